@@ -1,0 +1,85 @@
+# `make help` lists the targets. Each does all its own set-up, once.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+
+export PYTHON ?= python3
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
+export CTEST_PARALLEL_LEVEL ?= $(CMAKE_BUILD_PARALLEL_LEVEL)
+
+BIN := .venv/bin
+RELEASE := build/release
+# GCC's ThreadSanitizer cannot place its shadow memory where the kernel randomises addresses widely.
+NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+CXX_FILES := find src tests examples bench python -name '*.h' -o -name '*.cpp'
+
+.PHONY: help demo test bench format format-check docs sanitize tsan wheel clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+
+demo: $(RELEASE)/build.ninja ## write, read and plot real top-quark events
+	cmake --build $(RELEASE) --target ttbar_demo kaon_python
+	$(RELEASE)/examples/ttbar/ttbar_demo examples/ttbar/sample.kaon build/demo
+	PYTHONPATH=python $(BIN)/python examples/ttbar/plots.py build/demo
+	@ls build/demo/*.png | sed 's/^/The picture: /'
+
+test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
+	cmake --build $(RELEASE)
+	ctest --preset release
+	PYTHONPATH='$(CURDIR)/python' $(BIN)/python -m pytest
+
+bench: $(RELEASE)/build.ninja ## run the benchmarks; results as JSON in build/bench
+	cmake --build $(RELEASE) --target kaon_bench
+	mkdir -p build/bench
+	for source in bench/*.cpp; do \
+	  name=$$(basename "$$source" .cpp); \
+	  $(RELEASE)/bench/$$name --benchmark_out=build/bench/$$name.json; \
+	done
+
+format: build/.system-format .venv/.installed ## format all sources
+	$(CXX_FILES) | xargs clang-format-16 -i
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+format-check: build/.system-format .venv/.installed ## check formatting, style and layering
+	$(CXX_FILES) | xargs clang-format-16 --dry-run -Werror
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/python scripts/check-layers.py
+
+docs: build/.system-docs ## make the reference, build/docs/html/index.html
+	doxygen docs/Doxyfile
+
+sanitize: build/sanitize/build.ninja ## run the C++ tests under ASan and UBSan
+	cmake --build build/sanitize
+	ctest --preset sanitize
+
+tsan: build/tsan/build.ninja ## run the C++ tests under TSan
+	cmake --build build/tsan
+	$(NO_ASLR) ctest --preset tsan
+
+wheel: .venv/.installed ## build the wheel and try it in a clean environment
+	rm -rf build/wheel
+	$(BIN)/python -m build --wheel --outdir build/wheel
+	$(BIN)/python -m venv build/wheel/venv
+	build/wheel/venv/bin/pip install --quiet build/wheel/*.whl
+	cd build/wheel && venv/bin/python -c 'import kaon; print(kaon.__version__)' && venv/bin/kaon --help
+
+clean: ## remove all that the other targets made
+	rm -rf build .venv python/kaon/_core.*
+
+build/.system-%: scripts/setup-system.sh
+	scripts/setup-system.sh $*
+	mkdir -p build && touch $@
+
+.venv/.installed: requirements.lock build/.system-build
+	$(PYTHON) -c 'import sys; sys.version_info >= (3, 10) or sys.exit("kaon needs Python 3.10 or newer")'
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	touch $@
+
+build/%/build.ninja: CMakePresets.json .venv/.installed
+	cmake --preset $*

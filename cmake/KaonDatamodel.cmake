@@ -1,0 +1,52 @@
+# kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>])
+#
+# A static library of the classes that kaon generates from the model, into <dir>/<name>: include them as
+# "<name>/Type.h". NAME is the model file's stem by default, OUTPUT the current binary directory.
+#
+# The generator runs while CMake configures, because the model decides which files there are; it runs again when
+# the model or the generator changes. It needs a Python that has kaon: the one found, or KAON_PYTHON.
+
+set(KAON_PYTHON "" CACHE FILEPATH "The Python that runs kaon's generator; empty: the first found")
+
+function(kaon_add_datamodel target model)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;OUTPUT" "")
+  if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "kaon_add_datamodel(${target}): what is `${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}`?")
+  endif()
+  cmake_path(ABSOLUTE_PATH model)
+  if(NOT arg_NAME)
+    cmake_path(GET model STEM arg_NAME)
+  endif()
+  if(NOT arg_OUTPUT)
+    set(arg_OUTPUT "${CMAKE_CURRENT_BINARY_DIR}")
+  endif()
+  cmake_path(ABSOLUTE_PATH arg_OUTPUT BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+
+  set(python "${KAON_PYTHON}")
+  if(NOT python)
+    find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
+    set(python "${Python_EXECUTABLE}")
+  endif()
+  set(generator "${python}" -m kaon.modelgen "${model}" -o "${arg_OUTPUT}" --name "${arg_NAME}")
+  # In kaon's own tree the generator is used from its sources; installed, it comes with the Python package.
+  cmake_path(SET sources NORMALIZE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../python")
+  if(EXISTS "${sources}/kaon/modelgen")
+    list(PREPEND generator "${CMAKE_COMMAND}" -E env "PYTHONPATH=${sources}")
+    file(GLOB_RECURSE generator_files CONFIGURE_DEPENDS
+      "${sources}/kaon/modelgen/*.py" "${sources}/kaon/modelgen/*.jinja2")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${model}" ${generator_files})
+
+  execute_process(COMMAND ${generator} OUTPUT_QUIET RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "kaon could not generate the classes of ${model}: see above (${python}: ${failed})")
+  endif()
+  execute_process(COMMAND ${generator} --list
+    OUTPUT_VARIABLE files OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" files "${files}")
+
+  add_library(${target} STATIC ${files})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} PUBLIC "${arg_OUTPUT}" "${arg_OUTPUT}/${arg_NAME}")
+  target_link_libraries(${target} PUBLIC kaon::kaon)
+endfunction()

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Installs what kaon needs from the system and lacks: `scripts/setup-system.sh [build] [format] [docs]`.
+# Where there is no apt-get it says what is missing. Does nothing when all is there.
+set -euo pipefail
+
+# The one list: group, Debian package, how to see that it is there.
+needs='
+build   g++               program c++
+build   cmake             program cmake
+build   ninja-build       program ninja
+build   make              program make
+build   git               program git
+build   python3-venv      python  import ensurepip, venv
+build   python3-dev       python  import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")
+build   liblz4-dev        header  lz4.h
+build   libzstd-dev       header  zstd.h
+build   libxxhash-dev     header  xxhash.h
+build   libgtest-dev      header  gtest/gtest.h
+build   libbenchmark-dev  header  benchmark/benchmark.h
+format  clang-format-16   program clang-format-16
+docs    doxygen           program doxygen
+'
+
+program() { command -v "$1"; }
+python() { "${PYTHON:-python3}" -c "$1"; }
+header() { printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" | c++ -E -x c++ -; }
+
+missing() {
+  local group package check what
+  while read -r group package check what; do
+    [[ " ${groups[*]} " == *" $group "* ]] || continue
+    "$check" "$what" &>/dev/null </dev/null || echo "$package"
+  done <<<"$needs"
+}
+
+groups=("${@:-build}")
+mapfile -t packages < <(missing)
+((${#packages[@]})) || exit 0
+
+if ! command -v apt-get >/dev/null; then
+  echo "kaon needs what Debian calls: ${packages[*]}. Please install it with this system's package manager." >&2
+  exit 1
+fi
+
+as_root=()
+if ((EUID != 0)); then
+  if ! command -v sudo >/dev/null; then
+    echo "kaon needs root, or sudo, for: apt-get install ${packages[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "Installing system packages: ${packages[*]}"
+"${as_root[@]}" apt-get update -qq >/dev/null
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${packages[@]}" >/dev/null
+
+mapfile -t packages < <(missing)
+if ((${#packages[@]})); then
+  echo "Installed, but of no use to the compiler or ${PYTHON:-python3} found first in PATH: ${packages[*]}" >&2
+  exit 1
+fi

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/base/Error.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace kaon {
+
+// kaon's files are little-endian and are used as they lie in memory.
+static_assert(std::endian::native == std::endian::little);
+
+/// The value that lies at `bytes`, whatever its alignment.
+template <class T>
+[[nodiscard]] T loadAs(const std::byte* bytes) noexcept {
+  static_assert(std::is_trivially_copyable_v<T>);
+  T value;
+  std::memcpy(&value, bytes, sizeof(T));
+  return value;
+}
+
+/// Writes numbers and strings one after another; ByteReader reads them in the same order.
+class ByteWriter {
+public:
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  void put(T value) {
+    std::memcpy(m_buffer.grow(sizeof(T)), &value, sizeof(T));
+  }
+  void put(std::string_view text) {
+    put(static_cast<std::uint32_t>(text.size()));
+    m_buffer.append(std::as_bytes(std::span(text)));
+  }
+  void put(std::span<const std::byte> bytes) { m_buffer.append(bytes); }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return m_buffer.bytes(); }
+
+private:
+  Buffer m_buffer;
+};
+
+/// Reads what ByteWriter wrote. Throws Error(corrupt) rather than read past the end.
+class ByteReader {
+public:
+  /// `where` names the place in messages, such as "events.kaon: index".
+  ByteReader(std::span<const std::byte> bytes, std::string where)
+      : m_rest(bytes), m_where(std::move(where)) {}
+
+  template <class T>
+  [[nodiscard]] T get() {
+    static_assert(std::is_arithmetic_v<T>);
+    return loadAs<T>(take(sizeof(T)).data());
+  }
+  [[nodiscard]] std::string getString() {
+    const auto bytes = take(get<std::uint32_t>());
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  /// A count of things of which each takes at least `leastBytes`: never more than can follow.
+  [[nodiscard]] std::uint32_t getCount(std::size_t leastBytes) {
+    const auto count = get<std::uint32_t>();
+    if (count > m_rest.size() / leastBytes)
+      failShort();
+    return count;
+  }
+  [[nodiscard]] std::span<const std::byte> take(std::size_t count) {
+    if (count > m_rest.size())
+      failShort();
+    const auto taken = m_rest.first(count);
+    m_rest = m_rest.subspan(count);
+    return taken;
+  }
+  [[nodiscard]] bool atEnd() const noexcept { return m_rest.empty(); }
+  [[nodiscard]] const std::string& where() const noexcept { return m_where; }
+
+private:
+  [[noreturn]] void failShort() const {
+    fail(ErrorKind::corrupt, m_where, ": ends too early; the file is damaged");
+  }
+
+  std::span<const std::byte> m_rest;
+  std::string m_where;
+};
+
+} // namespace kaon

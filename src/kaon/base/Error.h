@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace kaon {
+
+/// What went wrong, for programs; the message of an Error is for people.
+enum class ErrorKind : std::uint8_t {
+  io,      ///< the system refused to read or write
+  corrupt, ///< bytes in a file contradict each other or their checksum
+  version, ///< a file is of a format or version that this kaon does not read
+  name,    ///< nothing has this name
+  type,    ///< the thing has another type
+  usage    ///< the call does not make sense, whatever the data
+};
+
+/// The one exception type of kaon.
+class Error : public std::runtime_error {
+public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), m_kind(kind) {}
+  [[nodiscard]] ErrorKind kind() const noexcept { return m_kind; }
+
+private:
+  ErrorKind m_kind;
+};
+
+/// Throws an Error whose message is the given parts, one after another.
+template <class... Parts>
+[[noreturn]] void fail(ErrorKind kind, Parts&&... parts) {
+  std::ostringstream text;
+  (text << ... << std::forward<Parts>(parts));
+  throw Error(kind, text.str());
+}
+
+} // namespace kaon

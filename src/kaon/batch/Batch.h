@@ -1,0 +1,79 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+#include <kaon/model/Schema.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// Values of one member in memory, `stride` bytes apart: in an array of their own or in structs.
+struct ColumnView {
+  const std::byte* base = nullptr; ///< null: the column was not asked for
+  std::size_t stride = 0;
+  [[nodiscard]] const std::byte* at(std::size_t row) const noexcept { return base + row * stride; }
+};
+
+/// What a batch holds of one table.
+struct TableView {
+  std::size_t rows = 0;
+  /// Counted tables: where the rows of each entry, or of each row of the parent, begin; one more
+  /// for the end. They count from the batch's first row. Empty if nothing of the table is held.
+  std::span<const std::uint32_t> offsets;
+  /// Tables that can be absent: a byte an entry, 1 where present. May be empty: all present.
+  std::span<const std::byte> present;
+  std::vector<ColumnView> members;
+};
+
+/// Consecutive entries in memory, as columns. A batch owns nothing: it is a view that lasts until
+/// its maker makes the next one. Reading it from several threads is safe.
+class Batch {
+public:
+  Batch(const Schema& schema, std::uint64_t firstEntry, std::size_t entries)
+      : m_schema(&schema), m_firstEntry(firstEntry), m_entries(entries),
+        m_tables(schema.tables().size()) {}
+
+  [[nodiscard]] const Schema& schema() const noexcept { return *m_schema; }
+  [[nodiscard]] std::uint64_t firstEntry() const noexcept { return m_firstEntry; }
+  [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
+
+  [[nodiscard]] const TableView& table(std::uint32_t number) const { return m_tables[number]; }
+  [[nodiscard]] TableView& table(std::uint32_t number) { return m_tables[number]; }
+  void setRange(std::uint64_t firstEntry, std::size_t entries) noexcept {
+    m_firstEntry = firstEntry;
+    m_entries = entries;
+  }
+
+  /// All values of a member, such as "MCParticles.PDG", one after another. Throws Error(name) if
+  /// there is no such member, Error(type) if its type is not T, and Error(usage) if it was not
+  /// asked for.
+  template <class T>
+  [[nodiscard]] std::span<const T> values(std::string_view name) const {
+    const auto [table, member] = find(name, scalarOf<T>());
+    const ColumnView& column = m_tables[table].members[member];
+    const std::uint32_t extent = m_schema->table(table).members[member].extent;
+    if (column.stride != sizeof(T) * extent && m_tables[table].rows > 1)
+      fail(ErrorKind::usage, "the values of '", name, "' are not next to each other");
+    return {reinterpret_cast<const T*>(column.base), m_tables[table].rows * extent};
+  }
+
+  /// Where each entry's rows begin in the table, such as "MCParticles", and at last where they end.
+  /// For a vector member or relation, such as "MCParticles.parents": where each object's begin.
+  [[nodiscard]] std::span<const std::uint32_t> offsets(std::string_view table) const;
+
+private:
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> find(std::string_view name,
+                                                             Scalar type) const;
+
+  const Schema* m_schema;
+  std::uint64_t m_firstEntry;
+  std::size_t m_entries;
+  std::vector<TableView> m_tables;
+};
+
+} // namespace kaon

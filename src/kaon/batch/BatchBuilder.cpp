@@ -1,0 +1,95 @@
+#include <kaon/batch/BatchBuilder.h>
+
+#include <kaon/base/Error.h>
+
+#include <limits>
+
+namespace kaon {
+
+std::uint32_t BatchBuilder::add(Table table) {
+  if (const std::string wrong = m_schema.check(table); !wrong.empty())
+    fail(ErrorKind::usage, wrong);
+  const std::uint32_t number = m_schema.add(std::move(table));
+  Rows& rows = m_rows.emplace_back();
+  const Table& info = m_schema.table(number);
+  if (info.isRoot()) {
+    rows.offsets.assign(m_entries + 1, 0);
+    rows.present.assign(m_entries, std::byte{0});
+  }
+  rows.rows.reserve(info.rowSize);
+  if (info.kind == TableKind::value)
+    std::memset(append(number, m_entries), 0, m_entries * info.rowSize);
+  return number;
+}
+
+std::byte* BatchBuilder::append(std::uint32_t table, std::size_t rows) {
+  const Table& info = m_schema.table(table);
+  Rows& all = m_rows[table];
+  if (rows > std::numeric_limits<std::uint32_t>::max() - all.count)
+    fail(ErrorKind::usage, "'", info.name, "' has more than 4294967295 rows in one batch");
+  all.count += rows;
+  return all.rows.grow(rows * info.rowSize);
+}
+
+void BatchBuilder::endRow(std::uint32_t table) {
+  m_rows[table].offsets.push_back(static_cast<std::uint32_t>(m_rows[table].count));
+}
+
+void BatchBuilder::endRow(std::uint32_t table, std::uint32_t count) {
+  m_rows[table].offsets.push_back(m_rows[table].offsets.back() + count);
+}
+
+void BatchBuilder::setPresent(std::uint32_t table) { m_rows[table].isPresent = true; }
+
+void BatchBuilder::endEntry() {
+  ++m_entries;
+  for (std::uint32_t table = 0; table < m_rows.size(); ++table) {
+    const Table& info = m_schema.table(table);
+    Rows& rows = m_rows[table];
+    if (!info.isRoot())
+      continue;
+    if (info.isCounted()) {
+      endRow(table);
+      rows.present.push_back(std::byte{rows.isPresent});
+      rows.isPresent = false;
+    } else if (rows.count < m_entries) {
+      std::memset(append(table, 1), 0, info.rowSize);
+    }
+  }
+}
+
+std::size_t BatchBuilder::bytes() const noexcept {
+  std::size_t sum = 0;
+  for (const Rows& rows : m_rows)
+    sum += rows.rows.size() + rows.offsets.size() * sizeof(std::uint32_t);
+  return sum;
+}
+
+Batch BatchBuilder::batch(std::uint64_t firstEntry) const {
+  Batch batch(m_schema, firstEntry, m_entries);
+  for (std::uint32_t number = 0; number < m_rows.size(); ++number) {
+    const Table& info = m_schema.table(number);
+    const Rows& rows = m_rows[number];
+    TableView& table = batch.table(number);
+    table.rows = rows.count;
+    if (info.isCounted())
+      table.offsets = rows.offsets;
+    table.present = rows.present;
+    for (const Member& member : info.members)
+      table.members.push_back({rows.rows.data() + member.offset, info.rowSize});
+  }
+  return batch;
+}
+
+void BatchBuilder::clear() {
+  m_entries = 0;
+  for (Rows& rows : m_rows) {
+    rows.rows.clear();
+    rows.count = 0;
+    rows.offsets.assign(1, 0);
+    rows.present.clear();
+    rows.isPresent = false;
+  }
+}
+
+} // namespace kaon

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Batch.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kaon {
+
+/// Gathers entries, one at a time, into a batch. Tables may be added at any time: earlier entries
+/// are then without them. Rows are kept as structs, as objects are in memory; the sink cuts them
+/// into the columns of its layout. For one thread at a time.
+class BatchBuilder {
+public:
+  [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
+  std::uint32_t add(Table table);
+
+  /// Appends rows to a table and returns where they begin, for the caller to fill; the bytes
+  /// between members may stay as they are. Valid until the next call for this table.
+  std::byte* append(std::uint32_t table, std::size_t rows);
+  /// Counted tables under others: the rows of the parent's next row are complete.
+  void endRow(std::uint32_t table);
+  /// The same where rows of several parents were appended at once: the next one has `count`.
+  void endRow(std::uint32_t table, std::uint32_t count);
+  /// Root tables that can be absent: this entry has it, even if without rows.
+  void setPresent(std::uint32_t table);
+  void endEntry();
+
+  [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
+  /// Memory that the rows take.
+  [[nodiscard]] std::size_t bytes() const noexcept;
+
+  /// What was gathered since clear(), as a batch that begins at `firstEntry`.
+  [[nodiscard]] Batch batch(std::uint64_t firstEntry) const;
+  /// Forgets the entries and keeps tables and memory.
+  void clear();
+
+private:
+  struct Rows {
+    Buffer rows;
+    std::size_t count = 0; // of rows, which may have no bytes
+    std::vector<std::uint32_t> offsets{0};
+    std::vector<std::byte> present;
+    bool isPresent = false;
+  };
+
+  Schema m_schema;
+  std::vector<Rows> m_rows;
+  std::size_t m_entries = 0;
+};
+
+} // namespace kaon

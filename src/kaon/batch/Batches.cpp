@@ -1,0 +1,120 @@
+#include <kaon/batch/Batches.h>
+
+#include <kaon/batch/Gather.h>
+
+#include <algorithm>
+
+namespace kaon {
+namespace {
+constexpr std::byte nothing{}; // where a member without values lies
+}
+
+Batches::Batches(const Source& source, const std::vector<std::string>& names, EntryRange range)
+    : m_window(source), m_last(std::min(range.last, source.entries())),
+      m_batch(source.schema(), std::min(range.first, m_last), 0) {
+  const Schema& schema = source.schema();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> wanted;
+  for (const std::string& name : names) {
+    if (const std::uint32_t table = schema.find(name); table != Table::none)
+      select(table);
+    for (const auto& found : schema.membersBelow(name)) {
+      select(found.first);
+      wanted.push_back(found);
+    }
+  }
+  std::ranges::sort(m_selected, {}, &Selected::table);
+  std::ranges::sort(wanted);
+  const auto repeated = std::ranges::unique(wanted);
+  wanted.erase(repeated.begin(), repeated.end());
+  for (const auto& [table, member] : wanted) {
+    Selected& selected = *std::ranges::find(m_selected, table, &Selected::table);
+    selected.members.push_back(member);
+    selected.gathered.emplace_back();
+  }
+  for (const Selected& selected : m_selected)
+    m_batch.table(selected.table).members.resize(schema.table(selected.table).members.size());
+}
+
+void Batches::select(std::uint32_t table) {
+  for (; table != Table::none; table = m_window.source().schema().table(table).parent)
+    if (std::ranges::find(m_selected, table, &Selected::table) == m_selected.end())
+      m_selected.push_back({table, {}, {}, {}});
+}
+
+bool Batches::next() {
+  const std::uint64_t first = m_batch.firstEntry() + m_batch.entries();
+  if (first >= m_last)
+    return false;
+  std::uint64_t last = m_last;
+  const Schema& schema = m_window.source().schema();
+  for (const Selected& selected : m_selected)
+    if (schema.table(selected.table).isRoot())
+      last = std::min(last, m_window.pages(selected.table, first).lastEntry);
+  m_batch.setRange(first, static_cast<std::size_t>(last - first));
+  for (Selected& selected : m_selected)
+    view(selected, first, last);
+  return true;
+}
+
+void Batches::view(Selected& selected, std::uint64_t first, std::uint64_t last) {
+  const Schema& schema = m_window.source().schema();
+  const Table& info = schema.table(selected.table);
+  TableView& table = m_batch.table(selected.table);
+  const std::size_t begin = m_window.rows(selected.table, first).first;
+  const std::size_t end = m_window.rows(selected.table, last - 1).second;
+  table.rows = end - begin;
+  if (info.canBeAbsent()) {
+    const Page& presence = m_window.page(schema.presenceColumn(selected.table), first);
+    table.present = {presence.data + (first - presence.range.firstEntry), m_batch.entries()};
+  }
+  if (info.isCounted())
+    viewOffsets(selected, first, begin, end);
+  for (std::size_t i = 0; i < selected.members.size(); ++i) {
+    const std::uint32_t member = selected.members[i];
+    table.members[member] =
+        table.rows > 0 ? viewMember(selected, i, first, begin) : ColumnView{&nothing, 0};
+  }
+}
+
+/// A member's values from row `begin` of its page on, one next to the other.
+ColumnView Batches::viewMember(Selected& selected, std::size_t i, std::uint64_t first,
+                               std::size_t begin) {
+  const Schema& schema = m_window.source().schema();
+  const Place place = schema.place(selected.table, selected.members[i]);
+  const std::size_t stride = schema.stride(place);
+  const std::size_t size = schema.table(selected.table).members[selected.members[i]].size();
+  const std::byte* const values =
+      m_window.page(place.column, first).data + begin * stride + place.offset;
+  if (stride == size)
+    return {values, size};
+  const std::size_t rows = m_batch.table(selected.table).rows;
+  const auto gathered = selected.gathered[i].assign(rows * size);
+  copyStrided(gathered.data(), size, values, stride, rows, size);
+  return {gathered.data(), size};
+}
+
+/// The offsets of the rows [begin, end) in the table's page, counted from `begin`.
+void Batches::viewOffsets(Selected& selected, std::uint64_t first, std::size_t begin,
+                          std::size_t end) {
+  const Schema& schema = m_window.source().schema();
+  const Table& info = schema.table(selected.table);
+  const std::size_t parents = info.isRoot() ? m_batch.entries() : m_batch.table(info.parent).rows;
+  const std::size_t firstParent =
+      info.isRoot()
+          ? static_cast<std::size_t>(first - m_window.pages(selected.table, first).firstEntry)
+          : m_window.rows(info.parent, first).first;
+  const auto inPage = m_window.offsets(selected.table, first).subspan(firstParent, parents + 1);
+  TableView& table = m_batch.table(selected.table);
+  if (begin == 0) {
+    table.offsets = inPage;
+    return;
+  }
+  selected.offsets.resize(parents + 1);
+  const auto shift = static_cast<std::uint32_t>(begin);
+  std::ranges::transform(inPage, selected.offsets.begin(),
+                         [shift](std::uint32_t offset) { return offset - shift; });
+  selected.offsets.back() = static_cast<std::uint32_t>(end - begin);
+  table.offsets = selected.offsets;
+}
+
+} // namespace kaon

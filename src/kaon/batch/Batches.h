@@ -1,0 +1,73 @@
+#pragma once
+
+#include <kaon/batch/Batch.h>
+#include <kaon/batch/Window.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+
+/// Which entries: [first, last), cut to what there is.
+struct EntryRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// Members of a source, streamed batch by batch, through buffers that stay in the cache or straight
+/// from where the values lie. A batch ends where a page of one of its columns ends, so that each
+/// column is one contiguous piece. It lasts until the next one is made. A single pass, for one
+/// thread: each thread makes its own.
+class Batches {
+public:
+  /// Names as in Schema::membersBelow(). Throws Error(name) for unknown ones.
+  Batches(const Source& source, const std::vector<std::string>& names, EntryRange range = {});
+
+  /// Goes on to the next batch; false at the end.
+  bool next();
+  [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
+
+  class Iterator {
+  public:
+    using value_type = Batch;
+    using difference_type = std::ptrdiff_t;
+    explicit Iterator(Batches* batches) : m_batches(batches) {}
+    const Batch& operator*() const { return m_batches->batch(); }
+    Iterator& operator++() {
+      if (!m_batches->next())
+        m_batches = nullptr;
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const Iterator& i, std::default_sentinel_t) { return !i.m_batches; }
+
+  private:
+    Batches* m_batches;
+  };
+  [[nodiscard]] Iterator begin() { return Iterator(next() ? this : nullptr); }
+  [[nodiscard]] static std::default_sentinel_t end() { return {}; }
+
+private:
+  struct Selected { // one table of which something was asked for
+    std::uint32_t table;
+    std::vector<std::uint32_t> members;
+    std::vector<std::uint32_t> offsets; // those of a batch that begins inside a page
+    std::vector<Buffer> gathered;       // members that lie in rows
+  };
+  void select(std::uint32_t table);
+  void view(Selected& selected, std::uint64_t first, std::uint64_t last);
+  ColumnView viewMember(Selected& selected, std::size_t i, std::uint64_t first, std::size_t begin);
+  void viewOffsets(Selected& selected, std::uint64_t first, std::size_t begin, std::size_t end);
+
+  Window m_window;
+  std::vector<Selected> m_selected; // parents before what lies under them
+  std::uint64_t m_last;
+  Batch m_batch;
+};
+
+} // namespace kaon

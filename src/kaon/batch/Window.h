@@ -1,0 +1,49 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kaon {
+
+/// The decoded pages around one entry of a source, in buffers that are used again and again. A
+/// window checks what it hands out: numbers of values agree with the counts, bools are bools. For
+/// one thread at a time.
+class Window {
+public:
+  explicit Window(const Source& source);
+
+  [[nodiscard]] const Source& source() const noexcept { return *m_source; }
+
+  /// The entries whose pages of this root table hold `entry`.
+  [[nodiscard]] const PageRange& pages(std::uint32_t rootTable, std::uint64_t entry);
+
+  /// A column's page with that entry, of any role but counts. Stays as it is until another entry
+  /// is asked for that lies in another page.
+  [[nodiscard]] const Page& page(std::uint32_t column, std::uint64_t entry);
+
+  /// For a counted table: where in the page the rows begin of each entry, or of each row of the
+  /// parent in its page, and at last where they end.
+  [[nodiscard]] std::span<const std::uint32_t> offsets(std::uint32_t table, std::uint64_t entry);
+
+  /// Whether the entry has this root table.
+  [[nodiscard]] bool isPresent(std::uint32_t rootTable, std::uint64_t entry);
+
+  /// A table's rows [first, last) of an entry in the table's pages.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> rows(std::uint32_t table, std::uint64_t entry);
+
+private:
+  [[nodiscard]] std::size_t rowsInPage(std::uint32_t table, std::uint64_t entry);
+  [[nodiscard]] const Page& counts(std::uint32_t table, std::uint64_t entry);
+  void sumCounts(Page& page, std::uint32_t table);
+  void checkBools(const Page& page, std::uint32_t column) const;
+
+  const Source* m_source;
+  std::vector<PageRange> m_ranges; // by root table; others are unused
+  std::vector<Page> m_pages;       // by column; the counts of a table as offsets
+  Buffer m_counts;
+};
+
+} // namespace kaon

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace kaon {
+
+/// What shrinks bytes. The values are those in files.
+enum class Codec : std::uint8_t { none = 0, lz4 = 1, zstd = 2 };
+
+/// A codec and how hard it tries.
+struct Compression {
+  Codec codec = Codec::zstd;
+  int level = 1; ///< zstd: -7 to 22; lz4: acceleration, 1 (smallest) to 65537 (fastest)
+};
+
+[[nodiscard]] constexpr Compression uncompressed() { return {Codec::none, 0}; }
+[[nodiscard]] constexpr Compression lz4(int level = 1) { return {Codec::lz4, level}; }
+[[nodiscard]] constexpr Compression zstd(int level = 1) { return {Codec::zstd, level}; }
+
+/// "none", "lz4", "zstd"; "?" for a number that is no codec.
+[[nodiscard]] std::string_view codecName(Codec codec) noexcept;
+/// The codec of this name. Throws Error(name) with a suggestion.
+[[nodiscard]] Codec codecNamed(std::string_view name);
+
+} // namespace kaon
+
+namespace kaon::codec {
+
+/// Appends the compressed bytes to `out` and returns true, or leaves `out` as it was and returns
+/// false if that would not save at least 1/32: bytes kept raw cost no decoding. Any thread.
+[[nodiscard]] bool compress(Compression how, std::span<const std::byte> bytes, Buffer& out);
+
+/// Fills `out` exactly. Returns false if `bytes` do not decode to just that many bytes.
+[[nodiscard]] bool decompress(Codec codec, std::span<const std::byte> bytes,
+                              std::span<std::byte> out) noexcept;
+
+} // namespace kaon::codec

@@ -1,0 +1,171 @@
+#include <kaon/event/EntryReader.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kaon {
+namespace {
+
+constexpr std::byte nothing{}; // where a column without values lies
+
+// What a relation or vector member that the file does not have reads as.
+constexpr Slice emptySlice{};
+constexpr Reference noReference{};
+
+template <class T>
+const std::byte* bytesOf(const T& thing) {
+  return std::as_bytes(std::span(&thing, 1)).data();
+}
+
+} // namespace
+
+/// Finds, by name, where the file has each column of a datatype's objects.
+class EntryReader::Binder {
+public:
+  Binder(const Source& source, std::uint32_t table) : m_source(source), m_table(table) {}
+
+  std::vector<Origin> origins(const Datatype& type) {
+    addLeaves(m_table, type.leaves, type.defaults.data());
+    for (const VectorMember& vector : type.vectors) {
+      const std::uint32_t table = below(vector.name, TableKind::vectorMember);
+      addSlices(table);
+      addLeaves(table, vector.leaves, nullptr);
+    }
+    for (const Relation& relation : type.relations)
+      addRelation(relation);
+    return std::move(m_origins);
+  }
+
+private:
+  [[nodiscard]] std::uint32_t below(std::string_view name, TableKind kind) const {
+    const Schema& schema = m_source.schema();
+    const std::string full = schema.table(m_table).name + "." + std::string(name);
+    const std::uint32_t table = schema.find(full);
+    if (table == Table::none || schema.table(table).parent != m_table)
+      return Table::none;
+    if (schema.table(table).kind != kind)
+      fail(ErrorKind::type, m_source.name(), ": '", full, "' is not of the kind that it is in ",
+           "this program's model");
+    return table;
+  }
+
+  void addLeaves(std::uint32_t table, std::span<const Leaf> leaves, const std::byte* defaults) {
+    for (const Leaf& leaf : leaves) {
+      Origin origin{table, 0, defaults ? defaults + leaf.offset : &nothing};
+      if (table != Table::none && !findMember(leaf, origin))
+        origin.table = Table::none;
+      m_origins.push_back(origin);
+    }
+  }
+
+  /// False if the file does not have the leaf.
+  bool findMember(const Leaf& leaf, Origin& origin) const {
+    const Table& info = m_source.schema().table(origin.table);
+    const auto found = std::ranges::find(info.members, leaf.name, &Member::name);
+    if (found == info.members.end())
+      return false;
+    if (found->type != leaf.type || found->extent != leaf.extent)
+      fail(ErrorKind::type, m_source.name(), ": '", info.name, ".", leaf.name, "' holds ",
+           found->extent, " ", nameOf(found->type), " an object, but ", leaf.extent, " ",
+           nameOf(leaf.type), " in this program's model");
+    origin.member = static_cast<std::uint32_t>(found - info.members.begin());
+    return true;
+  }
+
+  void addSlices(std::uint32_t table) { m_origins.push_back({table, slices, bytesOf(emptySlice)}); }
+
+  void addRelation(const Relation& relation) {
+    const std::uint32_t table =
+        below(relation.name, relation.many ? TableKind::manyRelation : TableKind::oneRelation);
+    if (relation.many)
+      addSlices(table);
+    m_origins.push_back({table, relationIndex, bytesOf(noReference.index)});
+    m_origins.push_back({table, relationCollection, bytesOf(noReference.neighbour)});
+  }
+
+  const Source& m_source;
+  std::uint32_t m_table;
+  std::vector<Origin> m_origins;
+};
+
+EntryReader::EntryReader(std::shared_ptr<const File> file, const Source& source,
+                         std::uint64_t entry)
+    : m_file(std::move(file)), m_window(source), m_entry(entry),
+      m_bound(source.schema().tables().size()) {
+  if (entry >= source.entries())
+    fail(ErrorKind::usage, source.name(), ": has no entry ", entry, ", only ", source.entries());
+}
+
+EntryReader::~EntryReader() = default;
+
+void EntryReader::moveTo(std::uint64_t entry) {
+  m_entry = entry;
+  for (std::uint32_t table = 0; table < m_bound.size(); ++table)
+    if (m_bound[table])
+      bindEntry(*m_bound[table], table);
+}
+
+CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& type) {
+  const std::lock_guard lock(m_mutex);
+  const Schema& schema = source().schema();
+  if (table >= m_bound.size() || schema.table(table).kind != TableKind::collection)
+    fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry,
+         " refers to a collection that does not exist; the file is damaged");
+  const Table& info = schema.table(table);
+  if (info.type != type.name)
+    fail(ErrorKind::type, source().name(), ": '", info.name, "' is a collection of ", info.type,
+         ", not of ", type.name);
+  std::unique_ptr<Bound>& bound = m_bound[table];
+  if (!bound) {
+    auto made = std::make_unique<Bound>();
+    made->origins = Binder(source(), table).origins(type);
+    made->data = std::make_unique<CollectionData>(
+        type, *this, table, static_cast<std::uint32_t>(schema.tables().size()));
+    bindEntry(*made, table);
+    bound = std::move(made);
+  }
+  return bound->isPresent ? bound->data.get() : nullptr;
+}
+
+void EntryReader::bindEntry(Bound& bound, std::uint32_t table) {
+  bound.isPresent = m_window.isPresent(table, m_entry);
+  const auto [first, last] = m_window.rows(table, m_entry);
+  bound.data->rebind(last - first);
+}
+
+void EntryReader::load(const CollectionData& data, std::uint32_t column) {
+  const std::lock_guard lock(m_mutex);
+  if (data.isLoaded(column))
+    return; // by another thread in the meantime
+  const Bound& bound = *m_bound[data.table()];
+  const Origin& origin = bound.origins[column];
+  if (origin.table == Table::none)
+    return data.setColumn(column, origin.missing, 0);
+  const Schema& schema = source().schema();
+  const Table& info = schema.table(origin.table);
+  // Slices and plain members are looked up by object, which begin at the entry's first row; the
+  // elements of lists by their position in the page, which is what the slices hold.
+  const bool byObject = origin.member == slices || !info.isCounted() || info.isRoot();
+  const std::uint32_t objects = data.table();
+  const std::size_t first = byObject ? m_window.rows(objects, m_entry).first : 0;
+  if (origin.member == slices) {
+    const auto offsets = m_window.offsets(origin.table, m_entry);
+    return data.setColumn(column, bytesOf(offsets[first]), sizeof(std::uint32_t));
+  }
+  const Place place = schema.place(origin.table, origin.member);
+  const std::size_t stride = schema.stride(place);
+  const Page& page = m_window.page(place.column, m_entry);
+  if (page.values == 0)
+    return data.setColumn(column, &nothing, 0);
+  data.setColumn(column, page.data + first * stride + place.offset, stride);
+}
+
+void EntryReader::failReference(const CollectionData& data, std::uint32_t index) const {
+  fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry, " refers to object ", index,
+       " of '", source().schema().table(data.table()).name, "', which has ", data.size(),
+       "; the file is damaged");
+}
+
+} // namespace kaon

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/batch/Window.h>
+#include <kaon/event/CollectionData.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace kaon {
+
+/// One entry of a source as collections, whose columns are decoded when they are first touched,
+/// once, from any thread. Only moveTo() needs the entry for itself.
+class EntryReader {
+public:
+  /// `file`, which keeps the source, is kept in turn.
+  EntryReader(std::shared_ptr<const File> file, const Source& source, std::uint64_t entry);
+  ~EntryReader();
+
+  [[nodiscard]] const Source& source() const noexcept { return m_window.source(); }
+  [[nodiscard]] const File& file() const noexcept { return *m_file; }
+  [[nodiscard]] std::uint64_t entry() const noexcept { return m_entry; }
+
+  /// Makes it that of another entry; collections stay where they are and get that entry's objects.
+  void moveTo(std::uint64_t entry);
+
+  /// The entry's collection in this table, nullptr if the entry is without it. Throws Error(type)
+  /// if its datatype is another one, Error(corrupt) if there is no such table.
+  [[nodiscard]] CollectionData* collection(std::uint32_t table, const Datatype& type);
+
+  /// Decodes a column and puts it into the collection.
+  void load(const CollectionData& data, std::uint32_t column);
+
+  /// Runs `use(window)` with the window to itself.
+  template <class Use>
+  auto withWindow(Use use) {
+    const std::lock_guard lock(m_mutex);
+    return use(m_window);
+  }
+
+  [[noreturn]] void failReference(const CollectionData& data, std::uint32_t index) const;
+
+private:
+  /// Where the file has a column of a collection. Without a table: nowhere, the value is `missing`.
+  struct Origin {
+    std::uint32_t table = Table::none;
+    std::uint32_t member = 0; ///< or `slices`
+    const std::byte* missing = nullptr;
+  };
+  static constexpr std::uint32_t slices = ~std::uint32_t{0};
+  struct Bound { // a collection and how it is read
+    std::unique_ptr<CollectionData> data;
+    std::vector<Origin> origins;
+    bool isPresent = false;
+  };
+  class Binder;
+  void bindEntry(Bound& bound, std::uint32_t table);
+
+  std::shared_ptr<const File> m_file;
+  std::mutex m_mutex;
+  Window m_window;
+  std::uint64_t m_entry;
+  std::vector<std::unique_ptr<Bound>> m_bound; // by table
+};
+
+} // namespace kaon

@@ -1,0 +1,180 @@
+#include <kaon/event/FrameContents.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+
+namespace kaon {
+namespace {
+
+/// The values of a parameter's rows [first, last).
+template <class T>
+std::vector<T> readValues(Window& window, std::uint32_t table, std::uint64_t entry) {
+  const Schema& schema = window.source().schema();
+  const auto [first, last] = window.rows(table, entry);
+  const Place place = schema.place(table, 0);
+  const Page& page = window.page(place.column, entry);
+  std::vector<T> values;
+  for (std::size_t i = first; i < last; ++i)
+    values.push_back(loadAs<T>(page.data + i * schema.stride(place) + place.offset));
+  return values;
+}
+
+std::vector<std::string> readStrings(Window& window, std::uint32_t table, std::uint64_t entry) {
+  const Schema& schema = window.source().schema();
+  const std::uint32_t text = table + 1; // Writer puts the characters right after their parameter
+  if (text >= schema.tables().size() || schema.table(text).parent != table ||
+      schema.table(text).members.empty() || schema.table(text).rowSize != 1)
+    fail(ErrorKind::corrupt, window.source().name(), ": the strings of '", schema.table(table).name,
+         "' are missing; the file is damaged");
+  const auto [first, last] = window.rows(table, entry);
+  const auto begins = window.offsets(text, entry);
+  const auto* const characters =
+      reinterpret_cast<const char*>(window.page(schema.place(text, 0).column, entry).data);
+  std::vector<std::string> values;
+  for (std::size_t i = first; i < last; ++i)
+    values.emplace_back(characters + begins[i], begins[i + 1] - begins[i]);
+  return values;
+}
+
+ParameterValues readParameter(Window& window, std::uint32_t table, std::uint64_t entry) {
+  const Table& info = window.source().schema().table(table);
+  if (info.type == parameterType<std::string>())
+    return readStrings(window, table, entry);
+  if (info.members.size() != 1 || info.members[0].extent != 1 ||
+      kaon::nameOf(info.members[0].type) != info.type)
+    fail(ErrorKind::corrupt, window.source().name(), ": parameter '", info.name,
+         "' is not what its type says; the file is damaged");
+  switch (info.members[0].type) {
+  case Scalar::Int32:
+    return readValues<std::int32_t>(window, table, entry);
+  case Scalar::Int64:
+    return readValues<std::int64_t>(window, table, entry);
+  case Scalar::Float32:
+    return readValues<float>(window, table, entry);
+  case Scalar::Float64:
+    return readValues<double>(window, table, entry);
+  case Scalar::Bool:
+    return readValues<bool>(window, table, entry);
+  default:
+    fail(ErrorKind::type, window.source().name(), ": parameter '", info.name, "' holds ", info.type,
+         ", which no parameter of a frame can");
+  }
+}
+
+} // namespace
+
+FrameContents::FrameContents(std::unique_ptr<EntryReader> reader) : m_reader(std::move(reader)) {}
+
+const CollectionBase& FrameContents::put(std::unique_ptr<CollectionBase> collection,
+                                         std::string_view name) {
+  const std::lock_guard lock(m_mutex);
+  const std::uint32_t inFile = m_reader ? m_reader->source().schema().find(name) : Table::none;
+  if (findPut(name) || (inFile != Table::none && isInFile(inFile)))
+    fail(ErrorKind::usage, "the frame has a collection '", name, "' already");
+  collection->data().setId(firstPutNumber() + static_cast<std::uint32_t>(m_put.size()));
+  return *m_put.emplace_back(Put{std::string(name), std::move(collection)}).collection;
+}
+
+const CollectionBase*
+FrameContents::find(std::string_view name, const Datatype& type,
+                    std::unique_ptr<CollectionBase> (*makeView)(CollectionData&)) {
+  const std::lock_guard lock(m_mutex);
+  if (const Put* const found = findPut(name)) {
+    const Datatype& actual = found->collection->data().type();
+    if (&actual != &type)
+      fail(ErrorKind::type, "'", name, "' is a collection of ", actual.name, ", not of ",
+           type.name);
+    return found->collection.get();
+  }
+  const std::uint32_t table = m_reader ? m_reader->source().schema().find(name) : Table::none;
+  if (table == Table::none ||
+      m_reader->source().schema().table(table).kind != TableKind::collection)
+    return nullptr;
+  CollectionData* const data = m_reader->collection(table, type);
+  if (!data)
+    return nullptr;
+  std::unique_ptr<CollectionBase>& view = m_views[table];
+  if (!view)
+    view = makeView(*data);
+  return view.get();
+}
+
+std::vector<std::string> FrameContents::collectionNames() {
+  const std::lock_guard lock(m_mutex);
+  std::vector<std::string> names;
+  if (m_reader) {
+    const auto tables = m_reader->source().schema().tables();
+    for (std::uint32_t i = 0; i < tables.size(); ++i)
+      if (tables[i].kind == TableKind::collection && isInFile(i))
+        names.push_back(tables[i].name);
+  }
+  for (const Put& put : m_put)
+    names.push_back(put.name);
+  return names;
+}
+
+std::string FrameContents::nameOf(std::uint32_t id) {
+  const std::lock_guard lock(m_mutex);
+  const std::uint32_t first = firstPutNumber();
+  if (id < first)
+    return m_reader->source().schema().table(id).name;
+  return id - first < m_put.size() ? m_put[id - first].name : "";
+}
+
+void FrameContents::putValues(std::string_view name, ParameterValues values) {
+  const std::lock_guard lock(m_mutex);
+  const std::string type(typeOf(values));
+  m_parameters.insert_or_assign({std::string(name), type}, std::move(values));
+}
+
+std::optional<ParameterValues> FrameContents::values(std::string_view name, std::string_view type) {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_parameters.find({std::string(name), std::string(type)});
+  if (found != m_parameters.end())
+    return found->second;
+  const std::uint32_t table =
+      m_reader ? m_reader->source().schema().findParameter(name, type) : Table::none;
+  if (table == Table::none || !isInFile(table))
+    return std::nullopt;
+  return m_reader->withWindow(
+      [&](Window& window) { return readParameter(window, table, m_reader->entry()); });
+}
+
+std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
+  const std::lock_guard lock(m_mutex);
+  std::vector<std::string> names;
+  for (const auto& [key, values] : m_parameters)
+    if (key.second == type)
+      names.push_back(key.first);
+  if (m_reader) {
+    const auto tables = m_reader->source().schema().tables();
+    for (std::uint32_t i = 0; i < tables.size(); ++i)
+      if (tables[i].kind == TableKind::parameter && tables[i].type == type && isInFile(i))
+        names.push_back(tables[i].name);
+  }
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  return names;
+}
+
+std::string_view FrameContents::typeOf(const ParameterValues& values) {
+  return std::visit([]<class T>(const std::vector<T>&) { return parameterType<T>(); }, values);
+}
+
+const FrameContents::Put* FrameContents::findPut(std::string_view name) const {
+  const auto found = std::ranges::find(m_put, name, &Put::name);
+  return found == m_put.end() ? nullptr : &*found;
+}
+
+bool FrameContents::isInFile(std::uint32_t table) {
+  return m_reader->withWindow(
+      [&](Window& window) { return window.isPresent(table, m_reader->entry()); });
+}
+
+std::uint32_t FrameContents::firstPutNumber() const {
+  return m_reader ? static_cast<std::uint32_t>(m_reader->source().schema().tables().size()) : 0;
+}
+
+} // namespace kaon

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <kaon/event/Collection.h>
+#include <kaon/event/EntryReader.h>
+#include <kaon/event/Frame.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+
+/// What is in a frame. Its address does not change, so that views may point into it.
+class FrameContents {
+public:
+  FrameContents() = default;
+  explicit FrameContents(std::unique_ptr<EntryReader> reader);
+
+  const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name);
+  [[nodiscard]] const CollectionBase*
+  find(std::string_view name, const Datatype& type,
+       std::unique_ptr<CollectionBase> (*makeView)(CollectionData&));
+  [[nodiscard]] std::vector<std::string> collectionNames();
+  [[nodiscard]] std::string nameOf(std::uint32_t id);
+
+  void putValues(std::string_view name, ParameterValues values);
+  [[nodiscard]] std::optional<ParameterValues> values(std::string_view name, std::string_view type);
+  [[nodiscard]] std::vector<std::string> parameterNames(std::string_view type);
+
+  /// The reader of what was not put in, null if there is nothing of that kind.
+  [[nodiscard]] EntryReader* reader() noexcept { return m_reader.get(); }
+  /// What was put in, by number from the end of the reader's tables on. Not while others put.
+  struct Put {
+    std::string name;
+    std::unique_ptr<CollectionBase> collection;
+  };
+  [[nodiscard]] const std::vector<Put>& putCollections() const noexcept { return m_put; }
+  [[nodiscard]] const auto& putParameters() const noexcept { return m_parameters; }
+  /// What files call the type of the values.
+  [[nodiscard]] static std::string_view typeOf(const ParameterValues& values);
+
+private:
+  [[nodiscard]] const Put* findPut(std::string_view name) const;
+  [[nodiscard]] bool isInFile(std::uint32_t table);
+  [[nodiscard]] std::uint32_t firstPutNumber() const;
+
+  std::mutex m_mutex;
+  std::unique_ptr<EntryReader> m_reader;
+  std::vector<Put> m_put;
+  std::map<std::uint32_t, std::unique_ptr<CollectionBase>> m_views; // of the reader's, by table
+  std::map<std::pair<std::string, std::string>, ParameterValues> m_parameters; // by name and type
+};
+
+} // namespace kaon

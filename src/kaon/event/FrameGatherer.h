@@ -1,0 +1,51 @@
+#pragma once
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/event/FrameContents.h>
+#include <kaon/model/Schema.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// Gathers frames into the batch of one category. For one thread at a time.
+class FrameGatherer {
+public:
+  /// `layoutOf` says how the collection of a name is to be laid out.
+  explicit FrameGatherer(std::function<Layout(std::string_view)> layoutOf)
+      : m_layoutOf(std::move(layoutOf)) {}
+
+  /// Appends a frame, with the collections named or all. Throws as Writer::write(); the batch is
+  /// then of no use any more.
+  void add(FrameContents& frame, const std::vector<std::string>* collections);
+
+  [[nodiscard]] BatchBuilder& builder() noexcept { return m_builder; }
+
+private:
+  /// What a neighbour of a collection is called in the batch; Table::none outside the frame.
+  using Numbers = std::vector<std::uint32_t>;
+
+  void addBuilt(const FrameContents::Put& put);
+  void addVector(const CollectionData& data, std::uint32_t vector, std::uint32_t table);
+  void addRelation(const CollectionData& data, std::uint32_t relation, std::uint32_t table,
+                   const Numbers& numbers);
+  void addFromFile(std::uint32_t table);
+  void copyRows(Window& window, std::uint32_t from, std::uint32_t to);
+  void addParameter(const std::string& name, const ParameterValues& values);
+
+  [[nodiscard]] Numbers numberNeighbours(const CollectionData& data);
+  [[nodiscard]] std::uint32_t numberOf(const CollectionData& data);
+  [[nodiscard]] std::uint32_t defineBuilt(const FrameContents::Put& put);
+  [[nodiscard]] std::uint32_t defineFromFile(std::uint32_t table);
+  [[nodiscard]] std::uint32_t define(std::vector<Table> tables);
+
+  std::function<Layout(std::string_view)> m_layoutOf;
+  BatchBuilder m_builder;
+  FrameContents* m_frame = nullptr; // the one that is being added
+};
+
+} // namespace kaon

@@ -1,0 +1,88 @@
+#include <kaon/event/ObjectLayout.h>
+
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace kaon {
+namespace {
+
+constexpr std::uint32_t listBytes = sizeof(Slice) + sizeof(std::uint32_t); // with its capacity
+
+class LayoutMaker {
+public:
+  explicit LayoutMaker(const Datatype& type) : m_offset((type.rowSize + 3) / 4 * 4) {
+    m_layout.type = &type;
+    for (const Leaf& leaf : type.leaves)
+      m_layout.columns.push_back({ObjectLayout::rows, leaf.offset, 0});
+    for (const VectorMember& vector : type.vectors) {
+      addList(vector.rowSize);
+      for (const Leaf& leaf : vector.leaves)
+        m_layout.columns.push_back({pool(), leaf.offset, vector.rowSize});
+    }
+    for (const Relation& relation : type.relations) {
+      if (relation.many) {
+        addList(sizeof(Reference));
+        addReference(pool(), 0, sizeof(Reference));
+      } else {
+        m_layout.ones.push_back({columns(), m_offset});
+        addReference(ObjectLayout::rows, m_offset, 0);
+        m_offset += sizeof(Reference);
+      }
+    }
+    finish();
+  }
+  ObjectLayout take() { return std::move(m_layout); }
+
+private:
+  [[nodiscard]] std::uint32_t columns() const {
+    return static_cast<std::uint32_t>(m_layout.columns.size());
+  }
+  [[nodiscard]] std::uint32_t pool() const {
+    return static_cast<std::uint32_t>(m_layout.lists.size() - 1);
+  }
+  void addList(std::uint32_t elementSize) {
+    const auto number = static_cast<std::uint32_t>(m_layout.lists.size());
+    m_layout.lists.push_back({columns(), columns() + 1, number, elementSize, m_offset});
+    m_layout.columns.push_back({ObjectLayout::rows, m_offset, 0});
+    m_offset += listBytes;
+  }
+  void addReference(std::uint32_t pool, std::uint32_t offset, std::uint32_t stride) {
+    constexpr auto neighbour = static_cast<std::uint32_t>(offsetof(Reference, neighbour));
+    m_layout.columns.push_back({pool, offset, stride});
+    m_layout.columns.push_back({pool, offset + neighbour, stride});
+  }
+  void finish() {
+    const Datatype& type = *m_layout.type;
+    const std::uint32_t unit = type.alignment > 4 ? type.alignment : 4;
+    m_layout.rowSize = (m_offset + unit - 1) / unit * unit;
+    for (ObjectLayout::Column& column : m_layout.columns)
+      if (column.pool == ObjectLayout::rows)
+        column.stride = m_layout.rowSize;
+    m_layout.newRow.resize(m_layout.rowSize);
+    if (type.rowSize > 0)
+      std::memcpy(m_layout.newRow.data(), type.defaults.data(), type.rowSize);
+    for (const ObjectLayout::One& one : m_layout.ones) {
+      const Reference nothing;
+      std::memcpy(m_layout.newRow.data() + one.offset, &nothing, sizeof nothing);
+    }
+  }
+
+  ObjectLayout m_layout;
+  std::uint32_t m_offset;
+};
+
+} // namespace
+
+const ObjectLayout& layoutOf(const Datatype& type) {
+  static std::mutex mutex;
+  static std::unordered_map<const Datatype*, std::unique_ptr<const ObjectLayout>> layouts;
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<const ObjectLayout>& layout = layouts[&type];
+  if (!layout)
+    layout = std::make_unique<const ObjectLayout>(LayoutMaker(type).take());
+  return *layout;
+}
+
+} // namespace kaon

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <kaon/model/Datatype.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kaon {
+
+/// The elements of a vector member or relation that belong to one object: [begin, end) among those
+/// of the collection. Two neighbours in an array of offsets look the same as begin and end.
+struct Slice {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+/// A reference to an object: its position in its collection, and which collection that is, as the
+/// number that the referring collection knows it by.
+struct Reference {
+  std::int32_t index = -1; ///< -1: to nothing
+  std::uint32_t neighbour = 0;
+};
+
+/// How the objects of a datatype lie in memory. Everything about an object is found in numbered
+/// columns: first its leaves; for each vector member slices and leaves; for each relation to many
+/// slices, indices and neighbours, for one to one object indices and neighbours.
+///
+/// In a collection that is being built, the columns are parts of rows: the user's struct, the
+/// references to one object, and a slice with its capacity for each list. The elements of the
+/// lists lie in pools.
+struct ObjectLayout {
+  static constexpr std::uint32_t rows = ~std::uint32_t{0}; ///< no pool but the rows themselves
+
+  struct Column {
+    std::uint32_t pool = rows;
+    std::uint32_t offset = 0;
+    std::uint32_t stride = 0;
+  };
+  struct List {               ///< a vector member, or a relation to many
+    std::uint32_t slices = 0; ///< column
+    std::uint32_t first = 0;  ///< column of the first leaf; of a relation: of the indices
+    std::uint32_t pool = 0;
+    std::uint32_t elementSize = 0;
+    std::uint32_t sliceOffset = 0; ///< in a row
+  };
+  struct One {                ///< a relation to one object
+    std::uint32_t first = 0;  ///< column of the indices
+    std::uint32_t offset = 0; ///< of the Reference in a row
+  };
+
+  const Datatype* type = nullptr;
+  std::uint32_t rowSize = 0;
+  std::vector<std::byte> newRow; ///< what a new object starts from
+  std::vector<Column> columns;
+  std::vector<List> lists; ///< the vector members, then the relations to many
+  std::vector<One> ones;
+
+  [[nodiscard]] const List& vectorMember(std::uint32_t number) const { return lists[number]; }
+  [[nodiscard]] const List& manyRelation(std::uint32_t relation) const {
+    return lists[type->vectors.size() + relation - ones.size()];
+  }
+};
+
+/// The layout of a datatype; made once, lives as long as the program. Any thread.
+[[nodiscard]] const ObjectLayout& layoutOf(const Datatype& type);
+
+} // namespace kaon

@@ -1,0 +1,28 @@
+#include <kaon/event/Reader.h>
+
+#include <kaon/event/EntryReader.h>
+#include <kaon/event/FrameContents.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/store/FileReader.h>
+
+namespace kaon {
+
+std::shared_ptr<const File> open(const std::string& path) {
+  return store::openFile(io::fileSource(path));
+}
+
+Frame Category::at(std::uint64_t entry) const {
+  return Frame(std::make_unique<EntryReader>(m_file, *m_source, entry));
+}
+
+Category::Iterator::Iterator(const Category& category, std::uint64_t entry)
+    : m_entry(entry), m_entries(category.size()),
+      m_frame(entry < category.size() ? category.at(entry) : Frame()) {}
+
+Category::Iterator& Category::Iterator::operator++() {
+  if (++m_entry < m_entries)
+    m_frame.contents().reader()->moveTo(m_entry);
+  return *this;
+}
+
+} // namespace kaon

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/Source.h>
+#include <kaon/event/Frame.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// Opens a file of any format that kaon reads. Throws Error(io) if it cannot be read,
+/// Error(version) if it is of no known format, Error(corrupt) if it is damaged.
+[[nodiscard]] std::shared_ptr<const File> open(const std::string& path);
+
+/// One category of an open file: a series of frames. Safe for concurrent use.
+class Category {
+public:
+  Category(std::shared_ptr<const File> file, std::string_view name)
+      : m_file(std::move(file)), m_source(&m_file->category(name)) {}
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return m_source->entries(); }
+  [[nodiscard]] const Source& source() const noexcept { return *m_source; }
+
+  /// The frame of an entry. Throws Error(usage) if there is none.
+  [[nodiscard]] Frame at(std::uint64_t entry) const;
+
+  /// The members of these names, of all entries or some, as batches. See Batches.
+  [[nodiscard]] Batches batches(const std::vector<std::string>& names,
+                                EntryRange range = {}) const {
+    return Batches(*m_source, names, range);
+  }
+
+  /// Goes through the frames. There is one frame, which moves from entry to entry: what was got
+  /// from it lasts until the next one.
+  class Iterator {
+  public:
+    using value_type = Frame;
+    using difference_type = std::ptrdiff_t;
+    Iterator(const Category& category, std::uint64_t entry);
+    const Frame& operator*() const { return m_frame; }
+    const Frame* operator->() const { return &m_frame; }
+    Iterator& operator++();
+    void operator++(int) { ++*this; }
+    friend bool operator==(const Iterator& i, std::default_sentinel_t) {
+      return i.m_entry >= i.m_entries;
+    }
+
+  private:
+    std::uint64_t m_entry;
+    std::uint64_t m_entries;
+    Frame m_frame;
+  };
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] std::default_sentinel_t end() const { return {}; }
+
+private:
+  friend class Iterator;
+  std::shared_ptr<const File> m_file;
+  const Source* m_source;
+};
+
+/// A file to read events from.
+class Reader {
+public:
+  /// As open().
+  explicit Reader(const std::string& path) : m_file(open(path)) {}
+
+  [[nodiscard]] std::vector<std::string> categories() const { return m_file->categories(); }
+  /// Throws Error(name), with a suggestion, if there is no such category.
+  [[nodiscard]] Category operator[](std::string_view category) const { return {m_file, category}; }
+  [[nodiscard]] const File& file() const noexcept { return *m_file; }
+
+private:
+  std::shared_ptr<const File> m_file;
+};
+
+} // namespace kaon

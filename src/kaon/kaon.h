@@ -1,0 +1,11 @@
+#pragma once
+
+// All that a program which reads and writes events needs.
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/event/Collection.h>
+#include <kaon/event/Frame.h>
+#include <kaon/event/Print.h>
+#include <kaon/event/Reader.h>
+#include <kaon/event/Writer.h>

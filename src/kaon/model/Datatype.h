@@ -1,0 +1,80 @@
+#pragma once
+
+#include <kaon/model/Scalar.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+// How generated code describes a model to the library. Everything here is static and immutable:
+// the views point to string literals and arrays that live as long as the program.
+
+namespace kaon {
+
+/// A member broken down to its scalars: a component contributes a leaf for each of its members.
+struct Leaf {
+  std::string_view name; ///< "PDG", "vertex.x"; "" where the rows are bare values
+  Scalar type = Scalar::Bool;
+  std::uint32_t extent = 1; ///< values; more than one in a std::array
+  std::uint32_t offset = 0; ///< bytes from the beginning of the struct
+  std::string_view unit;
+  std::string_view description;
+};
+
+/// A member that holds any number of scalars or components.
+struct VectorMember {
+  std::string_view name;
+  std::string_view type;
+  std::uint32_t rowSize = 0; ///< bytes of an element
+  std::uint32_t alignment = 1;
+  std::span<const Leaf> leaves;
+  std::string_view unit;
+  std::string_view description;
+};
+
+struct Datatype;
+
+/// A reference to one object or to many objects of a datatype.
+struct Relation {
+  std::string_view name;
+  bool many = false;
+  std::string_view target;                 ///< the name of the datatype referred to
+  const Datatype& (*datatype)() = nullptr; ///< its description
+  std::string_view description;
+};
+
+/// The model that a datatype comes from.
+struct ModelInfo {
+  std::string_view name;
+  std::uint32_t schemaVersion = 0;
+  std::string_view json; ///< the whole model
+};
+
+struct Datatype {
+  std::string_view name; ///< with its namespace: "edm4hep::MCParticle"
+  std::string_view description;
+  std::uint32_t rowSize = 0; ///< sizeof its struct; 0 without members
+  std::uint32_t alignment = 1;
+  std::span<const std::byte> defaults; ///< a struct with the members' defaults
+  std::span<const Leaf> leaves;
+  std::span<const VectorMember> vectors;
+  std::span<const Relation> relations; ///< those to one object first
+  const ModelInfo* model = nullptr;
+};
+
+/// The bytes of one leaf in its struct.
+struct LeafSpan {
+  std::size_t offset;
+  std::size_t size;
+};
+
+/// The leaves of a component, in order; generated code specialises it.
+template <class Component>
+struct ComponentLeaves;
+
+template <class T>
+concept IsComponent = requires { ComponentLeaves<T>::value.size(); };
+
+} // namespace kaon

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace kaon {
+
+/// The types of single values. The numbers are those in files.
+enum class Scalar : std::uint8_t {
+  Bool,
+  Int8,
+  UInt8,
+  Int16,
+  UInt16,
+  Int32,
+  UInt32,
+  Int64,
+  UInt64,
+  Float32,
+  Float64
+};
+inline constexpr std::size_t scalarKinds = 11;
+
+/// Bytes of one value.
+[[nodiscard]] constexpr std::uint32_t sizeOf(Scalar type) noexcept {
+  constexpr std::uint32_t sizes[scalarKinds] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+  return sizes[static_cast<std::size_t>(type)];
+}
+
+/// "bool", "int8", ..., "float64": NumPy's names.
+[[nodiscard]] constexpr std::string_view nameOf(Scalar type) noexcept {
+  constexpr std::string_view names[scalarKinds] = {"bool",   "int8",    "uint8",  "int16",
+                                                   "uint16", "int32",   "uint32", "int64",
+                                                   "uint64", "float32", "float64"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+/// The kind of a C++ number type.
+template <class T>
+[[nodiscard]] constexpr Scalar scalarOf() noexcept {
+  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "no scalar of a column");
+  if constexpr (std::is_same_v<T, bool>)
+    return Scalar::Bool;
+  else if constexpr (std::is_floating_point_v<T>)
+    return sizeof(T) == 4 ? Scalar::Float32 : Scalar::Float64;
+  else if constexpr (std::is_signed_v<T>)
+    return sizeof(T) == 1   ? Scalar::Int8
+           : sizeof(T) == 2 ? Scalar::Int16
+           : sizeof(T) == 4 ? Scalar::Int32
+                            : Scalar::Int64;
+  else
+    return sizeof(T) == 1   ? Scalar::UInt8
+           : sizeof(T) == 2 ? Scalar::UInt16
+           : sizeof(T) == 4 ? Scalar::UInt32
+                            : Scalar::UInt64;
+}
+
+} // namespace kaon

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/io/ByteSource.h>
+
+#include <memory>
+
+namespace kaon::store {
+
+/// Opens a .kaon file. Throws Error(version) if it is something else, Error(corrupt) if it is
+/// damaged, cut, or was not finished.
+[[nodiscard]] std::unique_ptr<File> openFile(std::unique_ptr<io::ByteSource> bytes);
+
+} // namespace kaon::store

@@ -1,0 +1,199 @@
+#include <kaon/store/PageWriter.h>
+
+#include <kaon/base/Hash.h>
+#include <kaon/batch/Gather.h>
+
+#include <algorithm>
+
+namespace kaon::store {
+namespace {
+
+using Range = std::pair<std::size_t, std::size_t>;
+
+/// The rows of a table that lie under the entries [first, last).
+Range rowsUnder(const Batch& batch, std::uint32_t table, Range entries) {
+  const Table& info = batch.schema().table(table);
+  const Range parents = info.isRoot() ? entries : rowsUnder(batch, info.parent, entries);
+  if (!info.isCounted())
+    return parents;
+  const auto offsets = batch.table(table).offsets;
+  return {offsets[parents.first], offsets[parents.second]};
+}
+
+/// The tables under a root, itself first.
+std::vector<std::uint32_t> tablesUnder(const Schema& schema, std::uint32_t root) {
+  std::vector<std::uint32_t> tables;
+  for (std::uint32_t table = root; table < schema.tables().size(); ++table)
+    if (schema.rootOf(table) == root)
+      tables.push_back(table);
+  return tables;
+}
+
+/// The widest column's bytes for a row.
+std::size_t widestElement(const Schema& schema, std::uint32_t table) {
+  std::size_t widest = 0;
+  for (const Column& column : schema.columns())
+    if (column.table == table)
+      widest = std::max<std::size_t>(widest, column.elementSize);
+  return widest;
+}
+
+bool isConstant(std::span<const std::byte> values, std::size_t elementSize) {
+  return std::memcmp(values.data(), values.data() + elementSize, values.size() - elementSize) == 0;
+}
+
+} // namespace
+
+void PageWriter::encode(const Batch& batch) {
+  m_groups.clear();
+  m_columns.clear();
+  m_boundaries.clear();
+  m_entries.clear();
+  m_pages.clear();
+  for (std::uint32_t table = 0; table < batch.schema().tables().size(); ++table)
+    if (batch.schema().table(table).isRoot())
+      encodeGroup(batch, table);
+  std::ranges::sort(m_columns, {}, &ClusterColumn::column);
+  const ClusterHead head{static_cast<std::uint32_t>(m_groups.size()),
+                         static_cast<std::uint32_t>(m_columns.size()),
+                         static_cast<std::uint32_t>(m_boundaries.size()),
+                         static_cast<std::uint32_t>(m_entries.size())};
+  m_meta.clear();
+  m_meta.append(std::as_bytes(std::span(&head, 1)));
+  m_meta.append(std::as_bytes(std::span(m_groups)));
+  m_meta.append(std::as_bytes(std::span(m_columns)));
+  m_meta.append(std::as_bytes(std::span(m_entries)));
+  m_meta.append(std::as_bytes(std::span(m_boundaries)));
+}
+
+/// Whole entries until the largest column of the group reaches a page's size.
+std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint32_t root) const {
+  struct Measured {
+    std::uint32_t table;
+    std::size_t width;
+    std::size_t first; // row of the page
+  };
+  std::vector<Measured> measured;
+  for (const std::uint32_t table : tablesUnder(batch.schema(), root))
+    measured.push_back({table, widestElement(batch.schema(), table), 0});
+  const auto isFull = [&](std::size_t entry) {
+    return std::ranges::any_of(measured, [&](const Measured& m) {
+      const std::size_t rows = rowsUnder(batch, m.table, {0, entry}).second - m.first;
+      return rows * m.width >= m_pageBytes;
+    });
+  };
+  std::vector<std::uint32_t> ends;
+  std::size_t first = 0;
+  for (std::size_t entry = 1; entry <= batch.entries(); ++entry) {
+    if (entry < batch.entries() && !isFull(entry) && (entry - first) * 4 < m_pageBytes)
+      continue;
+    ends.push_back(static_cast<std::uint32_t>(entry));
+    first = entry;
+    for (Measured& m : measured)
+      m.first = rowsUnder(batch, m.table, {0, entry}).second;
+  }
+  return ends;
+}
+
+void PageWriter::encodeGroup(const Batch& batch, std::uint32_t root) {
+  const std::vector<std::uint32_t> ends = boundaries(batch, root);
+  m_groups.push_back({root, static_cast<std::uint32_t>(m_boundaries.size()),
+                      static_cast<std::uint32_t>(ends.size()), 0});
+  m_boundaries.insert(m_boundaries.end(), ends.begin(), ends.end());
+  const Schema& schema = batch.schema();
+  for (std::uint32_t column = 0; column < schema.columns().size(); ++column) {
+    if (schema.rootOf(schema.columns()[column].table) != root)
+      continue;
+    m_columns.push_back({column, static_cast<std::uint32_t>(m_entries.size())});
+    std::size_t first = 0;
+    for (const std::uint32_t end : ends) {
+      encodeColumn(batch, column, {first, end});
+      first = end;
+    }
+  }
+}
+
+void PageWriter::encodeColumn(const Batch& batch, std::uint32_t column, RowRange entries) {
+  const Column& info = batch.schema().columns()[column];
+  writePage(collect(batch, info, entries), info.elementSize);
+}
+
+/// A page's values one after another, where they lie or in m_values.
+std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column& column,
+                                               RowRange entries) {
+  const Table& info = batch.schema().table(column.table);
+  const TableView& table = batch.table(column.table);
+  if (column.role == ColumnRole::presence) {
+    if (!table.present.empty())
+      return table.present.subspan(entries.first, entries.last - entries.first);
+    const auto all = m_values.assign(entries.last - entries.first);
+    std::ranges::fill(all, std::byte{1});
+    return all;
+  }
+  const Range inEntries{entries.first, entries.last};
+  if (column.role == ColumnRole::counts) {
+    const Range parents = info.isRoot() ? inEntries : rowsUnder(batch, info.parent, inEntries);
+    return collectCounts(table, {parents.first, parents.second});
+  }
+  const auto [first, last] = rowsUnder(batch, column.table, inEntries);
+  if (column.role == ColumnRole::rows)
+    return collectRows(info, table, {first, last});
+  const ColumnView& member = table.members[column.member];
+  const std::size_t size = column.elementSize;
+  if (member.stride == size)
+    return {member.base + first * size, (last - first) * size};
+  const auto out = m_values.assign((last - first) * size);
+  copyStrided(out.data(), size, member.base + first * member.stride, member.stride, last - first,
+              size);
+  return out;
+}
+
+std::span<const std::byte> PageWriter::collectCounts(const TableView& table, RowRange parents) {
+  const auto out = m_values.assign((parents.last - parents.first) * sizeof(std::uint32_t));
+  auto* const counts = reinterpret_cast<std::uint32_t*>(out.data());
+  for (std::size_t i = parents.first; i < parents.last; ++i)
+    counts[i - parents.first] = table.offsets[i + 1] - table.offsets[i];
+  return out;
+}
+
+std::span<const std::byte> PageWriter::collectRows(const Table& info, const TableView& table,
+                                                   RowRange rows) {
+  const std::size_t count = rows.last - rows.first;
+  const auto out = m_values.assign(count * info.rowSize);
+  // What lies between members would otherwise be whatever was in memory.
+  std::ranges::fill(out, std::byte{0});
+  for (std::size_t i = 0; i < info.members.size(); ++i) {
+    const ColumnView& member = table.members[i];
+    copyStrided(out.data() + info.members[i].offset, info.rowSize,
+                member.base + rows.first * member.stride, member.stride, count,
+                info.members[i].size());
+  }
+  return out;
+}
+
+void PageWriter::writePage(std::span<const std::byte> values, std::size_t elementSize) {
+  PageEntry entry;
+  entry.values = values.size() / elementSize;
+  if (entry.values > 1 && isPlausible(0, values.size()) && isConstant(values, elementSize)) {
+    values = values.first(elementSize);
+    entry.encoding = Encoding::constant;
+  }
+  const std::size_t begin = m_pages.size();
+  const bool compressed = entry.encoding == Encoding::raw &&
+                          codec::compress(m_compression, values, m_pages) &&
+                          isPlausible(m_pages.size() - begin, values.size());
+  entry.position = begin;
+  if (!compressed) {
+    m_pages.shrink(begin);
+    static constexpr std::array<std::byte, alignment> zeros{};
+    m_pages.append(std::span(zeros).first(aligned(begin) - begin));
+    entry.position = m_pages.size();
+    m_pages.append(values);
+  }
+  entry.codec = static_cast<std::uint8_t>(compressed ? m_compression.codec : Codec::none);
+  entry.size = m_pages.size() - entry.position;
+  entry.checksum = checksum(m_pages.bytes().subspan(entry.position));
+  m_entries.push_back(entry);
+}
+
+} // namespace kaon::store
