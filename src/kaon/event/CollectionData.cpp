@@ -9,11 +9,6 @@
 namespace kaon {
 namespace {
 
-struct ListRow { // how a list stands in an object's row
-  Slice slice;
-  std::uint32_t capacity = 0;
-};
-
 constexpr std::size_t mostObjects = std::numeric_limits<std::int32_t>::max();
 
 } // namespace
@@ -102,33 +97,29 @@ void CollectionData::clear() noexcept {
   forgetNeighbours();
 }
 
-std::byte* CollectionData::addElement(const ObjectLayout::List& list, std::size_t object) {
-  std::byte* const where = row(object) + list.sliceOffset;
-  auto [slice, capacity] = loadAs<ListRow>(where);
+/// Makes room for one more element at least, where the list is if it lies at the end of its pool
+/// and elsewhere if not.
+void CollectionData::enlargeList(const ObjectLayout::List& list, ListRow& held) {
   Buffer& pool = m_pools[list.pool];
-  if (slice.end - slice.begin == capacity) {
-    const std::size_t used = pool.size() / list.elementSize;
-    const std::uint32_t more = std::max<std::uint32_t>(capacity, 2);
-    if (used + capacity + more > std::numeric_limits<std::uint32_t>::max())
-      fail(ErrorKind::usage, "a ", type().name, " collection with too many list elements");
-    const std::byte* const before = pool.data();
-    // The list that was added to last lies at the end of the pool and grows in its place.
-    const bool inPlace = capacity > 0 && slice.begin + capacity == used;
-    pool.grow((inPlace ? more : capacity + more) * std::size_t{list.elementSize});
-    if (pool.data() != before)
-      placeColumns(list.pool);
-    if (!inPlace) {
-      const std::size_t size = std::size_t{slice.end - slice.begin} * list.elementSize;
-      const auto begin = static_cast<std::uint32_t>(used);
-      std::memmove(pool.data() + std::size_t{begin} * list.elementSize,
-                   pool.data() + std::size_t{slice.begin} * list.elementSize, size);
-      slice = {begin, begin + (slice.end - slice.begin)};
-    }
-    capacity += more;
+  const std::size_t used = pool.size() / list.elementSize;
+  const std::uint32_t more = std::max<std::uint32_t>(held.capacity, 2);
+  if (used + held.capacity + more > std::numeric_limits<std::uint32_t>::max())
+    fail(ErrorKind::usage, "a ", type().name, " collection with too many list elements");
+  const std::byte* const before = pool.data();
+  const bool inPlace = held.capacity > 0 && held.slice.begin + held.capacity == used;
+  pool.grow((inPlace ? more : held.capacity + more) * std::size_t{list.elementSize});
+  if (pool.data() != before)
+    placeColumns(list.pool);
+  if (!inPlace) {
+    const std::uint32_t count = held.slice.end - held.slice.begin;
+    const auto begin = static_cast<std::uint32_t>(used);
+    if (count > 0)
+      std::memcpy(pool.data() + std::size_t{begin} * list.elementSize,
+                  pool.data() + std::size_t{held.slice.begin} * list.elementSize,
+                  std::size_t{count} * list.elementSize);
+    held.slice = {begin, begin + count};
   }
-  const ListRow grown{{slice.begin, slice.end + 1}, capacity};
-  std::memcpy(where, &grown, sizeof grown);
-  return pool.data() + std::size_t{slice.end} * list.elementSize;
+  held.capacity += more;
 }
 
 /// The target as a reference, its collection made a neighbour if it is none yet.

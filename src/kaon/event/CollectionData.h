@@ -81,7 +81,17 @@ public:
   void reserve(std::size_t objects);
   void clear() noexcept;
   /// Adds an element to a list of an object and returns where it lies.
-  std::byte* addElement(const ObjectLayout::List& list, std::size_t object);
+  std::byte* addElement(const ObjectLayout::List& list, std::size_t object) {
+    std::byte* const where = row(object) + list.sliceOffset;
+    auto held = loadAs<ListRow>(where);
+    if (held.slice.end - held.slice.begin == held.capacity)
+      enlargeList(list, held);
+    std::byte* const element =
+        m_pools[list.pool].data() + std::size_t{held.slice.end} * list.elementSize;
+    ++held.slice.end;
+    std::memcpy(where, &held, sizeof held);
+    return element;
+  }
   void setOne(const ObjectLayout::One& one, std::size_t object, ObjectPlace target);
   void addToMany(const ObjectLayout::List& list, std::size_t object, ObjectPlace target);
   /// Adds a copy of an object of the same datatype, with its relations or without.
@@ -139,6 +149,7 @@ private:
   void copyVectors(ObjectPlace from, std::uint32_t to);
   void copyRelations(ObjectPlace from, std::uint32_t to);
   void placeColumns(std::uint32_t pool) noexcept;
+  void enlargeList(const ObjectLayout::List& list, ListRow& held);
   [[nodiscard]] Reference reference(ObjectPlace target);
   void forgetNeighbours() noexcept;
 

@@ -8,8 +8,6 @@
 namespace kaon {
 namespace {
 
-constexpr std::uint32_t listBytes = sizeof(Slice) + sizeof(std::uint32_t); // with its capacity
-
 class LayoutMaker {
 public:
   explicit LayoutMaker(const Datatype& type) : m_offset((type.rowSize + 3) / 4 * 4) {
@@ -46,7 +44,7 @@ private:
     const auto number = static_cast<std::uint32_t>(m_layout.lists.size());
     m_layout.lists.push_back({columns(), columns() + 1, number, elementSize, m_offset});
     m_layout.columns.push_back({ObjectLayout::rows, m_offset, 0});
-    m_offset += listBytes;
+    m_offset += sizeof(ListRow);
   }
   void addReference(std::uint32_t pool, std::uint32_t offset, std::uint32_t stride) {
     constexpr auto neighbour = static_cast<std::uint32_t>(offsetof(Reference, neighbour));

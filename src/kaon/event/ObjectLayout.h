@@ -15,6 +15,12 @@ struct Slice {
   std::uint32_t end = 0;
 };
 
+/// How a list stands in the row of an object that is being built.
+struct ListRow {
+  Slice slice;
+  std::uint32_t capacity = 0; ///< elements that it has room for in its place
+};
+
 /// A reference to an object: its position in its collection, and which collection that is, as the
 /// number that the referring collection knows it by.
 struct Reference {

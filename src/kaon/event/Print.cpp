@@ -1,8 +1,11 @@
 #include <kaon/event/Print.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <iomanip>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon {
@@ -25,18 +28,23 @@ void printScalar(std::ostream& out, Scalar type, const std::byte* bytes) {
   print[static_cast<std::size_t>(type)](out, bytes);
 }
 
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts)
+    text += part;
+  return text;
+}
+
 /// The names of what is shown of an object, with units.
 std::vector<std::string> headings(const Datatype& type) {
   std::vector<std::string> all;
-  for (const Leaf& leaf : type.leaves) {
-    all.emplace_back(leaf.name);
-    if (!leaf.unit.empty())
-      all.back() += " [" + std::string(leaf.unit) + "]";
-  }
+  for (const Leaf& leaf : type.leaves)
+    all.push_back(joined(
+        {leaf.name, leaf.unit.empty() ? "" : " [", leaf.unit, leaf.unit.empty() ? "" : "]"}));
   for (const VectorMember& vector : type.vectors)
-    all.push_back("#" + std::string(vector.name));
+    all.push_back(joined({"#", vector.name}));
   for (const Relation& relation : type.relations)
-    all.push_back((relation.many ? "#" : "") + std::string(relation.name));
+    all.push_back(joined({relation.many ? "#" : "", relation.name}));
   return all;
 }
 

@@ -1,0 +1,100 @@
+#include <kaon/base/Buffer.h>
+
+#include <array>
+#include <bit>
+#include <new>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+/// Released memory of one thread, by power of two.
+class Spares {
+public:
+  static constexpr std::size_t least = 4096;
+  static constexpr std::size_t most = std::size_t{4} << 20;
+
+  /// The spares of this thread; null while the thread ends.
+  static Spares* get() noexcept {
+    thread_local Spares spares;
+    return ended() ? nullptr : &spares;
+  }
+  [[nodiscard]] static bool keeps(std::size_t capacity) noexcept {
+    return capacity >= least && capacity <= most;
+  }
+  [[nodiscard]] std::byte* take(std::size_t capacity) noexcept {
+    auto& blocks = m_blocks[classOf(capacity)];
+    if (blocks.empty())
+      return nullptr;
+    std::byte* const bytes = blocks.back();
+    blocks.pop_back();
+    m_total -= capacity;
+    return bytes;
+  }
+  [[nodiscard]] bool keep(std::byte* bytes, std::size_t capacity) noexcept {
+    if (m_total + capacity > total)
+      return false;
+    auto& blocks = m_blocks[classOf(capacity)];
+    if (blocks.size() == blocks.capacity())
+      return false; // room for all that fit was made in advance: nothing here may throw
+    blocks.push_back(bytes);
+    m_total += capacity;
+    return true;
+  }
+
+private:
+  static constexpr std::size_t total = std::size_t{8} << 20;
+  static constexpr std::size_t classes = std::bit_width(most / least);
+  static constexpr std::size_t blocksEach = 64;
+
+  Spares() {
+    for (auto& blocks : m_blocks)
+      blocks.reserve(blocksEach);
+  }
+  ~Spares() {
+    ended() = true;
+    for (const auto& blocks : m_blocks)
+      for (std::byte* const bytes : blocks)
+        ::operator delete(bytes, std::align_val_t{Buffer::alignment});
+  }
+  /// Buffers may outlive the spares of their thread: those that are static do.
+  static bool& ended() noexcept {
+    thread_local bool hasEnded = false;
+    return hasEnded;
+  }
+  [[nodiscard]] static std::size_t classOf(std::size_t capacity) noexcept {
+    return static_cast<std::size_t>(std::bit_width(capacity / least)) - 1;
+  }
+
+  std::array<std::vector<std::byte*>, classes> m_blocks;
+  std::size_t m_total = 0;
+};
+
+} // namespace
+
+void Buffer::Release::operator()(std::byte* bytes) const noexcept {
+  Spares* const spares = Spares::keeps(capacity) ? Spares::get() : nullptr;
+  if (!spares || !spares->keep(bytes, capacity))
+    ::operator delete(bytes, std::align_val_t{alignment});
+}
+
+Buffer::Memory Buffer::allocate(std::size_t capacity) {
+  Spares* const spares = Spares::keeps(capacity) ? Spares::get() : nullptr;
+  std::byte* bytes = spares ? spares->take(capacity) : nullptr;
+  if (!bytes)
+    bytes = static_cast<std::byte*>(::operator new(capacity, std::align_val_t{alignment}));
+  return Memory(bytes, Release(capacity));
+}
+
+void Buffer::enlarge(std::size_t capacity) {
+  capacity = std::max(capacity, m_capacity + m_capacity / 2);
+  if (Spares::keeps(capacity))
+    capacity = std::bit_ceil(capacity);
+  Memory grown = allocate(capacity);
+  if (m_size > 0)
+    std::memcpy(grown.get(), data(), m_size);
+  m_bytes = std::move(grown);
+  m_capacity = capacity;
+}
+
+} // namespace kaon
