@@ -10,15 +10,6 @@
 namespace kaon {
 namespace {
 
-/// A table and all under it, as a file has them.
-std::vector<std::uint32_t> tableAndBelow(const Schema& schema, std::uint32_t root) {
-  std::vector<std::uint32_t> tables;
-  for (std::uint32_t table = root; table < schema.tables().size(); ++table)
-    if (schema.rootOf(table) == root)
-      tables.push_back(table);
-  return tables;
-}
-
 bool isSameButForPlace(Table a, const Table& b) {
   a.layout = b.layout;
   a.parent = b.parent;
@@ -152,7 +143,7 @@ void FrameGatherer::addFromFile(std::uint32_t table) {
     std::uint32_t to = defineFromFile(table);
     if (m_builder.schema().table(to).canBeAbsent())
       m_builder.setPresent(to);
-    for (const std::uint32_t from : tableAndBelow(reader.source().schema(), table))
+    for (const std::uint32_t from : reader.source().schema().tablesUnder(table))
       copyRows(window, from, to++);
   });
 }
@@ -236,7 +227,7 @@ std::uint32_t FrameGatherer::defineBuilt(const FrameContents::Put& put) {
 std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
   const Schema& schema = m_frame->reader()->source().schema();
   std::vector<Table> tables;
-  for (const std::uint32_t number : tableAndBelow(schema, table)) {
+  for (const std::uint32_t number : schema.tablesUnder(table)) {
     tables.push_back(schema.table(number));
     tables.back().layout = m_layoutOf(schema.table(table).name);
   }

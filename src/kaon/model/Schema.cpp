@@ -60,7 +60,9 @@ Layout layoutNamed(std::string_view name) {
 std::uint32_t Schema::add(Table table) {
   assert(check(table).empty());
   const auto number = static_cast<std::uint32_t>(m_tables.size());
-  m_firstColumn.push_back(static_cast<std::uint32_t>(m_columns.size()));
+  m_root.push_back(table.isRoot() ? number : m_root[table.parent]);
+  m_under.emplace_back();
+  m_under[m_root.back()].push_back(number);
   if (table.canBeAbsent())
     m_columns.push_back({number, ColumnRole::presence, 0, 1});
   if (table.isCounted())
@@ -70,6 +72,7 @@ std::uint32_t Schema::add(Table table) {
   else
     for (std::uint32_t i = 0; i < table.members.size(); ++i)
       m_columns.push_back({number, ColumnRole::member, i, table.members[i].size()});
+  m_firstColumn.push_back(static_cast<std::uint32_t>(m_columns.size()));
   if (table.kind == TableKind::parameter) {
     m_numbers.emplace(parameterKey(table.name, table.type), number);
     m_numbers.try_emplace(table.name, number);
@@ -78,12 +81,6 @@ std::uint32_t Schema::add(Table table) {
   }
   m_tables.push_back(std::move(table));
   return number;
-}
-
-std::uint32_t Schema::rootOf(std::uint32_t table) const noexcept {
-  while (!m_tables[table].isRoot())
-    table = m_tables[table].parent;
-  return table;
 }
 
 Place Schema::place(std::uint32_t table, std::uint32_t member) const noexcept {

@@ -103,7 +103,16 @@ public:
   [[nodiscard]] std::span<const Column> columns() const noexcept { return m_columns; }
 
   /// The table with entries above it under which (or as which) this one lies.
-  [[nodiscard]] std::uint32_t rootOf(std::uint32_t table) const noexcept;
+  [[nodiscard]] std::uint32_t rootOf(std::uint32_t table) const noexcept { return m_root[table]; }
+  /// A root table and all under it, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> tablesUnder(std::uint32_t root) const noexcept {
+    return m_under[root];
+  }
+  /// The numbers of a table's columns: [first, last).
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t>
+  columnsOf(std::uint32_t table) const noexcept {
+    return {m_firstColumn[table], m_firstColumn[table + 1]};
+  }
   [[nodiscard]] std::uint32_t presenceColumn(std::uint32_t table) const noexcept {
     return m_firstColumn[table];
   }
@@ -140,7 +149,9 @@ public:
 private:
   std::vector<Table> m_tables;
   std::vector<Column> m_columns;
-  std::vector<std::uint32_t> m_firstColumn;                 // of each table
+  std::vector<std::uint32_t> m_firstColumn{0};              // of each table, and of the next one
+  std::vector<std::uint32_t> m_root;                        // of each table
+  std::vector<std::vector<std::uint32_t>> m_under;          // of each root table; empty for others
   std::unordered_map<std::string, std::uint32_t> m_numbers; // by name, and by parameterKey()
 };
 

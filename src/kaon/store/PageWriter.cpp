@@ -20,21 +20,12 @@ Range rowsUnder(const Batch& batch, std::uint32_t table, Range entries) {
   return {offsets[parents.first], offsets[parents.second]};
 }
 
-/// The tables under a root, itself first.
-std::vector<std::uint32_t> tablesUnder(const Schema& schema, std::uint32_t root) {
-  std::vector<std::uint32_t> tables;
-  for (std::uint32_t table = root; table < schema.tables().size(); ++table)
-    if (schema.rootOf(table) == root)
-      tables.push_back(table);
-  return tables;
-}
-
 /// The widest column's bytes for a row.
 std::size_t widestElement(const Schema& schema, std::uint32_t table) {
   std::size_t widest = 0;
-  for (const Column& column : schema.columns())
-    if (column.table == table)
-      widest = std::max<std::size_t>(widest, column.elementSize);
+  const auto [first, last] = schema.columnsOf(table);
+  for (std::uint32_t column = first; column < last; ++column)
+    widest = std::max<std::size_t>(widest, schema.columns()[column].elementSize);
   return widest;
 }
 
@@ -74,7 +65,7 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
     std::size_t first; // row of the page
   };
   std::vector<Measured> measured;
-  for (const std::uint32_t table : tablesUnder(batch.schema(), root))
+  for (const std::uint32_t table : batch.schema().tablesUnder(root))
     measured.push_back({table, widestElement(batch.schema(), table), 0});
   const auto isFull = [&](std::size_t entry) {
     return std::ranges::any_of(measured, [&](const Measured& m) {
@@ -100,15 +91,15 @@ void PageWriter::encodeGroup(const Batch& batch, std::uint32_t root) {
   m_groups.push_back({root, static_cast<std::uint32_t>(m_boundaries.size()),
                       static_cast<std::uint32_t>(ends.size()), 0});
   m_boundaries.insert(m_boundaries.end(), ends.begin(), ends.end());
-  const Schema& schema = batch.schema();
-  for (std::uint32_t column = 0; column < schema.columns().size(); ++column) {
-    if (schema.rootOf(schema.columns()[column].table) != root)
-      continue;
-    m_columns.push_back({column, static_cast<std::uint32_t>(m_entries.size())});
-    std::size_t first = 0;
-    for (const std::uint32_t end : ends) {
-      encodeColumn(batch, column, {first, end});
-      first = end;
+  for (const std::uint32_t table : batch.schema().tablesUnder(root)) {
+    const auto [firstColumn, lastColumn] = batch.schema().columnsOf(table);
+    for (std::uint32_t column = firstColumn; column < lastColumn; ++column) {
+      m_columns.push_back({column, static_cast<std::uint32_t>(m_entries.size())});
+      std::size_t first = 0;
+      for (const std::uint32_t end : ends) {
+        encodeColumn(batch, column, {first, end});
+        first = end;
+      }
     }
   }
 }
