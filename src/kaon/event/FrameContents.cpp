@@ -159,6 +159,13 @@ std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
   return names;
 }
 
+void FrameContents::moveTo(std::uint64_t entry) {
+  const std::lock_guard lock(m_mutex);
+  m_put.clear();
+  m_parameters.clear();
+  m_reader->moveTo(entry);
+}
+
 std::string_view FrameContents::typeOf(const ParameterValues& values) {
   return std::visit([]<class T>(const std::vector<T>&) { return parameterType<T>(); }, values);
 }

@@ -33,6 +33,9 @@ public:
   [[nodiscard]] std::optional<ParameterValues> values(std::string_view name, std::string_view type);
   [[nodiscard]] std::vector<std::string> parameterNames(std::string_view type);
 
+  /// Makes it another entry of its reader; what was put in goes.
+  void moveTo(std::uint64_t entry);
+
   /// The reader of what was not put in, null if there is nothing of that kind.
   [[nodiscard]] EntryReader* reader() noexcept { return m_reader.get(); }
   /// What was put in, by number from the end of the reader's tables on. Not while others put.

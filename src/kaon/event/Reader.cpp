@@ -17,11 +17,11 @@ Frame Category::at(std::uint64_t entry) const {
 
 Category::Iterator::Iterator(const Category& category, std::uint64_t entry)
     : m_entry(entry), m_entries(category.size()),
-      m_frame(entry < category.size() ? category.at(entry) : Frame()) {}
+      m_frame(std::make_unique<Frame>(entry < m_entries ? category.at(entry) : Frame())) {}
 
 Category::Iterator& Category::Iterator::operator++() {
   if (++m_entry < m_entries)
-    m_frame.contents().reader()->moveTo(m_entry);
+    m_frame->contents().moveTo(m_entry);
   return *this;
 }
 

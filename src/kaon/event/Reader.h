@@ -36,15 +36,15 @@ public:
     return Batches(*m_source, names, range);
   }
 
-  /// Goes through the frames. There is one frame, which moves from entry to entry: what was got
-  /// from it lasts until the next one.
+  /// Goes through the frames, which is faster than at() again and again. There is one frame, which
+  /// moves from entry to entry: what was got from it, and put into it, lasts until the next one.
   class Iterator {
   public:
     using value_type = Frame;
     using difference_type = std::ptrdiff_t;
     Iterator(const Category& category, std::uint64_t entry);
-    const Frame& operator*() const { return m_frame; }
-    const Frame* operator->() const { return &m_frame; }
+    Frame& operator*() const { return *m_frame; }
+    Frame* operator->() const { return m_frame.get(); }
     Iterator& operator++();
     void operator++(int) { ++*this; }
     friend bool operator==(const Iterator& i, std::default_sentinel_t) {
@@ -54,7 +54,7 @@ public:
   private:
     std::uint64_t m_entry;
     std::uint64_t m_entries;
-    Frame m_frame;
+    std::unique_ptr<Frame> m_frame;
   };
   [[nodiscard]] Iterator begin() const { return {*this, 0}; }
   [[nodiscard]] std::default_sentinel_t end() const { return {}; }
