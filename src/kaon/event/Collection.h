@@ -70,7 +70,7 @@ public:
   template <class... Members>
     requires(sizeof...(Members) > 0)
   mutable_type create(Members&&... members) {
-    const typename T::DataType values{std::forward<Members>(members)...};
+    const typename T::DataType values(std::forward<Members>(members)...);
     const mutable_type object = create();
     std::memcpy(data().row(size() - 1), &values, sizeof values);
     return object;

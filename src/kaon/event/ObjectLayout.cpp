@@ -1,5 +1,6 @@
 #include <kaon/event/ObjectLayout.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -54,7 +55,7 @@ private:
   void finish() {
     const Datatype& type = *m_layout.type;
     const std::uint32_t unit = type.alignment > 4 ? type.alignment : 4;
-    m_layout.rowSize = (m_offset + unit - 1) / unit * unit;
+    m_layout.rowSize = std::max(unit, (m_offset + unit - 1) / unit * unit);
     for (ObjectLayout::Column& column : m_layout.columns)
       if (column.pool == ObjectLayout::rows)
         column.stride = m_layout.rowSize;

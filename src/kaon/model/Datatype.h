@@ -74,6 +74,20 @@ struct LeafSpan {
 template <class Component>
 struct ComponentLeaves;
 
+/// Those of an array of components: of its elements, one after another.
+template <class Component, std::size_t extent>
+  requires requires { ComponentLeaves<Component>::value.size(); }
+struct ComponentLeaves<std::array<Component, extent>> {
+  static constexpr auto value = [] {
+    constexpr auto& element = ComponentLeaves<Component>::value;
+    std::array<LeafSpan, element.size() * extent> leaves{};
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+      leaves[i] = {i / element.size() * sizeof(Component) + element[i % element.size()].offset,
+                   element[i % element.size()].size};
+    return leaves;
+  }();
+};
+
 template <class T>
 concept IsComponent = requires { ComponentLeaves<T>::value.size(); };
 

@@ -1,0 +1,52 @@
+"""The generator as a command: ``python -m kaon.modelgen MODEL.yaml -o DIR``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from kaon.modelgen.files import check_name, generate, generated_files
+from kaon.modelgen.mistakes import ModelError
+from kaon.modelgen.parse import load_model
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the generator.
+
+    Returns
+    -------
+    int
+        0 if all is well, 1 if the model has mistakes. The wrong usage exits with 2.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m kaon.modelgen", description="Generate C++ classes from a data model."
+    )
+    parser.add_argument("model", metavar="MODEL.yaml", type=Path)
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, required=True)
+    parser.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
+    parser.add_argument(
+        "--list", action="store_true", help="only print the paths of the files to be generated"
+    )
+    args = parser.parse_args(arguments)
+    name = args.model.stem if args.name is None else args.name
+    try:
+        check_name(name)
+    except ValueError as error:
+        parser.error(f"{error}: choose another with --name")
+    try:
+        if args.list:
+            print(*generated_files(load_model(args.model, name), args.output), sep="\n")
+        else:
+            generate(args.model, args.output, name)
+    except ModelError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        parser.error(f"cannot write to {args.output}: {error}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

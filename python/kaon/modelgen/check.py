@@ -1,0 +1,196 @@
+"""What a model must fulfil as a whole, beyond the grammar of its parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
+
+from kaon.modelgen.mistakes import Place, did_you_mean
+from kaon.modelgen.model import Component, Datatype, Member, Model, Relation
+from kaon.modelgen.names import (
+    CPP_KEYWORDS,
+    HANDLE_NAMES,
+    accessors,
+    component_classes,
+    datatype_classes,
+    split_type,
+)
+from kaon.modelgen.scalars import SCALARS
+
+_Note = Callable[[Place, str], None]
+_RESERVED_NAMESPACES = ("kaon", "std")
+
+
+def check(model: Model, later: Mapping[str, str], note: _Note) -> None:
+    """Check a model and note its mistakes.
+
+    Parameters
+    ----------
+    later
+        Types that the file declares but this version of kaon does not support, with their kind.
+    note
+        Takes the place and the message of a mistake.
+    """
+    kinds = dict(later)
+    kinds |= {datatype.name: "datatype" for datatype in model.datatypes}
+    kinds |= {component.name: "component" for component in model.components}
+    kinds |= dict.fromkeys(SCALARS, "builtin type")
+
+    _check_type_names(model, note)
+    _check_headers(model, note)
+    for component in model.components:
+        context = f"component '{component.name}': "
+        (struct,) = component_classes(component)
+        _check_names(component.members, struct, context, note)
+        _check_members(component.members, context, kinds, note)
+    for datatype in model.datatypes:
+        context = f"datatype '{datatype.name}': "
+        struct, *classes = datatype_classes(datatype)
+        functions = accessors(datatype, model.options.get_syntax)
+        members = datatype.members + datatype.vector_members
+        items: list[Member | Relation] = [*members, *datatype.relations]
+        _check_names(items, struct, context, note)
+        _check_functions(items, functions, (*HANDLE_NAMES, *classes), context, note)
+        _check_members(members, context, kinds, note)
+        _check_relations(datatype.relations, context, kinds, note)
+    _check_cycles(model.components, note)
+
+
+def _types(model: Model) -> Iterable[tuple[str, Component | Datatype]]:
+    for component in model.components:
+        yield f"component '{component.name}'", component
+    for datatype in model.datatypes:
+        yield f"datatype '{datatype.name}'", datatype
+
+
+def _check_type_names(model: Model, note: _Note) -> None:
+    namespaces = {split_type(type_.name)[0] for _, type_ in _types(model)}
+    for what, type_ in _types(model):
+        words = type_.name.split("::")
+        short = words[-1]
+        keywords = [word for word in words if word in CPP_KEYWORDS]
+        if not all(re.fullmatch(r"[A-Za-z_]\w*", word, re.ASCII) for word in words):
+            wrong = "this is no name of a type; expected NAME or NAMESPACE::NAME"
+        elif len(words) > 2:
+            wrong = "nested namespaces are not supported by this version of kaon"
+        elif keywords:
+            wrong = f"'{keywords[0]}' is a keyword of C++ and cannot be a name"
+        elif len(words) == 2 and words[0] in _RESERVED_NAMESPACES:
+            wrong = f"the namespace '{words[0]}' is not for models"
+        elif short in SCALARS:
+            wrong = f"'{short}' is a builtin type"
+        elif short in namespaces or short in _RESERVED_NAMESPACES:
+            wrong = f"'{short}' is also the name of a namespace"
+        else:
+            continue
+        note(type_.name_place, f"{what}: {wrong}")
+
+
+def _check_headers(model: Model, note: _Note) -> None:
+    """Check that no two classes want the same header: it is named like the class."""
+    owners = {model.name: "the model as a whole"}
+    for what, type_ in _types(model):
+        classes = (
+            component_classes(type_) if isinstance(type_, Component) else datatype_classes(type_)
+        )
+        taken = [name for name in classes if owners.setdefault(name, what) != what]
+        if not taken:
+            continue
+        owner = owners[taken[0]]
+        if owner == f"component '{type_.name}'":
+            note(type_.name_place, f"{what}: there is a component of this name")
+        else:
+            note(type_.name_place, f"{what}: its header '{taken[0]}.h' would be that of {owner}")
+
+
+def _check_names(
+    items: Iterable[Member | Relation], struct: str, context: str, note: _Note
+) -> None:
+    """Check that names appear once, and none is that of the struct they are in."""
+    places: dict[str, Place] = {}
+    for item in sorted(items, key=lambda item: item.name_place):
+        first = places.setdefault(item.name, item.name_place)
+        if first != item.name_place:
+            note(
+                item.name_place,
+                f"{context}the name '{item.name}' appears twice (first in line {first.line})",
+            )
+        elif item.name == struct:
+            note(item.name_place, f"{context}'{item.name}' is also the name of its struct")
+
+
+def _check_functions(
+    items: Iterable[Member | Relation],
+    functions: Mapping[str, set[str]],
+    taken: Iterable[str],
+    context: str,
+    note: _Note,
+) -> None:
+    """Check that no two members get a function of the same name, and none a name in use."""
+    owners = dict.fromkeys(taken, "")
+    for item in sorted(items, key=lambda item: item.name_place):
+        for name in sorted(functions[item.name]):
+            owner = owners.setdefault(name, item.name)
+            if owner != item.name:
+                other = f"'{owner}' has one" if owner else "kaon has a use of its own for it"
+                message = f"'{item.name}' needs a function '{name}', but {other}"
+                note(item.name_place, f"{context}{message}")
+                break
+
+
+def _check_members(
+    members: Iterable[Member], context: str, kinds: Mapping[str, str], note: _Note
+) -> None:
+    usable = [name for name, kind in kinds.items() if kind in ("component", "builtin type")]
+    for member in members:
+        kind = kinds.get(member.type)
+        if kind in ("component", "builtin type"):
+            continue
+        if kind is None:
+            wrong = f"undeclared type '{member.type}'{did_you_mean(member.type, usable)}"
+        elif kind == "datatype":
+            wrong = f"'{member.type}' is a datatype, no component (did you mean a relation?)"
+        else:
+            wrong = f"the {kind} '{member.type}' is not supported by this version of kaon"
+        note(member.type_place, context + wrong)
+
+
+def _check_relations(
+    relations: Iterable[Relation], context: str, kinds: Mapping[str, str], note: _Note
+) -> None:
+    usable = [name for name, kind in kinds.items() if kind == "datatype"]
+    for relation in relations:
+        kind = kinds.get(relation.type)
+        if kind == "datatype":
+            continue
+        if kind is None:
+            wrong = f"undeclared datatype '{relation.type}'{did_you_mean(relation.type, usable)}"
+        elif kind in ("component", "builtin type"):
+            wrong = f"'{relation.type}' is a {kind}, no datatype (did you mean a member?)"
+        else:
+            wrong = f"the {kind} '{relation.type}' is not supported by this version of kaon"
+        note(relation.type_place, context + wrong)
+
+
+def _check_cycles(components: Iterable[Component], note: _Note) -> None:
+    by_name = {component.name: component for component in components}
+    order = list(by_name)
+    # Lists, not sets: the same mistakes in every run.
+    inside = {
+        name: [held for held in dict.fromkeys(m.type for m in component.members) if held in by_name]
+        for name, component in by_name.items()
+    }
+    while True:
+        try:
+            TopologicalSorter(inside).prepare()
+            return
+        except CycleError as error:
+            cycle = error.args[1][:0:-1]  # each holds the next; the repeated end left out
+        first = cycle.index(min(cycle, key=order.index))
+        cycle = [*cycle[first:], *cycle[: first + 1]]
+        holder, held = cycle[:2]
+        place = next(m.type_place for m in by_name[holder].members if m.type == held)
+        way = " -> ".join(cycle)
+        note(place, f"component '{holder}': a component cannot contain itself ({way})")
+        inside[holder].remove(held)

@@ -1,0 +1,179 @@
+"""How parts of a model are said in C++."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from kaon.modelgen.defaults import cpp_default
+from kaon.modelgen.layout import WIDTH, comment, doc, fill
+from kaon.modelgen.model import Component, Member, Relation
+from kaon.modelgen.names import split_type
+from kaon.modelgen.scalars import SCALARS
+
+
+def type_name(type_: str) -> str:
+    """Return how C++ names a type of a model, from inside any namespace."""
+    if type_ in SCALARS:
+        return SCALARS[type_].cpp
+    return type_ if split_type(type_)[0] else f"::{type_}"
+
+
+def value_type(member: Member) -> str:
+    """Return the type of a member's value."""
+    element = type_name(member.type)
+    return element if member.array_size is None else f"std::array<{element}, {member.array_size}>"
+
+
+def parameter(member: Member) -> str:
+    """Return the type by which functions take the value of a member."""
+    is_number = member.array_size is None and member.type in SCALARS
+    return value_type(member) if is_number else f"const {value_type(member)}&"
+
+
+def element_parameter(member: Member) -> str:
+    """Return the type by which functions take an element of an array or vector member."""
+    return parameter(replace(member, array_size=None))
+
+
+def string(text: str) -> str:
+    """Return a string literal."""
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
+    escaped = "".join(escapes.get(character, character) for character in text)
+    return '"' + escaped.replace("??", "?\\?") + '"'  # no trigraphs
+
+
+def raw_strings(text: str, most: int = 15000) -> str:
+    """Return ASCII JSON as adjacent raw string literals, as long as every compiler takes them."""
+    # Text in the JSON must neither end the literal nor make a trigraph: escapes of JSON, inside
+    # of its strings, say the same.
+    safe = text.replace(')json"', '\\u0029json"').replace("??", "?\\u003f")
+    parts = [safe[begin : begin + most] for begin in range(0, len(safe), most)]
+    return "\n".join(f'    R"json({part})json"' for part in parts)
+
+
+def constructor(name: str, members: Sequence[tuple[Member, str]]) -> str:
+    """Return the constructor that takes all members, each with the arguments of its access."""
+    # One value is not an object: only who says so makes one of it.
+    begin = f"  explicit {name}(" if len(members) == 1 else f"  {name}("
+    head = fill(begin, [f"{parameter(member)} {member.name}" for member, _ in members], ")")
+    # Without `this`, a parameter could be in the way.
+    body = [f"this->set<{access}>({member.name});" for member, access in members]
+    if len(body) == 1 and len(line := f"{head} : {name}() {{ {body[0]} }}") <= WIDTH:
+        return line
+    init = f" : {name}() {{"
+    init = init if "\n" not in head and len(head + init) <= WIDTH else f"\n     {init}"
+    return "\n".join((head + init, *(f"    {statement}" for statement in body), "  }"))
+
+
+def struct_members(members: Iterable[Member]) -> str:
+    """Return the members of a struct with their comments: behind them if all fit, else above."""
+    declared = [
+        (
+            f"  {value_type(member)} {member.name}"
+            f"{{{cpp_default(member.type, member.array_size, member.default)}}};",
+            member,
+        )
+        for member in members
+    ]
+    lines = []
+    for described, run in groupby(declared, lambda pair: bool(pair[1].comment or pair[1].unit)):
+        pairs = list(run)
+        width = max(len(declaration) for declaration, _ in pairs)
+        for declaration, member in pairs:
+            behind = f" ///< {comment(member.comment, member.unit)}" if described else ""
+            lines.append(f"{declaration:{width}}{behind}" if behind else declaration)
+    if all(len(line) <= WIDTH for line in lines):
+        return "\n".join(lines)
+    return "\n".join(
+        doc(member.comment, member.unit, indent=2) + declaration for declaration, member in declared
+    )
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A scalar, or an array of them, somewhere in a struct; offset and size are expressions."""
+
+    name: str
+    kind: str
+    extent: int
+    offset: str
+    size: str
+    unit: str
+    comment: str
+
+
+def leaves(
+    struct: str, members: Iterable[Member], components: Mapping[str, Component], root: str = ""
+) -> Iterator[Leaf]:
+    """Yield the leaves of a struct with these members, in order.
+
+    A component contributes its own leaves; an array of components those of each element. The unit
+    of a member is that of all its leaves that have none of their own.
+
+    Parameters
+    ----------
+    root
+        What goes before names that begin with a namespace.
+    """
+    for member in members:
+        start = f"offsetof({struct}, {member.name})"
+        if member.type in SCALARS:
+            scalar = SCALARS[member.type]
+            extent = member.array_size or 1
+            size = f"sizeof({scalar.cpp})"
+            size = size if member.array_size is None else f"{extent} * {size}"
+            yield Leaf(member.name, scalar.kind, extent, start, size, member.unit, member.comment)
+            continue
+        element = type_name(member.type)
+        element = element if element.startswith("::") else f"{root}{element}"
+        for index in range(member.array_size or 1):
+            prefix = member.name if member.array_size is None else f"{member.name}.{index}"
+            begin = f"{start} + {index} * sizeof({element})" if index else start
+            for leaf in leaves(element, components[member.type].members, components, root):
+                yield _inside(leaf, prefix, begin, member)
+
+
+def element_leaves(member: Member, components: Mapping[str, Component]) -> list[Leaf]:
+    """Return the leaves of an element of a vector member."""
+    if member.type in SCALARS:
+        scalar = SCALARS[member.type]
+        return [Leaf("", scalar.kind, 1, "0", f"sizeof({scalar.cpp})", member.unit, "")]
+    inside = leaves(type_name(member.type), components[member.type].members, components)
+    return [replace(leaf, unit=leaf.unit or member.unit) for leaf in inside]
+
+
+def _inside(leaf: Leaf, prefix: str, begin: str, member: Member) -> Leaf:
+    return replace(
+        leaf,
+        name=f"{prefix}.{leaf.name}",
+        offset=f"{begin} + {leaf.offset}",
+        unit=leaf.unit or member.unit,
+        comment=": ".join(part for part in (member.comment, leaf.comment) if part),
+    )
+
+
+def leaf_row(leaf: Leaf) -> str:
+    """Return the initialiser of a ``kaon::Leaf``."""
+    words = (string(leaf.name), f"kaon::Scalar::{leaf.kind}", str(leaf.extent), leaf.offset)
+    return fill("      {", [*words, string(leaf.unit), string(leaf.comment)], "},")
+
+
+def vector_row(member: Member) -> str:
+    """Return the initialiser of a ``kaon::VectorMember``, whose leaves are defined before it."""
+    element = type_name(member.type)
+    words = (string(member.name), string(element.removeprefix("::")), f"sizeof({element})")
+    more = (f"alignof({element})", f"{member.name}Leaves", string(member.unit))
+    return fill("      {", [*words, *more, string(member.comment)], "},")
+
+
+def relation_row(relation: Relation, many: bool) -> str:
+    """Return the initialiser of a ``kaon::Relation``."""
+    words = (
+        string(relation.name),
+        "true" if many else "false",
+        string(relation.type),
+        f"{relation.type}::datatype",
+    )
+    return fill("      {", [*words, string(relation.comment)], "},")

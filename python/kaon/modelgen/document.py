@@ -1,0 +1,225 @@
+"""A YAML text as nodes with places, and the mistakes found in it so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import yaml
+
+from kaon.modelgen.mistakes import NOWHERE, Mistake, ModelError, Place, did_you_mean
+
+_INT = "tag:yaml.org,2002:int"
+_BOOL = "tag:yaml.org,2002:bool"
+_NULL = "tag:yaml.org,2002:null"
+_TRUE = ("true", "yes", "on")  # of YAML 1.1, in any case
+
+Entries = dict[str, tuple[yaml.ScalarNode, yaml.Node]]
+"""The entries of a mapping by key, each with the nodes of its key and value."""
+
+
+class Document:
+    """A model file while it is being read.
+
+    Whatever is asked of a node that it cannot give is noted as a mistake; the caller gets an empty
+    answer and goes on, so that one reading finds all mistakes.
+    """
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.mistakes: list[Mistake] = []
+
+    def place(self, index: int) -> Place:
+        """Return the place of a character of the text."""
+        begin = self.text.rfind("\n", 0, index) + 1
+        return Place(self.text.count("\n", 0, index) + 1, index - begin + 1)
+
+    def note(self, where: yaml.Node | Place, message: str) -> None:
+        """Note a mistake."""
+        place = where if isinstance(where, Place) else self.place(where.start_mark.index)
+        self.mistakes.append(Mistake(place, message))
+
+    def root(self) -> yaml.Node:
+        """Return the node that holds all others.
+
+        Raises
+        ------
+        ModelError
+            If the text is no YAML, or nothing is in it.
+        """
+        loader = None
+        try:
+            loader = yaml.SafeLoader(self.text)
+            node: yaml.Node | None = loader.get_single_node()
+            if node is not None:
+                return node
+            self.note(NOWHERE, "this is empty")
+        except yaml.reader.ReaderError as error:
+            wrong = f"the character U+{error.character:04X} cannot be in YAML"
+            self.note(self.place(error.position), wrong)
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            said = ", ".join(part for part in (error.context, error.problem) if part)
+            self.note(self.place(mark.index) if mark else NOWHERE, f"this is not YAML: {said}")
+        except RecursionError:
+            self.note(NOWHERE, "this is nested too deeply")
+        except (ValueError, OverflowError) as error:
+            # PyYAML lets out what int() and chr() say about numbers in escapes and directives.
+            place = self.place(loader.index) if loader else NOWHERE
+            self.note(place, f"this is not YAML: {error}")
+        raise ModelError(self.path, self.mistakes)
+
+    def mapping(
+        self,
+        node: yaml.Node,
+        context: str,
+        known: Iterable[str] | None = None,
+        later: Iterable[str] = (),
+    ) -> Entries:
+        """Return the entries of a mapping.
+
+        Parameters
+        ----------
+        context
+            What the mapping is, as the beginning of messages.
+        known
+            The keys there are; None if any will do.
+        later
+            Keys that are right but not supported yet.
+        """
+        if not isinstance(node, yaml.MappingNode):
+            self.note(node, f"{context}expected 'key: value' entries, found {_kind(node)}")
+            return {}
+        known = None if known is None else list(known)
+        entries: Entries = {}
+        for key_node, value in node.value:
+            key = self.text_of(key_node, context)
+            if key is None:
+                continue
+            if key in entries:
+                line = self.place(entries[key][0].start_mark.index).line
+                again = f"the key '{key}' appears twice (first in line {line})"
+                self.note(key_node, f"{context}{again}")
+            elif key in later:
+                self.note(key_node, f"{context}'{key}' is not supported by this version of kaon")
+            elif known is not None and key not in known:
+                hint = did_you_mean(key, known)
+                self.note(key_node, f"{context}unknown key '{key}'{hint}")
+            else:
+                entries[key] = (key_node, value)
+        return entries
+
+    def lines(self, node: yaml.Node, context: str) -> list[yaml.ScalarNode]:
+        """Return the items of a list of member lines."""
+        if not isinstance(node, yaml.SequenceNode):
+            wanted = "a list of lines '- TYPE NAME // comment'"
+            self.note(node, f"{context}expected {wanted}, found {_kind(node)}")
+            return []
+        found = []
+        for item in node.value:
+            if isinstance(item, yaml.ScalarNode) and item.value:
+                if self.text_of(item, context) is not None:
+                    found.append(item)
+            elif isinstance(item, yaml.MappingNode):
+                wanted = "a member line; with ': ' in it, YAML wants it in quotes"
+                self.note(item, f"{context}expected {wanted}")
+            else:
+                self.note(item, f"{context}expected a member line, found {_kind(item)}")
+        return found
+
+    def text_of(self, node: yaml.Node, context: str) -> str | None:
+        """Return the text of a scalar."""
+        if not isinstance(node, yaml.ScalarNode) or node.tag == _NULL:
+            self.note(node, f"{context}expected a text, found {_kind(node)}")
+            return None
+        text: str = node.value
+        for character in text:
+            # An escape can make what no source file may contain, or no UTF-8 can encode.
+            if character < " " and character not in "\n\t" or "\x7f" <= character <= "\x9f":
+                self.note(node, f"{context}the text has a control character U+{ord(character):04X}")
+                return None
+            if "\ud800" <= character <= "\udfff":
+                self.note(node, f"{context}the text has half a character, U+{ord(character):04X}")
+                return None
+        return text
+
+    def boolean(self, node: yaml.Node, context: str) -> bool | None:
+        """Return the value of a boolean."""
+        if not isinstance(node, yaml.ScalarNode) or node.tag != _BOOL:
+            self.note(node, f"{context}expected true or false, found {_kind(node)}")
+            return None
+        return node.value.lower() in _TRUE
+
+    def whole_number(self, node: yaml.Node, context: str, least: int, greatest: int) -> int | None:
+        """Return the value of a whole number within bounds."""
+        digits = isinstance(node, yaml.ScalarNode) and node.tag == _INT and node.value
+        # No plain decimal number of ten digits or less is costly to convert.
+        if digits and digits.isdecimal() and digits.isascii() and len(digits) <= 10:
+            if digits[0] != "0" and least <= int(digits) <= greatest:
+                return int(digits)
+        self.note(
+            node,
+            f"{context}expected a whole number from {least} to {greatest}, found {_kind(node)}",
+        )
+        return None
+
+    def indexes(self, node: yaml.ScalarNode) -> list[int]:
+        """Return where in the file each character of a scalar's text stands, and its end."""
+        begin, end, value = node.start_mark.index, node.end_mark.index, node.value
+        length = len(value)
+        quote = 1 if node.style in ("'", '"') else 0
+        if self.text[end - quote - length : end - quote] == value:
+            return list(range(end - quote - length, end - quote + 1))
+        if node.style == '"' and "\\" in self.text[begin:end]:
+            return [begin] * (length + 1)
+        # Folding lines and doubling quotes only leave characters out of the text.
+        at = self.text.find("\n", begin) + 1 if node.style in ("|", ">") else begin + quote
+        indexes = []
+        for character in value:
+            at = self.text.find(character, at, end)
+            if at < 0:
+                return [begin] * (length + 1)
+            indexes.append(at)
+            at += 1
+        return [*indexes, at]
+
+
+def _kind(node: yaml.Node) -> str:
+    if isinstance(node, yaml.MappingNode):
+        return "a mapping"
+    if isinstance(node, yaml.SequenceNode):
+        return "a list"
+    if node.tag == _NULL:
+        return "nothing"
+    shown = node.value if len(node.value) <= 40 else node.value[:37] + "..."
+    return f"'{shown}'"
+
+
+def read_document(path: Path) -> Document:
+    """Read a model file.
+
+    Raises
+    ------
+    ModelError
+        If there is no such file or no text in it.
+    """
+
+    def whole(message: str) -> ModelError:
+        return ModelError(path, [Mistake(NOWHERE, message)])
+
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise whole("there is no such file") from None
+    except IsADirectoryError:
+        raise whole("this is a directory, not a model file") from None
+    except OSError as error:
+        raise whole(f"this cannot be read: {error.strerror}") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        valid = Document(path, content[: error.start].decode("utf-8-sig"))
+        valid.note(valid.place(len(valid.text)), "this is not UTF-8")
+        raise ModelError(path, valid.mistakes) from None
+    return Document(path, text)

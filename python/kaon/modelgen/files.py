@@ -1,0 +1,101 @@
+"""Writes what is generated from a model into files."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from kaon.modelgen.model import Model
+from kaon.modelgen.names import component_classes, datatype_classes
+from kaon.modelgen.parse import load_model
+
+_MARK = "// Made by kaon from "
+
+
+def check_name(name: str) -> None:
+    """Check that a model's name can be that of a folder and a header.
+
+    Raises
+    ------
+    ValueError
+        If it cannot.
+    """
+    if not re.fullmatch(r"\w[\w.+-]*", name, re.ASCII):
+        raise ValueError(f"'{name}' cannot be the name of a folder and a header")
+
+
+def generated_files(model: Model, output_dir: str | os.PathLike[str]) -> list[Path]:
+    """Return the absolute paths of all files that are generated for a model."""
+    headers = [name for component in model.components for name in component_classes(component)]
+    headers += [name for datatype in model.datatypes for name in datatype_classes(datatype)]
+    folder = Path(output_dir).absolute() / model.name
+    return [folder / f"{name}.h" for name in (*headers, model.name)] + [folder / f"{model.name}.cc"]
+
+
+def generate(
+    model_path: str | os.PathLike[str],
+    output_dir: str | os.PathLike[str],
+    name: str | None = None,
+) -> list[Path]:
+    """Generate the C++ classes of a model.
+
+    Files that are right already are left alone, so that nothing is compiled without need; files
+    of an earlier run that the model has no use for any more are removed.
+
+    Parameters
+    ----------
+    model_path
+        The YAML file.
+    output_dir
+        Where the folder of the model goes; it is made if need be.
+    name
+        The name of the model and its folder; by default that of the file without its suffix.
+
+    Returns
+    -------
+    list of Path
+        All files of the model, as absolute paths.
+
+    Raises
+    ------
+    ModelError
+        If the model has mistakes; no file is touched then.
+    ValueError
+        If the name cannot be that of a folder.
+    """
+    from kaon.modelgen.render import render  # Reading a model takes no Jinja2, writing does.
+
+    model = load_model(model_path, name)
+    check_name(model.name)
+    first_line = f"{_MARK}{Path(model_path).name}; edits will be lost.\n"
+    texts = render(model)
+    files = generated_files(model, output_dir)
+    folder = files[0].parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        _write(file, first_line + texts[file.name])
+    for file in set(folder.iterdir()) - set(files):
+        if _is_ours(file):
+            file.unlink()
+    return files
+
+
+def _write(file: Path, text: str) -> None:
+    content = text.encode()
+    if file.is_file() and file.read_bytes() == content:
+        return
+    # Whoever compiles at the same time sees the old file or the new one, never a part of it.
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _is_ours(file: Path) -> bool:
+    if not file.is_file() or file.is_symlink():
+        return False
+    with file.open("rb") as opened:
+        return opened.read(len(_MARK)) == _MARK.encode()

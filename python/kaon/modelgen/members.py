@@ -1,0 +1,260 @@
+"""The grammar of one member line: ``TYPE NAME [{DEFAULT}] [[UNIT]] [// COMMENT]``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from kaon.modelgen.mistakes import did_you_mean
+from kaon.modelgen.names import CPP_KEYWORDS
+from kaon.modelgen.scalars import INSTEAD, SCALARS, TYPE_WORDS
+
+
+class LineMistake(Exception):
+    """A mistake in a line, at an offset from its beginning."""
+
+    def __init__(self, offset: int, message: str) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+@dataclass(frozen=True)
+class MemberLine:
+    """The parts of a member line; the offsets tell where in the line they stand.
+
+    Attributes
+    ----------
+    comment
+        None if the line has no ``//``.
+    end
+        The offset behind the last character of the line.
+    """
+
+    type: str
+    array_size: int | None
+    name: str
+    default: str | None
+    unit: str | None
+    comment: str | None
+    type_offset: int
+    name_offset: int
+    default_offset: int
+    unit_offset: int
+    end: int
+
+
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_QUALIFIED = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*", re.ASCII)
+_ARRAY = re.compile(r"(std::)?array\s*<")
+_ARRAY_SIZE = re.compile(r"[1-9][0-9]{0,8}(?!\w)")
+_SHOWN = re.compile(r"\w+|//|\S")
+_CHARACTER = re.compile(r"'(?:\\.|[^'\\])'")
+
+_FOREIGN = {
+    ",": "each member has a line of its own",
+    "=": "a default is written in braces",
+    ";": "a line has no end mark",
+    "/": "a comment begins with '//'",
+    "#": "a comment begins with '//'",
+}
+
+
+class _Scanner:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.offset = 0
+        self.skip_blanks()
+
+    def skip_blanks(self) -> None:
+        while self.offset < len(self.text) and self.text[self.offset].isspace():
+            self.offset += 1
+
+    def take(self, pattern: re.Pattern[str]) -> str | None:
+        """Take what matches, and the blanks behind it."""
+        match = pattern.match(self.text, self.offset)
+        if not match:
+            return None
+        self.offset = match.end()
+        self.skip_blanks()
+        return match.group()
+
+    def starts_with(self, text: str) -> bool:
+        return self.text.startswith(text, self.offset)
+
+    def found(self) -> str:
+        """Describe what comes next, for messages."""
+        match = _SHOWN.match(self.text, self.offset)
+        return f"'{match.group()}'" if match else "the end of the line"
+
+    def mistake(self, message: str) -> LineMistake:
+        return LineMistake(self.offset, message)
+
+
+def parse_member(text: str) -> MemberLine:
+    """Split a member line into its parts.
+
+    Raises
+    ------
+    LineMistake
+        The first thing in the line that does not follow the grammar.
+    """
+    line = _Scanner(text)
+    type_offset = line.offset
+    type_, array_size = _type(line)
+    name_offset = line.offset
+    name = _name(line, type_)
+
+    default = unit = comment = None
+    default_offset = unit_offset = line.offset
+    if line.starts_with("{"):
+        default, default_offset = _default(line)
+    if line.starts_with("["):
+        unit_offset = line.offset + 1
+        unit = _unit(line, type_, name)
+    if line.starts_with("//"):
+        comment = text[line.offset + 2 :].strip()
+    elif line.offset < len(text):
+        raise _unexpected(line, name, default, unit)
+    end = len(text.rstrip())
+    return MemberLine(
+        *(type_, array_size, name, default, unit, comment),
+        *(type_offset, name_offset, default_offset, unit_offset, end),
+    )
+
+
+def _type(line: _Scanner) -> tuple[str, int | None]:
+    array = _ARRAY.match(line.text, line.offset)
+    if not array:
+        return _element_type(line), None
+    if not array[1]:
+        raise line.mistake("'array' is not a type (did you mean 'std::array'?)")
+    line.take(_ARRAY)
+    if _ARRAY.match(line.text, line.offset):
+        raise line.mistake("an array of arrays is not supported: a std::array has one dimension")
+    element = _element_type(line)
+    _expect(line, ",", "between the type and the size of the std::array")
+    size = line.take(_ARRAY_SIZE)
+    if size is None:
+        raise line.mistake(
+            f"expected the size of the std::array, a whole number above 0, found {line.found()}"
+        )
+    _expect(line, ">", "after the size of the std::array")
+    return element, int(size)
+
+
+def _expect(line: _Scanner, mark: str, where: str) -> None:
+    if line.take(re.compile(mark)) is None:
+        raise line.mistake(f"expected '{mark}' {where}, found {line.found()}")
+
+
+def _element_type(line: _Scanner) -> str:
+    offset = line.offset
+    words: list[str] = []
+    while (match := _WORD.match(line.text, line.offset)) and match.group() in TYPE_WORDS:
+        words.append(match.group())
+        line.take(_WORD)
+    if words:
+        spelled = " ".join(words)
+        if spelled not in SCALARS:
+            raise LineMistake(offset, f"'{spelled}' is not a type of kaon" + _instead(spelled))
+        return spelled
+
+    name = line.take(_QUALIFIED)
+    if name is None:
+        raise line.mistake(f"expected a type, found {line.found()}")
+    if name in CPP_KEYWORDS:
+        raise LineMistake(offset, f"'{name}' is a keyword of C++, not a type")
+    if line.starts_with("<"):
+        hint = " (did you mean an entry of 'VectorMembers'?)" if name.endswith("vector") else ""
+        raise LineMistake(offset, f"'{name}<...>' is not a type of kaon{hint}")
+    if name.startswith("std::") and name not in SCALARS:
+        raise LineMistake(offset, f"'{name}' is not a type of kaon" + did_you_mean(name, SCALARS))
+    if name.startswith("::"):
+        raise LineMistake(offset, f"'{name}' begins with '::' (did you mean '{name[2:]}'?)")
+    if name.count("::") > 1:
+        raise LineMistake(
+            offset, f"'{name}' has nested namespaces, which this version of kaon does not support"
+        )
+    return name
+
+
+def _instead(spelled: str) -> str:
+    other = INSTEAD.get(spelled)
+    return f" (did you mean '{other}'?)" if other else ""
+
+
+def _name(line: _Scanner, type_: str) -> str:
+    offset = line.offset
+    name = line.take(_WORD)
+    if name is None:
+        hint = ""
+        if match := re.compile(r"\[\s*(\d+)\s*\]").match(line.text, offset):
+            hint = f" (did you mean 'std::array<{type_}, {match[1]}>'?)"
+        raise line.mistake(f"expected a name after the type '{type_}', found {line.found()}{hint}")
+    if name in CPP_KEYWORDS:
+        swapped = name in SCALARS and type_ not in SCALARS
+        hint = f" (did you mean '{name} {type_}'?)" if swapped else ""
+        raise LineMistake(offset, f"'{name}' is a keyword of C++ and cannot be a name{hint}")
+    return name
+
+
+def _default(line: _Scanner) -> tuple[str, int]:
+    """Take the text between balanced braces; braces in character literals do not count."""
+    begin = offset = line.offset
+    depth = 0
+    while offset < len(line.text):
+        if character := _CHARACTER.match(line.text, offset):
+            offset = character.end()
+            continue
+        depth += {"{": 1, "}": -1}.get(line.text[offset], 0)
+        offset += 1
+        if depth == 0:
+            break
+    if depth:
+        raise line.mistake("the '}' that ends the default is missing")
+    inner = line.text[begin + 1 : offset - 1]
+    if not inner.strip():
+        raise line.mistake("the default is empty; without one, a member begins as zero")
+    line.offset = offset
+    line.skip_blanks()
+    return inner.strip(), begin + 1 + len(inner) - len(inner.lstrip())
+
+
+def _unit(line: _Scanner, type_: str, name: str) -> str:
+    begin = line.offset
+    match = re.compile(r"[^][]*").match(line.text, begin + 1)
+    assert match is not None  # it may match nothing, but it always matches
+    end = match.end()
+    if end == len(line.text):
+        raise line.mistake("the ']' that ends the unit is missing")
+    if line.text[end] == "[":
+        raise LineMistake(end, "a unit cannot contain brackets")
+    unit = match.group().strip()
+    if not unit:
+        raise line.mistake("the unit is empty")
+    if re.fullmatch(r"0|[2-9]|[1-9][0-9]+", unit):
+        # A C array would otherwise become a single value without a word; [1] is "dimensionless".
+        raise line.mistake(
+            f"'[{unit}]' is not a unit (did you mean 'std::array<{type_}, {unit}> {name}'?)"
+        )
+    line.offset = end + 1
+    line.skip_blanks()
+    return unit
+
+
+def _unexpected(line: _Scanner, name: str, default: str | None, unit: str | None) -> LineMistake:
+    mark = line.text[line.offset]
+    if mark == "{":
+        wrong = "a second default" if default is not None else "the default comes before the unit"
+        return line.mistake(wrong)
+    if mark == "[":
+        return line.mistake("a second unit")
+    if hint := _FOREIGN.get(mark):
+        return line.mistake(f"unexpected {line.found()}: {hint}")
+    if unit is not None:
+        before, expected = "the unit", "'// comment'"
+    elif default is not None:
+        before, expected = "the default", "'[unit]' or '// comment'"
+    else:
+        before, expected = f"'{name}'", "'{default}', '[unit]' or '// comment'"
+    return line.mistake(f"unexpected {line.found()} after {before}; expected {expected}")

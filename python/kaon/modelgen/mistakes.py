@@ -1,0 +1,65 @@
+"""Mistakes in a model: where they are, what is wrong and what was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A position in a text, both numbers counted from 1."""
+
+    line: int
+    column: int
+
+
+NOWHERE = Place(0, 0)
+"""The place of what concerns a file as a whole, or of what was never in a file."""
+
+
+@dataclass(frozen=True, order=True)
+class Mistake:
+    """Something wrong at a place of a model file."""
+
+    place: Place
+    message: str
+
+
+class ModelError(Exception):
+    """A model that cannot be used, with all its mistakes in the order of the file.
+
+    Parameters
+    ----------
+    path
+        The model file, as the user named it.
+    mistakes
+        What is wrong with it.
+    """
+
+    def __init__(self, path: Path, mistakes: Iterable[Mistake]) -> None:
+        self.path = path
+        self.mistakes = sorted(set(mistakes))
+        super().__init__(path, self.mistakes)
+
+    def __str__(self) -> str:
+        return "\n".join(map(self._line, self.mistakes))
+
+    def _line(self, mistake: Mistake) -> str:
+        place = "" if mistake.place == NOWHERE else f"{mistake.place.line}:{mistake.place.column}:"
+        message = mistake.message.replace("\n", "\\n")  # a name in quotes can have line breaks
+        return f"{self.path}:{place} {message}"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ``" (did you mean 'X'?)"`` with the known word most like `word`, or nothing.
+
+    A forgotten namespace counts as alike, however long it is.
+    """
+    words = list(known)
+    short = word.rpartition("::")[2]
+    near = [other for other in words if other.rpartition("::")[2] == short and other != word]
+    near = near or difflib.get_close_matches(word, words, n=1, cutoff=0.7)
+    return f" (did you mean '{near[0]}'?)" if near else ""

@@ -1,0 +1,169 @@
+"""From a model to the texts of its C++ files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from kaon.modelgen import cpp, layout, names
+from kaon.modelgen.model import Component, Datatype, Member, Model
+from kaon.modelgen.names import split_type
+from kaon.modelgen.scalars import SCALARS
+
+
+def render(model: Model) -> dict[str, str]:
+    """Return the texts of all files of a model, without their first line, by file name."""
+    return _Renderer(model).texts()
+
+
+class _Renderer:
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.components = {component.name: component for component in model.components}
+        # C++ is full of braces, but has no `${`.
+        self.templates = Environment(
+            loader=FileSystemLoader(Path(__file__).parent / "templates"),
+            undefined=StrictUndefined,
+            variable_start_string="${",
+            variable_end_string="}",
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
+        get_syntax = model.options.get_syntax
+        self.templates.globals.update(
+            cpp=cpp,
+            doc=layout.doc,
+            fill=layout.fill,
+            model=model,
+            getter=partial(names.getter, get_syntax=get_syntax),
+            setter=partial(names.setter, get_syntax=get_syntax),
+            adder=partial(names.adder, get_syntax=get_syntax),
+        )
+
+    def texts(self) -> dict[str, str]:
+        texts = {}
+        for component in self.model.components:
+            (name,) = names.component_classes(component)
+            texts[f"{name}.h"] = self.component(name, component)
+        for datatype in self.model.datatypes:
+            classes = names.datatype_classes(datatype)
+            context = self.datatype(datatype)
+            files = ("data.h", "handle.h", "mutable.h", "collection.h")
+            for name, file in zip(classes, files, strict=True):
+                texts[f"{name}.h"] = layout.wrap_functions(self.fill(file, **context))
+        texts[f"{self.model.name}.h"] = self.umbrella()
+        texts[f"{self.model.name}.cc"] = self.descriptions()
+        return texts
+
+    def fill(self, template: str, **context: Any) -> str:
+        return self.templates.get_template(f"{template}.jinja2").render(context)
+
+    def component(self, name: str, component: Component) -> str:
+        # The array is in the scope of `kaon`, which may have a namespace of the model's name.
+        leaves = cpp.leaves(f"::{component.name}", component.members, self.components, root="::")
+        headers = self.headers(component.members)
+        system = _system_headers(component.members, "array", "cstddef")
+        return self.fill(
+            "component.h",
+            name=name,
+            component=component,
+            namespace=split_type(component.name)[0],
+            includes=_includes(headers, ["kaon/model/Datatype.h"], system),
+            leaves=list(leaves),
+        )
+
+    def datatype(self, datatype: Datatype) -> dict[str, Any]:
+        """Return what the templates of a datatype need."""
+        namespace, name = split_type(datatype.name)
+        headers = {self.header(relation.type) for relation in datatype.relations}
+        data_headers = self.headers(datatype.members)
+        handle_headers = self.headers(datatype.vector_members)
+        system = _system_headers(datatype.members)
+        return {
+            "datatype": datatype,
+            "name": name,
+            "namespace": namespace,
+            "forward": self.forward(datatype),
+            "related_headers": sorted(headers - {self.header(datatype.name)}),
+            "data_includes": _includes(data_headers, [], system),
+            "handle_includes": _includes(
+                sorted([f"{self.stem(datatype.name)}Data.h", *handle_headers]),
+                ["kaon/event/Handle.h"],
+                sorted({"cstddef", "cstdint", *system}),
+            ),
+            "members": list(self.members(datatype)),
+        }
+
+    def forward(self, datatype: Datatype) -> list[tuple[str, list[str]]]:
+        """Return the classes to declare beforehand, by namespace; the datatype's own comes last."""
+        namespace, name = split_type(datatype.name)
+        classes = {split_type(relation.type) for relation in datatype.relations}
+        classes |= {(namespace, f"Mutable{name}"), (namespace, f"{name}Collection")}
+        classes -= {(namespace, name)}
+        spaces = sorted({where for where, _ in classes} - {namespace})
+        return [
+            (space, sorted(short for where, short in classes if where == space))
+            for space in (*spaces, namespace)
+        ]
+
+    def members(self, datatype: Datatype) -> Iterable[tuple[Member, str]]:
+        """Yield the members, each with the arguments of the templates that access it."""
+        first = 0
+        for member in datatype.members:
+            yield member, f"{cpp.value_type(member)}, {first}"
+            first += sum(1 for _ in cpp.leaves("", [member], self.components))
+
+    def umbrella(self) -> str:
+        headers = [self.header(component.name) for component in self.model.components]
+        headers += [f"{self.stem(type_.name)}Collection.h" for type_ in self.model.datatypes]
+        return self.fill("umbrella.h", includes=_includes(sorted(headers), [], []))
+
+    def descriptions(self) -> str:
+        def leaves(datatype: Datatype, struct: str) -> list[cpp.Leaf]:
+            return list(cpp.leaves(struct, datatype.members, self.components))
+
+        def element_leaves(member: Member) -> list[cpp.Leaf]:
+            return cpp.element_leaves(member, self.components)
+
+        text = json.dumps(self.model.to_dict(), separators=(",", ":"))
+        return self.fill(
+            "descriptions.cc",
+            json=cpp.raw_strings(text),
+            leaves=leaves,
+            element_leaves=element_leaves,
+        )
+
+    def stem(self, type_: str) -> str:
+        return f"{self.model.name}/{split_type(type_)[1]}"
+
+    def header(self, type_: str) -> str:
+        return f"{self.stem(type_)}.h"
+
+    def headers(self, members: Iterable[Member]) -> list[str]:
+        return sorted({self.header(m.type) for m in members if m.type not in SCALARS})
+
+
+def _includes(own: Sequence[str], library: Sequence[str], system: Sequence[str]) -> str:
+    """Return the lines that include headers, a blank line before each kind."""
+    blocks = (
+        [f'#include "{header}"\n' for header in own],
+        [f"#include <{header}>\n" for header in library],
+        [f"#include <{header}>\n" for header in system],
+    )
+    return "".join("\n" + "".join(block) for block in blocks if block)
+
+
+def _system_headers(members: Iterable[Member], *others: str) -> list[str]:
+    headers = set(others)
+    for member in members:
+        if member.array_size is not None:
+            headers.add("array")
+        if cpp.type_name(member.type).startswith("std::"):
+            headers.add("cstdint")
+    return sorted(headers)

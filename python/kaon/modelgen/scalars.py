@@ -1,0 +1,78 @@
+"""The builtin types of a model and what they are on disk and in C++."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A builtin type.
+
+    Attributes
+    ----------
+    kind
+        Its enumerator in ``kaon::Scalar``.
+    cpp
+        How generated code spells it.
+    """
+
+    kind: str
+    cpp: str
+
+    @property
+    def mantissa(self) -> int:
+        """The bits of the mantissa; 0 for what is no floating-point type."""
+        return {"Float32": 23, "Float64": 52}.get(self.kind, 0)
+
+    @property
+    def bounds(self) -> tuple[int, int] | None:
+        """The least and the greatest value of an integer type."""
+        if self.kind.startswith("UInt"):
+            return 0, 2 ** int(self.kind[4:]) - 1
+        if self.kind.startswith("Int"):
+            return -(2 ** (int(self.kind[3:]) - 1)), 2 ** (int(self.kind[3:]) - 1) - 1
+        return None
+
+
+SCALARS: dict[str, Scalar] = {
+    "bool": Scalar("Bool", "bool"),
+    "char": Scalar("Int8", "char"),
+    "short": Scalar("Int16", "short"),
+    "int": Scalar("Int32", "int"),
+    "unsigned": Scalar("UInt32", "unsigned int"),
+    "unsigned int": Scalar("UInt32", "unsigned int"),
+    # As wide everywhere as in the files, whatever the platform's `long` is.
+    "long": Scalar("Int64", "std::int64_t"),
+    "unsigned long": Scalar("UInt64", "std::uint64_t"),
+    "long long": Scalar("Int64", "long long"),
+    "unsigned long long": Scalar("UInt64", "unsigned long long"),
+    "float": Scalar("Float32", "float"),
+    "double": Scalar("Float64", "double"),
+}
+for _bits in (8, 16, 32, 64):
+    for _prefix in ("", "std::"):
+        SCALARS[f"{_prefix}int{_bits}_t"] = Scalar(f"Int{_bits}", f"std::int{_bits}_t")
+        SCALARS[f"{_prefix}uint{_bits}_t"] = Scalar(f"UInt{_bits}", f"std::uint{_bits}_t")
+
+TYPE_WORDS = frozenset(
+    {"bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double"}
+)
+"""The C++ keywords of which builtin types are made; several of them can make one type."""
+
+INSTEAD = {
+    "signed": "int",
+    "signed int": "int",
+    "signed char": "int8_t",
+    "unsigned char": "uint8_t",
+    "short int": "short",
+    "unsigned short": "uint16_t",
+    "unsigned short int": "uint16_t",
+    "long int": "long",
+    "unsigned long int": "unsigned long",
+    "long unsigned": "unsigned long",
+    "long long int": "long long",
+    "unsigned long long int": "unsigned long long",
+    "long double": "double",
+}
+"""What to write for C++ types that a model cannot have under this spelling."""

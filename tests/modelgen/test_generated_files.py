@@ -1,0 +1,286 @@
+"""The files that are generated, and which of them are touched."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kaon.modelgen import Model, ModelError, generate, load_model
+
+MARK = "// Made by kaon from shower.yaml; edits will be lost.\n"
+FILES = [
+    "Cell.h",
+    "CellCollection.h",
+    "CellData.h",
+    "MutableCell.h",
+    "MutableShower.h",
+    "Point.h",
+    "Shower.h",
+    "ShowerCollection.h",
+    "ShowerData.h",
+    "shower.cc",
+    "shower.h",
+]
+
+
+def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "kaon.modelgen", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+
+
+def test_names_and_first_lines(model_file, tmp_path):
+    files = generate(model_file, tmp_path / "new" / "out")
+    assert sorted(file.name for file in files) == FILES
+    assert sorted(os.listdir(tmp_path / "new" / "out" / "shower")) == FILES
+    for file in files:
+        assert file.read_text().startswith(MARK)
+
+
+def test_another_name(model_file, tmp_path):
+    files = generate(model_file, tmp_path, name="calo-1.0")
+    assert {file.parent for file in files} == {tmp_path / "calo-1.0"}
+    assert '#include "calo-1.0/Point.h"\n' in (tmp_path / "calo-1.0" / "CellData.h").read_text()
+    assert (tmp_path / "calo-1.0" / "calo-1.0.cc").exists()
+    for name in ("", "..", "a/b", "a b"):
+        with pytest.raises(ValueError, match="cannot be the name of a folder"):
+            generate(model_file, tmp_path, name=name)
+
+
+def test_a_struct(model_file, tmp_path):
+    generate(model_file, tmp_path)
+    assert (
+        (tmp_path / "shower" / "CellData.h").read_text()
+        == MARK
+        + """\
+#pragma once
+
+#include "shower/Point.h"
+
+#include <array>
+#include <cstdint>
+
+namespace calo {
+
+/// A cell
+struct CellData {
+  std::uint64_t id{};                     ///< its number
+  calo::Point at{};                       ///< its middle
+  std::array<float, 4> gains{1, 1, 1, 1}; ///< by amplifier
+
+  friend bool operator==(const CellData&, const CellData&) = default;
+};
+
+} // namespace calo
+"""
+    )
+
+
+def test_both_styles_of_accessors(model_file, tmp_path):
+    generate(model_file, tmp_path)
+    handle = (tmp_path / "shower" / "Cell.h").read_text()
+    for function in (
+        "std::uint64_t getId() const { return get<std::uint64_t, 0>(); }",
+        "calo::Point getAt() const { return get<calo::Point, 1>(); }",
+        "float getGains(std::size_t i) const { return get<std::array<float, 4>, 3>().at(i); }",
+        "void setId(std::uint64_t value) { set<std::uint64_t, 0>(value); }",
+        "void setGains(std::size_t i, float value) {",
+        "std::size_t corners_size() const { return vectorMember<calo::Point, 0>().size(); }",
+        "void addToCorners(const calo::Point& value) { addToVector<calo::Point, 0>(value); }",
+        "calo::Shower getShower() const;",
+        "void setShower(const calo::Shower& value);",
+    ):
+        assert f"  {function}\n" in handle
+    assert "using Cell::get" not in handle
+
+    model_file.write_text(model_file.read_text().replace("getSyntax: true", "getSyntax: false"))
+    generate(model_file, tmp_path)
+    handle = (tmp_path / "shower" / "Cell.h").read_text()
+    for function in (
+        "std::uint64_t id() const { return get<std::uint64_t, 0>(); }",
+        "using Cell::id;",
+        "void id(std::uint64_t value) { set<std::uint64_t, 0>(value); }",
+        "void addcorners(const calo::Point& value) { addToVector<calo::Point, 0>(value); }",
+        "calo::Shower shower() const;",
+        "using Cell::shower;",
+        "void shower(const calo::Shower& value);",
+    ):
+        assert f"  {function}\n" in handle
+
+
+def test_relations_are_numbered_those_to_one_object_first(model_file, tmp_path):
+    text = model_file.read_text()
+    cells = "    OneToManyRelations:\n      - calo::Cell cells // its cells\n"
+    first = "    OneToOneRelations:\n      - calo::Cell seed // its hottest cell\n"
+    model_file.write_text(text.replace(cells, cells + first))
+    generate(model_file, tmp_path)
+    handle = (tmp_path / "shower" / "Shower.h").read_text()
+    for function in (
+        "calo::Cell Shower::getSeed() const { return relatedOne<calo::Cell, 0>(); }",
+        "void MutableShower::setSeed(const calo::Cell& value) { relateOne<0>(value); }",
+        "std::size_t Shower::cells_size() const { return related<calo::Cell, 1>().size(); }",
+        "void MutableShower::addToCells(const calo::Cell& value) { addRelated<1>(value); }",
+    ):
+        assert f"\ninline {function}\n" in handle
+
+
+def descriptions(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "shower.yaml"
+    path.write_text(text, encoding="utf-8")
+    generate(path, tmp_path)
+    return (tmp_path / "shower" / "shower.cc").read_text(encoding="utf-8")
+
+
+def test_the_unit_of_a_member_is_that_of_its_leaves_without_one(tmp_path):
+    source = descriptions(
+        tmp_path,
+        """\
+schema_version: 1
+components:
+  P: { Members: [float a, "float b [rad] // angle"] }
+datatypes:
+  Hit:
+    Description: d
+    Author: a
+    Members:
+      - P p [mm] // where
+      - std::array<P, 2> q // both
+""",
+    )
+    leaves = re.findall(r'\{"([\w.]+)", kaon::Scalar::Float32, 1,[^"]*"(.*?)",\s+"(.*?)"\}', source)
+    assert leaves == [
+        ("p.a", "mm", "where"),
+        ("p.b", "rad", "where: angle"),
+        ("q.0.a", "", "both"),
+        ("q.0.b", "rad", "both: angle"),
+        ("q.1.a", "", "both"),
+        ("q.1.b", "rad", "both: angle"),
+    ]
+
+
+def test_texts_cannot_break_out_of_literals_and_comments(tmp_path):
+    nasty = 'a "quote", a \\backslash, )json" and ??/ \u00e9\u4e2d at the end \\'
+    source = descriptions(
+        tmp_path,
+        f"""\
+schema_version: 1
+datatypes:
+  Hit:
+    Description: {json.dumps(nasty)}
+    Author: a
+    Members:
+      - int x // ends the line \\
+      - int y // c
+""",
+    )
+    literal = re.search(r'\.description = ((?:\s*"(?:[^"\\]|\\.)*")+),', source)
+    text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literal[1]))
+    assert re.sub(r"\\(.)", r"\1", text) == nasty
+    assert "??" not in source
+    header = (tmp_path / "shower" / "HitData.h").read_text(encoding="utf-8")
+    assert not re.search(r"(\\|\?\?/)\n", header)
+
+
+def model_in(source: str) -> Model:
+    return Model.from_dict(json.loads("".join(re.findall(r'R"json\((.*?)\)json"', source, re.S))))
+
+
+def test_the_model_is_in_the_code(tmp_path):
+    lines = "".join(f"      - float x{i} // ){'j' * (i % 7)}json\n" for i in range(1000))
+    source = descriptions(
+        tmp_path,
+        "schema_version: 7\ndatatypes:\n  Hit:\n    Description: d\n    Author: a\n    Members:\n"
+        + lines,
+    )
+    assert model_in(source) == load_model(tmp_path / "shower.yaml")
+    literals = re.findall(r'R"json\(.*?\)json"', source, re.S)
+    assert len(literals) > 1
+    assert all(len(literal) < 16000 for literal in literals)
+
+
+def test_files_that_are_right_stay_untouched(model_file, tmp_path):
+    files = generate(model_file, tmp_path)
+    for file in files:
+        os.utime(file, ns=(1, 1))
+    text = model_file.read_text()
+    model_file.write_text(text.replace("its number", "its unique number"))
+    generate(model_file, tmp_path)
+    assert {file.name for file in files if file.stat().st_mtime_ns != 1} == {
+        "Cell.h",
+        "CellData.h",
+        "shower.cc",
+    }
+
+
+def test_files_without_use_are_removed(model_file, tmp_path):
+    generate(model_file, tmp_path)
+    folder = tmp_path / "shower"
+    (folder / "mine.h").write_text("// Made by me\n")
+    (folder / "sub").mkdir()
+    text = model_file.read_text()
+    model_file.write_text(text.replace("calo::Shower", "calo::Cascade"))
+    generate(model_file, tmp_path)
+    kept = {re.sub("Shower", "Cascade", name) for name in FILES}
+    assert set(os.listdir(folder)) == kept | {"mine.h", "sub"}
+
+
+def test_a_mistaken_model_touches_nothing(model_file, tmp_path):
+    model_file.write_text("schema_version: 0\n")
+    with pytest.raises(ModelError):
+        generate(model_file, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_command(model_file, tmp_path):
+    listed = command(model_file, "-o", tmp_path / "out", "--name", "calo", "--list")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert not (tmp_path / "out").exists()
+    made = command(model_file, "-o", tmp_path / "out", "--name", "calo")
+    assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
+    paths = [Path(line) for line in listed.stdout.splitlines()]
+    assert all(path.is_absolute() for path in paths)
+    assert sorted(paths) == sorted((tmp_path / "out" / "calo").iterdir())
+
+
+def test_command_tells_all_mistakes(model_file, tmp_path):
+    model_file.write_text("schema_version: 0\ndatatype: {}\n")
+    for more in ([], ["--list"]):
+        failed = command(model_file, "-o", tmp_path / "out", *more)
+        assert (failed.returncode, failed.stdout) == (1, "")
+        assert failed.stderr.splitlines() == [
+            f"{model_file}:1:17: schema_version: "
+            "expected a whole number from 1 to 2147483647, found '0'",
+            f"{model_file}:2:1: unknown key 'datatype' (did you mean 'datatypes'?)",
+        ]
+
+
+def test_command_used_wrongly(model_file, tmp_path):
+    assert command().returncode == 2
+    assert command(model_file).returncode == 2
+    assert "choose another with --name" in command(model_file, "-o", ".", "--name", "a/b").stderr
+    failed = command(model_file, "-o", model_file)
+    assert failed.returncode == 2
+    assert "cannot write" in failed.stderr
+
+
+def test_reading_a_model_takes_no_jinja2(model_file):
+    code = f"""
+import sys
+sys.modules["jinja2"] = None
+from kaon.modelgen import load_model
+print(load_model({str(model_file)!r}).name)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert (done.stdout, done.stderr) == ("shower\n", "")

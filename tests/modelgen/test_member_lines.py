@@ -1,0 +1,301 @@
+"""One member line: its parts, and where and why it is refused."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kaon.modelgen.defaults import check_default, cpp_default
+from kaon.modelgen.members import LineMistake, parse_member
+from kaon.modelgen.names import CPP_KEYWORDS
+from kaon.modelgen.scalars import SCALARS
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("int x", ("int", None, "x", None, None, None)),
+        ("int x // c", ("int", None, "x", None, None, "c")),
+        ("int x//c", ("int", None, "x", None, None, "c")),
+        ("int x //", ("int", None, "x", None, None, "")),
+        ("  int   x{1}[mm]// c ", ("int", None, "x", "1", "mm", "c")),
+        ("int x {1} [mm] // c", ("int", None, "x", "1", "mm", "c")),
+        ("float omega [1/mm] // signed", ("float", None, "omega", None, "1/mm", "signed")),
+        ("float e [GeV * c^2 / s]", ("float", None, "e", None, "GeV * c^2 / s", None)),
+        ("float ratio [1] // of", ("float", None, "ratio", None, "1", "of")),
+        ("unsigned long long n", ("unsigned long long", None, "n", None, None, None)),
+        ("unsigned  int n", ("unsigned int", None, "n", None, None, None)),
+        ("std::uint8_t n", ("std::uint8_t", None, "n", None, None, None)),
+        ("ns::T x{1, {2, 3}}", ("ns::T", None, "x", "1, {2, 3}", None, None)),
+        ("char c{'}'} // brace", ("char", None, "c", "'}'", None, "brace")),
+        ("std::array<float,3>x{1,2,3}", ("float", 3, "x", "1,2,3", None, None)),
+        ("std::array < long long , 12 > x", ("long long", 12, "x", None, None, None)),
+        ("int x // {1} [mm] // | **", ("int", None, "x", None, None, "{1} [mm] // | **")),
+    ],
+)
+def test_parts(text, parts):
+    line = parse_member(text)
+    assert (
+        line.type,
+        line.array_size,
+        line.name,
+        line.default,
+        line.unit,
+        line.comment,
+    ) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "message"),
+    [
+        # What podio drops without a word.
+        (
+            "float x garbage here",
+            "garbage",
+            "unexpected 'garbage' after 'x'; expected '{default}', '[unit]' or '// comment'",
+        ),
+        ("float a, b // c", ",", "unexpected ',': each member has a line of its own"),
+        # What podio explains by a missing description.
+        ("int x [mm] {1} // c", "{", "the default comes before the unit"),
+        ("float x{} // c", "{", "the default is empty; without one, a member begins as zero"),
+        (
+            "unsigned char x // c",
+            "unsigned",
+            "'unsigned char' is not a type of kaon (did you mean 'uint8_t'?)",
+        ),
+        (
+            "unsigned short x",
+            "unsigned",
+            "'unsigned short' is not a type of kaon (did you mean 'uint16_t'?)",
+        ),
+        (
+            "signed char x",
+            "signed",
+            "'signed char' is not a type of kaon (did you mean 'int8_t'?)",
+        ),
+        ("long double x", "long", "'long double' is not a type of kaon (did you mean 'double'?)"),
+        ("std::string s", "std", "'std::string' is not a type of kaon"),
+        (
+            "std::vector<int> v // c",
+            "std",
+            "'std::vector<...>' is not a type of kaon (did you mean an entry of 'VectorMembers'?)",
+        ),
+        # What podio leaves to the compiler.
+        ("int class // c", "class", "'class' is a keyword of C++ and cannot be a name"),
+        ("const int x", "const", "'const' is a keyword of C++, not a type"),
+        # And the rest.
+        (
+            "PDG int",
+            "int",
+            "'int' is a keyword of C++ and cannot be a name (did you mean 'int PDG'?)",
+        ),
+        ("int int", "int", "'int int' is not a type of kaon"),
+        ("// int x", "//", "expected a type, found '//'"),
+        ("int", "", "expected a name after the type 'int', found the end of the line"),
+        ("int // c", "//", "expected a name after the type 'int', found '//'"),
+        (
+            "float[3] x",
+            "[",
+            "expected a name after the type 'float', found '[' "
+            "(did you mean 'std::array<float, 3>'?)",
+        ),
+        ("float x[3]", "[", "'[3]' is not a unit (did you mean 'std::array<float, 3> x'?)"),
+        ("float x [[mm]]", "[mm]]", "a unit cannot contain brackets"),
+        ("float x [] // c", "[", "the unit is empty"),
+        ("float x [mm // c", "[", "the ']' that ends the unit is missing"),
+        ("float x [mm] [cm]", "[cm]", "a second unit"),
+        ("float x {1 // c", "{", "the '}' that ends the default is missing"),
+        ("float x {1} {2}", "{2}", "a second default"),
+        ("float x = 1", "=", "unexpected '=': a default is written in braces"),
+        ("float x; // c", ";", "unexpected ';': a line has no end mark"),
+        ("float x / c", "/", "unexpected '/': a comment begins with '//'"),
+        (
+            "float x }",
+            "}",
+            "unexpected '}' after 'x'; expected '{default}', '[unit]' or '// comment'",
+        ),
+        (
+            "float x {1} y",
+            "y",
+            "unexpected 'y' after the default; expected '[unit]' or '// comment'",
+        ),
+        ("float x [mm] y", "y", "unexpected 'y' after the unit; expected '// comment'"),
+        ("array<int, 2> x", "array", "'array' is not a type (did you mean 'std::array'?)"),
+        (
+            "std::array<std::array<int, 2>, 2> x",
+            "std::array<int",
+            "an array of arrays is not supported: a std::array has one dimension",
+        ),
+        (
+            "std::array<int> x",
+            ">",
+            "expected ',' between the type and the size of the std::array, found '>'",
+        ),
+        (
+            "std::array<int, 0> x",
+            "0",
+            "expected the size of the std::array, a whole number above 0, found '0'",
+        ),
+        ("std::array<int, 2 x", "x", "expected '>' after the size of the std::array, found 'x'"),
+        (
+            "a::b::C x // c",
+            "a::b",
+            "'a::b::C' has nested namespaces, which this version of kaon does not support",
+        ),
+        ("::C x", "::C", "'::C' begins with '::' (did you mean 'C'?)"),
+    ],
+)
+def test_mistakes(text, marked, message):
+    with pytest.raises(LineMistake) as caught:
+        parse_member(text)
+    assert str(caught.value) == message
+    at = re.search(rf"(?<!\w){re.escape(marked)}", text) if marked[:1].isalpha() else None
+    expected = at.start() if at else (text.index(marked) if marked else len(text))
+    if text == "int int":
+        expected = 0
+    assert caught.value.offset == expected
+
+
+@pytest.mark.parametrize(
+    ("declaration", "cpp"),
+    [
+        ("bool b{true}", "true"),
+        ("char c{'a'}", "'a'"),
+        ("char c{'\\''}", "'\\''"),
+        ("char c{-128}", "-128"),
+        ("int8_t n{0x7f}", "0x7f"),
+        ("int n{-2147483648}", "-2147483648"),
+        ("unsigned n{4294967295u}", "4294967295u"),
+        ("short n{017}", "017"),
+        ("float x{9}", "9"),
+        # The compiler has no reason to warn about any of these.
+        ("float x{0.1}", "0.1f"),
+        ("float x{-1.5E3L}", "-1.5E3f"),
+        ("double x{.5}", ".5"),
+        ("double x{1e300}", "1e300"),
+        ("double x{18446744073709551616}", "18446744073709551616.0"),
+        ("long n{-9223372036854775808}", "-9223372036854775807 - 1"),
+        ("uint64_t n{18446744073709551615}", "18446744073709551615u"),
+        ("std::array<float, 3> a{1, .5}", "1, .5f"),
+        ("std::array<float, 3> a{{1, 2, 3}}", "1, 2, 3"),
+        ("std::array<char, 2> a{',', '}'}", "',', '}'"),
+        ("ns::T x{1, {2, anything}}", "1, {2, anything}"),
+        ("std::array<ns::T, 1> x{{1}, {2}}", "{1}, {2}"),
+    ],
+)
+def test_defaults(declaration, cpp):
+    line = parse_member(declaration)
+    check_default(line)
+    assert cpp_default(line.type, line.array_size, line.default) == cpp
+
+
+@pytest.mark.parametrize(
+    ("declaration", "offset", "message"),
+    [
+        ("bool b{1}", 7, "the default '1' is neither 'true' nor 'false' (did you mean 'true'?)"),
+        ("int n{ 1.5 }", 7, "the default '1.5' is not an integer, as the type 'int' needs"),
+        ("int n{1, 2}", 6, "the default '1, 2' is not an integer, as the type 'int' needs"),
+        ("int n{08}", 6, "the default '08' is not an integer, as the type 'int' needs"),
+        ("int n{-1u}", 6, "the default '-1u' is not an integer, as the type 'int' needs"),
+        ("uint8_t n{256}", 10, "the default '256' is out of the range of 'uint8_t', 0 to 255"),
+        (
+            "unsigned n{-1}",
+            11,
+            "the default '-1' is out of the range of 'unsigned', 0 to 4294967295",
+        ),
+        ("char c{'ab'}", 7, "the default ''ab'' is not an integer, as the type 'char' needs"),
+        ("float x{true}", 8, "the default 'true' is not a number, as the type 'float' needs"),
+        ("float x{nan}", 8, "the default 'nan' is not a number, as the type 'float' needs"),
+        ("float x{1e39}", 8, "the default '1e39' is out of the range of the type 'float'"),
+        ("float x{1e-60}", 8, "the default '1e-60' is out of the range of the type 'float'"),
+        ("double x{1e999}", 9, "the default '1e999' is out of the range of the type 'double'"),
+        (
+            "float x{16777217}",
+            8,
+            "the default '16777217' cannot be held exactly by the type 'float'",
+        ),
+        (
+            "std::array<int, 2> a{1, 2, 3}",
+            27,
+            "the default has 3 entries for an array of 2",
+        ),
+        (
+            "std::array<int, 2> a{1, x}",
+            24,
+            "the default 'x' is not an integer, as the type 'int' needs",
+        ),
+        (
+            "std::array<int, 2> a{1,}",
+            23,
+            "the default '' is not an integer, as the type 'int' needs",
+        ),
+    ],
+)
+def test_unfit_defaults(declaration, offset, message):
+    with pytest.raises(LineMistake) as caught:
+        check_default(parse_member(declaration))
+    assert (caught.value.offset, str(caught.value)) == (offset, message)
+
+
+words = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,9}", fullmatch=True).filter(
+    lambda word: word not in CPP_KEYWORDS
+)
+components = st.builds("{}::{}".format, words.filter(lambda word: word != "std"), words)
+blanks = st.text(" \t", max_size=2)
+texts = st.text(st.characters(exclude_categories=["Cc", "Cs"])).map(str.strip)
+units = texts.filter(lambda text: text and not set("[]") & set(text) and not text.isdecimal())
+
+
+@st.composite
+def members(draw):
+    """Draw the parts of a legal member line."""
+    type_ = draw(st.sampled_from(sorted(SCALARS)) | components)
+    size = draw(st.none() | st.integers(1, 999_999_999))
+    scalar = SCALARS.get(type_)
+    if scalar is None:
+        literal = st.sampled_from(["1", "{1}, {2, {3}}", "x"])
+    elif scalar.kind == "Bool":
+        literal = st.sampled_from(["true", "false"])
+    elif scalar.bounds:
+        literal = st.integers(*scalar.bounds).map(str)
+    else:
+        width = 32 if scalar.kind == "Float32" else 64
+        literal = st.floats(allow_nan=False, allow_infinity=False, width=width).map(repr)
+    default = draw(st.none() | literal)
+    unit = draw(st.none() | units)
+    return type_, size, draw(words), default, unit, draw(st.none() | texts)
+
+
+@given(members(), st.data())
+def test_a_legal_line_gives_its_parts(parts, data):
+    type_, size, name, default, unit, comment = parts
+    line = data.draw(blanks)
+    line += type_ + " " if size is None else f"std::array<{type_},{data.draw(blanks)}{size}>"
+    line += data.draw(blanks) + name + data.draw(blanks)
+    for begin, part, end in (("{", default, "}"), ("[", unit, "]"), ("//", comment, "")):
+        if part is not None:
+            line += begin + data.draw(blanks) + part + data.draw(blanks) + end + data.draw(blanks)
+    parsed = parse_member(line)
+    check_default(parsed)
+    assert parts == (
+        parsed.type,
+        parsed.array_size,
+        parsed.name,
+        parsed.default,
+        parsed.unit,
+        parsed.comment,
+    )
+    assert line[parsed.name_offset :].startswith(name)
+
+
+@given(st.text() | st.from_regex(r"(int|std::array|<|>|,|x|\{|\}|\[|\]|//|'|[ 0-9.eufx+-])*"))
+def test_any_line_gives_parts_or_a_mistake_in_it(text):
+    try:
+        line = parse_member(text)
+        check_default(line)
+    except LineMistake as mistake:
+        assert 0 <= mistake.offset <= len(text)
+        assert str(mistake)
+    else:
+        assert line.name in text

@@ -1,0 +1,527 @@
+"""What is wrong in a model is told at once, each mistake with its place."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kaon.modelgen import ModelError, load_model
+
+HEAD = "schema_version: 1\n"
+
+
+def datatype(*lines: str, options: str = "") -> str:
+    """Return a model with one datatype; its first own line is the 6th, or the 7th with options."""
+    own = "".join(f"    {line}\n" for line in lines)
+    options = f"options: {options}\n" if options else ""
+    return f"{HEAD}{options}datatypes:\n  Hit:\n    Description: d\n    Author: a\n{own}"
+
+
+def component(*lines: str) -> str:
+    """Return a model with one component; its first member is in line 5."""
+    own = "".join(f"      {line}\n" for line in lines)
+    return f"{HEAD}components:\n  P:\n    Members:\n{own}"
+
+
+def test_all_mistakes_in_the_order_of_the_file(mistakes):
+    text = """\
+schema_version: 1.5
+optoins: {}
+components:
+  P:
+    Members:
+      - float x garbage here
+      - double x
+      - float x
+datatypes:
+  Hit:
+    Author: me
+    Member:
+      - int a // c
+    Members:
+      - unknown b // c
+      - int class // c
+      - int c
+"""
+    assert mistakes(text) == [
+        "1:17: schema_version: expected a whole number from 1 to 2147483647, found '1.5'",
+        "2:1: unknown key 'optoins' (did you mean 'options'?)",
+        "6:17: component 'P': unexpected 'garbage' after 'x'; "
+        "expected '{default}', '[unit]' or '// comment'",
+        "8:15: component 'P': the name 'x' appears twice (first in line 7)",
+        "10:3: datatype 'Hit': the key 'Description' is missing",
+        "12:5: datatype 'Hit': unknown key 'Member' (did you mean 'Members'?)",
+        "15:9: datatype 'Hit': undeclared type 'unknown'",
+        "16:13: datatype 'Hit': 'class' is a keyword of C++ and cannot be a name",
+        "17:14: datatype 'Hit': 'c' needs a '// comment'",
+    ]
+
+
+# podio, member lines: accepted with losses, or refused with the wrong explanation.
+
+
+def test_a_unit_may_begin_with_a_digit_and_nothing_of_the_line_is_lost(load):
+    line = "- float omega [1/mm] // signed curvature"
+    (in_component,) = load(component(line)).components[0].members
+    (in_datatype,) = load(datatype("Members:", line)).datatypes[0].members
+    assert in_component == in_datatype
+    assert (in_component.unit, in_component.comment) == ("1/mm", "signed curvature")
+
+
+def test_comments_are_optional_in_components_only(mistakes):
+    assert mistakes(component("- int8_t x", "- std::uint8_t y")) == []
+    for key in ("Members", "VectorMembers", "OneToOneRelations", "OneToManyRelations"):
+        assert mistakes(datatype(f"{key}:", "- Hit x")) == [
+            "7:12: datatype 'Hit': 'x' needs a '// comment'"
+        ]
+
+
+@pytest.mark.parametrize(
+    ("line", "mistake"),
+    [
+        ("- float x garbage here", "5:17: component 'P': unexpected 'garbage' after 'x'; "
+         "expected '{default}', '[unit]' or '// comment'"),
+        ("- float a, b // c",
+         "5:16: component 'P': unexpected ',': each member has a line of its own"),
+        ("- unsigned short n", "5:9: component 'P': 'unsigned short' is not a type of kaon "
+         "(did you mean 'uint16_t'?)"),
+        ("- std::string s", "5:9: component 'P': 'std::string' is not a type of kaon"),
+        ("- int class", "5:13: component 'P': 'class' is a keyword of C++ and cannot be a name"),
+        ("- int x{2.5}", "5:15: component 'P': the default '2.5' is not an integer, "
+         "as the type 'int' needs"),
+    ],
+)  # fmt: skip
+def test_member_lines_in_components(mistakes, line, mistake):
+    assert mistakes(component(line)) == [mistake]
+
+
+@pytest.mark.parametrize(
+    ("line", "mistake"),
+    [
+        ("- float omega // c", None),
+        ("- int x [mm] {1} // c", "7:18: datatype 'Hit': the default comes before the unit"),
+        ("- float x{} // c", "7:14: datatype 'Hit': the default is empty; "
+         "without one, a member begins as zero"),
+        ("- float x [mm]", "7:19: datatype 'Hit': 'x' needs a '// comment'"),
+    ],
+)  # fmt: skip
+def test_member_lines_in_datatypes(mistakes, line, mistake):
+    assert mistakes(datatype("Members:", line)) == ([mistake] if mistake else [])
+
+
+# podio, what its validator does not see.
+
+
+def test_unknown_option(mistakes):
+    assert mistakes(datatype(options="{getSyntx: true}")) == [
+        "2:11: options: unknown key 'getSyntx' (did you mean 'getSyntax'?)"
+    ]
+
+
+def test_an_option_is_true_or_false(mistakes):
+    assert mistakes(datatype(options="{getSyntax: 1}")) == [
+        "2:22: options: getSyntax: expected true or false, found '1'"
+    ]
+
+
+def test_unknown_top_level_key(mistakes):
+    assert mistakes(HEAD + "datatype: {}\n") == [
+        "2:1: unknown key 'datatype' (did you mean 'datatypes'?)"
+    ]
+
+
+@pytest.mark.parametrize("key", ["TransientMembers", "Typedefs"])
+def test_unknown_datatype_key(mistakes, key):
+    (mistake,) = mistakes(datatype(f"{key}: []"))
+    assert mistake.startswith(f"6:5: datatype 'Hit': unknown key '{key}'")
+
+
+def test_the_same_key_twice(mistakes):
+    text = datatype("Author: b") + "  Hit:\n    Description: d\n    Author: a\n"
+    assert mistakes(text) == [
+        "6:5: datatype 'Hit': the key 'Author' appears twice (first in line 5)",
+        "7:3: datatypes: the key 'Hit' appears twice (first in line 3)",
+    ]
+
+
+def test_component_and_datatype_of_one_name(mistakes):
+    text = datatype() + "components:\n  Hit:\n    Members: [int x]\n"
+    assert mistakes(text) == ["3:3: datatype 'Hit': there is a component of this name"]
+
+
+def test_two_types_that_want_one_header(mistakes):
+    text = component("- int x").replace("P:", "a::P:") + "  b::P:\n    Members: [int x]\n"
+    assert mistakes(text) == [
+        "6:3: component 'b::P': its header 'P.h' would be that of component 'a::P'"
+    ]
+    text = datatype() + "components:\n  MutableHit:\n    Members: [int x]\n"
+    assert mistakes(text) == [
+        "3:3: datatype 'Hit': its header 'MutableHit.h' would be that of component 'MutableHit'"
+    ]
+    assert mistakes(component("- int x").replace("P:", "model:")) == [
+        "3:3: component 'model': its header 'model.h' would be that of the model as a whole"
+    ]
+
+
+def test_a_member_twice(mistakes):
+    assert mistakes(component("- int x", "- float y", "- int x")) == [
+        "7:13: component 'P': the name 'x' appears twice (first in line 5)"
+    ]
+
+
+def test_a_component_in_itself(mistakes):
+    assert mistakes(component("- int x", "- P p")) == [
+        "6:9: component 'P': a component cannot contain itself (P -> P)"
+    ]
+    assert mistakes(component("- std::array<P, 2> p")) == [
+        "5:9: component 'P': a component cannot contain itself (P -> P)"
+    ]
+
+
+def test_every_circle_of_components(mistakes):
+    text = HEAD + "components:\n" + "".join(
+        f"  {name}:\n    Members: [{', '.join(members)}]\n"
+        for name, members in {
+            "A": ["int x", "B b", "C c"],
+            "B": ["C c"],
+            "C": ["A a", "D d"],
+            "D": ["int x"],
+            "E": ["E e"],
+        }.items()
+    )  # fmt: skip
+    assert mistakes(text) == [
+        "4:22: component 'A': a component cannot contain itself (A -> B -> C -> A)",
+        "4:27: component 'A': a component cannot contain itself (A -> C -> A)",
+        "12:15: component 'E': a component cannot contain itself (E -> E)",
+    ]
+
+
+def test_long_chains_of_components_are_fine(load):
+    chain = "".join(f"  C{i}:\n    Members: [C{i + 1} c]\n" for i in range(3000))
+    model = load(f"{HEAD}components:\n{chain}  C3000:\n    Members: [int x]\n")
+    assert len(model.components) == 3001
+
+
+def test_member_relation_and_vector_member_of_one_name(mistakes):
+    text = datatype(
+        *("Members:", "- int a // c", "- int b // c", "VectorMembers:", "- int a // c"),
+        *("OneToOneRelations:", "- Hit b // c", "OneToManyRelations:", "- Hit a // c"),
+    )
+    assert mistakes(text) == [
+        "10:11: datatype 'Hit': the name 'a' appears twice (first in line 7)",
+        "12:11: datatype 'Hit': the name 'b' appears twice (first in line 8)",
+        "14:11: datatype 'Hit': the name 'a' appears twice (first in line 7)",
+    ]
+
+
+@pytest.mark.parametrize("name", ["a_begin", "a_end", "a_size", "adda"])
+def test_members_whose_functions_clash(mistakes, name):
+    lines = ("Members:", f"- int {name} // c", "VectorMembers:", "- float a // c")
+    assert mistakes(datatype(*lines)) == [
+        f"9:13: datatype 'Hit': 'a' needs a function '{name}', but '{name}' has one"
+    ]
+    # With getSyntax the member's function is getA_begin.
+    assert mistakes(datatype(*lines, options="{getSyntax: true}")) == []
+
+
+def test_names_that_differ_in_the_case_of_the_first_letter_only(mistakes):
+    lines = ("Members:", "- int d0 // c", "- int D0 // c")
+    assert mistakes(datatype(*lines)) == []
+    assert mistakes(datatype(*lines, options="{getSyntax: true}")) == [
+        "9:11: datatype 'Hit': 'D0' needs a function 'getD0', but 'd0' has one"
+    ]
+
+
+def test_names_that_kaon_needs(mistakes):
+    lines = ("Members:", "- int clone // c", "- int HitCollection // c", "- int HitData // c")
+    own_use = "but kaon has a use of its own for it"
+    own_struct = "9:11: datatype 'Hit': 'HitData' is also the name of its struct"
+    assert mistakes(datatype(*lines)) == [
+        f"7:11: datatype 'Hit': 'clone' needs a function 'clone', {own_use}",
+        f"8:11: datatype 'Hit': 'HitCollection' needs a function 'HitCollection', {own_use}",
+        own_struct,
+    ]
+    assert mistakes(datatype(*lines, options="{getSyntax: yes}")) == [
+        own_struct.replace("9:", "10:")
+    ]
+    assert mistakes(component("- int P")) == [
+        "5:13: component 'P': 'P' is also the name of its struct"
+    ]
+
+
+def test_schema_version(mistakes):
+    wanted = "schema_version: expected a whole number from 1 to 2147483647, found"
+    assert mistakes("datatypes: {}\n") == ["1:1: the key 'schema_version' is missing"]
+    for value in ("1.5", "0", "-1", "'1'", "one", "2147483648", "9" * 5000):
+        (mistake,) = mistakes(f"schema_version: {value}\n")
+        assert mistake.startswith(f"1:17: {wanted} ")
+    assert mistakes("schema_version:\n") == [f"1:16: {wanted} nothing"]
+
+
+def test_component_without_members(mistakes):
+    text = HEAD + "components:\n  P:\n    Description: d\n  Q:\n    Members: []\n"
+    assert mistakes(text) == [
+        "3:3: component 'P': the key 'Members' is missing",
+        "5:3: component 'Q': a component has one member at least",
+    ]
+
+
+def test_datatype_without_members_is_legal(load):
+    (datatype_,) = load(datatype()).datatypes
+    assert (datatype_.members, datatype_.vector_members, datatype_.relations) == ((), (), ())
+
+
+def test_mandatory_keys(mistakes):
+    assert mistakes(HEAD + "datatypes:\n  Hit: {}\n") == [
+        "3:3: datatype 'Hit': the key 'Author' is missing",
+        "3:3: datatype 'Hit': the key 'Description' is missing",
+    ]
+
+
+# Types and relations.
+
+
+def test_undeclared_types(mistakes):
+    text = component("- int32 n", "- Piont p") + "  ns::Point:\n    Members: [float x]\n"
+    text = text.replace("Piont", "Point")
+    assert mistakes(text) == [
+        "5:9: component 'P': undeclared type 'int32' (did you mean 'int32_t'?)",
+        "6:9: component 'P': undeclared type 'Point' (did you mean 'ns::Point'?)",
+    ]
+
+
+def test_members_and_relations_have_the_right_kind_of_type(mistakes):
+    text = component("- int x") + datatype(
+        *(
+            "Members:",
+            "- Hit a // c",
+            "VectorMembers:",
+            "- Pi b // c",
+            "- std::array<int, 2> c // c",
+        ),
+        *(
+            "- float d{1} // c",
+            "OneToOneRelations:",
+            "- P e // c",
+            "- float f // c",
+            "- Hitt g // c",
+        ),
+        *("- Hit h{1} // c", "- Hit i [mm] // c", "- std::array<Hit, 2> j // c"),
+    ).removeprefix(HEAD)
+    assert mistakes(text) == [
+        "11:7: datatype 'Hit': 'Hit' is a datatype, no component (did you mean a relation?)",
+        "13:7: datatype 'Hit': undeclared type 'Pi'",
+        "14:7: datatype 'Hit': the vector member 'c' cannot hold a std::array",
+        "15:15: datatype 'Hit': the vector member 'd' has no default: it begins empty",
+        "17:7: datatype 'Hit': 'P' is a component, no datatype (did you mean a member?)",
+        "18:7: datatype 'Hit': 'float' is a builtin type, no datatype (did you mean a member?)",
+        "19:7: datatype 'Hit': undeclared datatype 'Hitt' (did you mean 'Hit'?)",
+        "20:13: datatype 'Hit': the relation 'h' cannot have a default",
+        "21:14: datatype 'Hit': the relation 'i' cannot have a unit",
+        "22:7: datatype 'Hit': the relation 'j' cannot be a std::array",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("a::b::C", "nested namespaces are not supported by this version of kaon"),
+        ("1st", "this is no name of a type; expected NAME or NAMESPACE::NAME"),
+        ("::C", "this is no name of a type; expected NAME or NAMESPACE::NAME"),
+        ("a::union", "'union' is a keyword of C++ and cannot be a name"),
+        ("kaon::C", "the namespace 'kaon' is not for models"),
+        ("int32_t", "'int32_t' is a builtin type"),
+        ("std", "'std' is also the name of a namespace"),
+    ],
+)
+def test_names_of_types(mistakes, name, message):
+    assert mistakes(f"{HEAD}components:\n  '{name}':\n    Members: [int x]\n") == [
+        f"3:3: component '{name}': {message}"
+    ]
+
+
+def test_later_features_are_named(mistakes):
+    text = datatype("ExtraCode: {}", "MutableExtraCode: {}", "OneToManyRelations:", "- Any a // c")
+    text += "interfaces:\n  Any:\n    Types: [Hit]\nlinks: {}\n"
+    text += "components:\n  P:\n    Members: [int x]\n    ExtraCode: {}\n"
+    later = "is not supported by this version of kaon"
+    assert mistakes(text) == [
+        f"6:5: datatype 'Hit': 'ExtraCode' {later}",
+        f"7:5: datatype 'Hit': 'MutableExtraCode' {later}",
+        f"9:7: datatype 'Hit': the interface 'Any' {later}",
+        f"10:1: 'interfaces' {later}",
+        f"13:1: 'links' {later}",
+        f"17:5: component 'P': 'ExtraCode' {later}",
+    ]
+
+
+# Storage.
+
+
+def test_storage(load, mistakes):
+    members = ("Members:", "- float e // c", "- P p // c", "- int n // c")
+    text = component("- double x", "- int y") + datatype(*members).removeprefix(HEAD)
+    (storage,) = load(text + "storage: {Hit: {layout: member, precision: {e: 12, p: 40}}}").storage
+    assert (storage.datatype, storage.layout) == ("Hit", "member")
+    assert storage.precision == {"e": 12, "p": 40}
+    wrong = """\
+storage:
+  Hits: {}
+  Hit:
+    layout: column
+    precisoin: {}
+    precision:
+      energy: 12
+      n: 3
+      e: 24
+      p: many
+"""
+    assert mistakes(text + wrong) == [
+        "16:3: storage: there is no datatype 'Hits' (did you mean 'Hit'?)",
+        "18:13: storage of 'Hit': the layout 'column' is none of split, member, row",
+        "19:5: storage of 'Hit': unknown key 'precisoin' (did you mean 'precision'?)",
+        "21:7: storage of 'Hit': there is no member 'energy'",
+        "22:7: storage of 'Hit': 'n' holds no floating-point numbers",
+        "23:10: storage of 'Hit': precision of 'e': "
+        "expected a whole number from 1 to 23, found '24'",
+        "24:10: storage of 'Hit': precision of 'p': "
+        "expected a whole number from 1 to 52, found 'many'",
+    ]
+
+
+# YAML.
+
+
+def test_places_in_any_style_of_yaml(mistakes):
+    text = HEAD + (
+        "components:\n"
+        "  P:\n"
+        "    Members:\n"
+        "      - 'int x y'\n"
+        '      - "int x y"\n'
+        "      - !!str int x y\n"
+        "      - int\n"
+        "          x y\n"
+        "      - |\n"
+        "        int x y\n"
+        "      - 'char c{''a''} y'\n"
+    )
+    places = [mistake.split(" ")[0] for mistake in mistakes(text)]
+    assert places == ["5:16:", "6:16:", "7:21:", "9:13:", "11:15:", "12:24:"]
+
+
+def test_colon_in_a_comment(mistakes):
+    text = datatype("Members:", "- int status // flag: see below")
+    assert mistakes(text) == [
+        "7:7: datatype 'Hit': Members: "
+        "expected a member line; with ': ' in it, YAML wants it in quotes"
+    ]
+
+
+def test_wrong_kinds_of_nodes(mistakes):
+    assert mistakes("- 1\n") == ["1:1: expected 'key: value' entries, found a list"]
+    assert mistakes(datatype("Members: float x // c", "VectorMembers:", "-", "- [int]")) == [
+        "6:14: datatype 'Hit': Members: expected a list of lines '- TYPE NAME // comment', "
+        "found 'float x // c'",
+        "8:6: datatype 'Hit': VectorMembers: expected a member line, found nothing",
+        "9:7: datatype 'Hit': VectorMembers: expected a member line, found a list",
+    ]
+    assert mistakes(HEAD + "datatypes:\n  Hit:\n") == [
+        "3:7: datatype 'Hit': expected 'key: value' entries, found nothing"
+    ]
+    assert mistakes(HEAD + "components:\n  [a]: {}\n") == [
+        "3:3: components: expected a text, found a list"
+    ]
+
+
+def test_yaml_syntax(mistakes):
+    (mistake,) = mistakes("schema_version: 1\ndatatypes: [\n")
+    assert mistake.startswith("3:1: this is not YAML: while parsing a flow node, expected")
+    (mistake,) = mistakes("schema_version: 1\n\tx: 1\n")
+    assert mistake.startswith("2:1: this is not YAML: ")
+    assert mistakes("a: \x01\n") == ["1:4: the character U+0001 cannot be in YAML"]
+    assert mistakes('a: "\\U99999999"\n')[0].startswith("1:7: this is not YAML: ")
+    assert mistakes("[" * 5000) == ["this is nested too deeply"]
+
+
+def test_a_mistake_is_one_line(mistakes):
+    assert mistakes('"a\\nb": 1\nschema_version: 1\n') == ["1:1: unknown key 'a\\nb'"]
+
+
+def test_texts_that_no_file_can_hold(mistakes):
+    assert mistakes(datatype().replace("Author: a", r'Author: "\ud800"')) == [
+        "5:13: datatype 'Hit': Author: the text has half a character, U+D800"
+    ]
+    assert mistakes(datatype().replace("Author: a", r'Author: "\0"')) == [
+        "5:13: datatype 'Hit': Author: the text has a control character U+0000"
+    ]
+
+
+# Files.
+
+
+def test_files_that_are_no_models(tmp_path: Path):
+    def said(path: Path) -> str:
+        with pytest.raises(ModelError) as caught:
+            load_model(path)
+        return str(caught.value).removeprefix(f"{path}:")
+
+    empty = tmp_path / "empty.yaml"
+    empty.write_text("")
+    comment = tmp_path / "comment.yaml"
+    comment.write_text("# nothing\n")
+    binary = tmp_path / "binary.yaml"
+    binary.write_bytes(b"a: 1\nb: \xff")
+    assert said(tmp_path / "none.yaml") == " there is no such file"
+    assert said(tmp_path) == " this is a directory, not a model file"
+    assert said(empty) == " this is empty"
+    assert said(comment) == " this is empty"
+    assert said(binary) == "2:4: this is not UTF-8"
+
+
+def test_byte_order_mark_and_foreign_line_ends(mistakes):
+    text = "\ufeff" + component("- int x y").replace("\n", "\r\n")
+    assert mistakes(text)[0].startswith("5:15: component 'P': unexpected 'y'")
+
+
+fragments = st.sampled_from(
+    [
+        *("schema_version: 1\n", "options:\n", "components:\n", "datatypes:\n", "storage:\n"),
+        *("  Hit:\n", "  a::P:\n", "    Members:\n", "      - float x // c\n", "      - a::P p\n"),
+        *("    Description: d\n", "    Author: a\n", "    OneToOneRelations: [Hit h // c]\n"),
+        *(
+            "{",
+            "}",
+            "[",
+            "]",
+            ": ",
+            "- ",
+            "&a ",
+            "*a",
+            "!!int ",
+            "? ",
+            "'",
+            '"',
+            "\\U99999999",
+            "\n",
+        ),
+        *("%YAML 1.1\n", "--- ", "...\n", "<<: ", "|\n", ">\n", "\t", "# ", "~", "1", "true"),
+    ]
+)
+
+
+@settings(deadline=None)
+@example('"\\U99999999"')
+@example("%YAML " + "9" * 5000 + ".1\n--- a\n")
+@example("&a [*a]")
+@example("schema_version: 1\ncomponents: &a\n  P: *a\n")
+@example("schema_version: 1\ndatatypes: &a {Hit: *a, Description: *a, Members: [*a]}\n")
+@example("interfaces: {[a]: b, ? {c: d} : e}\n? [links]\n: {}\n")
+@given(st.text() | st.lists(fragments, max_size=30).map("".join))
+def test_any_text_is_a_model_or_has_mistakes(load, text):
+    try:
+        load(text)
+    except ModelError as error:
+        assert error.mistakes
+        assert str(error)
