@@ -79,17 +79,15 @@ void Batches::view(Selected& selected, std::uint64_t first, std::uint64_t last) 
 /// A member's values from row `begin` of its page on, one next to the other.
 ColumnView Batches::viewMember(Selected& selected, std::size_t i, std::uint64_t first,
                                std::size_t begin) {
-  const Schema& schema = m_window.source().schema();
-  const Place place = schema.place(selected.table, selected.members[i]);
-  const std::size_t stride = schema.stride(place);
-  const std::size_t size = schema.table(selected.table).members[selected.members[i]].size();
-  const std::byte* const values =
-      m_window.page(place.column, first).data + begin * stride + place.offset;
-  if (stride == size)
+  const Table& info = m_window.source().schema().table(selected.table);
+  const std::size_t size = info.members[selected.members[i]].size();
+  const ColumnView inPage = m_window.member(selected.table, selected.members[i], first);
+  const std::byte* const values = inPage.at(begin);
+  if (inPage.stride == size)
     return {values, size};
   const std::size_t rows = m_batch.table(selected.table).rows;
   const auto gathered = selected.gathered[i].assign(rows * size);
-  copyStrided(gathered.data(), size, values, stride, rows, size);
+  copyStrided(gathered.data(), size, values, inPage.stride, rows, size);
   return {gathered.data(), size};
 }
 

@@ -44,6 +44,16 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry) {
   return page;
 }
 
+ColumnView Window::member(std::uint32_t table, std::uint32_t member, std::uint64_t entry) {
+  static constexpr std::byte nothing{};
+  const Schema& schema = m_source->schema();
+  const Place place = schema.place(table, member);
+  const Page& values = page(place.column, entry);
+  if (values.values == 0)
+    return {&nothing, 0};
+  return {values.data + place.offset, schema.stride(place)};
+}
+
 std::span<const std::uint32_t> Window::offsets(std::uint32_t table, std::uint64_t entry) {
   const Page& page = counts(table, entry);
   return {reinterpret_cast<const std::uint32_t*>(page.data), page.values + 1};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/batch/Batch.h>
 #include <kaon/batch/Source.h>
 
 #include <cstdint>
@@ -23,6 +24,9 @@ public:
   /// A column's page with that entry, of any role but counts. Stays as it is until another entry
   /// is asked for that lies in another page.
   [[nodiscard]] const Page& page(std::uint32_t column, std::uint64_t entry);
+
+  /// A member's values in the table's page with that entry; never null.
+  [[nodiscard]] ColumnView member(std::uint32_t table, std::uint32_t member, std::uint64_t entry);
 
   /// For a counted table: where in the page the rows begin of each entry, or of each row of the
   /// parent in its page, and at last where they end.

@@ -8,8 +8,6 @@
 namespace kaon {
 namespace {
 
-constexpr std::byte nothing{}; // where a column without values lies
-
 // What a relation or vector member that the file does not have reads as.
 constexpr Slice emptySlice{};
 constexpr Reference noReference{};
@@ -24,14 +22,18 @@ const std::byte* bytesOf(const T& thing) {
 /// Finds, by name, where the file has each column of a datatype's objects.
 class EntryReader::Binder {
 public:
-  Binder(const Source& source, std::uint32_t table) : m_source(source), m_table(table) {}
+  /// `zeros` are what elements have that the file lacks.
+  Binder(const Source& source, std::uint32_t table, std::vector<std::byte>& zeros)
+      : m_source(source), m_table(table), m_zeros(zeros) {}
 
   std::vector<Origin> origins(const Datatype& type) {
+    for (const VectorMember& vector : type.vectors)
+      m_zeros.resize(std::max<std::size_t>(m_zeros.size(), vector.rowSize));
     addLeaves(m_table, type.leaves, type.defaults.data());
     for (const VectorMember& vector : type.vectors) {
       const std::uint32_t table = below(vector.name, TableKind::vectorMember);
       addSlices(table);
-      addLeaves(table, vector.leaves, nullptr);
+      addLeaves(table, vector.leaves, m_zeros.data());
     }
     for (const Relation& relation : type.relations)
       addRelation(relation);
@@ -53,7 +55,7 @@ private:
 
   void addLeaves(std::uint32_t table, std::span<const Leaf> leaves, const std::byte* defaults) {
     for (const Leaf& leaf : leaves) {
-      Origin origin{table, 0, defaults ? defaults + leaf.offset : &nothing};
+      Origin origin{table, 0, defaults + leaf.offset};
       if (table != Table::none && !findMember(leaf, origin))
         origin.table = Table::none;
       m_origins.push_back(origin);
@@ -87,6 +89,7 @@ private:
 
   const Source& m_source;
   std::uint32_t m_table;
+  std::vector<std::byte>& m_zeros;
   std::vector<Origin> m_origins;
 };
 
@@ -120,7 +123,7 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
   std::unique_ptr<Bound>& bound = m_bound[table];
   if (!bound) {
     auto made = std::make_unique<Bound>();
-    made->origins = Binder(source(), table).origins(type);
+    made->origins = Binder(source(), table, made->zeros).origins(type);
     made->data = std::make_unique<CollectionData>(
         type, *this, table, static_cast<std::uint32_t>(schema.tables().size()));
     bindEntry(*made, table);
@@ -143,8 +146,7 @@ void EntryReader::load(const CollectionData& data, std::uint32_t column) {
   const Origin& origin = bound.origins[column];
   if (origin.table == Table::none)
     return data.setColumn(column, origin.missing, 0);
-  const Schema& schema = source().schema();
-  const Table& info = schema.table(origin.table);
+  const Table& info = source().schema().table(origin.table);
   // Slices and plain members are looked up by object, which begin at the entry's first row; the
   // elements of lists by their position in the page, which is what the slices hold.
   const bool byObject = origin.member == slices || !info.isCounted() || info.isRoot();
@@ -154,12 +156,8 @@ void EntryReader::load(const CollectionData& data, std::uint32_t column) {
     const auto offsets = m_window.offsets(origin.table, m_entry);
     return data.setColumn(column, bytesOf(offsets[first]), sizeof(std::uint32_t));
   }
-  const Place place = schema.place(origin.table, origin.member);
-  const std::size_t stride = schema.stride(place);
-  const Page& page = m_window.page(place.column, m_entry);
-  if (page.values == 0)
-    return data.setColumn(column, &nothing, 0);
-  data.setColumn(column, page.data + first * stride + place.offset, stride);
+  const ColumnView values = m_window.member(origin.table, origin.member, m_entry);
+  data.setColumn(column, values.at(first), values.stride);
 }
 
 void EntryReader::failReference(const CollectionData& data, std::uint32_t index) const {

@@ -53,6 +53,7 @@ private:
   struct Bound { // a collection and how it is read
     std::unique_ptr<CollectionData> data;
     std::vector<Origin> origins;
+    std::vector<std::byte> zeros; // where origins of elements' missing members point
     bool isPresent = false;
   };
   class Binder;

@@ -10,13 +10,11 @@ namespace {
 /// The values of a parameter's rows [first, last).
 template <class T>
 std::vector<T> readValues(Window& window, std::uint32_t table, std::uint64_t entry) {
-  const Schema& schema = window.source().schema();
   const auto [first, last] = window.rows(table, entry);
-  const Place place = schema.place(table, 0);
-  const Page& page = window.page(place.column, entry);
+  const ColumnView column = window.member(table, 0, entry);
   std::vector<T> values;
   for (std::size_t i = first; i < last; ++i)
-    values.push_back(loadAs<T>(page.data + i * schema.stride(place) + place.offset));
+    values.push_back(loadAs<T>(column.at(i)));
   return values;
 }
 
@@ -29,8 +27,7 @@ std::vector<std::string> readStrings(Window& window, std::uint32_t table, std::u
          "' are missing; the file is damaged");
   const auto [first, last] = window.rows(table, entry);
   const auto begins = window.offsets(text, entry);
-  const auto* const characters =
-      reinterpret_cast<const char*>(window.page(schema.place(text, 0).column, entry).data);
+  const auto* const characters = reinterpret_cast<const char*>(window.member(text, 0, entry).base);
   std::vector<std::string> values;
   for (std::size_t i = first; i < last; ++i)
     values.emplace_back(characters + begins[i], begins[i + 1] - begins[i]);

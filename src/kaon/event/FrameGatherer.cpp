@@ -155,10 +155,8 @@ void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t t
   const auto [first, last] = window.rows(from, entry);
   std::byte* const rows = m_builder.append(to, last - first);
   for (std::uint32_t i = 0; i < info.members.size() && last > first; ++i) {
-    const Place place = schema.place(from, i);
-    const std::size_t stride = schema.stride(place);
-    copyStrided(rows + info.members[i].offset, info.rowSize,
-                window.page(place.column, entry).data + first * stride + place.offset, stride,
+    const ColumnView values = window.member(from, i, entry);
+    copyStrided(rows + info.members[i].offset, info.rowSize, values.at(first), values.stride,
                 last - first, info.members[i].size());
   }
   if (info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation) {
