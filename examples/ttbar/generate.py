@@ -1,7 +1,7 @@
 """Make top-quark pair events with PYTHIA 8 and write them to a .kaon file.
 
     pip install pythia8mc
-    python examples/ttbar/generate.py --events 120 examples/ttbar/sample.kaon
+    python examples/ttbar/generate.py --events 250 examples/ttbar/sample.kaon
 
 The sample in the repository was made by this command; the demo needs neither PYTHIA nor this.
 """
@@ -125,7 +125,7 @@ def generate(count: int, seed: int) -> Iterator[dict[str, list]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("output", type=Path)
-    parser.add_argument("--events", type=int, default=120)
+    parser.add_argument("--events", type=int, default=250)
     parser.add_argument("--seed", type=int, default=20261121)
     arguments = parser.parse_args()
     model = Path(__file__).with_name("ttbar.yaml")

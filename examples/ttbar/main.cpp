@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr int repetitions = 20; // of the sample, for files of a size worth measuring
+constexpr int repetitions = 10; // of the sample, for files of a size worth measuring
 constexpr auto collectionName = "MCParticles";
 
 /// What reading an event whole finds: it must be the same whatever the layout.

@@ -2,7 +2,8 @@
 
     python examples/ttbar/plots.py DIRECTORY
 
-The directory is where ttbar_demo left events.split.kaon and throughput.csv; the picture goes there.
+The directory is where ttbar_demo left events.split.kaon, which has the sample's events many times
+over, and throughput.csv; the picture goes there.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from matplotlib.axes import Axes
 
 import kaon
 
+SAMPLE = Path(__file__).with_name("sample.kaon")
 SPECIES = {"pions": 211, "kaons": 321, "protons": 2212, "photons": 22, "electrons": 11, "muons": 13}
 COLORS = ["#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59"]  # 6 that all can tell
 
@@ -54,7 +56,7 @@ def mass_of_daughters(particles: ak.Array, pdg: int) -> ak.Array:
 def spectra(axes: Axes, final: ak.Array) -> None:
     pt = np.hypot(final.momentum.x, final.momentum.y)
     for (name, pdg), color in zip(SPECIES.items(), COLORS, strict=True):
-        h = hist.Hist.new.Reg(60, 0.1, 100, transform=hist.axis.transform.log, name="pt").Weight()
+        h = hist.Hist.new.Reg(30, 0.1, 100, transform=hist.axis.transform.log, name="pt").Weight()
         h.fill(pt=ak.flatten(pt[abs(final.PDG) == pdg]))
         axes.stairs(h.values() / h.axes[0].widths / len(final), h.axes[0].edges, label=name, color=color)
     axes.set(xscale="log", yscale="log", xlabel="$p_T$ [GeV]", ylabel="particles / event / GeV")
@@ -68,7 +70,7 @@ def multiplicities(axes: Axes, final: ak.Array) -> None:
     charged = final.charge != 0
     for bound, color in ((2.5, COLORS[0]), (5.0, COLORS[2])):
         counts = ak.sum(charged & (abs(eta) < bound), axis=1)
-        h = hist.Hist.new.Reg(40, 0, 800, name="n").Weight().fill(n=counts)
+        h = hist.Hist.new.Reg(25, 0, 500, name="n").Weight().fill(n=counts)
         axes.stairs(h.values(), h.axes[0].edges, fill=True, alpha=0.6, color=color, label=rf"$|\eta|<{bound}$")
     axes.set(xlabel="charged particles", ylabel="events")
     axes.legend(frameon=False)
@@ -78,10 +80,10 @@ def multiplicities(axes: Axes, final: ak.Array) -> None:
 def masses(axes: Axes, particles: ak.Array) -> None:
     for pdg, name, color in ((6, "top", COLORS[2]), (24, "W", COLORS[0])):
         mass = ak.to_numpy(mass_of_daughters(particles, pdg))
-        h = hist.Hist.new.Reg(100, 60, 200, name="m").Weight().fill(m=mass)
+        h = hist.Hist.new.Reg(70, 60, 200, name="m").Weight().fill(m=mass)
         label = f"{name}: median {np.median(mass):.1f} GeV"
         axes.stairs(h.values(), h.axes[0].edges, fill=True, alpha=0.7, color=color, label=label)
-    axes.set(xlabel="mass of the decay products [GeV]", ylabel="decays / 1.4 GeV", yscale="log")
+    axes.set(xlabel="mass of the decay products [GeV]", ylabel="decays / 2 GeV", yscale="log")
     axes.legend(frameon=False)
     axes.set_title("Masses, by following relations to daughters")
 
@@ -108,8 +110,11 @@ def main() -> None:
     with kaon.open(directory / "events.split.kaon") as file:
         events = file["events"]
         members = ("PDG", "generatorStatus", "charge", "mass", "momentum", "daughters")
-        particles = events.arrays([f"MCParticles.{name}" for name in members]).MCParticles
         events.show()
+        with kaon.open(SAMPLE) as sample:
+            distinct = sample["events"].num_entries
+        names = [f"MCParticles.{name}" for name in members]
+        particles = events.arrays(names, entry_stop=distinct).MCParticles
     with (directory / "throughput.csv").open() as table:
         rows = list(csv.DictReader(table))
     final = particles[particles.generatorStatus > 0]
