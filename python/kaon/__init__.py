@@ -1,0 +1,79 @@
+"""Event data of particle physics: read and write ``.kaon`` files as arrays.
+
+>>> import kaon
+>>> events = kaon.open("events.kaon")["events"]
+>>> events.arrays(["MCParticles.PDG", "MCParticles.momentum"], entry_stop=1000)
+
+What is heavy is imported when it is first needed, so that ``import kaon`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kaon.category import Category, Column
+    from kaon.errors import (
+        CorruptFileError,
+        Error,
+        FileError,
+        FormatError,
+        MissingFileError,
+        UnknownNameError,
+        UsageError,
+        WrongTypeError,
+    )
+    from kaon.file import File, iterate, open
+    from kaon.flat import FlatArrays
+    from kaon.writing import WritableCategory, WritableFile, create
+
+    __version__: str
+
+__all__ = [
+    "Category",
+    "Column",
+    "CorruptFileError",
+    "Error",
+    "File",
+    "FileError",
+    "FlatArrays",
+    "FormatError",
+    "MissingFileError",
+    "UnknownNameError",
+    "UsageError",
+    "WritableCategory",
+    "WritableFile",
+    "WrongTypeError",
+    "__version__",
+    "create",
+    "iterate",
+    "open",
+]
+
+_HOMES = {
+    "Category": "category",
+    "Column": "category",
+    "File": "file",
+    "FlatArrays": "flat",
+    "WritableCategory": "writing",
+    "WritableFile": "writing",
+    "create": "writing",
+    "iterate": "file",
+    "open": "file",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        value = import_module("kaon._core").version
+    elif name in __all__:
+        value = getattr(import_module(f"kaon.{_HOMES.get(name, 'errors')}"), name)
+    else:
+        raise AttributeError(f"module 'kaon' has no attribute '{name}'")
+    globals()[name] = value  # the next time it is found without this function
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

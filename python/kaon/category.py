@@ -1,0 +1,300 @@
+"""One category of an open file: a series of entries, read as arrays."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias
+
+from kaon import _core
+from kaon.errors import UnknownNameError, UsageError
+from kaon.schema import Schema, Selection
+
+if TYPE_CHECKING:
+    import awkward as ak
+
+    from kaon.flat import FlatArrays
+
+Library: TypeAlias = Literal["ak", "np"]
+
+_UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kMG]?|[KMG]i)B\s*")
+
+
+class Category:
+    """A named series of entries in an open file, such as ``events``.
+
+    It is what ``kaon.open("events.kaon")["events"]`` returns. The file stays open for as long as
+    one of its categories lives. Any number of threads may use it at the same time, and reading runs
+    in parallel with other Python code.
+    """
+
+    def __init__(self, core: _core.Category, name: str) -> None:
+        self._core = core
+        self._schema = Schema(core.tables, core.name)
+        self.name = name
+        self.num_entries: int = core.entries
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The name of each table by its number, which relations refer to."""
+        return tuple(table.name for table in self._schema.tables)
+
+    def keys(self) -> list[str]:
+        """Return the names of all members, such as "MCParticles.momentum.x", and parameters."""
+        return list(self._schema.members)
+
+    def typenames(self) -> dict[str, str]:
+        """Return the type of each name's values in an entry, such as "var * float32"."""
+        return {key: self._schema.typename(key) for key in self.keys()}
+
+    def __len__(self) -> int:
+        return self.num_entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return isinstance(name, str) and bool(self._schema.keys_below(name))
+        except UnknownNameError:
+            return False
+
+    def __getitem__(self, name: str) -> Column:
+        """Return what is called so: a member, a component, a collection or a parameter.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is nothing of that name.
+        """
+        return Column(self, name)
+
+    def __repr__(self) -> str:
+        return f"<Category '{self._core.name}': {self.num_entries} entries>"
+
+    def _repr_html_(self) -> str:
+        from kaon.overview import columns, to_html
+
+        return to_html(columns(self._core, self._schema), repr(self))
+
+    def show(self, file: TextIO | None = None) -> None:
+        """Print a table of what there is and how it is stored.
+
+        Parameters
+        ----------
+        file
+            Where to; by default to the standard output.
+        """
+        from kaon.overview import columns, print_columns
+
+        title = f"{self._core.name}, {self.num_entries} entries"
+        print_columns(columns(self._core, self._schema), title, file)
+
+    def arrays(
+        self,
+        names: str | Iterable[str] | None = None,
+        entry_start: int | None = None,
+        entry_stop: int | None = None,
+        library: Library = "ak",
+    ) -> ak.Array | FlatArrays:
+        """Read entries as arrays, which belong to the caller.
+
+        Parameters
+        ----------
+        names
+            What to read: members, or all below a name such as "MCParticles" or
+            "MCParticles.momentum". None reads everything.
+        entry_start, entry_stop
+            Which entries, as in a slice: negative numbers count from the end.
+        library
+            "ak" for Awkward Array, "np" for NumPy.
+
+        Returns
+        -------
+        ak.Array
+            An array of records, one an entry, with a field for each collection, parameter and
+            value. A collection is a list of records, dots in the names of members are records in
+            records, vector members and relations to many are lists. Relations are records of
+            ``index``, -1 for none, and ``collection``, a name. What is not in each of the entries
+            is None where it is absent.
+        FlatArrays
+            With ``library="np"``: all values one after another, by name.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is nothing of a name.
+        UsageError
+            If the range is reversed or there is no such library.
+        CorruptFileError
+            If the file is damaged.
+        """
+        selection = self._select(names, library)
+        return self._read(selection, *self._range(entry_start, entry_stop), library)
+
+    def iterate(
+        self,
+        names: str | Iterable[str] | None = None,
+        step_size: int | str = "100 MB",
+        entry_start: int | None = None,
+        entry_stop: int | None = None,
+        library: Library = "ak",
+    ) -> Iterator[ak.Array | FlatArrays]:
+        """Read entries as arrays, a piece at a time.
+
+        Parameters
+        ----------
+        step_size
+            The entries of a piece, or its size in memory, such as "100 MB" or "1 GiB", from which
+            the entries follow by what an entry takes on average.
+        names, entry_start, entry_stop, library
+            As in `arrays`.
+
+        Yields
+        ------
+        ak.Array or FlatArrays
+            As `arrays` returns them.
+
+        Raises
+        ------
+        UsageError
+            If the step is not positive or not a size; and as `arrays`.
+        """
+        selection = self._select(names, library)
+        start, stop = self._range(entry_start, entry_stop)
+        step = self._entries_per_step(step_size, selection)
+        # What is wrong with the arguments is said here, not when the first piece is asked for.
+        return (
+            self._read(selection, first, min(first + step, stop), library)
+            for first in range(start, stop, step)
+        )
+
+    def _select(self, names: str | Iterable[str] | None, library: str) -> Selection:
+        if library not in ("ak", "np"):
+            hint = _core.suggestion(library, ["ak", "np"])
+            raise UsageError(f"there is no library '{library}'{hint}; there are 'ak' and 'np'")
+        return self._schema.select([names] if isinstance(names, str) else names)
+
+    def _range(self, start: int | None, stop: int | None) -> tuple[int, int]:
+        wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
+        first, last, _ = wanted.indices(self.num_entries)
+        if first > last:
+            raise UsageError(f"{self._core.name}: entries {start} to {stop} are no range")
+        return first, last
+
+    def _entries_per_step(self, size: int | str, selection: Selection) -> int:
+        if isinstance(size, str):
+            match = _SIZE.fullmatch(size)
+            if not match:
+                raise UsageError(f"the step '{size}' is no size such as '100 MB'")
+            limit = float(match[1]) * _UNITS[match[2]]
+            decoded = sum(
+                column.decoded_bytes
+                for column in self._core.usage()
+                if column.table in selection.members
+                and (column.member is None or column.member in selection.members[column.table])
+            )
+            return max(1, int(limit * self.num_entries / max(decoded, 1)))
+        entries = operator.index(size)
+        if entries < 1:
+            raise UsageError(f"a step of {entries} entries leads nowhere")
+        return entries
+
+    def _read(
+        self, selection: Selection, first: int, last: int, library: str
+    ) -> ak.Array | FlatArrays:
+        if library == "np":
+            from kaon.flat import FlatArrays
+
+            read = self._core.read(selection.members, first, last)
+            return FlatArrays(self._schema, selection, read)
+        from kaon.records import relation_members, to_records
+
+        needed = relation_members(self._schema, selection)
+        read = self._core.read(needed.members, first, last)
+        return to_records(self._schema, selection, read, last - first)
+
+
+class Column:
+    """What is called by one name in a category: a member, or all below a name.
+
+    It is what ``events["MCParticles.PDG"]`` returns.
+    """
+
+    def __init__(self, category: Category, name: str) -> None:
+        self._category = category
+        self._keys: Sequence[str] = category._schema.keys_below(name)
+        self.name = name
+
+    def keys(self) -> list[str]:
+        """Return the names of the members in it."""
+        return list(self._keys)
+
+    @property
+    def typename(self) -> str:
+        """The type of an entry's values; of a record, that of each of its members."""
+        types = {key: self._category._schema.typename(key) for key in self._keys}
+        if list(types) == [self.name]:
+            return types[self.name]
+        inner = (f"{key.removeprefix(f'{self.name}.')}: {of}" for key, of in types.items())
+        return f"{{{', '.join(inner)}}}"
+
+    @property
+    def unit(self) -> str:
+        """The unit of the values, "" if there is none, or if the members have several."""
+        units = {member.unit for member in self._members()}
+        return units.pop() if len(units) == 1 else ""
+
+    @property
+    def description(self) -> str:
+        """What the model says about the member, or about the collection."""
+        schema = self._category._schema
+        tables = {schema.label(number): table for number, table in enumerate(schema.tables)}
+        if self.name in tables:
+            return tables[self.name].description
+        descriptions = {member.description for member in self._members()}
+        return descriptions.pop() if len(descriptions) == 1 else ""
+
+    def _members(self) -> Iterator[_core.Member]:
+        schema = self._category._schema
+        for key in self._keys:
+            number, index = schema.members[key]
+            if index is not None:
+                yield schema.tables[number].members[index]
+
+    def array(
+        self,
+        entry_start: int | None = None,
+        entry_stop: int | None = None,
+        library: Library = "ak",
+    ) -> ak.Array | Any:
+        """Read the values of entries.
+
+        Parameters
+        ----------
+        entry_start, entry_stop, library
+            As in `Category.arrays`.
+
+        Returns
+        -------
+        ak.Array
+            What `Category.arrays` has in the field of this name.
+        ndarray or FlatArrays
+            With ``library="np"``: the values of all entries one after another; all arrays if there
+            are several members.
+        """
+        arrays: Any = self._category.arrays(self.name, entry_start, entry_stop, library)
+        if library == "np":
+            return arrays[self.name] if list(arrays) == [self.name] else arrays
+        if len(arrays.fields) > 1:  # parameters may have dots in their names
+            return arrays
+        (label,) = arrays.fields
+        values = arrays[label]
+        for part in self.name.removeprefix(label).split(".")[1:]:
+            values = values[part]
+        return values
+
+    def __repr__(self) -> str:
+        return f"<Column '{self.name}' of '{self._category._core.name}': {self.typename}>"

@@ -1,0 +1,149 @@
+"""The command ``kaon``: each of its subcommands is a thin shell over the library."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import kaon
+
+if TYPE_CHECKING:
+    from kaon.category import Category
+    from kaon.file import File
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments
+        By default those of the process.
+
+    Returns
+    -------
+    int
+        0 if all is well, 1 after an error, which is told in a line on the standard error output.
+        The wrong usage exits with 2.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (kaon.Error, OSError) as error:
+        print(f"kaon: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="kaon", description="Event data of particle physics.")
+    parser.add_argument("--version", action="store_true", help="print the version and end")
+    parser.set_defaults(run=lambda options: _version(parser, options))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    show = commands.add_parser("show", help="tell what is in a file and how it is stored")
+    show.add_argument("file", metavar="FILE[:CATEGORY]")
+    show.add_argument("--json", action="store_true", help="print JSON")
+    show.set_defaults(run=_show)
+
+    dump = commands.add_parser("dump", help="print one entry")
+    dump.add_argument("file", metavar="FILE[:CATEGORY]")
+    dump.add_argument(
+        "--entry", type=int, default=0, metavar="N", help="which one; -1 is the last (default: 0)"
+    )
+    dump.add_argument("--all", action="store_true", help="do not cut long collections")
+    dump.add_argument("--json", action="store_true", help="print JSON")
+    dump.set_defaults(run=_dump)
+
+    generate = commands.add_parser("generate", help="make C++ classes from a data model")
+    generate.add_argument("model", metavar="MODEL", help="the YAML file")
+    generate.add_argument("-o", "--output", metavar="DIR", required=True)
+    generate.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
+    generate.set_defaults(run=_generate)
+    return parser
+
+
+def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    if not options.version:
+        parser.error("which command?")
+    print(f"kaon {kaon.__version__}")
+    return 0
+
+
+def _generate(options: argparse.Namespace) -> int:
+    from kaon.modelgen import ModelError, generate
+
+    try:
+        generate(options.model, options.output, options.name)
+    except ModelError as error:
+        print(error, file=sys.stderr)  # a line for each mistake, with its place
+        return 1
+    except ValueError as error:
+        print(f"kaon: {error}: choose another with --name", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _open(path: str) -> tuple[File, list[Category]]:
+    """Return a file and the categories that the path means."""
+    from kaon.file import File, split_path
+
+    where, category = split_path(path)
+    file = File(where)
+    return file, list(file.values()) if category is None else [file[category]]
+
+
+def _show(options: argparse.Namespace) -> int:
+    from kaon.overview import columns
+
+    file, categories = _open(options.file)
+    size = os.path.getsize(file.path)
+    if options.json:
+        described = {
+            category.name: {
+                "entries": len(category),
+                "columns": [line.to_dict() for line in columns(category._core, category._schema)],
+            }
+            for category in categories
+        }
+        _print_json(
+            {"file": file.path, "bytes": size, "models": file.models(), "categories": described}
+        )
+        return 0
+    models = ", ".join(file.models()) or "none"
+    print(f"{file.path}: {size:,} bytes, model: {models}\n")
+    for category in categories:
+        category.show()
+    return 0
+
+
+def _dump(options: argparse.Namespace) -> int:
+    from kaon.dump import Entry
+
+    file, categories = _open(options.file)
+    if len(categories) != 1:
+        categories = [category for category in categories if category.name == "events"]
+    if not categories:
+        names = ", ".join(file) or "none"
+        raise kaon.UsageError(f"{file.path}: which category? There are {names}: FILE:CATEGORY")
+    entry = Entry(categories[0], options.entry)
+    if options.json:
+        _print_json(entry.to_dict())
+    else:
+        entry.print(options.all)
+    return 0
+
+
+def _print_json(value: Any) -> None:
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    print()

@@ -1,0 +1,489 @@
+"""What a category that is being written consists of, and how arrays become its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import awkward as ak
+import numpy as np
+from awkward.contents import Content, EmptyArray
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.conversion import (
+    RecordCaster,
+    is_list,
+    is_string,
+    lists,
+    numbers,
+    plain,
+    present_and_content,
+    record_fields,
+    required,
+    to_layout,
+)
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+
+if TYPE_CHECKING:
+    from kaon.modelgen.model import Datatype, Relation
+    from kaon.structs import Structs
+
+_PARAMETERS = ("bool", "int32", "int64", "float32", "float64")
+"""The types that numbers in parameters can have."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The tables of a category so far.
+
+    Attributes
+    ----------
+    structs
+        The data model; None without one.
+    types
+        The datatypes of collections, as far as they are known beforehand.
+    layout_of
+        Returns a collection's layout.
+    tables
+        All tables.
+    """
+
+    structs: Structs | None
+    types: Mapping[str, str]
+    layout_of: Callable[[str], str]
+    tables: tuple[_core.Table, ...] = ()
+    _roots: Mapping[str, int] = field(default_factory=dict)  # numbers of tables by name
+    _is_begun: bool = False
+
+    def extended(self, data: Any) -> tuple[Contents, list[_core.TableArrays], int]:
+        """Return the contents with what is new in some entries, and these as arrays.
+
+        Returns
+        -------
+        contents : Contents
+        arrays : list of TableArrays
+            By the number of the table.
+        entries : int
+        """
+        layouts = _layouts(data)
+        entries = _common_length(layouts)
+        contents = self
+        for name, layout in layouts.items():
+            if name not in contents._roots:
+                contents = contents._with(name, layout)
+        arrays = _Filler(contents, layouts, entries).arrays()
+        return replace(contents, _is_begun=True), arrays, entries
+
+    def kind(self, name: str) -> TableKind:
+        """Return what is called so."""
+        return self.tables[self._roots[name]].kind
+
+    def number(self, name: str) -> int:
+        """Return the number of the table that is called so."""
+        return self._roots[name]
+
+    def names(self) -> list[str]:
+        """Return the names of the tables under the entries."""
+        return list(self._roots)
+
+    def datatype(self, name: str) -> Datatype:
+        """Return the datatype of a collection that there is."""
+        assert self.structs is not None
+        return self.structs.datatypes[self.tables[self._roots[name]].type]
+
+    def collections_of(self, datatype: str) -> list[str]:
+        """Return the names of the collections of a datatype."""
+        return [
+            name
+            for name, number in self._roots.items()
+            if self.tables[number].kind == TableKind.collection
+            and self.tables[number].type == datatype
+        ]
+
+    def _with(self, name: str, layout: Content) -> Contents:
+        _, content = present_and_content(layout)
+        is_column = is_list(content)
+        inner = present_and_content(lists(content, name)[1])[1] if is_column else content
+        number = len(self.tables)
+        if name in self.types or inner.is_record:
+            if not is_column and not content.is_unknown:
+                raise WrongTypeError(
+                    f"'{name}' holds a record for each entry: a collection is lists of records"
+                )
+            datatype = self._datatype_of(name, inner)
+            assert self.structs is not None
+            tables = self.structs.tables(datatype, name, number, self.layout_of(name))
+        elif is_string(inner):
+            tables = [
+                _core.Table(name, TableKind.parameter, "string", [], 0),
+                _core.Table(
+                    f"{name}.text",
+                    TableKind.text,
+                    "uint8",
+                    [_core.Member("", "uint8")],
+                    1,
+                    parent=number,
+                ),
+            ]
+        elif inner.is_unknown:
+            raise UsageError(
+                f"'{name}' is empty, so that its type cannot be told: "
+                "for a collection, name it in `types`"
+            )
+        else:
+            tables = [_number_table(name, content)]
+        if tables[0].kind == TableKind.value and self._is_begun:
+            raise UsageError(f"earlier entries have no value '{name}'")
+        return replace(self, tables=(*self.tables, *tables), _roots={**self._roots, name: number})
+
+    def _datatype_of(self, name: str, records: Content) -> Datatype:
+        if self.structs is None:
+            raise UsageError(
+                f"'{name}' is a collection, which needs a data model: create the file with one"
+            )
+        datatypes = self.structs.datatypes
+        if name in self.types:
+            return datatypes[self.types[name]]
+        record = records.parameter("__record__")
+        named = [d for d in datatypes.values() if record in (d.name, d.name.rpartition("::")[2])]
+        if len(named) == 1:
+            return named[0]
+        fields = set(records.fields)
+        fitting = [d for d in datatypes.values() if fields and fields <= set(_fields(d))]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            found = f"{', '.join(d.name for d in fitting)} all have such members"
+        elif not fields or not datatypes:
+            found = "its records have no members" if datatypes else "the model has none"
+        else:
+            # The nearest one tells best what is wrong.
+            nearest = max(datatypes.values(), key=lambda d: len(fields & set(_fields(d))))
+            wrong = next(field for field in records.fields if field not in _fields(nearest))
+            hint = _core.suggestion(wrong, _fields(nearest))
+            found = f"no datatype has a member '{wrong}' beside the others{hint}"
+        raise UsageError(f"the datatype of '{name}' cannot be told ({found}): use `types`")
+
+
+def _fields(datatype: Datatype) -> list[str]:
+    everything = (*datatype.members, *datatype.vector_members, *datatype.relations)
+    return [part.name for part in everything]
+
+
+def _layouts(data: Any) -> dict[str, Content]:
+    if isinstance(data, Mapping):
+        return {name: to_layout(values, name) for name, values in data.items()}
+    layout = required(to_layout(data, "data"), "data")
+    if not layout.is_record:
+        raise WrongTypeError("give arrays by name, or an array of records")
+    return {name: plain(layout.content(name)) for name in layout.fields}
+
+
+def _common_length(layouts: Mapping[str, Content]) -> int:
+    lengths = {name: layout.length for name, layout in layouts.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"'{name}' has {length}" for name, length in lengths.items())
+        raise UsageError(f"the arrays differ in length: {told}")
+    return next(iter(lengths.values()), 0)
+
+
+def _number_table(name: str, content: Content) -> _core.Table:
+    """Return the table of a value, or of a parameter where lists may differ in length."""
+    extent = 1
+    if content.is_regular or (content.is_numpy and content.purelist_depth > 1):
+        regular = content.to_RegularArray() if content.is_numpy else content
+        extent, values = regular.size, plain(regular.content)
+        kind = TableKind.value
+    elif content.is_list:
+        values = required(lists(content, name)[1], name)
+        kind = TableKind.parameter
+    else:
+        values, kind = content, TableKind.value
+    if not values.is_numpy or values.purelist_depth > 1 or extent == 0:
+        raise WrongTypeError(
+            f"'{name}' is of type {content.form.type}: neither a collection, nor a "
+            "number or string for each entry, nor lists of them"
+        )
+    dtype = values.data.dtype
+    if kind == TableKind.parameter and dtype.kind in "iu":
+        dtype = np.dtype(np.int32 if np.can_cast(dtype, np.int32, "safe") else np.int64)
+    if kind == TableKind.parameter and dtype.name not in _PARAMETERS:
+        raise WrongTypeError(f"no parameter holds {dtype} values, as '{name}' does")
+    member = _core.Member("", dtype.name, extent)
+    return _core.Table(name, kind, dtype.name, [member], member.size)
+
+
+class _Filler:
+    """Makes the arrays of all tables of a category."""
+
+    def __init__(self, contents: Contents, layouts: Mapping[str, Content], entries: int) -> None:
+        self.contents = contents
+        self.layouts = layouts
+        self.entries = entries
+        self.present: dict[str, np.ndarray] = {}
+        self.offsets: dict[str, np.ndarray] = {}  # of what is no value
+        self.inner: dict[str, Content | None] = {}  # what is in the lists
+
+    def arrays(self) -> list[_core.TableArrays]:
+        names = self.contents.names()
+        for name in names:  # relations need the sizes of all collections
+            if self.contents.kind(name) != TableKind.value:
+                self._open(name)
+        fill = {
+            TableKind.collection: self._collection,
+            TableKind.parameter: self._parameter,
+            TableKind.value: self._value,
+        }
+        return [arrays for name in names for arrays in fill[self.contents.kind(name)](name)]
+
+    def _open(self, name: str) -> None:
+        """Find out where lists begin, nothing being an empty one."""
+        if name not in self.layouts:
+            self.present[name] = np.zeros(self.entries, dtype=bool)
+            self.offsets[name] = np.zeros(self.entries + 1, dtype=np.int64)
+            self.inner[name] = None
+            return
+        layout = self.layouts[name]
+        present, content = present_and_content(layout)
+        if is_string(content):  # a single one is a list of one
+            counts = np.ones(self.entries, np.int64) if present is None else present
+            self.offsets[name], self.inner[name] = np.concatenate([[0], np.cumsum(counts)]), content
+        else:
+            self.offsets[name], self.inner[name] = lists(layout, name)
+        self.present[name] = np.ones(self.entries, bool) if present is None else present
+
+    def _value(self, name: str) -> list[_core.TableArrays]:
+        if name not in self.layouts:
+            raise UsageError(f"the value '{name}' of earlier entries is missing")
+        (member,) = self.contents.tables[self.contents.number(name)].members
+        values = numbers(self.layouts[name], np.dtype(member.type), member.extent, name)
+        return [_core.TableArrays(None, None, {0: values})]
+
+    def _parameter(self, name: str) -> list[_core.TableArrays]:
+        table = self.contents.tables[self.contents.number(name)]
+        inner, offsets, present = self.inner[name], self.offsets[name], self.present[name]
+        if table.type != "string":
+            dtype = np.dtype(table.type)
+            empty = np.empty(0, dtype)
+            values = empty if inner is None else numbers(inner, dtype, None, name)
+            return [_core.TableArrays(offsets, present, {0: values})]
+        ends, characters = np.zeros(1, np.int64), np.empty(0, np.uint8)
+        if inner is not None and not inner.is_unknown:
+            inner = required(inner, name)
+            if not is_string(inner):
+                raise WrongTypeError(f"'{name}' needs strings, not {inner.form.type}")
+            ends, content = lists(inner, name)
+            characters = np.ascontiguousarray(content.data, np.uint8)
+        return [
+            _core.TableArrays(offsets, present, {}),
+            _core.TableArrays(ends, None, {0: characters}),
+        ]
+
+    def _collection(self, name: str) -> list[_core.TableArrays]:
+        assert self.contents.structs is not None
+        datatype = self.contents.datatype(name)
+        caster = RecordCaster(self.contents.structs.components)
+        offsets, inner = self.offsets[name], self.inner[name]
+        rows = int(offsets[-1])
+        others = _fields(datatype)[len(datatype.members) :]
+        leaves = caster.struct(inner, datatype.members, rows, name, others)
+        found = [_core.TableArrays(offsets, self.present[name], dict(enumerate(leaves)))]
+        fields = record_fields(inner, name)
+        for member in datatype.vector_members:
+            where = f"{name}.{member.name}"
+            ends, content = _sublists(fields.get(member.name), rows, where)
+            values = caster.elements(content, member, where)
+            found.append(_core.TableArrays(ends, None, dict(enumerate(values))))
+        objects = np.diff(offsets)
+        for relation in datatype.one_to_one_relations:
+            where = f"{name}.{relation.name}"
+            references = _References(self, relation, where, objects)
+            members = references.fill(fields.get(relation.name), rows)
+            found.append(_core.TableArrays(None, None, members))
+        for relation in datatype.one_to_many_relations:
+            where = f"{name}.{relation.name}"
+            ends, content = _sublists(fields.get(relation.name), rows, where)
+            references = _References(self, relation, where, np.diff(ends[offsets]))
+            members = references.fill(content, int(ends[-1]))
+            found.append(_core.TableArrays(ends, None, members))
+        return found
+
+
+def _sublists(layout: Content | None, rows: int, where: str) -> tuple[np.ndarray, Content]:
+    if layout is None:
+        return np.zeros(rows + 1, np.int64), EmptyArray()
+    return lists(layout, where)
+
+
+class _References:
+    """Turns a relation into numbers of objects and of the tables that they are in.
+
+    Parameters
+    ----------
+    counts
+        How many references there are in each entry.
+    """
+
+    def __init__(self, filler: _Filler, relation: Relation, where: str, counts: np.ndarray) -> None:
+        self.filler = filler
+        self.relation = relation
+        self.where = where
+        self.counts = counts
+
+    def fill(self, layout: Content | None, rows: int) -> dict[int, np.ndarray]:
+        """Return the two members of the relation's rows."""
+        index = np.full(rows, -1, dtype=np.int32)
+        collection = np.zeros(rows, dtype=np.uint32)
+        if layout is not None:
+            present, content = present_and_content(layout)
+            there = slice(None) if present is None else present
+            if content.is_record:
+                self._check_fields(content.fields)
+                given = self._index(content.content("index"))
+                numbers_given = np.zeros(len(given), dtype=np.uint32)
+                names = content.content("collection")
+                for name, chosen in _by_name(names, given >= 0, self.where):
+                    numbers_given[chosen] = self._number(name)
+                index[there], collection[there] = given, numbers_given
+            else:
+                index[there] = self._index(content)
+                if (index >= 0).any():
+                    collection[index >= 0] = self._number(self._only_collection())
+        self._check(index, collection)
+        return {0: index, 1: collection}
+
+    def _index(self, layout: Content) -> np.ndarray:
+        present, content = present_and_content(layout)
+        values = numbers(content, np.dtype(np.int32), None, self.where)
+        if present is None:
+            return values
+        index = np.full(len(present), -1, dtype=np.int32)
+        index[present] = values
+        return index
+
+    def _check_fields(self, fields: Sequence[str]) -> None:
+        if sorted(fields) != ["collection", "index"]:
+            raise UsageError(
+                f"'{self.where}' needs indices, or records of index and "
+                f"collection, not of {', '.join(fields)}"
+            )
+
+    def _only_collection(self) -> str:
+        found = self.filler.contents.collections_of(self.relation.type)
+        if len(found) == 1:
+            return found[0]
+        told = f"{', '.join(found)} are" if found else "none is"
+        raise UsageError(
+            f"'{self.where}' refers to a collection of {self.relation.type}, "
+            f"but {told} written" + (": give records of index and collection" if found else "")
+        )
+
+    def _number(self, name: str) -> int:
+        contents = self.filler.contents
+        known = contents.collections_of(self.relation.type)
+        if name not in known:
+            hint = _core.suggestion(name, known)
+            raise UnknownNameError(
+                f"'{self.where}' refers to '{name}', which is no collection "
+                f"of {self.relation.type} that is written{hint}"
+            )
+        return contents.number(name)
+
+    def _check(self, index: np.ndarray, collection: np.ndarray) -> None:
+        """Check that each index is that of an object in the same entry."""
+        entry = np.repeat(np.arange(len(self.counts)), self.counts)
+        for number in np.unique(collection[index >= 0]):
+            name = self.filler.contents.tables[number].name
+            sizes = np.diff(self.filler.offsets[name])
+            wrong = (collection == number) & (index >= sizes[entry]) & (index >= 0)
+            if wrong.any():
+                first = int(np.argmax(wrong))
+                raise UsageError(
+                    f"'{self.where}' refers, in entry {entry[first]} of those "
+                    f"given, to object {index[first]} of '{name}', "
+                    f"which has {sizes[entry[first]]}"
+                )
+        if (index < -1).any():
+            raise UsageError(f"'{self.where}' has an index less than -1")
+
+
+def _by_name(layout: Content, wanted: np.ndarray, where: str) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield each name in an array of strings and the places where it is, if they are wanted."""
+    if layout.is_indexed and layout.parameter("__array__") == "categorical":
+        names, codes = ak.to_list(layout.content), np.asarray(layout.index.data)
+    else:
+        values = ak.to_list(layout)
+        names = list(dict.fromkeys(values))
+        numbering = {name: code for code, name in enumerate(names)}
+        codes = np.array([numbering[value] for value in values], dtype=np.int64)
+    for code in np.unique(codes[wanted]):
+        name = names[code] if code >= 0 else None
+        if not isinstance(name, str):
+            raise WrongTypeError(f"'{where}' needs the names of collections, not {name!r}")
+        yield name, wanted & (codes == code)
+
+
+def split(
+    tables: Sequence[_core.Table],
+    arrays: Sequence[_core.TableArrays],
+    entries: int,
+    most_bytes: int,
+) -> Iterator[tuple[list[_core.TableArrays], int]]:
+    """Yield the arrays of runs of entries, and the number of these.
+
+    Parameters
+    ----------
+    most_bytes
+        What a run takes in memory, unless a single entry takes more.
+    """
+    # Where the rows of each entry begin in each table, and so what the entries before it take.
+    begins: list[np.ndarray] = []
+    size = np.zeros(entries + 1, dtype=np.int64)
+    for table, of_table in zip(tables, arrays, strict=True):
+        begin = np.arange(entries + 1) if table.parent is None else begins[table.parent]
+        if of_table.offsets is not None:
+            size += 4 * begin  # a count for each row above
+            begin = of_table.offsets[begin]
+        begins.append(begin)
+        size += table.row_size * begin
+    first = 0
+    while True:
+        fitting = int(np.searchsorted(size, size[first] + most_bytes, "right")) - 1
+        last = min(max(fitting, first + 1), entries)
+        yield (
+            [
+                _cut(table, of_table, begins, number, first, last)
+                for number, (table, of_table) in enumerate(zip(tables, arrays, strict=True))
+            ],
+            last - first,
+        )
+        if last == entries:
+            return
+        first = last
+
+
+def _cut(
+    table: _core.Table,
+    arrays: _core.TableArrays,
+    begins: Sequence[np.ndarray],
+    number: int,
+    first: int,
+    last: int,
+) -> _core.TableArrays:
+    offsets, present = arrays.offsets, arrays.present
+    if offsets is not None:
+        above = (
+            slice(first, last)
+            if table.parent is None
+            else slice(*begins[table.parent][[first, last]])
+        )
+        offsets = offsets[above.start : above.stop + 1]
+        offsets = offsets - offsets[0]
+    rows = slice(*begins[number][[first, last]])
+    return _core.TableArrays(
+        offsets,
+        None if present is None else present[first:last],
+        {member: values[rows] for member, values in arrays.members.items()},
+    )

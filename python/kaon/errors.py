@@ -1,0 +1,40 @@
+"""The exceptions of kaon.
+
+Each is an `Error`, and also the exception of Python that fits, so that code that knows nothing of
+kaon handles it as well.
+"""
+
+
+class Error(Exception):
+    """The root of all exceptions that kaon raises itself."""
+
+
+class FileError(Error, OSError):
+    """The system refuses to read or write a file."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file or folder."""
+
+
+class CorruptFileError(FileError):
+    """A file is damaged: cut, not finished, or it does not match its checksums."""
+
+
+class FormatError(FileError):
+    """A file is of a format, or of a version of it, that this kaon does not read."""
+
+
+class UnknownNameError(Error, KeyError):
+    """Nothing has this name; the message tells the nearest one that exists."""
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)  # KeyError would quote the message
+
+
+class WrongTypeError(Error, TypeError):
+    """Values are of another type than what they are used for."""
+
+
+class UsageError(Error, ValueError):
+    """The call does not make sense, whatever the data."""

@@ -1,0 +1,184 @@
+"""Contents of a category as Awkward arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import awkward as ak
+import numpy as np
+from awkward.contents import (
+    ByteMaskedArray,
+    Content,
+    IndexedArray,
+    IndexedOptionArray,
+    ListOffsetArray,
+    NumpyArray,
+    RecordArray,
+    RegularArray,
+)
+from awkward.index import Index8, Index64
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.errors import CorruptFileError
+from kaon.schema import RELATIONS, Schema, Selection
+
+_Tree: TypeAlias = "dict[str, Content | _Tree]"
+
+
+def to_records(
+    schema: Schema,
+    selection: Selection,
+    data: Mapping[int, _core.TableArrays],
+    entries: int,
+) -> ak.Array:
+    """Return what was read as an array of records, one an entry, without copying values.
+
+    Parameters
+    ----------
+    data
+        Arrays of the tables in the selection, by number.
+    entries
+        How many were read.
+    """
+    builder = _Builder(schema, selection, data)
+    fields = [schema.labels[root] for root in selection.roots]
+    contents = [builder.root(root, entries) for root in selection.roots]
+    return ak.Array(RecordArray(contents, fields, length=entries))
+
+
+def relation_members(schema: Schema, selection: Selection) -> Selection:
+    """Return the selection with all that is needed to tell what a relation refers to."""
+    members = {
+        number: [0, 1] if schema.tables[number].kind in RELATIONS and 1 in chosen else chosen
+        for number, chosen in selection.members.items()
+    }
+    return Selection(selection.roots, members)
+
+
+class _Builder:
+    def __init__(
+        self, schema: Schema, selection: Selection, data: Mapping[int, _core.TableArrays]
+    ) -> None:
+        self.schema = schema
+        self.selection = selection
+        self.data = data
+        # What the numbers of tables in relations mean: only collections can be referred to.
+        names = [t.name for t in schema.tables if t.kind == TableKind.collection]
+        self.collections = ak.to_layout(ak.Array(names or [""]))
+        self.numbering = np.full(len(schema.tables), -2, dtype=np.int64)
+        collections = [t.kind == TableKind.collection for t in schema.tables]
+        self.numbering[np.flatnonzero(collections)] = np.arange(len(names))
+
+    def root(self, number: int, entries: int) -> Content:
+        content = self.table(number, entries)
+        present = self.data[number].present
+        if present is None or present.all():
+            return content
+        return ByteMaskedArray(Index8(present.view(np.int8)), content, valid_when=True)
+
+    def table(self, number: int, parents: int) -> Content:
+        """Return a table as lists, or as the rows where there is one for each row above."""
+        offsets = self.data[number].offsets
+        if offsets is None:
+            return self.rows(number, parents)
+        is_text = self.schema.tables[number].kind == TableKind.text
+        parameters = {"__array__": "string"} if is_text else None
+        rows = self.rows(number, int(offsets[-1]))
+        return ListOffsetArray(Index64(offsets), rows, parameters=parameters)
+
+    def rows(self, number: int, count: int) -> Content:
+        table = self.schema.tables[number]
+        arrays = self.data[number].members
+        if table.kind in RELATIONS:
+            return self.references(number, count)
+        if table.kind == TableKind.text:
+            return NumpyArray(arrays[0], parameters={"__array__": "char"})
+        below = [n for n in self.schema.below(number) if n in self.data]
+        if table.kind == TableKind.parameter and below:
+            return self.table(below[0], count)
+        tree: _Tree = {}
+        for member in self.selection.members[number]:
+            _put(tree, table.members[member].name, _values(arrays[member]))
+        for child in below:
+            tree[self.schema.tail(child)] = self.table(child, count)
+        if list(tree) == [""]:
+            return tree[""]
+        contents = [_content(part, (name,), count, table) for name, part in tree.items()]
+        parameters = {"__doc__": table.description} if table.description else {}
+        if table.kind != TableKind.value:
+            name = _vector_name(tree, table.name) if table.kind == TableKind.vectorMember else ""
+            parameters["__record__"] = name or table.type.rpartition("::")[2]
+        return RecordArray(contents, list(tree), length=count, parameters=parameters or None)
+
+    def references(self, number: int, count: int) -> Content:
+        """Return records of an index and the collection's name, a category, None for none."""
+        arrays = self.data[number].members
+        members = self.selection.members[number]
+        contents = [self.collection(number) if m else _values(arrays[m]) for m in members]
+        fields = [self.schema.tables[number].members[m].name for m in members]
+        return RecordArray(contents, fields, length=count)
+
+    def collection(self, number: int) -> Content:
+        index, collection = (self.data[number].members[member] for member in (0, 1))
+        is_none = index < 0
+        inside = np.where(is_none, 0, collection) < len(self.numbering)
+        codes = self.numbering[np.where(inside & ~is_none, collection, 0)]
+        codes[is_none] = -1
+        if not inside.all() or (codes < -1).any():
+            table = self.schema.tables[number].name
+            raise CorruptFileError(
+                f"{self.schema.where}: '{table}' refers to a collection that does not exist; "
+                "the file is damaged"
+            )
+        parameters = {"__array__": "categorical"}
+        if self.schema.tables[number].kind == TableKind.manyRelation and not is_none.any():
+            return IndexedArray(Index64(codes), self.collections, parameters=parameters)
+        return IndexedOptionArray(Index64(codes), self.collections, parameters=parameters)
+
+
+def _values(array: np.ndarray) -> Content:
+    values = NumpyArray(array.reshape(-1))
+    return values if array.ndim == 1 else RegularArray(values, array.shape[1], len(array))
+
+
+def _put(tree: _Tree, name: str, content: Content) -> None:
+    *outer, last = name.split(".")
+    for part in outer:
+        tree = tree.setdefault(part, {})
+    tree[last] = content
+
+
+def _content(
+    part: Content | _Tree, path: tuple[str, ...], count: int, table: _core.Table
+) -> Content:
+    """Return a member, or the component that is called by a path of names."""
+    if not isinstance(part, dict):
+        return part
+    contents = [_content(inner, (*path, name), count, table) for name, inner in part.items()]
+    if _is_array(part, path, table):
+        every = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
+        order = np.arange(len(part) * count).reshape(len(part), count).T.reshape(-1)
+        return RegularArray(IndexedArray(Index64(order), every).project(), len(part), count)
+    name = _vector_name(part, path[-1])
+    parameters = {"__record__": name} if name else None
+    return RecordArray(contents, list(part), length=count, parameters=parameters)
+
+
+def _is_array(tree: _Tree, path: tuple[str, ...], table: _core.Table) -> bool:
+    """Tell whether it is an array of components, with all elements: they are called 0, 1, ..."""
+    known = {m.name.split(".")[len(path)] for m in table.members if _lies_below(m.name, path)}
+    return len(known) > 1 and list(tree) == [str(i) for i in range(len(known))]
+
+
+def _lies_below(name: str, path: tuple[str, ...]) -> bool:
+    return name.startswith(f"{'.'.join(path)}.")
+
+
+def _vector_name(tree: _Tree, name: str) -> str:
+    """Return the name by which `vector` gives a record its behaviour, or nothing."""
+    dimension = {"xy": "2D", "xyz": "3D", "xyzt": "4D"}.get("".join(sorted(tree, key="xyzt".find)))
+    if dimension is None or any(isinstance(part, dict) for part in tree.values()):
+        return ""
+    return f"{'Momentum' if 'momentum' in name.lower() else 'Vector'}{dimension}"

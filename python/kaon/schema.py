@@ -1,0 +1,156 @@
+"""The names under which the contents of a category are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.errors import UnknownNameError
+
+RELATIONS = (TableKind.oneRelation, TableKind.manyRelation)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Some of the contents of a category.
+
+    Attributes
+    ----------
+    roots
+        The numbers of the tables under the entries, in the order in which they were asked for.
+    members
+        The numbers of the members that were asked for, by the number of their table. Tables are in
+        the order of the file, so that a table comes after the one it lies under.
+    """
+
+    roots: tuple[int, ...]
+    members: dict[int, list[int]] = field(default_factory=dict)
+
+
+class Schema:
+    """The tables of a category and their names.
+
+    Parameters
+    ----------
+    tables
+        The tables, by number.
+    where
+        File and category, for messages.
+    """
+
+    def __init__(self, tables: Sequence[_core.Table], where: str) -> None:
+        self.tables = tables
+        self.where = where
+        self.labels = _labels(tables)
+        self.members: dict[str, tuple[int, int | None]] = {}  # table and member by key
+        self._below: dict[int, list[int]] = {}
+        for number, table in enumerate(tables):
+            if table.parent is not None:
+                self._below.setdefault(table.parent, []).append(number)
+        for number, table in enumerate(tables):
+            for index, member in enumerate(table.members):
+                self.members[self.key(number, member.name)] = number, index
+            if table.parent is None and not table.members and number not in self._below:
+                self.members[self.labels[number]] = number, None
+
+    def below(self, table: int) -> list[int]:
+        """Return the numbers of the tables that lie under a table."""
+        return self._below.get(table, [])
+
+    def root(self, table: int) -> int:
+        """Return the number of the table with entries above it under which this one lies."""
+        parent = self.tables[table].parent
+        return table if parent is None else self.root(parent)
+
+    def label(self, table: int) -> str:
+        """Return the name of a table. That of characters is the name of the strings."""
+        root, info = self.root(table), self.tables[table]
+        if table == root or info.kind == TableKind.text:
+            return self.labels[root]
+        return f"{self.labels[root]}.{self.tail(table)}"
+
+    def tail(self, table: int) -> str:
+        """Return the name of a table inside the one that it lies under."""
+        info = self.tables[table]
+        above = "" if info.parent is None else f"{self.tables[info.parent].name}."
+        return info.name.removeprefix(above)
+
+    def key(self, table: int, member: str) -> str:
+        """Return the name of a member, such as "MCParticles.momentum.x"."""
+        return f"{self.label(table)}.{member}" if member else self.label(table)
+
+    def keys_below(self, name: str) -> list[str]:
+        """Return all keys that are called so or lie below that name.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none.
+        """
+        found = [key for key in self.members if key == name or key.startswith(f"{name}.")]
+        if not found:
+            hint = _core.suggestion(name, [*self.members, *self.labels.values()])
+            raise UnknownNameError(f"{self.where}: there is no '{name}'{hint}")
+        return found
+
+    def select(self, names: Iterable[str] | None) -> Selection:
+        """Return what is called so or lies below these names; None stands for everything.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is nothing of a name.
+        """
+        keys = self.members if names is None else [k for n in names for k in self.keys_below(n)]
+        places = [self.members[key] for key in dict.fromkeys(keys)]
+        wanted: dict[int, list[int]] = {}
+        for number, member in places:
+            above: int | None = number
+            while above is not None:
+                wanted.setdefault(above, [])
+                above = self.tables[above].parent
+            if member is not None:
+                wanted[number].append(member)
+        roots = dict.fromkeys(self.root(number) for number, _ in places)
+        return Selection(tuple(roots), {n: sorted(wanted[n]) for n in sorted(wanted)})
+
+    def typename(self, key: str) -> str:
+        """Return the type of one entry's values, as Awkward Array would say it."""
+        number, index = self.members[key]
+        parts: list[str] = []
+        above = number
+        while True:
+            table = self.tables[above]
+            if table.is_counted and table.kind != TableKind.text:
+                parts.insert(0, "var")
+            if table.parent is None:
+                break
+            above = table.parent
+        if self.tables[number].kind == TableKind.text:
+            return " * ".join((*parts, "string"))
+        if index is None:
+            return " * ".join((*parts, "{}"))
+        if self.tables[number].kind in RELATIONS and index == 1:
+            return " * ".join((*parts, "categorical[type=string]"))
+        member = self.tables[number].members[index]
+        extent = [str(member.extent)] if member.extent > 1 else []
+        return " * ".join((*parts, *extent, member.type))
+
+
+def _labels(tables: Sequence[_core.Table]) -> dict[int, str]:
+    """Return what to call the tables under the entries.
+
+    A parameter may be called as a collection is, or as a parameter of another type: then the
+    collection has the plain name, or the first of them, and the others are told by their type.
+    """
+    roots = [number for number, table in enumerate(tables) if table.parent is None]
+    roots.sort(key=lambda number: tables[number].kind == TableKind.parameter)
+    taken: dict[str, int] = {}
+    for number in roots:
+        label = tables[number].name
+        while label in taken:
+            label += f":{tables[number].type}"
+        taken[label] = number
+    return {number: label for label, number in sorted(taken.items(), key=lambda item: item[1])}

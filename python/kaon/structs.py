@@ -1,0 +1,159 @@
+"""The types of a data model as structs in memory, laid out as a C++ compiler does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.modelgen.scalars import SCALARS
+
+if TYPE_CHECKING:
+    from kaon.modelgen.model import Component, Datatype, Member, Model
+
+_REFERENCE = [
+    _core.Member("index", "int32", offset=0, description="position in the collection; -1: none"),
+    _core.Member("collection", "uint32", offset=4, description="number of the collection"),
+]
+"""The members of relations, which are no part of the model."""
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A struct broken down to its scalars: a component contributes each of its own."""
+
+    leaves: tuple[_core.Member, ...]
+    size: int
+    alignment: int
+
+
+def scalar_name(type_: str) -> str:
+    """Return NumPy's name of a builtin type of a model."""
+    return SCALARS[type_].kind.lower()
+
+
+class Structs:
+    """The structs of a model, and the tables that collections of its datatypes become.
+
+    Names, order, offsets, units and descriptions are those of the generated C++ classes, which
+    read what is written with them. The model must have passed the generator's checks.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.components: dict[str, Component] = {c.name: c for c in model.components}
+        self.datatypes: dict[str, Datatype] = {d.name: d for d in model.datatypes}
+        self._elements: dict[str, Struct] = {}  # of components, as far as they were needed
+
+    def of(self, members: Sequence[Member]) -> Struct:
+        """Return the struct that has these members."""
+        leaves: list[_core.Member] = []
+        end, alignment = 0, 1
+        for member in members:
+            inside = self._element(member.type)
+            begin = _aligned(end, inside.alignment)
+            leaves += self._leaves(member, inside, begin)
+            end = begin + inside.size * (member.array_size or 1)
+            alignment = max(alignment, inside.alignment)
+        return Struct(tuple(leaves), _aligned(end, alignment), alignment)
+
+    def tables(
+        self, datatype: Datatype, collection: str, root: int, layout: str
+    ) -> list[_core.Table]:
+        """Return the tables of a collection: its own, its vector members' and its relations'.
+
+        Parameters
+        ----------
+        root
+            The number that the first of them gets.
+        layout
+            "split" or "row".
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such layout.
+        """
+        struct = self.of(datatype.members)
+        root_table = _core.Table(
+            collection,
+            TableKind.collection,
+            datatype.name,
+            list(struct.leaves),
+            struct.size,
+            layout=layout,
+            description=datatype.description,
+        )
+        vectors = (
+            self._vector_table(member, collection, root, layout)
+            for member in datatype.vector_members
+        )
+        relations = (
+            _core.Table(
+                f"{collection}.{relation.name}",
+                kind,
+                relation.type,
+                _REFERENCE,
+                8,
+                parent=root,
+                description=relation.comment,
+            )
+            for kind, group in (
+                (TableKind.oneRelation, datatype.one_to_one_relations),
+                (TableKind.manyRelation, datatype.one_to_many_relations),
+            )
+            for relation in group
+        )
+        return [root_table, *vectors, *relations]
+
+    def _vector_table(self, member: Member, collection: str, root: int, layout: str) -> _core.Table:
+        element = self._element(member.type)
+        scalar = SCALARS.get(member.type)
+        return _core.Table(
+            f"{collection}.{member.name}",
+            TableKind.vectorMember,
+            scalar.cpp if scalar else member.type,
+            [_inside(leaf, leaf.name, leaf.offset, member.unit, "") for leaf in element.leaves],
+            element.size,
+            parent=root,
+            layout=layout,
+            description=member.comment,
+        )
+
+    def _element(self, type_: str) -> Struct:
+        if type_ in SCALARS:
+            leaf = _core.Member("", scalar_name(type_))
+            return Struct((leaf,), leaf.size, leaf.size)
+        if type_ not in self._elements:
+            self._elements[type_] = self.of(self.components[type_].members)
+        return self._elements[type_]
+
+    @staticmethod
+    def _leaves(member: Member, element: Struct, begin: int) -> Iterator[_core.Member]:
+        if member.type in SCALARS:
+            yield _core.Member(
+                member.name,
+                scalar_name(member.type),
+                member.array_size or 1,
+                begin,
+                member.unit,
+                member.comment,
+            )
+            return
+        for index in range(member.array_size or 1):
+            prefix = member.name if member.array_size is None else f"{member.name}.{index}"
+            for leaf in element.leaves:
+                offset = begin + index * element.size + leaf.offset
+                yield _inside(leaf, f"{prefix}.{leaf.name}", offset, member.unit, member.comment)
+
+
+def _aligned(offset: int, alignment: int) -> int:
+    return -(-offset // alignment) * alignment
+
+
+def _inside(leaf: _core.Member, name: str, offset: int, unit: str, comment: str) -> _core.Member:
+    """Return a leaf of a component as one of what the component is a part of."""
+    description = ": ".join(part for part in (comment, leaf.description) if part)
+    return _core.Member(name, leaf.type, leaf.extent, offset, leaf.unit or unit, description)

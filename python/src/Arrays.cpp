@@ -1,0 +1,33 @@
+#include "Arrays.h"
+
+#include "Module.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace kaon::python {
+
+nb::object emptyArray(Scalar type, std::size_t rows, std::size_t extent) {
+  const nb::object shape = extent == 1 ? nb::make_tuple(rows) : nb::make_tuple(rows, extent);
+  const std::string_view name = nameOf(type);
+  return nb::module_::import_("numpy").attr("empty")(shape, nb::str(name.data(), name.size()));
+}
+
+nb::dlpack::dtype dtypeOf(Scalar type) {
+  using enum nb::dlpack::dtype_code;
+  constexpr nb::dlpack::dtype_code codes[scalarKinds] = {Bool, Int, UInt, Int,   UInt, Int,
+                                                         UInt, Int, UInt, Float, Float};
+  return {static_cast<std::uint8_t>(codes[static_cast<std::size_t>(type)]),
+          static_cast<std::uint8_t>(sizeOf(type) * 8), 1};
+}
+
+void bindArrays(nb::module_& module) {
+  nb::class_<TableArrays>(module, "TableArrays", "What arrays hold of one table.")
+      .def(nb::init<nb::object, nb::object, nb::dict>(), "offsets"_a.none(), "present"_a.none(),
+           "members"_a)
+      .def_ro("offsets", &TableArrays::offsets)
+      .def_ro("present", &TableArrays::present)
+      .def_ro("members", &TableArrays::members);
+}
+
+} // namespace kaon::python

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+// kaon._core, the part of the Python package that is C++: files, schemas and arrays, without any
+// opinion on how they look to users. That is up to the Python modules of the package.
+
+namespace kaon::python {
+
+void bindErrors(nanobind::module_& module);
+void bindSchema(nanobind::module_& module);
+void bindArrays(nanobind::module_& module);
+void bindReading(nanobind::module_& module);
+void bindWriting(nanobind::module_& module);
+
+} // namespace kaon::python

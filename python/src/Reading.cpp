@@ -1,0 +1,254 @@
+#include "Arrays.h"
+#include "Module.h"
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/Gather.h>
+#include <kaon/batch/Window.h>
+#include <kaon/event/Reader.h>
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace kaon::python {
+namespace {
+
+/// The tables to read, parents before what lies under them, and their members.
+using Wanted = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
+/// Reads some entries of a category into arrays, page by page.
+class ArrayReader {
+public:
+  ArrayReader(const Source& source, EntryRange range)
+      : m_source(source), m_window(source), m_range(range) {}
+
+  nb::dict read(const Wanted& wanted);
+
+private:
+  struct Target {
+    std::uint32_t table = 0;
+    std::uint32_t member = 0;
+    std::byte* out = nullptr;
+    std::size_t rows = 0; // that there is room for
+  };
+
+  TableArrays allocate(std::uint32_t table);
+  void allocateMembers(std::uint32_t table, const std::vector<std::uint32_t>& members,
+                       TableArrays& arrays);
+  void readPresence(std::uint32_t table, bool* present);
+  std::size_t readOffsets(std::uint32_t table, std::int64_t* offsets);
+  void readMembers(std::uint32_t root);
+  void readMember(Target& target, std::uint64_t first, std::uint64_t last);
+
+  template <class F>
+  void forEachPage(std::uint32_t root, F use) {
+    for (std::uint64_t first = m_range.first; first < m_range.last;) {
+      const std::uint64_t last = std::min(m_window.pages(root, first).lastEntry, m_range.last);
+      use(first, last);
+      first = last;
+    }
+  }
+  /// The rows of a table in its pages that belong to these entries, which share them.
+  std::pair<std::size_t, std::size_t> rows(std::uint32_t table, std::uint64_t first,
+                                           std::uint64_t last) {
+    return {m_window.rows(table, first).first, m_window.rows(table, last - 1).second};
+  }
+
+  const Source& m_source;
+  Window m_window;
+  EntryRange m_range;
+  std::map<std::uint32_t, std::size_t> m_rows; // by table
+  std::vector<Target> m_targets;
+};
+
+nb::dict ArrayReader::read(const Wanted& wanted) {
+  const Schema& schema = m_source.schema();
+  nb::dict all;
+  for (const auto& [table, members] : wanted) {
+    TableArrays arrays = allocate(table);
+    allocateMembers(table, members, arrays);
+    all[nb::int_(table)] = nb::cast(std::move(arrays));
+  }
+  const nb::gil_scoped_release release;
+  for (const auto& [table, members] : wanted)
+    if (schema.table(table).isRoot())
+      readMembers(table);
+  return all;
+}
+
+/// Reads what tells how many rows there are.
+TableArrays ArrayReader::allocate(std::uint32_t table) {
+  const Schema& schema = m_source.schema();
+  if (table >= schema.tables().size())
+    fail(ErrorKind::usage, m_source.name(), ": has no table number ", table);
+  const Table& info = schema.table(table);
+  const std::size_t entries = m_range.last - m_range.first;
+  if (!info.isRoot() && !m_rows.contains(info.parent))
+    fail(ErrorKind::usage, "'", info.name, "' cannot be read without the table that it lies under");
+  std::size_t rows = info.isRoot() ? entries : m_rows[info.parent];
+  TableArrays arrays{nb::none(), nb::none(), {}};
+  if (info.canBeAbsent()) {
+    arrays.present = emptyArray(Scalar::Bool, entries);
+    readPresence(table, dataOf<bool>(arrays.present));
+  }
+  if (info.isCounted()) {
+    arrays.offsets = emptyArray(Scalar::Int64, rows + 1);
+    rows = readOffsets(table, dataOf<std::int64_t>(arrays.offsets));
+  }
+  m_rows[table] = rows;
+  return arrays;
+}
+
+void ArrayReader::allocateMembers(std::uint32_t table, const std::vector<std::uint32_t>& members,
+                                  TableArrays& arrays) {
+  const Table& info = m_source.schema().table(table);
+  for (const std::uint32_t member : members) {
+    if (member >= info.members.size())
+      fail(ErrorKind::usage, "'", info.name, "' has no member number ", member);
+    const Member& leaf = info.members[member];
+    const nb::object array = emptyArray(leaf.type, m_rows[table], leaf.extent);
+    m_targets.push_back({table, member, dataOf(array), m_rows[table]});
+    arrays.members[nb::int_(member)] = array;
+  }
+}
+
+void ArrayReader::readPresence(std::uint32_t table, bool* present) {
+  const nb::gil_scoped_release release;
+  for (std::uint64_t entry = m_range.first; entry < m_range.last; ++entry)
+    *present++ = m_window.isPresent(table, entry);
+}
+
+/// Returns the number of rows.
+std::size_t ArrayReader::readOffsets(std::uint32_t table, std::int64_t* offsets) {
+  const nb::gil_scoped_release release;
+  const Table& info = m_source.schema().table(table);
+  const std::uint32_t root = m_source.schema().rootOf(table);
+  std::int64_t sum = 0;
+  *offsets = 0;
+  forEachPage(root, [&](std::uint64_t first, std::uint64_t last) {
+    const std::uint64_t begin = m_window.pages(root, first).firstEntry;
+    const auto [from, to] = info.isRoot()
+                                ? std::pair<std::size_t, std::size_t>(first - begin, last - begin)
+                                : rows(info.parent, first, last);
+    const auto inPage = m_window.offsets(table, first).subspan(from, to - from + 1);
+    for (std::size_t i = 1; i < inPage.size(); ++i)
+      offsets[i] = sum + inPage[i] - inPage[0];
+    offsets += inPage.size() - 1;
+    sum = *offsets;
+  });
+  return static_cast<std::size_t>(sum);
+}
+
+/// Fills the arrays of a root table and those under it, page by page, so that the counts of a page
+/// serve all of them.
+void ArrayReader::readMembers(std::uint32_t root) {
+  forEachPage(root, [&](std::uint64_t first, std::uint64_t last) {
+    for (Target& target : m_targets)
+      if (m_source.schema().rootOf(target.table) == root)
+        readMember(target, first, last);
+  });
+}
+
+void ArrayReader::readMember(Target& target, std::uint64_t first, std::uint64_t last) {
+  const Schema& schema = m_source.schema();
+  const auto [from, to] = rows(target.table, first, last);
+  const std::size_t count = to - from;
+  if (count == 0)
+    return;
+  if (count > target.rows) // than when memory was taken: someone writes to the mapped file
+    fail(ErrorKind::corrupt, m_source.name(), ": changed while it was read");
+  const Place place = schema.place(target.table, target.member);
+  const std::size_t stride = schema.stride(place);
+  const std::size_t size = schema.table(target.table).members[target.member].size();
+  const std::byte* const values = m_window.page(place.column, first).data;
+  copyStrided(target.out, size, values + from * stride + place.offset, stride, count, size);
+  target.out += count * size;
+  target.rows -= count;
+}
+
+nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t first,
+              std::uint64_t last) {
+  if (first > last || last > category.size())
+    fail(ErrorKind::usage, category.source().name(), ": has no entries ", first, " to ", last,
+         ", only ", category.size());
+  return ArrayReader(category.source(), {first, last}).read(wanted);
+}
+
+/// How a column lies in its file, and what it is.
+struct Usage : ColumnUsage {
+  std::uint32_t table = 0;
+  std::optional<std::uint32_t> member; ///< nothing if it is not that of a single member
+};
+
+std::vector<Usage> usage(const Category& category) {
+  const nb::gil_scoped_release release;
+  const auto columns = category.source().schema().columns();
+  std::vector<Usage> all;
+  for (std::uint32_t number = 0; number < columns.size(); ++number) {
+    Usage& one = all.emplace_back();
+    static_cast<ColumnUsage&>(one) = category.source().usage(number);
+    one.table = columns[number].table;
+    if (columns[number].role == ColumnRole::member)
+      one.member = columns[number].member;
+  }
+  return all;
+}
+
+nb::object fileName(const std::string& name) {
+  return nb::steal(PyUnicode_DecodeFSDefaultAndSize(name.data(), std::ssize(name)));
+}
+
+} // namespace
+
+void bindReading(nb::module_& module) {
+  nb::class_<Usage>(module, "Usage", "How a column lies in its file.")
+      .def_ro("table", &Usage::table)
+      .def_ro("member", &Usage::member)
+      .def_ro("values", &Usage::values)
+      .def_ro("stored_bytes", &Usage::storedBytes)
+      .def_ro("decoded_bytes", &Usage::decodedBytes)
+      .def_ro("codecs", &Usage::codecs);
+
+  nb::class_<Category>(module, "Category", "One category of an open file. For any thread.")
+      .def_prop_ro("name", [](const Category& self) { return fileName(self.source().name()); })
+      .def_prop_ro("entries", &Category::size)
+      .def_prop_ro("tables",
+                   [](const Category& self) {
+                     const auto tables = self.source().schema().tables();
+                     return std::vector<Table>(tables.begin(), tables.end());
+                   })
+      .def("usage", &usage, "How each column lies in the file.")
+      .def("read", &read, "wanted"_a, "first"_a, "last"_a,
+           "Reads members, by the number of their table, of the entries [first, last) into new\n"
+           "arrays, by the number of the table. The tables above a table must be wanted too.");
+
+  nb::class_<Reader>(module, "File", "An open file. For any thread.")
+      .def(
+          "__init__",
+          [](Reader* self, const std::filesystem::path& path) {
+            const nb::gil_scoped_release release;
+            new (self) Reader(path.string());
+          },
+          "path"_a)
+      .def_prop_ro("name", [](const Reader& self) { return fileName(self.file().name()); })
+      .def_prop_ro("categories", &Reader::categories)
+      .def("category", &Reader::operator[], "name"_a)
+      .def_prop_ro("documents", [](const Reader& self) { return self.file().documents(); })
+      .def(
+          "document",
+          [](const Reader& self, std::string_view name) { return self.file().document(name); },
+          "name"_a);
+}
+
+} // namespace kaon::python

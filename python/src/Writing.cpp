@@ -1,0 +1,176 @@
+#include "Arrays.h"
+#include "Module.h"
+
+#include <kaon/base/Error.h>
+#include <kaon/io/ByteSink.h>
+#include <kaon/store/FileWriter.h>
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace kaon::python {
+namespace {
+
+/// Arrays as a batch: checked, because what they hold comes from anywhere. Made with the GIL held,
+/// used without it.
+class ArrayBatch {
+public:
+  ArrayBatch(std::vector<Table> tables, const std::vector<TableArrays>& arrays,
+             std::size_t entries);
+  ArrayBatch(const ArrayBatch&) = delete;
+  ArrayBatch& operator=(const ArrayBatch&) = delete;
+  [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
+
+private:
+  static Schema schemaOf(std::vector<Table> tables);
+  void view(std::uint32_t number, const TableArrays& arrays);
+  std::span<const std::uint32_t> viewOffsets(const Table& info, const nb::object& offsets,
+                                             std::size_t parents);
+  ColumnView viewMember(const Table& info, std::uint32_t member, const TableArrays& arrays,
+                        std::size_t rows);
+  const AnyArray& keep(const nb::object& array) {
+    return m_arrays.emplace_back(nb::cast<AnyArray>(array));
+  }
+
+  Schema m_schema;
+  Batch m_batch;
+  std::vector<AnyArray> m_arrays; // kept alive
+  std::vector<std::vector<std::uint32_t>> m_offsets;
+};
+
+ArrayBatch::ArrayBatch(std::vector<Table> tables, const std::vector<TableArrays>& arrays,
+                       std::size_t entries)
+    : m_schema(schemaOf(std::move(tables))), m_batch(m_schema, 0, entries) {
+  if (arrays.size() != m_schema.tables().size())
+    fail(ErrorKind::usage, "there are ", m_schema.tables().size(), " tables, but arrays for ",
+         arrays.size());
+  m_offsets.reserve(arrays.size());
+  for (std::uint32_t number = 0; number < arrays.size(); ++number)
+    view(number, arrays[number]);
+}
+
+Schema ArrayBatch::schemaOf(std::vector<Table> tables) {
+  Schema schema;
+  for (Table& table : tables) {
+    if (const std::string wrong = schema.check(table); !wrong.empty())
+      fail(ErrorKind::usage, wrong);
+    schema.add(std::move(table));
+  }
+  return schema;
+}
+
+void ArrayBatch::view(std::uint32_t number, const TableArrays& arrays) {
+  const Table& info = m_schema.table(number);
+  TableView& table = m_batch.table(number);
+  table.rows = info.isRoot() ? m_batch.entries() : m_batch.table(info.parent).rows;
+  if (info.isCounted()) {
+    table.offsets = viewOffsets(info, arrays.offsets, table.rows);
+    table.rows = table.offsets.back();
+  }
+  if (info.canBeAbsent() && !arrays.present.is_none()) {
+    const AnyArray& present = keep(arrays.present);
+    if (present.dtype() != dtypeOf(Scalar::Bool) || present.size() != m_batch.entries())
+      fail(ErrorKind::usage, "'", info.name, "' needs a bool for each entry");
+    table.present = {static_cast<const std::byte*>(present.data()), present.size()};
+  }
+  for (std::uint32_t member = 0; member < info.members.size(); ++member)
+    table.members.push_back(viewMember(info, member, arrays, table.rows));
+}
+
+std::span<const std::uint32_t> ArrayBatch::viewOffsets(const Table& info, const nb::object& offsets,
+                                                       std::size_t parents) {
+  const AnyArray& given = keep(offsets);
+  const std::span values(static_cast<const std::int64_t*>(given.data()), given.size());
+  if (given.dtype() != dtypeOf(Scalar::Int64) || values.size() != parents + 1 ||
+      values.front() != 0 || !std::ranges::is_sorted(values) ||
+      values.back() > std::numeric_limits<std::uint32_t>::max())
+    fail(ErrorKind::usage, "'", info.name, "' needs offsets that begin with 0 and do not fall");
+  auto& narrow = m_offsets.emplace_back(values.size());
+  std::ranges::transform(values, narrow.begin(),
+                         [](std::int64_t value) { return static_cast<std::uint32_t>(value); });
+  return narrow;
+}
+
+ColumnView ArrayBatch::viewMember(const Table& info, std::uint32_t member,
+                                  const TableArrays& arrays, std::size_t rows) {
+  const Member& leaf = info.members[member];
+  const nb::int_ key(member);
+  if (!arrays.members.contains(key))
+    fail(ErrorKind::usage, "'", info.name, ".", leaf.name, "' has no values");
+  const AnyArray& values = keep(arrays.members[key]);
+  if (values.dtype() != dtypeOf(leaf.type) || values.size() != rows * leaf.extent)
+    fail(ErrorKind::usage, "'", info.name, ".", leaf.name, "' needs ", rows * leaf.extent,
+         " values of type ", nameOf(leaf.type));
+  return {static_cast<const std::byte*>(values.data()), leaf.size()};
+}
+
+/// A file that is being written. Any thread may use it; they take turns.
+class ArrayWriter {
+public:
+  ArrayWriter(const std::string& path, store::FileOptions options)
+      : m_writer(std::make_unique<store::FileWriter>(io::fileSink(path), options)) {}
+
+  void write(std::string_view category, std::vector<Table> tables,
+             const std::vector<TableArrays>& arrays, std::size_t entries) {
+    const ArrayBatch batch(std::move(tables), arrays, entries);
+    use([&](store::FileWriter& writer) { writer.write(category, batch.batch()); });
+  }
+  void addDocument(std::string_view name, std::string_view text) {
+    use([&](store::FileWriter& writer) { writer.addDocument(name, text); });
+  }
+  void finish() {
+    use([](store::FileWriter& writer) { writer.finish(); });
+  }
+  /// Lets go of the file without waiting for Python to forget who refers to it.
+  void discard() {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(m_mutex);
+    m_writer.reset();
+  }
+
+private:
+  template <class F>
+  void use(F what) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(m_mutex);
+    if (!m_writer)
+      fail(ErrorKind::usage, "the file was discarded; nothing can be written");
+    what(*m_writer);
+  }
+
+  std::unique_ptr<store::FileWriter> m_writer;
+  std::mutex m_mutex;
+};
+
+void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
+                int level, std::size_t pageBytes) {
+  const Compression compression{codecNamed(codec), level};
+  new (self) ArrayWriter(path.string(), {compression, pageBytes});
+}
+
+} // namespace
+
+void bindWriting(nb::module_& module) {
+  nb::class_<ArrayWriter>(module, "Writer",
+                          "A file that is being written; it takes its place when it is finished.")
+      .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
+           "page_bytes"_a = 64 * 1024)
+      .def("write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
+           "Appends entries as one cluster: arrays for each of the category's tables, which are\n"
+           "those of the call before and maybe more.")
+      .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)
+      .def("finish", &ArrayWriter::finish)
+      .def("discard", &ArrayWriter::discard, "Closes the file without finishing it.");
+}
+
+} // namespace kaon::python

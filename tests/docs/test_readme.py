@@ -1,0 +1,74 @@
+"""What the README shows is what works: its model, its C++ and its Python run as they stand there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kaon.modelgen import generate
+
+ROOT = Path(__file__).parents[2]
+LIBRARY = ROOT / "build/release/src/libkaon.a"
+
+
+def blocks(language: str) -> list[str]:
+    text = (ROOT / "README.md").read_text()
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def program() -> str:
+    """Return the C++ of the README as one program: the includes, and the rest as main()."""
+    lines = "\n".join(blocks("cpp")).splitlines()
+    includes = [line for line in lines if line.startswith("#include")]
+    body = "\n".join(line for line in lines if not line.startswith("#include"))
+    head, loop = body.split("kaon::Reader in", 1)
+    return (
+        "#include <iostream>\n"
+        + "\n".join(includes)
+        + "\nint main() {\ndouble sum = 0;\n{"
+        + head
+        + "}\nkaon::Reader in"
+        + loop
+        + '\nstd::cout << "sum " << sum << std::endl;\n}\n'
+    )
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory where the README's C++ has run, and so has left events.kaon."""
+    compiler = shutil.which("c++")
+    if compiler is None or not LIBRARY.exists():
+        pytest.skip("the C++ library is not built: run `make test`")
+    here = tmp_path_factory.mktemp("readme")
+    (here / "demo.yaml").write_text(blocks("yaml")[0])
+    generate(here / "demo.yaml", here)
+    (here / "main.cpp").write_text(program())
+    sources = [here / "main.cpp", here / "demo/demo.cc"]
+    command = [compiler, "-std=c++20", "-O1", f"-I{ROOT / 'src'}", f"-I{here}", *sources]
+    command += [LIBRARY, "-llz4", "-lzstd", "-o", here / "demo.out"]
+    subprocess.run(command, check=True)
+    return here
+
+
+def test_cpp(directory: Path) -> None:
+    result = subprocess.run(
+        [directory / "demo.out"], cwd=directory, check=True, capture_output=True, text=True
+    )
+    assert result.stdout == "6 -> 24\nsum 1\n"
+
+
+def test_python(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    test_cpp(directory)
+    monkeypatch.chdir(directory)
+    code, rest = blocks("python")[0].split("with kaon.create", 1)
+    scope: dict[str, object] = {}
+    exec(code, scope)
+    assert scope["a"].MCParticles.PDG.tolist() == [[6, 24]]  # type: ignore[attr-defined]
+    scope["a_with_all_members"] = scope["events"].arrays().MCParticles  # type: ignore[attr-defined]
+    exec("with kaon.create" + rest, scope)
+    copy = scope["kaon"].open("copy.kaon")["events"].arrays()  # type: ignore[attr-defined]
+    assert copy.tolist()[0]["MCParticles"] == scope["events"].arrays().tolist()[0]["MCParticles"]  # type: ignore[attr-defined]

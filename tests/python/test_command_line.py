@@ -1,0 +1,154 @@
+import json
+
+import pytest
+
+import kaon
+from kaon.cli import main
+
+
+@pytest.fixture
+def command(capsys):
+    """Run the command in this process; return its status, output and messages."""
+
+    def run(*arguments):
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            status = exit_.code
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_show(command, path):
+    status, out, _ = command("show", path)
+    assert status == 0
+    assert f"{path.stat().st_size:,} bytes, model: detector" in out
+    assert f"{path}:events, 3 entries" in out
+    assert f"{path}:runs, 2 entries" in out
+    (mass,) = [line.split() for line in out.splitlines() if " mass " in line]
+    assert mass[:3] == ["mass", "float32", "GeV"]
+    assert len(mass) == 6  # and codec, bytes, ratio
+
+
+def test_show_one_category(command, path):
+    _, out, _ = command("show", f"{path}:runs")
+    assert "Particles" not in out
+    assert "number" in out
+
+
+def test_show_json(command, path):
+    status, out, _ = command("show", "--json", path)
+    shown = json.loads(out)
+    assert (status, shown["bytes"]) == (0, path.stat().st_size)
+    assert shown["models"] == ["detector"]
+    assert shown["categories"]["events"]["entries"] == 3
+    columns = {(c["collection"], c["member"]): c for c in shown["categories"]["events"]["columns"]}
+    mass = columns["Particles", "mass"]
+    assert (mass["type"], mass["unit"], mass["decoded_bytes"]) == ("float32", "GeV", 16)
+    assert mass["ratio"] == mass["decoded_bytes"] / mass["stored_bytes"]
+    assert columns["Hits", ""]["layout"] == "row"
+
+
+def test_dump(command, path):
+    status, out, _ = command("dump", path)
+    assert status == 0
+    assert f"{path}:events, entry 0" in out
+    assert "Particles: 3 x demo::Particle" in out
+    assert "[Particles[1], Particles[2]]" in out
+    assert "title    = [first]" in out
+    status, out, _ = command("dump", path, "--entry", -1)
+    assert status == 0
+    assert "entry 2" in out
+    assert "Hits" not in out
+
+
+def test_dump_json_is_what_arrays_give(command, path, events):
+    for entry, expected in enumerate(events.arrays().tolist()):
+        status, out, _ = command("dump", "--json", f"{path}:events", "--entry", entry)
+        present = {name: value for name, value in expected.items() if value is not None}
+        assert (status, json.loads(out)) == (0, present)
+
+
+def test_dump_cuts_long_collections(command, tmp_path, model):
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        out["events"].extend({"Hits": [[{"cell": i} for i in range(100, 150)]]})
+    _, out, _ = command("dump", tmp_path / "a.kaon")
+    assert "... and 30 more: --all shows them" in out
+    assert " 149 " not in out
+    _, out, _ = command("dump", tmp_path / "a.kaon", "--all")
+    assert " 149 " in out
+
+
+def test_generate(command, tmp_path, model):
+    assert command("generate", model, "-o", tmp_path, "--name", "demo") == (0, "", "")
+    assert (tmp_path / "demo" / "ParticleCollection.h").exists()
+
+
+def test_mistakes_of_a_model_are_told_with_their_places(command, tmp_path):
+    model = tmp_path / "model.yaml"
+    model.write_text("schema_version: 1\ndatatypes:\n  A:\n    Description: a\n")
+    status, _, messages = command("generate", model, "-o", tmp_path)
+    assert status == 1
+    assert messages.startswith(f"{model}:3:3: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["show", "no.kaon"], 1, "kaon: no.kaon: cannot open: No such file or directory"),
+        (["show", "{path}:event"], 1, "kaon: {path}: has no category 'event' (did you mean"),
+        (["dump", "{path}", "--entry", "3"], 1, "kaon: {path}:events: has no entry 3, only 3"),
+        (["show", "{text}"], 1, "kaon: {text}: is not a kaon file"),
+        (["generate", "{path}", "-o", "{text}"], 1, "{path}:1:1: "),
+        (["generate", "{model}", "-o", "{text}"], 1, "kaon: "),
+        (["generate", "{model}", "-o", ".", "--name", "a/b"], 2, "kaon: 'a/b' cannot be the name"),
+        (["show"], 2, "usage: "),
+        (["frobnicate"], 2, "usage: "),
+        ([], 2, "usage: "),
+    ],
+)
+def test_errors(command, path, model, tmp_path, arguments, status, message):
+    text = tmp_path / "text"
+    text.write_text("text")
+    places = {"path": path, "text": text, "model": model}
+    got, out, messages = command(*(argument.format(**places) for argument in arguments))
+    assert (got, out) == (status, "")
+    assert messages.startswith(message.format(**places))
+    if status == 1:
+        assert messages.count("\n") == 1
+
+
+def test_a_file_of_several_categories_needs_a_choice(command, tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["a"].extend({"x": [1]})
+        out["b"].extend({"x": [1]})
+    status, _, messages = command("dump", tmp_path / "a.kaon")
+    assert status == 1
+    assert "which category? There are a, b: FILE:CATEGORY" in messages
+
+
+def test_the_command_as_a_process(run_python, path):
+    done = run_python("-m", "kaon", "show", path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Particles" in done.stdout
+    done = run_python("-m", "kaon", "show", "no.kaon")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "kaon: no.kaon: cannot open: No such file or directory\n"
+    assert run_python("-m", "kaon").returncode == 2
+    assert run_python("-m", "kaon", "--version").stdout == f"kaon {kaon.__version__}\n"
+
+
+def test_a_broken_pipe_ends_quietly(run_python, path):
+    code = """if True:
+        import os, sys
+        from kaon.cli import main
+        reader, writer = os.pipe()
+        os.dup2(writer, 1)
+        os.close(writer)
+        os.close(reader)  # nobody reads
+        sys.exit(main(sys.argv[1:]))
+    """
+    for command in (["show", path], ["dump", path, "--json"]):
+        done = run_python("-c", code, *command)
+        assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,180 @@
+"""No file, however damaged, does worse than raise an exception."""
+
+import os
+
+import numpy as np
+import pytest
+
+import kaon
+
+
+def contents(path):
+    """Return all that a reader can get from a file."""
+    with kaon.open(path) as file:
+        found = {"models": [file.model(name) for name in file.models()]}
+        for name, category in file.items():
+            arrays = category.arrays(library="np")
+            found[name] = {key: values.tolist() for key, values in arrays.items()}
+            found[name, "types"] = category.typenames()
+            repr(category), category._repr_html_()
+        return found
+
+
+@pytest.fixture
+def small(tmp_path):
+    """Return the bytes of a file with some of everything."""
+    path = tmp_path / "small.kaon"
+    model = {
+        "name": "m",
+        "schema_version": 1,
+        "options": {},
+        "components": [],
+        "datatypes": [
+            {
+                "name": "Hit",
+                "members": [{"type": "int", "name": "cell"}, {"type": "bool", "name": "good"}],
+                "vectorMembers": [{"type": "float", "name": "pulse"}],
+                "oneToManyRelations": [{"type": "Hit", "name": "next"}],
+            }
+        ],
+        "storage": [],
+    }
+    hits = [[{"cell": 5, "good": True, "pulse": [0.5, 1.5]}, {"cell": 6, "next": [0]}], None]
+    with kaon.create(path, model=model) as out:
+        out["events"].extend({"Hits": hits, "x": [1.0, 2.0], "note": ["a", "b"]})
+    return path
+
+
+def test_a_flipped_bit_anywhere_is_found_or_harmless(small):
+    good = small.read_bytes()
+    expected = contents(small)
+    found = 0
+    with small.open("r+b", buffering=0) as file:
+        for position, byte in enumerate(good):
+            os.pwrite(file.fileno(), bytes([byte ^ (1 << (position % 8))]), position)
+            try:
+                assert contents(small) == expected
+            except kaon.Error:
+                found += 1
+            os.pwrite(file.fileno(), bytes([byte]), position)
+    assert contents(small) == expected
+    assert found > len(good) / 3  # the others are padding
+
+
+def test_a_file_cut_anywhere_is_found(small):
+    for size in reversed(range(small.stat().st_size)):
+        os.truncate(small, size)
+        with pytest.raises(kaon.Error):
+            contents(small)
+
+
+def test_pieces_of_other_files_are_found(small, tmp_path):
+    good = small.read_bytes()
+    with kaon.create(tmp_path / "other.kaon") as out:
+        out["events"].extend({"x": np.arange(100)})
+    other = (tmp_path / "other.kaon").read_bytes()
+    for begin in range(0, min(len(good), len(other)), 64):
+        mixed = tmp_path / "mixed.kaon"
+        mixed.write_bytes(good[:begin] + other[begin:])
+        if begin > 0:
+            with pytest.raises(kaon.Error):
+                contents(mixed)
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "message"),
+    [
+        (b"", kaon.FormatError, "is empty"),
+        (b"# just text\n", kaon.FormatError, "is not a kaon file"),
+        (b"\x89", kaon.CorruptFileError, "cut or damaged"),
+        (b"\x89KAON\r\n\x1a" + bytes(1000), kaon.CorruptFileError, "damaged"),
+        (b"\x89KAON\n\x1a" + bytes(1000), kaon.FormatError, "is not a kaon file"),
+    ],
+)
+def test_what_is_no_file_of_kaon(tmp_path, content, error, message):
+    path = tmp_path / "thing.kaon"
+    path.write_bytes(content)
+    with pytest.raises(error, match=message) as caught:
+        kaon.open(path)
+    assert isinstance(caught.value, OSError)
+    assert str(path) in str(caught.value)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match="cannot open: No such file or directory") as caught:
+        kaon.open(tmp_path / "no.kaon")
+    assert isinstance(caught.value, kaon.Error)
+    with pytest.raises(FileNotFoundError):
+        kaon.open(f"{tmp_path}/no.kaon:events")
+
+
+def test_a_directory(tmp_path):
+    with pytest.raises(kaon.FileError, match="is not a file"):
+        kaon.open(tmp_path)
+
+
+def test_a_path_that_is_no_text(tmp_path):
+    path = tmp_path / "caf\udce9.kaon"  # Latin-1, as Python tells it
+    with pytest.raises(FileNotFoundError):
+        kaon.open(path)
+    with kaon.create(path) as out:
+        out["events"].extend({"x": [1]})
+    assert kaon.open(path)["events"].arrays().x.tolist() == [1]
+    assert kaon.open(path).path == str(path)
+    assert str(path) in repr(kaon.open(path))
+
+
+def test_a_file_that_was_not_finished(tmp_path):
+    out = kaon.create(tmp_path / "a.kaon")
+    out["events"].extend({"x": [1.0]})
+    with pytest.raises(FileNotFoundError):
+        kaon.open(tmp_path / "a.kaon")
+    with pytest.raises(kaon.CorruptFileError):
+        kaon.open(tmp_path / "a.kaon.part")
+
+
+def test_a_relation_to_no_collection(tmp_path):
+    from kaon import _core
+
+    kind = _core.TableKind
+    members = [_core.Member("index", "int32"), _core.Member("collection", "uint32", offset=4)]
+    tables = [
+        _core.Table("Hits", kind.collection, "Hit", [], 0),
+        _core.Table("Hits.next", kind.oneRelation, "Hit", members, 8, parent=0),
+    ]
+    for number in (1, 2, 2**32 - 1):
+        writer = _core.Writer(tmp_path / "a.kaon")
+        references = {0: np.zeros(1, np.int32), 1: np.array([number], np.uint32)}
+        arrays = [
+            _core.TableArrays(np.array([0, 1]), None, {}),
+            _core.TableArrays(None, None, references),
+        ]
+        writer.write("events", tables, arrays, 1)
+        writer.finish()
+        events = kaon.open(tmp_path / "a.kaon")["events"]
+        with pytest.raises(kaon.CorruptFileError, match="'Hits.next' refers to a collection that"):
+            events.arrays()
+
+
+@pytest.mark.parametrize(
+    ("offsets", "values"),
+    [
+        ([0, 2, 1], [1, 2]),
+        ([1, 1, 2], [1, 2]),
+        ([0, 1], [1]),
+        ([0, 1, 3], [1, 2]),
+        ([0, -1, 2], [1, 2]),
+        ([0, 1, 2**32], [1, 2]),
+    ],
+)
+def test_the_writer_takes_no_arrays_that_contradict_each_other(tmp_path, offsets, values):
+    from kaon import _core
+
+    kind = _core.TableKind.parameter
+    table = _core.Table("x", kind, "int64", [_core.Member("", "int64")], 8)
+    arrays = _core.TableArrays(np.array(offsets), None, {0: np.array(values)})
+    writer = _core.Writer(tmp_path / "a.kaon")
+    with pytest.raises(kaon.UsageError):
+        writer.write("events", [table], [arrays], 2)
+    with pytest.raises(kaon.UsageError):
+        writer.write("events", [table], [_core.TableArrays(np.array([0, 1, 1]), None, {})], 2)

@@ -1,0 +1,84 @@
+"""Python and C++ read each other's files: `exchange.cpp` has generated classes."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import kaon
+from kaon import _core
+
+ROOT = Path(__file__).parents[2]
+MODEL = ROOT / "tests/models/testmodel.yaml"
+BUILD = Path(os.environ.get("KAON_BUILD", ROOT / "build/release"))
+PROGRAM = BUILD / "tests/python/kaon_exchange"
+
+pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"{PROGRAM} is not built")
+
+
+def exchange(*arguments):
+    command = [PROGRAM, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture(params=["split", "row"])
+def layout(request):
+    return request.param
+
+
+@pytest.fixture
+def from_cpp(tmp_path, layout):
+    path = tmp_path / "cpp.kaon"
+    exchange("write", path, layout)
+    return path
+
+
+@pytest.fixture
+def from_python(tmp_path, layout, from_cpp):
+    """What C++ wrote, read and written again by Python."""
+    path = tmp_path / "python.kaon"
+    with kaon.create(path, model=MODEL, layout=layout) as out:
+        out["events"].extend(kaon.open(from_cpp)["events"].arrays())
+    return path
+
+
+def tables(path):
+    def members(table):
+        return [(m.name, m.type, m.extent, m.offset, m.unit, m.description) for m in table.members]
+
+    return [
+        (t.name, t.kind, t.layout, t.type, t.parent, t.row_size, t.description, members(t))
+        for t in _core.File(path).category("events").tables
+    ]
+
+
+def test_python_reads_what_cpp_wrote(from_cpp):
+    first, second, third = kaon.open(from_cpp)["events"].arrays().tolist()
+    assert [particle["PDG"] for particle in third["Particles"]] == [11, 12, 13]
+    assert [r["index"] for r in third["Particles"][0]["daughters"]] == [1, 2]
+    assert second["Hits"] is None
+    (track,) = first["Tracks"]
+    assert track["fit"] == {
+        "converged": True,
+        "position": {"x": 4, "y": 5, "z": 6},
+        "errors": [0.25, 0.5],
+        "quality": 7,
+    }
+    assert track["states"][0]["quality"] == -1
+    assert track["hits"] == [{"index": 0, "collection": "Hits"}]
+    assert first["Everything"][0]["aUInt64"] == 2**64 - 1
+    assert (third["run"], third["title"], third["late"]) == ([2], ["event 2"], ["", "äö"])
+
+
+def test_both_write_the_same_tables(from_cpp, from_python):
+    assert tables(from_python) == tables(from_cpp)
+
+
+def test_both_write_the_same_model(from_cpp, from_python):
+    documents = [_core.File(path).document("model:testmodel") for path in (from_cpp, from_python)]
+    assert documents[0] == documents[1]
+
+
+def test_cpp_reads_what_python_wrote(from_cpp, from_python):
+    assert exchange("print", from_python) == exchange("print", from_cpp)

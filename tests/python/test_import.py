@@ -1,0 +1,58 @@
+"""Importing is cheap: what is heavy comes when it is needed. Counted, not timed."""
+
+import pytest
+
+import kaon
+
+
+@pytest.fixture
+def modules_after(run_python):
+    def modules(*lines):
+        done = run_python("-c", "\n".join([*lines, "import sys; print(*sys.modules)"]), check=True)
+        return {*done.stdout.splitlines()[-1].split()}
+
+    return modules
+
+
+def test_importing_kaon_imports_next_to_nothing(modules_after):
+    new = modules_after("import kaon") - modules_after("pass")
+    assert {name for name in new if name.startswith("kaon")} == {"kaon"}
+    assert len(new) <= 40
+
+
+def test_opening_a_file_takes_neither_awkward_nor_numpy(modules_after, path):
+    modules = modules_after("import kaon", f"kaon.open({str(path)!r})['events'].keys()")
+    assert modules.isdisjoint({"awkward", "numpy", "rich", "yaml"})
+
+
+def test_numpy_arrays_take_no_awkward(modules_after, path):
+    modules = modules_after(
+        "import kaon", f"kaon.open({str(path)!r})['events'].arrays(library='np')"
+    )
+    assert "awkward" not in modules
+
+
+@pytest.mark.parametrize("command", ["show", "dump"])
+def test_commands_take_no_awkward(modules_after, path, command):
+    modules = modules_after("import kaon.cli", f"kaon.cli.main([{command!r}, {str(path)!r}])")
+    assert "awkward" not in modules
+
+
+def test_all_names_exist():
+    for name in kaon.__all__:
+        assert getattr(kaon, name) is not None
+    assert {*kaon.__all__} <= {*dir(kaon)}
+    with pytest.raises(AttributeError, match="has no attribute 'opne'"):
+        kaon.opne  # noqa: B018
+
+
+def test_every_exception_is_an_error_of_kaon_and_one_of_python():
+    assert issubclass(kaon.MissingFileError, FileNotFoundError)
+    for error in (kaon.FileError, kaon.CorruptFileError, kaon.FormatError):
+        assert issubclass(error, OSError)
+    assert issubclass(kaon.UnknownNameError, KeyError)
+    assert issubclass(kaon.WrongTypeError, TypeError)
+    assert issubclass(kaon.UsageError, ValueError)
+    for name in kaon.__all__:
+        if name.endswith("Error"):
+            assert issubclass(getattr(kaon, name), kaon.Error)

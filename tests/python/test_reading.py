@@ -1,0 +1,336 @@
+import io
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+
+def test_a_file_is_a_mapping_of_its_categories(path):
+    with kaon.open(path) as file:
+        assert list(file) == ["events", "runs"]
+        assert len(file) == 2
+        assert "runs" in file
+        assert "run" not in file
+        assert file["runs"].num_entries == 2
+        assert repr(file) == f"<File '{path}': events (3), runs (2)>"
+
+
+def test_a_colon_names_a_category(path):
+    assert kaon.open(f"{path}:runs").keys() == ["number"]
+
+
+def test_a_file_with_a_colon_in_its_name_is_a_file(path):
+    renamed = path.rename(path.with_name("run:events"))
+    assert list(kaon.open(str(renamed))) == ["events", "runs"]
+    assert kaon.open(f"{renamed}:runs").name == "runs"
+
+
+def test_a_closed_file_says_so_but_its_categories_live_on(path):
+    with kaon.open(path) as file:
+        runs = file["runs"]
+    with pytest.raises(ValueError, match="is closed"):
+        file["runs"]
+    assert runs.arrays().number.tolist() == [7, 8]
+
+
+def test_an_unknown_category_gets_a_suggestion(path):
+    with pytest.raises(KeyError) as caught:
+        kaon.open(path)["event"]
+    assert isinstance(caught.value, kaon.UnknownNameError)
+    assert str(caught.value) == f"{path}: has no category 'event' (did you mean 'events'?)"
+
+
+def test_the_model_comes_back_as_the_yaml_said(path, model):
+    from kaon.modelgen import Model, load_model
+
+    file = kaon.open(path)
+    assert Model.from_dict(file.model()) == load_model(model)
+    assert file.models() == ["detector"]
+    assert file.model("detector") == file.model()
+    with pytest.raises(KeyError, match=r"no model 'detecto' \(did you mean 'detector'\?\)"):
+        file.model("detecto")
+
+
+def test_a_file_without_a_model_says_so(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"x": [1.0]})
+    with pytest.raises(kaon.UnknownNameError, match="carries no data model"):
+        kaon.open(tmp_path / "a.kaon").model()
+
+
+def test_keys_are_the_names_of_all_members(events):
+    keys = events.keys()
+    assert keys[:6] == [
+        "Particles.PDG",
+        "Particles.mass",
+        "Particles.momentum.x",
+        "Particles.momentum.y",
+        "Particles.momentum.z",
+        "Particles.vertex.x",
+    ]
+    assert {"Particles.weights", "Particles.qualities.chi2", "Hits.particle.index"} <= {*keys}
+    assert {"weight", "beam", "title", "scales"} <= {*keys}
+    assert list(events) == keys
+    assert "Particles.momentum" in events
+    assert "Particles.moment" not in events
+
+
+def test_typenames_are_those_of_the_arrays(events):
+    types = events.typenames()
+    assert [*types] == events.keys()
+    assert types["Particles.spin"] == "var * 3 * float64"
+    assert types["Particles.weights"] == "var * var * float32"
+    assert types["beam"] == "2 * int16"
+    assert types["title"] == "var * string"
+    for name in ("Particles.spin", "Particles.weights", "beam", "title", "Hits.cell"):
+        array = events[name].array(entry_stop=2)
+        assert str(array.type) == f"2 * {types[name]}"
+
+
+def test_names_with_dots_become_records_in_records(events):
+    arrays = events.arrays(["Particles.momentum.x", "Particles.PDG", "weight"])
+    assert arrays.fields == ["Particles", "weight"]
+    assert arrays.Particles.fields == ["PDG", "momentum"]
+    assert arrays.Particles.momentum.x.tolist() == [[3, 0, 0], [], [0]]
+    assert arrays.weight.tolist() == [0.5, 1.5, 2.5]
+
+
+def test_everything_comes_back_with_the_defaults_of_what_was_not_given(events):
+    first, second, third = events.arrays().tolist()
+    z, electron, positron = first["Particles"]
+    assert z["PDG"] == 23
+    assert z["mass"] == pytest.approx(91.2)
+    assert z["vertex"] == {"x": 1, "y": 2, "z": 3}
+    assert z["stable"] is True
+    assert z["mother"] == {"index": -1, "collection": None}
+    assert z["daughters"] == [
+        {"index": 1, "collection": "Particles"},
+        {"index": 2, "collection": "Particles"},
+    ]
+    assert electron["weights"] == [1.5, 2.5]
+    assert electron["qualities"] == [{"flag": 3, "chi2": [1, 2]}]
+    assert electron["mother"] == {"index": 0, "collection": "Particles"}
+    assert positron["stable"] is False
+    assert positron["spin"] == [0, 0, 1]
+    assert first["Hits"][0] == {
+        "cell": 2**40,
+        "energy": 1.5,
+        "particle": {"index": 1, "collection": "Particles"},
+    }
+    assert (first["beam"], first["title"], first["triggers"]) == (
+        [0, 7],
+        ["first"],
+        ["electron", "muon"],
+    )
+    assert second["Particles"] == second["Hits"] == second["triggers"] == []
+    assert third["Particles"][0]["ends"] == [{"x": 1, "y": 2, "z": 3}, {"x": 4, "y": 5, "z": 6}]
+    assert third["title"] == ["größte"]
+
+
+def test_only_what_is_absent_somewhere_is_optional(events):
+    arrays = events.arrays(["Particles", "Hits", "scales"])
+    assert arrays.Hits.tolist()[1:] == [[], None]
+    assert arrays.scales.tolist() == [[1, 2], None, []]
+    assert "option" not in str(arrays.Particles.type)
+    assert "option" not in str(events.arrays("Hits", entry_stop=2).Hits.type)
+
+
+def test_records_carry_names_and_descriptions(events):
+    particles = events.arrays("Particles").Particles
+    assert ak.parameters(particles.layout.content) == {
+        "__record__": "Particle",
+        "__doc__": "A particle",
+    }
+    assert particles.qualities.layout.content.content.parameter("__record__") == "Quality"
+
+
+def test_components_behave_as_vectors(events):
+    behavior = pytest.importorskip("vector.backends.awkward").behavior
+    particles = ak.Array(events.arrays("Particles").Particles, behavior=behavior)
+    assert particles.momentum.pt.tolist() == [[5, 0, 0], [], [0]]
+    assert particles.vertex.rho[0, 0] == pytest.approx(5**0.5)
+
+
+def test_parts_of_a_component_are_plain_records(events):
+    momentum = events.arrays(["Particles.momentum.x", "Particles.momentum.y"]).Particles.momentum
+    assert ak.parameters(momentum.layout.content) == {"__record__": "Momentum2D"}
+    only = events.arrays("Particles.momentum.z").Particles.momentum
+    assert ak.parameters(only.layout.content) == {}
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "expected"),
+    [
+        (None, None, [0.5, 1.5, 2.5]),
+        (1, None, [1.5, 2.5]),
+        (None, -1, [0.5, 1.5]),
+        (-2, -1, [1.5]),
+        (0, 100, [0.5, 1.5, 2.5]),
+        (100, None, []),
+        (2, 2, []),
+        (np.int32(1), np.int64(2), [1.5]),
+    ],
+)
+def test_ranges_are_those_of_slices(events, start, stop, expected):
+    assert events.arrays("weight", start, stop).weight.tolist() == expected
+    assert events["weight"].array(start, stop, library="np").tolist() == expected
+
+
+def test_any_range_gives_the_same_as_a_slice_of_everything(tmp_path, model):
+    counts = np.arange(200) % 7
+    particles = [
+        [{"PDG": 100 * i + j, "weights": [float(j)] * (j % 3)} for j in range(n)]
+        for i, n in enumerate(counts)
+    ]
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        for first in (0, 30, 120):  # clusters of different sizes
+            last = {0: 30, 30: 120, 120: 200}[first]
+            out["events"].extend({"Particles": particles[first:last]})
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    everything = events.arrays().tolist()
+    for first, last in [(0, 200), (0, 1), (29, 31), (30, 120), (31, 119), (119, 200), (199, 200)]:
+        assert events.arrays(None, first, last).tolist() == everything[first:last]
+
+
+def test_wrong_arguments_are_refused(events):
+    with pytest.raises(ValueError, match="entries 2 to 1 are no range"):
+        events.arrays("weight", 2, 1)
+    with pytest.raises(TypeError):
+        events.arrays("weight", 0.5)
+    with pytest.raises(ValueError, match="there is no library 'pd'"):
+        events.arrays("weight", library="pd")
+    with pytest.raises(KeyError) as caught:
+        events.arrays(["weight", "Particles.pdg"])
+    assert str(caught.value).endswith("there is no 'Particles.pdg' (did you mean 'Particles.PDG'?)")
+    with pytest.raises(kaon.UnknownNameError):
+        events["Tracks"]
+
+
+def test_numpy_arrays_are_flat_with_offsets(events):
+    arrays = events.arrays(
+        ["Particles.PDG", "Particles.weights", "Hits.cell", "title", "beam"], library="np"
+    )
+    assert arrays["Particles.PDG"].tolist() == [23, 11, -11, 22]
+    assert arrays["Particles.PDG"].dtype == np.int32
+    assert arrays.offsets("Particles").tolist() == [0, 3, 3, 4]
+    assert arrays.offsets("Particles.PDG").tolist() == [0, 3, 3, 4]
+    assert arrays["Particles.weights"].tolist() == [1.5, 2.5, 0.5]
+    assert arrays.offsets("Particles.weights").tolist() == [0, 0, 2, 3, 3]
+    assert arrays.present("Hits").tolist() == [True, True, False]
+    assert arrays["title"].tolist() == ["first", "", "größte"]
+    assert arrays["beam"].shape == (3, 2)
+    with pytest.raises(ValueError, match="no offsets"):
+        arrays.offsets("beam")
+    with pytest.raises(KeyError, match="no 'weight' was read"):
+        arrays.offsets("weight")
+
+
+def test_numpy_arrays_belong_to_the_caller(path):
+    values = kaon.open(path)["events"]["weight"].array(library="np")
+    values[:] = 0  # the file is closed by now, and was never theirs
+    assert values.flags.owndata
+    assert values.flags.c_contiguous
+    assert kaon.open(path)["events"]["weight"].array().tolist() == [0.5, 1.5, 2.5]
+
+
+def test_one_name_is_a_column(events):
+    column = events["Particles.mass"]
+    assert (column.name, column.typename) == ("Particles.mass", "var * float32")
+    assert (column.unit, column.description) == ("GeV", "rest mass")
+    assert column.array().tolist()[1:] == [[], [0.5]]
+    assert column.array(library="np")[1:].tolist() == [0.5] * 3
+    assert events["Particles"].description == "A particle"
+    assert events["Particles.momentum"].unit == "GeV"
+    assert events["Particles.momentum"].keys() == [f"Particles.momentum.{x}" for x in "xyz"]
+    assert events["Particles.momentum"].array(0, 1).x.tolist() == [[3, 0, 0]]
+    assert events["title"].array().tolist() == [["first"], [""], ["größte"]]
+
+
+def test_iterating_by_entries(events):
+    pieces = [piece.weight.tolist() for piece in events.iterate("weight", step_size=2)]
+    assert pieces == [[0.5, 1.5], [2.5]]
+
+
+def test_iterating_by_bytes(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"x": np.arange(10_000.0)})
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    lengths = [len(piece) for piece in events.iterate("x", step_size="20 kB")]
+    assert lengths == [2500] * 4
+    assert [len(piece) for piece in events.iterate(step_size="1 B", entry_stop=3)] == [1] * 3
+    assert [len(piece) for piece in events.iterate(step_size="1GiB", library="np")] == [1]
+
+
+@pytest.mark.parametrize("step", [0, -1, "100", "many", "0.1 parsec", ""])
+def test_a_step_that_leads_nowhere_is_refused_at_once(events, step):
+    with pytest.raises(ValueError, match="step"):
+        events.iterate("weight", step_size=step)
+
+
+def test_iterating_over_files(path):
+    other = path.with_name("more.kaon")
+    other.write_bytes(path.read_bytes())
+    both = [path, other]
+    numbers = [p.number.tolist() for p in kaon.iterate([f"{p}:runs" for p in both], step_size=1)]
+    assert numbers == [[7], [8]] * 2
+    pattern = f"{path.parent}/*.kaon:runs"
+    assert [p["number"].tolist() for p in kaon.iterate(pattern, library="np")] == [[7, 8]] * 2
+    with pytest.raises(FileNotFoundError):
+        next(kaon.iterate("nothing*.kaon:runs"))
+    with pytest.raises(ValueError, match="names no category"):
+        next(kaon.iterate(path))
+
+
+def test_show_prints_a_table(events):
+    text = io.StringIO()
+    events.show(file=text)
+    lines = {tuple(line.split()[:2]): line.split() for line in text.getvalue().splitlines() if line}
+    assert "3 entries" in text.getvalue()
+    assert lines["mass", "float32"][2] == "GeV"
+    assert lines["Hits", "demo::Hit"][2] == "row"
+    assert lines["spin", "float64[3]"]
+    assert ("title", "string[]") in lines
+    assert lines["Particles", "demo::Particle"][2] == "split"
+
+
+def test_a_notebook_gets_html(path):
+    text = kaon.open(path)["events"]._repr_html_()
+    assert "<td>demo::Particle</td>" in text
+    assert text in kaon.open(path)._repr_html_()
+
+
+def test_threads_read_the_same_category(events):
+    expected = events.arrays().tolist()
+    barrier = threading.Barrier(4)
+
+    def read(_):
+        barrier.wait()
+        return [events.arrays().tolist() for _ in range(20)]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(one == expected for many in pool.map(read, range(4)) for one in many)
+
+
+def test_parameters_of_one_name_are_told_apart_by_type(tmp_path):
+    # Only C++ writes such files through its frames; here they are made by hand.
+    from kaon import _core
+
+    writer = _core.Writer(tmp_path / "a.kaon")
+    kind = _core.TableKind.parameter
+    tables = [
+        _core.Table("x", kind, name, [_core.Member("", name)], 8) for name in ("int64", "float64")
+    ]
+    offsets = np.array([0, 1])
+    arrays = [
+        _core.TableArrays(offsets, None, {0: np.array([7])}),
+        _core.TableArrays(offsets, None, {0: np.array([0.5])}),
+    ]
+    writer.write("events", tables, arrays, 1)
+    writer.finish()
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    assert events.arrays().tolist() == [{"x": [7], "x:float64": [0.5]}]
+    assert events["x:float64"].array().tolist() == [[0.5]]

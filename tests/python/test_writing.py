@@ -1,0 +1,405 @@
+import os
+import resource
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+
+@pytest.fixture
+def write(tmp_path, model):
+    """Write one set of arrays and return the category."""
+
+    def write_events(data, model=model, **options):
+        with kaon.create(tmp_path / "new.kaon", model=model, **options) as out:
+            out["events"].extend(data)
+        return kaon.open(tmp_path / "new.kaon")["events"]
+
+    return write_events
+
+
+# The types of collections
+
+
+def test_a_collection_is_known_by_its_record_name(write):
+    hits = ak.Array([[{"energy": 1.0}]], with_name="Hit")
+    assert write({"Anything": hits}).keys()[0] == "Anything.cell"
+
+
+def test_a_collection_is_known_by_its_members(write):
+    assert write({"A": [[{"cell": 1}]], "B": [[{"PDG": 1}]]}).keys()[0] == "A.cell"
+
+
+def test_a_collection_is_known_by_its_type(write):
+    events = write({"Hits": [[], []]}, types={"Hits": "demo::Hit"})
+    assert events.arrays().Hits.tolist() == [[], []]
+
+
+def test_what_cannot_be_told_is_refused(write):
+    with pytest.raises(ValueError, match="'A' is empty, so that its type cannot be told"):
+        write({"A": [[], []]})
+    with pytest.raises(
+        ValueError, match=r"no datatype has a member 'enrgy'.*did you mean 'energy'"
+    ):
+        write({"A": [[{"cell": 1, "enrgy": 1.0}]]})
+    with pytest.raises(ValueError, match="'A' is a collection, which needs a data model"):
+        write({"A": [[{"cell": 1}]]}, model=None)
+    with pytest.raises(KeyError, match=r"no datatype 'demo::Hits' \(did you mean 'demo::Hit'\?\)"):
+        write({}, types={"A": "demo::Hits"})
+    with pytest.raises(TypeError, match="a collection is lists of records"):
+        write({"A": [{"cell": 1}]})
+
+
+def test_several_datatypes_with_such_members_are_told(write, model, tmp_path):
+    other = tmp_path / "other.yaml"
+    other.write_text(
+        f"""{model.read_text()}
+  demo::OtherHit:
+    Description: "Another one"
+    Author: "kaon"
+    Members:
+      - uint64_t cell // where
+"""
+    )
+    with pytest.raises(ValueError, match=r"demo::Hit, demo::OtherHit all have such members"):
+        write({"A": [[{"cell": 1}]]}, model=other)
+
+
+# Members
+
+
+def test_what_a_record_does_not_say_has_its_default(write):
+    a, b = write({"P": [[{"PDG": 1, "mass": None}, {"vertex": {"y": 5}}]]}).arrays().P[0].tolist()
+    assert (a["mass"], b["PDG"], a["stable"]) == (0.5, 0, True)
+    assert a["vertex"] == {"x": 1, "y": 2, "z": 3}
+    assert b["vertex"] == {"x": 0, "y": 5, "z": 0}
+    assert write({"P": [[{"qualities": [{}, {"flag": 2}]}]]}).arrays().P[
+        0, 0
+    ].qualities.tolist() == [{"flag": -1, "chi2": [0, 0]}, {"flag": 2, "chi2": [0, 0]}]
+
+
+def test_unknown_members_get_a_suggestion(write):
+    types = {"P": "demo::Particle"}
+    with pytest.raises(KeyError) as caught:
+        write({"P": [[{"PDG": 1, "Mass": 1.0}]]}, types=types)
+    assert str(caught.value).endswith(
+        "new.kaon:events: 'P' has no member 'Mass' (did you mean 'mass'?)"
+    )
+    with pytest.raises(KeyError, match=r"'P.momentum' has no member 'px'"):
+        write({"P": [[{"momentum": {"px": 1.0}}]]}, types=types)
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("mass", 1),  # an integer is a number
+        ("mass", np.float64(0.1)),  # only its precision gets lost
+        ("mass", float("inf")),
+        ("mass", float("nan")),
+        ("PDG", np.uint8(200)),
+        ("PDG", -(2**31)),
+        ("spin", [1, 2, 3]),
+        ("weights", []),
+        ("weights", [1, 2.5]),
+    ],
+)
+def test_values_that_fit(write, member, value):
+    stored = write({"P": [[{member: value}]]}).arrays().P[0, 0].tolist()[member]
+    assert stored == pytest.approx(value, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "error", "message"),
+    [
+        ("PDG", 1.0, TypeError, "'P.PDG' holds int32 values, which float64 ones cannot become"),
+        ("PDG", 2**31, ValueError, "'P.PDG' holds int32 values, and 2147483648 is none"),
+        ("PDG", "e", TypeError, "'P.PDG' needs numbers, not values of type string"),
+        ("PDG", [1], TypeError, "'P.PDG' needs numbers"),
+        ("stable", 1, TypeError, "'P.stable' holds bool values"),
+        ("mass", 1e300, ValueError, "'P.mass' holds float32 values, and 1e.300 is none"),
+        ("mass", 2**24 + 1, ValueError, "'P.mass' holds float32 values, and 16777217 is none"),
+        ("mass", {"x": 1}, TypeError, "'P.mass' needs numbers"),
+        ("spin", [1, 2], ValueError, "'P.spin' needs 3 values each"),
+        ("spin", 1, TypeError, "'P.spin' needs lists"),
+        ("momentum", 1, TypeError, "'P.momentum' needs records"),
+        ("ends", [{"x": 1}], ValueError, "'P.ends' needs 2 records each"),
+        ("weights", 1.0, TypeError, "'P.weights' needs lists"),
+        ("weights", [1.0, None], ValueError, "'P.weights' has missing values"),
+        ("qualities", [1], TypeError, "'P.qualities' needs records"),
+        ("mother", 0.5, TypeError, "'P.mother' holds int32 values"),
+    ],
+)
+def test_values_that_do_not_fit(write, member, value, error, message):
+    with pytest.raises(error, match=message) as caught:
+        write({"P": [[{member: value}]]}, types={"P": "demo::Particle"})
+    assert isinstance(caught.value, kaon.Error)
+
+
+def test_numpy_arrays_make_collections(write):
+    energy = np.array([0.5, 1.5, 2.5])
+    hits = ak.unflatten(ak.zip({"energy": energy, "cell": np.arange(3)}), [1, 0, 2])
+    assert write({"Hits": hits}).arrays().Hits.energy.tolist() == [[0.5], [], [1.5, 2.5]]
+
+
+def test_views_of_any_kind_are_written(write, events):
+    everything = events.arrays()
+    chosen = everything[::-1][[True, False, True]][ak.argsort([1, 0])]
+    assert write(chosen).arrays().tolist() == chosen.tolist()
+
+
+# Relations
+
+
+def test_indices_refer_to_the_only_collection_of_the_type(write):
+    events = write({"H": [[{"particle": 1}, {"particle": -1}]], "P": [[{"PDG": 1}, {"PDG": 2}]]})
+    assert events.arrays().H.particle.tolist() == [
+        [{"index": 1, "collection": "P"}, {"index": -1, "collection": None}]
+    ]
+
+
+def test_records_tell_the_collection(write):
+    particles = {"P": [[{"PDG": 1}]], "Q": [[{"PDG": 2}]]}
+    hits = [[{"particle": {"index": 0, "collection": "Q"}}, {"particle": None}]]
+    events = write({**particles, "H": hits})
+    assert events.arrays().H.particle.collection.tolist() == [["Q", None]]
+    with pytest.raises(ValueError, match="but P, Q are written: give records"):
+        write({**particles, "H": [[{"particle": 0}]]})
+    wrong = [[{"particle": {"index": 0, "collection": "R"}}]]
+    with pytest.raises(KeyError, match="refers to 'R', which is no collection of demo::Particle"):
+        write({**particles, "H": wrong})
+
+
+def test_relations_lead_to_objects_or_nowhere(write):
+    types = {"H": "demo::Hit"}
+    assert write({"H": [[{"particle": None}, {"particle": -1}]]}, types=types)
+    with pytest.raises(ValueError, match="demo::Particle, but none is written"):
+        write({"H": [[{"particle": 0}]]}, types=types)
+    with pytest.raises(
+        ValueError, match="in entry 1 of those given, to object 2 of 'P', which has 1"
+    ):
+        write({"P": [[], [{"daughters": [0, 2]}]]})
+    with pytest.raises(ValueError, match="an index less than -1"):
+        write({"P": [[{"mother": -2}]]})
+
+
+# Values and parameters
+
+
+def test_arrays_of_numbers_and_strings(write):
+    data = {
+        "flag": np.array([True, False]),
+        "bytes": np.array([[1, 2], [3, 4]], dtype=np.uint8),
+        "small": ak.values_astype(ak.Array([[1], []]), np.int8),
+        "words": ak.Array(["a", None]),
+    }
+    events = write(data)
+    assert events.typenames() == {
+        "flag": "bool",
+        "bytes": "2 * uint8",
+        "small": "var * int32",  # a type that parameters have
+        "words": "var * string",
+    }
+    assert events.arrays().tolist() == [
+        {"flag": True, "bytes": [1, 2], "small": [1], "words": ["a"]},
+        {"flag": False, "bytes": [3, 4], "small": [], "words": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1j]),
+        np.array(["2020-01-01"], dtype="datetime64[D]"),
+        np.array([1.0], dtype=np.float16),
+        [[[1]]],
+        [2**64],
+        ak.Array([1, "a"]),
+        [None],
+        np.array([[]]),
+        "text",
+        3,
+    ],
+)
+def test_what_files_cannot_hold(write, values):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        write({"x": values})
+    assert isinstance(caught.value, kaon.Error)
+
+
+def test_arrays_have_one_length(write):
+    with pytest.raises(ValueError, match="differ in length: 'x' has 2, 'y' has 1"):
+        write({"x": [1, 2], "y": [1]})
+
+
+# Several calls
+
+
+def test_calls_append(tmp_path, model):
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        out["events"].extend({"x": [1.0, 2.0], "P": [[{"PDG": 1}], []]})
+        out["events"].extend({"x": [3], "n": [[1, 2]], "H": [[{"cell": 5}]]})
+        out["events"].extend({"x": [], "P": []})
+        out["runs"].extend({"number": [1]})
+        assert len(out["events"]) == 3
+    arrays = kaon.open(tmp_path / "a.kaon:events").arrays(["x", "P.PDG", "n", "H.cell"])
+    assert arrays.x.tolist() == [1, 2, 3]
+    assert arrays.P.PDG.tolist() == [[1], [], None]
+    assert arrays.n.tolist() == [None, None, [1, 2]]
+    assert arrays.H.cell.tolist() == [None, None, [5]]
+
+
+def test_values_are_in_every_entry_or_none(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"x": [1.0]})
+        with pytest.raises(ValueError, match="the value 'x' of earlier entries is missing"):
+            out["events"].extend({"n": [[1]]})
+        with pytest.raises(ValueError, match="earlier entries have no value 'y'"):
+            out["events"].extend({"x": [1.0], "y": [1.0]})
+        with pytest.raises(TypeError, match="'x' needs numbers"):
+            out["events"].extend({"x": ["a"]})
+    assert kaon.open(tmp_path / "a.kaon:events").arrays().tolist() == [{"x": 1}]
+
+
+def test_much_data_is_cut_into_clusters(tmp_path, monkeypatch, model):
+    monkeypatch.setattr("kaon.writing.CLUSTER_BYTES", 2000)
+    calls = []
+
+    class Writer:
+        def __init__(self, *arguments):
+            self.core = core(*arguments)
+            self.add_document, self.finish = self.core.add_document, self.core.finish
+
+        def write(self, *arguments):
+            calls.append(arguments[-1])
+            self.core.write(*arguments)
+
+    core = kaon.writing._core.Writer
+    monkeypatch.setattr("kaon.writing._core.Writer", Writer)
+    particles = [[{"PDG": i, "daughters": [0] * (i % 5)}] * (i % 4) for i in range(100)]
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        out["events"].extend({"P": particles, "x": np.arange(100)})
+    assert len(calls) > 5
+    assert sum(calls) == 100
+    arrays = kaon.open(tmp_path / "a.kaon:events").arrays()
+    assert arrays.P.PDG.tolist() == [[p["PDG"] for p in event] for event in particles]
+    assert ak.num(arrays.P.daughters, axis=2).tolist() == [[i % 5] * (i % 4) for i in range(100)]
+
+
+# Files
+
+
+@pytest.mark.parametrize("codec", ["none", "lz4", "zstd"])
+@pytest.mark.parametrize("layout", ["split", "row"])
+def test_every_codec_and_layout(write, events, events_data, codec, layout):
+    written = write(events_data, codec=codec, layout=layout)
+    assert written.arrays().tolist() == events.arrays().tolist()
+
+
+def test_unknown_codecs_and_layouts(tmp_path):
+    with pytest.raises(KeyError, match=r"no codec is called 'zst' \(did you mean 'zstd'\?\)"):
+        kaon.create(tmp_path / "a.kaon", codec="zst")
+    with pytest.raises(KeyError, match=r"no layout is called 'rows' \(did you mean 'row'\?\)"):
+        kaon.create(tmp_path / "a.kaon", layout={"Hits": "rows"})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_model_can_come_from_anywhere(write, model, events):
+    from kaon.modelgen import load_model
+
+    data = {"H": [[{"cell": 1}]]}
+    for one in (model, os.fspath(model), load_model(model), load_model(model).to_dict()):
+        assert write(data, model=one).arrays().H.cell.tolist() == [[1]]
+    with pytest.raises(ValueError, match="this is no data model: KeyError"):
+        write(data, model={"name": "detector"})
+    wrong = load_model(model).to_dict()
+    wrong["datatypes"][0]["members"][0]["type"] = "integer"
+    with pytest.raises(ValueError, match="the data model 'detector' cannot be used: .*'integer'"):
+        write(data, model=wrong)
+
+
+def test_an_empty_file_is_a_file(tmp_path):
+    with kaon.create(tmp_path / "a.kaon"):
+        pass
+    assert list(kaon.open(tmp_path / "a.kaon")) == []
+
+
+def test_a_category_without_entries_is_one(write):
+    events = write({"x": np.array([])})
+    assert len(events) == 0
+    assert events.arrays().tolist() == []
+    assert events.arrays(library="np")["x"].tolist() == []
+
+
+def test_nothing_is_written_after_finish(tmp_path):
+    out = kaon.create(tmp_path / "a.kaon")
+    out["events"].extend({"x": [1]})
+    out.finish()
+    with pytest.raises(ValueError, match="is finished; nothing can be written any more"):
+        out["events"].extend({"x": [1]})
+    with pytest.raises(ValueError, match="is finished"):
+        out.finish()
+    assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [1]
+
+
+def test_an_exception_leaves_the_old_file(path):
+    before = path.read_bytes()
+    with pytest.raises(RuntimeError), kaon.create(path) as out:
+        out["events"].extend({"x": [1]})
+        raise RuntimeError
+    assert path.read_bytes() == before
+
+
+def test_a_second_writer_is_refused(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"x": [1]})
+        with pytest.raises(OSError, match="another writer is at work on this file"):
+            kaon.create(tmp_path / "a.kaon")
+    assert len(kaon.open(tmp_path / "a.kaon:events")) == 1
+
+
+def test_places_where_no_file_can_be(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        kaon.create(tmp_path / "nowhere" / "a.kaon")
+    with pytest.raises(OSError, match="is not a file"):
+        kaon.create(tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="cannot create: Not a directory"):
+        kaon.create(tmp_path / "file" / "a.kaon")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_one_may_not_write_to(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(OSError, match="Permission denied"):
+        kaon.create(tmp_path / "a.kaon")
+
+
+def test_a_full_disk_leaves_the_old_file(path):
+    before = path.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(OSError, match="cannot write: File too large") as caught:
+            with kaon.create(path, codec="none") as out:
+                out["events"].extend({"x": np.arange(100_000)})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert isinstance(caught.value, kaon.FileError)
+    assert path.read_bytes() == before
+
+
+def test_after_a_failed_write_nothing_follows(path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    out = kaon.create(path, codec="none")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(kaon.FileError):
+            out["events"].extend({"x": np.arange(100_000)})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with pytest.raises(kaon.UsageError, match="finished, or failed"):
+        out["events"].extend({"x": [1]})
+    with pytest.raises(kaon.UsageError, match="finished already, or failed"):
+        out.finish()
