@@ -31,13 +31,9 @@ test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 	ctest --preset release
 	PYTHONPATH='$(CURDIR)/python' $(BIN)/python -m pytest
 
-bench: $(RELEASE)/build.ninja ## run the benchmarks; results as JSON in build/bench
+bench: $(RELEASE)/build.ninja ## run the benchmarks; results as JSON in build/bench; ROOT=1: ROOT's too
 	cmake --build $(RELEASE) --target kaon_bench
-	mkdir -p build/bench
-	for source in bench/*.cpp; do \
-	  name=$$(basename "$$source" .cpp); \
-	  $(RELEASE)/bench/$$name --benchmark_out=build/bench/$$name.json; \
-	done
+	$(BIN)/python bench/run.py --build $(RELEASE) --out build/bench $(if $(ROOT),--root build/root-venv)
 
 format: build/.system-format .venv/.installed ## format all sources
 	$(CXX_FILES) | xargs clang-format-16 -i

@@ -16,7 +16,6 @@ build   liblz4-dev        header  lz4.h
 build   libzstd-dev       header  zstd.h
 build   libxxhash-dev     header  xxhash.h
 build   libgtest-dev      header  gtest/gtest.h
-build   libbenchmark-dev  header  benchmark/benchmark.h
 format  clang-format-16   program clang-format-16
 docs    doxygen           program doxygen
 '

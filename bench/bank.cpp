@@ -1,0 +1,207 @@
+// W2: a bank of 12 columns, 8 rows an event: bulk and event by event, all columns and two, in
+// sequence and at random.
+
+#include "common/Bank.h"
+#include "common/BankSums.h"
+#include "common/Harness.h"
+#include "common/KaonFiles.h"
+#include "common/Random.h"
+
+#include <bank/bank.h>
+#include <kaon/io/ByteSink.h>
+#include <kaon/kaon.h>
+#include <kaon/store/FileWriter.h>
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+
+namespace bench {
+namespace {
+
+BankView columnsOf(const kaon::Batch& batch) {
+  return {.pid = batch.values<std::int32_t>("bank.pid"),
+          .px = batch.values<float>("bank.px"),
+          .py = batch.values<float>("bank.py"),
+          .pz = batch.values<float>("bank.pz"),
+          .vx = batch.values<float>("bank.vx"),
+          .vy = batch.values<float>("bank.vy"),
+          .vz = batch.values<float>("bank.vz"),
+          .vt = batch.values<float>("bank.vt"),
+          .charge = batch.values<std::int8_t>("bank.charge"),
+          .beta = batch.values<float>("bank.beta"),
+          .chi2pid = batch.values<float>("bank.chi2pid"),
+          .status = batch.values<std::int16_t>("bank.status")};
+}
+
+void addRows(BankSums& sums, const BankRowCollection& rows) {
+  for (const BankRow row : rows)
+    sums.add(row.pid(), row.px(), row.py(), row.pz(), row.vx(), row.vy(), row.vz(), row.vt(),
+             row.charge(), row.beta(), row.chi2pid(), row.status());
+}
+
+class BankWorkload {
+public:
+  explicit BankWorkload(const Options& options)
+      : m_options(options), m_report("bank", options), m_bank(makeBank(options.count)),
+        m_path(options.directory + "/bank.kaon"),
+        m_perMillion{"s/million events", 1e6 / static_cast<double>(options.count)} {
+    if (options.count == 1'000'000)
+      expect(digest(m_bank) == millionEventsDigest, "the events are those that are meant");
+    m_all.add(m_bank.view());
+    m_two.add(m_bank.px, m_bank.py);
+    Random random;
+    for (int i = 0; i < randomEvents; ++i) {
+      m_random.push_back(random.below(static_cast<std::uint32_t>(m_bank.events())));
+      m_someAll.add(m_bank.view(m_random.back(), m_random.back() + 1));
+    }
+  }
+
+  void run() {
+    m_report.time({"read 12 columns", "columns in memory", "", Role::limit}, m_perMillion, [&] {
+      BankSums sums;
+      sums.add(m_bank.view());
+      expect(sums == m_all, "the sums over memory");
+    });
+    m_report.time({"read 2 columns", "columns in memory", "", Role::limit}, m_perMillion, [&] {
+      BankSums sums;
+      sums.add(m_bank.px, m_bank.py);
+      expect(sums == m_two, "the sums of two columns over memory");
+    });
+    for (const kaon::Layout layout : {kaon::Layout::split, kaon::Layout::row})
+      for (const kaon::Compression compression : codecs)
+        run(layout, compression);
+    m_report.save();
+  }
+
+private:
+  static constexpr int randomEvents = 10'000;
+
+  void run(kaon::Layout layout, kaon::Compression compression) {
+    const std::string name = variant(layout, compression);
+    m_report.time({"write", "kaon frames", name}, m_perMillion,
+                  [&] { writeFrames(layout, compression); });
+    verify();
+    m_report.time({"write", "kaon batches", name}, m_perMillion,
+                  [&] { writeBatches(layout, compression); });
+    verify();
+    m_report.add({"size", "kaon", name}, "of raw",
+                 sizeOf(m_path) / static_cast<double>(m_bank.bytes()));
+    const kaon::Reader reader(m_path);
+    m_report.time({"read 12 columns", "kaon batches", name}, m_perMillion, [&] {
+      BankSums sums;
+      for (const kaon::Batch& batch : reader["events"].batches({"bank"}))
+        sums.add(columnsOf(batch));
+      expect(sums == m_all, "the sums over batches");
+    });
+    m_report.time({"read 12 columns", "kaon frames", name}, m_perMillion, [&] {
+      BankSums sums;
+      for (const kaon::Frame& frame : reader["events"])
+        addRows(sums, frame.get<BankRowCollection>("bank"));
+      expect(sums == m_all, "the sums over frames");
+    });
+    m_report.time({"read 2 columns", "kaon batches", name}, m_perMillion, [&] {
+      BankSums sums;
+      for (const kaon::Batch& batch : reader["events"].batches({"bank.px", "bank.py"}))
+        sums.add(batch.values<float>("bank.px"), batch.values<float>("bank.py"));
+      expect(sums == m_two, "the sums of two columns over batches");
+    });
+    m_report.time({"read 2 columns", "kaon frames", name}, m_perMillion, [&] {
+      BankSums sums;
+      for (const kaon::Frame& frame : reader["events"])
+        for (const BankRow row : frame.get<BankRowCollection>("bank"))
+          sums.add(row.px(), row.py());
+      expect(sums == m_two, "the sums of two columns over frames");
+    });
+    m_report.time({"read random events", "kaon frames", name}, {"ms/event", 1e3 / randomEvents},
+                  [&] {
+                    BankSums sums;
+                    const kaon::Category events = reader["events"];
+                    for (const std::uint32_t event : m_random)
+                      addRows(sums, events.at(event).get<BankRowCollection>("bank"));
+                    expect(sums == m_someAll, "the sums over random events");
+                  });
+    std::filesystem::remove(m_path);
+  }
+
+  /// As a program writes that has the columns at hand.
+  void writeBatches(kaon::Layout layout, kaon::Compression compression) const {
+    kaon::Schema schema;
+    schema.add(kaon::tablesOf(BankRow::datatype(), "bank", 0, layout).front());
+    kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {compression});
+    const kaon::ModelInfo& model = *BankRow::datatype().model;
+    writer.addDocument("model:" + std::string(model.name), model.json);
+    const std::size_t eventsOfCluster = clusterBytes / (m_bank.bytes() / m_bank.events());
+    for (std::size_t first = 0; first < m_bank.events(); first += eventsOfCluster) {
+      const std::size_t last = std::min(first + eventsOfCluster, m_bank.events());
+      kaon::Batch batch(schema, first, last - first);
+      std::vector<std::uint32_t> offsets(
+          m_bank.offsets.begin() + static_cast<std::ptrdiff_t>(first),
+          m_bank.offsets.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+      for (std::uint32_t& offset : offsets)
+        offset -= m_bank.offsets[first];
+      kaon::TableView& table = batch.table(0);
+      table.rows = offsets.back();
+      table.offsets = offsets;
+      forEachColumn(
+          [&](const auto& column) {
+            table.members.push_back({std::as_bytes(column).data(), sizeof(column[0])});
+          },
+          m_bank.view(first, last));
+      writer.write("events", batch);
+    }
+    writer.finish();
+  }
+
+  /// As a program writes that makes objects.
+  void writeFrames(kaon::Layout layout, kaon::Compression compression) const {
+    kaon::Writer writer(m_path, {.codec = compression, .layout = layout});
+    for (std::size_t event = 0; event < m_bank.events(); ++event) {
+      BankRowCollection rows;
+      for (std::size_t i = m_bank.offsets[event]; i < m_bank.offsets[event + 1]; ++i)
+        rows.create(m_bank.pid[i], m_bank.px[i], m_bank.py[i], m_bank.pz[i], m_bank.vx[i],
+                    m_bank.vy[i], m_bank.vz[i], m_bank.vt[i], m_bank.charge[i], m_bank.beta[i],
+                    m_bank.chi2pid[i], m_bank.status[i]);
+      kaon::Frame frame;
+      frame.put(std::move(rows), "bank");
+      writer.write(frame, "events");
+    }
+    writer.finish();
+  }
+
+  void verify() const {
+    const kaon::Reader reader(m_path);
+    expect(reader["events"].size() == m_bank.events(), "all events are in the file");
+    for (const kaon::Batch& batch : reader["events"].batches({"bank"})) {
+      const std::size_t first = batch.firstEntry();
+      const auto offsets = batch.offsets("bank");
+      for (std::size_t i = 0; i < offsets.size(); ++i)
+        expect(offsets[i] == m_bank.offsets[first + i] - m_bank.offsets[first],
+               "events have as many rows as were written");
+      forEachColumn(
+          [](const auto& read, const auto& written) {
+            expect(std::ranges::equal(std::as_bytes(read), std::as_bytes(written)),
+                   "the rows are those written");
+          },
+          columnsOf(batch), m_bank.view(first, first + batch.entries()));
+    }
+  }
+
+  Options m_options;
+  Report m_report;
+  Bank m_bank;
+  std::string m_path;
+  Unit m_perMillion;
+  BankSums m_all, m_two, m_someAll;
+  std::vector<std::uint32_t> m_random;
+};
+
+} // namespace
+} // namespace bench
+
+int main(int argc, char** argv) try {
+  bench::BankWorkload(bench::parseOptions(argc, argv, 1'000'000)).run();
+} catch (const std::exception& error) {
+  std::cerr << argv[0] << ": " << error.what() << "\n";
+  return 1;
+}

@@ -1,0 +1,250 @@
+// W3: whole events of related particles: made in memory, written, and read back through handles.
+
+#include "common/Harness.h"
+#include "common/KaonFiles.h"
+#include "common/Particles.h"
+
+#include <kaon/kaon.h>
+#include <mcparticle/mcparticle.h>
+
+#include <bit>
+#include <exception>
+#include <iostream>
+#include <sstream>
+
+namespace bench {
+namespace {
+
+/// One number that each value went into, whatever the order.
+class Sum {
+public:
+  void add(std::int32_t value) { m_value += static_cast<std::uint64_t>(value); }
+  void add(float value) { m_value += std::bit_cast<std::uint32_t>(value); }
+  void add(double value) { m_value += std::bit_cast<std::uint64_t>(value); }
+  void add(const Vector3d& value) {
+    add(value.x);
+    add(value.y);
+    add(value.z);
+  }
+  /// That two particles are related.
+  void addLink(std::int32_t from, std::int32_t to) { add(from * 5 + to); }
+  friend bool operator==(const Sum&, const Sum&) = default;
+
+private:
+  std::uint64_t m_value = 0;
+};
+
+/// All members; those of a struct are called as the accessors of a handle are.
+Sum sumOf(const Particles& particles) {
+  Sum sum;
+  for (std::size_t event = 0; event < particles.events(); ++event) {
+    const std::size_t first = particles.offsets[event];
+    for (std::size_t i = first; i < particles.offsets[event + 1]; ++i) {
+      const MCParticleData& particle = particles.values[i];
+      sum.add(particle.PDG);
+      sum.add(particle.generatorStatus);
+      sum.add(particle.simulatorStatus);
+      sum.add(particle.charge);
+      sum.add(particle.time);
+      sum.add(particle.mass);
+      sum.add(particle.vertex);
+      sum.add(particle.endpoint);
+      sum.add(particle.momentum);
+      sum.add(particle.momentumAtEndpoint);
+      sum.add(particle.helicity);
+      for (const std::uint32_t parent : particles.parents.of(i))
+        sum.addLink(particle.PDG, particles.values[first + parent].PDG);
+      for (const std::uint32_t daughter : particles.daughters.of(i))
+        sum.addLink(particles.values[first + daughter].PDG, particle.PDG);
+    }
+  }
+  return sum;
+}
+
+Sum sumOf(const std::string& path) {
+  Sum sum;
+  const kaon::Reader reader(path);
+  for (const kaon::Frame& frame : reader["events"])
+    for (const MCParticle particle : frame.get<MCParticleCollection>("MCParticles")) {
+      sum.add(particle.PDG());
+      sum.add(particle.generatorStatus());
+      sum.add(particle.simulatorStatus());
+      sum.add(particle.charge());
+      sum.add(particle.time());
+      sum.add(particle.mass());
+      sum.add(particle.vertex());
+      sum.add(particle.endpoint());
+      sum.add(particle.momentum());
+      sum.add(particle.momentumAtEndpoint());
+      sum.add(particle.helicity());
+      for (const MCParticle parent : particle.parents())
+        sum.addLink(particle.PDG(), parent.PDG());
+      for (const MCParticle daughter : particle.daughters())
+        sum.addLink(daughter.PDG(), particle.PDG());
+    }
+  return sum;
+}
+
+/// Reads a file, then prints the most memory it took and how much of it was not the file.
+void readOnly(const std::string& path) {
+  expect(sumOf(path) != Sum(), "there is something in the file");
+  const Memory used = memory();
+  std::cout << used.peak << " " << used.anonymous << "\n";
+}
+
+class Events {
+public:
+  explicit Events(const Options& options)
+      : m_options(options), m_report("events", options),
+        m_particles(options.input.empty() ? makeParticles(options.count)
+                                          : loadParticles(options.input, options.count)),
+        m_sum(sumOf(m_particles)), m_path(options.directory + "/events.kaon"),
+        m_per2000{"s/2000 events", 2e3 / static_cast<double>(options.count)} {
+    for (const MCParticleData& particle : m_particles.values) {
+      m_sumOfTwo.add(particle.PDG);
+      m_sumOfTwo.add(particle.momentum.x);
+    }
+    std::cout << m_particles.events() << " events, " << m_particles.size() << " particles, "
+              << m_particles.parents.targets.size() << " links to parents\n";
+  }
+
+  void run() {
+    const Unit perParticle{"ns/particle", 1e9 / static_cast<double>(m_particles.size())};
+    m_report.time({"create and link", "kaon, create() and setters"}, perParticle,
+                  [&] { makeAll([](auto& particles, const auto& in) { set(particles, in); }); });
+    m_report.time({"create and link", "kaon, create(all members)"}, perParticle,
+                  [&] { makeAll([](auto& particles, const auto& in) { create(particles, in); }); });
+    m_report.time({"read all members and relations", "structs in memory", "", Role::limit},
+                  m_per2000, [&] { expect(sumOf(m_particles) == m_sum, "the sum over memory"); });
+    for (const kaon::Layout layout : {kaon::Layout::split, kaon::Layout::row})
+      for (const kaon::Compression compression : codecs)
+        run(layout, compression);
+    m_report.save();
+  }
+
+private:
+  static void create(MCParticleCollection& particles, const MCParticleData& in) {
+    particles.create(in.PDG, in.generatorStatus, in.simulatorStatus, in.charge, in.time, in.mass,
+                     in.vertex, in.endpoint, in.momentum, in.momentumAtEndpoint, in.helicity);
+  }
+  static void set(MCParticleCollection& particles, const MCParticleData& in) {
+    MutableMCParticle particle = particles.create();
+    particle.PDG(in.PDG);
+    particle.generatorStatus(in.generatorStatus);
+    particle.simulatorStatus(in.simulatorStatus);
+    particle.charge(in.charge);
+    particle.time(in.time);
+    particle.mass(in.mass);
+    particle.vertex(in.vertex);
+    particle.endpoint(in.endpoint);
+    particle.momentum(in.momentum);
+    particle.momentumAtEndpoint(in.momentumAtEndpoint);
+    particle.helicity(in.helicity);
+  }
+
+  template <class Add>
+  [[nodiscard]] MCParticleCollection make(std::size_t event, Add add) const {
+    MCParticleCollection particles;
+    const std::size_t first = m_particles.offsets[event];
+    const std::size_t last = m_particles.offsets[event + 1];
+    for (std::size_t i = first; i < last; ++i)
+      add(particles, m_particles.values[i]);
+    for (std::size_t i = first; i < last; ++i) {
+      MutableMCParticle particle = particles[i - first];
+      for (const std::uint32_t parent : m_particles.parents.of(i))
+        particle.addparents(particles[parent]);
+      for (const std::uint32_t daughter : m_particles.daughters.of(i))
+        particle.adddaughters(particles[daughter]);
+    }
+    return particles;
+  }
+
+  /// One event after the other is made and goes again.
+  template <class Add>
+  void makeAll(Add add) const {
+    std::size_t size = 0;
+    for (std::size_t event = 0; event < m_particles.events(); ++event)
+      size += make(event, add).size();
+    expect(size == m_particles.size(), "the particles made");
+  }
+
+  void run(kaon::Layout layout, kaon::Compression compression) {
+    const std::string name = variant(layout, compression);
+    m_report.time({"write", "kaon frames", name}, m_per2000, [&] { write(layout, compression); });
+    m_report.add({"size", "kaon", name}, "bytes/particle",
+                 sizeOf(m_path) / static_cast<double>(m_particles.size()));
+    verify();
+    m_report.time({"read all members and relations", "kaon frames", name}, m_per2000,
+                  [&] { expect(sumOf(m_path) == m_sum, "the sum over frames"); });
+    m_report.time({"read two members", "kaon batches", name}, m_per2000, [&] { readTwo(); });
+    measureMemory(name);
+    std::filesystem::remove(m_path);
+  }
+
+  void write(kaon::Layout layout, kaon::Compression compression) const {
+    kaon::Writer writer(m_path, {.codec = compression, .layout = layout});
+    for (std::size_t event = 0; event < m_particles.events(); ++event) {
+      kaon::Frame frame;
+      frame.put(make(event, [](auto& particles, const auto& in) { set(particles, in); }),
+                "MCParticles");
+      writer.write(frame, "events");
+    }
+    writer.finish();
+  }
+
+  void readTwo() const {
+    Sum sum;
+    const kaon::Reader reader(m_path);
+    for (const kaon::Batch& batch :
+         reader["events"].batches({"MCParticles.PDG", "MCParticles.momentum.x"})) {
+      for (const std::int32_t pdg : batch.values<std::int32_t>("MCParticles.PDG"))
+        sum.add(pdg);
+      for (const double x : batch.values<double>("MCParticles.momentum.x"))
+        sum.add(x);
+    }
+    expect(sum == m_sumOfTwo, "the sum over two members");
+  }
+
+  /// In a process that does nothing else.
+  void measureMemory(const std::string& name) {
+    std::istringstream output(runSelf("--read-only '" + m_path + "'"));
+    Memory used;
+    output >> used.peak >> used.anonymous;
+    expect(!output.fail(), "the memory that reading takes");
+    m_report.add({"memory", "kaon frames, peak with the mapped file", name}, "MB", used.peak);
+    m_report.add({"memory", "kaon frames, without the file", name}, "MB", used.anonymous);
+  }
+
+  /// That each value and link is where it belongs.
+  void verify() const {
+    const Particles read = loadParticles(m_path, m_particles.events());
+    expect(read.offsets == m_particles.offsets && read.values == m_particles.values,
+           "the particles are those written");
+    expect(read.parents.offsets == m_particles.parents.offsets &&
+               read.parents.targets == m_particles.parents.targets &&
+               read.daughters.offsets == m_particles.daughters.offsets &&
+               read.daughters.targets == m_particles.daughters.targets,
+           "the links are those written");
+  }
+
+  Options m_options;
+  Report m_report;
+  Particles m_particles;
+  Sum m_sum, m_sumOfTwo;
+  std::string m_path;
+  Unit m_per2000;
+};
+
+} // namespace
+} // namespace bench
+
+int main(int argc, char** argv) try {
+  const bench::Options options = bench::parseOptions(argc, argv, 2'000);
+  if (options.readOnly.empty())
+    bench::Events(options).run();
+  else
+    bench::readOnly(options.readOnly);
+} catch (const std::exception& error) {
+  std::cerr << argv[0] << ": " << error.what() << "\n";
+  return 1;
+}

@@ -1,0 +1,137 @@
+// W1: a column of floats is written, read and summed.
+
+#include "common/Floats.h"
+#include "common/Digest.h"
+#include "common/Harness.h"
+#include "common/KaonFiles.h"
+
+#include <kaon/base/Hash.h>
+#include <kaon/io/ByteSink.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/kaon.h>
+#include <kaon/store/FileWriter.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <iostream>
+
+namespace bench {
+namespace {
+
+class Floats {
+public:
+  explicit Floats(const Options& options)
+      : m_options(options), m_report("floats", options), m_values(makeFloats(options.count)),
+        m_sum(sum(m_values)), m_path(options.directory + "/floats.kaon"),
+        m_perFloat{"ns/float", 1e9 / static_cast<double>(options.count)} {
+    constexpr std::size_t million = 1'000'000;
+    if (m_values.size() < million)
+      return;
+    Digest digest;
+    digest.add(std::as_bytes(std::span(m_values).first(million)));
+    expect(digest.value() == millionFloatsDigest, "the floats are those that are meant");
+  }
+
+  void run() {
+    for (const kaon::Compression compression : codecs) {
+      const std::string name = variant(compression);
+      m_report.time({"write", "kaon batches", name}, m_perFloat, [&] { write(compression); });
+      const double size = sizeOf(m_path) / static_cast<double>(m_values.size() * sizeof(float));
+      m_report.add({"size", "kaon", name}, "of raw", size);
+      verify();
+      m_report.time({"read and sum", "kaon batches", name}, m_perFloat, [&] { read(); });
+      if (compression.codec == kaon::Codec::none)
+        measureLimits();
+      std::filesystem::remove(m_path);
+    }
+    m_report.save();
+  }
+
+private:
+  void write(kaon::Compression compression) const {
+    kaon::Schema schema;
+    schema.add({.name = "pt",
+                .kind = kaon::TableKind::value,
+                .type = "float32",
+                .rowSize = sizeof(float),
+                .members = {{"", kaon::Scalar::Float32, 1, 0, "GeV", "transverse momentum"}}});
+    kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {compression});
+    constexpr std::size_t entriesOfCluster = clusterBytes / sizeof(float);
+    for (std::size_t first = 0; first < m_values.size(); first += entriesOfCluster) {
+      const std::size_t entries = std::min(entriesOfCluster, m_values.size() - first);
+      kaon::Batch batch(schema, first, entries);
+      batch.table(0).rows = entries;
+      batch.table(0).members.push_back(
+          {std::as_bytes(std::span(m_values)).data() + first * sizeof(float), sizeof(float)});
+      writer.write("events", batch);
+    }
+    writer.finish();
+  }
+
+  void verify() const {
+    const kaon::Reader reader(m_path);
+    for (const kaon::Batch& batch : reader["events"].batches({"pt"})) {
+      const auto values = batch.values<float>("pt");
+      expect(std::memcmp(values.data(), m_values.data() + batch.firstEntry(),
+                         values.size_bytes()) == 0,
+             "the floats read are those written");
+    }
+  }
+
+  void read() const {
+    const kaon::Reader reader(m_path);
+    double total = 0;
+    for (const kaon::Batch& batch : reader["events"].batches({"pt"}))
+      total += sum(batch.values<float>("pt"));
+    expectSum(total);
+  }
+
+  void expectSum(double total) const {
+    expect(std::abs(total / m_sum - 1) < 1e-6, "the sum of the floats");
+  }
+
+  /// The file is not compressed: most of it is the floats.
+  void measureLimits() {
+    const auto limit = [&](const char* what, auto body) {
+      m_report.time({"read and sum", what, "", Role::limit}, m_perFloat, body);
+    };
+    limit("sum over memory", [&] { expectSum(sum(m_values)); });
+    limit("sum over the memory map", [&] {
+      const auto file = kaon::io::fileSource(m_path);
+      kaon::Buffer scratch;
+      const std::size_t floats =
+          std::min<std::size_t>(file->size() / sizeof(float), m_values.size());
+      const auto bytes = file->view(0, floats * sizeof(float), scratch);
+      // Bytes between the pages may look like any float: the sum is not that of the values.
+      expect(sum({reinterpret_cast<const float*>(bytes.data()), floats}) != 0, "a sum");
+    });
+    std::vector<float> copy(m_values.size());
+    limit("memcpy", [&] {
+      std::memcpy(copy.data(), m_values.data(), copy.size() * sizeof(float));
+      expect(copy.back() == m_values.back(), "a copy");
+    });
+    const std::uint64_t hash = kaon::checksum(std::as_bytes(std::span(m_values)));
+    limit("XXH3", [&] {
+      expect(kaon::checksum(std::as_bytes(std::span(m_values))) == hash, "the hash of the floats");
+    });
+  }
+
+  Options m_options;
+  Report m_report;
+  std::vector<float> m_values;
+  double m_sum;
+  std::string m_path;
+  Unit m_perFloat;
+};
+
+} // namespace
+} // namespace bench
+
+int main(int argc, char** argv) try {
+  bench::Floats(bench::parseOptions(argc, argv, 20'000'000)).run();
+} catch (const std::exception& error) {
+  std::cerr << argv[0] << ": " << error.what() << "\n";
+  return 1;
+}

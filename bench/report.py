@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Make the tables of docs/benchmarks.md from the JSON that run.py wrote.
+
+What stands in the document between the two lines HAND_BEGIN and HAND_END is kept.
+"""
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+TARGETS = json.loads((Path(__file__).resolve().parent / "targets.json").read_text())
+HAND_BEGIN = "<!-- Written by hand: report.py keeps it. -->"
+HAND_END = "<!-- End of what is written by hand. -->"
+
+INTRODUCTION = """# Benchmarks
+
+`make bench` runs them, `make bench ROOT=1` together with ROOT, from its wheel on PyPI. This page is
+made from the figures, `build/bench/results.json`, by `bench/report.py`; the JSON also holds every
+single run and the wall-clock times.
+
+Each figure is the median CPU time (user and system, all threads) of several runs with a warm page
+cache; less is better. All programs do the same work on the same data, and check their results.
+Targets are those that kaon sets itself. The ratios are of the **bold** row above them: `kaon /
+target` below 1 is reached; `best peer / kaon` above 1 is faster, or smaller, than the best of the
+others; `kaon / limit` is how many times as long as the machine needs at least.
+"""
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("results", type=Path, help="what run.py wrote")
+    parser.add_argument("document", type=Path, help="the page to make, or to make anew")
+    options = parser.parse_args()
+    results = json.loads(options.results.read_text())
+    parts = [INTRODUCTION, hand_written(options.document), environment(results["environment"])]
+    parts += [workload(name, results["workloads"][name]) for name in results["workloads"]]
+    options.document.write_text("\n".join(parts))
+
+
+def hand_written(document: Path) -> str:
+    """Return the part of the page that is not made here."""
+    text = document.read_text() if document.exists() else ""
+    found = re.search(f"{HAND_BEGIN}.*{HAND_END}\n", text, re.DOTALL)
+    return found[0] if found else f"{HAND_BEGIN}\n{HAND_END}\n"
+
+
+def environment(facts: dict[str, str]) -> str:
+    """Return the table of where and how the figures came about."""
+    rows = [[key, f"`{value}`" if "flags" in key else value] for key, value in facts.items()]
+    return "## Where\n\n" + table(["", ""], rows)
+
+
+def workload(name: str, results: dict) -> str:
+    """Return the section of one workload: a table for each task."""
+    about = TARGETS[name]
+    file = Path(results["input"]).name
+    source = f"those of `{file}`, repeated if they are fewer" if file else "made up"
+    text = f"## {about['title']}\n\n{about['about'].format(count=results['count'], input=source)}\n"
+    for task in dict.fromkeys(row["task"] for row in results["rows"]):
+        text += "\n" + task_table(task, results["rows"], about)
+    if "elsewhere" in about:
+        text += "\n" + elsewhere_table(results["rows"], about["elsewhere"])
+    return text
+
+
+def task_table(task: str, all_rows: list[dict], about: dict) -> str:
+    """Return the table of one task: what was measured, targets and ratios."""
+    rows = [row for row in all_rows if row["task"] == task]
+    variants = list(dict.fromkeys(row["variant"] for row in rows if row["role"] != "limit"))
+    targets = about["targets"].get(task, {})
+
+    def values(program: str, role: str) -> dict[str, float]:
+        mine = [row for row in rows if row["program"] == program and row["role"] == role]
+        found = {row["variant"]: row["value"] for row in mine}
+        return dict.fromkeys(variants, found[""]) if list(found) == [""] else found
+
+    programs = {role: [] for role in ("kaon", "peer", "limit")}
+    for row in rows:
+        if row["program"] not in programs[row["role"]]:
+            programs[row["role"]].append(row["program"])
+    lines = []
+
+    def add(title: str, figures: dict[str, float], form: str = "{}") -> None:
+        shown = [form.format(number(figures[v])) if v in figures else "" for v in variants]
+        lines.append([title, *shown])
+
+    peers = lowest([values(program, "peer") for program in programs["peer"]])
+    limit = about["limits"].get(task, "")
+    for program in programs["kaon"]:
+        mine = values(program, "kaon")
+        add(f"**{program}**", mine, "**{}**")
+        if program in targets:
+            add("target", targets[program])
+            add("kaon / target", ratios(mine, targets[program]))
+        if peers:
+            add("best peer / kaon", ratios(peers, mine))
+        if limit:
+            add("kaon / limit", ratios(mine, values(limit, "limit")))
+    for program in programs["peer"]:
+        add(program, values(program, "peer"))
+    for program in programs["limit"]:
+        title = "limit" if program == limit else "for comparison"
+        add(f"{title}: {program}", values(program, "limit"))
+    return f"### {task}\n\n" + table([rows[0]["unit"], *variants], lines)
+
+
+def elsewhere_table(rows: list[dict], programs: dict[str, dict[str, float]]) -> str:
+    """Return the table of systems that were measured, but not in this run."""
+    units = {row["task"]: row["unit"] for row in rows}
+    tasks = [t for t in units if any(t in figures for figures in programs.values())]
+    lines = [
+        [program, *(number(figures[t]) if t in figures else "" for t in tasks)]
+        for program, figures in programs.items()
+    ]
+    head = ["", *(f"{task}, {units[task]}" for task in tasks)]
+    return (
+        "### Systems that PyPI does not have\n\nMeasured earlier by this project, on two cores of "
+        "an AMD EPYC (Zen 4), best of several runs: compare with care.\n\n" + table(head, lines)
+    )
+
+
+def lowest(all_figures: list[dict[str, float]]) -> dict[str, float]:
+    """Return the least figure of each variant."""
+    least: dict[str, float] = {}
+    for figures in all_figures:
+        for variant, value in figures.items():
+            least[variant] = min(value, least.get(variant, value))
+    return least
+
+
+def ratios(above: dict[str, float], below: dict[str, float]) -> dict[str, float]:
+    """Return the quotients of what is in both."""
+    return {v: above[v] / below[v] for v in above if v in below}
+
+
+def number(value: float) -> str:
+    """Return a figure with as many digits as mean something."""
+    if value >= 100:
+        return f"{value:.0f}"
+    digits = 1 if value >= 10 else 2 if value >= 1 else 3 if value >= 0.1 else 4
+    return f"{value:.{digits}f}"
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    main()

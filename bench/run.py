@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Run the benchmarks and write all figures into one JSON file."""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SAMPLE = HERE.parent / "examples/ttbar/sample.kaon"
+ROOT_WHEEL = "root==0.1a12"
+SIZES = {"floats": 20_000_000, "bank": 1_000_000, "events": 2_000}
+
+# What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's
+# wheel is built as C++17, and says so in a #warning.
+ROOT_FLAGS = "-std=c++20 -O3 -DNDEBUG -march=native -ffp-contract=off -pthread -Wno-cpp".split()
+ROOT_LIBRARIES = "-lCore -lRIO -lTree -lROOTNTuple -lROOTVecOps".split()
+ROOT_SOURCES = ["common/Harness.cpp", "common/Floats.cpp", "common/Bank.cpp"]
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True, help="CMake's build directory")
+    parser.add_argument("--out", type=Path, required=True, help="directory for results and files")
+    parser.add_argument("--root", type=Path, help="venv with ROOT's wheel, made if need be")
+    parser.add_argument("--scale", type=float, default=1, help="of the workloads' sizes")
+    parser.add_argument("--repeats", type=int, default=5, help="of each measurement")
+    parser.add_argument("--only", choices=SIZES, help="one workload instead of all")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+
+    results = {"environment": environment(options), "workloads": {}}
+    root_programs = compile_root_programs(options) if options.root else {}
+    for name in [options.only] if options.only else SIZES:
+        workload = run(options.build / "bench" / name, name, options)
+        if name in root_programs:
+            workload["rows"] += run(root_programs[name], name, options)["rows"]
+        results["workloads"][name] = workload
+    path = options.out / "results.json"
+    path.write_text(json.dumps(results, indent=1))
+    print(f"The figures are in {path}")
+    if not options.root:
+        print("ROOT can be measured in the same run: make bench ROOT=1 (installs 248 MB)")
+
+
+def run(program: Path, name: str, options: argparse.Namespace) -> dict:
+    """Run a program; return what it measured."""
+    out = options.out / f"{program.name}.json"
+    command = [str(program), "--out", str(out), "--dir", str(options.out)]
+    command += ["--n", str(max(1, round(SIZES[name] * options.scale)))]
+    command += ["--repeats", str(options.repeats)]
+    # Other events than the sample's, such as more of them, by the environment.
+    events = os.environ.get("KAON_TTBAR", SAMPLE if SAMPLE.exists() else None)
+    if name == "events" and events:
+        command += ["--input", str(events)]
+    subprocess.run(command, check=True)
+    workload = json.loads(out.read_text())
+    out.unlink()
+    return workload
+
+
+def compile_root_programs(options: argparse.Namespace) -> dict[str, Path]:
+    """Install ROOT if need be and compile the programs that use it."""
+    python = options.root / "bin/python"
+    if not python.exists():
+        print(f"Installing ROOT's wheel into {options.root}: 248 MB", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", options.root], check=True)
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", ROOT_WHEEL]
+    subprocess.run(pip, check=True)
+    where = "import sysconfig; print(sysconfig.get_path('platlib'))"
+    packages = Path(subprocess.check_output([python, "-c", where], text=True).strip())
+    root = packages / "ROOT"
+    programs = {}
+    for source in sorted((HERE / "root").glob("*.cpp")):
+        program = options.out / f"root_{source.stem}"
+        command = [
+            os.environ.get("CXX", "c++"),
+            *ROOT_FLAGS,
+            f"-I{HERE}",
+            f"-isystem{root}/include",
+        ]
+        command += [source, *(HERE / common for common in ROOT_SOURCES), "-o", program]
+        command += [f"-L{root}/lib", *ROOT_LIBRARIES]
+        command += [f"-Wl,-rpath,{root}/lib", f"-Wl,-rpath,{packages}/root.libs"]
+        print(f"Compiling {source.relative_to(HERE.parent)}", flush=True)
+        subprocess.run(command, check=True)
+        programs[source.stem] = program
+    return programs
+
+
+def environment(options: argparse.Namespace) -> dict[str, str]:
+    """Say where and with what the figures came about."""
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "kaon": output("git", "-C", str(HERE), "describe", "--always", "--dirty", "--tags"),
+        "processor": processor(),
+        "cores": str(os.cpu_count()),
+        "governor": read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") or "unknown",
+        "load before": f"{os.getloadavg()[0]:.2f}",
+        "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 1e9:.0f} GB",
+        "system": f"{platform.system()} {platform.release()}",
+        "compiler": output(compiler(options), "--version").partition("\n")[0],
+        "flags of the library": flags(options, "src/kaon/store/FileReader.cpp"),
+        "flags of the programs": flags(options, "bench/bank.cpp"),
+        "ROOT": f"PyPI's {ROOT_WHEEL}" if options.root else "not measured",
+    }
+
+
+def processor() -> str:
+    """Return the processor's name, as far as the system knows it."""
+    facts = {}
+    for line in read("/proc/cpuinfo").partition("\n\n")[0].splitlines():
+        key, _, value = line.partition(":")
+        facts[key.strip()] = value.strip()
+    name = facts.get("model name", platform.machine())
+    if "cpu family" in facts:
+        name += f" (family {facts['cpu family']}, model {facts['model']})"
+    return name
+
+
+def compile_command(options: argparse.Namespace, source: str) -> list[str]:
+    """Return how CMake has a source compiled."""
+    commands = json.loads((options.build / "compile_commands.json").read_text())
+    return next(shlex.split(c["command"]) for c in commands if c["file"].endswith("/" + source))
+
+
+def compiler(options: argparse.Namespace) -> str:
+    """Return the compiler's path."""
+    return compile_command(options, "bench/bank.cpp")[0]
+
+
+def flags(options: argparse.Namespace, source: str) -> str:
+    """Return the options that decide how fast the code is."""
+    kept = ("-O", "-march", "-mtune", "-f", "-std", "-D", "-g")
+    words = compile_command(options, source)[1:]
+    return " ".join(word for word in words if word.startswith(kept))
+
+
+def read(path: str) -> str:
+    """Return what is in a small file, nothing if it cannot be read."""
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return ""
+
+
+def output(*command: str) -> str:
+    """Return what a command prints, "unknown" if it fails."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else "unknown"
+
+
+if __name__ == "__main__":
+    main()
