@@ -1,21 +1,28 @@
-# What the library links: kaon::lz4, kaon::zstd, Threads::Threads. Also installed, because whoever links the
-# static library needs them too. Names what is absent in `kaon_missing`.
+# What the library links: Threads::Threads and kaon::<name> of each below. Also installed, because whoever links
+# the static library needs them too. Names what is absent in `kaon_missing`.
 
 set(kaon_missing "")
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-foreach(kaon_codec IN ITEMS lz4 zstd)
-  find_path(KAON_${kaon_codec}_INCLUDE_DIR ${kaon_codec}.h)
-  find_library(KAON_${kaon_codec}_LIBRARY ${kaon_codec})
-  mark_as_advanced(KAON_${kaon_codec}_INCLUDE_DIR KAON_${kaon_codec}_LIBRARY)
-  if(NOT KAON_${kaon_codec}_INCLUDE_DIR OR NOT KAON_${kaon_codec}_LIBRARY)
-    list(APPEND kaon_missing ${kaon_codec})
-  elseif(NOT TARGET kaon::${kaon_codec})
-    add_library(kaon::${kaon_codec} UNKNOWN IMPORTED GLOBAL)
-    set_target_properties(kaon::${kaon_codec} PROPERTIES
-      IMPORTED_LOCATION "${KAON_${kaon_codec}_LIBRARY}"
-      INTERFACE_INCLUDE_DIRECTORIES "${KAON_${kaon_codec}_INCLUDE_DIR}")
+# Codecs, and hwy: Google Highway, for SIMD that is chosen at run time.
+set(kaon_header_lz4 lz4.h)
+set(kaon_header_zstd zstd.h)
+set(kaon_header_deflate libdeflate.h)
+set(kaon_header_lzma lzma.h)
+set(kaon_header_hwy hwy/highway.h)
+foreach(kaon_library IN ITEMS lz4 zstd deflate lzma hwy)
+  find_path(KAON_${kaon_library}_INCLUDE_DIR ${kaon_header_${kaon_library}})
+  find_library(KAON_${kaon_library}_LIBRARY ${kaon_library})
+  mark_as_advanced(KAON_${kaon_library}_INCLUDE_DIR KAON_${kaon_library}_LIBRARY)
+  if(NOT KAON_${kaon_library}_INCLUDE_DIR OR NOT KAON_${kaon_library}_LIBRARY)
+    list(APPEND kaon_missing ${kaon_library})
+  elseif(NOT TARGET kaon::${kaon_library})
+    add_library(kaon::${kaon_library} UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(kaon::${kaon_library} PROPERTIES
+      IMPORTED_LOCATION "${KAON_${kaon_library}_LIBRARY}"
+      INTERFACE_INCLUDE_DIRECTORIES "${KAON_${kaon_library}_INCLUDE_DIR}")
   endif()
+  unset(kaon_header_${kaon_library})
 endforeach()
-unset(kaon_codec)
+unset(kaon_library)

@@ -14,6 +14,9 @@ build   python3-venv      python  import ensurepip, venv
 build   python3-dev       python  import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")
 build   liblz4-dev        header  lz4.h
 build   libzstd-dev       header  zstd.h
+build   libdeflate-dev    header  libdeflate.h
+build   liblzma-dev       header  lzma.h
+build   libhwy-dev        header  hwy/highway.h
 build   libxxhash-dev     header  xxhash.h
 build   libgtest-dev      header  gtest/gtest.h
 format  clang-format-16   program clang-format-16

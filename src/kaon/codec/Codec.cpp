@@ -5,14 +5,25 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <libdeflate.h>
 #include <lz4.h>
+#include <lzma.h>
 #include <memory>
+#include <string>
 #include <zstd.h>
 
 namespace kaon {
 namespace {
-constexpr std::array<std::string_view, 3> codecNames{"none", "lz4", "zstd"};
+constexpr std::array<std::string_view, 5> codecNames{"none", "lz4", "zstd", "zlib", "lzma"};
+
+std::string allNames() {
+  std::string names;
+  for (const std::string_view name : codecNames)
+    names.append(names.empty() ? "" : ", ").append(name);
+  return names;
 }
+} // namespace
 
 std::string_view codecName(Codec codec) noexcept {
   const auto number = static_cast<std::size_t>(codec);
@@ -23,7 +34,7 @@ Codec codecNamed(std::string_view name) {
   const auto found = std::ranges::find(codecNames, name);
   if (found == codecNames.end())
     fail(ErrorKind::name, "no codec is called '", name, "'",
-         suggestion(name, {codecNames.begin(), codecNames.end()}), "; there are none, lz4, zstd");
+         suggestion(name, {codecNames.begin(), codecNames.end()}), "; there are ", allNames());
   return static_cast<Codec>(found - codecNames.begin());
 }
 
@@ -41,13 +52,96 @@ struct Release {
 };
 
 // Contexts are costly to make and cheap to keep: one of each kind a thread.
-ZSTD_CCtx* compressor() {
+ZSTD_CCtx* zstdCompressor() {
   thread_local const std::unique_ptr<ZSTD_CCtx, Release<ZSTD_freeCCtx>> context{ZSTD_createCCtx()};
   return context.get();
 }
-ZSTD_DCtx* decompressor() {
+ZSTD_DCtx* zstdDecompressor() {
   thread_local const std::unique_ptr<ZSTD_DCtx, Release<ZSTD_freeDCtx>> context{ZSTD_createDCtx()};
   return context.get();
+}
+libdeflate_compressor* zlibCompressor(int level) {
+  thread_local std::unique_ptr<libdeflate_compressor, Release<libdeflate_free_compressor>> context;
+  thread_local int levelOfContext = 0;
+  if (!context || levelOfContext != level) {
+    context.reset(libdeflate_alloc_compressor(level));
+    levelOfContext = level;
+  }
+  return context.get();
+}
+libdeflate_decompressor* zlibDecompressor() {
+  thread_local const std::unique_ptr<libdeflate_decompressor, Release<libdeflate_free_decompressor>>
+      context{libdeflate_alloc_decompressor()};
+  return context.get();
+}
+
+/// liblzma takes its memory anew for every stream, unless it is begun in the place of an older one.
+struct LzmaStream : lzma_stream {
+  LzmaStream() : lzma_stream(LZMA_STREAM_INIT) {}
+  LzmaStream(const LzmaStream&) = delete;
+  LzmaStream& operator=(const LzmaStream&) = delete;
+  ~LzmaStream() { lzma_end(this); }
+};
+LzmaStream& lzmaCompressor() {
+  thread_local LzmaStream stream;
+  return stream;
+}
+LzmaStream& lzmaDecompressor() {
+  thread_local LzmaStream stream;
+  return stream;
+}
+
+/// An LZMA2 stream does not say how large its window is: enough for all the bytes. So what the
+/// decoder takes is bounded by the bytes that it makes.
+std::uint32_t lzmaWindow(std::size_t size) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  return static_cast<std::uint32_t>(
+      std::bit_ceil(std::clamp<std::size_t>(size, LZMA_DICT_SIZE_MIN, most)));
+}
+
+/// All of `bytes` through a stream that has begun: the bytes made, or 0 where they do not fit.
+std::size_t runLzma(LzmaStream& stream, std::span<const std::byte> bytes,
+                    std::span<std::byte> out) noexcept {
+  stream.next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  stream.avail_in = bytes.size();
+  stream.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+  stream.avail_out = out.size();
+  lzma_ret result = LZMA_OK;
+  // A call without progress is no error yet: a decoder that filled the output may need one more to
+  // see the end of the stream. After the second liblzma says LZMA_BUF_ERROR.
+  while (result == LZMA_OK)
+    result = lzma_code(&stream, LZMA_FINISH);
+  return result == LZMA_STREAM_END && stream.avail_in == 0 ? out.size() - stream.avail_out : 0;
+}
+
+std::size_t compressLzma(int level, std::span<const std::byte> bytes, std::span<std::byte> out) {
+  lzma_options_lzma options{};
+  if (lzma_lzma_preset(&options, static_cast<std::uint32_t>(std::clamp(level, 0, 9))))
+    return 0;
+  options.dict_size = lzmaWindow(bytes.size());
+  const std::array<lzma_filter, 2> filters{
+      {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}}};
+  LzmaStream& stream = lzmaCompressor();
+  return lzma_raw_encoder(&stream, filters.data()) == LZMA_OK ? runLzma(stream, bytes, out) : 0;
+}
+
+bool decompressLzma(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {
+  lzma_options_lzma options{};
+  options.dict_size = lzmaWindow(out.size());
+  const std::array<lzma_filter, 2> filters{
+      {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}}};
+  LzmaStream& stream = lzmaDecompressor();
+  return !out.empty() && lzma_raw_decoder(&stream, filters.data()) == LZMA_OK &&
+         runLzma(stream, bytes, out) == out.size();
+}
+
+bool decompressZlib(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {
+  libdeflate_decompressor* const context = zlibDecompressor();
+  std::size_t taken = 0;
+  return context &&
+         libdeflate_zlib_decompress_ex(context, bytes.data(), bytes.size(), out.data(), out.size(),
+                                       &taken, nullptr) == LIBDEFLATE_SUCCESS &&
+         taken == bytes.size();
 }
 
 /// The bytes written to `out`, or 0 where they do not fit.
@@ -65,10 +159,20 @@ std::size_t compressInto(Compression how, std::span<const std::byte> bytes,
     return static_cast<std::size_t>(std::max(size, 0));
   }
   case Codec::zstd: {
-    const std::size_t size = ZSTD_compressCCtx(compressor(), out.data(), out.size(), bytes.data(),
-                                               bytes.size(), how.level);
+    ZSTD_CCtx* const context = zstdCompressor();
+    const std::size_t size = context ? ZSTD_compressCCtx(context, out.data(), out.size(),
+                                                         bytes.data(), bytes.size(), how.level)
+                                     : 0;
     return ZSTD_isError(size) ? 0 : size;
   }
+  case Codec::zlib: {
+    libdeflate_compressor* const context = zlibCompressor(std::clamp(how.level, 1, 12));
+    return context ? libdeflate_zlib_compress(context, bytes.data(), bytes.size(), out.data(),
+                                              out.size())
+                   : 0;
+  }
+  case Codec::lzma:
+    return compressLzma(how.level, bytes, out);
   }
   fail(ErrorKind::usage, "codec number ", int(how.codec), " does not exist");
 }
@@ -76,7 +180,7 @@ std::size_t compressInto(Compression how, std::span<const std::byte> bytes,
 } // namespace
 
 bool compress(Compression how, std::span<const std::byte> bytes, Buffer& out) {
-  const std::size_t most = bytes.size() - bytes.size() / 32;
+  const std::size_t most = bytes.size() - (bytes.size() + 31) / 32;
   if (how.codec == Codec::none || bytes.empty())
     return false;
   const std::size_t before = out.size();
@@ -98,9 +202,15 @@ bool decompress(Codec codec, std::span<const std::byte> bytes, std::span<std::by
            LZ4_decompress_safe(reinterpret_cast<const char*>(bytes.data()),
                                reinterpret_cast<char*>(out.data()), static_cast<int>(bytes.size()),
                                static_cast<int>(out.size())) == static_cast<int>(out.size());
-  case Codec::zstd:
-    return ZSTD_decompressDCtx(decompressor(), out.data(), out.size(), bytes.data(),
-                               bytes.size()) == out.size();
+  case Codec::zstd: {
+    ZSTD_DCtx* const context = zstdDecompressor();
+    return context && ZSTD_decompressDCtx(context, out.data(), out.size(), bytes.data(),
+                                          bytes.size()) == out.size();
+  }
+  case Codec::zlib:
+    return decompressZlib(bytes, out);
+  case Codec::lzma:
+    return decompressLzma(bytes, out);
   }
   return false;
 }

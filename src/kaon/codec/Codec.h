@@ -10,19 +10,29 @@
 namespace kaon {
 
 /// What shrinks bytes. The values are those in files.
-enum class Codec : std::uint8_t { none = 0, lz4 = 1, zstd = 2 };
+///   lz4   one LZ4 block
+///   zstd  one or more Zstandard frames
+///   zlib  one zlib stream (RFC 1950): deflate with a header of two bytes and an Adler-32
+///   lzma  one raw LZMA2 stream: no .xz container, the window is as large as the decoded bytes
+enum class Codec : std::uint8_t { none = 0, lz4 = 1, zstd = 2, zlib = 3, lzma = 4 };
 
 /// A codec and how hard it tries.
+///   lz4   acceleration, 1 (smallest) to 65537 (fastest)
+///   zstd  -7 (fastest) to 22 (smallest)
+///   zlib  1 (fastest) to 12 (smallest)
+///   lzma  0 (fastest) to 9 (smallest)
 struct Compression {
   Codec codec = Codec::zstd;
-  int level = 1; ///< zstd: -7 to 22; lz4: acceleration, 1 (smallest) to 65537 (fastest)
+  int level = 1;
 };
 
 [[nodiscard]] constexpr Compression uncompressed() { return {Codec::none, 0}; }
 [[nodiscard]] constexpr Compression lz4(int level = 1) { return {Codec::lz4, level}; }
 [[nodiscard]] constexpr Compression zstd(int level = 1) { return {Codec::zstd, level}; }
+[[nodiscard]] constexpr Compression zlib(int level = 1) { return {Codec::zlib, level}; }
+[[nodiscard]] constexpr Compression lzma(int level = 1) { return {Codec::lzma, level}; }
 
-/// "none", "lz4", "zstd"; "?" for a number that is no codec.
+/// "none", "lz4", "zstd", "zlib", "lzma"; "?" for a number that is no codec.
 [[nodiscard]] std::string_view codecName(Codec codec) noexcept;
 /// The codec of this name. Throws Error(name) with a suggestion.
 [[nodiscard]] Codec codecNamed(std::string_view name);
@@ -35,7 +45,8 @@ namespace kaon::codec {
 /// false if that would not save at least 1/32: bytes kept raw cost no decoding. Any thread.
 [[nodiscard]] bool compress(Compression how, std::span<const std::byte> bytes, Buffer& out);
 
-/// Fills `out` exactly. Returns false if `bytes` do not decode to just that many bytes.
+/// Fills `out` exactly. Returns false if `bytes` do not decode to just that many bytes. The memory
+/// it takes beside is bounded by the size of `out`, whatever the bytes say.
 [[nodiscard]] bool decompress(Codec codec, std::span<const std::byte> bytes,
                               std::span<std::byte> out) noexcept;
 

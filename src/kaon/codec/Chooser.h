@@ -1,0 +1,63 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/codec/Codec.h>
+#include <kaon/codec/Element.h>
+#include <kaon/codec/Encoding.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace kaon::codec {
+
+/// Chooses how the pages of one column are stored, by trial: no rule that knows only the type finds
+/// the best for every column. What is tried depends on the codec that the user named:
+///   none              raw and constant, which are used from a file without being decoded
+///   lz4               also all that needs no codec or gains from one that knows only repetitions
+///   zstd, zlib, lzma  also parts
+/// The smallest is taken; of those within 2 % of it the fastest to decode, which is the first of
+/// raw, constant, packed, frequent, runs, dictionary, parts, bitPlanes, bytePlanes, compressed.
+///
+/// A trial takes the time of a few pages, so it is repeated only after 8, 16, ... and at last every
+/// 512 pages, and earlier if pages become smaller or larger than they were when tried. For one
+/// thread at a time.
+class EncodingChooser {
+public:
+  EncodingChooser(Element element, Compression how, std::optional<Encoding> forced = {})
+      : m_element(element), m_how(how), m_forced(forced) {}
+
+  /// The encoding for this page of whole values: constant or the one found best lately. encode()
+  /// may refuse it for this page nevertheless.
+  [[nodiscard]] Encoding choose(std::span<const std::byte> page);
+
+  /// Appends the page as chosen and says how; raw if nothing makes it smaller. A forced encoding
+  /// that does not apply to the page gives way to raw, too.
+  Encoding encode(std::span<const std::byte> page, Buffer& out);
+
+private:
+  struct Trial {
+    Encoding encoding = Encoding::raw;
+    std::size_t size = 0;
+  };
+  [[nodiscard]] bool isConstant(std::span<const std::byte> page) const;
+  [[nodiscard]] bool isTrialDue() const;
+  void examine(std::span<const std::byte> page);
+  [[nodiscard]] Trial best(std::span<const Trial> trials) const;
+  void remember(std::size_t stored, std::size_t values);
+
+  static constexpr std::size_t leastInterval = 8; // pages
+  static constexpr std::size_t mostInterval = 512;
+
+  Element m_element;
+  Compression m_how;
+  std::optional<Encoding> m_forced;
+  Encoding m_encoding = Encoding::raw;
+  bool m_examined = false;
+  bool m_drifted = false;
+  double m_ratio = 1;      // stored to raw when examined
+  std::size_t m_pages = 0; // since then
+  std::size_t m_interval = leastInterval;
+};
+
+} // namespace kaon::codec

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/codec/Codec.h>
+#include <kaon/codec/Element.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace kaon::codec {
+
+/// How the values of a page are stored. The numbers are those in files, the layouts stand in the
+/// headers named.
+enum class Encoding : std::uint8_t {
+  raw = 0,        ///< the values one after another
+  constant = 1,   ///< the one value that all are
+  packed = 2,     ///< numbers in as few bits as their range needs (Packed.h)
+  compressed = 3, ///< a codec's number (8 bit), the values as it shrank them
+  parts = 4,      ///< upper parts of numbers shrunk by a codec, lower bits packed (Parts.h)
+  bytePlanes = 5, ///< planes of bytes, each shrunk by a codec if it can be (Planes.h)
+  bitPlanes = 6,  ///< planes of bits, likewise (Planes.h)
+  dictionary = 7, ///< at most 256 different numbers, and which of them each value is (Dictionary.h)
+  runs = 8,       ///< runs of equal numbers (Runs.h)
+  frequent = 9    ///< one frequent number apart from the others (Frequent.h)
+};
+inline constexpr std::size_t encodings = 10;
+
+/// "raw", "constant", ...; "?" for a number that is no encoding.
+[[nodiscard]] std::string_view encodingName(Encoding encoding) noexcept;
+
+// The stored bytes of a page are decoded with the encoding, the element and the number of values
+// alone: all else stands in them. All but raw want at least one value, all but raw and constant
+// take less than 2 GiB of them; what the headers named offer relies on that.
+
+/// Appends whole values as `encoding` stores them, or leaves `out` as it was and returns false if
+/// they cannot be, or will not be smaller, that way. Only the codec of `how` is used, but for bytes
+/// that LZMA does not make clearly smaller than Zstandard. Any thread.
+[[nodiscard]] bool encode(Encoding encoding, Element element, std::span<const std::byte> values,
+                          Compression how, Buffer& out);
+
+/// Fills `values`, whole ones. Returns false, whatever the bytes, if they do not decode to just as
+/// many; `values` may be overwritten then.
+[[nodiscard]] bool decode(Encoding encoding, Element element, std::span<const std::byte> stored,
+                          std::span<std::byte> values) noexcept;
+
+/// Decodes one counts fewer than there are offsets, of 32 bits each, and adds them up: offsets[0]
+/// is 0, the last one is the sum. Returns false also if that does not fit; `total` is the true sum.
+[[nodiscard]] bool decodeCounts(Encoding encoding, std::span<const std::byte> stored,
+                                std::span<std::uint32_t> offsets, std::uint64_t& total) noexcept;
+
+} // namespace kaon::codec

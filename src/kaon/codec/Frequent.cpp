@@ -1,0 +1,102 @@
+#include <kaon/codec/Frequent.h>
+
+#include <kaon/codec/Inner.h>
+#include <kaon/codec/Selection.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace kaon::codec {
+namespace {
+
+std::uint64_t numberAt(const std::byte* values, std::size_t size, std::size_t i) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, values + i * size, size);
+  return number;
+}
+
+/// A number that occurs more than once among some of the values, very likely the most frequent one.
+/// Each slot keeps what holds the majority of the numbers that fall into it, if anything does.
+bool findFrequent(std::size_t size, Bytes values, std::uint64_t& found) {
+  struct Slot {
+    std::uint64_t number;
+    std::uint32_t votes;
+  };
+  constexpr std::size_t samples = 1024;
+  std::array<Slot, 512> slots{};
+  const std::size_t count = values.size() / size;
+  const std::size_t taken = std::min(count, samples);
+  for (std::size_t i = 0; i < taken; ++i) {
+    const std::uint64_t number = numberAt(values.data(), size, i * count / taken);
+    Slot& slot = slots[number * 0x9E3779B97F4A7C15u >> 55];
+    if (slot.votes == 0)
+      slot = {number, 1};
+    else if (slot.number == number)
+      ++slot.votes;
+    else
+      --slot.votes;
+  }
+  const Slot& most = *std::ranges::max_element(slots, {}, &Slot::votes);
+  found = most.number;
+  return most.votes > 1;
+}
+
+/// Set bits, if there are none above `count`; else more than there can be.
+std::size_t countBits(Bytes bitmap, std::size_t count) {
+  std::size_t bits = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= bitmap.size(); i += 8)
+    bits += static_cast<std::size_t>(std::popcount(loadAs<std::uint64_t>(bitmap.data() + i)));
+  for (; i < bitmap.size(); ++i)
+    bits += static_cast<std::size_t>(std::popcount(std::to_integer<unsigned>(bitmap[i])));
+  if (count % 8 != 0 && std::to_integer<unsigned>(bitmap.back()) >> count % 8 != 0)
+    return std::numeric_limits<std::size_t>::max();
+  return bits;
+}
+
+} // namespace
+
+bool encodeFrequent(Element element, Bytes values, Compression how, Buffer& out) {
+  thread_local Buffer bitMemory;
+  thread_local Buffer otherMemory;
+  std::uint64_t usual = 0;
+  if (!element.isNumber() || !findFrequent(element.size, values, usual))
+    return false;
+  const std::size_t count = values.size() / element.size;
+  const std::span<std::byte> bitmap = bitMemory.assign((count + 7) / 8);
+  std::byte* const others = otherMemory.assign(values.size() + element.size).data();
+  const std::size_t selected =
+      separate(element.size, usual, values.data(), count, bitmap.data(), others);
+  if (selected == 0)
+    return false;
+  putNumber(usual, element.size, out);
+  put(static_cast<std::uint32_t>(selected), out);
+  putPiece(how, bitmap, out);
+  putInner(element, {others, selected * element.size}, how, out);
+  return true;
+}
+
+bool decodeFrequent(Element element, Bytes stored, std::span<std::byte> values) {
+  thread_local Buffer bitMemory;
+  thread_local Buffer otherMemory;
+  if (!element.isNumber())
+    return false;
+  const std::size_t count = values.size() / element.size;
+  const std::size_t bitmapSize = (count + 7) / 8;
+  StoredReader reader(stored);
+  const std::uint64_t usual = reader.getNumber(element.size);
+  const std::size_t selected = reader.get<std::uint32_t>();
+  const Bytes bitmap = takePiece(reader, bitmapSize, bitMemory.assign(bitmapSize).data());
+  if (bitmap.size() != bitmapSize || selected == 0 || countBits(bitmap, count) != selected)
+    return false;
+  const std::span<std::byte> others = otherMemory.assign(selected * element.size + readAhead);
+  std::ranges::fill(others.last(readAhead), std::byte{0});
+  if (!takeInner(reader, element, others.first(selected * element.size)) || !reader.atEnd())
+    return false;
+  combine(element.size, usual, bitmap.data(), others.data(), count, values.data());
+  return true;
+}
+
+} // namespace kaon::codec

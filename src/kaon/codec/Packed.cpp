@@ -1,0 +1,224 @@
+#include <kaon/codec/Packed.h>
+
+#include <kaon/codec/BitPacking.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace kaon::codec {
+namespace {
+
+constexpr std::size_t blocksOf(std::size_t count) {
+  return (count + blockValues - 1) / blockValues;
+}
+/// Values in block `block` of `count` values.
+constexpr std::size_t inBlock(std::size_t block, std::size_t count) {
+  return std::min(blockValues, count - block * blockValues);
+}
+constexpr std::size_t headSize(Transform transform, unsigned size, std::size_t blocks) {
+  return 2 + blocks * (1 + size * (transform == Transform::delta ? 2u : 1u));
+}
+
+/// How a page is packed with one transform.
+struct Plan {
+  Transform transform = Transform::none;
+  unsigned shift = 0;
+  std::size_t bytes = 0;
+  std::span<const BlockRange> ranges;
+  [[nodiscard]] unsigned width(std::size_t block) const {
+    return static_cast<unsigned>(std::bit_width(ranges[block].span >> shift));
+  }
+};
+
+Plan makePlan(Element element, Transform transform, Bytes values, std::span<BlockRange> ranges) {
+  const std::size_t count = values.size() / element.size;
+  std::uint64_t varying = 0;
+  for (std::size_t block = 0; block < ranges.size(); ++block) {
+    ranges[block] =
+        measureBlock(element.size, transform, element.isSigned,
+                     values.data() + block * blockValues * element.size, inBlock(block, count));
+    varying |= ranges[block].varying;
+  }
+  Plan plan{transform, 0, headSize(transform, element.size, ranges.size()), ranges};
+  if (varying != 0 && transform != Transform::delta)
+    plan.shift = static_cast<unsigned>(std::countr_zero(varying));
+  for (std::size_t block = 0; block < ranges.size(); ++block)
+    plan.bytes += packedBlockSize(element.size, inBlock(block, count), plan.width(block));
+  return plan;
+}
+
+/// The plan that takes the fewest bytes; delta decodes more slowly, so it must be worth it. The
+/// ranges lie in memory that the next call uses again.
+Plan bestPlan(Element element, Bytes values) {
+  thread_local Buffer memory;
+  const std::size_t blocks = blocksOf(values.size() / element.size);
+  auto* const ranges =
+      reinterpret_cast<BlockRange*>(memory.assign(3 * blocks * sizeof(BlockRange)).data());
+  Plan best = makePlan(element, Transform::none, values, {ranges, blocks});
+  if (element.isFloat) {
+    const Plan rotated = makePlan(element, Transform::rotated, values, {ranges + blocks, blocks});
+    if (rotated.bytes < best.bytes)
+      best = rotated;
+  }
+  const Plan delta = makePlan(element, Transform::delta, values, {ranges + 2 * blocks, blocks});
+  return delta.bytes < best.bytes - best.bytes / 16 ? delta : best;
+}
+
+/// A page that was checked to be whole.
+class PackedPage {
+public:
+  /// False if the bytes contradict themselves or the number of values.
+  [[nodiscard]] bool open(unsigned size, Bytes stored, std::size_t count) noexcept {
+    StoredReader reader(stored);
+    m_size = size;
+    m_count = count;
+    m_transform = static_cast<Transform>(reader.get<std::uint8_t>());
+    m_shift = reader.get<std::uint8_t>();
+    const std::size_t blocks = blocksOf(count);
+    if (!reader.ok() || m_transform > Transform::rotated || m_shift >= 8 * size ||
+        reader.left() / (1 + size) < blocks)
+      return false;
+    m_widths = reader.take(blocks);
+    m_bases = reader.take(blocks * size).data();
+    if (m_transform == Transform::delta)
+      m_firsts = reader.take(blocks * size).data();
+    if (!reader.ok())
+      return false;
+    std::size_t bytes = 0;
+    for (std::size_t block = 0; block < blocks; ++block) {
+      if (width(block) > 8 * size)
+        return false;
+      bytes += packedBlockSize(size, inBlock(block, count), width(block));
+    }
+    m_bits = reader.rest().data();
+    return bytes == stored.size() - headSize(m_transform, size, blocks);
+  }
+
+  /// Calls use(packing, packed bytes, number of values) for block after block.
+  template <class Use>
+  void forEachBlock(Use use) const {
+    const std::byte* bits = m_bits;
+    for (std::size_t block = 0; block < m_widths.size(); ++block) {
+      const std::size_t count = inBlock(block, m_count);
+      Packing packing{m_transform, m_shift, width(block), numberAt(m_bases, block), 0};
+      if (m_transform == Transform::delta)
+        packing.first = numberAt(m_firsts, block);
+      use(packing, bits, count);
+      bits += packedBlockSize(m_size, count, packing.width);
+    }
+  }
+
+private:
+  [[nodiscard]] unsigned width(std::size_t block) const noexcept {
+    return std::to_integer<unsigned>(m_widths[block]);
+  }
+  [[nodiscard]] std::uint64_t numberAt(const std::byte* numbers, std::size_t block) const noexcept {
+    std::uint64_t number = 0;
+    std::memcpy(&number, numbers + block * m_size, m_size);
+    return number;
+  }
+
+  unsigned m_size = 0;
+  std::size_t m_count = 0;
+  Transform m_transform = Transform::none;
+  unsigned m_shift = 0;
+  Bytes m_widths;
+  const std::byte* m_bases = nullptr;
+  const std::byte* m_firsts = nullptr;
+  const std::byte* m_bits = nullptr;
+};
+
+/// No value of a block is larger.
+std::uint64_t mostOf(const Packing& packing) noexcept {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  if (packing.transform != Transform::none)
+    return most;
+  const std::uint64_t above = ((std::uint64_t{1} << packing.width) - 1) << packing.shift;
+  return std::min(most, packing.base + above);
+}
+
+/// Adds counts up; where they might not fit, with more bits and one by one.
+void addCounts(const std::uint32_t* counts, std::size_t count, std::uint64_t most,
+               std::uint64_t& total, std::uint32_t* sums) noexcept {
+  constexpr std::uint64_t limit = std::numeric_limits<std::uint32_t>::max();
+  if (total + count * most <= limit) {
+    total = sumCounts(static_cast<std::uint32_t>(total), counts, count, sums);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    total += counts[i];
+    sums[i] = static_cast<std::uint32_t>(total);
+  }
+}
+
+} // namespace
+
+bool encodePacked(Element element, Bytes values, Buffer& out) {
+  if (!element.isNumber())
+    return false;
+  const Plan plan = bestPlan(element, values);
+  const std::size_t count = values.size() / element.size;
+  out.reserve(out.size() + plan.bytes);
+  put(static_cast<std::uint8_t>(plan.transform), out);
+  put(static_cast<std::uint8_t>(plan.shift), out);
+  for (std::size_t block = 0; block < plan.ranges.size(); ++block)
+    put(static_cast<std::uint8_t>(plan.width(block)), out);
+  for (const BlockRange& range : plan.ranges)
+    putNumber(range.least, element.size, out);
+  const std::size_t blockBytes = blockValues * element.size;
+  if (plan.transform == Transform::delta)
+    for (std::size_t block = 0; block < plan.ranges.size(); ++block)
+      out.append(values.subspan(block * blockBytes, element.size));
+  for (std::size_t block = 0; block < plan.ranges.size(); ++block) {
+    const std::size_t inThis = inBlock(block, count);
+    const Packing packing{plan.transform, plan.shift, plan.width(block), plan.ranges[block].least,
+                          0};
+    packBlock(element.size, packing, values.data() + block * blockBytes, inThis,
+              out.grow(packedBlockSize(element.size, inThis, packing.width)));
+  }
+  return true;
+}
+
+std::size_t sizePacked(Element element, Bytes values) { return bestPlan(element, values).bytes; }
+
+bool decodePacked(Element element, Bytes stored, std::span<std::byte> values) noexcept {
+  PackedPage page;
+  if (!element.isNumber() || !page.open(element.size, stored, values.size() / element.size))
+    return false;
+  std::byte* out = values.data();
+  page.forEachBlock([&](const Packing& packing, const std::byte* packed, std::size_t count) {
+    unpackBlock(element.size, packing, packed, count, out);
+    out += count * element.size;
+  });
+  return true;
+}
+
+bool decodePackedCounts(Bytes stored, std::span<std::uint32_t> offsets,
+                        std::uint64_t& total) noexcept {
+  PackedPage page;
+  if (!page.open(sizeof(std::uint32_t), stored, offsets.size() - 1))
+    return false;
+  alignas(64) std::array<std::uint32_t, blockValues> counts;
+  std::uint32_t* sums = offsets.data();
+  *sums++ = 0;
+  total = 0;
+  page.forEachBlock([&](const Packing& packing, const std::byte* packed, std::size_t count) {
+    unpackBlock(sizeof(std::uint32_t), packing, packed, count,
+                reinterpret_cast<std::byte*>(counts.data()));
+    addCounts(counts.data(), count, mostOf(packing), total, sums);
+    sums += count;
+  });
+  return total <= std::numeric_limits<std::uint32_t>::max();
+}
+
+bool sumDecodedCounts(std::span<std::uint32_t> offsets, std::uint64_t& total) noexcept {
+  total = 0;
+  offsets[0] = 0;
+  addCounts(offsets.data() + 1, offsets.size() - 1, std::numeric_limits<std::uint32_t>::max(),
+            total, offsets.data() + 1);
+  return total <= std::numeric_limits<std::uint32_t>::max();
+}
+
+} // namespace kaon::codec

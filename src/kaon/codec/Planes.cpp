@@ -1,0 +1,129 @@
+#include <kaon/codec/Planes.h>
+
+#include <kaon/codec/BitPlanes.h>
+#include <kaon/codec/BytePlanes.h>
+
+#include <array>
+#include <vector>
+
+namespace kaon::codec {
+namespace {
+
+/// Whether planes of `size` bytes are better apart, by measurement.
+bool areBetterJoined(Codec codec, std::size_t size) {
+  return size < (codec == Codec::lz4 ? 4096 : 512);
+}
+
+/// Where each plane is, in the stored bytes or in `scratch`; false if they are damaged.
+bool takePlanes(StoredReader& stored, std::span<const std::byte*> planes, std::size_t size,
+                std::byte* scratch) {
+  const auto joined = stored.get<std::uint8_t>();
+  if (joined > 1)
+    return false;
+  if (joined == 1) {
+    const Bytes all = takePiece(stored, planes.size() * size, scratch);
+    if (all.size() != planes.size() * size)
+      return false;
+    for (std::size_t plane = 0; plane < planes.size(); ++plane)
+      planes[plane] = all.data() + plane * size;
+    return stored.atEnd();
+  }
+  for (std::size_t plane = 0; plane < planes.size(); ++plane) {
+    const Bytes bytes = takePiece(stored, size, scratch + plane * size);
+    if (bytes.size() != size)
+      return false;
+    planes[plane] = bytes.data();
+  }
+  return stored.atEnd();
+}
+
+} // namespace
+
+bool encodeBytePlanes(Element element, Bytes values, Compression how, Buffer& out) {
+  if (element.size < 2)
+    return false;
+  thread_local Buffer memory;
+  const std::size_t before = out.size();
+  const std::span<std::byte> planes = memory.assign(values.size());
+  const std::size_t count = values.size() / element.size;
+  splitBytes(element.size, values.data(), count, planes.data());
+  const bool joined = areBetterJoined(how.codec, count);
+  put(static_cast<std::uint8_t>(joined), out);
+  if (joined)
+    putPiece(how, planes, out);
+  else
+    for (std::size_t plane = 0; plane < element.size; ++plane)
+      putPiece(how, planes.subspan(plane * count, count), out);
+  if (out.size() - before < values.size())
+    return true;
+  out.shrink(before);
+  return false;
+}
+
+bool decodeBytePlanes(Element element, Bytes stored, std::span<std::byte> values) {
+  thread_local Buffer memory;
+  thread_local std::vector<const std::byte*> planes;
+  if (element.size < 2)
+    return false;
+  const std::size_t count = values.size() / element.size;
+  planes.resize(element.size);
+  StoredReader reader(stored);
+  if (!takePlanes(reader, planes, count, memory.assign(values.size()).data()))
+    return false;
+  mergeBytes(element.size, planes.data(), count, values.data());
+  return true;
+}
+
+bool encodeBitPlanes(Element element, Bytes values, Compression how, Buffer& out) {
+  if (!element.isNumber())
+    return false;
+  thread_local Buffer byteMemory;
+  thread_local Buffer bitMemory;
+  const std::size_t before = out.size();
+  const std::size_t count = values.size() / element.size;
+  const std::size_t groupSize = 8 * bitPlaneSize(count);
+  const std::span<std::byte> bytes = byteMemory.assign(values.size());
+  const std::span<std::byte> bits = bitMemory.assign(element.size * groupSize);
+  splitBytes(element.size, values.data(), count, bytes.data());
+  for (std::size_t plane = 0; plane < element.size; ++plane)
+    splitBits(bytes.data() + plane * count, count, bits.data() + plane * groupSize);
+  putPiece(how, bits, out);
+  if (out.size() - before < values.size())
+    return true;
+  out.shrink(before);
+  return false;
+}
+
+bool decodeBitPlanes(Element element, Bytes stored, std::span<std::byte> values) {
+  thread_local Buffer bitMemory;
+  thread_local Buffer byteMemory;
+  if (!element.isNumber())
+    return false;
+  const std::size_t count = values.size() / element.size;
+  const std::size_t planeSize = bitPlaneSize(count);
+  const std::size_t size = 8 * element.size * planeSize;
+  StoredReader reader(stored);
+  const Bytes bits = takePiece(reader, size, bitMemory.assign(size).data());
+  if (bits.size() != size || !reader.atEnd())
+    return false;
+  const auto mergeByte = [&](std::size_t byte, std::byte* out) {
+    std::array<const std::byte*, 8> planes{};
+    for (std::size_t bit = 0; bit < 8; ++bit)
+      planes[bit] = bits.data() + (8 * byte + bit) * planeSize;
+    mergeBits(planes.data(), count, out);
+  };
+  if (element.size == 1) {
+    mergeByte(0, values.data());
+    return true;
+  }
+  const std::span<std::byte> bytes = byteMemory.assign(values.size());
+  std::array<const std::byte*, 8> merged{};
+  for (std::size_t plane = 0; plane < element.size; ++plane) {
+    mergeByte(plane, bytes.data() + plane * count);
+    merged[plane] = bytes.data() + plane * count;
+  }
+  mergeBytes(element.size, merged.data(), count, values.data());
+  return true;
+}
+
+} // namespace kaon::codec

@@ -1,0 +1,123 @@
+#include <kaon/codec/Runs.h>
+
+#include <kaon/codec/Inner.h>
+
+#include <array>
+#include <cstring>
+#include <limits>
+
+namespace kaon::codec {
+namespace {
+
+constexpr Element length{sizeof(std::uint32_t), false, false};
+
+template <class T>
+bool encodeNumbers(Element element, Bytes values, Compression how, Buffer& out) {
+  thread_local Buffer lengthMemory;
+  thread_local Buffer numberMemory;
+  const std::size_t count = values.size() / sizeof(T);
+  const std::size_t most = count / 2;
+  if (most == 0 || count > std::numeric_limits<std::uint32_t>::max())
+    return false;
+  auto* const lengths =
+      reinterpret_cast<std::uint32_t*>(lengthMemory.assign((most + 1) * length.size).data());
+  auto* const numbers = reinterpret_cast<T*>(numberMemory.assign((most + 1) * sizeof(T)).data());
+  std::size_t runs = 0;
+  std::size_t begin = 0;
+  T number = loadAs<T>(values.data());
+  for (std::size_t i = 1; i <= count; ++i) {
+    const T next = i < count ? loadAs<T>(values.data() + i * sizeof(T)) : T{};
+    if (i < count && next == number)
+      continue;
+    if (runs == most)
+      return false;
+    lengths[runs] = static_cast<std::uint32_t>(i - begin - 1);
+    numbers[runs++] = number;
+    begin = i;
+    number = next;
+  }
+  put(static_cast<std::uint32_t>(runs), out);
+  putInner(length, std::as_bytes(std::span(lengths, runs)), how, out);
+  putInner(element, std::as_bytes(std::span(numbers, runs)), how, out);
+  return true;
+}
+
+template <std::size_t count, class T>
+void fill(T number, std::byte* out) {
+  std::array<T, count> numbers;
+  numbers.fill(number);
+  std::memcpy(out, numbers.data(), sizeof(numbers));
+}
+
+template <class T>
+bool decodeNumbers(Element element, Bytes stored, std::span<std::byte> values) {
+  thread_local Buffer lengthMemory;
+  thread_local Buffer numberMemory;
+  StoredReader reader(stored);
+  const std::size_t count = values.size() / sizeof(T);
+  const std::size_t runs = reader.get<std::uint32_t>();
+  if (runs == 0 || runs > count)
+    return false;
+  const std::span<std::byte> lengths = lengthMemory.assign(runs * length.size);
+  const std::span<std::byte> numbers = numberMemory.assign(runs * sizeof(T));
+  if (!takeInner(reader, length, lengths) || !takeInner(reader, element, numbers) ||
+      !reader.atEnd())
+    return false;
+  // Most runs are short: each is begun with 64 bytes, whether it has them or not. What is too much
+  // belongs to the next ones.
+  constexpr std::size_t atOnce = 64 / sizeof(T);
+  std::byte* out = values.data();
+  std::size_t left = count;
+  for (std::size_t run = 0; run < runs; ++run) {
+    const std::size_t here =
+        std::size_t{loadAs<std::uint32_t>(lengths.data() + run * length.size)} + 1;
+    if (here > left)
+      return false;
+    const T number = loadAs<T>(numbers.data() + run * sizeof(T));
+    if (left >= atOnce) {
+      fill<atOnce>(number, out);
+      for (std::size_t i = atOnce; i < here; ++i)
+        std::memcpy(out + i * sizeof(T), &number, sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < here; ++i)
+        std::memcpy(out + i * sizeof(T), &number, sizeof(T));
+    }
+    out += here * sizeof(T);
+    left -= here;
+  }
+  return left == 0;
+}
+
+} // namespace
+
+bool encodeRuns(Element element, Bytes values, Compression how, Buffer& out) {
+  switch (element.size) {
+  case 1:
+    return encodeNumbers<std::uint8_t>(element, values, how, out);
+  case 2:
+    return encodeNumbers<std::uint16_t>(element, values, how, out);
+  case 4:
+    return encodeNumbers<std::uint32_t>(element, values, how, out);
+  case 8:
+    return encodeNumbers<std::uint64_t>(element, values, how, out);
+  default:
+    return false;
+  }
+}
+
+bool decodeRuns(Element element, Bytes stored, std::span<std::byte> values) {
+  switch (element.size) {
+  case 1:
+    return decodeNumbers<std::uint8_t>(element, stored, values);
+  case 2:
+    return decodeNumbers<std::uint16_t>(element, stored, values);
+  case 4:
+    return decodeNumbers<std::uint32_t>(element, stored, values);
+  case 8:
+    return decodeNumbers<std::uint64_t>(element, stored, values);
+  default:
+    return false;
+  }
+}
+
+} // namespace kaon::codec

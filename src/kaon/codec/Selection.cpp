@@ -1,0 +1,226 @@
+#include <kaon/codec/Selection.h>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kaon/codec/Selection.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace kaon::codec::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+HWY_INLINE T loadValue(const T* at) {
+  T value;
+  std::memcpy(&value, at, sizeof(T));
+  return value;
+}
+template <class T>
+HWY_INLINE void storeValue(T value, T* at) {
+  std::memcpy(at, &value, sizeof(T));
+}
+
+// ---- Tables
+
+template <class T>
+void lookUpEach(const T* table, const std::uint8_t* indices, std::size_t count, T* values) {
+  std::array<T, 256> copy;
+  std::memcpy(copy.data(), table, sizeof(copy));
+  for (std::size_t i = 0; i < count; ++i)
+    storeValue(copy[indices[i]], values + i);
+}
+
+// ---- The usual value and the others
+
+template <class T>
+std::size_t separateEach(T usual, const T* values, std::size_t count, std::byte* bitmap,
+                         T* others) {
+  T* out = others;
+  for (std::size_t first = 0; first < count; first += 8) {
+    unsigned bits = 0;
+    const std::size_t here = std::min<std::size_t>(8, count - first);
+    for (unsigned i = 0; i < here; ++i) {
+      const T value = loadValue(values + first + i);
+      const bool isOther = value != usual;
+      storeValue(value, out);
+      out += isOther;
+      bits |= static_cast<unsigned>(isOther) << i;
+    }
+    bitmap[first / 8] = static_cast<std::byte>(bits);
+  }
+  return static_cast<std::size_t>(out - others);
+}
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// Values that are expanded at once, of 8 or 16 bytes together.
+template <class T>
+constexpr std::size_t atOnce = std::min<std::size_t>(8, 16 / sizeof(T));
+
+/// For each combination of bits the bytes of the next values that go to each byte; 0x80 where the
+/// usual one goes.
+template <class T>
+constexpr auto sources = [] {
+  std::array<std::array<std::uint8_t, atOnce<T> * sizeof(T)>, std::size_t{1} << atOnce<T>> table{};
+  for (std::size_t bits = 0; bits < table.size(); ++bits) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < atOnce<T>; ++i) {
+      const bool isOther = (bits >> i & 1) != 0;
+      for (std::size_t byte = 0; byte < sizeof(T); ++byte)
+        table[bits][i * sizeof(T) + byte] =
+            static_cast<std::uint8_t>(isOther ? next * sizeof(T) + byte : 0x80);
+      next += isOther;
+    }
+  }
+  return table;
+}();
+
+/// Vectors of 16 bytes, one after another; `i` is how many values are done.
+template <class T>
+const T* combineVectors(T usual, const std::byte* bitmap, const T* others, std::size_t count,
+                        T* values, std::size_t& i) {
+  constexpr std::size_t step = atOnce<T>;
+  const hn::FixedTag<std::uint8_t, step * sizeof(T)> d;
+  const hn::Repartition<std::int8_t, decltype(d)> di;
+  const hn::Repartition<T, decltype(d)> dt;
+  const auto usuals = hn::BitCast(d, hn::Set(dt, usual));
+  for (; i + step <= count; i += step) {
+    const auto bits = std::to_integer<unsigned>(bitmap[i / 8]) >> i % 8 & ((1u << step) - 1);
+    const auto from = hn::LoadU(d, sources<T>[bits].data());
+    const auto next = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(others));
+    const auto isUsual = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(di, from)));
+    const auto v = hn::Or(hn::TableLookupBytesOr0(next, from), hn::And(isUsual, usuals));
+    hn::StoreU(v, d, reinterpret_cast<std::uint8_t*>(values + i));
+    others += std::popcount(bits);
+  }
+  return others;
+}
+
+#else
+
+template <class T>
+const T* combineVectors(T, const std::byte*, const T* others, std::size_t, T*, std::size_t&) {
+  return others;
+}
+
+#endif
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+inline const std::uint32_t* combineVectors(std::uint32_t usual, const std::byte* bitmap,
+                                           const std::uint32_t* others, std::size_t count,
+                                           std::uint32_t* values, std::size_t& i) {
+  const __m512i usuals = _mm512_set1_epi32(static_cast<int>(usual));
+  for (; i + 16 <= count; i += 16) {
+    std::uint16_t bits;
+    std::memcpy(&bits, bitmap + i / 8, 2);
+    const __m512i next = _mm512_loadu_si512(others);
+    _mm512_storeu_si512(values + i, _mm512_mask_expand_epi32(usuals, bits, next));
+    others += std::popcount(bits);
+  }
+  return others;
+}
+inline const std::uint64_t* combineVectors(std::uint64_t usual, const std::byte* bitmap,
+                                           const std::uint64_t* others, std::size_t count,
+                                           std::uint64_t* values, std::size_t& i) {
+  const __m512i usuals = _mm512_set1_epi64(static_cast<long long>(usual));
+  for (; i + 8 <= count; i += 8) {
+    const auto bits = std::to_integer<std::uint8_t>(bitmap[i / 8]);
+    const __m512i next = _mm512_loadu_si512(others);
+    _mm512_storeu_si512(values + i, _mm512_mask_expand_epi64(usuals, bits, next));
+    others += std::popcount(bits);
+  }
+  return others;
+}
+#endif
+
+template <class T>
+void combineEach(T usual, const std::byte* bitmap, const T* others, std::size_t count, T* values) {
+  std::size_t i = 0;
+  others = combineVectors(usual, bitmap, others, count, values, i);
+  for (; i < count; ++i) {
+    const bool isOther = (std::to_integer<unsigned>(bitmap[i / 8]) >> i % 8 & 1) != 0;
+    const T other = loadValue(others);
+    storeValue(isOther ? other : usual, values + i);
+    others += isOther;
+  }
+}
+
+// ---- What is dispatched
+
+template <class Use>
+void withType(unsigned size, Use use) {
+  switch (size) {
+  case 1:
+    return use(std::uint8_t{});
+  case 2:
+    return use(std::uint16_t{});
+  case 4:
+    return use(std::uint32_t{});
+  default:
+    return use(std::uint64_t{});
+  }
+}
+
+void lookUpAny(unsigned size, const std::byte* table, const std::byte* indices, std::size_t count,
+               std::byte* values) {
+  withType(size, [&](auto type) {
+    using T = decltype(type);
+    lookUpEach(reinterpret_cast<const T*>(table), reinterpret_cast<const std::uint8_t*>(indices),
+               count, reinterpret_cast<T*>(values));
+  });
+}
+
+std::size_t separateAny(unsigned size, std::uint64_t usual, const std::byte* values,
+                        std::size_t count, std::byte* bitmap, std::byte* others) {
+  std::size_t selected = 0;
+  withType(size, [&](auto type) {
+    using T = decltype(type);
+    selected = separateEach(static_cast<T>(usual), reinterpret_cast<const T*>(values), count,
+                            bitmap, reinterpret_cast<T*>(others));
+  });
+  return selected;
+}
+
+void combineAny(unsigned size, std::uint64_t usual, const std::byte* bitmap,
+                const std::byte* others, std::size_t count, std::byte* values) {
+  withType(size, [&](auto type) {
+    using T = decltype(type);
+    combineEach(static_cast<T>(usual), bitmap, reinterpret_cast<const T*>(others), count,
+                reinterpret_cast<T*>(values));
+  });
+}
+
+} // namespace kaon::codec::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace kaon::codec {
+namespace {
+HWY_EXPORT(lookUpAny);
+HWY_EXPORT(separateAny);
+HWY_EXPORT(combineAny);
+} // namespace
+
+void lookUp(unsigned size, const std::byte* table, const std::byte* indices, std::size_t count,
+            std::byte* values) noexcept {
+  HWY_DYNAMIC_DISPATCH(lookUpAny)(size, table, indices, count, values);
+}
+
+std::size_t separate(unsigned size, std::uint64_t usual, const std::byte* values, std::size_t count,
+                     std::byte* bitmap, std::byte* others) noexcept {
+  return HWY_DYNAMIC_DISPATCH(separateAny)(size, usual, values, count, bitmap, others);
+}
+
+void combine(unsigned size, std::uint64_t usual, const std::byte* bitmap, const std::byte* others,
+             std::size_t count, std::byte* values) noexcept {
+  HWY_DYNAMIC_DISPATCH(combineAny)(size, usual, bitmap, others, count, values);
+}
+
+} // namespace kaon::codec
+#endif

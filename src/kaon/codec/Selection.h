@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kaon::codec {
+
+// Numbers of 1, 2, 4 or 8 bytes that are taken from elsewhere: from a short table, or from the next
+// of a few where a bit says so. Bit i of a bitmap is bit i % 8 of byte i / 8; the bits above the
+// last value are zero.
+
+/// Values that may be read behind the last one of what combine() and separate() are given.
+inline constexpr std::size_t readAhead = 64;
+
+/// values[i] = table[indices[i]]. The table has 256 entries.
+void lookUp(unsigned size, const std::byte* table, const std::byte* indices, std::size_t count,
+            std::byte* values) noexcept;
+
+/// Sets bit i where values[i] is not `usual` and collects these values in `others`, which has room
+/// for all and for one more. Returns how many there are.
+[[nodiscard]] std::size_t separate(unsigned size, std::uint64_t usual, const std::byte* values,
+                                   std::size_t count, std::byte* bitmap,
+                                   std::byte* others) noexcept;
+
+/// The inverse: each value is the next one of `others` where the bit is set, and else `usual`.
+/// There are as many others as bits, and bytes that may be read up to `readAhead` behind them.
+void combine(unsigned size, std::uint64_t usual, const std::byte* bitmap, const std::byte* others,
+             std::size_t count, std::byte* values) noexcept;
+
+} // namespace kaon::codec

@@ -1,0 +1,68 @@
+#include <kaon/codec/Stored.h>
+
+#include <cstring>
+
+namespace kaon::codec {
+namespace {
+
+constexpr std::uint8_t allTheSame = 255;
+constexpr std::size_t headSize = 5;
+
+bool areTheSame(Bytes bytes) {
+  return std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
+}
+
+} // namespace
+
+Codec shrink(Compression how, Bytes bytes, Buffer& out) {
+  thread_local Buffer other;
+  const std::size_t before = out.size();
+  if (how.codec == Codec::lzma) {
+    other.clear();
+    const std::size_t least = compress(zstd(3), bytes, out) ? out.size() - before : bytes.size();
+    if (compress(how, bytes, other) && other.size() < least - least / 50) {
+      out.shrink(before);
+      out.append(other.bytes());
+      return Codec::lzma;
+    }
+    if (out.size() > before)
+      return Codec::zstd;
+  } else if (compress(how, bytes, out)) {
+    return how.codec;
+  }
+  out.append(bytes);
+  return Codec::none;
+}
+
+void putPiece(Compression how, Bytes bytes, Buffer& out) {
+  const std::size_t head = out.size();
+  out.grow(headSize);
+  auto kind = allTheSame;
+  if (areTheSame(bytes))
+    out.append(bytes.first(1));
+  else
+    kind = static_cast<std::uint8_t>(shrink(how, bytes, out));
+  const auto size = static_cast<std::uint32_t>(out.size() - head - headSize);
+  std::memcpy(out.data() + head, &kind, 1);
+  std::memcpy(out.data() + head + 1, &size, 4);
+}
+
+Bytes takePiece(StoredReader& stored, std::size_t size, std::byte* scratch) noexcept {
+  const auto kind = stored.get<std::uint8_t>();
+  const Bytes bytes = stored.take(stored.get<std::uint32_t>());
+  if (!stored.ok())
+    return {};
+  if (kind == static_cast<std::uint8_t>(Codec::none))
+    return bytes;
+  const std::span<std::byte> decoded(scratch, size);
+  if (kind == allTheSame) {
+    if (bytes.size() != 1)
+      return {};
+    std::memset(scratch, std::to_integer<int>(bytes[0]), size);
+  } else if (!decompress(static_cast<Codec>(kind), bytes, decoded)) {
+    return {};
+  }
+  return decoded;
+}
+
+} // namespace kaon::codec

@@ -1,0 +1,385 @@
+#include <kaon/codec/Encoding.h>
+#include <kaon/codec/InstructionSets.h>
+
+#include "codec/Columns.h"
+#include "support/Random.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace kaon::codec {
+namespace {
+
+using test::Column;
+using test::Random;
+using Memory = std::vector<std::byte>;
+
+constexpr std::array codecsToTry{uncompressed(), lz4(), zstd(), zlib(), lzma(0)};
+
+Memory copyOf(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
+
+class EachEncoding : public testing::TestWithParam<Encoding> {};
+std::vector<Encoding> allEncodings() {
+  std::vector<Encoding> all;
+  for (std::size_t i = 0; i < encodings; ++i)
+    all.push_back(static_cast<Encoding>(i));
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Encoding, EachEncoding, testing::ValuesIn(allEncodings()),
+                         [](const auto& test) { return std::string(encodingName(test.param)); });
+
+/// What is stored decodes, from memory of exactly its size, to the values.
+void checkRoundTrip(Encoding encoding, const Column& column, std::size_t count, Compression how) {
+  SCOPED_TRACE(column.name + ", " + std::to_string(count) + " values, " +
+               std::string(codecName(how.codec)));
+  const auto values = column.first(count);
+  Buffer out;
+  if (!encode(encoding, column.element, values, how, out)) {
+    EXPECT_TRUE(out.empty());
+    return;
+  }
+  const Memory stored = copyOf(out.bytes());
+  Memory decoded(values.size());
+  ASSERT_TRUE(decode(encoding, column.element, stored, decoded));
+  ASSERT_TRUE(std::ranges::equal(decoded, values));
+}
+
+TEST_P(EachEncoding, decodesWhatItStored) {
+  for (const Column& column : test::columns(5000))
+    for (const Compression how : codecsToTry)
+      for (const std::size_t count : {0, 1, 2, 255, 256, 1000, 1024, 1025, 2047, 5000})
+        checkRoundTrip(GetParam(), column, count, how);
+}
+
+TEST_P(EachEncoding, decodesWhatItStoredOfEveryLength) {
+  const auto columns = test::columns(2100);
+  for (std::size_t count = 0; count <= 2100; ++count)
+    for (std::size_t i = count % 3; i < columns.size(); i += 3)
+      checkRoundTrip(GetParam(), columns[i], count, count % 2 == 0 ? lz4() : zstd());
+}
+
+TEST_P(EachEncoding, storesTheSameWithEveryInstructionSet) {
+  for (const Column& column : test::columns(3000)) {
+    Memory expected;
+    for (const std::string& name : instructionSets()) {
+      useInstructionSet(name);
+      Buffer out;
+      if (encode(GetParam(), column.element, column.bytes, zstd(), out)) {
+        Memory decoded(column.bytes.size());
+        EXPECT_TRUE(decode(GetParam(), column.element, out.bytes(), decoded));
+        EXPECT_EQ(decoded, column.bytes);
+      }
+      EXPECT_TRUE(expected.empty() || std::ranges::equal(out.bytes(), expected))
+          << column.name << " " << name;
+      expected = copyOf(out.bytes());
+      useInstructionSet("");
+    }
+  }
+}
+
+TEST_P(EachEncoding, appendsToWhatIsThere) {
+  const Memory before = Random(1).bytes(77);
+  for (const Column& column : test::columns(1500)) {
+    Buffer alone;
+    Buffer out;
+    out.append(before);
+    const bool applies = encode(GetParam(), column.element, column.bytes, zstd(), alone);
+    EXPECT_EQ(encode(GetParam(), column.element, column.bytes, zstd(), out), applies);
+    EXPECT_TRUE(std::ranges::equal(out.bytes().first(77), before));
+    EXPECT_TRUE(std::ranges::equal(out.bytes().subspan(77), alone.bytes()));
+  }
+}
+
+TEST_P(EachEncoding, refusesAnotherNumberOfValues) {
+  if (GetParam() == Encoding::constant)
+    return; // fits any number of values
+  for (const Column& column : test::columns(1500)) {
+    Buffer out;
+    if (!encode(GetParam(), column.element, column.bytes, zstd(), out))
+      continue;
+    for (const std::size_t count : {0, 1, 1000, 3000}) {
+      if (column.name == "constant")
+        continue; // as no bits at all it fits as well
+      Memory decoded(count * column.element.size);
+      EXPECT_FALSE(decode(GetParam(), column.element, out.bytes(), decoded))
+          << column.name << " as " << count;
+    }
+  }
+}
+
+TEST_P(EachEncoding, refusesCutBytes) {
+  for (const Column& column : test::columns(600)) {
+    Buffer out;
+    if (!encode(GetParam(), column.element, column.bytes, zstd(), out))
+      continue;
+    for (std::size_t size = 0; size < out.size(); ++size) {
+      const Memory cut = copyOf(out.bytes().first(size));
+      Memory decoded(column.bytes.size());
+      EXPECT_FALSE(decode(GetParam(), column.element, cut, decoded)) << column.name << " " << size;
+    }
+  }
+}
+
+TEST_P(EachEncoding, refusesBytesTooMany) {
+  for (const Column& column : test::columns(600)) {
+    Buffer out;
+    if (!encode(GetParam(), column.element, column.bytes, zstd(), out))
+      continue;
+    out.append(Random(1).bytes(1));
+    Memory decoded(column.bytes.size());
+    EXPECT_FALSE(decode(GetParam(), column.element, out.bytes(), decoded)) << column.name;
+  }
+}
+
+// Whether a change is noticed is for the checksum. What counts here is that a sanitizer sees no
+// access outside of the bytes, and that a damaged page does not take for ever.
+TEST_P(EachEncoding, staysWithinItsMemoryWhateverTheBytes) {
+  Random random(2);
+  for (const std::size_t count : {std::size_t{1}, std::size_t{300}, std::size_t{1300}})
+    for (const Column& column : test::columns(count))
+      for (const Compression how : {lz4(), zstd()}) {
+        Buffer out;
+        if (!encode(GetParam(), column.element, column.bytes, how, out))
+          continue;
+        for (int round = 0; round < 150; ++round) {
+          Memory damaged = copyOf(out.bytes());
+          const std::size_t changes = 1 + random.below(3);
+          for (std::size_t i = 0; i < changes; ++i) {
+            // Mostly in the head, where lengths and widths are.
+            const std::size_t at = random.below(
+                random.chance(0.7) ? std::min<std::size_t>(damaged.size(), 40) : damaged.size());
+            damaged[at] ^= static_cast<std::byte>(1 << random.below(8));
+          }
+          Memory decoded(round % 5 == 0 ? random.below(2 * count) * column.element.size
+                                        : column.bytes.size());
+          (void)decode(GetParam(), column.element, damaged, decoded);
+        }
+      }
+}
+
+TEST_P(EachEncoding, staysWithinItsMemoryWithGarbage) {
+  Random random(3);
+  constexpr std::array<std::uint32_t, 8> sizes{1, 2, 4, 8, 3, 12, 44, 1000};
+  for (int round = 0; round < 6000; ++round) {
+    const Element element{sizes[random.below(sizes.size())], random.chance(0.5),
+                          random.chance(0.5)};
+    Memory garbage = random.bytes(random.below(400));
+    // Small numbers are more often valid ones.
+    for (std::size_t i = 0; i < std::min<std::size_t>(garbage.size(), 20); ++i)
+      if (random.chance(0.6))
+        garbage[i] = static_cast<std::byte>(random.below(12));
+    Memory decoded(random.below(1500) * element.size);
+    (void)decode(GetParam(), element, garbage, decoded);
+    std::vector<std::uint32_t> offsets(random.below(3000));
+    std::uint64_t total = 0;
+    (void)decodeCounts(GetParam(), garbage, offsets, total);
+  }
+}
+
+TEST_P(EachEncoding, addsCountsUp) {
+  for (const std::size_t count : {0, 1, 100, 1024, 3000})
+    for (const Compression how : {lz4(), zstd()}) {
+      const Column counts = test::column<std::uint32_t>("counts", count, [](std::size_t i) {
+        return static_cast<std::uint32_t>(i % 7 < 4 ? i % 5 : 2);
+      });
+      Buffer out;
+      if (!encode(GetParam(), counts.element, counts.bytes, how, out))
+        continue;
+      std::vector<std::uint32_t> offsets(count + 1, 77);
+      std::uint64_t total = 77;
+      ASSERT_TRUE(decodeCounts(GetParam(), out.bytes(), offsets, total));
+      std::uint32_t sum = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(offsets[i], sum);
+        sum += static_cast<std::uint32_t>(i % 7 < 4 ? i % 5 : 2);
+      }
+      EXPECT_EQ(offsets[count], sum);
+      EXPECT_EQ(total, sum);
+    }
+}
+
+TEST_P(EachEncoding, noticesThatCountsAreTooManyForTheirSum) {
+  for (const std::uint32_t large : {0x10000000u, 0x80000000u, 0xFFFFFFFFu}) {
+    const Column counts = test::column<std::uint32_t>("counts", 1200, [large](std::size_t i) {
+      return i % 300 < 2 ? large : static_cast<std::uint32_t>(i % 3);
+    });
+    Buffer out;
+    if (!encode(GetParam(), counts.element, counts.bytes, zstd(), out))
+      continue;
+    std::uint64_t expected = 0;
+    for (std::size_t i = 0; i < 1200; ++i)
+      expected += i % 300 < 2 ? large : i % 3;
+    std::vector<std::uint32_t> offsets(1201);
+    std::uint64_t total = 0;
+    EXPECT_EQ(decodeCounts(GetParam(), out.bytes(), offsets, total),
+              expected <= std::numeric_limits<std::uint32_t>::max());
+    EXPECT_EQ(total, expected);
+  }
+}
+
+// ---- The bytes themselves, as they stand in files
+
+template <class T>
+Memory bytesOf(std::initializer_list<T> values) {
+  const std::span<const T> all(values.begin(), values.size());
+  return copyOf(std::as_bytes(all));
+}
+
+template <class T>
+constexpr Element elementOf{sizeof(T), std::is_floating_point_v<T>, std::is_signed_v<T>};
+
+template <class T>
+Memory storedAs(Encoding encoding, std::initializer_list<T> values) {
+  Buffer out;
+  EXPECT_TRUE(encode(encoding, elementOf<T>, bytesOf(values), lz4(), out));
+  return copyOf(out.bytes());
+}
+
+Memory bytes(std::initializer_list<int> values) {
+  Memory made;
+  for (const int value : values)
+    made.push_back(static_cast<std::byte>(value));
+  return made;
+}
+
+TEST(EncodedBytes, raw) {
+  EXPECT_EQ(storedAs<std::uint16_t>(Encoding::raw, {1, 2}), bytes({1, 0, 2, 0}));
+}
+
+TEST(EncodedBytes, constant) {
+  EXPECT_EQ(storedAs<std::uint16_t>(Encoding::constant, {513, 513, 513}), bytes({1, 2}));
+}
+
+TEST(EncodedBytes, packed) {
+  // No transform, no shift; a block of 2 bits above 5; the values 0, 1, 2, 3 from the lowest bit
+  // up.
+  EXPECT_EQ(storedAs<std::uint16_t>(Encoding::packed, {5, 6, 7, 8}),
+            bytes({0, 0, 2, 5, 0, 0b11'10'01'00}));
+}
+
+TEST(EncodedBytes, packedWithAShift) {
+  EXPECT_EQ(storedAs<std::uint16_t>(Encoding::packed, {5, 133, 261}),
+            bytes({0, 7, 2, 5, 0, 0b10'01'00}));
+}
+
+TEST(EncodedBytes, packedDifferences) {
+  // Delta: the base is the least difference, 1; the first value stands for itself.
+  EXPECT_EQ(
+      storedAs<std::uint8_t>(Encoding::packed, {1,  2,  4,  5,  7,  8,  10, 11, 13, 14, 16, 17,
+                                                19, 20, 22, 23, 25, 26, 28, 29, 31, 32, 34, 35}),
+      bytes({1, 0, 1, 1, 1, 0b01010100, 0b01010101, 0b01010101}));
+}
+
+TEST(EncodedBytes, packedFloatsWithTheirSignAtTheEnd) {
+  // 3F800000, 3F800001, BF800001 in bits, rotated 7F000000, 7F000002, 7F000003.
+  EXPECT_EQ(storedAs<float>(Encoding::packed, {1.f, 0x1.000002p0f, -0x1.000002p0f}),
+            bytes({2, 0, 2, 0, 0, 0, 0x7F, 0b11'10'00}));
+}
+
+TEST(EncodedBytes, dictionary) {
+  // Two numbers, 1000 and 7; inner values: packed (2), 8 bytes, of which 4 are bits of 1 bit width.
+  EXPECT_EQ(storedAs<std::uint16_t>(Encoding::dictionary, {1000, 7, 7, 1000, 7}),
+            bytes({1, 0xE8, 3, 7, 0, 2, 5, 0, 0, 0, 0, 0, 1, 0, 0b10110}));
+}
+
+TEST(EncodedBytes, runs) {
+  // Two runs of 3 and 2: the lengths 2 and 1 packed, the numbers 9 and 4 packed.
+  EXPECT_EQ(storedAs<std::uint8_t>(Encoding::runs, {9, 9, 9, 4, 4}),
+            bytes({2, 0, 0, 0,                                      //
+                   2, 8, 0, 0, 0, 0, 0, 1, 1, 0,        0, 0, 0b01, //
+                   2, 5, 0, 0, 0, 0, 0, 3, 4, 0b000'101}));
+}
+
+TEST(EncodedBytes, frequent) {
+  // 200 is frequent, 3 others: a piece of a byte of bits, and the others packed.
+  EXPECT_EQ(storedAs<std::uint8_t>(Encoding::frequent, {200, 200, 5, 200, 6, 200, 7}),
+            bytes({200, 3, 0, 0, 0,            //
+                   255, 1, 0, 0, 0, 0b1010100, //
+                   2,   5, 0, 0, 0, 0,         0, 2, 5, 0b10'01'00}));
+}
+
+TEST(EncodedBytes, bytePlanes) {
+  // Joined in one piece, whose kind is lz4.
+  const Memory stored = storedAs<std::uint16_t>(Encoding::bytePlanes,
+                                                {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+  EXPECT_EQ(stored[0], std::byte{1});
+  EXPECT_EQ(stored[1], std::byte{1});
+}
+
+TEST(Encoding, hasNames) {
+  EXPECT_EQ(encodingName(Encoding::raw), "raw");
+  EXPECT_EQ(encodingName(Encoding::frequent), "frequent");
+  EXPECT_EQ(encodingName(static_cast<Encoding>(encodings)), "?");
+}
+
+TEST(Encoding, refusesANumberThatIsNone) {
+  const auto none = static_cast<Encoding>(encodings);
+  const Memory values(100);
+  Buffer out;
+  EXPECT_FALSE(encode(none, {4, false, false}, values, lz4(), out));
+  Memory decoded(100);
+  EXPECT_FALSE(decode(none, {4, false, false}, values, decoded));
+}
+
+TEST(Encoding, refusesBrokenValues) {
+  const Memory values(10);
+  Buffer out;
+  EXPECT_FALSE(encode(Encoding::raw, {4, false, false}, values, lz4(), out));
+  EXPECT_FALSE(encode(Encoding::raw, {0, false, false}, values, lz4(), out));
+  Memory decoded(10);
+  EXPECT_FALSE(decode(Encoding::raw, {4, false, false}, values, decoded));
+}
+
+// ---- Codecs inside
+
+class EachNewCodec : public testing::TestWithParam<Compression> {};
+INSTANTIATE_TEST_SUITE_P(Codec, EachNewCodec,
+                         testing::Values(zlib(1), zlib(6), zlib(12), lzma(0), lzma(6)),
+                         [](const auto& test) {
+                           return std::string(codecName(test.param.codec)) +
+                                  std::to_string(test.param.level);
+                         });
+
+TEST_P(EachNewCodec, decodesJustWhatItShrank) {
+  for (const Column& column : test::columns(3000)) {
+    Buffer out;
+    if (!compress(GetParam(), column.bytes, out))
+      continue;
+    Memory decoded(column.bytes.size());
+    ASSERT_TRUE(decompress(GetParam().codec, out.bytes(), decoded));
+    EXPECT_EQ(decoded, column.bytes);
+    Memory shorter(decoded.size() - 1);
+    EXPECT_FALSE(decompress(GetParam().codec, out.bytes(), shorter));
+    Memory longer(decoded.size() + 1);
+    EXPECT_FALSE(decompress(GetParam().codec, out.bytes(), longer));
+    EXPECT_FALSE(decompress(GetParam().codec, out.bytes().first(out.size() - 1), decoded));
+    out.append(bytes({0}));
+    EXPECT_FALSE(decompress(GetParam().codec, out.bytes(), decoded));
+  }
+}
+
+TEST_P(EachNewCodec, staysWithinItsMemoryWhateverTheBytes) {
+  Random random(9);
+  Buffer out;
+  const auto columns = test::columns(700);
+  const Memory values = columns[2].bytes;
+  ASSERT_TRUE(compress(GetParam(), values, out));
+  for (int round = 0; round < 3000; ++round) {
+    Memory damaged = round % 4 == 0 ? random.bytes(random.below(300)) : copyOf(out.bytes());
+    if (round % 4 != 0)
+      damaged[random.below(damaged.size())] = static_cast<std::byte>(random.bits());
+    Memory decoded(round % 2 == 0 ? values.size() : random.below(2 * values.size()));
+    (void)decompress(GetParam().codec, damaged, decoded);
+  }
+}
+
+} // namespace
+} // namespace kaon::codec

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/Source.h>
+#include <kaon/model/Schema.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::test {
+
+/// All that a category holds, in a form that can be compared, however it was cut into batches.
+struct Contents {
+  struct Rows {
+    std::vector<std::byte> present;             ///< of each entry, if it can be absent
+    std::vector<std::uint32_t> counts;          ///< of each entry or row of the parent, if counted
+    std::vector<std::vector<std::byte>> values; ///< by member
+    friend bool operator==(const Rows&, const Rows&) = default;
+  };
+  std::size_t entries = 0;
+  std::map<std::pair<std::string, std::string>, Rows> tables; ///< by name and type
+  friend bool operator==(const Contents&, const Contents&) = default;
+
+  /// Appends the entries of a batch that has all members of all tables.
+  void append(const Batch& batch) {
+    const Schema& schema = batch.schema();
+    for (std::uint32_t number = 0; number < schema.tables().size(); ++number)
+      append(schema.table(number), batch.table(number), batch.entries());
+    entries += batch.entries();
+  }
+
+private:
+  void append(const Table& info, const TableView& view, std::size_t batchEntries) {
+    const auto [where, isNew] = tables.try_emplace({info.name, info.type});
+    Rows& rows = where->second;
+    if (isNew)
+      fillEarlierEntries(info, rows);
+    if (info.canBeAbsent()) {
+      if (view.present.empty())
+        rows.present.insert(rows.present.end(), batchEntries, std::byte{1});
+      else
+        rows.present.insert(rows.present.end(), view.present.begin(), view.present.end());
+    }
+    if (info.isCounted())
+      for (std::size_t i = 0; i + 1 < view.offsets.size(); ++i)
+        rows.counts.push_back(view.offsets[i + 1] - view.offsets[i]);
+    for (std::size_t m = 0; m < info.members.size(); ++m)
+      for (std::size_t row = 0; row < view.rows; ++row) {
+        const std::byte* const value = view.members[m].at(row);
+        rows.values[m].insert(rows.values[m].end(), value, value + info.members[m].size());
+      }
+  }
+
+  /// A table that comes later is absent in all entries before, a value is zero.
+  void fillEarlierEntries(const Table& info, Rows& rows) const {
+    rows.values.resize(info.members.size());
+    if (info.canBeAbsent()) {
+      rows.present.resize(entries);
+      rows.counts.resize(entries);
+    }
+    if (info.kind == TableKind::value)
+      for (std::size_t m = 0; m < info.members.size(); ++m)
+        rows.values[m].resize(entries * info.members[m].size());
+  }
+};
+
+[[nodiscard]] inline std::vector<std::string> tableNames(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const Table& table : schema.tables())
+    names.push_back(table.name);
+  return names;
+}
+
+/// Everything in a category, read batch by batch.
+[[nodiscard]] inline Contents contentsOf(const Source& source, EntryRange range = {}) {
+  Contents contents;
+  for (const Batch& batch : Batches(source, tableNames(source.schema()), range))
+    contents.append(batch);
+  return contents;
+}
+
+} // namespace kaon::test

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <kaon/batch/BatchBuilder.h>
+
+#include "support/Random.h"
+#include "support/Tables.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon::test {
+
+/// A table of each kind, with members of all sizes, and rows in which most bytes of a column agree
+/// so that codecs find something to do.
+[[nodiscard]] inline std::vector<Table> assortedTables(Layout layout) {
+  using enum Scalar;
+  std::vector<Table> tables;
+  tables.push_back(collection("Hits",
+                              {{"cell", UInt64},
+                               {"energy", Float32},
+                               {"good", Bool},
+                               {"position.x", Float32, 3},
+                               {"charge", Int16}},
+                              layout));
+  tables.push_back(table("Hits.samples", TableKind::vectorMember, "Sample",
+                         {{"time", Float64}, {"flag", UInt8}}, 0, layout));
+  tables.push_back(relation("Hits.particle", TableKind::oneRelation, 0));
+  tables.push_back(relation("Hits.neighbours", TableKind::manyRelation, 0));
+  tables.push_back(collection("Particles", {{"PDG", Int32}}, layout));
+  tables.back().type = "Particle";
+  tables.push_back(collection("Bare", {}, layout));
+  tables.push_back(parameter("weight", Float64));
+  tables.push_back(parameter("weight", Int32));
+  tables.push_back(test::table("title", TableKind::parameter, "string", {}));
+  tables.push_back(values("title.text", TableKind::text, UInt8, 8));
+  tables.push_back(values("run", TableKind::value, Int32));
+  return tables;
+}
+
+/// Makes random entries of a builder's tables.
+class RandomEvents {
+public:
+  RandomEvents(std::uint64_t seed, std::size_t mostRows) : m_random(seed), m_mostRows(mostRows) {}
+
+  void addEntry(BatchBuilder& builder) {
+    const Schema& schema = builder.schema();
+    for (std::uint32_t number = 0; number < schema.tables().size(); ++number) {
+      const Table& info = schema.table(number);
+      if (!info.isRoot())
+        continue;
+      if (info.kind == TableKind::value) {
+        addRows(builder, number, 1);
+      } else if (m_random.chance(0.8)) {
+        builder.setPresent(number);
+        const std::size_t rows = m_random.chance(0.2) ? 0 : m_random.below(m_mostRows + 1);
+        addRows(builder, number, rows);
+        for (std::uint32_t below = number + 1; below < schema.tables().size(); ++below)
+          if (schema.table(below).parent == number)
+            addRowsBelow(builder, below, rows);
+      }
+    }
+    builder.endEntry();
+  }
+
+private:
+  void addRowsBelow(BatchBuilder& builder, std::uint32_t number, std::size_t parents) {
+    if (!builder.schema().table(number).isCounted())
+      return addRows(builder, number, parents);
+    for (std::size_t i = 0; i < parents; ++i) {
+      addRows(builder, number, m_random.chance(0.5) ? 0 : m_random.below(4));
+      builder.endRow(number);
+    }
+  }
+
+  void addRows(BatchBuilder& builder, std::uint32_t number, std::size_t rows) {
+    const Table& info = builder.schema().table(number);
+    std::byte* const begin = builder.append(number, rows);
+    m_random.fill({begin, rows * info.rowSize}); // what lies between members must not matter
+    for (std::size_t row = 0; row < rows; ++row)
+      for (const Member& member : info.members)
+        fillMember({begin + row * info.rowSize + member.offset, member.size()}, member.type);
+  }
+
+  void fillMember(std::span<std::byte> value, Scalar type) {
+    if (type == Scalar::Bool) {
+      value[0] = static_cast<std::byte>(m_random.below(2));
+    } else if (m_random.chance(0.9)) {
+      for (std::byte& byte : value)
+        byte = std::byte{0};
+      value[0] = static_cast<std::byte>(m_random.below(5));
+    }
+  }
+
+  Random m_random;
+  std::size_t m_mostRows;
+};
+
+} // namespace kaon::test

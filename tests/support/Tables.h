@@ -1,0 +1,64 @@
+#pragma once
+
+#include <kaon/model/Schema.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Short ways to describe tables.
+
+namespace kaon::test {
+
+struct Field {
+  std::string name;
+  Scalar type = Scalar::Bool;
+  std::uint32_t extent = 1;
+};
+
+/// A table of this name whose members lie one after another, aligned as in a struct.
+[[nodiscard]] inline Table table(std::string name, TableKind kind, std::string type,
+                                 const std::vector<Field>& fields,
+                                 std::uint32_t parent = Table::none,
+                                 Layout layout = Layout::split) {
+  std::vector<Member> members;
+  std::uint32_t end = 0;
+  for (const Field& field : fields) {
+    const std::uint32_t size = sizeOf(field.type);
+    const std::uint32_t offset = (end + size - 1) / size * size;
+    members.push_back({field.name, field.type, field.extent, offset, "", ""});
+    end = offset + size * field.extent;
+  }
+  return {.name = std::move(name),
+          .kind = kind,
+          .layout = layout,
+          .type = std::move(type),
+          .parent = parent,
+          .rowSize = (end + 7) / 8 * 8,
+          .members = std::move(members)};
+}
+
+[[nodiscard]] inline Table collection(std::string name, const std::vector<Field>& fields,
+                                      Layout layout = Layout::split) {
+  return table(std::move(name), TableKind::collection, "Thing", fields, Table::none, layout);
+}
+
+/// A table of bare values.
+[[nodiscard]] inline Table values(std::string name, TableKind kind, Scalar type,
+                                  std::uint32_t parent = Table::none) {
+  Table made = table(std::move(name), kind, std::string(nameOf(type)), {{"", type}}, parent);
+  made.rowSize = sizeOf(type);
+  return made;
+}
+
+[[nodiscard]] inline Table parameter(std::string name, Scalar type) {
+  return values(std::move(name), TableKind::parameter, type);
+}
+
+[[nodiscard]] inline Table relation(std::string name, TableKind kind, std::uint32_t parent) {
+  return table(std::move(name), kind, "Thing",
+               {{"index", Scalar::Int32}, {"collection", Scalar::UInt32}}, parent);
+}
+
+} // namespace kaon::test
