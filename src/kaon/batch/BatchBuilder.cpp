@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace kaon {
@@ -16,7 +17,7 @@ std::uint32_t BatchBuilder::add(Table table) {
     rows.offsets.assign(m_entries + 1, 0);
     rows.present.assign(m_entries, std::byte{0});
   }
-  rows.rows.reserve(info.rowSize);
+  rows.rows.reserve(std::max(info.rowSize, 1U)); // its rows are somewhere, even if there are none
   if (info.kind == TableKind::value)
     std::memset(append(number, m_entries), 0, m_entries * info.rowSize);
   return number;

@@ -9,8 +9,9 @@ namespace {
 constexpr std::byte nothing{}; // where a member without values lies
 }
 
-Batches::Batches(const Source& source, const std::vector<std::string>& names, EntryRange range)
-    : m_window(source), m_last(std::min(range.last, source.entries())),
+Batches::Batches(const Source& source, const std::vector<std::string>& names, EntryRange range,
+                 std::shared_ptr<const File> file)
+    : m_file(std::move(file)), m_window(source), m_last(std::min(range.last, source.entries())),
       m_batch(source.schema(), std::min(range.first, m_last), 0) {
   const Schema& schema = source.schema();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> wanted;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,8 +26,10 @@ struct EntryRange {
 /// thread: each thread makes its own.
 class Batches {
 public:
-  /// Names as in Schema::membersBelow(). Throws Error(name) for unknown ones.
-  Batches(const Source& source, const std::vector<std::string>& names, EntryRange range = {});
+  /// Names as in Schema::membersBelow(). Throws Error(name) for unknown ones. `file`, if given, is
+  /// kept open.
+  Batches(const Source& source, const std::vector<std::string>& names, EntryRange range = {},
+          std::shared_ptr<const File> file = nullptr);
 
   /// Goes on to the next batch; false at the end.
   bool next();
@@ -64,6 +67,7 @@ private:
   ColumnView viewMember(Selected& selected, std::size_t i, std::uint64_t first, std::size_t begin);
   void viewOffsets(Selected& selected, std::uint64_t first, std::size_t begin, std::size_t end);
 
+  std::shared_ptr<const File> m_file;
   Window m_window;
   std::vector<Selected> m_selected; // parents before what lies under them
   std::uint64_t m_last;

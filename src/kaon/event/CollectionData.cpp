@@ -51,8 +51,10 @@ ObjectPlace CollectionData::findTarget(const Relation& relation, Reference refer
     data = loadNeighbour(relation, reference.neighbour);
   if (!data)
     return {};
-  if (index >= data->size())
-    m_reader->failReference(*data, index);
+  if (index >= data->size()) [[unlikely]] {
+    m_reader->checkAbsent(*data, index);
+    return {};
+  }
   return {data, index};
 }
 
@@ -64,12 +66,9 @@ CollectionData* CollectionData::loadNeighbour(const Relation& relation,
   return data;
 }
 
-void CollectionData::rebind(std::size_t size) noexcept {
-  m_size = size;
+void CollectionData::forgetColumns() noexcept {
   for (std::size_t i = 0; i < m_layout->columns.size(); ++i)
     m_columns[i].base.store(nullptr, std::memory_order_relaxed);
-  for (std::uint32_t i = 0; i < m_tables; ++i)
-    m_loaded[i].store(nullptr, std::memory_order_relaxed);
 }
 
 void CollectionData::reserve(std::size_t objects) {

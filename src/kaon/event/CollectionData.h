@@ -114,11 +114,15 @@ public:
   /// The loose object was copied to `place`: from now on it is that one.
   void sendTo(ObjectPlace place) noexcept {
     clear();
-    m_forward = place;
+    m_sentTo = place.data->m_anchor;
+    m_sentIndex = place.index;
   }
-  /// Where the object at `index` is now.
+  /// Where the object at `index` is now; no object if it was sent to a collection that is gone.
   [[nodiscard]] ObjectPlace current(std::uint32_t index) noexcept {
-    return m_forward.data ? m_forward : ObjectPlace{this, index};
+    if (!m_sentTo) [[likely]]
+      return {this, index};
+    CollectionData* const data = m_sentTo->load(std::memory_order_acquire);
+    return data ? ObjectPlace{data, m_sentIndex} : ObjectPlace{};
   }
 
   // For the frame that it is in.
@@ -128,8 +132,10 @@ public:
   [[nodiscard]] std::uint32_t id() const noexcept { return m_id; }
   void setId(std::uint32_t id) noexcept { m_id = id; }
   [[nodiscard]] std::uint32_t table() const noexcept { return m_table; }
-  /// EntryReader: goes to another entry; no column is decoded yet.
-  void rebind(std::size_t size) noexcept;
+  // For EntryReader, when it goes to another entry.
+  void setSize(std::size_t size) noexcept { m_size = size; }
+  /// No column is decoded yet.
+  void forgetColumns() noexcept;
   [[nodiscard]] bool isLoaded(std::uint32_t column) const noexcept {
     return m_columns[column].base.load(std::memory_order_acquire) != nullptr;
   }
@@ -169,7 +175,8 @@ private:
   std::uint32_t m_lastNumber = 0;
   std::vector<CollectionData*> m_keptLoose; // the loose ones among the neighbours
   std::atomic<std::uint32_t> m_references = 0;
-  ObjectPlace m_forward;
+  std::shared_ptr<Anchor> m_sentTo; // of a loose object that was pushed
+  std::uint32_t m_sentIndex = 0;
 
   EntryReader* m_reader = nullptr;
   std::uint32_t m_table = 0;

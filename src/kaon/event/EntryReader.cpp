@@ -105,9 +105,14 @@ EntryReader::~EntryReader() = default;
 
 void EntryReader::moveTo(std::uint64_t entry) {
   m_entry = entry;
-  for (std::uint32_t table = 0; table < m_bound.size(); ++table)
-    if (m_bound[table])
+  for (std::uint32_t table = 0; table < m_bound.size(); ++table) {
+    if (!m_bound[table])
+      continue;
+    try {
       bindEntry(*m_bound[table], table);
+    } catch (...) { // is thrown again where the collection is asked for
+    }
+  }
 }
 
 CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& type) {
@@ -126,44 +131,73 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
     made->origins = Binder(source(), table, made->zeros).origins(type);
     made->data = std::make_unique<CollectionData>(
         type, *this, table, static_cast<std::uint32_t>(schema.tables().size()));
-    bindEntry(*made, table);
     bound = std::move(made);
   }
+  if (!bound->pages.contains(m_entry))
+    bindEntry(*bound, table);
   return bound->isPresent ? bound->data.get() : nullptr;
 }
 
+void EntryReader::bindPages(Bound& bound, std::uint32_t table) {
+  bound.pages = {}; // stays so if reading fails
+  bound.loaded.clear();
+  bound.data->forgetColumns();
+  bound.data->setSize(0);
+  const Page& presence = m_window.page(source().schema().presenceColumn(table), m_entry);
+  bound.presence = presence.data;
+  bound.offsets = m_window.offsets(table, m_entry);
+  bound.pages = presence.range;
+}
+
 void EntryReader::bindEntry(Bound& bound, std::uint32_t table) {
-  bound.isPresent = m_window.isPresent(table, m_entry);
-  const auto [first, last] = m_window.rows(table, m_entry);
-  bound.data->rebind(last - first);
+  if (!bound.pages.contains(m_entry))
+    bindPages(bound, table);
+  const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
+  bound.isPresent = bound.presence[entry] != std::byte{0};
+  const std::size_t first = bound.offsets[entry];
+  bound.data->setSize(bound.isPresent ? bound.offsets[entry + 1] - first : 0);
+  for (const Loaded& loaded : bound.loaded)
+    place(bound, loaded, first);
+}
+
+void EntryReader::place(const Bound& bound, const Loaded& loaded, std::size_t first) {
+  bound.data->setColumn(loaded.column, loaded.values.at(loaded.byObject ? first : 0),
+                        loaded.values.stride);
 }
 
 void EntryReader::load(const CollectionData& data, std::uint32_t column) {
   const std::lock_guard lock(m_mutex);
   if (data.isLoaded(column))
     return; // by another thread in the meantime
-  const Bound& bound = *m_bound[data.table()];
-  const Origin& origin = bound.origins[column];
-  if (origin.table == Table::none)
-    return data.setColumn(column, origin.missing, 0);
-  const Table& info = source().schema().table(origin.table);
-  // Slices and plain members are looked up by object, which begin at the entry's first row; the
-  // elements of lists by their position in the page, which is what the slices hold.
-  const bool byObject = origin.member == slices || !info.isCounted() || info.isRoot();
-  const std::uint32_t objects = data.table();
-  const std::size_t first = byObject ? m_window.rows(objects, m_entry).first : 0;
-  if (origin.member == slices) {
-    const auto offsets = m_window.offsets(origin.table, m_entry);
-    return data.setColumn(column, bytesOf(offsets[first]), sizeof(std::uint32_t));
-  }
-  const ColumnView values = m_window.member(origin.table, origin.member, m_entry);
-  data.setColumn(column, values.at(first), values.stride);
+  Bound& bound = *m_bound[data.table()];
+  if (!bound.pages.contains(m_entry))
+    bindEntry(bound, data.table());
+  bound.loaded.push_back(loadColumn(bound.origins[column], column));
+  const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
+  place(bound, bound.loaded.back(), bound.offsets[entry]);
 }
 
-void EntryReader::failReference(const CollectionData& data, std::uint32_t index) const {
-  fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry, " refers to object ", index,
-       " of '", source().schema().table(data.table()).name, "', which has ", data.size(),
-       "; the file is damaged");
+EntryReader::Loaded EntryReader::loadColumn(const Origin& origin, std::uint32_t column) {
+  if (origin.table == Table::none)
+    return {column, {origin.missing, 0}, false};
+  if (origin.member == slices) {
+    const auto offsets = m_window.offsets(origin.table, m_entry);
+    return {column, {bytesOf(offsets.front()), sizeof(std::uint32_t)}, true};
+  }
+  const Table& info = source().schema().table(origin.table);
+  return {column, m_window.member(origin.table, origin.member, m_entry),
+          info.isRoot() || !info.isCounted()};
+}
+
+void EntryReader::checkAbsent(const CollectionData& data, std::uint32_t index) {
+  const std::lock_guard lock(m_mutex);
+  Bound& bound = *m_bound[data.table()];
+  if (!bound.pages.contains(m_entry))
+    bindEntry(bound, data.table());
+  if (bound.isPresent)
+    fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry, " refers to object ", index,
+         " of '", source().schema().table(data.table()).name, "', which has ", data.size(),
+         "; the file is damaged");
 }
 
 } // namespace kaon

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace kaon {
@@ -20,10 +21,11 @@ public:
   ~EntryReader();
 
   [[nodiscard]] const Source& source() const noexcept { return m_window.source(); }
-  [[nodiscard]] const File& file() const noexcept { return *m_file; }
+  [[nodiscard]] const std::shared_ptr<const File>& file() const noexcept { return m_file; }
   [[nodiscard]] std::uint64_t entry() const noexcept { return m_entry; }
 
   /// Makes it that of another entry; collections stay where they are and get that entry's objects.
+  /// One that cannot be read has none, and is an Error where it is asked for.
   void moveTo(std::uint64_t entry);
 
   /// The entry's collection in this table, nullptr if the entry is without it. Throws Error(type)
@@ -40,7 +42,9 @@ public:
     return use(m_window);
   }
 
-  [[noreturn]] void failReference(const CollectionData& data, std::uint32_t index) const;
+  /// A reference leads beyond the end of a collection. Returns if the entry is without that one,
+  /// else throws Error(corrupt).
+  void checkAbsent(const CollectionData& data, std::uint32_t index);
 
 private:
   /// Where the file has a column of a collection. Without a table: nowhere, the value is `missing`.
@@ -50,14 +54,27 @@ private:
     const std::byte* missing = nullptr;
   };
   static constexpr std::uint32_t slices = ~std::uint32_t{0};
+  struct Loaded { ///< a column that was touched: where it begins in its page
+    std::uint32_t column;
+    ColumnView values;
+    bool byObject; // looked up by object, not by position among the elements of a list
+  };
   struct Bound { // a collection and how it is read
     std::unique_ptr<CollectionData> data;
     std::vector<Origin> origins;
     std::vector<std::byte> zeros; // where origins of elements' missing members point
     bool isPresent = false;
+    // What is known of the pages that the entry lies in; the next entry mostly lies there too.
+    PageRange pages;
+    const std::byte* presence = nullptr;
+    std::span<const std::uint32_t> offsets;
+    std::vector<Loaded> loaded;
   };
   class Binder;
+  void bindPages(Bound& bound, std::uint32_t table);
   void bindEntry(Bound& bound, std::uint32_t table);
+  static void place(const Bound& bound, const Loaded& loaded, std::size_t first);
+  [[nodiscard]] Loaded loadColumn(const Origin& origin, std::uint32_t column);
 
   std::shared_ptr<const File> m_file;
   std::mutex m_mutex;

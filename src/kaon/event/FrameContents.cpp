@@ -66,7 +66,8 @@ FrameContents::FrameContents(std::unique_ptr<EntryReader> reader) : m_reader(std
 const CollectionBase& FrameContents::put(std::unique_ptr<CollectionBase> collection,
                                          std::string_view name) {
   const std::lock_guard lock(m_mutex);
-  const std::uint32_t inFile = m_reader ? m_reader->source().schema().find(name) : Table::none;
+  const std::uint32_t inFile =
+      m_reader ? m_reader->source().schema().findCollection(name) : Table::none;
   if (findPut(name) || (inFile != Table::none && isInFile(inFile)))
     fail(ErrorKind::usage, "the frame has a collection '", name, "' already");
   collection->data().setId(firstPutNumber() + static_cast<std::uint32_t>(m_put.size()));
@@ -84,9 +85,9 @@ FrameContents::find(std::string_view name, const Datatype& type,
            type.name);
     return found->collection.get();
   }
-  const std::uint32_t table = m_reader ? m_reader->source().schema().find(name) : Table::none;
-  if (table == Table::none ||
-      m_reader->source().schema().table(table).kind != TableKind::collection)
+  const std::uint32_t table =
+      m_reader ? m_reader->source().schema().findCollection(name) : Table::none;
+  if (table == Table::none)
     return nullptr;
   CollectionData* const data = m_reader->collection(table, type);
   if (!data)
@@ -114,8 +115,10 @@ std::vector<std::string> FrameContents::collectionNames() {
 std::string FrameContents::nameOf(std::uint32_t id) {
   const std::lock_guard lock(m_mutex);
   const std::uint32_t first = firstPutNumber();
-  if (id < first)
-    return m_reader->source().schema().table(id).name;
+  if (id < first) {
+    const Table& table = m_reader->source().schema().table(id);
+    return table.kind == TableKind::collection ? table.name : "";
+  }
   return id - first < m_put.size() ? m_put[id - first].name : "";
 }
 

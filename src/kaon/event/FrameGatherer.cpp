@@ -50,7 +50,8 @@ void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* co
     const std::vector<std::string> known = frame.collectionNames();
     for (const std::string& name : *collections)
       if (std::ranges::find(known, name) == known.end() &&
-          (!frame.reader() || frame.reader()->source().schema().find(name) == Table::none))
+          (!frame.reader() ||
+           frame.reader()->source().schema().findCollection(name) == Table::none))
         fail(ErrorKind::name, "there is no collection '", name, "' to write in this frame",
              suggestion(name, known));
   }
@@ -204,7 +205,8 @@ FrameGatherer::Numbers FrameGatherer::numberNeighbours(const CollectionData& dat
   Numbers numbers;
   for (std::size_t i = 0; i < data.neighbours(); ++i) {
     CollectionData* const neighbour = data.neighbour(i);
-    numbers.push_back(neighbour ? numberOf(*neighbour->current(0).data) : Table::none);
+    const CollectionData* const holder = neighbour ? neighbour->current(0).data : nullptr;
+    numbers.push_back(holder ? numberOf(*holder) : Table::none);
   }
   return numbers;
 }
@@ -219,7 +221,13 @@ std::uint32_t FrameGatherer::numberOf(const CollectionData& data) {
 }
 
 std::uint32_t FrameGatherer::defineBuilt(const FrameContents::Put& put) {
-  return define(tablesOf(put.collection->data().type(), put.name, 0, m_layoutOf(put.name)));
+  const Datatype& type = put.collection->data().type();
+  const auto known = m_known.find(put.name);
+  if (known != m_known.end() && known->second.type == &type)
+    return known->second.table;
+  const std::uint32_t table = define(tablesOf(type, put.name, 0, m_layoutOf(put.name)));
+  m_known.insert_or_assign(put.name, Known{&type, table});
+  return table;
 }
 
 std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {

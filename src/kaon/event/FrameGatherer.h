@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace kaon {
@@ -45,6 +46,11 @@ private:
 
   std::function<Layout(std::string_view)> m_layoutOf;
   BatchBuilder m_builder;
+  struct Known { // of a collection that was built by the program
+    const Datatype* type;
+    std::uint32_t table;
+  };
+  std::unordered_map<std::string, Known> m_known;
   FrameContents* m_frame = nullptr; // the one that is being added
 };
 

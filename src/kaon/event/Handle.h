@@ -36,6 +36,8 @@ public:
   }
   Handle(Handle&& other) noexcept
       : m_data(other.m_data), m_index(other.m_index), m_isLoose(std::exchange(other.m_isLoose, 0)) {
+    if (m_isLoose) [[unlikely]]
+      other.m_data = nullptr; // it may be gone before `other` is
   }
   Handle& operator=(Handle other) noexcept {
     swap(other);
@@ -53,7 +55,7 @@ public:
 
   /// Whether there is an object: false for an empty handle, an unset relation, and a relation to a
   /// collection that is not there.
-  [[nodiscard]] bool isAvailable() const noexcept { return m_data != nullptr; }
+  [[nodiscard]] bool isAvailable() const noexcept { return place().data != nullptr; }
   [[nodiscard]] ObjectID id() const noexcept;
   [[nodiscard]] ObjectID getObjectID() const noexcept { return id(); }
   /// Becomes an empty handle.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <iomanip>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -104,7 +103,7 @@ std::ostream& operator<<(std::ostream& out, const CollectionBase& collection) {
       widths[i] = std::max(widths[i], row[i].size());
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i)
-      out << (i > 0 ? "  " : "") << std::setw(static_cast<int>(widths[i])) << row[i];
+      out << (i > 0 ? "  " : "") << std::string(widths[i] - row[i].size(), ' ') << row[i];
     out << '\n';
   }
   return out;
@@ -122,8 +121,7 @@ std::ostream& operator<<(std::ostream& out, const Handle& object) {
     width = std::max(width, name.size());
   out << type.name << '\n';
   for (std::size_t i = 0; i < names.size(); ++i)
-    out << "  " << std::left << std::setw(static_cast<int>(width)) << names[i] << std::right << "  "
-        << texts[i] << '\n';
+    out << "  " << names[i] << std::string(width - names[i].size() + 2, ' ') << texts[i] << '\n';
   return out;
 }
 

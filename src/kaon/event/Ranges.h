@@ -20,6 +20,9 @@ public:
   using iterator_concept = std::random_access_iterator_tag;
   using iterator_category = std::input_iterator_tag; // its reference is a value
   using difference_type = std::ptrdiff_t;
+  using value_type = decltype(std::declval<const Range&>()[std::size_t{0}]);
+  using reference = value_type;
+  using pointer = void;
 
   IndexIterator() = default;
   IndexIterator(Range range, std::size_t index) : m_range(range), m_index(index) {}

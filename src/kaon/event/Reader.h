@@ -33,7 +33,7 @@ public:
   /// The members of these names, of all entries or some, as batches. See Batches.
   [[nodiscard]] Batches batches(const std::vector<std::string>& names,
                                 EntryRange range = {}) const {
-    return Batches(*m_source, names, range);
+    return Batches(*m_source, names, range, m_file);
   }
 
   /// Goes through the frames, which is faster than at() again and again. There is one frame, which

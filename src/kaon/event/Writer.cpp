@@ -6,6 +6,7 @@
 #include <kaon/store/FileWriter.h>
 
 #include <exception>
+#include <memory>
 #include <set>
 
 namespace kaon {
@@ -94,9 +95,10 @@ private:
 
   /// The models of a file that frames come from go on with what they describe.
   void addModels(const EntryReader& reader) {
-    if (m_files.insert(&reader.file()).second)
-      for (const std::string& name : reader.file().documents())
-        m_sink.addDocument(name, reader.file().document(name));
+    const File& file = *reader.file();
+    if (m_files.insert(reader.file()).second)
+      for (const std::string& name : file.documents())
+        m_sink.addDocument(name, file.document(name));
   }
 
   std::string m_path;
@@ -104,7 +106,7 @@ private:
   store::FileWriter m_sink;
   std::vector<std::unique_ptr<Series>> m_series;
   std::set<const ModelInfo*> m_models;
-  std::set<const File*> m_files;
+  std::set<std::weak_ptr<const File>, std::owner_less<>> m_files; // closed ones too
   State m_state = State::open;
   int m_exceptions;
 };

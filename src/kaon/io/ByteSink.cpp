@@ -20,13 +20,8 @@ public:
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
       fail(ErrorKind::io, path, ": exists and is not a file");
     // The lock comes before the truncation: another writer's bytes must not be touched.
-    m_file = ::open(m_part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (m_file < 0)
-      failWithErrno("cannot create");
-    if (::flock(m_file, LOCK_EX | LOCK_NB) != 0) {
+    while (!lockPart())
       ::close(m_file);
-      fail(ErrorKind::io, m_part, ": another writer is at work on this file");
-    }
     if (::ftruncate(m_file, 0) != 0) {
       ::close(m_file);
       failWithErrno("cannot empty");
@@ -59,6 +54,20 @@ public:
   }
 
 private:
+  /// Opens and locks the .part. False if its writer gave it the final name in between.
+  [[nodiscard]] bool lockPart() {
+    m_file = ::open(m_part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (m_file < 0)
+      failWithErrno("cannot create");
+    if (::flock(m_file, LOCK_EX | LOCK_NB) != 0) {
+      ::close(m_file);
+      fail(ErrorKind::io, m_part, ": another writer is at work on this file");
+    }
+    struct stat opened {};
+    struct stat named {};
+    return ::fstat(m_file, &opened) == 0 && ::stat(m_part.c_str(), &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+  }
   [[noreturn]] void failWithErrno(const char* what) const {
     fail(ErrorKind::io, m_part, ": ", what, ": ", std::strerror(errno));
   }

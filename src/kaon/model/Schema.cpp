@@ -38,6 +38,16 @@ std::string parameterKey(std::string_view name, std::string_view type) {
   return key += type;
 }
 
+/// Rows of relations are copied as they lie in memory: index and collection, nothing else.
+bool hasRelationMembers(const Table& table) noexcept {
+  const auto isAt = [&](std::uint32_t member, Scalar type, std::uint32_t offset) {
+    const Member& info = table.members[member];
+    return info.type == type && info.extent == 1 && info.offset == offset;
+  };
+  return table.members.size() == 2 && table.rowSize == 8 && isAt(relationIndex, Scalar::Int32, 0) &&
+         isAt(relationCollection, Scalar::UInt32, 4);
+}
+
 bool liesUnderEntries(TableKind kind) noexcept {
   return kind == TableKind::collection || kind == TableKind::parameter || kind == TableKind::value;
 }
@@ -93,6 +103,12 @@ Place Schema::place(std::uint32_t table, std::uint32_t member) const noexcept {
 std::uint32_t Schema::find(std::string_view name) const noexcept {
   const auto found = m_numbers.find(std::string(name));
   return found == m_numbers.end() ? Table::none : found->second;
+}
+
+std::uint32_t Schema::findCollection(std::string_view name) const noexcept {
+  const std::uint32_t number = find(name);
+  return number != Table::none && m_tables[number].kind == TableKind::collection ? number
+                                                                                 : Table::none;
 }
 
 std::uint32_t Schema::findParameter(std::string_view name, std::string_view type) const noexcept {
@@ -170,11 +186,9 @@ std::string Schema::check(const Table& table) const {
     if (end > table.rowSize)
       return "'" + table.name + "." + member.name + "' lies outside its row";
   }
-  if (table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation) {
-    if (table.members.size() != 2 || table.members[relationIndex].type != Scalar::Int32 ||
-        table.members[relationCollection].type != Scalar::UInt32)
-      return "relation '" + table.name + "' does not have the members of one";
-  }
+  if ((table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation) &&
+      !hasRelationMembers(table))
+    return "relation '" + table.name + "' does not have the members of one";
   return "";
 }
 

@@ -128,6 +128,8 @@ public:
   /// The number of the table of this name, Table::none if there is none. A parameter may be called
   /// as a collection is, or as a parameter of another type: then the collection, or the first.
   [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept;
+  /// The collection of this name, Table::none if there is none.
+  [[nodiscard]] std::uint32_t findCollection(std::string_view name) const noexcept;
   /// The parameter of this name and type, Table::none if there is none.
   [[nodiscard]] std::uint32_t findParameter(std::string_view name,
                                             std::string_view type) const noexcept;

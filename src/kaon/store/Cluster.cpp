@@ -44,6 +44,10 @@ Cluster::Cluster(const io::ByteSource& source, std::uint64_t position, std::uint
     : m_where(source.name() + ": cluster at byte " + std::to_string(position)) {
   std::span<const std::byte> meta;
   m_header = readRecord(source, position, fileId, RecordKind::cluster, meta, m_meta);
+  if (reinterpret_cast<std::uintptr_t>(meta.data()) % alignof(PageEntry) != 0) {
+    m_meta.append(meta); // the source lies in memory at an odd address
+    meta = m_meta.bytes();
+  }
   m_pagesBegin = aligned(position + sizeof(RecordHeader) + m_header.metaSize);
   if (m_header.pagesSize > source.size() || m_pagesBegin > source.size() - m_header.pagesSize)
     failDamaged("its pages lie outside the file");
@@ -61,6 +65,7 @@ Cluster::Cluster(const io::ByteSource& source, std::uint64_t position, std::uint
   m_columns = *columns;
   m_entries = *entries;
   m_boundaries = *boundaries;
+  m_verified.reset(new std::atomic<bool>[m_entries.size()]());
   check();
 }
 

@@ -4,7 +4,10 @@
 #include <kaon/io/ByteSource.h>
 #include <kaon/store/Format.h>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,18 +35,30 @@ public:
     return m_pagesBegin + page.position;
   }
 
+  /// Whether the page was found to match its checksum: once is enough while the file is open.
+  [[nodiscard]] bool isVerified(const PageEntry& page) const noexcept {
+    return m_verified[number(page)].load(std::memory_order_relaxed);
+  }
+  void setVerified(const PageEntry& page) const noexcept {
+    m_verified[number(page)].store(true, std::memory_order_relaxed);
+  }
+
 private:
+  [[nodiscard]] std::size_t number(const PageEntry& page) const noexcept {
+    return static_cast<std::size_t>(&page - m_entries.data());
+  }
   void check() const;
   [[noreturn]] void failDamaged(const char* what) const;
 
   std::string m_where;
   RecordHeader m_header;
   std::uint64_t m_pagesBegin = 0;
-  Buffer m_meta; // if it does not lie in the source
+  Buffer m_meta; // if it does not lie in the source, aligned
   std::span<const ClusterGroup> m_groups;
   std::span<const ClusterColumn> m_columns;
   std::span<const PageEntry> m_entries;
   std::span<const ClusterBoundary> m_boundaries;
+  std::unique_ptr<std::atomic<bool>[]> m_verified; // by page
 };
 
 /// Reads the header of the record at `position` and its meta bytes. Throws Error(corrupt).

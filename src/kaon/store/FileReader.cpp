@@ -83,8 +83,12 @@ PageRange CategorySource::pages(std::uint32_t rootTable, std::uint64_t entry) co
   const std::uint64_t first = m_clusters[number]->firstEntry;
   const Cluster& holder = cluster(number);
   const ClusterGroup* const group = holder.group(rootTable);
-  if (!group)
-    return {first, first + holder.header().entries, number, 0};
+  if (!group) { // no more of these entries at once than a page would hold
+    const std::uint64_t row = std::max<std::uint64_t>(m_schema.table(rootTable).rowSize, 4);
+    const std::uint64_t most = std::max<std::uint64_t>(64 * 1024 / row, 1);
+    const std::uint64_t begin = entry - (entry - first) % most;
+    return {begin, std::min(begin + most, first + holder.header().entries), number, 0};
+  }
   const auto ends = holder.boundaries(*group);
   const auto end = std::ranges::upper_bound(ends, entry - first);
   const auto page = static_cast<std::uint32_t>(end - ends.begin());
@@ -151,6 +155,9 @@ void CategorySource::readMissing(const Column& column, const PageRange& range, P
       table.isRoot() && (column.role == ColumnRole::presence || column.role == ColumnRole::counts ||
                          table.kind == TableKind::value);
   page.values = perEntry ? static_cast<std::size_t>(range.lastEntry - range.firstEntry) : 0;
+  if (!isPlausible(0, page.values * column.elementSize))
+    fail(ErrorKind::corrupt, m_name, ": the rows of '", table.name, "' are of ", column.elementSize,
+         " bytes; the file is damaged");
   const auto zeros = page.storage.assign(page.values * column.elementSize);
   std::ranges::fill(zeros, std::byte{0});
   page.data = zeros.data();
@@ -164,8 +171,11 @@ void CategorySource::decode(const Cluster& cluster, const PageEntry& entry, std:
     failPage(cluster, entry, column, "claims to hold more than it can");
   thread_local Buffer scratch;
   const auto stored = m_bytes->view(cluster.position(entry), entry.size, scratch);
-  if (checksum(stored) != entry.checksum)
-    failPage(cluster, entry, column, "does not match its checksum");
+  if (!cluster.isVerified(entry)) {
+    if (checksum(stored) != entry.checksum)
+      failPage(cluster, entry, column, "does not match its checksum");
+    cluster.setVerified(entry);
+  }
   page.values = static_cast<std::size_t>(entry.values);
   const std::size_t size = page.values * elementSize;
   if (entry.encoding == Encoding::raw && entry.codec == 0 && stored.size() == size &&

@@ -1,0 +1,40 @@
+#include <kaon/base/Suggestion.h>
+
+#include <gtest/gtest.h>
+
+namespace kaon {
+namespace {
+
+TEST(Suggestion, namesTheNearestKnownName) {
+  EXPECT_EQ(suggestion("Partcles", {"Hits", "Particles", "Tracks"}),
+            " (did you mean 'Particles'?)");
+}
+
+TEST(Suggestion, forgivesTwoMistakesInAShortName) {
+  EXPECT_EQ(suggestion("hti", {"hit"}), " (did you mean 'hit'?)");
+  EXPECT_EQ(suggestion("abc", {"xyz"}), "");
+}
+
+TEST(Suggestion, forgivesAThirdOfALongName) {
+  EXPECT_EQ(suggestion("ReconstructedPartis", {"ReconstructedParticles"}),
+            " (did you mean 'ReconstructedParticles'?)");
+}
+
+TEST(Suggestion, doesNotMindUpperAndLowerCase) {
+  EXPECT_EQ(suggestion("MCPARTICLES", {"MCVertices", "McParticles"}),
+            " (did you mean 'McParticles'?)");
+}
+
+TEST(Suggestion, isSilentWhenNothingIsNear) {
+  EXPECT_EQ(suggestion("Clusters", {"Hits", "Particles"}), "");
+  EXPECT_EQ(suggestion("Clusters", {}), "");
+}
+
+TEST(Suggestion, prefersTheFirstOfEquallyNearNames) {
+  EXPECT_EQ(suggestion("hitX", {"hitA", "hitB"}), " (did you mean 'hitA'?)");
+}
+
+TEST(Suggestion, takesAnEmptyName) { EXPECT_EQ(suggestion("", {"abc"}), ""); }
+
+} // namespace
+} // namespace kaon

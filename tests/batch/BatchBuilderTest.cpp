@@ -1,0 +1,179 @@
+#include <kaon/batch/BatchBuilder.h>
+
+#include "support/Errors.h"
+#include "support/Tables.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+using test::collection;
+using test::expectError;
+using test::values;
+
+void addInts(BatchBuilder& builder, std::uint32_t table, const std::vector<std::int32_t>& ints) {
+  std::byte* const rows = builder.append(table, ints.size());
+  for (std::size_t i = 0; i < ints.size(); ++i)
+    std::memcpy(rows + i * builder.schema().table(table).rowSize, &ints[i], sizeof ints[i]);
+}
+
+template <class T>
+std::vector<T> list(std::span<const T> span) {
+  return {span.begin(), span.end()};
+}
+
+using Offsets = std::vector<std::uint32_t>;
+
+TEST(BatchBuilder, gathersEntriesIntoColumns) {
+  BatchBuilder builder;
+  const std::uint32_t run = builder.add(values("run", TableKind::value, Scalar::Int32));
+  addInts(builder, run, {7});
+  builder.endEntry();
+  addInts(builder, run, {8});
+  builder.endEntry();
+  const Batch batch = builder.batch(100);
+  EXPECT_EQ(batch.firstEntry(), 100U);
+  EXPECT_EQ(batch.entries(), 2U);
+  EXPECT_EQ(list(batch.values<std::int32_t>("run")), (std::vector{7, 8}));
+}
+
+TEST(BatchBuilder, countsTheRowsOfEachEntryAndOfEachRow) {
+  BatchBuilder builder;
+  const std::uint32_t hits = builder.add(collection("Hits", {}));
+  const std::uint32_t times =
+      builder.add(values("Hits.times", TableKind::vectorMember, Scalar::Int32, hits));
+  builder.setPresent(hits);
+  builder.append(hits, 2);
+  addInts(builder, times, {1, 2, 3});
+  builder.endRow(times);
+  builder.endRow(times);
+  builder.endEntry();
+  builder.setPresent(hits);
+  builder.append(hits, 2);
+  addInts(builder, times, {4, 5});
+  builder.endRow(times, 1); // of several parents at once
+  builder.endRow(times, 1);
+  builder.endEntry();
+  const Batch batch = builder.batch(0);
+  EXPECT_EQ(list(batch.offsets("Hits")), (Offsets{0, 2, 4}));
+  EXPECT_EQ(list(batch.offsets("Hits.times")), (Offsets{0, 3, 3, 4, 5}));
+  EXPECT_EQ(list(batch.values<std::int32_t>("Hits.times")), (std::vector{1, 2, 3, 4, 5}));
+}
+
+TEST(BatchBuilder, tellsAnEmptyCollectionFromAnAbsentOne) {
+  BatchBuilder builder;
+  const std::uint32_t hits = builder.add(collection("Hits", {}));
+  builder.setPresent(hits);
+  builder.endEntry();
+  builder.endEntry();
+  const Batch batch = builder.batch(0);
+  EXPECT_EQ(list(batch.table(hits).present), (std::vector{std::byte{1}, std::byte{0}}));
+  EXPECT_EQ(list(batch.offsets("Hits")), (Offsets{0, 0, 0}));
+}
+
+TEST(BatchBuilder, makesATableAbsentInTheEntriesBeforeItCame) {
+  BatchBuilder builder;
+  builder.endEntry();
+  builder.endEntry();
+  const std::uint32_t hits = builder.add(collection("Hits", {{"x", Scalar::Int32}}));
+  const std::uint32_t run = builder.add(values("run", TableKind::value, Scalar::Int32));
+  builder.setPresent(hits);
+  addInts(builder, hits, {5});
+  addInts(builder, run, {3});
+  builder.endEntry();
+  const Batch batch = builder.batch(0);
+  EXPECT_EQ(list(batch.table(hits).present),
+            (std::vector{std::byte{0}, std::byte{0}, std::byte{1}}));
+  EXPECT_EQ(list(batch.offsets("Hits")), (Offsets{0, 0, 0, 1}));
+  EXPECT_EQ(list(batch.values<std::int32_t>("run")), (std::vector{0, 0, 3}));
+}
+
+TEST(BatchBuilder, valueThatWasNotSetIsZero) {
+  BatchBuilder builder;
+  const std::uint32_t run = builder.add(values("run", TableKind::value, Scalar::Int32));
+  addInts(builder, run, {3});
+  builder.endEntry();
+  builder.endEntry();
+  EXPECT_EQ(list(builder.batch(0).values<std::int32_t>("run")), (std::vector{3, 0}));
+}
+
+TEST(BatchBuilder, startsAgainAfterClearWithTheSameTables) {
+  BatchBuilder builder;
+  const std::uint32_t hits = builder.add(collection("Hits", {{"x", Scalar::Int32}}));
+  builder.setPresent(hits);
+  addInts(builder, hits, {1, 2});
+  builder.endEntry();
+  EXPECT_GT(builder.bytes(), 0U);
+  builder.clear();
+  EXPECT_EQ(builder.entries(), 0U);
+  builder.endEntry();
+  const Batch batch = builder.batch(1);
+  EXPECT_EQ(batch.entries(), 1U);
+  EXPECT_EQ(batch.table(hits).rows, 0U);
+  EXPECT_EQ(list(batch.table(hits).present), (std::vector{std::byte{0}}));
+  EXPECT_EQ(list(batch.offsets("Hits")), (Offsets{0, 0}));
+}
+
+TEST(BatchBuilder, takesTablesWithoutMembers) {
+  BatchBuilder builder;
+  const std::uint32_t value = builder.add(values("nothing", TableKind::value, Scalar::Int8));
+  Table bare = test::table("bare", TableKind::value, "Thing", {});
+  const std::uint32_t empty = builder.add(bare);
+  builder.endEntry();
+  EXPECT_EQ(builder.batch(0).table(value).rows, 1U);
+  EXPECT_EQ(builder.batch(0).table(empty).rows, 1U);
+}
+
+TEST(BatchBuilder, refusesATableThatDoesNotFit) {
+  BatchBuilder builder;
+  builder.add(collection("Hits", {}));
+  expectError(ErrorKind::usage, "two tables are called 'Hits'",
+              [&] { builder.add(collection("Hits", {})); });
+}
+
+TEST(BatchBuilder, refusesMoreRowsThanCanBeCounted) {
+  BatchBuilder builder;
+  const std::uint32_t bare = builder.add(collection("Bare", {}));
+  builder.append(bare, 0xffffffffU);
+  expectError(ErrorKind::usage, "'Bare' has more than 4294967295 rows in one batch",
+              [&] { builder.append(bare, 1); });
+}
+
+TEST(Batch, givesValuesOnlyAsTheirType) {
+  BatchBuilder builder;
+  builder.add(values("run", TableKind::value, Scalar::Int32));
+  builder.endEntry();
+  const Batch batch = builder.batch(0);
+  expectError(ErrorKind::type, "'run' holds int32 values, not float32",
+              [&] { (void)batch.values<float>("run"); });
+  expectError(ErrorKind::name, "(did you mean 'run'?)",
+              [&] { (void)batch.values<std::int32_t>("runs"); });
+}
+
+TEST(Batch, givesNoSpanOfValuesThatLieApart) {
+  BatchBuilder builder;
+  const std::uint32_t hits =
+      builder.add(collection("Hits", {{"x", Scalar::Int32}, {"y", Scalar::Int32}}));
+  builder.append(hits, 2);
+  builder.endEntry();
+  expectError(ErrorKind::usage, "are not next to each other",
+              [&] { (void)builder.batch(0).values<std::int32_t>("Hits.x"); });
+}
+
+TEST(Batch, hasNoOffsetsWhereThereIsOneRowForEach) {
+  BatchBuilder builder;
+  builder.add(values("run", TableKind::value, Scalar::Int32));
+  builder.endEntry();
+  expectError(ErrorKind::usage, "'run' has exactly one row for each",
+              [&] { (void)builder.batch(0).offsets("run"); });
+  expectError(ErrorKind::name, "(did you mean 'run'?)",
+              [&] { (void)builder.batch(0).offsets("runn"); });
+}
+
+} // namespace
+} // namespace kaon

@@ -1,0 +1,40 @@
+#include <kaon/batch/Gather.h>
+
+#include "support/Random.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+TEST(Gather, copiesElementsOfAnySizeBetweenAnySpacings) {
+  test::Random random(1);
+  for (const std::size_t size : {1, 2, 3, 4, 7, 8, 12, 16, 40})
+    for (const std::size_t gap : {0, 1, 5})
+      for (const std::size_t outGap : {0, 3})
+        for (const std::size_t rows : {0, 1, 2, 100}) {
+          const auto in = random.bytes(rows * (size + gap));
+          std::vector<std::byte> out(rows * (size + outGap));
+          copyStrided(out.data(), size + outGap, in.data(), size + gap, rows, size);
+          for (std::size_t row = 0; row < rows; ++row) {
+            const auto from = in.begin() + static_cast<std::ptrdiff_t>(row * (size + gap));
+            const auto to = out.begin() + static_cast<std::ptrdiff_t>(row * (size + outGap));
+            EXPECT_TRUE(std::equal(from, from + static_cast<std::ptrdiff_t>(size), to));
+          }
+        }
+}
+
+TEST(Gather, leavesWhatLiesBetweenAsItIs) {
+  const std::vector<std::byte> in(6, std::byte{1});
+  std::vector<std::byte> out(6, std::byte{9});
+  copyStrided(out.data(), 3, in.data(), 2, 2, 2);
+  const std::vector expected{std::byte{1}, std::byte{1}, std::byte{9},
+                             std::byte{1}, std::byte{1}, std::byte{9}};
+  EXPECT_EQ(out, expected);
+}
+
+} // namespace
+} // namespace kaon

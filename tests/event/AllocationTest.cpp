@@ -1,0 +1,155 @@
+#include "support/Allocations.h"
+#include "support/Files.h"
+#include "support/TestEvents.h"
+
+#include <kaon/event/Reader.h>
+#include <kaon/event/Writer.h>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <utility>
+
+// What reading costs: nothing an object, and nothing an event once the first ones have been read.
+
+namespace {
+
+using kaon::Frame;
+using kaon::Layout;
+using kaon::Reader;
+using kaon::Writer;
+using kaon::test::Allocations;
+using kaon::test::makeEvent;
+using kaon::test::TemporaryDirectory;
+using test::HitCollection;
+using test::ParticleCollection;
+using test::TrackCollection;
+
+/// Uses all members, relations and lists of all objects.
+double readAll(const HitCollection& hits, const ParticleCollection& particles,
+               const TrackCollection& tracks) {
+  double sum = 0;
+  for (const auto hit : hits) {
+    sum += hit.getEnergy() + hit.getMomentum()[1] + static_cast<double>(hit.getCell() % 7);
+    if (const auto particle = hit.getParticle(); particle.isAvailable())
+      sum += particle.getEnergy();
+  }
+  for (const auto particle : particles) {
+    sum += particle.getEnergy() + static_cast<double>(particle.getVertex().x);
+    for (const auto daughter : particle.getDaughters())
+      sum += daughter.getPDG() + static_cast<double>(daughter.getParents().size());
+  }
+  for (const auto track : tracks) {
+    sum += track.getFit().errors[1];
+    for (const float residual : track.getResiduals())
+      sum += residual;
+    for (const auto& state : track.getStates())
+      sum += state.position.z;
+    for (const auto hit : track.getHits())
+      sum += hit.getEnergy();
+    for (const auto segment : track.getSegments())
+      sum += static_cast<double>(segment.hits_size());
+  }
+  return sum;
+}
+
+class Reading : public testing::TestWithParam<Layout> {
+protected:
+  void SetUp() override {
+    Writer writer(m_path, {.layout = GetParam(), .pageBytes = 1000});
+    // All alike, so that no page is larger than those before.
+    for (int i = 0; i < events; ++i)
+      writer.write(makeEvent(3), "events");
+    writer.finish();
+  }
+  static constexpr int events = 1000;
+  TemporaryDirectory m_directory;
+  std::string m_path = m_directory / "events.kaon";
+};
+INSTANTIATE_TEST_SUITE_P(Allocation, Reading, testing::Values(Layout::split, Layout::row),
+                         [](const auto& test) { return std::string(layoutName(test.param)); });
+
+TEST_P(Reading, allocatesNothingForObjectsAlreadyTouched) {
+  const Frame frame = Reader(m_path)["events"].at(3);
+  const auto& hits = frame.get<HitCollection>("Hits");
+  const auto& particles = frame.get<ParticleCollection>("Particles");
+  const auto& tracks = frame.get<TrackCollection>("Tracks");
+  const double sum = readAll(hits, particles, tracks);
+  const Allocations allocations;
+  const double again = readAll(hits, particles, tracks);
+  const std::size_t count = allocations.count();
+  EXPECT_EQ(count, 0U);
+  EXPECT_EQ(again, sum);
+  EXPECT_NE(sum, 0);
+}
+
+TEST_P(Reading, allocatesNothingForAnEventOnceTheFirstHaveBeenRead) {
+  std::optional<Allocations> allocations;
+  double sum = 0;
+  int event = 0;
+  for (const Frame& frame : Reader(m_path)["events"]) {
+    if (event++ == events / 2)
+      allocations.emplace();
+    sum += readAll(frame.get<HitCollection>("Hits"), frame.get<ParticleCollection>("Particles"),
+                   frame.get<TrackCollection>("Tracks"));
+  }
+  const std::size_t count = allocations->count();
+  EXPECT_EQ(count, 0U);
+  EXPECT_NE(sum, 0);
+}
+
+TEST_P(Reading, allocatesNothingForABatchOnceTheFirstHaveBeenRead) {
+  const Reader reader(m_path);
+  kaon::Batches batches = reader["events"].batches({"Hits", "Tracks", "Particles"});
+  for (int i = 0; i < 120; ++i)
+    ASSERT_TRUE(batches.next());
+  std::size_t rest = 0;
+  const Allocations allocations;
+  while (batches.next())
+    ++rest;
+  const std::size_t count = allocations.count();
+  EXPECT_EQ(count, 0U);
+  EXPECT_GT(rest, 100U);
+}
+
+TEST(Allocation, copyingHandlesCostsNone) {
+  const Frame frame = makeEvent(3);
+  const auto& hits = frame.get<HitCollection>("Hits");
+  const Allocations allocations;
+  for (int i = 0; i < 100; ++i) {
+    const test::Hit hit = hits[1];
+    test::Hit copy = hit;
+    const test::Hit another = copy;
+    copy = hits[2];
+    const test::Hit moved = std::move(copy);
+    if (another == moved)
+      FAIL();
+  }
+  EXPECT_EQ(allocations.count(), 0U);
+}
+
+TEST(Allocation, isCountedAtAll) {
+  const Allocations allocations;
+  const HitCollection hits;
+  EXPECT_GT(allocations.count(), 0U);
+}
+
+TEST(Allocation, ofBuildingGrowsSlowerThanTheObjects) {
+  const auto build = [](int objects) {
+    const Allocations allocations;
+    ParticleCollection particles;
+    TrackCollection tracks;
+    for (int i = 0; i < objects; ++i) {
+      auto particle = particles.create();
+      auto track = tracks.create();
+      particle.addToDaughters(particle);
+      track.setParticle(particle);
+      track.addToResiduals(1);
+      track.addToSegments(track);
+    }
+    return allocations.count();
+  };
+  EXPECT_LT(build(10'000), build(100) + 100);
+}
+
+} // namespace

@@ -1,0 +1,202 @@
+#include "support/Errors.h"
+#include "support/TestEvents.h"
+
+#include <kaon/event/Frame.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using kaon::ErrorKind;
+using kaon::Frame;
+using kaon::test::expectError;
+using test::HitCollection;
+using test::ParticleCollection;
+
+using Names = std::vector<std::string>;
+
+// Collections are moved in, and come out const.
+template <class T>
+concept CanBePut = requires(Frame frame, T thing) { frame.put(std::forward<T>(thing), ""); };
+static_assert(CanBePut<HitCollection&&> && !CanBePut<HitCollection&>);
+static_assert(!CanBePut<const HitCollection&> && !CanBePut<int>);
+static_assert(std::is_same_v<decltype(Frame().get<HitCollection>("")), const HitCollection&>);
+static_assert(!std::is_copy_constructible_v<Frame> && std::is_nothrow_move_constructible_v<Frame>);
+static_assert(kaon::IsParameter<int> && kaon::IsParameter<std::vector<std::string>>);
+static_assert(!kaon::IsParameter<unsigned> && !kaon::IsParameter<std::vector<char>>);
+
+TEST(Frame, isEmptyAtFirst) {
+  const Frame frame;
+  EXPECT_TRUE(frame.getAvailableCollections().empty());
+  EXPECT_EQ(frame.getIfPresent<HitCollection>("Hits"), nullptr);
+  EXPECT_EQ(frame.getParameter<int>("x"), std::nullopt);
+  EXPECT_TRUE(frame.getParameterKeys<int>().empty());
+  EXPECT_EQ(frame.getName(0), "");
+}
+
+TEST(Frame, givesWhatWasPutIn) {
+  kaon::test::expectEvent(kaon::test::makeEvent(5), 5);
+  kaon::test::expectEvent(kaon::test::makeEvent(0), 0);
+}
+
+TEST(Frame, putReturnsTheCollectionThatGetGives) {
+  Frame frame;
+  const HitCollection& put = frame.put(HitCollection(), "Hits");
+  EXPECT_EQ(&put, &frame.get<HitCollection>("Hits"));
+  EXPECT_EQ(&put, frame.getIfPresent<HitCollection>("Hits"));
+}
+
+TEST(Frame, givesTheSameCollectionAfterOthersCame) {
+  Frame frame;
+  const HitCollection& first = frame.put(HitCollection(), "first");
+  for (int i = 0; i < 100; ++i)
+    frame.put(HitCollection(), "another " + std::to_string(i));
+  EXPECT_EQ(&first, &frame.get<HitCollection>("first"));
+}
+
+TEST(Frame, canBeMoved) {
+  Frame frame = kaon::test::makeEvent(5);
+  const auto& particles = frame.get<ParticleCollection>("Particles");
+  const Frame moved = std::move(frame);
+  EXPECT_EQ(&particles, &moved.get<ParticleCollection>("Particles"));
+  kaon::test::expectEvent(moved, 5);
+}
+
+TEST(Frame, refusesASecondCollectionOfAName) {
+  Frame frame;
+  HitCollection hits;
+  hits.create();
+  frame.put(std::move(hits), "Hits");
+  expectError(ErrorKind::usage, "the frame has a collection 'Hits' already",
+              [&] { frame.put(ParticleCollection(), "Hits"); });
+  EXPECT_EQ(frame.get<HitCollection>("Hits").size(), 1U);
+}
+
+TEST(Frame, refusesACollectionThatWasMovedFrom) {
+  Frame frame;
+  HitCollection hits;
+  frame.put(std::move(hits), "Hits");
+  expectError(ErrorKind::usage, "this collection was moved",
+              [&] { frame.put(std::move(hits), "more"); });
+  EXPECT_EQ(frame.getAvailableCollections(), Names{"Hits"});
+}
+
+TEST(Frame, suggestsACollection) {
+  Frame frame;
+  frame.put(HitCollection(), "TrackerHits");
+  expectError(ErrorKind::name,
+              "there is no collection 'TrackrHits' in this frame (did you mean 'TrackerHits'?)",
+              [&] { (void)frame.get<HitCollection>("TrackrHits"); });
+}
+
+TEST(Frame, givesACollectionOnlyAsItsType) {
+  Frame frame;
+  frame.put(HitCollection(), "Hits");
+  const auto message = "'Hits' is a collection of test::Hit, not of test::Particle";
+  expectError(ErrorKind::type, message, [&] { (void)frame.get<ParticleCollection>("Hits"); });
+  expectError(ErrorKind::type, message,
+              [&] { (void)frame.getIfPresent<ParticleCollection>("Hits"); });
+}
+
+TEST(Frame, numbersAndNamesItsCollections) {
+  Frame frame;
+  const auto& hits = frame.put(HitCollection(), "Hits");
+  const auto& particles = frame.put(ParticleCollection(), "Particles");
+  EXPECT_EQ(frame.getAvailableCollections(), (Names{"Hits", "Particles"}));
+  EXPECT_NE(hits.getID(), particles.getID());
+  EXPECT_EQ(frame.getName(hits.getID()), "Hits");
+  EXPECT_EQ(frame.getName(particles.getID()), "Particles");
+  EXPECT_EQ(frame.getName(99), "");
+  EXPECT_EQ(frame.getName(kaon::CollectionData::untracked), "");
+}
+
+template <class T>
+void expectKept(const T& value) {
+  Frame frame;
+  frame.putParameter("x", value);
+  EXPECT_EQ(frame.getParameter<T>("x"), value);
+}
+
+TEST(FrameParameter, mayBeOfAnyOfSixTypes) {
+  expectKept(-5);
+  expectKept(std::int64_t{1} << 40);
+  expectKept(1.5F);
+  expectKept(0.1);
+  expectKept(true);
+  expectKept(std::string("text with \0 in it", 17));
+  expectKept(std::string());
+}
+
+TEST(FrameParameter, mayBeAVectorOfThem) {
+  expectKept(std::vector{1, 2, 3});
+  expectKept(std::vector<std::int64_t>{-1});
+  expectKept(std::vector{1.5F, -2.F});
+  expectKept(std::vector{0.1, 0.2});
+  expectKept(std::vector{true, false, true});
+  expectKept(Names{"a", "", "b"});
+  expectKept(std::vector<int>());
+  expectKept(std::vector<bool>());
+  expectKept(Names());
+}
+
+TEST(FrameParameter, maySimplyBeQuotedText) {
+  Frame frame;
+  frame.putParameter("title", "text");
+  EXPECT_EQ(frame.getParameter<std::string>("title"), "text");
+}
+
+TEST(FrameParameter, isMissingWhereItHasAnotherType) {
+  Frame frame;
+  frame.putParameter("x", 1);
+  EXPECT_EQ(frame.getParameter<double>("x"), std::nullopt);
+  EXPECT_EQ(frame.getParameter<std::int64_t>("x"), std::nullopt);
+  EXPECT_EQ(frame.getParameter<int>("y"), std::nullopt);
+}
+
+TEST(FrameParameter, maySharesItsNameWithThoseOfOtherTypesAndACollection) {
+  Frame frame;
+  frame.put(HitCollection(), "x");
+  frame.putParameter("x", 1);
+  frame.putParameter("x", 2.5);
+  frame.putParameter("x", "three");
+  EXPECT_EQ(frame.getParameter<int>("x"), 1);
+  EXPECT_EQ(frame.getParameter<double>("x"), 2.5);
+  EXPECT_EQ(frame.getParameter<std::string>("x"), "three");
+  EXPECT_NE(frame.getIfPresent<HitCollection>("x"), nullptr);
+}
+
+TEST(FrameParameter, isReplacedByALaterOne) {
+  Frame frame;
+  frame.putParameter("x", 1);
+  frame.putParameter("x", std::vector{2, 3});
+  EXPECT_EQ(frame.getParameter<int>("x"), 2); // of several values, the first
+  EXPECT_EQ(frame.getParameter<std::vector<int>>("x"), (std::vector{2, 3}));
+}
+
+TEST(FrameParameter, withoutValuesIsThereButHasNoFirst) {
+  Frame frame;
+  frame.putParameter("x", std::vector<int>());
+  EXPECT_EQ(frame.getParameter<int>("x"), std::nullopt);
+  EXPECT_EQ(frame.getParameter<std::vector<int>>("x"), std::vector<int>());
+  EXPECT_EQ(frame.getParameterKeys<int>(), Names{"x"});
+}
+
+TEST(FrameParameter, isListedByType) {
+  Frame frame;
+  frame.putParameter("b", 1);
+  frame.putParameter("a", std::vector{1, 2});
+  frame.putParameter("c", 1.);
+  EXPECT_EQ(frame.getParameterKeys<int>(), (Names{"a", "b"}));
+  EXPECT_EQ(frame.getParameterKeys<double>(), Names{"c"});
+  EXPECT_TRUE(frame.getParameterKeys<float>().empty());
+}
+
+} // namespace

@@ -1,0 +1,317 @@
+#include <kaon/model/Schema.h>
+
+#include "support/Errors.h"
+#include "support/Tables.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace kaon {
+namespace {
+
+using test::collection;
+using test::expectError;
+using test::parameter;
+using test::relation;
+using test::values;
+
+/// Hits with a vector member and both kinds of relation, a string parameter and a bare value.
+Schema example(Layout layout = Layout::split) {
+  Schema schema;
+  schema.add(collection("Hits", {{"cell", Scalar::UInt64}, {"position.x", Scalar::Float32, 3}},
+                        layout));                                                // 0
+  schema.add(values("Hits.times", TableKind::vectorMember, Scalar::Float32, 0)); // 1
+  schema.add(relation("Hits.particle", TableKind::oneRelation, 0));              // 2
+  schema.add(relation("Hits.others", TableKind::manyRelation, 0));               // 3
+  schema.add(test::table("title", TableKind::parameter, "string", {}));          // 4
+  schema.add(values("title.text", TableKind::text, Scalar::UInt8, 4));           // 5
+  schema.add(values("run", TableKind::value, Scalar::Int32));                    // 6
+  return schema;
+}
+
+std::vector<ColumnRole> rolesOf(const Schema& schema, std::uint32_t table) {
+  std::vector<ColumnRole> roles;
+  for (const Column& column : schema.columns())
+    if (column.table == table)
+      roles.push_back(column.role);
+  return roles;
+}
+
+TEST(Schema, numbersTablesInTheOrderInWhichTheyCome) {
+  Schema schema;
+  EXPECT_EQ(schema.add(collection("A", {})), 0U);
+  EXPECT_EQ(schema.add(collection("B", {})), 1U);
+  EXPECT_EQ(schema.find("A"), 0U);
+  EXPECT_EQ(schema.find("B"), 1U);
+  EXPECT_EQ(schema.find("C"), Table::none);
+}
+
+TEST(Schema, givesATableTheColumnsOfItsKind) {
+  const Schema schema = example();
+  using enum ColumnRole;
+  EXPECT_EQ(rolesOf(schema, 0), (std::vector{presence, counts, member, member}));
+  EXPECT_EQ(rolesOf(schema, 1), (std::vector{counts, member}));
+  EXPECT_EQ(rolesOf(schema, 2), (std::vector{member, member}));
+  EXPECT_EQ(rolesOf(schema, 3), (std::vector{counts, member, member}));
+  EXPECT_EQ(rolesOf(schema, 4), (std::vector{presence, counts}));
+  EXPECT_EQ(rolesOf(schema, 5), (std::vector{counts, member}));
+  EXPECT_EQ(rolesOf(schema, 6), (std::vector{member}));
+}
+
+TEST(Schema, keepsStructsWholeInRowLayout) {
+  const Schema schema = example(Layout::row);
+  using enum ColumnRole;
+  EXPECT_EQ(rolesOf(schema, 0), (std::vector{presence, counts, rows}));
+  // What users do not define as structs is split whatever the layout.
+  Table row = relation("Hits.row", TableKind::manyRelation, 0);
+  row.layout = Layout::row;
+  Schema extended = schema;
+  EXPECT_EQ(rolesOf(extended, extended.add(row)), (std::vector{counts, member, member}));
+}
+
+TEST(Schema, columnNumbersStayWhenTablesAreAdded) {
+  Schema schema = example();
+  const std::size_t columns = schema.columns().size();
+  const Place before = schema.place(1, 0);
+  const std::uint32_t added = schema.add(collection("Late", {{"x", Scalar::Int8}}));
+  EXPECT_EQ(schema.place(1, 0).column, before.column);
+  EXPECT_EQ(schema.presenceColumn(added), columns);
+  EXPECT_EQ(schema.countsColumn(added), columns + 1);
+  EXPECT_EQ(schema.place(added, 0).column, columns + 2);
+}
+
+TEST(Schema, findsTheColumnsOfATable) {
+  const Schema schema = example();
+  for (std::uint32_t table = 0; table < schema.tables().size(); ++table) {
+    const auto [first, last] = schema.columnsOf(table);
+    for (std::uint32_t column = 0; column < schema.columns().size(); ++column)
+      EXPECT_EQ(schema.columns()[column].table == table, column >= first && column < last);
+  }
+}
+
+TEST(Schema, placesSplitMembersInColumnsOfTheirOwn) {
+  const Schema schema = example();
+  EXPECT_EQ(schema.place(0, 1).column, schema.place(0, 0).column + 1);
+  EXPECT_EQ(schema.place(0, 1).offset, 0U);
+  EXPECT_EQ(schema.stride(schema.place(0, 1)), 12U);
+}
+
+TEST(Schema, placesRowMembersInOneColumn) {
+  const Schema schema = example(Layout::row);
+  EXPECT_EQ(schema.place(0, 0).column, schema.place(0, 1).column);
+  EXPECT_EQ(schema.place(0, 1).offset, 8U);
+  EXPECT_EQ(schema.stride(schema.place(0, 1)), 24U);
+}
+
+TEST(Schema, knowsTheRootOfATable) {
+  const Schema schema = example();
+  EXPECT_EQ(schema.rootOf(0), 0U);
+  EXPECT_EQ(schema.rootOf(3), 0U);
+  EXPECT_EQ(schema.rootOf(5), 4U);
+  EXPECT_EQ(schema.rootOf(6), 6U);
+}
+
+TEST(Schema, listsTheTablesUnderARoot) {
+  const Schema schema = example();
+  const auto under = schema.tablesUnder(0);
+  EXPECT_EQ(std::vector(under.begin(), under.end()), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(schema.tablesUnder(6).size(), 1U);
+}
+
+TEST(Schema, findsAMemberByItsName) {
+  const Schema schema = example();
+  EXPECT_EQ(schema.memberNamed("Hits.cell"), std::pair(0U, 0U));
+  EXPECT_EQ(schema.memberNamed("Hits.position.x"), std::pair(0U, 1U));
+  EXPECT_EQ(schema.memberNamed("Hits.particle.index"), std::pair(2U, 0U));
+  EXPECT_EQ(schema.memberNamed("Hits.times"), std::pair(1U, 0U));
+  EXPECT_EQ(schema.memberNamed("run"), std::pair(6U, 0U));
+}
+
+TEST(Schema, tellsDotsInTableNamesFromDotsInMemberNames) {
+  Schema schema;
+  schema.add(collection("a", {{"b.c.d", Scalar::Int8}, {"b.x", Scalar::Int8}}));
+  schema.add(collection("a.b", {{"x", Scalar::Int8}, {"y", Scalar::Int8}}));
+  EXPECT_EQ(schema.memberNamed("a.b.y"), std::pair(1U, 1U));
+  EXPECT_EQ(schema.memberNamed("a.b.c.d"), std::pair(0U, 0U));
+  // Of two that are called the same, the table with the longer name wins.
+  EXPECT_EQ(schema.memberNamed("a.b.x"), std::pair(1U, 0U));
+}
+
+TEST(Schema, everyMemberIsFoundByItsName) {
+  const Schema schema = example();
+  for (std::uint32_t table = 0; table < schema.tables().size(); ++table)
+    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+      EXPECT_EQ(schema.memberNamed(schema.nameOfMember(table, member)), std::pair(table, member));
+}
+
+TEST(Schema, suggestsTheNearestMember) {
+  expectError(ErrorKind::name, "no column is called 'Hits.cel' (did you mean 'Hits.cell'?)",
+              [] { (void)example().memberNamed("Hits.cel"); });
+  expectError(ErrorKind::name, "no column is called ''", [] { (void)example().memberNamed(""); });
+  expectError(ErrorKind::name, "no column is called '.'", [] { (void)example().memberNamed("."); });
+}
+
+TEST(Schema, suggestsTheNearestTable) {
+  expectError(ErrorKind::name, "there is no 'hitz' (did you mean 'Hits'?)",
+              [] { (void)example().tableNamed("hitz"); });
+  EXPECT_EQ(example().tableNamed("Hits"), 0U);
+}
+
+TEST(Schema, findsAllMembersBelowAName) {
+  Schema schema;
+  schema.add(collection(
+      "P", {{"v.x", Scalar::Float32}, {"v.y", Scalar::Float32}, {"vx", Scalar::Float32}}));
+  schema.add(values("P.times", TableKind::vectorMember, Scalar::Float32, 0));
+  using Members = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  EXPECT_EQ(schema.membersBelow("P.v"), (Members{{0, 0}, {0, 1}}));
+  EXPECT_EQ(schema.membersBelow("P.v.y"), (Members{{0, 1}}));
+  EXPECT_EQ(schema.membersBelow("P"), (Members{{0, 0}, {0, 1}, {0, 2}, {1, 0}}));
+  expectError(ErrorKind::name, "(did you mean 'P.vx'?)",
+              [&] { (void)schema.membersBelow("P.vz"); });
+}
+
+TEST(Schema, collectionWithoutMembersHasNoneBelowIt) {
+  Schema schema;
+  schema.add(collection("Empty", {}));
+  EXPECT_TRUE(schema.membersBelow("Empty").empty());
+}
+
+TEST(Schema, tellsParametersOfOneNameApartByType) {
+  Schema schema;
+  const std::uint32_t integer = schema.add(parameter("weight", Scalar::Int32));
+  const std::uint32_t real = schema.add(parameter("weight", Scalar::Float64));
+  EXPECT_EQ(schema.findParameter("weight", "int32"), integer);
+  EXPECT_EQ(schema.findParameter("weight", "float64"), real);
+  EXPECT_EQ(schema.findParameter("weight", "bool"), Table::none);
+  EXPECT_EQ(schema.find("weight"), integer);
+}
+
+TEST(Schema, letsAParameterBeCalledAsACollection) {
+  Schema schema;
+  const std::uint32_t first = schema.add(parameter("Hits", Scalar::Int32));
+  const std::uint32_t hits = schema.add(collection("Hits", {{"cell", Scalar::Int8}}));
+  const std::uint32_t second = schema.add(parameter("Hits", Scalar::Float32));
+  EXPECT_EQ(schema.find("Hits"), hits);
+  EXPECT_EQ(schema.findParameter("Hits", "int32"), first);
+  EXPECT_EQ(schema.findParameter("Hits", "float32"), second);
+}
+
+/// What check() says about a table as the next one of example(), changed by `change`.
+std::string refusal(Table table, const std::function<void(Table&)>& change) {
+  EXPECT_EQ(example().check(table), "") << "is refused even unchanged";
+  change(table);
+  return example().check(table);
+}
+
+TEST(SchemaCheck, refusesATableWithoutAName) {
+  EXPECT_EQ(refusal(collection("New", {}), [](Table& t) { t.name = ""; }), "a table has no name");
+}
+
+TEST(SchemaCheck, refusesAnUnknownKindOrLayout) {
+  const auto withKind = [](Table& t) { t.kind = static_cast<TableKind>(7); };
+  const auto withLayout = [](Table& t) { t.layout = static_cast<Layout>(2); };
+  EXPECT_EQ(refusal(collection("New", {}), withKind),
+            "table 'New' is of an unknown kind or layout");
+  EXPECT_EQ(refusal(collection("New", {}), withLayout),
+            "table 'New' is of an unknown kind or layout");
+}
+
+TEST(SchemaCheck, refusesATableUnderOneThatIsNotThere) {
+  const auto times = values("Hits.more", TableKind::vectorMember, Scalar::Int8, 0);
+  for (const std::uint32_t parent : {7U, 1000U, Table::none, Table::none - 1})
+    EXPECT_EQ(refusal(times, [parent](Table& t) { t.parent = parent; }),
+              "table 'Hits.more' lies under something that cannot have it");
+}
+
+TEST(SchemaCheck, refusesATableUnderOneOfTheWrongKind) {
+  const auto expectRefused = [](Table table, std::uint32_t parent) {
+    EXPECT_EQ(refusal(table, [parent](Table& t) { t.parent = parent; }),
+              "table '" + table.name + "' lies under something that cannot have it");
+  };
+  // Everything but text belongs under a collection, text under a parameter, the rest nowhere.
+  for (const std::uint32_t parent : {1, 2, 3, 4, 5, 6}) {
+    expectRefused(values("New", TableKind::vectorMember, Scalar::Int8, 0), parent);
+    expectRefused(relation("New", TableKind::oneRelation, 0), parent);
+    expectRefused(relation("New", TableKind::manyRelation, 0), parent);
+  }
+  for (const std::uint32_t parent : {0, 1, 2, 3, 5, 6})
+    expectRefused(values("New", TableKind::text, Scalar::UInt8, 4), parent);
+  for (const std::uint32_t parent : {0, 4}) {
+    expectRefused(collection("New", {}), parent);
+    expectRefused(parameter("New", Scalar::Int8), parent);
+    expectRefused(values("New", TableKind::value, Scalar::Int8), parent);
+  }
+}
+
+TEST(SchemaCheck, refusesASecondTableOfAName) {
+  EXPECT_EQ(refusal(collection("New", {}), [](Table& t) { t.name = "Hits"; }),
+            "two tables are called 'Hits'");
+  EXPECT_EQ(refusal(collection("New", {}), [](Table& t) { t.name = "Hits.times"; }),
+            "two tables are called 'Hits.times'");
+  EXPECT_EQ(refusal(test::table("New", TableKind::parameter, "string", {}),
+                    [](Table& t) { t.name = "title"; }),
+            "two tables are called 'title'");
+}
+
+TEST(SchemaCheck, letsParametersShareANameButNotAType) {
+  EXPECT_EQ(example().check(parameter("title", Scalar::Int32)), "");
+  EXPECT_EQ(example().check(parameter("Hits", Scalar::Int32)), "");
+  EXPECT_EQ(example().check(collection("title", {})), "");
+}
+
+TEST(SchemaCheck, refusesAMemberOfAnUnknownType) {
+  const Table table = collection("New", {{"x", Scalar::Int32}});
+  EXPECT_EQ(refusal(table, [](Table& t) { t.members[0].type = static_cast<Scalar>(11); }),
+            "'New.x' is of an unknown type");
+  EXPECT_EQ(refusal(table, [](Table& t) { t.members[0].extent = 0; }),
+            "'New.x' is of an unknown type");
+}
+
+TEST(SchemaCheck, refusesAMemberOutsideItsRow) {
+  const Table table = collection("New", {{"x", Scalar::Int32}, {"y", Scalar::Int32}});
+  EXPECT_EQ(table.rowSize, 8U);
+  EXPECT_EQ(refusal(table, [](Table& t) { t.rowSize = 7; }), "'New.y' lies outside its row");
+  EXPECT_EQ(refusal(table, [](Table& t) { t.members[1].offset = 5; }),
+            "'New.y' lies outside its row");
+  EXPECT_EQ(refusal(table, [](Table& t) { t.members[0].extent = 3; }),
+            "'New.x' lies outside its row");
+  // Products and sums that do not fit into 32 bits.
+  EXPECT_EQ(refusal(table, [](Table& t) { t.members[0].extent = 1U << 30; }),
+            "'New.x' lies outside its row");
+  EXPECT_EQ(refusal(table, [](Table& t) { t.members[1].offset = ~0U; }),
+            "'New.y' lies outside its row");
+}
+
+TEST(SchemaCheck, refusesARelationWithoutTheMembersOfOne) {
+  for (const TableKind kind : {TableKind::oneRelation, TableKind::manyRelation}) {
+    const auto expectRefused = [&](const std::function<void(Table&)>& change) {
+      EXPECT_EQ(refusal(relation("Hits.new", kind, 0), change),
+                "relation 'Hits.new' does not have the members of one");
+    };
+    expectRefused([](Table& t) { t.members.pop_back(); });
+    expectRefused([](Table& t) { t.members.push_back(t.members[0]); });
+    expectRefused([](Table& t) { t.members[0].type = Scalar::UInt32; });
+    expectRefused([](Table& t) { t.members[1].type = Scalar::Int32; });
+    // The rows are taken for References as they lie in memory.
+    expectRefused([](Table& t) { t.members[1].offset = 0; });
+    expectRefused([](Table& t) { std::swap(t.members[0].offset, t.members[1].offset); });
+    expectRefused([](Table& t) { t.rowSize = 16; });
+    expectRefused([](Table& t) {
+      t.rowSize = 4;
+      t.members[1].offset = 0;
+    });
+  }
+}
+
+TEST(Layouts, haveNames) {
+  EXPECT_EQ(layoutName(Layout::split), "split");
+  EXPECT_EQ(layoutName(Layout::row), "row");
+  EXPECT_EQ(layoutName(static_cast<Layout>(9)), "?");
+  EXPECT_EQ(layoutNamed("row"), Layout::row);
+  expectError(ErrorKind::name, "no layout is called 'splt' (did you mean 'split'?)",
+              [] { (void)layoutNamed("splt"); });
+}
+
+} // namespace
+} // namespace kaon

@@ -1,0 +1,172 @@
+#include <kaon/store/FileReader.h>
+#include <kaon/store/FileWriter.h>
+
+#include <kaon/batch/BatchBuilder.h>
+
+#include "support/Errors.h"
+#include "support/Everything.h"
+#include "support/Tables.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+// What becomes of every byte and bit of a file: it is read as it was written, or there is an Error.
+
+namespace kaon::store {
+namespace {
+
+using test::Everything;
+using test::everythingIn;
+
+using Options = std::tuple<Codec, Layout>;
+
+/// A small file with something of each kind, in which some pages are compressed.
+std::vector<std::byte> smallFile(const Options& options) {
+  const auto& [codec, layout] = options;
+  const auto bytes = std::make_shared<Buffer>();
+  FileWriter writer(std::make_unique<test::MemorySink>(bytes), {{codec, 1}, 4096});
+  writer.addDocument("model:m", "{}");
+  BatchBuilder builder;
+  builder.add(test::collection("H", {{"x", Scalar::Int32}, {"b", Scalar::Bool}}, layout));
+  builder.add(test::relation("H.r", TableKind::manyRelation, 0));
+  for (int cluster = 0; cluster < 2; ++cluster) {
+    if (cluster == 1) {
+      builder.add(test::table("s", TableKind::parameter, "string", {}));
+      builder.add(test::values("s.text", TableKind::text, Scalar::UInt8, 2));
+      builder.setPresent(2);
+      builder.append(2, 1);
+      std::memcpy(builder.append(3, 5), "hello", 5);
+      builder.endRow(3);
+    }
+    builder.setPresent(0);
+    const std::size_t rows = cluster == 0 ? 40 : 2;
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::byte* const row = builder.append(0, 1);
+      const auto x = static_cast<std::int32_t>(i / 10);
+      std::memcpy(row, &x, sizeof x);
+      row[4] = static_cast<std::byte>(i % 2);
+      const std::int32_t index = 1;
+      const std::uint32_t collection = 0;
+      std::byte* const reference = builder.append(1, i % 3 == 0);
+      if (i % 3 == 0) {
+        std::memcpy(reference, &index, sizeof index);
+        std::memcpy(reference + 4, &collection, sizeof collection);
+      }
+      builder.endRow(1);
+    }
+    builder.endEntry();
+    writer.write("events", builder.batch(static_cast<std::uint64_t>(cluster)));
+    builder.clear();
+  }
+  writer.finish();
+  return {bytes->data(), bytes->data() + bytes->size()};
+}
+
+std::string testName(const testing::TestParamInfo<Options>& info) {
+  const auto& [codec, layout] = info.param;
+  return std::string(codecName(codec)) + "_" + std::string(layoutName(layout));
+}
+
+class Damaged : public testing::TestWithParam<Options> {
+protected:
+  const std::vector<std::byte> m_file = smallFile(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(File, Damaged,
+                         testing::Combine(testing::Values(Codec::none, Codec::lz4, Codec::zstd),
+                                          testing::Values(Layout::split, Layout::row)),
+                         testName);
+
+TEST_P(Damaged, isWholeToBeginWith) {
+  const auto file = test::openBytes(m_file);
+  EXPECT_EQ(everythingIn(*file).categories.at("events").entries, 2U);
+  const Source& source = file->category("events");
+  std::vector<std::string> codecs;
+  for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
+    for (const std::string& codec : source.usage(column).codecs)
+      codecs.push_back(codec);
+  EXPECT_TRUE(std::ranges::count(codecs, codecName(std::get<0>(GetParam()))) > 0);
+  EXPECT_TRUE(std::ranges::count(codecs, "constant") > 0);
+}
+
+TEST_P(Damaged, isRefusedWhereverItIsCut) {
+  for (std::size_t size = 0; size < m_file.size(); ++size) {
+    // In memory of its own, so that ASan sees a read past the end.
+    const std::vector<std::byte> cut(m_file.begin(),
+                                     m_file.begin() + static_cast<std::ptrdiff_t>(size));
+    try {
+      (void)test::openBytes(cut);
+      ADD_FAILURE() << "opens although it is cut at byte " << size;
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
+          << error.what();
+      EXPECT_EQ(std::string(error.what()).find("memory.kaon:"), 0U) << error.what();
+    }
+  }
+}
+
+TEST_P(Damaged, isRefusedWithAnythingBehindIt) {
+  for (const std::size_t more : {1, 8, 32, 64, 1000}) {
+    std::vector<std::byte> longer = m_file;
+    longer.resize(longer.size() + more);
+    test::expectError(ErrorKind::corrupt, "does not end as a kaon file does",
+                      [&] { (void)test::openBytes(longer); });
+  }
+}
+
+TEST_P(Damaged, neverGivesWrongDataWhicheverBitFlips) {
+  const Everything original = everythingIn(m_file);
+  std::vector<std::byte> flipped = m_file;
+  std::size_t refused = 0;
+  for (std::size_t byte = 0; byte < m_file.size(); ++byte)
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      flipped[byte] ^= std::byte{1} << bit;
+      try {
+        if (everythingIn(flipped) != original)
+          ADD_FAILURE() << "wrong data with bit " << bit << " of byte " << byte << " flipped";
+      } catch (const Error& error) {
+        ++refused;
+        if (error.kind() != ErrorKind::corrupt && error.kind() != ErrorKind::version)
+          ADD_FAILURE() << "bit " << bit << " of byte " << byte << ": " << error.what();
+      }
+      flipped[byte] = m_file[byte];
+    }
+  // What may change unnoticed is the space between records, and the schemas, which the index has.
+  EXPECT_GT(refused, m_file.size() * 8 / 2);
+}
+
+TEST_P(Damaged, neverGivesWrongDataWhicheverPieceIsZero) {
+  const Everything original = everythingIn(m_file);
+  for (std::size_t begin = 0; begin < m_file.size(); begin += 32)
+    for (const std::size_t size : {32U, 64U, 512U}) {
+      std::vector<std::byte> holed = m_file;
+      const std::size_t end = std::min(begin + size, holed.size());
+      std::fill(holed.begin() + static_cast<std::ptrdiff_t>(begin),
+                holed.begin() + static_cast<std::ptrdiff_t>(end), std::byte{0});
+      try {
+        EXPECT_EQ(everythingIn(holed), original);
+      } catch (const Error&) {
+      }
+    }
+}
+
+// Two files mixed up: what lies there is a record, but of the other file.
+TEST_P(Damaged, isNotPatchedWithRecordsOfAnotherFile) {
+  const auto other = smallFile(GetParam());
+  ASSERT_EQ(other.size(), m_file.size());
+  for (std::size_t begin = 0; begin < m_file.size(); begin += 64) {
+    std::vector<std::byte> mixed = m_file;
+    std::copy(other.begin() + static_cast<std::ptrdiff_t>(begin), other.end(),
+              mixed.begin() + static_cast<std::ptrdiff_t>(begin));
+    if (begin > 0)
+      test::expectError(ErrorKind::corrupt, "", [&] { (void)everythingIn(mixed); });
+  }
+}
+
+} // namespace
+} // namespace kaon::store

@@ -1,0 +1,453 @@
+#include <kaon/store/FileReader.h>
+#include <kaon/store/FileWriter.h>
+
+#include <kaon/batch/BatchBuilder.h>
+
+#include "support/Allocations.h"
+#include "support/Errors.h"
+#include "support/Everything.h"
+#include "support/Forgery.h"
+#include "support/Tables.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Files whose checksums are right and whose contents are not.
+
+namespace kaon::store {
+namespace {
+
+using test::everythingIn;
+using test::expectError;
+using test::Forgery;
+
+constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
+
+// The columns of honestFile().
+enum Columns : std::uint32_t {
+  hitsPresence,
+  hitsCounts,
+  hitsX,
+  hitsGood,
+  timesCounts,
+  timesValue,
+  otherIndex,
+  otherCollection,
+  titlePresence,
+  titleCounts,
+  textCounts,
+  textValue,
+  runValue
+};
+
+/// Two clusters of four entries with hits, a string and a bare value.
+Buffer honestFile() {
+  const auto bytes = std::make_shared<Buffer>();
+  FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
+  writer.addDocument("model:m", "{}");
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"x", Scalar::Int32}, {"good", Scalar::Bool}}));
+  builder.add(test::values("Hits.times", TableKind::vectorMember, Scalar::Float32, 0));
+  builder.add(test::relation("Hits.other", TableKind::oneRelation, 0));
+  builder.add(test::table("title", TableKind::parameter, "string", {}));
+  builder.add(test::values("title.text", TableKind::text, Scalar::UInt8, 3));
+  builder.add(test::values("run", TableKind::value, Scalar::Int32));
+  const auto append = [&](std::uint32_t table, const auto& value, std::size_t offset = 0) {
+    std::byte* const row = builder.append(table, 1);
+    std::memset(row, 0, builder.schema().table(table).rowSize);
+    std::memcpy(row + offset, &value, sizeof value);
+    return row;
+  };
+  for (std::int32_t cluster = 0; cluster < 2; ++cluster) {
+    for (std::int32_t entry = 0; entry < 4; ++entry) {
+      append(5, 100 * cluster + entry);
+      for (std::int32_t i = 0; entry != 2 && i <= entry; ++i) {
+        builder.setPresent(0);
+        append(0, i)[4] = static_cast<std::byte>(i % 2);
+        append(1, static_cast<float>(i));
+        builder.endRow(1);
+        append(2, i - 1);
+      }
+      if (entry < 2) {
+        builder.setPresent(3);
+        builder.append(3, 1);
+        append(4, static_cast<std::uint8_t>('a' + entry));
+        builder.endRow(4);
+      }
+      builder.endEntry();
+    }
+    writer.write("events", builder.batch(static_cast<std::uint64_t>(4 * cluster)));
+    builder.clear();
+  }
+  writer.finish();
+  return std::move(*bytes);
+}
+
+class LyingFile : public testing::Test {
+protected:
+  /// Reading all of the forged file is an Error that names the file and says `part`, and takes no
+  /// memory out of proportion.
+  void expectRefused(std::string_view part,
+                     std::source_location where = std::source_location::current()) const {
+    const test::Allocations allocations;
+    const auto read = [&] {
+      try {
+        (void)everythingIn(m_file.bytes());
+      } catch (const Error& error) {
+        EXPECT_EQ(std::string_view(error.what()).find("memory.kaon"), 0U) << error.what();
+        throw;
+      }
+    };
+    expectError(ErrorKind::corrupt, part, read, where);
+    EXPECT_LT(allocations.bytes(), std::size_t{200} << 20);
+  }
+  /// The first cluster's page of a column, changed by `edit`, is refused.
+  template <class Edit>
+  void expectPageRefused(std::uint32_t column, std::string_view part, Edit edit,
+                         std::source_location where = std::source_location::current()) {
+    const Buffer before = copy();
+    m_file.editCluster(0, [&](const Forgery::Cluster& cluster) { edit(cluster.page(column)); });
+    expectRefused(part, where);
+    m_file = Forgery(before.bytes());
+  }
+  template <class Edit>
+  void expectClusterRefused(std::string_view part, Edit edit,
+                            std::source_location where = std::source_location::current()) {
+    const Buffer before = copy();
+    m_file.editCluster(0, [&](Forgery::Cluster& cluster) { edit(cluster); });
+    expectRefused(part, where);
+    m_file = Forgery(before.bytes());
+  }
+  /// The index, changed by `edit`, is refused.
+  template <class Edit>
+  void expectIndexRefused(std::string_view part, Edit edit,
+                          std::source_location where = std::source_location::current()) {
+    const Buffer before = copy();
+    m_file.editIndex(edit);
+    expectRefused(part, where);
+    m_file = Forgery(before.bytes());
+  }
+  [[nodiscard]] Buffer copy() const {
+    Buffer bytes;
+    bytes.append(m_file.bytes());
+    return bytes;
+  }
+
+  Forgery m_file{honestFile().bytes()};
+};
+
+TEST_F(LyingFile, isReadAsLongAsItIsHonest) {
+  const auto honest = everythingIn(m_file.bytes());
+  EXPECT_EQ(honest.categories.at("events").entries, 8U);
+  m_file.editHeader([](FileHeader&) {});
+  m_file.editTrailer([](FileTrailer&) {});
+  m_file.editCluster(1, [](Forgery::Cluster&) {});
+  m_file.editIndex([](Forgery::Index&) {});
+  EXPECT_EQ(everythingIn(m_file.bytes()), honest);
+}
+
+TEST_F(LyingFile, ofAnotherVersionIsNotRead) {
+  m_file.editHeader([](FileHeader& header) { header.version = formatVersion + 7; });
+  expectError(ErrorKind::version, "memory.kaon: is of format version 7",
+              [&] { (void)everythingIn(m_file.bytes()); });
+}
+
+TEST_F(LyingFile, withUnknownFlagsIsNotRead) {
+  m_file.editHeader([](FileHeader& header) { header.flags = 4; });
+  expectError(ErrorKind::version, "with flags 4", [&] { (void)everythingIn(m_file.bytes()); });
+}
+
+TEST_F(LyingFile, ofAnotherIdIsRefused) {
+  m_file.editHeader([](FileHeader& header) { ++header.fileId; });
+  expectRefused("does not end as a kaon file does");
+  m_file.editTrailer([](FileTrailer& trailer) { ++trailer.fileId; });
+  expectRefused("a record of another file or kind");
+}
+
+TEST_F(LyingFile, whoseIndexIsElsewhereIsRefused) {
+  const std::pair<std::uint64_t, std::string_view> positions[] = {
+      {0, "no record of a kaon file"}, {64, "a record of another file or kind"},
+      {1, "no record of a kaon file"}, {m_file.bytes().size() - 10, "ends at byte"},
+      {huge, "ends at byte"},          {huge - 63, "ends at byte"}};
+  for (const auto& [position, part] : positions) {
+    m_file.editTrailer([&](FileTrailer& trailer) { trailer.indexPosition = position; });
+    expectRefused(part);
+  }
+}
+
+TEST_F(LyingFile, whoseIndexEndsTooEarlyIsRefusedWhereverThatIs) {
+  std::size_t whole = 0;
+  m_file.editIndexBytes([&](std::vector<std::byte>& bytes) { whole = bytes.size(); });
+  for (std::size_t size = whole; size-- > 0;) {
+    m_file.editIndexBytes([&](std::vector<std::byte>& bytes) { bytes.resize(size); });
+    expectRefused("memory.kaon: index: ends too early");
+  }
+}
+
+// Each number in the index may be a length or a count.
+TEST_F(LyingFile, whoseIndexHasAHugeNumberAnywhereIsReadableOrRefused) {
+  const Buffer honest = copy();
+  std::size_t whole = 0;
+  m_file.editIndexBytes([&](std::vector<std::byte>& bytes) { whole = bytes.size(); });
+  for (std::size_t i = 0; i + 4 <= whole; ++i)
+    for (const std::uint32_t number : {0xffffffffU, 0x7fffffffU, 0x10000U}) {
+      m_file = Forgery(honest.bytes());
+      m_file.editIndexBytes([&](std::vector<std::byte>& bytes) {
+        std::memcpy(bytes.data() + i, &number, sizeof number);
+      });
+      const test::Allocations allocations;
+      try {
+        (void)everythingIn(m_file.bytes());
+      } catch (const Error&) {
+      }
+      EXPECT_LT(allocations.bytes(), std::size_t{200} << 20) << "byte " << i;
+    }
+}
+
+TEST_F(LyingFile, whoseTablesDoNotFitIsRefused) {
+  const auto table = [](std::size_t number, const std::function<void(Table&)>& edit) {
+    return [number, edit](Forgery::Index& index) { edit(index.categories[0].tables[number]); };
+  };
+  expectIndexRefused("'Hits.times' lies under something that cannot have it",
+                     table(1, [](Table& t) { t.parent = 3; }));
+  expectIndexRefused("'Hits.times' lies under something that cannot have it",
+                     table(1, [](Table& t) { t.parent = 1; }));
+  expectIndexRefused("'Hits.times' lies under something that cannot have it",
+                     table(1, [](Table& t) { t.parent = Table::none; }));
+  expectIndexRefused("'title.text' lies under something that cannot have it",
+                     table(4, [](Table& t) { t.parent = 0; }));
+  expectIndexRefused("two tables are called 'Hits'", table(5, [](Table& t) { t.name = "Hits"; }));
+  expectIndexRefused("'Hits.x' is of an unknown type",
+                     table(0, [](Table& t) { t.members[0].type = static_cast<Scalar>(99); }));
+  expectIndexRefused("'Hits.x' lies outside its row", table(0, [](Table& t) { t.rowSize = 3; }));
+  expectIndexRefused("does not have the members of one",
+                     table(2, [](Table& t) { t.members.pop_back(); }));
+  expectIndexRefused("is of an unknown kind or layout",
+                     table(0, [](Table& t) { t.kind = static_cast<TableKind>(200); }));
+}
+
+TEST_F(LyingFile, whoseClustersDoNotFollowEachOtherIsRefused) {
+  const auto cluster = [](const std::function<void(Forgery::Index::Cluster&)>& edit) {
+    return [edit](Forgery::Index& index) { edit(index.categories[0].clusters[1]); };
+  };
+  expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.firstEntry = 3; }));
+  expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.firstEntry = 5; }));
+  expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.entries = 0; }));
+  expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.position += 8; }));
+  expectIndexRefused("has other entries than the index says",
+                     cluster([](auto& c) { c.entries = 5; }));
+  expectIndexRefused("ends at byte", cluster([](auto& c) { c.position = 1U << 20; }));
+  expectIndexRefused("a record of another file or kind", cluster([](auto& c) { c.position = 64; }));
+  expectIndexRefused("its clusters are out of order", [](Forgery::Index& index) {
+    std::swap(index.categories[0].clusters[0], index.categories[0].clusters[1]);
+  });
+  expectIndexRefused("has other entries than the index says", [](Forgery::Index& index) {
+    auto& clusters = index.categories[0].clusters;
+    clusters[1].position = clusters[0].position;
+  });
+}
+
+TEST_F(LyingFile, whoseRecordHasWrongSizesIsRefused) {
+  for (const std::uint64_t size : {huge, huge - 100, std::uint64_t{1} << 40}) {
+    const Buffer honest = copy();
+    m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.metaSize = size; });
+    expectRefused("ends at byte");
+    m_file = Forgery(honest.bytes());
+    m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.pagesSize = size; });
+    expectRefused("its pages lie outside the file");
+    m_file = Forgery(honest.bytes());
+  }
+  m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.metaSize = 8; });
+  expectRefused("does not match its checksum");
+}
+
+TEST_F(LyingFile, whoseClusterHeadCountsTooMuchIsRefused) {
+  for (const std::uint32_t count : {1000U, 0x7fffffffU, 0xffffffffU}) {
+    expectClusterRefused("it is too short", [&](auto& c) { c.head.groups = count; });
+    expectClusterRefused("it is too short", [&](auto& c) { c.head.columns = count; });
+    expectClusterRefused("it is too short", [&](auto& c) { c.head.pages = count; });
+    expectClusterRefused("it is too short", [&](auto& c) { c.head.boundaries = count; });
+  }
+}
+
+TEST_F(LyingFile, whoseTablesAreOutOfOrderInAClusterIsRefused) {
+  expectClusterRefused("its tables are out of order",
+                       [](auto& c) { std::swap(c.groups[0].table, c.groups[1].table); });
+  expectClusterRefused("its tables are out of order",
+                       [](auto& c) { c.groups[1].table = c.groups[0].table; });
+  expectClusterRefused("its tables are out of order",
+                       [](auto& c) { std::swap(c.columns[0], c.columns[1]); });
+}
+
+TEST_F(LyingFile, whosePageBoundariesDoNotFitIsRefused) {
+  expectClusterRefused("its page boundaries are missing", [](auto& c) { c.groups[0].pages = 0; });
+  expectClusterRefused("its page boundaries are missing",
+                       [](auto& c) { c.groups[0].pages = 0xffffffffU; });
+  expectClusterRefused("its page boundaries are missing",
+                       [](auto& c) { c.groups[0].firstBoundary = 0xffffffffU; });
+  expectClusterRefused("its page boundaries are out of order",
+                       [](auto& c) { c.boundaries[0] = 3; });
+  expectClusterRefused("its page boundaries are out of order",
+                       [](auto& c) { c.boundaries[0] = 5; });
+  expectClusterRefused("its page boundaries are out of order",
+                       [](auto& c) { c.boundaries[0] = 0; });
+  expectClusterRefused("its page boundaries are out of order", [](auto& c) {
+    c.groups[0].pages = 2; // and the next group's boundary, which is the same, is the second
+  });
+}
+
+TEST_F(LyingFile, thatLacksAColumnIsRefused) {
+  expectClusterRefused("lacks a column of 'Hits'",
+                       [](auto& c) { c.columns[hitsX].firstPage = 0xffffffffU; });
+  expectClusterRefused("lacks a column of 'run'",
+                       [](auto& c) { c.columns[runValue].column = runValue + 1; });
+}
+
+TEST_F(LyingFile, whosePagesLieOutsideIsRefused) {
+  for (const std::uint64_t number : {huge, huge - 3, std::uint64_t{1} << 40}) {
+    expectPageRefused(hitsX, "a page lies outside of it",
+                      [&](PageEntry& page) { page.position = number; });
+    expectPageRefused(hitsX, "a page lies outside of it",
+                      [&](PageEntry& page) { page.size = number; });
+  }
+}
+
+TEST_F(LyingFile, whosePagesHoldWrongNumbersOfValuesIsRefused) {
+  for (const std::uint32_t column : {hitsX, hitsGood, timesValue, otherIndex, textValue, runValue,
+                                     hitsPresence, hitsCounts, timesCounts, textCounts}) {
+    // A raw page does not decode to another number of values, but a constant one is of any length.
+    const bool ofBytes = column == hitsGood || column == hitsPresence || column == textValue;
+    for (const std::uint64_t values : {0, 1, 3, 5, 1000})
+      expectPageRefused(column, "the file is damaged", [&](PageEntry& page) {
+        page.encoding = Encoding::constant;
+        page.size = ofBytes ? 1 : 4;
+        page.values = values;
+      });
+    expectPageRefused(column, "the file is damaged", [](PageEntry& page) { ++page.values; });
+    expectPageRefused(column, "the file is damaged", [](PageEntry& page) { --page.values; });
+  }
+}
+
+TEST_F(LyingFile, whosePagesClaimMoreThanTheyCanHoldIsRefused) {
+  for (const std::uint64_t values : {huge, huge / 4, huge / 4 + 1, std::uint64_t{1} << 40})
+    for (const std::uint32_t column : {hitsX, hitsCounts, timesCounts, hitsPresence})
+      for (const Encoding encoding : {Encoding::raw, Encoding::constant})
+        expectPageRefused(column, "claims to hold more than it can", [&](PageEntry& page) {
+          page.values = values;
+          page.encoding = encoding;
+        });
+}
+
+TEST_F(LyingFile, whosePagesAreOfAnUnknownKindIsRefused) {
+  expectPageRefused(hitsX, "does not decode",
+                    [](PageEntry& page) { page.encoding = static_cast<Encoding>(2); });
+  expectPageRefused(hitsX, "does not decode", [](PageEntry& page) { page.codec = 3; });
+  expectPageRefused(hitsX, "does not decode", [](PageEntry& page) { page.codec = 255; });
+  // What is there is not of that codec.
+  for (const Codec codec : {Codec::lz4, Codec::zstd})
+    expectPageRefused(hitsX, "does not decode",
+                      [&](PageEntry& page) { page.codec = static_cast<std::uint8_t>(codec); });
+}
+
+TEST_F(LyingFile, whoseCountsDoNotAddUpIsRefused) {
+  const auto setCount = [&](std::uint32_t column, std::size_t i, std::uint32_t count) {
+    m_file.editCluster(0, [&](const Forgery::Cluster& c) {
+      std::memcpy(c.stored(c.page(column)).data() + i * sizeof count, &count, sizeof count);
+    });
+  };
+  const Buffer honest = copy();
+  for (const std::uint32_t column : {hitsCounts, timesCounts})
+    for (const std::uint32_t count : {2U, 100U, 0x7fffffffU, 0xffffffffU}) {
+      setCount(column, 0, count);
+      expectRefused("the file is damaged");
+      m_file = Forgery(honest.bytes());
+    }
+  // Sums that wrap around in 32 bits to what they were.
+  for (const std::size_t i : {0, 1}) {
+    std::uint32_t before = 0;
+    m_file.editCluster(0, [&](const Forgery::Cluster& c) {
+      std::memcpy(&before, c.stored(c.page(hitsCounts)).data() + i * sizeof before, sizeof before);
+    });
+    setCount(hitsCounts, i, before + 0x80000000U);
+  }
+  expectRefused("the counts of 'Hits' add up to 4294967303");
+}
+
+TEST_F(LyingFile, whoseBoolIsNoneIsRefused) {
+  for (const int value : {2, 128, 255}) {
+    m_file.editCluster(0, [&](const Forgery::Cluster& c) {
+      c.stored(c.page(hitsGood))[1] = static_cast<std::byte>(value);
+    });
+    expectRefused("'Hits.good' holds a bool that is neither 0 nor 1");
+  }
+}
+
+TEST_F(LyingFile, whoseBoolIsNoneInRowsIsRefused) {
+  const auto bytes = std::make_shared<Buffer>();
+  FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
+  BatchBuilder builder;
+  builder.add(
+      test::collection("Hits", {{"x", Scalar::Int32}, {"good", Scalar::Bool, 2}}, Layout::row));
+  builder.setPresent(0);
+  std::memset(builder.append(0, 2), 1, 16);
+  builder.endEntry();
+  writer.write("events", builder.batch(0));
+  writer.finish();
+  for (const std::size_t offset : {4, 5, 3, 6}) {
+    m_file = Forgery(bytes->bytes());
+    m_file.editCluster(
+        0, [&](const Forgery::Cluster& c) { c.stored(c.page(2))[offset] = std::byte{2}; });
+    if (offset == 4 || offset == 5)
+      expectRefused("'Hits.good' holds a bool that is neither 0 nor 1");
+    else
+      EXPECT_NO_THROW((void)everythingIn(m_file.bytes()));
+  }
+}
+
+// A cluster without the pages of a table was written before the table came: that costs nothing to
+// claim, however many entries it is for.
+TEST_F(LyingFile, withBillionsOfEntriesTakesNoMemory) {
+  constexpr std::uint32_t entries = 0xfffffff0U;
+  m_file.editCluster(0, [&](Forgery::Cluster& c) {
+    c.header.entries = entries;
+    for (ClusterBoundary& boundary : c.boundaries)
+      boundary = entries;
+    for (ClusterGroup& group : c.groups)
+      group.table += 100; // of none that the file has
+  });
+  m_file.editIndex([&](Forgery::Index& index) {
+    auto& clusters = index.categories[0].clusters;
+    clusters[0].entries = entries;
+    clusters.pop_back();
+  });
+  const auto file = test::openBytes(m_file.bytes());
+  const Source& source = file->category("events");
+  EXPECT_EQ(source.entries(), entries);
+  const test::Allocations allocations;
+  for (const std::uint64_t entry : {std::uint64_t{0}, std::uint64_t{entries} / 2}) {
+    Batches batches(source, test::tableNames(source.schema()), {entry, huge});
+    ASSERT_TRUE(batches.next());
+    EXPECT_EQ(batches.batch().offsets("Hits").back(), 0U);
+  }
+  EXPECT_LT(allocations.bytes(), std::size_t{10} << 20);
+}
+
+TEST(Plausibility, boundsDecodedBytesByStoredOnes) {
+  constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
+  EXPECT_TRUE(isPlausible(0, 64 * mebi));
+  EXPECT_FALSE(isPlausible(0, 65 * mebi));
+  EXPECT_TRUE(isPlausible(mebi, 4096 * mebi));
+  EXPECT_FALSE(isPlausible(mebi, 4097 * mebi));
+  EXPECT_FALSE(isPlausible(mebi, huge));
+}
+
+} // namespace
+} // namespace kaon::store
