@@ -58,7 +58,9 @@ def spectra(axes: Axes, final: ak.Array) -> None:
     for (name, pdg), color in zip(SPECIES.items(), COLORS, strict=True):
         h = hist.Hist.new.Reg(30, 0.1, 100, transform=hist.axis.transform.log, name="pt").Weight()
         h.fill(pt=ak.flatten(pt[abs(final.PDG) == pdg]))
-        axes.stairs(h.values() / h.axes[0].widths / len(final), h.axes[0].edges, label=name, color=color)
+        axes.stairs(
+            h.values() / h.axes[0].widths / len(final), h.axes[0].edges, label=name, color=color
+        )
     axes.set(xscale="log", yscale="log", xlabel="$p_T$ [GeV]", ylabel="particles / event / GeV")
     axes.legend(frameon=False, ncols=2)
     axes.set_title("Transverse momentum of final particles")
@@ -71,7 +73,14 @@ def multiplicities(axes: Axes, final: ak.Array) -> None:
     for bound, color in ((2.5, COLORS[0]), (5.0, COLORS[2])):
         counts = ak.sum(charged & (abs(eta) < bound), axis=1)
         h = hist.Hist.new.Reg(25, 0, 500, name="n").Weight().fill(n=counts)
-        axes.stairs(h.values(), h.axes[0].edges, fill=True, alpha=0.6, color=color, label=rf"$|\eta|<{bound}$")
+        axes.stairs(
+            h.values(),
+            h.axes[0].edges,
+            fill=True,
+            alpha=0.6,
+            color=color,
+            label=rf"$|\eta|<{bound}$",
+        )
     axes.set(xlabel="charged particles", ylabel="events")
     axes.legend(frameon=False)
     axes.set_title("Multiplicity")

@@ -1,4 +1,4 @@
-"""What the README shows is what works: its model, its C++ and its Python run as they stand there."""
+"""What the README shows works: its model, its C++ and its Python run as they stand there."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "main.cpp").write_text(program())
     sources = [here / "main.cpp", here / "demo/demo.cc"]
     command = [compiler, "-std=c++20", "-O1", f"-I{ROOT / 'src'}", f"-I{here}", *sources]
-    command += [LIBRARY, "-llz4", "-lzstd", "-o", here / "demo.out"]
+    command += [LIBRARY, "-llz4", "-lzstd", "-ldeflate", "-llzma", "-lhwy", "-o", here / "demo.out"]
     subprocess.run(command, check=True)
     return here
 

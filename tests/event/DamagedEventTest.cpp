@@ -1,6 +1,7 @@
 #include "support/Errors.h"
 #include "support/Files.h"
 #include "support/Forgery.h"
+#include "support/Tables.h"
 #include "support/TestEvents.h"
 
 #include <kaon/event/Print.h>
@@ -32,6 +33,8 @@ using kaon::test::Forgery;
 using test::HitCollection;
 using test::ParticleCollection;
 using test::TrackCollection;
+
+constexpr auto unknown = static_cast<kaon::store::Encoding>(99);
 
 class DamagedEvent : public testing::Test {
 protected:
@@ -168,7 +171,7 @@ TEST_F(DamagedEvent, whoseStringsHaveNoCharactersIsAnError) {
   file.editIndex([](Forgery::Index& index) {
     for (Table& table : index.categories[0].tables)
       if (table.name == "title.text")
-        table.members.clear();
+        table = kaon::test::table(table.name, table.kind, table.type, {}, table.parent);
   });
   const Frame frame = eventsOf(file).at(0);
   expectError(ErrorKind::corrupt, "the strings of 'title' are missing",
@@ -188,15 +191,17 @@ TEST_F(DamagedEvent, whoseParameterIsNotOfItsTypeIsAnError) {
   const Forgery other = forge([](Table& table) { table.members[0].type = kaon::Scalar::Float32; });
   expectError(ErrorKind::corrupt, "parameter 'number' is not what its type says",
               [&] { (void)eventsOf(other).at(0).getParameter<int>("number"); });
-  const Forgery none = forge([](Table& table) { table.members.clear(); });
+  const Forgery none = forge(
+      [](Table& table) { table = kaon::test::table(table.name, table.kind, table.type, {}); });
   expectError(ErrorKind::corrupt, "parameter 'number' is not what its type says",
               [&] { (void)eventsOf(none).at(0).getParameter<int>("number"); });
 }
 
 TEST_F(DamagedEvent, saysSoAsOftenAsItIsAsked) {
   Forgery file = forged();
-  file.editCluster(
-      0, [&](const Forgery::Cluster& c) { c.page(columnOf(file, "Hits.cell")).codec = 99; });
+  file.editCluster(0, [&](const Forgery::Cluster& c) {
+    c.page(columnOf(file, "Hits.cell")).encoding = unknown;
+  });
   const Frame frame = eventsOf(file).at(0);
   const auto& hits = frame.get<HitCollection>("Hits");
   for (int i = 0; i < 3; ++i)
@@ -206,8 +211,9 @@ TEST_F(DamagedEvent, saysSoAsOftenAsItIsAsked) {
 
 TEST_F(DamagedEvent, doesNotKeepOthersFromBeingRead) {
   Forgery file = forged(1, 3);
-  file.editCluster(
-      1, [&](const Forgery::Cluster& c) { c.page(columnOf(file, "Hits.cell")).codec = 99; });
+  file.editCluster(1, [&](const Forgery::Cluster& c) {
+    c.page(columnOf(file, "Hits.cell")).encoding = unknown;
+  });
   const auto category = eventsOf(file);
   for (const std::uint64_t event : {0, 2})
     EXPECT_EQ(category.at(event).get<HitCollection>("Hits")[0].getCell(), 7U);
@@ -229,7 +235,7 @@ TEST_F(DamagedEvent, neverShowsObjectsOfTheOneBefore) {
     const kaon::Schema& schema = honest.source().schema();
     const std::uint32_t hits = schema.find("Hits");
     file.editCluster(1, [&](const Forgery::Cluster& c) {
-      c.page(isCounts ? schema.countsColumn(hits) : schema.presenceColumn(hits)).codec = 99;
+      c.page(isCounts ? schema.countsColumn(hits) : schema.presenceColumn(hits)).encoding = unknown;
     });
     const auto damaged = eventsOf(file);
     auto iterator = damaged.begin();

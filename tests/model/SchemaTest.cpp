@@ -283,6 +283,14 @@ TEST(SchemaCheck, refusesAMemberOutsideItsRow) {
             "'New.y' lies outside its row");
 }
 
+TEST(SchemaCheck, refusesRowsLargerThanTheirMembersNeed) {
+  const Table table = collection("New", {{"a", Scalar::Int8}, {"x", Scalar::Int64}});
+  EXPECT_EQ(refusal(table, [](Table& t) { t.rowSize = 73; }),
+            "the rows of 'New' are larger than their members need");
+  EXPECT_EQ(refusal(collection("Bare", {}), [](Table& t) { t.rowSize = 1; }),
+            "the rows of 'Bare' are larger than their members need");
+}
+
 TEST(SchemaCheck, refusesARelationWithoutTheMembersOfOne) {
   for (const TableKind kind : {TableKind::oneRelation, TableKind::manyRelation}) {
     const auto expectRefused = [&](const std::function<void(Table&)>& change) {

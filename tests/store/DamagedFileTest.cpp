@@ -41,7 +41,10 @@ std::vector<std::byte> smallFile(const Options& options) {
       builder.add(test::values("s.text", TableKind::text, Scalar::UInt8, 2));
       builder.setPresent(2);
       builder.append(2, 1);
-      std::memcpy(builder.append(3, 5), "hello", 5);
+      std::string text;
+      for (int i = 0; i < 8; ++i)
+        text += "words that repeat, as words do, ";
+      std::memcpy(builder.append(3, text.size()), text.data(), text.size());
       builder.endRow(3);
     }
     builder.setPresent(0);
@@ -86,12 +89,14 @@ TEST_P(Damaged, isWholeToBeginWith) {
   const auto file = test::openBytes(m_file);
   EXPECT_EQ(everythingIn(*file).categories.at("events").entries, 2U);
   const Source& source = file->category("events");
-  std::vector<std::string> codecs;
+  std::string codecs;
   for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
     for (const std::string& codec : source.usage(column).codecs)
-      codecs.push_back(codec);
-  EXPECT_TRUE(std::ranges::count(codecs, codecName(std::get<0>(GetParam()))) > 0);
-  EXPECT_TRUE(std::ranges::count(codecs, "constant") > 0);
+      codecs += codec + " ";
+  const Codec codec = std::get<0>(GetParam());
+  const std::string wanted(codec == Codec::none ? "raw" : codecName(codec));
+  EXPECT_NE(codecs.find(wanted), std::string::npos) << codecs;
+  EXPECT_NE(codecs.find("constant"), std::string::npos) << codecs;
 }
 
 TEST_P(Damaged, isRefusedWhereverItIsCut) {

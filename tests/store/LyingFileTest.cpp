@@ -347,14 +347,13 @@ TEST_F(LyingFile, whosePagesClaimMoreThanTheyCanHoldIsRefused) {
 }
 
 TEST_F(LyingFile, whosePagesAreOfAnUnknownKindIsRefused) {
-  expectPageRefused(hitsX, "does not decode",
-                    [](PageEntry& page) { page.encoding = static_cast<Encoding>(2); });
-  expectPageRefused(hitsX, "does not decode", [](PageEntry& page) { page.codec = 3; });
-  expectPageRefused(hitsX, "does not decode", [](PageEntry& page) { page.codec = 255; });
-  // What is there is not of that codec.
-  for (const Codec codec : {Codec::lz4, Codec::zstd})
+  for (const int number : {10, 11, 255})
     expectPageRefused(hitsX, "does not decode",
-                      [&](PageEntry& page) { page.codec = static_cast<std::uint8_t>(codec); });
+                      [&](PageEntry& page) { page.encoding = static_cast<Encoding>(number); });
+  // What is there is not of that encoding.
+  for (const Encoding encoding : {Encoding::compressed, Encoding::bytePlanes, Encoding::bitPlanes,
+                                  Encoding::dictionary, Encoding::runs})
+    expectPageRefused(hitsX, "does not decode", [&](PageEntry& page) { page.encoding = encoding; });
 }
 
 TEST_F(LyingFile, whoseCountsDoNotAddUpIsRefused) {

@@ -8,6 +8,12 @@
 namespace kaon {
 namespace {
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool keepsSpares = false; // so that a use of released memory is found
+#else
+constexpr bool keepsSpares = true;
+#endif
+
 /// Released memory of one thread, by power of two.
 class Spares {
 public:
@@ -20,7 +26,7 @@ public:
     return ended() ? nullptr : &spares;
   }
   [[nodiscard]] static bool keeps(std::size_t capacity) noexcept {
-    return capacity >= least && capacity <= most;
+    return keepsSpares && capacity >= least && capacity <= most;
   }
   [[nodiscard]] std::byte* take(std::size_t capacity) noexcept {
     auto& blocks = m_blocks[classOf(capacity)];

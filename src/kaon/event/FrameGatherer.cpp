@@ -154,6 +154,9 @@ void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t t
   const Schema& schema = window.source().schema();
   const Table& info = schema.table(from);
   const auto [first, last] = window.rows(from, entry);
+  // Decoding comes before making room: a damaged file may claim any number of rows.
+  for (std::uint32_t i = 0; i < info.members.size() && last > first; ++i)
+    (void)window.member(from, i, entry);
   std::byte* const rows = m_builder.append(to, last - first);
   for (std::uint32_t i = 0; i < info.members.size() && last > first; ++i) {
     const ColumnView values = window.member(from, i, entry);

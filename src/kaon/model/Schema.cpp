@@ -179,13 +179,18 @@ std::string Schema::check(const Table& table) const {
   const std::uint32_t same = isParameter ? findParameter(table.name, table.type) : find(table.name);
   if (same != Table::none && (isParameter || m_tables[same].kind != TableKind::parameter))
     return "two tables are called '" + table.name + "'";
+  std::uint64_t bytes = 0;
   for (const Member& member : table.members) {
     if (static_cast<std::size_t>(member.type) >= scalarKinds || member.extent == 0)
       return "'" + table.name + "." + member.name + "' is of an unknown type";
     const std::uint64_t end = member.offset + std::uint64_t{sizeOf(member.type)} * member.extent;
     if (end > table.rowSize)
       return "'" + table.name + "." + member.name + "' lies outside its row";
+    bytes += end - member.offset;
   }
+  // Aligned members take up to eight times their bytes; more would be memory for nothing.
+  if (table.rowSize > 8 * bytes)
+    return "the rows of '" + table.name + "' are larger than their members need";
   if ((table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation) &&
       !hasRelationMembers(table))
     return "relation '" + table.name + "' does not have the members of one";

@@ -23,6 +23,16 @@ struct LazyCluster {
   mutable std::unique_ptr<const Cluster> loaded;
 };
 
+/// "packed", "bytePlanes+zstd", for people.
+std::string howStored(const PageEntry& page) {
+  if (page.encoding == Encoding::compressed)
+    return std::string(codecName(static_cast<Codec>(page.codec)));
+  std::string name(codec::encodingName(page.encoding));
+  if (page.codec != 0)
+    name.append("+").append(codecName(static_cast<Codec>(page.codec)));
+  return name;
+}
+
 class CategorySource final : public Source {
 public:
   CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, ByteReader& index);
@@ -119,9 +129,7 @@ ColumnUsage CategorySource::usage(std::uint32_t column) const {
     for (const PageEntry& page : holder.pages(*group, column)) {
       usage.values += page.values;
       usage.storedBytes += page.size;
-      bytesBy[page.encoding == Encoding::constant
-                  ? "constant"
-                  : std::string(codecName(static_cast<Codec>(page.codec)))] += page.size;
+      bytesBy[howStored(page)] += page.size;
     }
   }
   usage.decodedBytes = usage.values * m_schema.columns()[column].elementSize;
@@ -178,21 +186,15 @@ void CategorySource::decode(const Cluster& cluster, const PageEntry& entry, std:
   }
   page.values = static_cast<std::size_t>(entry.values);
   const std::size_t size = page.values * elementSize;
-  if (entry.encoding == Encoding::raw && entry.codec == 0 && stored.size() == size &&
-      stored.data() != scratch.data() &&
+  if (entry.encoding == Encoding::raw && stored.size() == size && stored.data() != scratch.data() &&
       reinterpret_cast<std::uintptr_t>(stored.data()) % alignof(std::max_align_t) == 0) {
     page.data = stored.data();
     return;
   }
   const auto out = page.storage.assign(size);
   page.data = out.data();
-  if (entry.encoding == Encoding::constant && stored.size() == elementSize) {
-    for (std::size_t i = 0; i < page.values; ++i)
-      std::memcpy(out.data() + i * elementSize, stored.data(), elementSize);
-    return;
-  }
-  if (entry.encoding != Encoding::raw ||
-      !codec::decompress(static_cast<Codec>(entry.codec), stored, out))
+  const Column& info = m_schema.columns()[column];
+  if (!codec::decode(entry.encoding, elementOf(m_schema, info), stored, out))
     failPage(cluster, entry, column, "does not decode");
 }
 

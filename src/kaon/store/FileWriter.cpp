@@ -28,7 +28,7 @@ void FileWriter::write(std::string_view categoryName, const Batch& batch) {
   Category& target = category(categoryName);
   extendSchema(target, batch.schema());
   if (batch.entries() > 0) {
-    m_pages.encode(batch);
+    m_pages.encode(batch, target.choosers);
     align();
     const auto entries = static_cast<std::uint32_t>(batch.entries());
     target.clusters.push_back({m_position, target.entries, entries});

@@ -36,6 +36,7 @@ private:
     std::vector<Table> tables;
     std::uint64_t entries = 0;
     std::vector<Cluster> clusters;
+    PageWriter::Choosers choosers;
   };
   Category& category(std::string_view name);
   void extendSchema(Category& category, const Schema& schema);

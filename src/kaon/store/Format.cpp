@@ -1,6 +1,23 @@
 #include <kaon/store/Format.h>
 
 namespace kaon::store {
+namespace {
+
+bool isSigned(Scalar type) noexcept {
+  return type == Scalar::Int8 || type == Scalar::Int16 || type == Scalar::Int32 ||
+         type == Scalar::Int64;
+}
+
+} // namespace
+
+codec::Element elementOf(const Schema& schema, const Column& column) noexcept {
+  if (column.role != ColumnRole::member)
+    return {.size = column.elementSize};
+  const Scalar type = schema.table(column.table).members[column.member].type;
+  return {.size = sizeOf(type),
+          .isFloat = type == Scalar::Float32 || type == Scalar::Float64,
+          .isSigned = isSigned(type)};
+}
 
 void writeTable(ByteWriter& out, const Table& table) {
   out.put(table.name);

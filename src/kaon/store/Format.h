@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Bytes.h>
+#include <kaon/codec/Encoding.h>
 #include <kaon/model/Schema.h>
 
 #include <array>
@@ -85,19 +86,15 @@ struct ClusterColumn {
 // Boundaries: for each page of a group the first entry after it, counted from the cluster's first.
 using ClusterBoundary = std::uint32_t;
 
-/// How the values of a page became its bytes, before the codec.
-enum class Encoding : std::uint8_t {
-  raw = 0,     ///< one value after another
-  constant = 1 ///< all values are equal: one of them
-};
+using codec::Encoding;
 
 struct PageEntry {
   std::uint64_t position = 0; ///< from the beginning of the cluster's pages
   std::uint64_t size = 0;     ///< bytes stored
   std::uint64_t values = 0;
   std::uint64_t checksum = 0; ///< of the bytes stored
-  std::uint8_t codec = 0;
   Encoding encoding = Encoding::raw;
+  std::uint8_t codec = 0; ///< that its pieces may be compressed with; they say so themselves
   std::array<std::uint8_t, 6> reserved{};
 };
 static_assert(sizeof(ClusterHead) == 16 && sizeof(ClusterGroup) == 16 &&
@@ -114,6 +111,9 @@ template <class T>
 [[nodiscard]] std::span<const std::byte> bytesBefore(const T& thing, std::size_t offset) noexcept {
   return std::as_bytes(std::span(&thing, 1)).first(offset);
 }
+
+/// What the values of a column are to the encodings: its scalars, or rows as they lie.
+[[nodiscard]] codec::Element elementOf(const Schema& schema, const Column& column) noexcept;
 
 void writeTable(ByteWriter& out, const Table& table);
 /// Throws Error(corrupt) where the bytes are none; whether it fits is for Schema::check().

@@ -40,13 +40,18 @@ std::vector<std::uint32_t> equalPages(std::size_t entries, std::size_t width,
   return ends;
 }
 
-bool isConstant(std::span<const std::byte> values, std::size_t elementSize) {
-  return std::memcmp(values.data(), values.data() + elementSize, values.size() - elementSize) == 0;
+/// Whether the encoding has pieces that a codec may have shrunk.
+bool hasCodec(Encoding encoding) {
+  return encoding == Encoding::compressed || encoding == Encoding::parts ||
+         encoding == Encoding::bytePlanes || encoding == Encoding::bitPlanes;
 }
 
 } // namespace
 
-void PageWriter::encode(const Batch& batch) {
+void PageWriter::encode(const Batch& batch, Choosers& choosers) {
+  const auto columns = batch.schema().columns();
+  for (std::size_t i = choosers.size(); i < columns.size(); ++i)
+    choosers.emplace_back(elementOf(batch.schema(), columns[i]), m_compression);
   m_groups.clear();
   m_columns.clear();
   m_boundaries.clear();
@@ -54,7 +59,7 @@ void PageWriter::encode(const Batch& batch) {
   m_pages.clear();
   for (std::uint32_t table = 0; table < batch.schema().tables().size(); ++table)
     if (batch.schema().table(table).isRoot())
-      encodeGroup(batch, table);
+      encodeGroup(batch, table, choosers);
   std::ranges::sort(m_columns, {}, &ClusterColumn::column);
   const ClusterHead head{static_cast<std::uint32_t>(m_groups.size()),
                          static_cast<std::uint32_t>(m_columns.size()),
@@ -99,7 +104,7 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
   return ends;
 }
 
-void PageWriter::encodeGroup(const Batch& batch, std::uint32_t root) {
+void PageWriter::encodeGroup(const Batch& batch, std::uint32_t root, Choosers& choosers) {
   const std::vector<std::uint32_t> ends = boundaries(batch, root);
   m_groups.push_back({root, static_cast<std::uint32_t>(m_boundaries.size()),
                       static_cast<std::uint32_t>(ends.size()), 0});
@@ -107,19 +112,15 @@ void PageWriter::encodeGroup(const Batch& batch, std::uint32_t root) {
   for (const std::uint32_t table : batch.schema().tablesUnder(root)) {
     const auto [firstColumn, lastColumn] = batch.schema().columnsOf(table);
     for (std::uint32_t column = firstColumn; column < lastColumn; ++column) {
+      const Column& info = batch.schema().columns()[column];
       m_columns.push_back({column, static_cast<std::uint32_t>(m_entries.size())});
       std::size_t first = 0;
       for (const std::uint32_t end : ends) {
-        encodeColumn(batch, column, {first, end});
+        writePage(collect(batch, info, {first, end}), info.elementSize, choosers[column]);
         first = end;
       }
     }
   }
-}
-
-void PageWriter::encodeColumn(const Batch& batch, std::uint32_t column, RowRange entries) {
-  const Column& info = batch.schema().columns()[column];
-  writePage(collect(batch, info, entries), info.elementSize);
 }
 
 /// A page's values one after another, where they lie or in m_values.
@@ -175,29 +176,30 @@ std::span<const std::byte> PageWriter::collectRows(const Table& info, const Tabl
   return out;
 }
 
-void PageWriter::writePage(std::span<const std::byte> values, std::size_t elementSize) {
+void PageWriter::writePage(std::span<const std::byte> values, std::size_t elementSize,
+                           codec::EncodingChooser& chooser) {
   PageEntry entry;
   entry.values = values.size() / elementSize;
-  if (entry.values > 1 && isPlausible(0, values.size()) && isConstant(values, elementSize)) {
-    values = values.first(elementSize);
-    entry.encoding = Encoding::constant;
+  const std::size_t before = m_pages.size();
+  entry.encoding = chooser.encode(values, m_pages);
+  if (entry.encoding == Encoding::raw || !isPlausible(m_pages.size() - before, values.size())) {
+    entry.encoding = Encoding::raw;
+    m_pages.shrink(before);
+    writeRaw(values);
   }
-  const std::size_t begin = m_pages.size();
-  const bool compressed = entry.encoding == Encoding::raw &&
-                          codec::compress(m_compression, values, m_pages) &&
-                          isPlausible(m_pages.size() - begin, values.size());
-  entry.position = begin;
-  if (!compressed) {
-    m_pages.shrink(begin);
-    static constexpr std::array<std::byte, alignment> zeros{};
-    m_pages.append(std::span(zeros).first(aligned(begin) - begin));
-    entry.position = m_pages.size();
-    m_pages.append(values);
-  }
-  entry.codec = static_cast<std::uint8_t>(compressed ? m_compression.codec : Codec::none);
-  entry.size = m_pages.size() - entry.position;
+  entry.size = entry.encoding == Encoding::raw ? values.size() : m_pages.size() - before;
+  entry.position = m_pages.size() - entry.size;
+  if (hasCodec(entry.encoding))
+    entry.codec = static_cast<std::uint8_t>(m_compression.codec);
   entry.checksum = checksum(m_pages.bytes().subspan(entry.position));
   m_entries.push_back(entry);
+}
+
+/// Aligned, so that it can be used where it lies in a mapped file.
+void PageWriter::writeRaw(std::span<const std::byte> values) {
+  static constexpr std::array<std::byte, alignment> zeros{};
+  m_pages.append(std::span(zeros).first(aligned(m_pages.size()) - m_pages.size()));
+  m_pages.append(values);
 }
 
 } // namespace kaon::store
