@@ -77,48 +77,48 @@ Encoding EncodingChooser::choose(std::span<const std::byte> page) {
 }
 
 /// The smallest, or an earlier one that is hardly larger.
-EncodingChooser::Trial EncodingChooser::best(std::span<const Trial> trials) const {
+EncodingChooser::Trial EncodingChooser::best(std::span<const Trial> trials) {
   const std::size_t smallest = std::ranges::min_element(trials, {}, &Trial::size)->size;
   return *std::ranges::find_if(
       trials, [smallest](const Trial& trial) { return trial.size <= smallest + smallest / 50; });
 }
 
 /// Tries all on a sample, and what is not clearly worse there on the whole page.
-void EncodingChooser::examine(std::span<const std::byte> page) {
-  thread_local Buffer sampleMemory;
-  thread_local Buffer out;
-  const auto sample = sampleOf(page, m_element.size, sampleMemory);
-  const auto tryAll = [&](std::span<const std::byte> values, std::span<const Trial> which,
-                          std::array<Trial, encodings>& trials) {
-    std::size_t count = 0;
-    trials[count++] = {Encoding::raw, values.size()};
-    for (const Trial& trial : which) {
-      out.clear();
-      if (codec::encode(trial.encoding, m_element, values, m_how, out))
-        trials[count++] = {trial.encoding, out.size()};
-    }
-    return std::span<const Trial>(trials.data(), count);
-  };
-
-  std::array<Trial, encodings> toTry;
-  std::size_t count = 0;
+EncodingChooser::Trial EncodingChooser::tryOn(std::span<const std::byte> page) const {
+  thread_local Buffer memory;
+  std::vector<Trial> trials;
   for (const Encoding encoding : candidates(m_element))
     if (isOfUse(encoding, m_element, m_how.codec))
-      toTry[count++] = {encoding, 0};
-  std::array<Trial, encodings> memory;
-  auto trials = tryAll(sample, {toTry.data(), count}, memory);
+      trials.push_back({encoding, 0});
+  const auto sample = sampleOf(page, m_element.size, memory);
+  trials = tryEach(trials, sample);
   if (sample.size() < page.size()) {
-    // Tables that a codec stores weigh more in a sample, hence the room for error.
+    // What a codec needs to begin with weighs more in a sample, hence the room for error.
     const std::size_t limit = std::ranges::min_element(trials, {}, &Trial::size)->size * 9 / 8;
-    count = 0;
-    for (const Trial& trial : trials)
-      if (trial.encoding != Encoding::raw && trial.size <= limit)
-        toTry[count++] = trial;
-    trials = tryAll(page, {toTry.data(), count}, memory);
+    std::erase_if(trials, [limit](const Trial& trial) { return trial.size > limit; });
+    trials = tryEach(trials, page);
   }
-  const Trial found = best(trials);
-  m_interval = m_examined && found.encoding == m_encoding ? std::min(2 * m_interval, mostInterval)
-                                                          : leastInterval;
+  return best(trials);
+}
+
+/// Raw and those of the encodings that apply to the values, in the same order.
+std::vector<EncodingChooser::Trial>
+EncodingChooser::tryEach(std::span<const Trial> which, std::span<const std::byte> values) const {
+  thread_local Buffer out;
+  std::vector<Trial> trials{{Encoding::raw, values.size()}};
+  for (const Trial& trial : which) {
+    out.clear();
+    if (trial.encoding != Encoding::raw &&
+        codec::encode(trial.encoding, m_element, values, m_how, out))
+      trials.push_back({trial.encoding, out.size()});
+  }
+  return trials;
+}
+
+void EncodingChooser::examine(std::span<const std::byte> page) {
+  const Trial found = tryOn(page);
+  const bool confirmed = m_examined && found.encoding == m_encoding;
+  m_interval = confirmed ? std::min(2 * m_interval, mostInterval) : leastInterval;
   m_encoding = found.encoding;
   m_ratio = static_cast<double>(found.size) / static_cast<double>(page.size());
   m_examined = true;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace kaon::codec {
 
@@ -43,7 +44,10 @@ private:
   [[nodiscard]] bool isConstant(std::span<const std::byte> page) const;
   [[nodiscard]] bool isTrialDue() const;
   void examine(std::span<const std::byte> page);
-  [[nodiscard]] Trial best(std::span<const Trial> trials) const;
+  [[nodiscard]] Trial tryOn(std::span<const std::byte> page) const;
+  [[nodiscard]] std::vector<Trial> tryEach(std::span<const Trial> which,
+                                           std::span<const std::byte> values) const;
+  [[nodiscard]] static Trial best(std::span<const Trial> trials);
   void remember(std::size_t stored, std::size_t values);
 
   static constexpr std::size_t leastInterval = 8; // pages

@@ -49,43 +49,44 @@ void fill(T number, std::byte* out) {
   std::memcpy(out, numbers.data(), sizeof(numbers));
 }
 
+/// Writes each number as often as its length says; false if that is not just all values. Most runs
+/// are short: each is begun with 64 bytes, whether it has them or not, and what is too much belongs
+/// to the next ones.
 template <class T>
-bool decodeNumbers(Element element, Bytes stored, std::span<std::byte> values) {
-  thread_local Buffer lengthMemory;
-  thread_local Buffer numberMemory;
-  StoredReader reader(stored);
-  const std::size_t count = values.size() / sizeof(T);
-  const std::size_t runs = reader.get<std::uint32_t>();
-  if (runs == 0 || runs > count)
-    return false;
-  const std::span<std::byte> lengths = lengthMemory.assign(runs * length.size);
-  const std::span<std::byte> numbers = numberMemory.assign(runs * sizeof(T));
-  if (!takeInner(reader, length, lengths) || !takeInner(reader, element, numbers) ||
-      !reader.atEnd())
-    return false;
-  // Most runs are short: each is begun with 64 bytes, whether it has them or not. What is too much
-  // belongs to the next ones.
+bool spread(Bytes lengths, Bytes numbers, std::span<std::byte> values) {
   constexpr std::size_t atOnce = 64 / sizeof(T);
+  const std::size_t runs = numbers.size() / sizeof(T);
   std::byte* out = values.data();
-  std::size_t left = count;
+  std::size_t left = values.size() / sizeof(T);
   for (std::size_t run = 0; run < runs; ++run) {
     const std::size_t here =
         std::size_t{loadAs<std::uint32_t>(lengths.data() + run * length.size)} + 1;
     if (here > left)
       return false;
     const T number = loadAs<T>(numbers.data() + run * sizeof(T));
-    if (left >= atOnce) {
+    const std::size_t begun = left >= atOnce ? atOnce : 0;
+    if (begun > 0)
       fill<atOnce>(number, out);
-      for (std::size_t i = atOnce; i < here; ++i)
-        std::memcpy(out + i * sizeof(T), &number, sizeof(T));
-    } else {
-      for (std::size_t i = 0; i < here; ++i)
-        std::memcpy(out + i * sizeof(T), &number, sizeof(T));
-    }
+    for (std::size_t i = begun; i < here; ++i)
+      std::memcpy(out + i * sizeof(T), &number, sizeof(T));
     out += here * sizeof(T);
     left -= here;
   }
   return left == 0;
+}
+
+template <class T>
+bool decodeNumbers(Element element, Bytes stored, std::span<std::byte> values) {
+  thread_local Buffer lengthMemory;
+  thread_local Buffer numberMemory;
+  StoredReader reader(stored);
+  const std::size_t runs = reader.get<std::uint32_t>();
+  if (runs == 0 || runs > values.size() / sizeof(T))
+    return false;
+  const std::span<std::byte> lengths = lengthMemory.assign(runs * length.size);
+  const std::span<std::byte> numbers = numberMemory.assign(runs * sizeof(T));
+  return takeInner(reader, length, lengths) && takeInner(reader, element, numbers) &&
+         reader.atEnd() && spread<T>(lengths, numbers, values);
 }
 
 } // namespace

@@ -9,7 +9,7 @@ namespace kaon::codec {
 // of a few where a bit says so. Bit i of a bitmap is bit i % 8 of byte i / 8; the bits above the
 // last value are zero.
 
-/// Values that may be read behind the last one of what combine() and separate() are given.
+/// Bytes behind the last of the others that combine() may read.
 inline constexpr std::size_t readAhead = 64;
 
 /// values[i] = table[indices[i]]. The table has 256 entries.
@@ -23,7 +23,7 @@ void lookUp(unsigned size, const std::byte* table, const std::byte* indices, std
                                    std::byte* others) noexcept;
 
 /// The inverse: each value is the next one of `others` where the bit is set, and else `usual`.
-/// There are as many others as bits, and bytes that may be read up to `readAhead` behind them.
+/// There are as many others as bits set, and readAhead bytes behind them.
 void combine(unsigned size, std::uint64_t usual, const std::byte* bitmap, const std::byte* others,
              std::size_t count, std::byte* values) noexcept;
 
