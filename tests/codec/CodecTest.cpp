@@ -38,7 +38,8 @@ class EachCodec : public testing::TestWithParam<Named> {};
 INSTANTIATE_TEST_SUITE_P(Codec, EachCodec,
                          testing::Values(Named{"lz4", lz4()}, Named{"lz4Fast", lz4(100)},
                                          Named{"zstdFast", zstd(-5)}, Named{"zstd", zstd()},
-                                         Named{"zstdStrong", zstd(19)}),
+                                         Named{"zstdStrong", zstd(19)}, Named{"zlib", zlib(6)},
+                                         Named{"lzma", lzma(1)}),
                          [](const auto& test) { return test.param.name; });
 
 TEST_P(EachCodec, decodesWhatItEncoded) {
@@ -156,7 +157,7 @@ TEST(Codec, refusesANumberThatIsNone) {
 }
 
 TEST(Codec, hasNames) {
-  for (const Codec codec : {Codec::none, Codec::lz4, Codec::zstd})
+  for (const Codec codec : {Codec::none, Codec::lz4, Codec::zstd, Codec::zlib, Codec::lzma})
     EXPECT_EQ(codecNamed(codecName(codec)), codec);
   EXPECT_EQ(codecName(static_cast<Codec>(77)), "?");
 }

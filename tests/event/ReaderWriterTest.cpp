@@ -62,7 +62,8 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const auto& codec : {kaon::uncompressed(), kaon::lz4(), kaon::zstd()})
+  for (const auto& codec :
+       {kaon::uncompressed(), kaon::lz4(), kaon::zstd(), kaon::zlib(), kaon::lzma()})
     for (const Layout layout : {Layout::split, Layout::row})
       for (const std::size_t bytes : {std::size_t{1}, std::size_t{2000}, std::size_t{1} << 24}) {
         const std::string name = std::string(codecName(codec.codec)) + "_" +

@@ -81,7 +81,8 @@ protected:
   const std::vector<std::byte> m_file = smallFile(GetParam());
 };
 INSTANTIATE_TEST_SUITE_P(File, Damaged,
-                         testing::Combine(testing::Values(Codec::none, Codec::lz4, Codec::zstd),
+                         testing::Combine(testing::Values(Codec::none, Codec::lz4, Codec::zstd,
+                                                          Codec::zlib, Codec::lzma),
                                           testing::Values(Layout::split, Layout::row)),
                          testName);
 

@@ -70,7 +70,8 @@ std::string testName(const testing::TestParamInfo<Options>& info) {
 
 class RoundTrip : public testing::TestWithParam<Options> {};
 INSTANTIATE_TEST_SUITE_P(File, RoundTrip,
-                         testing::Combine(testing::Values(uncompressed(), lz4(), zstd()),
+                         testing::Combine(testing::Values(uncompressed(), lz4(), zstd(), zlib(),
+                                                          lzma()),
                                           testing::Values(Layout::split, Layout::row),
                                           testing::Values(0, 64, 1000, 64 * 1024)),
                          testName);

@@ -6,6 +6,7 @@
 #include <kaon/store/Cluster.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -19,8 +20,9 @@ struct LazyCluster {
   std::uint64_t position;
   std::uint64_t firstEntry;
   std::uint32_t entries;
-  mutable std::once_flag once;
-  mutable std::unique_ptr<const Cluster> loaded;
+  std::mutex loading; // not a once_flag: that and exceptions do not go well with ThreadSanitizer
+  std::unique_ptr<const Cluster> owned;
+  std::atomic<const Cluster*> loaded = nullptr;
 };
 
 /// "packed", "bytePlanes+zstd", for people.
@@ -141,15 +143,19 @@ ColumnUsage CategorySource::usage(std::uint32_t column) const {
 }
 
 const Cluster& CategorySource::cluster(std::size_t number) const {
-  const LazyCluster& lazy = *m_clusters[number];
-  std::call_once(lazy.once, [&] {
+  LazyCluster& lazy = *m_clusters[number];
+  if (const Cluster* const loaded = lazy.loaded.load(std::memory_order_acquire))
+    return *loaded;
+  const std::lock_guard lock(lazy.loading);
+  if (!lazy.owned) {
     auto loaded = std::make_unique<const Cluster>(*m_bytes, lazy.position, m_fileId);
     if (loaded->header().firstEntry != lazy.firstEntry || loaded->header().entries != lazy.entries)
       fail(ErrorKind::corrupt, m_name, ": the cluster at byte ", lazy.position,
            " has other entries than the index says; the file is damaged");
-    lazy.loaded = std::move(loaded);
-  });
-  return *lazy.loaded;
+    lazy.loaded.store(loaded.get(), std::memory_order_release);
+    lazy.owned = std::move(loaded);
+  }
+  return *lazy.owned;
 }
 
 const ClusterGroup* CategorySource::groupOf(const Cluster& cluster, std::uint32_t column) const {
