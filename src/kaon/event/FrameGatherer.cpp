@@ -43,6 +43,7 @@ std::vector<Table> parameterTables(const std::string& name) {
 
 void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* collections) {
   m_frame = &frame;
+  useFile(frame.reader());
   const auto isWanted = [&](std::string_view name) {
     return !collections || std::ranges::find(*collections, name) != collections->end();
   };
@@ -234,13 +235,25 @@ std::uint32_t FrameGatherer::defineBuilt(const FrameContents::Put& put) {
 }
 
 std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
-  const Schema& schema = m_frame->reader()->source().schema();
+  std::uint32_t& known = m_fileTables[table];
+  if (known != Table::none)
+    return known;
+  const Schema& schema = m_source->schema();
   std::vector<Table> tables;
   for (const std::uint32_t number : schema.tablesUnder(table)) {
     tables.push_back(schema.table(number));
     tables.back().layout = m_layoutOf(schema.table(table).name);
   }
-  return define(std::move(tables));
+  return known = define(std::move(tables));
+}
+
+/// Forgets another file's tables. A file that was closed is another one, wherever it lay.
+void FrameGatherer::useFile(const EntryReader* reader) {
+  if (!reader || (m_source == &reader->source() && m_file.lock() == reader->file()))
+    return;
+  m_file = reader->file();
+  m_source = &reader->source();
+  m_fileTables.assign(m_source->schema().tables().size(), Table::none);
 }
 
 /// Adds a root table and those under it, unless they are there already. Returns the root's number;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,6 +39,7 @@ private:
   void copyRows(Window& window, std::uint32_t from, std::uint32_t to);
   void addParameter(const std::string& name, const ParameterValues& values);
 
+  void useFile(const EntryReader* reader);
   [[nodiscard]] Numbers numberNeighbours(const CollectionData& data);
   [[nodiscard]] std::uint32_t numberOf(const CollectionData& data);
   [[nodiscard]] std::uint32_t defineBuilt(const FrameContents::Put& put);
@@ -51,6 +53,10 @@ private:
     std::uint32_t table;
   };
   std::unordered_map<std::string, Known> m_known;
+  // The tables of the file that frames come from, by number, and what they are called here.
+  std::weak_ptr<const File> m_file;
+  const Source* m_source = nullptr;
+  std::vector<std::uint32_t> m_fileTables;
   FrameContents* m_frame = nullptr; // the one that is being added
 };
 
