@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,9 +52,20 @@ public:
       failWithErrno("cannot rename to its final name");
     ::close(m_file);
     m_file = -1;
+    syncDirectory();
   }
 
 private:
+  /// Makes the new name survive a loss of power. Not every file system can: then it is as durable
+  /// as that one makes it.
+  void syncDirectory() const {
+    const std::string directory = std::filesystem::path(m_path).parent_path().string();
+    const int opened = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_CLOEXEC);
+    if (opened < 0)
+      return;
+    (void)::fsync(opened);
+    ::close(opened);
+  }
   /// Opens and locks the .part. False if its writer gave it the final name in between.
   [[nodiscard]] bool lockPart() {
     m_file = ::open(m_part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
