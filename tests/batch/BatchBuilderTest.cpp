@@ -122,7 +122,7 @@ TEST(BatchBuilder, startsAgainAfterClearWithTheSameTables) {
 TEST(BatchBuilder, takesTablesWithoutMembers) {
   BatchBuilder builder;
   const std::uint32_t value = builder.add(values("nothing", TableKind::value, Scalar::Int8));
-  Table bare = test::table("bare", TableKind::value, "Thing", {});
+  TableDefinition bare = test::table("bare", TableKind::value, "Thing", {});
   const std::uint32_t empty = builder.add(bare);
   builder.endEntry();
   EXPECT_EQ(builder.batch(0).table(value).rows, 1U);

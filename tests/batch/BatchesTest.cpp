@@ -59,7 +59,7 @@ Stored differentMultiplicities() {
   return store(2, 256, [](BatchBuilder& builder, std::size_t cluster) {
     if (builder.schema().tables().empty())
       for (const char* name : {"Tracks", "Clusters", "Hits"}) {
-        Table table = test::collection(name, {{"entry", Scalar::Int32}});
+        TableDefinition table = test::collection(name, {{"entry", Scalar::Int32}});
         table.rowSize = 4;
         builder.add(table);
       }
@@ -267,7 +267,7 @@ TEST(Batches, giveTheSameHoweverTheyAreAskedFor) {
     Contents written;
     const Stored stored = store(3, 128, [&](BatchBuilder& builder, std::size_t cluster) {
       if (cluster == 0)
-        for (const Table& table : test::assortedTables(layout))
+        for (const TableDefinition& table : test::assortedTables(layout))
           builder.add(table);
       for (int i = 0; i < 15; ++i)
         events.addEntry(builder);

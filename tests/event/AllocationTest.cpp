@@ -66,7 +66,8 @@ protected:
   TemporaryDirectory m_directory;
   std::string m_path = m_directory / "events.kaon";
 };
-INSTANTIATE_TEST_SUITE_P(Allocation, Reading, testing::Values(Layout::split, Layout::row),
+INSTANTIATE_TEST_SUITE_P(Allocation, Reading,
+                         testing::Values(Layout::split, Layout::row, Layout::member),
                          [](const auto& test) { return std::string(layoutName(test.param)); });
 
 TEST_P(Reading, allocatesNothingForObjectsAlreadyTouched) {

@@ -27,6 +27,7 @@ using kaon::Category;
 using kaon::ErrorKind;
 using kaon::Frame;
 using kaon::Table;
+using kaon::TableDefinition;
 using kaon::Writer;
 using kaon::test::expectError;
 using kaon::test::Forgery;
@@ -156,7 +157,7 @@ TEST_F(DamagedEvent, whoseToManyRelationLeadsBeyondTheCollectionIsAnError) {
 TEST_F(DamagedEvent, whoseTablesLackMembersReadsThemAsDefaults) {
   Forgery file = forged();
   file.editIndex([](Forgery::Index& index) {
-    for (Table& table : index.categories[0].tables)
+    for (TableDefinition& table : index.categories[0].tables)
       if (table.name == "Hits.particle")
         table.name = "Hits.elsewhere";
   });
@@ -169,7 +170,7 @@ TEST_F(DamagedEvent, whoseTablesLackMembersReadsThemAsDefaults) {
 TEST_F(DamagedEvent, whoseStringsHaveNoCharactersIsAnError) {
   Forgery file = forged();
   file.editIndex([](Forgery::Index& index) {
-    for (Table& table : index.categories[0].tables)
+    for (TableDefinition& table : index.categories[0].tables)
       if (table.name == "title.text")
         table = kaon::test::table(table.name, table.kind, table.type, {}, table.parent);
   });
@@ -182,17 +183,19 @@ TEST_F(DamagedEvent, whoseParameterIsNotOfItsTypeIsAnError) {
   const auto forge = [&](auto edit) {
     Forgery file = forged();
     file.editIndex([&](Forgery::Index& index) {
-      for (Table& table : index.categories[0].tables)
+      for (TableDefinition& table : index.categories[0].tables)
         if (table.name == "number")
           edit(table);
     });
     return file;
   };
-  const Forgery other = forge([](Table& table) { table.members[0].type = kaon::Scalar::Float32; });
+  const Forgery other =
+      forge([](TableDefinition& table) { table.members[0].type = kaon::Scalar::Float32; });
   expectError(ErrorKind::corrupt, "parameter 'number' is not what its type says",
               [&] { (void)eventsOf(other).at(0).getParameter<int>("number"); });
-  const Forgery none = forge(
-      [](Table& table) { table = kaon::test::table(table.name, table.kind, table.type, {}); });
+  const Forgery none = forge([](TableDefinition& table) {
+    table = kaon::test::table(table.name, table.kind, table.type, {});
+  });
   expectError(ErrorKind::corrupt, "parameter 'number' is not what its type says",
               [&] { (void)eventsOf(none).at(0).getParameter<int>("number"); });
 }

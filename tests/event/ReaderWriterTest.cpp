@@ -64,14 +64,22 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   for (const auto& codec :
        {kaon::uncompressed(), kaon::lz4(), kaon::zstd(), kaon::zlib(), kaon::lzma()})
-    for (const Layout layout : {Layout::split, Layout::row})
+    for (const Layout layout : {Layout::split, Layout::row, Layout::member})
       for (const std::size_t bytes : {std::size_t{1}, std::size_t{2000}, std::size_t{1} << 24}) {
         const std::string name = std::string(codecName(codec.codec)) + "_" +
                                  std::string(layoutName(layout)) + "_" + std::to_string(bytes);
         all.push_back({name, {.codec = codec, .layout = layout, .clusterBytes = bytes}});
       }
   all.push_back({"mixedLayouts",
-                 {.layouts = {{"Tracks", Layout::row}, {"Hits", Layout::split}}, .pageBytes = 64}});
+                 {.storage = {{"Tracks", {.layout = Layout::row}},
+                              {"Hits", {.layout = Layout::member}},
+                              {"Particles", {.layout = Layout::split}}},
+                  .pageBytes = 64}});
+  all.push_back({"oneGroup",
+                 {.storage = {{"Tracks", {.layout = Layout::row, .group = "event"}},
+                              {"Hits", {.layout = Layout::row, .group = "event"}},
+                              {"Particles", {.layout = Layout::row, .group = "event"}}},
+                  .clusterEntries = 7}});
   return all;
 }
 

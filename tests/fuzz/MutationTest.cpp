@@ -34,6 +34,7 @@ using kaon::Category;
 using kaon::Frame;
 using kaon::Layout;
 using kaon::Table;
+using kaon::TableDefinition;
 using kaon::test::Forgery;
 using kaon::test::Random;
 
@@ -42,7 +43,9 @@ kaon::Buffer someFile(const kaon::Compression& compression, Layout layout) {
   const auto bytes = std::make_shared<kaon::Buffer>();
   kaon::store::FileWriter writer(std::make_unique<kaon::test::MemorySink>(bytes),
                                  {compression, 200});
-  kaon::FrameGatherer gatherer([layout](std::string_view) { return layout; });
+  const kaon::Arrangement arrangement{.all = {.layout = layout}};
+  kaon::FrameGatherer::SharedTables tables;
+  kaon::FrameGatherer gatherer(arrangement, tables);
   std::uint64_t first = 0;
   for (const int event : {2, 3, 7}) {
     const Frame frame = kaon::test::makeEvent(event);
@@ -91,7 +94,9 @@ void useFrame(const Frame& frame) {
   unlessRefused([&] { (void)frame.getParameter<std::vector<bool>>("flags"); });
   unlessRefused([&] { (void)frame.getAvailableCollections(); });
   unlessRefused([&] {
-    kaon::FrameGatherer copy([](std::string_view) { return Layout::split; });
+    const kaon::Arrangement arrangement;
+    kaon::FrameGatherer::SharedTables tables;
+    kaon::FrameGatherer copy(arrangement, tables);
     copy.add(frame.contents(), nullptr);
   });
 }
@@ -146,7 +151,7 @@ void spoil(std::span<std::byte> bytes, Random& random) {
   std::memcpy(bytes.data() + at, &number, size);
 }
 
-void changeTable(Table& table, Random& random, std::size_t tables) {
+void changeTable(TableDefinition& table, Random& random, std::size_t tables) {
   const auto number = static_cast<std::uint32_t>(nastyNumber(random));
   switch (random.below(9)) {
   case 0:
@@ -170,7 +175,7 @@ void changeTable(Table& table, Random& random, std::size_t tables) {
   }
   if (table.members.empty())
     return;
-  kaon::Member& member = table.members[random.below(table.members.size())];
+  kaon::MemberDefinition& member = table.members[random.below(table.members.size())];
   switch (random.below(5)) {
   case 0:
     member.type = static_cast<kaon::Scalar>(random.below(12));
@@ -203,7 +208,7 @@ void changeIndex(Forgery::Index& index, Random& random) {
               category.tables[random.below(category.tables.size())]);
     return;
   }
-  Forgery::Index::Cluster& cluster = category.clusters[random.below(category.clusters.size())];
+  kaon::store::IndexCluster& cluster = category.clusters[random.below(category.clusters.size())];
   switch (random.below(3)) {
   case 0:
     cluster.position = nastyNumber(random) / 64 * 64;

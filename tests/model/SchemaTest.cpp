@@ -64,7 +64,7 @@ TEST(Schema, keepsStructsWholeInRowLayout) {
   using enum ColumnRole;
   EXPECT_EQ(rolesOf(schema, 0), (std::vector{presence, counts, rows}));
   // What users do not define as structs is split whatever the layout.
-  Table row = relation("Hits.row", TableKind::manyRelation, 0);
+  TableDefinition row = relation("Hits.row", TableKind::manyRelation, 0);
   row.layout = Layout::row;
   Schema extended = schema;
   EXPECT_EQ(rolesOf(extended, extended.add(row)), (std::vector{counts, member, member}));
@@ -83,7 +83,7 @@ TEST(Schema, columnNumbersStayWhenTablesAreAdded) {
 
 TEST(Schema, findsTheColumnsOfATable) {
   const Schema schema = example();
-  for (std::uint32_t table = 0; table < schema.tables().size(); ++table) {
+  for (std::uint32_t table = 0; table < schema.size(); ++table) {
     const auto [first, last] = schema.columnsOf(table);
     for (std::uint32_t column = 0; column < schema.columns().size(); ++column)
       EXPECT_EQ(schema.columns()[column].table == table, column >= first && column < last);
@@ -114,9 +114,11 @@ TEST(Schema, knowsTheRootOfATable) {
 
 TEST(Schema, listsTheTablesUnderARoot) {
   const Schema schema = example();
-  const auto under = schema.tablesUnder(0);
-  EXPECT_EQ(std::vector(under.begin(), under.end()), (std::vector<std::uint32_t>{0, 1, 2, 3}));
-  EXPECT_EQ(schema.tablesUnder(6).size(), 1U);
+  const auto numbers = [](TableChain chain) {
+    return std::vector<std::uint32_t>(chain.begin(), chain.end());
+  };
+  EXPECT_EQ(numbers(schema.tablesUnder(0)), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(numbers(schema.tablesUnder(6)), (std::vector<std::uint32_t>{6}));
 }
 
 TEST(Schema, findsAMemberByItsName) {
@@ -140,7 +142,7 @@ TEST(Schema, tellsDotsInTableNamesFromDotsInMemberNames) {
 
 TEST(Schema, everyMemberIsFoundByItsName) {
   const Schema schema = example();
-  for (std::uint32_t table = 0; table < schema.tables().size(); ++table)
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
     for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
       EXPECT_EQ(schema.memberNamed(schema.nameOfMember(table, member)), std::pair(table, member));
 }
@@ -197,20 +199,34 @@ TEST(Schema, letsAParameterBeCalledAsACollection) {
   EXPECT_EQ(schema.findParameter("Hits", "float32"), second);
 }
 
-/// What check() says about a table as the next one of example(), changed by `change`.
-std::string refusal(Table table, const std::function<void(Table&)>& change) {
-  EXPECT_EQ(example().check(table), "") << "is refused even unchanged";
+/// What is wrong with a table as a further one of the example; "" if nothing is.
+std::string wrongWith(const TableDefinition& table) {
+  Schema schema = example();
+  const std::uint32_t before = schema.size();
+  try {
+    schema.add(table);
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(schema.size(), before);
+    return error.what();
+  }
+}
+
+/// The same of a table that is right, changed by `change`.
+std::string refusal(TableDefinition table, const std::function<void(TableDefinition&)>& change) {
+  EXPECT_EQ(wrongWith(table), "") << "is refused even unchanged";
   change(table);
-  return example().check(table);
+  return wrongWith(table);
 }
 
 TEST(SchemaCheck, refusesATableWithoutAName) {
-  EXPECT_EQ(refusal(collection("New", {}), [](Table& t) { t.name = ""; }), "a table has no name");
+  EXPECT_EQ(refusal(collection("New", {}), [](TableDefinition& t) { t.name = ""; }),
+            "a table has no name");
 }
 
 TEST(SchemaCheck, refusesAnUnknownKindOrLayout) {
-  const auto withKind = [](Table& t) { t.kind = static_cast<TableKind>(7); };
-  const auto withLayout = [](Table& t) { t.layout = static_cast<Layout>(2); };
+  const auto withKind = [](TableDefinition& t) { t.kind = static_cast<TableKind>(8); };
+  const auto withLayout = [](TableDefinition& t) { t.layout = static_cast<Layout>(3); };
   EXPECT_EQ(refusal(collection("New", {}), withKind),
             "table 'New' is of an unknown kind or layout");
   EXPECT_EQ(refusal(collection("New", {}), withLayout),
@@ -220,13 +236,13 @@ TEST(SchemaCheck, refusesAnUnknownKindOrLayout) {
 TEST(SchemaCheck, refusesATableUnderOneThatIsNotThere) {
   const auto times = values("Hits.more", TableKind::vectorMember, Scalar::Int8, 0);
   for (const std::uint32_t parent : {7U, 1000U, Table::none, Table::none - 1})
-    EXPECT_EQ(refusal(times, [parent](Table& t) { t.parent = parent; }),
+    EXPECT_EQ(refusal(times, [parent](TableDefinition& t) { t.parent = parent; }),
               "table 'Hits.more' lies under something that cannot have it");
 }
 
 TEST(SchemaCheck, refusesATableUnderOneOfTheWrongKind) {
-  const auto expectRefused = [](Table table, std::uint32_t parent) {
-    EXPECT_EQ(refusal(table, [parent](Table& t) { t.parent = parent; }),
+  const auto expectRefused = [](TableDefinition table, std::uint32_t parent) {
+    EXPECT_EQ(refusal(table, [parent](TableDefinition& t) { t.parent = parent; }),
               "table '" + table.name + "' lies under something that cannot have it");
   };
   // Everything but text belongs under a collection, text under a parameter, the rest nowhere.
@@ -245,67 +261,68 @@ TEST(SchemaCheck, refusesATableUnderOneOfTheWrongKind) {
 }
 
 TEST(SchemaCheck, refusesASecondTableOfAName) {
-  EXPECT_EQ(refusal(collection("New", {}), [](Table& t) { t.name = "Hits"; }),
+  EXPECT_EQ(refusal(collection("New", {}), [](TableDefinition& t) { t.name = "Hits"; }),
             "two tables are called 'Hits'");
-  EXPECT_EQ(refusal(collection("New", {}), [](Table& t) { t.name = "Hits.times"; }),
+  EXPECT_EQ(refusal(collection("New", {}), [](TableDefinition& t) { t.name = "Hits.times"; }),
             "two tables are called 'Hits.times'");
   EXPECT_EQ(refusal(test::table("New", TableKind::parameter, "string", {}),
-                    [](Table& t) { t.name = "title"; }),
+                    [](TableDefinition& t) { t.name = "title"; }),
             "two tables are called 'title'");
 }
 
 TEST(SchemaCheck, letsParametersShareANameButNotAType) {
-  EXPECT_EQ(example().check(parameter("title", Scalar::Int32)), "");
-  EXPECT_EQ(example().check(parameter("Hits", Scalar::Int32)), "");
-  EXPECT_EQ(example().check(collection("title", {})), "");
+  EXPECT_EQ(wrongWith(parameter("title", Scalar::Int32)), "");
+  EXPECT_EQ(wrongWith(parameter("Hits", Scalar::Int32)), "");
+  EXPECT_EQ(wrongWith(collection("title", {})), "");
 }
 
 TEST(SchemaCheck, refusesAMemberOfAnUnknownType) {
-  const Table table = collection("New", {{"x", Scalar::Int32}});
-  EXPECT_EQ(refusal(table, [](Table& t) { t.members[0].type = static_cast<Scalar>(11); }),
+  const TableDefinition table = collection("New", {{"x", Scalar::Int32}});
+  EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.members[0].type = static_cast<Scalar>(11); }),
             "'New.x' is of an unknown type");
-  EXPECT_EQ(refusal(table, [](Table& t) { t.members[0].extent = 0; }),
+  EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.members[0].extent = 0; }),
             "'New.x' is of an unknown type");
 }
 
 TEST(SchemaCheck, refusesAMemberOutsideItsRow) {
-  const Table table = collection("New", {{"x", Scalar::Int32}, {"y", Scalar::Int32}});
+  const TableDefinition table = collection("New", {{"x", Scalar::Int32}, {"y", Scalar::Int32}});
   EXPECT_EQ(table.rowSize, 8U);
-  EXPECT_EQ(refusal(table, [](Table& t) { t.rowSize = 7; }), "'New.y' lies outside its row");
-  EXPECT_EQ(refusal(table, [](Table& t) { t.members[1].offset = 5; }),
+  EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.rowSize = 7; }),
             "'New.y' lies outside its row");
-  EXPECT_EQ(refusal(table, [](Table& t) { t.members[0].extent = 3; }),
+  EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.members[1].offset = 5; }),
+            "'New.y' lies outside its row");
+  EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.members[0].extent = 3; }),
             "'New.x' lies outside its row");
   // Products and sums that do not fit into 32 bits.
-  EXPECT_EQ(refusal(table, [](Table& t) { t.members[0].extent = 1U << 30; }),
+  EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.members[0].extent = 1U << 30; }),
             "'New.x' lies outside its row");
-  EXPECT_EQ(refusal(table, [](Table& t) { t.members[1].offset = ~0U; }),
+  EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.members[1].offset = ~0U; }),
             "'New.y' lies outside its row");
 }
 
 TEST(SchemaCheck, refusesRowsLargerThanTheirMembersNeed) {
-  const Table table = collection("New", {{"a", Scalar::Int8}, {"x", Scalar::Int64}});
-  EXPECT_EQ(refusal(table, [](Table& t) { t.rowSize = 73; }),
+  const TableDefinition table = collection("New", {{"a", Scalar::Int8}, {"x", Scalar::Int64}});
+  EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.rowSize = 73; }),
             "the rows of 'New' are larger than their members need");
-  EXPECT_EQ(refusal(collection("Bare", {}), [](Table& t) { t.rowSize = 1; }),
+  EXPECT_EQ(refusal(collection("Bare", {}), [](TableDefinition& t) { t.rowSize = 1; }),
             "the rows of 'Bare' are larger than their members need");
 }
 
 TEST(SchemaCheck, refusesARelationWithoutTheMembersOfOne) {
   for (const TableKind kind : {TableKind::oneRelation, TableKind::manyRelation}) {
-    const auto expectRefused = [&](const std::function<void(Table&)>& change) {
+    const auto expectRefused = [&](const std::function<void(TableDefinition&)>& change) {
       EXPECT_EQ(refusal(relation("Hits.new", kind, 0), change),
                 "relation 'Hits.new' does not have the members of one");
     };
-    expectRefused([](Table& t) { t.members.pop_back(); });
-    expectRefused([](Table& t) { t.members.push_back(t.members[0]); });
-    expectRefused([](Table& t) { t.members[0].type = Scalar::UInt32; });
-    expectRefused([](Table& t) { t.members[1].type = Scalar::Int32; });
+    expectRefused([](TableDefinition& t) { t.members.pop_back(); });
+    expectRefused([](TableDefinition& t) { t.members.push_back(t.members[0]); });
+    expectRefused([](TableDefinition& t) { t.members[0].type = Scalar::UInt32; });
+    expectRefused([](TableDefinition& t) { t.members[1].type = Scalar::Int32; });
     // The rows are taken for References as they lie in memory.
-    expectRefused([](Table& t) { t.members[1].offset = 0; });
-    expectRefused([](Table& t) { std::swap(t.members[0].offset, t.members[1].offset); });
-    expectRefused([](Table& t) { t.rowSize = 16; });
-    expectRefused([](Table& t) {
+    expectRefused([](TableDefinition& t) { t.members[1].offset = 0; });
+    expectRefused([](TableDefinition& t) { std::swap(t.members[0].offset, t.members[1].offset); });
+    expectRefused([](TableDefinition& t) { t.rowSize = 16; });
+    expectRefused([](TableDefinition& t) {
       t.rowSize = 4;
       t.members[1].offset = 0;
     });

@@ -83,7 +83,8 @@ protected:
 INSTANTIATE_TEST_SUITE_P(File, Damaged,
                          testing::Combine(testing::Values(Codec::none, Codec::lz4, Codec::zstd,
                                                           Codec::zlib, Codec::lzma),
-                                          testing::Values(Layout::split, Layout::row)),
+                                          testing::Values(Layout::split, Layout::row,
+                                                          Layout::member)),
                          testName);
 
 TEST_P(Damaged, isWholeToBeginWith) {

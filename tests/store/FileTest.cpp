@@ -69,12 +69,12 @@ std::string testName(const testing::TestParamInfo<Options>& info) {
 }
 
 class RoundTrip : public testing::TestWithParam<Options> {};
-INSTANTIATE_TEST_SUITE_P(File, RoundTrip,
-                         testing::Combine(testing::Values(uncompressed(), lz4(), zstd(), zlib(),
-                                                          lzma()),
-                                          testing::Values(Layout::split, Layout::row),
-                                          testing::Values(0, 64, 1000, 64 * 1024)),
-                         testName);
+INSTANTIATE_TEST_SUITE_P(
+    File, RoundTrip,
+    testing::Combine(testing::Values(uncompressed(), lz4(), zstd(), zlib(), lzma()),
+                     testing::Values(Layout::split, Layout::row, Layout::member),
+                     testing::Values(0, 64, 1000, 64 * 1024)),
+    testName);
 
 TEST_P(RoundTrip, givesBackAnyEvents) {
   const auto& [compression, layout, pageBytes] = GetParam();
@@ -87,7 +87,7 @@ TEST_P(RoundTrip, givesBackAnyEvents) {
     // The tables come one after another, with whole clusters between them.
     const std::size_t tablesAtFirst = seed < 3 ? tables.size() : 0;
     for (std::size_t cluster = 0; cluster < 4; ++cluster) {
-      const std::size_t known = builder.schema().tables().size();
+      const std::size_t known = builder.schema().size();
       const std::size_t wanted = cluster == 0 ? tablesAtFirst : cluster == 2 ? 6 : tables.size();
       for (std::size_t i = known; i < wanted; ++i)
         builder.add(tables[i]);
@@ -108,7 +108,7 @@ TEST_P(RoundTrip, readsAFileAsItsMemory) {
   const auto& [compression, layout, pageBytes] = GetParam();
   const test::TemporaryDirectory directory;
   BatchBuilder builder;
-  for (const Table& table : test::assortedTables(layout))
+  for (const TableDefinition& table : test::assortedTables(layout))
     builder.add(table);
   test::RandomEvents events(3, 20);
   for (int i = 0; i < 20; ++i)
@@ -136,7 +136,7 @@ TEST(File, mayHaveACategoryWithoutEntries) {
   writing.writer.write("events", integers({}).batch(0));
   const auto file = writing.finished();
   EXPECT_EQ(file->category("events").entries(), 0U);
-  EXPECT_EQ(file->category("events").schema().tables().size(), 1U);
+  EXPECT_EQ(file->category("events").schema().size(), 1U);
 }
 
 TEST(File, mayHaveEntriesWithoutTables) {
@@ -172,13 +172,13 @@ TEST(File, suggestsACategory) {
 TEST(File, keepsTheSchemaWithAllItsTexts) {
   Writing writing;
   BatchBuilder builder;
-  Table table = collection("Hits", {{"energy", Scalar::Float32}}, Layout::row);
+  TableDefinition table = collection("Hits", {{"energy", Scalar::Float32}}, Layout::row);
   table.description = "hits of \"all\" détecteurs\n";
   table.members[0].unit = "GeV";
   table.members[0].description = "deposited";
   builder.add(table);
   writing.writer.write("events", builder.batch(0));
-  EXPECT_EQ(writing.finished()->category("events").schema().table(0), table);
+  EXPECT_EQ(writing.finished()->category("events").schema().table(0).definition(), table);
 }
 
 TEST(File, carriesDocumentsOfWhichTheLastOfANameCounts) {
@@ -262,7 +262,7 @@ TEST(File, givesRawPagesFromWhereTheyLie) {
 TEST(File, isReadFromAnyAddress) {
   Writing writing;
   BatchBuilder builder;
-  for (const Table& table : test::assortedTables(Layout::split))
+  for (const TableDefinition& table : test::assortedTables(Layout::split))
     builder.add(table);
   test::RandomEvents events(3, 20);
   for (int i = 0; i < 5; ++i)
@@ -278,7 +278,7 @@ TEST(File, isReadFromAnyAddress) {
 }
 
 TEST(FileWriter, refusesABatchWithOtherTablesThanBefore) {
-  const auto expectRefused = [](const Table& table) {
+  const auto expectRefused = [](const TableDefinition& table) {
     Writing writing;
     writing.writer.write("events", integers({1}).batch(0));
     BatchBuilder builder;

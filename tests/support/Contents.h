@@ -29,14 +29,15 @@ struct Contents {
   /// Appends the entries of a batch that has all members of all tables.
   void append(const Batch& batch) {
     const Schema& schema = batch.schema();
-    for (std::uint32_t number = 0; number < schema.tables().size(); ++number)
+    for (std::uint32_t number = 0; number < schema.size(); ++number)
       append(schema.table(number), batch.table(number), batch.entries());
     entries += batch.entries();
   }
 
 private:
   void append(const Table& info, const TableView& view, std::size_t batchEntries) {
-    const auto [where, isNew] = tables.try_emplace({info.name, info.type});
+    const auto [where, isNew] =
+        tables.try_emplace({std::string(info.name), std::string(info.type)});
     Rows& rows = where->second;
     if (isNew)
       fillEarlierEntries(info, rows);
@@ -72,7 +73,7 @@ private:
 [[nodiscard]] inline std::vector<std::string> tableNames(const Schema& schema) {
   std::vector<std::string> names;
   for (const Table& table : schema.tables())
-    names.push_back(table.name);
+    names.emplace_back(table.name);
   return names;
 }
 

@@ -3,10 +3,13 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Hash.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/store/Contents.h>
 #include <kaon/store/Format.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <span>
 #include <stdexcept>
@@ -32,11 +35,10 @@ public:
   }
 
   template <class Edit>
-  void editTrailer(Edit edit) {
-    auto& trailer = at<store::FileTrailer>(m_bytes.size() - sizeof(store::FileTrailer));
-    edit(trailer);
-    trailer.checksum =
-        checksum(store::bytesBefore(trailer, offsetof(store::FileTrailer, checksum)));
+  void editEnd(Edit edit) {
+    auto& end = at<store::EndRecord>(m_bytes.size() - sizeof(store::EndRecord));
+    edit(end);
+    end.checksum = checksum(store::bytesBefore(end, offsetof(store::EndRecord, checksum)));
   }
 
   /// The parts of a cluster's record.
@@ -46,6 +48,7 @@ public:
     std::span<store::ClusterGroup> groups;
     std::span<store::ClusterColumn> columns;
     std::span<store::PageEntry> entries;
+    std::span<store::Bounds> bounds;
     std::span<store::ClusterBoundary> boundaries;
     std::span<std::byte> pages;
 
@@ -87,15 +90,10 @@ public:
 
   /// What the index says.
   struct Index {
-    struct Cluster {
-      std::uint64_t position = 0;
-      std::uint64_t firstEntry = 0;
-      std::uint32_t entries = 0;
-    };
     struct Category {
       std::string name;
-      std::vector<Table> tables;
-      std::vector<Cluster> clusters;
+      std::vector<TableDefinition> tables;
+      std::vector<store::IndexCluster> clusters;
     };
     std::vector<Category> categories;
     std::map<std::string, std::string> documents;
@@ -104,7 +102,7 @@ public:
   void editIndex(Edit edit) {
     Index index = readIndex();
     edit(index);
-    replaceIndex(written(index).bytes());
+    replaceIndex(written(index));
   }
   /// Changes the index's bytes, `edit(std::vector<std::byte>&)`.
   template <class Edit>
@@ -129,8 +127,7 @@ private:
         throw std::runtime_error("the file lacks the record");
       if (header.kind == kind && number-- == 0)
         return position;
-      const std::uint64_t pages = store::aligned(position + sizeof header + header.metaSize);
-      position = store::aligned(pages + header.pagesSize);
+      position = store::behind(position, header);
     }
   }
 
@@ -147,15 +144,13 @@ private:
     const auto groups = take(static_cast<store::ClusterGroup*>(nullptr), head.groups);
     const auto columns = take(static_cast<store::ClusterColumn*>(nullptr), head.columns);
     const auto entries = take(static_cast<store::PageEntry*>(nullptr), head.pages);
+    const auto bounds = take(static_cast<store::Bounds*>(nullptr), head.bounds);
     const auto boundaries = take(static_cast<store::ClusterBoundary*>(nullptr), head.boundaries);
     const std::uint64_t pages = store::aligned(position + sizeof header + header.metaSize);
-    return {header,
-            head,
-            groups,
-            columns,
-            entries,
-            boundaries,
-            {m_bytes.data() + pages, static_cast<std::size_t>(header.pagesSize)}};
+    return {header,     head,
+            groups,     columns,
+            entries,    bounds,
+            boundaries, {m_bytes.data() + pages, static_cast<std::size_t>(header.pagesSize)}};
   }
 
   void seal(std::size_t position, std::uint64_t metaSize) {
@@ -172,48 +167,86 @@ private:
   }
 
   [[nodiscard]] Index readIndex() {
-    ByteReader in(indexBytes(), "index");
     Index index;
-    index.categories.resize(in.get<std::uint32_t>());
-    for (Index::Category& category : index.categories) {
-      category.name = in.getString();
-      category.tables.resize(in.get<std::uint32_t>());
-      for (Table& table : category.tables)
-        table = store::readTable(in);
-      category.clusters.resize(in.get<std::uint32_t>());
-      for (Index::Cluster& cluster : category.clusters) {
-        cluster.position = in.get<std::uint64_t>();
-        cluster.firstEntry = in.get<std::uint64_t>();
-        cluster.entries = in.get<std::uint32_t>();
-      }
+    const auto source = io::memorySource("forgery", bytes());
+    const store::FileContents contents = store::readContents(*source);
+    for (const store::CategoryContents& category : contents.categories) {
+      Index::Category& made = index.categories.emplace_back();
+      made.name = category.name;
+      for (const Table& table : category.schema.tables())
+        made.tables.push_back(table.definition());
+      made.clusters = category.clusters;
     }
-    const auto documents = in.get<std::uint32_t>();
-    for (std::uint32_t i = 0; i < documents; ++i) {
-      std::string name = in.getString();
-      index.documents[name] = in.getString();
-    }
+    index.documents.insert(contents.documents.begin(), contents.documents.end());
     return index;
   }
 
-  [[nodiscard]] static ByteWriter written(const Index& index) {
-    ByteWriter out;
-    out.put(static_cast<std::uint32_t>(index.categories.size()));
-    for (const Index::Category& category : index.categories) {
-      out.put(category.name);
-      out.put(static_cast<std::uint32_t>(category.tables.size()));
-      for (const Table& table : category.tables)
-        store::writeTable(out, table);
-      out.put(static_cast<std::uint32_t>(category.clusters.size()));
-      for (const Index::Cluster& cluster : category.clusters) {
-        out.put(cluster.position);
-        out.put(cluster.firstEntry);
-        out.put(cluster.entries);
-      }
+  /// Tables as files have them, however wrong they are.
+  static Buffer schemaOf(const Index::Category& category) {
+    std::vector<store::SchemaHead> head(1);
+    std::vector<TableRecord> tables;
+    std::vector<MemberRecord> members;
+    std::string texts;
+    const auto put = [&texts](const std::string& text) {
+      const TextPlace place{static_cast<std::uint32_t>(texts.size()),
+                            static_cast<std::uint32_t>(text.size())};
+      texts += text;
+      return place;
+    };
+    for (const TableDefinition& table : category.tables) {
+      tables.push_back({put(table.name), put(table.type), put(table.description), put(table.group),
+                        table.parent, table.rowSize, static_cast<std::uint32_t>(members.size()),
+                        static_cast<std::uint32_t>(table.members.size()), table.kind, table.layout,
+                        table.use, 0, 0});
+      for (const MemberDefinition& member : table.members)
+        members.push_back({put(member.name), put(member.unit), put(member.description),
+                           member.extent, member.offset, member.missing, member.precision.low,
+                           member.precision.step, member.type, member.precision.kind,
+                           member.precision.bits, 0, 0});
     }
-    out.put(static_cast<std::uint32_t>(index.documents.size()));
+    head[0] = {0, static_cast<std::uint32_t>(tables.size()),
+               static_cast<std::uint32_t>(members.size()),
+               static_cast<std::uint32_t>(category.name.size()), texts.size()};
+    Buffer all;
+    for (const auto part : {std::as_bytes(std::span(head)), std::as_bytes(std::span(tables)),
+                            std::as_bytes(std::span(members)), std::as_bytes(std::span(texts)),
+                            std::as_bytes(std::span(category.name))})
+      all.append(part);
+    return all;
+  }
+
+  [[nodiscard]] static std::vector<std::byte> written(const Index& index) {
+    std::vector<std::byte> out(sizeof(store::IndexHead) +
+                               index.categories.size() * sizeof(store::IndexCategory) +
+                               index.documents.size() * sizeof(store::IndexDocument));
+    const auto put = [&out](std::span<const std::byte> more) {
+      out.resize((out.size() + 7) / 8 * 8);
+      out.insert(out.end(), more.begin(), more.end());
+      return out.size() - more.size();
+    };
+    std::size_t place = 0;
+    const auto set = [&](const auto& thing) {
+      std::memcpy(out.data() + place, &thing, sizeof thing);
+      place += sizeof thing;
+    };
+    set(store::IndexHead{static_cast<std::uint32_t>(index.categories.size()),
+                         static_cast<std::uint32_t>(index.documents.size())});
+    for (const Index::Category& category : index.categories) {
+      store::IndexCategory made;
+      const Buffer schema = schemaOf(category);
+      made.schema = put(schema.bytes());
+      made.schemaSize = schema.size();
+      made.clusters = put(std::as_bytes(std::span(category.clusters)));
+      made.clusterCount = static_cast<std::uint32_t>(category.clusters.size());
+      set(made);
+    }
     for (const auto& [name, text] : index.documents) {
-      out.put(name);
-      out.put(text);
+      store::IndexDocument made;
+      made.name = put(std::as_bytes(std::span(name)));
+      made.nameSize = name.size();
+      made.text = put(std::as_bytes(std::span(text)));
+      made.textSize = text.size();
+      set(made);
     }
     return out;
   }
@@ -221,13 +254,15 @@ private:
   void replaceIndex(std::span<const std::byte> meta) {
     const std::size_t position = record(store::RecordKind::index, 0);
     auto header = at<store::RecordHeader>(position);
-    auto trailer = at<store::FileTrailer>(m_bytes.size() - sizeof(store::FileTrailer));
+    auto end = at<store::EndRecord>(m_bytes.size() - sizeof(store::EndRecord));
     header.metaSize = meta.size();
+    end.indexSize = meta.size();
+    end.checksum = checksum(store::bytesBefore(end, offsetof(store::EndRecord, checksum)));
     m_bytes.shrink(position);
     m_bytes.append(std::as_bytes(std::span(&header, 1)));
     m_bytes.append(meta);
     m_bytes.append(std::vector<std::byte>(store::aligned(m_bytes.size()) - m_bytes.size()));
-    m_bytes.append(std::as_bytes(std::span(&trailer, 1)));
+    m_bytes.append(std::as_bytes(std::span(&end, 1)));
     seal(position, meta.size());
   }
 

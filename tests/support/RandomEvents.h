@@ -14,9 +14,9 @@ namespace kaon::test {
 
 /// A table of each kind, with members of all sizes, and rows in which most bytes of a column agree
 /// so that codecs find something to do.
-[[nodiscard]] inline std::vector<Table> assortedTables(Layout layout) {
+[[nodiscard]] inline std::vector<TableDefinition> assortedTables(Layout layout) {
   using enum Scalar;
-  std::vector<Table> tables;
+  std::vector<TableDefinition> tables;
   tables.push_back(collection("Hits",
                               {{"cell", UInt64},
                                {"energy", Float32},
@@ -46,8 +46,8 @@ public:
 
   void addEntry(BatchBuilder& builder) {
     const Schema& schema = builder.schema();
-    for (std::uint32_t number = 0; number < schema.tables().size(); ++number) {
-      const Table& info = schema.table(number);
+    for (std::uint32_t number = 0; number < schema.size(); ++number) {
+      const Table info = schema.table(number);
       if (!info.isRoot())
         continue;
       if (info.kind == TableKind::value) {
@@ -56,7 +56,7 @@ public:
         builder.setPresent(number);
         const std::size_t rows = m_random.chance(0.2) ? 0 : m_random.below(m_mostRows + 1);
         addRows(builder, number, rows);
-        for (std::uint32_t below = number + 1; below < schema.tables().size(); ++below)
+        for (std::uint32_t below = number + 1; below < schema.size(); ++below)
           if (schema.table(below).parent == number)
             addRowsBelow(builder, below, rows);
       }
@@ -75,7 +75,7 @@ private:
   }
 
   void addRows(BatchBuilder& builder, std::uint32_t number, std::size_t rows) {
-    const Table& info = builder.schema().table(number);
+    const Table info = builder.schema().table(number);
     std::byte* const begin = builder.append(number, rows);
     m_random.fill({begin, rows * info.rowSize}); // what lies between members must not matter
     for (std::size_t row = 0; row < rows; ++row)

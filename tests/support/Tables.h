@@ -18,11 +18,11 @@ struct Field {
 };
 
 /// A table of this name whose members lie one after another, aligned as in a struct.
-[[nodiscard]] inline Table table(std::string name, TableKind kind, std::string type,
-                                 const std::vector<Field>& fields,
-                                 std::uint32_t parent = Table::none,
-                                 Layout layout = Layout::split) {
-  std::vector<Member> members;
+[[nodiscard]] inline TableDefinition table(std::string name, TableKind kind, std::string type,
+                                           const std::vector<Field>& fields,
+                                           std::uint32_t parent = Table::none,
+                                           Layout layout = Layout::split) {
+  std::vector<MemberDefinition> members;
   std::uint32_t end = 0;
   for (const Field& field : fields) {
     const std::uint32_t size = sizeOf(field.type);
@@ -39,24 +39,26 @@ struct Field {
           .members = std::move(members)};
 }
 
-[[nodiscard]] inline Table collection(std::string name, const std::vector<Field>& fields,
-                                      Layout layout = Layout::split) {
+[[nodiscard]] inline TableDefinition collection(std::string name, const std::vector<Field>& fields,
+                                                Layout layout = Layout::split) {
   return table(std::move(name), TableKind::collection, "Thing", fields, Table::none, layout);
 }
 
 /// A table of bare values.
-[[nodiscard]] inline Table values(std::string name, TableKind kind, Scalar type,
-                                  std::uint32_t parent = Table::none) {
-  Table made = table(std::move(name), kind, std::string(nameOf(type)), {{"", type}}, parent);
+[[nodiscard]] inline TableDefinition values(std::string name, TableKind kind, Scalar type,
+                                            std::uint32_t parent = Table::none) {
+  TableDefinition made =
+      table(std::move(name), kind, std::string(nameOf(type)), {{"", type}}, parent);
   made.rowSize = sizeOf(type);
   return made;
 }
 
-[[nodiscard]] inline Table parameter(std::string name, Scalar type) {
+[[nodiscard]] inline TableDefinition parameter(std::string name, Scalar type) {
   return values(std::move(name), TableKind::parameter, type);
 }
 
-[[nodiscard]] inline Table relation(std::string name, TableKind kind, std::uint32_t parent) {
+[[nodiscard]] inline TableDefinition relation(std::string name, TableKind kind,
+                                              std::uint32_t parent) {
   return table(std::move(name), kind, "Thing",
                {{"index", Scalar::Int32}, {"collection", Scalar::UInt32}}, parent);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Error.h>
+#include <kaon/base/SparseVector.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -35,8 +36,7 @@ struct TableView {
 class Batch {
 public:
   Batch(const Schema& schema, std::uint64_t firstEntry, std::size_t entries)
-      : m_schema(&schema), m_firstEntry(firstEntry), m_entries(entries),
-        m_tables(schema.tables().size()) {}
+      : m_schema(&schema), m_firstEntry(firstEntry), m_entries(entries), m_tables(schema.size()) {}
 
   [[nodiscard]] const Schema& schema() const noexcept { return *m_schema; }
   [[nodiscard]] std::uint64_t firstEntry() const noexcept { return m_firstEntry; }
@@ -73,7 +73,7 @@ private:
   const Schema* m_schema;
   std::uint64_t m_firstEntry;
   std::size_t m_entries;
-  std::vector<TableView> m_tables;
+  SparseVector<TableView> m_tables;
 };
 
 } // namespace kaon

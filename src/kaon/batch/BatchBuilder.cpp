@@ -3,28 +3,47 @@
 #include <kaon/base/Error.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace kaon {
 
-std::uint32_t BatchBuilder::add(Table table) {
-  if (const std::string wrong = m_schema.check(table); !wrong.empty())
-    fail(ErrorKind::usage, wrong);
-  const std::uint32_t number = m_schema.add(std::move(table));
+std::uint32_t BatchBuilder::add(const TableDefinition& table) {
+  const std::uint32_t number = m_schema.add(table);
   Rows& rows = m_rows.emplace_back();
-  const Table& info = m_schema.table(number);
+  const Table info = m_schema.table(number);
   if (info.isRoot()) {
     rows.offsets.assign(m_entries + 1, 0);
     rows.present.assign(m_entries, std::byte{0});
   }
   rows.rows.reserve(std::max(info.rowSize, 1U)); // its rows are somewhere, even if there are none
   if (info.kind == TableKind::value)
-    std::memset(append(number, m_entries), 0, m_entries * info.rowSize);
+    fill(number, m_entries);
+  if (info.kind == TableKind::decoration)
+    fill(number, m_rows[info.parent].count);
   return number;
 }
 
+/// Appends what is missing until there are so many rows.
+void BatchBuilder::fill(std::uint32_t table, std::size_t rows) {
+  const Table info = m_schema.table(table);
+  const std::size_t before = m_rows[table].count;
+  if (before >= rows)
+    return;
+  std::byte* const begin = append(table, rows - before);
+  std::memset(begin, 0, (rows - before) * info.rowSize);
+  for (const Member& member : info.members) {
+    if (member.missing == 0)
+      continue;
+    for (std::size_t row = 0; row < rows - before; ++row)
+      for (std::uint32_t i = 0; i < member.extent; ++i)
+        std::memcpy(begin + row * info.rowSize + member.offset + i * sizeOf(member.type),
+                    &member.missing, sizeOf(member.type));
+  }
+}
+
 std::byte* BatchBuilder::append(std::uint32_t table, std::size_t rows) {
-  const Table& info = m_schema.table(table);
+  const Table info = m_schema.table(table);
   Rows& all = m_rows[table];
   if (rows > std::numeric_limits<std::uint32_t>::max() - all.count)
     fail(ErrorKind::usage, "'", info.name, "' has more than 4294967295 rows in one batch");
@@ -45,16 +64,16 @@ void BatchBuilder::setPresent(std::uint32_t table) { m_rows[table].isPresent = t
 void BatchBuilder::endEntry() {
   ++m_entries;
   for (std::uint32_t table = 0; table < m_rows.size(); ++table) {
-    const Table& info = m_schema.table(table);
+    const Table info = m_schema.table(table);
     Rows& rows = m_rows[table];
-    if (!info.isRoot())
-      continue;
-    if (info.isCounted()) {
+    if (info.canBeAbsent()) {
       endRow(table);
       rows.present.push_back(std::byte{rows.isPresent});
       rows.isPresent = false;
-    } else if (rows.count < m_entries) {
-      std::memset(append(table, 1), 0, info.rowSize);
+    } else if (info.kind == TableKind::value) {
+      fill(table, m_entries);
+    } else if (info.kind == TableKind::decoration) {
+      fill(table, m_rows[info.parent].count);
     }
   }
 }
@@ -69,7 +88,7 @@ std::size_t BatchBuilder::bytes() const noexcept {
 Batch BatchBuilder::batch(std::uint64_t firstEntry) const {
   Batch batch(m_schema, firstEntry, m_entries);
   for (std::uint32_t number = 0; number < m_rows.size(); ++number) {
-    const Table& info = m_schema.table(number);
+    const Table info = m_schema.table(number);
     const Rows& rows = m_rows[number];
     TableView& table = batch.table(number);
     table.rows = rows.count;

@@ -10,12 +10,14 @@
 namespace kaon {
 
 /// Gathers entries, one at a time, into a batch. Tables may be added at any time: earlier entries
-/// are then without them. Rows are kept as structs, as objects are in memory; the sink cuts them
-/// into the columns of its layout. For one thread at a time.
+/// are then without them. Values and decorations that an entry is not given are what their members
+/// are where they are missing. Rows are kept as structs, as objects are in memory; the sink cuts
+/// them into the columns of its layout. For one thread at a time.
 class BatchBuilder {
 public:
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
-  std::uint32_t add(Table table);
+  /// Throws Error(usage) for a table that does not fit.
+  std::uint32_t add(const TableDefinition& table);
 
   /// Appends rows to a table and returns where they begin, for the caller to fill; the bytes
   /// between members may stay as they are. Valid until the next call for this table.
@@ -29,6 +31,7 @@ public:
   void endEntry();
 
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
+  [[nodiscard]] std::size_t rows(std::uint32_t table) const { return m_rows[table].count; }
   /// Memory that the rows take.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
@@ -38,6 +41,7 @@ public:
   void clear();
 
 private:
+  void fill(std::uint32_t table, std::size_t rows);
   struct Rows {
     Buffer rows;
     std::size_t count = 0; // of rows, which may have no bytes

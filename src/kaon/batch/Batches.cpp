@@ -34,6 +34,8 @@ Batches::Batches(const Source& source, const std::vector<std::string>& names, En
   }
   for (const Selected& selected : m_selected)
     m_batch.table(selected.table).members.resize(schema.table(selected.table).members.size());
+  listColumns();
+  m_clusters = source.clusters();
 }
 
 void Batches::select(std::uint32_t table) {
@@ -42,10 +44,36 @@ void Batches::select(std::uint32_t table) {
       m_selected.push_back({table, {}, {}, {}});
 }
 
+void Batches::listColumns() {
+  const Schema& schema = m_window.source().schema();
+  for (const Selected& selected : m_selected) {
+    const Table info = schema.table(selected.table);
+    if (info.canBeAbsent())
+      m_columns.push_back(schema.presenceColumn(selected.table));
+    if (info.isCounted())
+      m_columns.push_back(schema.countsColumn(selected.table));
+    for (const std::uint32_t member : selected.members)
+      m_columns.push_back(schema.place(selected.table, member).column);
+  }
+  const auto repeated = std::ranges::unique(m_columns); // members of rows share theirs
+  m_columns.erase(repeated.begin(), repeated.end());
+}
+
+/// Asks for the cluster of the entry and, so that it comes while this one is used, for the next.
+void Batches::prefetch(std::uint64_t entry) {
+  while (m_nextCluster < m_clusters.size() && m_clusters[m_nextCluster].last <= entry)
+    ++m_nextCluster;
+  const bool isFirst = m_nextCluster == 0 || m_clusters[m_nextCluster - 1].last <= entry;
+  const std::size_t last = std::min(m_nextCluster + (isFirst ? 2 : 1), m_clusters.size());
+  for (; m_nextCluster < last && m_clusters[m_nextCluster].first < m_last; ++m_nextCluster)
+    m_window.source().prefetch(m_columns, m_clusters[m_nextCluster].first);
+}
+
 bool Batches::next() {
   const std::uint64_t first = m_batch.firstEntry() + m_batch.entries();
   if (first >= m_last)
     return false;
+  prefetch(first);
   std::uint64_t last = m_last;
   const Schema& schema = m_window.source().schema();
   for (const Selected& selected : m_selected)
@@ -59,7 +87,7 @@ bool Batches::next() {
 
 void Batches::view(Selected& selected, std::uint64_t first, std::uint64_t last) {
   const Schema& schema = m_window.source().schema();
-  const Table& info = schema.table(selected.table);
+  const Table info = schema.table(selected.table);
   TableView& table = m_batch.table(selected.table);
   const std::size_t begin = m_window.rows(selected.table, first).first;
   const std::size_t end = m_window.rows(selected.table, last - 1).second;
@@ -80,7 +108,7 @@ void Batches::view(Selected& selected, std::uint64_t first, std::uint64_t last) 
 /// A member's values from row `begin` of its page on, one next to the other.
 ColumnView Batches::viewMember(Selected& selected, std::size_t i, std::uint64_t first,
                                std::size_t begin) {
-  const Table& info = m_window.source().schema().table(selected.table);
+  const Table info = m_window.source().schema().table(selected.table);
   const std::size_t size = info.members[selected.members[i]].size();
   const ColumnView inPage = m_window.member(selected.table, selected.members[i], first);
   const std::byte* const values = inPage.at(begin);
@@ -96,7 +124,7 @@ ColumnView Batches::viewMember(Selected& selected, std::size_t i, std::uint64_t 
 void Batches::viewOffsets(Selected& selected, std::uint64_t first, std::size_t begin,
                           std::size_t end) {
   const Schema& schema = m_window.source().schema();
-  const Table& info = schema.table(selected.table);
+  const Table info = schema.table(selected.table);
   const std::size_t parents = info.isRoot() ? m_batch.entries() : m_batch.table(info.parent).rows;
   const std::size_t firstParent =
       info.isRoot()

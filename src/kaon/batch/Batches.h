@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,20 +13,14 @@
 
 namespace kaon {
 
-/// Which entries: [first, last), cut to what there is.
-struct EntryRange {
-  std::uint64_t first = 0;
-  std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
-};
-
 /// Members of a source, streamed batch by batch, through buffers that stay in the cache or straight
 /// from where the values lie. A batch ends where a page of one of its columns ends, so that each
 /// column is one contiguous piece. It lasts until the next one is made. A single pass, for one
 /// thread: each thread makes its own.
 class Batches {
 public:
-  /// Names as in Schema::membersBelow(). Throws Error(name) for unknown ones. `file`, if given, is
-  /// kept open.
+  /// Names as in Schema::membersBelow(). Throws Error(name) for unknown ones. The range is cut to
+  /// what there is. `file`, if given, is kept open.
   Batches(const Source& source, const std::vector<std::string>& names, EntryRange range = {},
           std::shared_ptr<const File> file = nullptr);
 
@@ -63,13 +56,18 @@ private:
     std::vector<Buffer> gathered;       // members that lie in rows
   };
   void select(std::uint32_t table);
+  void listColumns();
+  void prefetch(std::uint64_t entry);
   void view(Selected& selected, std::uint64_t first, std::uint64_t last);
   ColumnView viewMember(Selected& selected, std::size_t i, std::uint64_t first, std::size_t begin);
   void viewOffsets(Selected& selected, std::uint64_t first, std::size_t begin, std::size_t end);
 
   std::shared_ptr<const File> m_file;
   Window m_window;
-  std::vector<Selected> m_selected; // parents before what lies under them
+  std::vector<Selected> m_selected;     // parents before what lies under them
+  std::vector<std::uint32_t> m_columns; // that these need
+  std::vector<EntryRange> m_clusters;
+  std::size_t m_nextCluster = 0; // of which the columns were not asked for yet
   std::uint64_t m_last;
   Batch m_batch;
 };

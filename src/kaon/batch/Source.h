@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +15,7 @@
 
 namespace kaon {
 
-/// A run of entries for which each column of a root table and of the tables under it is one page.
+/// A run of entries for which each column of a group of tables is one page.
 struct PageRange {
   std::uint64_t firstEntry = 0;
   std::uint64_t lastEntry = 0; ///< the first one after it
@@ -24,10 +26,11 @@ struct PageRange {
   }
 };
 
-/// The decoded values of one page of a column.
+/// The decoded values of one page of a column; of a column of counts, what they add up to.
 struct Page {
   PageRange range;
-  std::size_t values = 0;
+  std::size_t values = 0;          ///< counts: one more than there are, the first is 0
+  bool isRepeated = false;         ///< all are the one at `data`
   const std::byte* data = nullptr; ///< in `storage`, or in memory that the source keeps
   Buffer storage;
 };
@@ -38,6 +41,24 @@ struct ColumnUsage {
   std::uint64_t storedBytes = 0;
   std::uint64_t decodedBytes = 0;
   std::vector<std::string> codecs; ///< names of the codecs and encodings in use, most bytes first
+};
+
+/// The least and the greatest value of a page or cluster, bit for bit as they are. NaNs are left
+/// out.
+struct Extremes {
+  std::uint64_t least = 0;
+  std::uint64_t greatest = 0;
+  bool hasNone = false; ///< there is no value, or none that is a number
+  bool hasNaN = false;
+  friend bool operator==(const Extremes&, const Extremes&) = default;
+};
+
+/// Which entries: [first, last).
+struct EntryRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+  [[nodiscard]] std::uint64_t size() const noexcept { return last - first; }
+  friend bool operator==(const EntryRange&, const EntryRange&) = default;
 };
 
 /// One category of a file of any format, as columns. All functions are safe for concurrent use.
@@ -53,13 +74,29 @@ public:
   [[nodiscard]] virtual const Schema& schema() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t entries() const noexcept = 0;
 
-  /// The pages of a root table in which an entry (less than entries()) lies.
-  [[nodiscard]] virtual PageRange pages(std::uint32_t rootTable, std::uint64_t entry) const = 0;
+  /// Runs of entries that were written together and are best read so: one after another, all.
+  [[nodiscard]] virtual std::vector<EntryRange> clusters() const = 0;
 
-  /// Decodes a column's page into `page`, or makes it point to where the values lie already. Its
-  /// number of values is what the file claims: Window checks it against the counts.
-  /// Throws Error(corrupt) for a page that does not pass its checksum or does not decode.
-  virtual void read(std::uint32_t column, const PageRange& range, Page& page) const = 0;
+  /// The pages of a group (Schema::groupOf) in which an entry (less than entries()) lies.
+  [[nodiscard]] virtual PageRange pages(std::uint32_t group, std::uint64_t entry) const = 0;
+
+  /// Decodes a column's page, which has this number of values, into `page`, or makes it point to
+  /// where they lie already. Counts are added up. Throws Error(corrupt) for a page that has another
+  /// number of values, does not pass its checksum or does not decode.
+  virtual void read(std::uint32_t column, const PageRange& range, std::size_t values,
+                    Page& page) const = 0;
+
+  /// These columns of the cluster of an entry will be read soon: fetch them in one go. Best effort.
+  virtual void prefetch(std::span<const std::uint32_t> columns, std::uint64_t entry) const = 0;
+
+  /// The extremes of a column's page, if the file has them: of members that are in columns of
+  /// their own.
+  [[nodiscard]] virtual std::optional<Extremes> extremes(std::uint32_t column,
+                                                         const PageRange& range) const = 0;
+
+  /// Those of all of the column's pages in a cluster, by its number in clusters().
+  [[nodiscard]] virtual std::optional<Extremes> clusterExtremes(std::uint32_t column,
+                                                                std::size_t cluster) const = 0;
 
   /// Reads what the file says about a column's pages, no data.
   [[nodiscard]] virtual ColumnUsage usage(std::uint32_t column) const = 0;
@@ -81,6 +118,10 @@ public:
   [[nodiscard]] virtual std::vector<std::string> documents() const = 0;
   /// Throws Error(name) with a suggestion.
   [[nodiscard]] virtual std::string document(std::string_view name) const = 0;
+  /// Tells this file from others: 0 for formats that have no such number.
+  [[nodiscard]] virtual std::uint64_t id() const noexcept = 0;
+  /// Whether its writer finished it. If not, what is there is read, and a warning was given.
+  [[nodiscard]] virtual bool isComplete() const noexcept = 0;
 };
 
 } // namespace kaon

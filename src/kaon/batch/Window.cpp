@@ -1,24 +1,21 @@
 #include <kaon/batch/Window.h>
 
-#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
-
-#include <algorithm>
-#include <limits>
 
 namespace kaon {
 
 Window::Window(const Source& source)
-    : m_source(&source), m_ranges(source.schema().tables().size()),
+    : m_source(&source), m_ranges(source.schema().size()),
       m_pages(source.schema().columns().size()) {}
 
-const PageRange& Window::pages(std::uint32_t rootTable, std::uint64_t entry) {
-  PageRange& range = m_ranges[rootTable];
+const PageRange& Window::pages(std::uint32_t table, std::uint64_t entry) {
+  const std::uint32_t group = m_source->schema().groupOf(table);
+  PageRange& range = m_ranges[group];
   if (!range.contains(entry)) {
     if (entry >= m_source->entries())
       fail(ErrorKind::usage, m_source->name(), ": has no entry ", entry, ", only ",
            m_source->entries());
-    range = m_source->pages(rootTable, entry);
+    range = m_source->pages(group, entry);
   }
   return range;
 }
@@ -27,18 +24,18 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry) {
   Page& page = m_pages[column];
   if (page.range.contains(entry))
     return page;
-  const Schema& schema = m_source->schema();
-  const Column& info = schema.columns()[column];
-  const PageRange& range = pages(schema.rootOf(info.table), entry);
-  const std::size_t rows = info.role == ColumnRole::presence
-                               ? static_cast<std::size_t>(range.lastEntry - range.firstEntry)
-                               : rowsInPage(info.table, entry);
+  const Column& info = m_source->schema().columns()[column];
+  const PageRange& range = pages(info.table, entry);
+  std::size_t values = 0;
+  if (info.role == ColumnRole::presence)
+    values = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
+  else if (info.role == ColumnRole::counts)
+    values = parentsInPage(info.table, entry);
+  else
+    values = rowsInPage(info.table, entry);
   page.range = {}; // stays so if reading fails
-  m_source->read(column, range, page);
-  if (page.values != rows)
-    fail(ErrorKind::corrupt, m_source->name(), ": entries ", range.firstEntry, " to ",
-         range.lastEntry, " have ", rows, " rows of '", schema.table(info.table).name, "' but ",
-         page.values, " values; the file is damaged");
+  page.isRepeated = false;
+  m_source->read(column, range, values, page);
   checkBools(page, column);
   page.range = range;
   return page;
@@ -51,12 +48,12 @@ ColumnView Window::member(std::uint32_t table, std::uint32_t member, std::uint64
   const Page& values = page(place.column, entry);
   if (values.values == 0)
     return {&nothing, 0};
-  return {values.data + place.offset, schema.stride(place)};
+  return {values.data + place.offset, values.isRepeated ? 0 : schema.stride(place)};
 }
 
 std::span<const std::uint32_t> Window::offsets(std::uint32_t table, std::uint64_t entry) {
-  const Page& page = counts(table, entry);
-  return {reinterpret_cast<const std::uint32_t*>(page.data), page.values + 1};
+  const Page& counts = page(m_source->schema().countsColumn(table), entry);
+  return {reinterpret_cast<const std::uint32_t*>(counts.data), counts.values};
 }
 
 bool Window::isPresent(std::uint32_t rootTable, std::uint64_t entry) {
@@ -68,9 +65,8 @@ bool Window::isPresent(std::uint32_t rootTable, std::uint64_t entry) {
 }
 
 std::pair<std::size_t, std::size_t> Window::rows(std::uint32_t table, std::uint64_t entry) {
-  const Table& info = m_source->schema().table(table);
-  const auto inPage =
-      static_cast<std::size_t>(entry - pages(m_source->schema().rootOf(table), entry).firstEntry);
+  const Table info = m_source->schema().table(table);
+  const auto inPage = static_cast<std::size_t>(entry - pages(table, entry).firstEntry);
   const auto [first, last] =
       info.isRoot() ? std::pair{inPage, inPage + 1} : rows(info.parent, entry);
   if (!info.isCounted())
@@ -79,74 +75,40 @@ std::pair<std::size_t, std::size_t> Window::rows(std::uint32_t table, std::uint6
   return {begins[first], begins[last]};
 }
 
-std::size_t Window::rowsInPage(std::uint32_t table, std::uint64_t entry) {
-  const Table& info = m_source->schema().table(table);
-  if (info.isCounted())
-    return offsets(table, entry).back();
+/// The rows that a table's rows lie under, or as many.
+std::size_t Window::parentsInPage(std::uint32_t table, std::uint64_t entry) {
+  const Table info = m_source->schema().table(table);
   if (!info.isRoot())
     return rowsInPage(info.parent, entry);
   const PageRange& range = pages(table, entry);
   return static_cast<std::size_t>(range.lastEntry - range.firstEntry);
 }
 
-const Page& Window::counts(std::uint32_t table, std::uint64_t entry) {
-  const Schema& schema = m_source->schema();
-  const std::uint32_t column = schema.countsColumn(table);
-  Page& page = m_pages[column];
-  if (page.range.contains(entry))
-    return page;
-  const Table& info = schema.table(table);
-  const PageRange& range = pages(schema.rootOf(table), entry);
-  const std::size_t parents = info.isRoot()
-                                  ? static_cast<std::size_t>(range.lastEntry - range.firstEntry)
-                                  : rowsInPage(info.parent, entry);
-  page.range = {};
-  m_source->read(column, range, page);
-  if (page.values != parents)
-    fail(ErrorKind::corrupt, m_source->name(), ": entries ", range.firstEntry, " to ",
-         range.lastEntry, " have ", page.values, " counts of '", info.name, "' for ", parents,
-         "; the file is damaged");
-  sumCounts(page, table);
-  page.range = range;
-  return page;
-}
-
-/// Turns counts into offsets: one more value, the first 0.
-void Window::sumCounts(Page& page, std::uint32_t table) {
-  if (page.data == page.storage.data()) {
-    std::swap(page.storage, m_counts);
-  }
-  const std::byte* const counts = page.data;
-  const auto out = page.storage.assign((page.values + 1) * sizeof(std::uint32_t));
-  auto* const offsets = reinterpret_cast<std::uint32_t*>(out.data());
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < page.values; ++i) {
-    offsets[i] = static_cast<std::uint32_t>(sum);
-    sum += loadAs<std::uint32_t>(counts + i * sizeof(std::uint32_t));
-  }
-  if (sum > std::numeric_limits<std::uint32_t>::max())
-    fail(ErrorKind::corrupt, m_source->name(), ": the counts of '",
-         m_source->schema().table(table).name, "' add up to ", sum, "; the file is damaged");
-  offsets[page.values] = static_cast<std::uint32_t>(sum);
-  page.data = out.data();
+std::size_t Window::rowsInPage(std::uint32_t table, std::uint64_t entry) {
+  if (m_source->schema().table(table).isCounted())
+    return offsets(table, entry).back();
+  return parentsInPage(table, entry);
 }
 
 void Window::checkBools(const Page& page, std::uint32_t column) const {
   const Column& info = m_source->schema().columns()[column];
   if (info.role != ColumnRole::rows && info.role != ColumnRole::member)
     return;
-  const Table& table = m_source->schema().table(info.table);
-  for (std::uint32_t i = 0; i < table.members.size(); ++i) {
-    const Member& member = table.members[i];
-    if (member.type != Scalar::Bool || (info.role == ColumnRole::member && info.member != i))
-      continue;
-    const std::size_t offset = info.role == ColumnRole::rows ? member.offset : 0;
-    for (std::size_t row = 0; row < page.values; ++row)
+  const Table table = m_source->schema().table(info.table);
+  const std::size_t rows = page.isRepeated ? 1 : page.values;
+  const auto check = [&](const Member& member, std::size_t offset) {
+    if (member.type != Scalar::Bool)
+      return;
+    for (std::size_t row = 0; row < rows; ++row)
       for (std::size_t k = 0; k < member.extent; ++k)
         if (page.data[row * info.elementSize + offset + k] > std::byte{1})
           fail(ErrorKind::corrupt, m_source->name(), ": '", table.name, ".", member.name,
                "' holds a bool that is neither 0 nor 1; the file is damaged");
-  }
+  };
+  if (info.role == ColumnRole::member)
+    return check(table.members[info.member], 0);
+  for (const Member& member : table.members)
+    check(member, member.offset);
 }
 
 } // namespace kaon

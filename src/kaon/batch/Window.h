@@ -1,11 +1,11 @@
 #pragma once
 
+#include <kaon/base/SparseVector.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/batch/Source.h>
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace kaon {
 
@@ -18,11 +18,11 @@ public:
 
   [[nodiscard]] const Source& source() const noexcept { return *m_source; }
 
-  /// The entries whose pages of this root table hold `entry`.
-  [[nodiscard]] const PageRange& pages(std::uint32_t rootTable, std::uint64_t entry);
+  /// The entries whose pages of this table hold `entry`.
+  [[nodiscard]] const PageRange& pages(std::uint32_t table, std::uint64_t entry);
 
-  /// A column's page with that entry, of any role but counts. Stays as it is until another entry
-  /// is asked for that lies in another page.
+  /// A column's page with that entry. Stays as it is until another entry is asked for that lies in
+  /// another page.
   [[nodiscard]] const Page& page(std::uint32_t column, std::uint64_t entry);
 
   /// A member's values in the table's page with that entry; never null.
@@ -40,14 +40,12 @@ public:
 
 private:
   [[nodiscard]] std::size_t rowsInPage(std::uint32_t table, std::uint64_t entry);
-  [[nodiscard]] const Page& counts(std::uint32_t table, std::uint64_t entry);
-  void sumCounts(Page& page, std::uint32_t table);
+  [[nodiscard]] std::size_t parentsInPage(std::uint32_t table, std::uint64_t entry);
   void checkBools(const Page& page, std::uint32_t column) const;
 
   const Source* m_source;
-  std::vector<PageRange> m_ranges; // by root table; others are unused
-  std::vector<Page> m_pages;       // by column; the counts of a table as offsets
-  Buffer m_counts;
+  SparseVector<PageRange> m_ranges; // by group
+  SparseVector<Page> m_pages;       // by column
 };
 
 } // namespace kaon

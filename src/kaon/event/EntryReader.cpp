@@ -43,7 +43,7 @@ public:
 private:
   [[nodiscard]] std::uint32_t below(std::string_view name, TableKind kind) const {
     const Schema& schema = m_source.schema();
-    const std::string full = schema.table(m_table).name + "." + std::string(name);
+    const std::string full = std::string(schema.table(m_table).name) + "." + std::string(name);
     const std::uint32_t table = schema.find(full);
     if (table == Table::none || schema.table(table).parent != m_table)
       return Table::none;
@@ -64,15 +64,16 @@ private:
 
   /// False if the file does not have the leaf.
   bool findMember(const Leaf& leaf, Origin& origin) const {
-    const Table& info = m_source.schema().table(origin.table);
-    const auto found = std::ranges::find(info.members, leaf.name, &Member::name);
-    if (found == info.members.end())
+    const Table info = m_source.schema().table(origin.table);
+    const std::uint32_t number = info.members.find(leaf.name);
+    if (number == info.members.size())
       return false;
-    if (found->type != leaf.type || found->extent != leaf.extent)
+    const Member member = info.members[number];
+    if (member.type != leaf.type || member.extent != leaf.extent)
       fail(ErrorKind::type, m_source.name(), ": '", info.name, ".", leaf.name, "' holds ",
-           found->extent, " ", nameOf(found->type), " an object, but ", leaf.extent, " ",
+           member.extent, " ", nameOf(member.type), " an object, but ", leaf.extent, " ",
            nameOf(leaf.type), " in this program's model");
-    origin.member = static_cast<std::uint32_t>(found - info.members.begin());
+    origin.member = number;
     return true;
   }
 
@@ -95,8 +96,7 @@ private:
 
 EntryReader::EntryReader(std::shared_ptr<const File> file, const Source& source,
                          std::uint64_t entry)
-    : m_file(std::move(file)), m_window(source), m_entry(entry),
-      m_bound(source.schema().tables().size()) {
+    : m_file(std::move(file)), m_window(source), m_entry(entry), m_bound(source.schema().size()) {
   if (entry >= source.entries())
     fail(ErrorKind::usage, source.name(), ": has no entry ", entry, ", only ", source.entries());
 }
@@ -121,7 +121,7 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
   if (table >= m_bound.size() || schema.table(table).kind != TableKind::collection)
     fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry,
          " refers to a collection that does not exist; the file is damaged");
-  const Table& info = schema.table(table);
+  const Table info = schema.table(table);
   if (info.type != type.name)
     fail(ErrorKind::type, source().name(), ": '", info.name, "' is a collection of ", info.type,
          ", not of ", type.name);
@@ -129,8 +129,7 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
   if (!bound) {
     auto made = std::make_unique<Bound>();
     made->origins = Binder(source(), table, made->zeros).origins(type);
-    made->data = std::make_unique<CollectionData>(
-        type, *this, table, static_cast<std::uint32_t>(schema.tables().size()));
+    made->data = std::make_unique<CollectionData>(type, *this, table, schema.size());
     bound = std::move(made);
   }
   if (!bound->pages.contains(m_entry))
@@ -184,7 +183,7 @@ EntryReader::Loaded EntryReader::loadColumn(const Origin& origin, std::uint32_t 
     const auto offsets = m_window.offsets(origin.table, m_entry);
     return {column, {bytesOf(offsets.front()), sizeof(std::uint32_t)}, true};
   }
-  const Table& info = source().schema().table(origin.table);
+  const Table info = source().schema().table(origin.table);
   return {column, m_window.member(origin.table, origin.member, m_entry),
           info.isRoot() || !info.isCounted()};
 }

@@ -21,7 +21,7 @@ std::vector<T> readValues(Window& window, std::uint32_t table, std::uint64_t ent
 std::vector<std::string> readStrings(Window& window, std::uint32_t table, std::uint64_t entry) {
   const Schema& schema = window.source().schema();
   const std::uint32_t text = table + 1; // Writer puts the characters right after their parameter
-  if (text >= schema.tables().size() || schema.table(text).parent != table ||
+  if (text >= schema.size() || schema.table(text).parent != table ||
       schema.table(text).members.empty() || schema.table(text).rowSize != 1)
     fail(ErrorKind::corrupt, window.source().name(), ": the strings of '", schema.table(table).name,
          "' are missing; the file is damaged");
@@ -35,7 +35,7 @@ std::vector<std::string> readStrings(Window& window, std::uint32_t table, std::u
 }
 
 ParameterValues readParameter(Window& window, std::uint32_t table, std::uint64_t entry) {
-  const Table& info = window.source().schema().table(table);
+  const Table info = window.source().schema().table(table);
   if (info.type == parameterType<std::string>())
     return readStrings(window, table, entry);
   if (info.members.size() != 1 || info.members[0].extent != 1 ||
@@ -57,6 +57,14 @@ ParameterValues readParameter(Window& window, std::uint32_t table, std::uint64_t
     fail(ErrorKind::type, window.source().name(), ": parameter '", info.name, "' holds ", info.type,
          ", which no parameter of a frame can");
   }
+}
+
+/// A value is a parameter that every frame has one of.
+bool isParameter(const Table& table, std::string_view type) {
+  return table.type == type &&
+         (table.kind == TableKind::parameter ||
+          (table.kind == TableKind::value && table.members.size() == 1 &&
+           table.members[0].extent == 1 && kaon::nameOf(table.members[0].type) == type));
 }
 
 } // namespace
@@ -105,7 +113,7 @@ std::vector<std::string> FrameContents::collectionNames() {
     const auto tables = m_reader->source().schema().tables();
     for (std::uint32_t i = 0; i < tables.size(); ++i)
       if (tables[i].kind == TableKind::collection && isInFile(i))
-        names.push_back(tables[i].name);
+        names.emplace_back(tables[i].name);
   }
   for (const Put& put : m_put)
     names.push_back(put.name);
@@ -116,8 +124,8 @@ std::string FrameContents::nameOf(std::uint32_t id) {
   const std::lock_guard lock(m_mutex);
   const std::uint32_t first = firstPutNumber();
   if (id < first) {
-    const Table& table = m_reader->source().schema().table(id);
-    return table.kind == TableKind::collection ? table.name : "";
+    const Table table = m_reader->source().schema().table(id);
+    return table.kind == TableKind::collection ? std::string(table.name) : "";
   }
   return id - first < m_put.size() ? m_put[id - first].name : "";
 }
@@ -133,8 +141,7 @@ std::optional<ParameterValues> FrameContents::values(std::string_view name, std:
   const auto found = m_parameters.find({std::string(name), std::string(type)});
   if (found != m_parameters.end())
     return found->second;
-  const std::uint32_t table =
-      m_reader ? m_reader->source().schema().findParameter(name, type) : Table::none;
+  const std::uint32_t table = m_reader ? findInFile(name, type) : Table::none;
   if (table == Table::none || !isInFile(table))
     return std::nullopt;
   return m_reader->withWindow(
@@ -150,8 +157,8 @@ std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
   if (m_reader) {
     const auto tables = m_reader->source().schema().tables();
     for (std::uint32_t i = 0; i < tables.size(); ++i)
-      if (tables[i].kind == TableKind::parameter && tables[i].type == type && isInFile(i))
-        names.push_back(tables[i].name);
+      if (isParameter(tables[i], type) && isInFile(i))
+        names.emplace_back(tables[i].name);
   }
   std::ranges::sort(names);
   const auto repeated = std::ranges::unique(names);
@@ -175,13 +182,23 @@ const FrameContents::Put* FrameContents::findPut(std::string_view name) const {
   return found == m_put.end() ? nullptr : &*found;
 }
 
+/// The table of a parameter, Table::none if there is none.
+std::uint32_t FrameContents::findInFile(std::string_view name, std::string_view type) const {
+  const Schema& schema = m_reader->source().schema();
+  const std::uint32_t parameter = schema.findParameter(name, type);
+  if (parameter != Table::none)
+    return parameter;
+  const std::uint32_t value = schema.find(name);
+  return value != Table::none && isParameter(schema.table(value), type) ? value : Table::none;
+}
+
 bool FrameContents::isInFile(std::uint32_t table) {
   return m_reader->withWindow(
       [&](Window& window) { return window.isPresent(table, m_reader->entry()); });
 }
 
 std::uint32_t FrameContents::firstPutNumber() const {
-  return m_reader ? static_cast<std::uint32_t>(m_reader->source().schema().tables().size()) : 0;
+  return m_reader ? m_reader->source().schema().size() : 0;
 }
 
 } // namespace kaon

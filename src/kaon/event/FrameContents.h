@@ -50,6 +50,7 @@ public:
 
 private:
   [[nodiscard]] const Put* findPut(std::string_view name) const;
+  [[nodiscard]] std::uint32_t findInFile(std::string_view name, std::string_view type) const;
   [[nodiscard]] bool isInFile(std::uint32_t table);
   [[nodiscard]] std::uint32_t firstPutNumber() const;
 

@@ -5,25 +5,32 @@
 #include <kaon/batch/Gather.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace kaon {
 namespace {
 
-bool isSameButForPlace(Table a, const Table& b) {
-  a.layout = b.layout;
-  a.parent = b.parent;
-  return a == b;
+/// Whether they are the same but for where and how they lie.
+bool holdsTheSame(TableDefinition a, const Table& b) {
+  TableDefinition other = b.definition();
+  a.layout = other.layout;
+  a.parent = other.parent;
+  a.group = other.group;
+  a.use = other.use;
+  for (std::size_t i = 0; i < std::min(a.members.size(), other.members.size()); ++i)
+    a.members[i].precision = other.members[i].precision;
+  return a == other;
 }
 
 /// A parameter's table; strings have one for their characters below it.
 template <class T>
-std::vector<Table> parameterTables(const std::string& name) {
-  std::vector<Table> tables(1);
+std::vector<TableDefinition> parameterTables(const std::string& name) {
+  std::vector<TableDefinition> tables(1);
   tables[0].name = name;
   tables[0].kind = TableKind::parameter;
   tables[0].type = parameterType<T>();
-  Table* values = &tables[0];
+  TableDefinition* values = &tables[0];
   Scalar type = Scalar::UInt8;
   if constexpr (std::is_same_v<T, std::string>) {
     values = &tables.emplace_back();
@@ -39,11 +46,19 @@ std::vector<Table> parameterTables(const std::string& name) {
   return tables;
 }
 
+constexpr std::array<std::string_view, 2> originNames{"provenance.file", "provenance.entry"};
+
 } // namespace
 
 void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* collections) {
   m_frame = &frame;
   useFile(frame.reader());
+  const auto isReplaced = [&](const Table& table) {
+    return frame.putParameters().contains({std::string(table.name), std::string(table.type)});
+  };
+  const auto isOrigin = [&](std::string_view name) {
+    return m_arrangement.keepsOrigin && std::ranges::find(originNames, name) != originNames.end();
+  };
   const auto isWanted = [&](std::string_view name) {
     return !collections || std::ranges::find(*collections, name) != collections->end();
   };
@@ -64,13 +79,55 @@ void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* co
   if (frame.reader()) {
     const auto tables = frame.reader()->source().schema().tables();
     for (std::uint32_t i = 0; i < tables.size(); ++i) {
-      const bool isReplaced = frame.putParameters().contains({tables[i].name, tables[i].type});
-      if (tables[i].kind == TableKind::collection ? isWanted(tables[i].name)
-                                                  : tables[i].isRoot() && !isReplaced)
+      const Table info = tables[i];
+      const bool isKept = info.kind == TableKind::collection
+                              ? isWanted(info.name)
+                              : info.isRoot() && !isReplaced(info) && !isOrigin(info.name);
+      if (isKept && info.kind == TableKind::parameter &&
+          m_arrangement.useOf(info.name) != TableUse::none)
+        addUsed(info);
+      else if (isKept)
         addFromFile(i);
     }
   }
+  if (m_arrangement.keepsOrigin)
+    addOrigin();
+  checkUses();
   m_builder.endEntry();
+  ++m_frames;
+}
+
+/// A parameter of the frame's file that is to be a tag or key, if this frame has it.
+void FrameGatherer::addUsed(const Table& parameter) {
+  if (const auto values = m_frame->values(parameter.name, parameter.type))
+    addParameter(std::string(parameter.name), *values);
+}
+
+/// Where the frame comes from: a file's number, 0 if it comes from none, and the entry in it.
+void FrameGatherer::addOrigin() {
+  EntryReader* const reader = m_frame->reader();
+  const std::array<std::uint64_t, 2> origin{reader ? reader->file()->id() : 0,
+                                            reader ? reader->entry() : 0};
+  for (std::size_t i = 0; i < origin.size(); ++i) {
+    const std::uint32_t table = define({{.name = std::string(originNames[i]),
+                                         .kind = TableKind::value,
+                                         .type = std::string(nameOf(Scalar::UInt64)),
+                                         .rowSize = sizeof(std::uint64_t),
+                                         .members = {{.name = "", .type = Scalar::UInt64}}}});
+    std::memcpy(m_builder.append(table, 1), &origin[i], sizeof origin[i]);
+  }
+}
+
+/// Tags and keys are in every frame: one that lacks them would silently get a zero.
+void FrameGatherer::checkUses() const {
+  if (m_arrangement.uses.empty())
+    return;
+  for (std::uint32_t number = 0; number < m_builder.schema().size(); ++number) {
+    const Table info = m_builder.schema().table(number);
+    if (info.use != TableUse::none && m_builder.rows(number) <= m_builder.entries())
+      fail(ErrorKind::usage, "the frame lacks '", info.name,
+           "', a tag or key, which earlier frames have");
+  }
 }
 
 void FrameGatherer::addBuilt(const FrameContents::Put& put) {
@@ -142,18 +199,18 @@ void FrameGatherer::addFromFile(std::uint32_t table) {
   reader.withWindow([&](Window& window) {
     if (!window.isPresent(table, reader.entry()))
       return;
-    std::uint32_t to = defineFromFile(table);
+    const std::uint32_t to = defineFromFile(table);
     if (m_builder.schema().table(to).canBeAbsent())
       m_builder.setPresent(to);
     for (const std::uint32_t from : reader.source().schema().tablesUnder(table))
-      copyRows(window, from, to++);
+      copyRows(window, from, m_fileTables[from]);
   });
 }
 
 void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t to) {
   const std::uint64_t entry = m_frame->reader()->entry();
   const Schema& schema = window.source().schema();
-  const Table& info = schema.table(from);
+  const Table info = schema.table(from);
   const auto [first, last] = window.rows(from, entry);
   // Decoding comes before making room: a damaged file may claim any number of rows.
   for (std::uint32_t i = 0; i < info.members.size() && last > first; ++i)
@@ -169,7 +226,7 @@ void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t t
       auto reference = loadAs<Reference>(rows + i * sizeof(Reference));
       if (reference.index < 0)
         continue;
-      if (reference.neighbour >= schema.tables().size() ||
+      if (reference.neighbour >= schema.size() ||
           schema.table(reference.neighbour).kind != TableKind::collection)
         fail(ErrorKind::corrupt, window.source().name(), ": entry ", entry,
              " refers to a collection that does not exist; the file is damaged");
@@ -185,10 +242,28 @@ void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t t
     m_builder.endRow(to, begins[parent + 1] - begins[parent]);
 }
 
+template <class T>
+std::uint32_t FrameGatherer::defineParameter(const std::string& name, TableUse use) {
+  auto tables = parameterTables<T>(name);
+  if (use != TableUse::none)
+    tables.front().kind = TableKind::value;
+  m_arrangement.arrange(tables);
+  return define(tables);
+}
+
 void FrameGatherer::addParameter(const std::string& name, const ParameterValues& values) {
+  const TableUse use = m_arrangement.useOf(name);
   const auto add = [&]<class T>(const std::vector<T>& all) {
-    const std::uint32_t table = define(parameterTables<T>(name));
-    m_builder.setPresent(table);
+    if (use != TableUse::none && (std::is_same_v<T, std::string> || all.size() != 1))
+      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, which is one number an event, ",
+           "but has ", all.size(), " values of type ", parameterType<T>());
+    const bool isNew = m_builder.schema().find(name) == Table::none;
+    const std::uint32_t table = defineParameter<T>(name, use);
+    if (use == TableUse::none)
+      m_builder.setPresent(table);
+    else if (m_builder.rows(table) != m_builder.entries() || (isNew && m_frames > 0))
+      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but ",
+           isNew ? "earlier frames lack it" : "the frame has two of that name");
     std::byte* row = m_builder.append(table, all.size());
     for (const auto& value : all) {
       if constexpr (std::is_same_v<T, std::string>) {
@@ -229,7 +304,10 @@ std::uint32_t FrameGatherer::defineBuilt(const FrameContents::Put& put) {
   const auto known = m_known.find(put.name);
   if (known != m_known.end() && known->second.type == &type)
     return known->second.table;
-  const std::uint32_t table = define(tablesOf(type, put.name, 0, m_layoutOf(put.name)));
+  auto tables = tablesOf(type, put.name, 0, Layout::split);
+  kaon::arrange(storageOf(type.storage), tables);
+  m_arrangement.arrange(tables);
+  const std::uint32_t table = define(tables);
   m_known.insert_or_assign(put.name, Known{&type, table});
   return table;
 }
@@ -239,12 +317,15 @@ std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
   if (known != Table::none)
     return known;
   const Schema& schema = m_source->schema();
-  std::vector<Table> tables;
-  for (const std::uint32_t number : schema.tablesUnder(table)) {
-    tables.push_back(schema.table(number));
-    tables.back().layout = m_layoutOf(schema.table(table).name);
-  }
-  return known = define(std::move(tables));
+  std::vector<TableDefinition> tables;
+  for (const std::uint32_t number : schema.tablesUnder(table))
+    tables.push_back(schema.table(number).definition());
+  m_arrangement.arrange(tables);
+  known = define(tables);
+  for (const std::uint32_t number : schema.tablesUnder(table))
+    if (number != table)
+      m_fileTables[number] = m_builder.schema().find(schema.table(number).name);
+  return known;
 }
 
 /// Forgets another file's tables. A file that was closed is another one, wherever it lay.
@@ -253,31 +334,60 @@ void FrameGatherer::useFile(const EntryReader* reader) {
     return;
   m_file = reader->file();
   m_source = &reader->source();
-  m_fileTables.assign(m_source->schema().tables().size(), Table::none);
+  m_fileTables.assign(m_source->schema().size(), Table::none);
 }
 
-/// Adds a root table and those under it, unless they are there already. Returns the root's number;
-/// the others follow it.
-std::uint32_t FrameGatherer::define(std::vector<Table> tables) {
+/// The number of a root table; it and those under it are added unless they are there already.
+std::uint32_t FrameGatherer::define(const std::vector<TableDefinition>& tables) {
+  const std::uint32_t known = findDefined(tables);
+  if (known != Table::none)
+    return known;
+  const std::lock_guard lock(m_shared.mutex);
+  catchUp(); // another thread may have added it
+  if (const std::uint32_t found = findDefined(tables); found != Table::none)
+    return found;
+  const std::uint32_t root = m_builder.schema().find(tables.front().name);
+  const bool isThere = root != Table::none &&
+                       m_builder.schema().table(root).kind == TableKind::collection &&
+                       tables.front().kind == TableKind::collection;
+  const std::uint32_t first = isThere ? root : m_shared.schema.size();
+  for (TableDefinition table : tables) {
+    if (isThere && m_shared.schema.find(table.name) != Table::none)
+      continue;
+    if (table.parent != Table::none)
+      table.parent = first;
+    m_shared.schema.add(table);
+  }
+  catchUp();
+  return first;
+}
+
+/// The number of a root table, Table::none if it or a decoration under it is not there yet.
+std::uint32_t FrameGatherer::findDefined(const std::vector<TableDefinition>& tables) const {
   const Schema& schema = m_builder.schema();
-  const Table& root = tables.front();
+  const TableDefinition& root = tables.front();
   const std::uint32_t known = root.kind == TableKind::parameter
                                   ? schema.findParameter(root.name, root.type)
                                   : schema.find(root.name);
-  if (known != Table::none && schema.table(known).kind == root.kind) {
-    for (std::uint32_t i = 0; i < tables.size(); ++i)
-      if (known + i >= schema.tables().size() ||
-          !isSameButForPlace(tables[i], schema.table(known + i)))
-        fail(ErrorKind::type, "'", root.name, "' is a ", root.type, " here but was a ",
-             schema.table(known).type, ", or another version of it, in earlier frames");
-    return known;
+  if (known == Table::none || schema.table(known).kind != root.kind)
+    return Table::none;
+  for (std::uint32_t i = 0; i < tables.size(); ++i) {
+    const bool isDecoration = tables[i].kind == TableKind::decoration;
+    const std::uint32_t number = isDecoration ? schema.find(tables[i].name) : known + i;
+    if (isDecoration && number == Table::none)
+      return Table::none;
+    if (number >= schema.size() || !holdsTheSame(tables[i], schema.table(number)))
+      fail(ErrorKind::type, "'", tables[i].name, "' is a ", tables[i].type, " here but was a ",
+           schema.table(number < schema.size() ? number : known).type,
+           ", or another version of it, in earlier frames");
   }
-  const std::uint32_t number = m_builder.add(std::move(tables.front()));
-  for (std::uint32_t i = 1; i < tables.size(); ++i) {
-    tables[i].parent = number;
-    m_builder.add(std::move(tables[i]));
-  }
-  return number;
+  return known;
+}
+
+/// Adds the tables that other threads, or this one, have added to those of the category.
+void FrameGatherer::catchUp() {
+  for (std::uint32_t table = m_builder.schema().size(); table < m_shared.schema.size(); ++table)
+    m_builder.add(m_shared.schema.table(table).definition());
 }
 
 } // namespace kaon

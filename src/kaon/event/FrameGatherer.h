@@ -1,12 +1,13 @@
 #pragma once
 
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/event/Arrangement.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,9 +18,14 @@ namespace kaon {
 /// Gathers frames into the batch of one category. For one thread at a time.
 class FrameGatherer {
 public:
-  /// `layoutOf` says how the collection of a name is to be laid out.
-  explicit FrameGatherer(std::function<Layout(std::string_view)> layoutOf)
-      : m_layoutOf(std::move(layoutOf)) {}
+  /// The tables of a category, to which the threads that write it add theirs.
+  struct SharedTables {
+    std::mutex mutex;
+    Schema schema;
+  };
+  /// Both outlive the gatherer.
+  FrameGatherer(const Arrangement& arrangement, SharedTables& shared)
+      : m_arrangement(arrangement), m_shared(shared) {}
 
   /// Appends a frame, with the collections named or all. Throws as Writer::write(); the batch is
   /// then of no use any more.
@@ -39,14 +45,23 @@ private:
   void copyRows(Window& window, std::uint32_t from, std::uint32_t to);
   void addParameter(const std::string& name, const ParameterValues& values);
 
+  void addUsed(const Table& parameter);
+  void addOrigin();
+  void checkUses() const;
+
   void useFile(const EntryReader* reader);
   [[nodiscard]] Numbers numberNeighbours(const CollectionData& data);
   [[nodiscard]] std::uint32_t numberOf(const CollectionData& data);
   [[nodiscard]] std::uint32_t defineBuilt(const FrameContents::Put& put);
   [[nodiscard]] std::uint32_t defineFromFile(std::uint32_t table);
-  [[nodiscard]] std::uint32_t define(std::vector<Table> tables);
+  [[nodiscard]] std::uint32_t define(const std::vector<TableDefinition>& tables);
+  [[nodiscard]] std::uint32_t findDefined(const std::vector<TableDefinition>& tables) const;
+  template <class T>
+  [[nodiscard]] std::uint32_t defineParameter(const std::string& name, TableUse use);
+  void catchUp();
 
-  std::function<Layout(std::string_view)> m_layoutOf;
+  const Arrangement& m_arrangement;
+  SharedTables& m_shared;
   BatchBuilder m_builder;
   struct Known { // of a collection that was built by the program
     const Datatype* type;
@@ -58,6 +73,7 @@ private:
   const Source* m_source = nullptr;
   std::vector<std::uint32_t> m_fileTables;
   FrameContents* m_frame = nullptr; // the one that is being added
+  std::uint64_t m_frames = 0;       // that were
 };
 
 } // namespace kaon

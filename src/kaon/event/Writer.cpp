@@ -3,20 +3,51 @@
 #include <kaon/base/Error.h>
 #include <kaon/event/FrameGatherer.h>
 #include <kaon/io/ByteSink.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/store/Contents.h>
 #include <kaon/store/FileWriter.h>
 
+#include <atomic>
 #include <exception>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <set>
+#include <utility>
 
 namespace kaon {
+namespace {
+
+/// The place of fillers whose clusters come wherever they fall.
+constexpr std::uint64_t anywhere = std::numeric_limits<std::uint64_t>::max();
+
+std::unique_ptr<store::FileWriter> makeSink(const std::string& path, const WriterOptions& options) {
+  store::FileOptions file{options.codec, options.pageBytes, options.encodings};
+  if (!options.append)
+    return std::make_unique<store::FileWriter>(io::fileSink(path), std::move(file));
+  auto sink = io::appendSink(path); // locked from here on
+  return std::make_unique<store::FileWriter>(
+      std::move(sink), store::readContents(*io::fileSource(path)), std::move(file));
+}
+
+Arrangement arrangementOf(const WriterOptions& options) {
+  Arrangement made{.all = {.layout = options.layout},
+                   .storage = options.storage,
+                   .keepsOrigin = options.provenance};
+  for (const std::string& tag : options.tags)
+    made.uses[tag] = made.uses[tag] | TableUse::tag;
+  for (const std::string& key : options.keys)
+    made.uses[key] = made.uses[key] | TableUse::key;
+  return made;
+}
+
+} // namespace
 
 class Writer::Implementation {
 public:
   Implementation(const std::string& path, WriterOptions options)
-      : m_path(path), m_options(std::move(options)),
-        m_sink(io::fileSink(path), {m_options.codec, m_options.pageBytes}),
-        m_exceptions(std::uncaught_exceptions()) {}
+      : m_path(path), m_options(std::move(options)), m_arrangement(arrangementOf(m_options)),
+        m_sink(makeSink(path, m_options)), m_exceptions(std::uncaught_exceptions()) {}
   ~Implementation() {
     if (m_state != State::open || std::uncaught_exceptions() > m_exceptions)
       return;
@@ -29,87 +60,217 @@ public:
   Implementation& operator=(const Implementation&) = delete;
 
   void write(const Frame& frame, std::string_view category,
-             const std::vector<std::string>* collections) {
+             const std::vector<std::string>* collections);
+  [[nodiscard]] std::unique_ptr<Filler::State> makeFiller(std::string_view category,
+                                                          std::uint64_t place);
+  void putDocument(std::string_view name, std::string_view text) {
     checkOpen();
-    m_state = State::failed; // unless all goes well
-    Series& series = seriesOf(category);
-    FrameContents& contents = frame.contents();
-    for (const FrameContents::Put& put : contents.putCollections())
-      addModel(put.collection->data().type());
-    if (contents.reader())
-      addModels(*contents.reader());
-    series.gatherer.add(contents, collections);
-    if (series.gatherer.builder().bytes() >= m_options.clusterBytes)
-      flush(series);
-    m_state = State::open;
+    m_sink->addDocument(name, text);
   }
-
-  void finish() {
-    checkOpen();
-    m_state = State::failed;
-    for (const auto& series : m_series)
-      flush(*series);
-    m_sink.finish();
-    m_state = State::finished;
-  }
+  void finish();
 
 private:
+  friend struct Filler::State;
   enum class State { open, finished, failed };
-  struct Series {
-    Series(std::string_view categoryName, std::function<Layout(std::string_view)> layoutOf)
-        : name(categoryName), gatherer(std::move(layoutOf)) {}
+  struct Series { // a category
     std::string name;
-    FrameGatherer gatherer;
-    std::uint64_t written = 0;
+    FrameGatherer::SharedTables tables;
+    // Clusters that wait for those of lower places, and whether their filler is finished.
+    struct Waiting {
+      std::vector<std::unique_ptr<store::FileWriter::Encoded>> clusters;
+      bool isFinished = false;
+    };
+    std::map<std::uint64_t, Waiting> waiting;
+    std::uint64_t nextPlace = 0;
+    std::unique_ptr<Filler::State> own; // for write()
   };
 
   void checkOpen() const {
+    const std::lock_guard lock(m_mutex);
     if (m_state == State::finished)
       fail(ErrorKind::usage, m_path, ": is finished; nothing can be written any more");
     if (m_state == State::failed)
       fail(ErrorKind::usage, m_path, ": an earlier write failed; the file cannot be completed");
   }
-
-  Series& seriesOf(std::string_view category) {
-    for (const auto& series : m_series)
-      if (series->name == category)
-        return *series;
-    const auto layoutOf = [this](std::string_view collection) {
-      const auto own = m_options.layouts.find(collection);
-      return own == m_options.layouts.end() ? m_options.layout : own->second;
-    };
-    return *m_series.emplace_back(std::make_unique<Series>(category, layoutOf));
+  void setFailed() noexcept {
+    const std::lock_guard lock(m_mutex);
+    m_state = State::failed;
   }
-
-  void flush(Series& series) {
-    BatchBuilder& builder = series.gatherer.builder();
-    m_sink.write(series.name, builder.batch(series.written));
-    series.written += builder.entries();
-    builder.clear();
-  }
-
-  void addModel(const Datatype& type) {
-    if (m_models.insert(type.model).second)
-      m_sink.addDocument("model:" + std::string(type.model->name), type.model->json);
-  }
-
-  /// The models of a file that frames come from go on with what they describe.
-  void addModels(const EntryReader& reader) {
-    const File& file = *reader.file();
-    if (m_files.insert(reader.file()).second)
-      for (const std::string& name : file.documents())
-        m_sink.addDocument(name, file.document(name));
-  }
+  Series& seriesOf(std::string_view category);
+  void append(Series& series, std::uint64_t place,
+              std::unique_ptr<store::FileWriter::Encoded> cluster);
+  void finishPlace(Series& series, std::uint64_t place);
+  void addTexts(FrameContents& contents);
 
   std::string m_path;
   WriterOptions m_options;
-  store::FileWriter m_sink;
+  Arrangement m_arrangement;
+  std::unique_ptr<store::FileWriter> m_sink;
+  int m_exceptions;
+
+  mutable std::mutex m_mutex; // of all that follows
   std::vector<std::unique_ptr<Series>> m_series;
   std::set<const ModelInfo*> m_models;
   std::set<std::weak_ptr<const File>, std::owner_less<>> m_files; // closed ones too
+  std::atomic<std::size_t> m_fillers = 0;                         // that are not finished
   State m_state = State::open;
-  int m_exceptions;
 };
+
+struct Writer::Filler::State {
+  State(Implementation& owner, Implementation::Series& category, std::uint64_t where)
+      : writer(owner), series(category), place(where),
+        gatherer(owner.m_arrangement, category.tables) {
+    ++writer.m_fillers;
+  }
+
+  void write(const Frame& frame, const std::vector<std::string>* collections) {
+    writer.checkOpen();
+    try {
+      writer.addTexts(frame.contents());
+      gatherer.add(frame.contents(), collections);
+      const BatchBuilder& builder = gatherer.builder();
+      const std::uint32_t most = writer.m_options.clusterEntries;
+      if (builder.bytes() >= writer.m_options.clusterBytes ||
+          (most > 0 && builder.entries() >= most))
+        flush();
+    } catch (...) {
+      writer.setFailed();
+      throw;
+    }
+  }
+
+  void flush() {
+    BatchBuilder& builder = gatherer.builder();
+    writer.append(series, place, writer.m_sink->encode(series.name, builder.batch(0)));
+    builder.clear();
+  }
+
+  void finish() {
+    if (std::exchange(isFinished, true))
+      return;
+    --writer.m_fillers;
+    try {
+      flush();
+      writer.finishPlace(series, place);
+    } catch (...) {
+      writer.setFailed();
+      throw;
+    }
+  }
+
+  Implementation& writer;
+  Implementation::Series& series;
+  std::uint64_t place;
+  FrameGatherer gatherer;
+  bool isFinished = false;
+};
+
+void Writer::Implementation::write(const Frame& frame, std::string_view category,
+                                   const std::vector<std::string>* collections) {
+  checkOpen();
+  Series& series = seriesOf(category);
+  if (!series.own)
+    series.own = std::make_unique<Filler::State>(*this, series, anywhere);
+  series.own->write(frame, collections);
+}
+
+std::unique_ptr<Writer::Filler::State> Writer::Implementation::makeFiller(std::string_view category,
+                                                                          std::uint64_t place) {
+  checkOpen();
+  Series& series = seriesOf(category);
+  const std::lock_guard lock(m_mutex);
+  if (place != anywhere && (place < series.nextPlace || series.waiting.contains(place)))
+    fail(ErrorKind::usage, m_path, ": place ", place, " of '", category, "' is taken already");
+  if (place != anywhere)
+    series.waiting[place];
+  return std::make_unique<Filler::State>(*this, series, place);
+}
+
+void Writer::Implementation::finish() {
+  checkOpen();
+  try {
+    for (const auto& series : m_series)
+      if (series->own)
+        series->own->finish();
+    {
+      const std::lock_guard lock(m_mutex);
+      if (m_fillers > 0)
+        fail(ErrorKind::usage, m_path, ": is being filled by ", m_fillers,
+             " fillers; finish them first");
+      for (const auto& series : m_series)
+        if (!series->waiting.empty())
+          fail(ErrorKind::usage, m_path, ": nothing was written to place ", series->nextPlace,
+               " of '", series->name, "', for which others wait");
+    }
+    m_sink->finish();
+  } catch (...) {
+    setFailed();
+    throw;
+  }
+  m_state = State::finished;
+}
+
+Writer::Implementation::Series& Writer::Implementation::seriesOf(std::string_view category) {
+  const std::lock_guard lock(m_mutex);
+  for (const auto& series : m_series)
+    if (series->name == category)
+      return *series;
+  auto made = std::make_unique<Series>();
+  made->name = category;
+  made->tables.schema = m_sink->schema(category);
+  return *m_series.emplace_back(std::move(made));
+}
+
+/// Appends a cluster, or keeps it until those of the lower places are there.
+void Writer::Implementation::append(Series& series, std::uint64_t place,
+                                    std::unique_ptr<store::FileWriter::Encoded> cluster) {
+  if (place != anywhere) {
+    const std::lock_guard lock(m_mutex);
+    if (place != series.nextPlace) {
+      series.waiting[place].clusters.push_back(std::move(cluster));
+      return;
+    }
+  }
+  m_sink->append(std::move(cluster));
+}
+
+/// Appends what waited for this place.
+void Writer::Implementation::finishPlace(Series& series, std::uint64_t place) {
+  if (place == anywhere)
+    return;
+  const std::lock_guard lock(m_mutex);
+  series.waiting[place].isFinished = true;
+  while (!series.waiting.empty() && series.waiting.begin()->first == series.nextPlace) {
+    auto& first = series.waiting.begin()->second;
+    for (auto& cluster : first.clusters)
+      m_sink->append(std::move(cluster));
+    first.clusters.clear();
+    if (!first.isFinished)
+      break;
+    series.waiting.erase(series.waiting.begin());
+    ++series.nextPlace;
+  }
+}
+
+/// Models of what a frame holds, and what the file that it comes from says, go into the file too.
+void Writer::Implementation::addTexts(FrameContents& contents) {
+  const std::lock_guard lock(m_mutex);
+  for (const FrameContents::Put& put : contents.putCollections()) {
+    const ModelInfo* const model = put.collection->data().type().model;
+    if (m_models.insert(model).second)
+      m_sink->addDocument("model:" + std::string(model->name), model->json);
+  }
+  if (!contents.reader())
+    return;
+  const std::shared_ptr<const File>& file = contents.reader()->file();
+  if (!m_files.insert(file).second)
+    return;
+  for (const std::string& name : file->documents())
+    if (name.starts_with("model:"))
+      m_sink->addDocument(name, file->document(name));
+  if (m_options.provenance)
+    m_sink->addDocument("source:" + std::to_string(file->id()), file->name());
+}
 
 Writer::Writer(const std::string& path, WriterOptions options)
     : m_implementation(std::make_unique<Implementation>(path, std::move(options))) {}
@@ -124,6 +285,31 @@ void Writer::write(const Frame& frame, std::string_view category,
                    const std::vector<std::string>& collections) {
   m_implementation->write(frame, category, &collections);
 }
+Writer::Filler Writer::filler(std::string_view category) {
+  return Filler(m_implementation->makeFiller(category, anywhere));
+}
+Writer::Filler Writer::filler(std::string_view category, std::uint64_t place) {
+  return Filler(m_implementation->makeFiller(category, place));
+}
+void Writer::putDocument(std::string_view name, std::string_view text) {
+  m_implementation->putDocument(name, text);
+}
 void Writer::finish() { m_implementation->finish(); }
+
+Writer::Filler::Filler(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+Writer::Filler::Filler(Filler&&) noexcept = default;
+Writer::Filler::~Filler() {
+  if (!m_state)
+    return;
+  try {
+    finish();
+  } catch (...) { // the writer knows that the file cannot be completed
+  }
+}
+void Writer::Filler::write(const Frame& frame) { m_state->write(frame, nullptr); }
+void Writer::Filler::write(const Frame& frame, const std::vector<std::string>& collections) {
+  m_state->write(frame, &collections);
+}
+void Writer::Filler::finish() { m_state->finish(); }
 
 } // namespace kaon

@@ -1,13 +1,15 @@
 #pragma once
 
-#include <kaon/batch/Sink.h>
 #include <kaon/codec/Codec.h>
+#include <kaon/codec/Encoding.h>
 #include <kaon/event/Frame.h>
-#include <kaon/model/Schema.h>
+#include <kaon/model/Storage.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,15 +18,37 @@ namespace kaon {
 
 struct WriterOptions {
   Compression codec = zstd(1);
-  Layout layout = Layout::split;
-  std::map<std::string, Layout, std::less<>> layouts = {}; ///< of single collections, by name
-  std::size_t clusterBytes = 16 * 1024 * 1024; ///< decoded bytes, after which one is written
-  std::size_t pageBytes = 64 * 1024;           ///< decoded bytes of a page's largest column
+  /// Of all collections; else as their model says, or the file that they come from.
+  std::optional<Layout> layout = {};
+  /// Of single collections, by name; goes before all else.
+  std::map<std::string, Storage, std::less<>> storage = {};
+  /// Forced ones, by column: "MCParticles.PDG"; "MCParticles" is its counts, or its rows.
+  std::map<std::string, codec::Encoding, std::less<>> encodings = {};
+
+  // A cluster is written when the frames gathered reach one of these; it bounds the memory.
+  std::size_t clusterBytes = 16 * 1024 * 1024; ///< decoded
+  std::uint32_t clusterEntries = 0;            ///< 0: any number
+  std::size_t pageBytes = 64 * 1024; ///< decoded bytes of a page's largest column, or of all of
+                                     ///< them where those of an event lie together
+
+  /// Parameters of one number, which every frame of a category has or none: read by the ten
+  /// million without touching the events.
+  std::vector<std::string> tags = {};
+  /// The same, of integers: events are found by them.
+  std::vector<std::string> keys = {};
+  /// Each frame gets the values "provenance.file" and "provenance.entry": File::id() and entry that
+  /// it was read from, 0 for new ones. The file's name stands in the document "source:ID".
+  bool provenance = false;
+
+  /// Goes on behind what the file at the path contains, which must be complete and stays as it is.
+  bool append = false;
 };
 
-/// Writes frames to a new .kaon file, which takes its place at `path` when it is finished. For one
-/// thread at a time.
+/// Writes frames to a .kaon file. A new one takes its place at `path` when it is finished. Several
+/// threads may write: each by a filler of its own.
 class Writer {
+  class Implementation;
+
 public:
   explicit Writer(const std::string& path, WriterOptions options = {});
   /// Finishes the file if that was not done, and swallows what goes wrong: call finish() to know.
@@ -37,16 +61,45 @@ public:
   /// parameters. The frame may go afterwards. Throws Error(io) if writing fails, Error(usage) after
   /// finish() and if an object is related to one that is in no collection of the frame, Error(name)
   /// for unknown names, Error(type) if a collection had another datatype in earlier frames.
-  /// After an error the file cannot be completed; what was at `path` stays.
+  /// After an error the file cannot be completed; what was at `path` stays. For one thread at a
+  /// time.
   void write(const Frame& frame, std::string_view category);
   void write(const Frame& frame, std::string_view category,
              const std::vector<std::string>& collections);
 
-  /// Completes the file and puts it in its place. Throws Error(io).
+  /// Gathers the frames of one category for one thread, and writes whole clusters. What is left is
+  /// written by finish(), or when it dies; the writer must still be there.
+  class Filler {
+  public:
+    Filler(Filler&&) noexcept;
+    Filler& operator=(Filler&&) = delete;
+    /// Finishes, and swallows what goes wrong; then the file cannot be completed.
+    ~Filler();
+    /// As Writer::write().
+    void write(const Frame& frame);
+    void write(const Frame& frame, const std::vector<std::string>& collections);
+    void finish();
+
+  private:
+    friend class Writer;
+    struct State;
+    explicit Filler(std::unique_ptr<State> state);
+    std::unique_ptr<State> m_state;
+  };
+  /// A filler whose clusters come wherever they fall. Any thread.
+  [[nodiscard]] Filler filler(std::string_view category);
+  /// A filler whose clusters come behind those of the lower places: 0, 1, 2, ... Each place must be
+  /// taken once. What comes too early is kept, encoded, in memory. Any thread.
+  [[nodiscard]] Filler filler(std::string_view category, std::uint64_t place);
+
+  /// Adds a text to the file, such as "metadata"; one of the same name is replaced. Any thread.
+  void putDocument(std::string_view name, std::string_view text);
+
+  /// Completes the file and puts it in its place. Throws Error(io), and Error(usage) while there
+  /// are fillers.
   void finish();
 
 private:
-  class Implementation;
   std::unique_ptr<Implementation> m_implementation;
 };
 

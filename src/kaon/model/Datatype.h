@@ -1,10 +1,13 @@
 #pragma once
 
+#include <kaon/codec/Precision.h>
 #include <kaon/model/Scalar.h>
+#include <kaon/model/Table.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -52,6 +55,19 @@ struct ModelInfo {
   std::string_view json; ///< the whole model
 };
 
+/// What is kept of a member's floats.
+struct MemberPrecision {
+  std::string_view name; ///< "energy"; "momentum" stands for all below it
+  Precision precision;
+};
+
+/// How a model wants a datatype's objects to lie in files.
+struct DatatypeStorage {
+  std::optional<Layout> layout;
+  std::string_view group;
+  std::span<const MemberPrecision> precision;
+};
+
 struct Datatype {
   std::string_view name; ///< with its namespace: "edm4hep::MCParticle"
   std::string_view description;
@@ -62,6 +78,7 @@ struct Datatype {
   std::span<const VectorMember> vectors;
   std::span<const Relation> relations; ///< those to one object first
   const ModelInfo* model = nullptr;
+  DatatypeStorage storage = {};
 };
 
 /// The bytes of one leaf in its struct.

@@ -1,24 +1,19 @@
 #include <kaon/model/Schema.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
 #include <kaon/base/Suggestion.h>
 
 #include <algorithm>
-#include <cassert>
+#include <array>
+#include <bit>
+#include <limits>
 
 namespace kaon {
 namespace {
 
-constexpr std::array<std::string_view, 2> layoutNames{"split", "row"};
-
-/// Whether the table's rows can be kept as whole structs: only what users define as structs.
-bool hasRowLayout(const Table& table) noexcept {
-  return table.layout == Layout::row && !table.members.empty() &&
-         (table.kind == TableKind::collection || table.kind == TableKind::vectorMember);
-}
-
-std::vector<Member> membersOf(std::span<const Leaf> leaves) {
-  std::vector<Member> members;
+std::vector<MemberDefinition> membersOf(std::span<const Leaf> leaves) {
+  std::vector<MemberDefinition> members;
   members.reserve(leaves.size());
   for (const Leaf& leaf : leaves)
     members.push_back({std::string(leaf.name), leaf.type, leaf.extent, leaf.offset,
@@ -26,93 +21,227 @@ std::vector<Member> membersOf(std::span<const Leaf> leaves) {
   return members;
 }
 
+/// Whether the table's rows can be kept as whole structs: only what users define as structs.
+bool hasRowLayout(const Table& table) noexcept {
+  return table.layout == Layout::row && !table.members.empty() &&
+         (table.kind == TableKind::collection || table.kind == TableKind::vectorMember);
+}
+
 bool mayLieUnder(TableKind child, TableKind parent) noexcept {
   return child == TableKind::text ? parent == TableKind::parameter
                                   : parent == TableKind::collection;
-}
-
-/// Parameters are told apart by name and type.
-std::string parameterKey(std::string_view name, std::string_view type) {
-  std::string key(name);
-  key += '\0';
-  return key += type;
-}
-
-/// Rows of relations are copied as they lie in memory: index and collection, nothing else.
-bool hasRelationMembers(const Table& table) noexcept {
-  const auto isAt = [&](std::uint32_t member, Scalar type, std::uint32_t offset) {
-    const Member& info = table.members[member];
-    return info.type == type && info.extent == 1 && info.offset == offset;
-  };
-  return table.members.size() == 2 && table.rowSize == 8 && isAt(relationIndex, Scalar::Int32, 0) &&
-         isAt(relationCollection, Scalar::UInt32, 4);
 }
 
 bool liesUnderEntries(TableKind kind) noexcept {
   return kind == TableKind::collection || kind == TableKind::parameter || kind == TableKind::value;
 }
 
+/// Rows of relations are copied as they lie in memory: index and collection, nothing else.
+bool hasRelationMembers(const Table& table) noexcept {
+  const auto isAt = [&](std::uint32_t member, Scalar type, std::uint32_t offset) {
+    const Member info = table.members[member];
+    return info.type == type && info.extent == 1 && info.offset == offset;
+  };
+  return table.members.size() == 2 && table.rowSize == 8 && isAt(relationIndex, Scalar::Int32, 0) &&
+         isAt(relationCollection, Scalar::UInt32, 4);
+}
+
+std::size_t hashOf(std::string_view name) noexcept {
+  return static_cast<std::size_t>(checksum(std::as_bytes(std::span(name))));
+}
+
+template <class... Parts>
+std::string joined(Parts&&... parts) {
+  std::string text;
+  (text.append(parts), ...);
+  return text;
+}
+
 } // namespace
 
-std::string_view layoutName(Layout layout) noexcept {
-  const auto number = static_cast<std::size_t>(layout);
-  return number < layoutNames.size() ? layoutNames[number] : "?";
-}
-
-Layout layoutNamed(std::string_view name) {
-  const auto found = std::ranges::find(layoutNames, name);
-  if (found == layoutNames.end())
-    fail(ErrorKind::name, "no layout is called '", name, "'",
-         suggestion(name, {layoutNames.begin(), layoutNames.end()}), "; there are split, row");
-  return static_cast<Layout>(found - layoutNames.begin());
-}
-
-std::uint32_t Schema::add(Table table) {
-  assert(check(table).empty());
-  const auto number = static_cast<std::uint32_t>(m_tables.size());
-  m_root.push_back(table.isRoot() ? number : m_root[table.parent]);
-  m_under.emplace_back();
-  m_under[m_root.back()].push_back(number);
-  if (table.canBeAbsent())
-    m_columns.push_back({number, ColumnRole::presence, 0, 1});
-  if (table.isCounted())
-    m_columns.push_back({number, ColumnRole::counts, 0, sizeof(std::uint32_t)});
-  if (hasRowLayout(table))
-    m_columns.push_back({number, ColumnRole::rows, 0, table.rowSize});
-  else
-    for (std::uint32_t i = 0; i < table.members.size(); ++i)
-      m_columns.push_back({number, ColumnRole::member, i, table.members[i].size()});
-  m_firstColumn.push_back(static_cast<std::uint32_t>(m_columns.size()));
-  if (table.kind == TableKind::parameter) {
-    m_numbers.emplace(parameterKey(table.name, table.type), number);
-    m_numbers.try_emplace(table.name, number);
-  } else {
-    m_numbers.insert_or_assign(table.name, number);
+std::uint32_t Schema::add(const TableDefinition& table) {
+  const auto before = std::array{m_tables.size(), m_members.size(), m_texts.size()};
+  const auto put = [this](std::string_view text) {
+    const TextPlace place{static_cast<std::uint32_t>(m_texts.size()),
+                          static_cast<std::uint32_t>(text.size())};
+    m_texts.append(text);
+    return place;
+  };
+  TableRecord record{.name = put(table.name),
+                     .type = put(table.type),
+                     .description = put(table.description),
+                     .group = put(table.group),
+                     .parent = table.parent,
+                     .rowSize = table.rowSize,
+                     .firstMember = static_cast<std::uint32_t>(m_members.size()),
+                     .members = static_cast<std::uint32_t>(table.members.size()),
+                     .kind = table.kind,
+                     .layout = table.layout,
+                     .use = table.use};
+  for (const MemberDefinition& member : table.members)
+    m_members.push_back({.name = put(member.name),
+                         .unit = put(member.unit),
+                         .description = put(member.description),
+                         .extent = member.extent,
+                         .offset = member.offset,
+                         .missing = member.missing,
+                         .precisionLow = member.precision.low,
+                         .precisionStep = member.precision.step,
+                         .type = member.type,
+                         .precisionKind = member.precision.kind,
+                         .precisionBits = member.precision.bits});
+  m_tables.push_back(record);
+  std::string wrong = m_texts.size() > std::numeric_limits<std::uint32_t>::max()
+                          ? "the names and descriptions of all tables exceed 4 GiB"
+                          : link();
+  if (!wrong.empty()) {
+    truncate(before[0], before[1], before[2]);
+    fail(ErrorKind::usage, wrong);
   }
-  m_tables.push_back(std::move(table));
-  return number;
+  return size() - 1;
+}
+
+std::string Schema::add(const SchemaBlock& block) {
+  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+  const std::size_t members = m_members.size(), texts = m_texts.size();
+  if (block.tables.size() >= most - m_tables.size() || block.members.size() > most - members ||
+      block.texts.size() > most - texts)
+    return "it has too many tables";
+  const auto isText = [&](TextPlace place) {
+    return place.begin <= block.texts.size() && place.size <= block.texts.size() - place.begin;
+  };
+  const auto move = [&](TextPlace& place) { place.begin += static_cast<std::uint32_t>(texts); };
+  m_texts.append(block.texts);
+  for (MemberRecord member : block.members) {
+    if (!isText(member.name) || !isText(member.unit) || !isText(member.description))
+      return "a name of a member lies outside";
+    move(member.name);
+    move(member.unit);
+    move(member.description);
+    m_members.push_back(member);
+  }
+  m_tables.reserve(m_tables.size() + block.tables.size());
+  for (TableRecord table : block.tables) {
+    if (!isText(table.name) || !isText(table.type) || !isText(table.description) ||
+        !isText(table.group))
+      return "a name of a table lies outside";
+    if (table.firstMember > block.members.size() ||
+        table.members > block.members.size() - table.firstMember)
+      return "members of a table lie outside";
+    for (TextPlace* place : {&table.name, &table.type, &table.description, &table.group})
+      move(*place);
+    table.firstMember += static_cast<std::uint32_t>(members);
+    m_tables.push_back(table);
+  }
+  return link();
+}
+
+void Schema::truncate(std::size_t tables, std::size_t members, std::size_t texts) {
+  m_tables.resize(tables);
+  m_members.resize(members);
+  m_texts.resize(texts);
+}
+
+/// Checks and links the tables that are not yet.
+std::string Schema::link() {
+  while (m_links.size() < m_tables.size()) {
+    const auto number = static_cast<std::uint32_t>(m_links.size());
+    if (std::string wrong = checkTable(number); !wrong.empty())
+      return wrong;
+    link(number);
+  }
+  return "";
+}
+
+void Schema::link(std::uint32_t number) {
+  const Table info = table(number);
+  const std::uint32_t root = info.isRoot() ? number : m_links[info.parent].root;
+  m_links.push_back({root, number, number, number});
+  m_nextUnder.push_back(Table::none);
+  m_nextInGroup.push_back(Table::none);
+  if (root != number)
+    m_nextUnder[std::exchange(m_links[root].lastUnder, number)] = number;
+  else if (!info.group.empty() || info.kind == TableKind::value)
+    linkGroup(number);
+  if (info.canBeAbsent())
+    m_columns.push_back({number, ColumnRole::presence, 0, 1});
+  if (info.isCounted())
+    m_columns.push_back({number, ColumnRole::counts, 0, sizeof(std::uint32_t)});
+  if (hasRowLayout(info))
+    m_columns.push_back({number, ColumnRole::rows, 0, info.rowSize});
+  else
+    for (std::uint32_t i = 0; i < info.members.size(); ++i)
+      m_columns.push_back({number, ColumnRole::member, i, info.members[i].size()});
+  m_firstColumn.push_back(static_cast<std::uint32_t>(m_columns.size()));
+  remember(number);
+}
+
+/// Puts a root table behind the others of its group, if there are any.
+void Schema::linkGroup(std::uint32_t number) {
+  const Table info = table(number);
+  const auto isSame = [&](std::uint32_t group) {
+    const Table first = table(group);
+    return first.group == info.group &&
+           (!info.group.empty() || has(first.use, TableUse::tag) == has(info.use, TableUse::tag));
+  };
+  const auto found = std::ranges::find_if(m_groups, isSame);
+  if (found == m_groups.end()) {
+    m_groups.push_back(number);
+    return;
+  }
+  m_links[number].group = *found;
+  m_nextInGroup[std::exchange(m_links[*found].lastInGroup, number)] = number;
+}
+
+void Schema::remember(std::uint32_t number) {
+  const auto insert = [this](std::uint32_t each) {
+    std::size_t slot = hashOf(table(each).name);
+    while (m_byName[slot & (m_byName.size() - 1)] != Table::none)
+      ++slot;
+    m_byName[slot & (m_byName.size() - 1)] = each;
+  };
+  if (m_links.size() * 2 > m_byName.size()) {
+    m_byName.assign(std::bit_ceil(std::max<std::size_t>(m_tables.size(), 8) * 2), Table::none);
+    for (std::uint32_t each = 0; each < number; ++each)
+      insert(each);
+  }
+  insert(number);
 }
 
 Place Schema::place(std::uint32_t table, std::uint32_t member) const noexcept {
-  const Table& owner = m_tables[table];
+  const Table owner = this->table(table);
   const std::uint32_t first = countsColumn(table) + (owner.isCounted() ? 1 : 0);
   return hasRowLayout(owner) ? Place{first, owner.members[member].offset}
                              : Place{first + member, 0};
 }
 
+/// The first table of this name that is wanted.
+template <class Wanted>
+std::uint32_t Schema::findWhere(std::string_view name, Wanted isWanted) const noexcept {
+  if (m_byName.empty())
+    return Table::none;
+  for (std::size_t slot = hashOf(name);; ++slot) {
+    const std::uint32_t number = m_byName[slot & (m_byName.size() - 1)];
+    if (number == Table::none || (text(m_tables[number].name) == name && isWanted(number)))
+      return number;
+  }
+}
+
 std::uint32_t Schema::find(std::string_view name) const noexcept {
-  const auto found = m_numbers.find(std::string(name));
-  return found == m_numbers.end() ? Table::none : found->second;
+  const std::uint32_t other =
+      findWhere(name, [this](std::uint32_t n) { return m_tables[n].kind != TableKind::parameter; });
+  return other != Table::none ? other : findWhere(name, [](std::uint32_t) { return true; });
 }
 
 std::uint32_t Schema::findCollection(std::string_view name) const noexcept {
-  const std::uint32_t number = find(name);
-  return number != Table::none && m_tables[number].kind == TableKind::collection ? number
-                                                                                 : Table::none;
+  return findWhere(name,
+                   [this](std::uint32_t n) { return m_tables[n].kind == TableKind::collection; });
 }
 
 std::uint32_t Schema::findParameter(std::string_view name, std::string_view type) const noexcept {
-  return find(parameterKey(name, type));
+  return findWhere(name, [&](std::uint32_t n) {
+    return m_tables[n].kind == TableKind::parameter && text(m_tables[n].type) == type;
+  });
 }
 
 std::uint32_t Schema::tableNamed(std::string_view name) const {
@@ -120,8 +249,8 @@ std::uint32_t Schema::tableNamed(std::string_view name) const {
   if (number != Table::none)
     return number;
   std::vector<std::string> known;
-  for (const Table& table : m_tables)
-    known.push_back(table.name);
+  for (const Table& table : tables())
+    known.emplace_back(table.name);
   fail(ErrorKind::name, "there is no '", name, "'", suggestion(name, known));
 }
 
@@ -133,76 +262,92 @@ std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view nam
     if (number == Table::none)
       continue;
     const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
-    const auto& members = m_tables[number].members;
-    const auto found = std::ranges::find(members, tail, &Member::name);
-    if (found != members.end())
-      return {number, static_cast<std::uint32_t>(found - members.begin())};
+    const Members members = table(number).members;
+    if (const std::uint32_t member = members.find(tail); member < members.size())
+      return {number, member};
   }
   std::vector<std::string> known;
   for (std::uint32_t table = 0; table < m_tables.size(); ++table)
-    for (std::uint32_t member = 0; member < m_tables[table].members.size(); ++member)
+    for (std::uint32_t member = 0; member < m_tables[table].members; ++member)
       known.push_back(nameOfMember(table, member));
   fail(ErrorKind::name, "no column is called '", name, "'", suggestion(name, known));
 }
 
 std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) const {
-  const Table& owner = m_tables[table];
-  const std::string& name = owner.members[member].name;
-  return name.empty() ? owner.name : owner.name + "." + name;
+  const Table owner = this->table(table);
+  const std::string_view name = owner.members[member].name;
+  return name.empty() ? std::string(owner.name) : joined(owner.name, ".", name);
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
 Schema::membersBelow(std::string_view name) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
-  const std::string head = std::string(name) + ".";
-  for (std::uint32_t table = 0; table < m_tables.size(); ++table)
-    for (std::uint32_t member = 0; member < m_tables[table].members.size(); ++member) {
-      const std::string full = nameOfMember(table, member);
-      if (full == name || full.starts_with(head))
+  const auto isBelow = [](std::string_view full, std::string_view head) {
+    return full.starts_with(head) && (full.size() == head.size() || full[head.size()] == '.');
+  };
+  for (std::uint32_t table = 0; table < size(); ++table) {
+    const Table info = this->table(table);
+    const bool isAll = isBelow(info.name, name);
+    if (!isAll && !isBelow(name, info.name))
+      continue;
+    const std::string_view tail = isAll ? "" : name.substr(info.name.size() + 1);
+    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+      if (isAll || isBelow(info.members[member].name, tail))
         found.emplace_back(table, member);
-    }
+  }
   if (found.empty() && find(name) == Table::none)
     found.push_back(memberNamed(name)); // there is none: this throws, and says what there is
   return found;
 }
 
-std::string Schema::check(const Table& table) const {
-  if (table.name.empty())
+/// What is wrong with a table after those that are linked.
+std::string Schema::checkTable(std::uint32_t number) const {
+  const Table info = table(number);
+  if (info.name.empty())
     return "a table has no name";
-  if (table.kind > TableKind::value || table.layout > Layout::row)
-    return "table '" + table.name + "' is of an unknown kind or layout";
-  if (table.isRoot() != liesUnderEntries(table.kind) ||
-      (!table.isRoot() &&
-       (table.parent >= m_tables.size() || !mayLieUnder(table.kind, m_tables[table.parent].kind))))
-    return "table '" + table.name + "' lies under something that cannot have it";
-  const bool isParameter = table.kind == TableKind::parameter;
-  const std::uint32_t same = isParameter ? findParameter(table.name, table.type) : find(table.name);
+  if (static_cast<std::size_t>(info.kind) >= tableKinds || info.layout > Layout::member ||
+      info.use > (TableUse::tag | TableUse::key))
+    return joined("table '", info.name, "' is of an unknown kind or layout");
+  if (info.isRoot() != liesUnderEntries(info.kind) ||
+      (!info.isRoot() &&
+       (info.parent >= number || !mayLieUnder(info.kind, m_tables[info.parent].kind))))
+    return joined("table '", info.name, "' lies under something that cannot have it");
+  if (info.use != TableUse::none &&
+      (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1))
+    return joined("'", info.name, "' is not a single value an entry, as tags and keys are");
+  const bool isParameter = info.kind == TableKind::parameter;
+  const std::uint32_t same = isParameter ? findParameter(info.name, info.type) : find(info.name);
   if (same != Table::none && (isParameter || m_tables[same].kind != TableKind::parameter))
-    return "two tables are called '" + table.name + "'";
+    return joined("two tables are called '", info.name, "'");
+  return checkMembers(number);
+}
+
+std::string Schema::checkMembers(std::uint32_t number) const {
+  const Table info = table(number);
   std::uint64_t bytes = 0;
-  for (const Member& member : table.members) {
+  for (const Member& member : info.members) {
     if (static_cast<std::size_t>(member.type) >= scalarKinds || member.extent == 0)
-      return "'" + table.name + "." + member.name + "' is of an unknown type";
+      return joined("'", info.name, ".", member.name, "' is of an unknown type");
     const std::uint64_t end = member.offset + std::uint64_t{sizeOf(member.type)} * member.extent;
-    if (end > table.rowSize)
-      return "'" + table.name + "." + member.name + "' lies outside its row";
+    if (end > info.rowSize)
+      return joined("'", info.name, ".", member.name, "' lies outside its row");
     bytes += end - member.offset;
   }
   // Aligned members take up to eight times their bytes; more would be memory for nothing.
-  if (table.rowSize > 8 * bytes)
-    return "the rows of '" + table.name + "' are larger than their members need";
-  if ((table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation) &&
-      !hasRelationMembers(table))
-    return "relation '" + table.name + "' does not have the members of one";
+  if (info.rowSize > 8 * bytes)
+    return joined("the rows of '", info.name, "' are larger than their members need");
+  if ((info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation) &&
+      !hasRelationMembers(info))
+    return joined("relation '", info.name, "' does not have the members of one");
   return "";
 }
 
-std::vector<Table> tablesOf(const Datatype& type, std::string_view collection, std::uint32_t root,
-                            Layout layout) {
+std::vector<TableDefinition> tablesOf(const Datatype& type, std::string_view collection,
+                                      std::uint32_t root, Layout layout) {
   const auto below = [&](std::string_view name) {
     return std::string(collection) + "." + std::string(name);
   };
-  std::vector<Table> tables;
+  std::vector<TableDefinition> tables;
   tables.push_back({.name = std::string(collection),
                     .kind = TableKind::collection,
                     .layout = layout,
@@ -226,7 +371,14 @@ std::vector<Table> tablesOf(const Datatype& type, std::string_view collection, s
          .type = std::string(relation.target),
          .parent = root,
          .rowSize = 8,
-         .members = {{"index", Scalar::Int32, 1, 0, "", "position in the collection; -1: none"},
+         .members = {{"index",
+                      Scalar::Int32,
+                      1,
+                      0,
+                      "",
+                      "position in the collection; -1: none",
+                      {},
+                      ~std::uint32_t{0}},
                      {"collection", Scalar::UInt32, 1, 4, "", "number of the collection"}},
          .description = std::string(relation.description)});
   return tables;

@@ -1,72 +1,18 @@
 #pragma once
 
 #include <kaon/model/Datatype.h>
+#include <kaon/model/Table.h>
 
 #include <cstdint>
+#include <iterator>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace kaon {
-
-/// How the members of a collection become columns. The values are those in files.
-enum class Layout : std::uint8_t {
-  split = 0, ///< a column per member
-  row = 1    ///< a column of whole structs
-};
-[[nodiscard]] std::string_view layoutName(Layout layout) noexcept;
-/// Throws Error(name) with a suggestion.
-[[nodiscard]] Layout layoutNamed(std::string_view name);
-
-/// What the rows of a table are. The values are those in files.
-enum class TableKind : std::uint8_t {
-  collection = 0,   ///< objects; any number an entry, or none: the collection may be absent
-  vectorMember = 1, ///< the elements of a vector member; any number an object
-  oneRelation = 2,  ///< a reference for each object
-  manyRelation = 3, ///< references; any number an object
-  parameter = 4,    ///< the values of a parameter; any number an entry, or none: it may be absent
-  text = 5,         ///< the characters of a string parameter; any number a value
-  value = 6         ///< exactly one row an entry
-};
-
-/// A scalar, or an array of fixed length, in each row of a table.
-struct Member {
-  std::string name; ///< "PDG", "vertex.x"; "" where the rows are bare values
-  Scalar type = Scalar::Bool;
-  std::uint32_t extent = 1; ///< values in a row
-  std::uint32_t offset = 0; ///< bytes from the beginning of the row
-  std::string unit;
-  std::string description;
-  [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
-  friend bool operator==(const Member&, const Member&) = default;
-};
-
-/// Rows of one struct type. They lie under entries, or under the rows of another table: a
-/// collection is a table, and each of its vector members and relations is a table under it.
-struct Table {
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
-  std::string name; ///< "MCParticles", "MCParticles.parents"
-  TableKind kind = TableKind::collection;
-  Layout layout = Layout::split;
-  std::string type; ///< the datatype, component or scalar; for a relation the datatype it refers to
-  std::uint32_t parent = none; ///< the table that this one lies under; none: under the entries
-  std::uint32_t rowSize = 0;
-  std::vector<Member> members = {};
-  std::string description = {};
-
-  [[nodiscard]] bool isRoot() const noexcept { return parent == none; }
-  /// Whether the number of rows varies from one entry, or row of the parent, to the next.
-  [[nodiscard]] bool isCounted() const noexcept {
-    return kind != TableKind::oneRelation && kind != TableKind::value;
-  }
-  /// Whether an entry can be without it, which is not the same as having no row.
-  [[nodiscard]] bool canBeAbsent() const noexcept { return isRoot() && isCounted(); }
-  friend bool operator==(const Table&, const Table&) = default;
-};
 
 /// What the values of a column are.
 enum class ColumnRole : std::uint8_t {
@@ -89,25 +35,108 @@ struct Place {
   std::uint32_t offset = 0;
 };
 
+/// Numbers of tables, each of which leads to the next.
+class TableChain {
+public:
+  TableChain(std::uint32_t first, std::span<const std::uint32_t> next)
+      : m_first(first), m_next(next) {}
+  class Iterator {
+  public:
+    using value_type = std::uint32_t;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    Iterator(std::uint32_t number, std::span<const std::uint32_t> next)
+        : m_number(number), m_next(next) {}
+    std::uint32_t operator*() const noexcept { return m_number; }
+    Iterator& operator++() noexcept {
+      m_number = m_next[m_number];
+      return *this;
+    }
+    Iterator operator++(int) noexcept {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) noexcept {
+      return a.m_number == b.m_number;
+    }
+
+  private:
+    std::uint32_t m_number = Table::none;
+    std::span<const std::uint32_t> m_next;
+  };
+  [[nodiscard]] Iterator begin() const noexcept { return {m_first, m_next}; }
+  [[nodiscard]] Iterator end() const noexcept { return {Table::none, m_next}; }
+
+private:
+  std::uint32_t m_first;
+  std::span<const std::uint32_t> m_next;
+};
+
+/// Tables as flat arrays, such as files have them. The numbers of members and the places of texts
+/// count from the block's first.
+struct SchemaBlock {
+  std::span<const TableRecord> tables;
+  std::span<const MemberRecord> members;
+  std::string_view texts;
+};
+
 /// The tables of a category, and their columns: a table has, in this order, a presence column if it
 /// can be absent, a counts column if it is counted, and then one column of whole rows (layout row)
 /// or one for each member. Tables are only ever added; the numbers of tables and columns stay.
+/// It is kept as flat arrays, so that one of ten thousand columns is opened in no time.
 class Schema {
 public:
-  /// Adds a table after those it lies under. Its kind, parent and members must fit: see check().
-  /// Returns its number.
-  std::uint32_t add(Table table);
+  /// Adds a table after those it lies under and returns its number. Throws Error(usage) if its
+  /// kind, parent or members do not fit.
+  std::uint32_t add(const TableDefinition& table);
+  /// Adds tables that come from a file: "", or what is wrong with one of them. All else may rely on
+  /// a schema being sound.
+  [[nodiscard]] std::string add(const SchemaBlock& block);
+  /// All tables, for as long as none is added.
+  [[nodiscard]] SchemaBlock block() const noexcept { return {m_tables, m_members, m_texts}; }
 
-  [[nodiscard]] std::span<const Table> tables() const noexcept { return m_tables; }
-  [[nodiscard]] const Table& table(std::uint32_t number) const { return m_tables[number]; }
+  /// The number of tables.
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    return static_cast<std::uint32_t>(m_tables.size());
+  }
+  [[nodiscard]] Table table(std::uint32_t number) const noexcept {
+    const TableRecord& r = m_tables[number];
+    return {text(r.name),
+            r.kind,
+            r.layout,
+            text(r.type),
+            r.parent,
+            r.rowSize,
+            {m_members.data() + r.firstMember, r.members, m_texts.data()},
+            text(r.description),
+            text(r.group),
+            r.use};
+  }
+  [[nodiscard]] auto tables() const noexcept {
+    return std::views::iota(std::uint32_t{0}, size()) |
+           std::views::transform([this](std::uint32_t number) { return table(number); });
+  }
   [[nodiscard]] std::span<const Column> columns() const noexcept { return m_columns; }
 
   /// The table with entries above it under which (or as which) this one lies.
-  [[nodiscard]] std::uint32_t rootOf(std::uint32_t table) const noexcept { return m_root[table]; }
-  /// A root table and all under it, ascending.
-  [[nodiscard]] std::span<const std::uint32_t> tablesUnder(std::uint32_t root) const noexcept {
-    return m_under[root];
+  [[nodiscard]] std::uint32_t rootOf(std::uint32_t table) const noexcept {
+    return m_links[table].root;
   }
+  /// A root table and all under it, ascending.
+  [[nodiscard]] TableChain tablesUnder(std::uint32_t root) const noexcept {
+    return {root, m_nextUnder};
+  }
+  /// The first root table of the group that a table, or the one it lies under, belongs to. It
+  /// stands for the group.
+  [[nodiscard]] std::uint32_t groupOf(std::uint32_t table) const noexcept {
+    return m_links[rootOf(table)].group;
+  }
+  /// The root tables of a group, ascending.
+  [[nodiscard]] TableChain rootsOf(std::uint32_t group) const noexcept {
+    return {group, m_nextInGroup};
+  }
+
   /// The numbers of a table's columns: [first, last).
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t>
   columnsOf(std::uint32_t table) const noexcept {
@@ -117,7 +146,7 @@ public:
     return m_firstColumn[table];
   }
   [[nodiscard]] std::uint32_t countsColumn(std::uint32_t table) const noexcept {
-    return m_firstColumn[table] + (m_tables[table].canBeAbsent() ? 1 : 0);
+    return m_firstColumn[table] + (this->table(table).canBeAbsent() ? 1 : 0);
   }
   [[nodiscard]] Place place(std::uint32_t table, std::uint32_t member) const noexcept;
   /// The bytes from one value of a member to the next in its column.
@@ -144,23 +173,43 @@ public:
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
   membersBelow(std::string_view name) const;
 
-  /// "" or what is wrong with the table as the next one of this schema. What comes from a file is
-  /// checked with it, so that everything else may rely on a schema being sound.
-  [[nodiscard]] std::string check(const Table& table) const;
-
 private:
-  std::vector<Table> m_tables;
+  struct Links {
+    std::uint32_t root;
+    std::uint32_t group;     // of a root table
+    std::uint32_t lastUnder; // of a root table: the last one of the chain
+    std::uint32_t lastInGroup;
+  };
+  [[nodiscard]] std::string_view text(TextPlace place) const noexcept {
+    return {m_texts.data() + place.begin, place.size};
+  }
+  [[nodiscard]] std::string checkTable(std::uint32_t number) const;
+  [[nodiscard]] std::string checkMembers(std::uint32_t number) const;
+  [[nodiscard]] std::string link();
+  void link(std::uint32_t number);
+  void linkGroup(std::uint32_t number);
+  void truncate(std::size_t tables, std::size_t members, std::size_t texts);
+
+  void remember(std::uint32_t number);
+  template <class Wanted>
+  [[nodiscard]] std::uint32_t findWhere(std::string_view name, Wanted isWanted) const noexcept;
+
+  std::vector<TableRecord> m_tables;
+  std::vector<MemberRecord> m_members;
+  std::string m_texts;
+  // What follows from them.
   std::vector<Column> m_columns;
-  std::vector<std::uint32_t> m_firstColumn{0};              // of each table, and of the next one
-  std::vector<std::uint32_t> m_root;                        // of each table
-  std::vector<std::vector<std::uint32_t>> m_under;          // of each root table; empty for others
-  std::unordered_map<std::string, std::uint32_t> m_numbers; // by name, and by parameterKey()
+  std::vector<std::uint32_t> m_firstColumn{0}; // of each table, and of the next one
+  std::vector<Links> m_links;                  // of each table
+  std::vector<std::uint32_t> m_nextUnder, m_nextInGroup;
+  std::vector<std::uint32_t> m_groups; // those of which one is called something, or has values
+  std::vector<std::uint32_t> m_byName; // hashed by name, a power of two of slots; none: free
 };
 
 /// The tables of a collection: first its own, then its vector members' and its relations'. Their
 /// parent is `root`, the number that the first will get.
-[[nodiscard]] std::vector<Table> tablesOf(const Datatype& type, std::string_view collection,
-                                          std::uint32_t root, Layout layout);
+[[nodiscard]] std::vector<TableDefinition>
+tablesOf(const Datatype& type, std::string_view collection, std::uint32_t root, Layout layout);
 
 /// The two members of a relation's rows: `index` of the object in its collection, -1 for none, and
 /// `collection`, the number of the collection's table.

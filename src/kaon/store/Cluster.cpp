@@ -1,93 +1,72 @@
 #include <kaon/store/Cluster.h>
 
-#include <kaon/base/Hash.h>
+#include <kaon/base/Error.h>
 
 #include <algorithm>
 
 namespace kaon::store {
-namespace {
 
-/// Takes `count` things off the front of `bytes`; they are aligned, as records are.
-template <class T>
-std::optional<std::span<const T>> takeArray(std::span<const std::byte>& bytes,
-                                            std::uint32_t count) {
-  if (count > bytes.size() / sizeof(T))
-    return std::nullopt;
-  const std::span<const T> things(reinterpret_cast<const T*>(bytes.data()), count);
-  bytes = bytes.subspan(count * sizeof(T));
-  return things;
-}
-
-} // namespace
-
-RecordHeader readRecord(const io::ByteSource& source, std::uint64_t position, std::uint64_t fileId,
-                        RecordKind kind, std::span<const std::byte>& meta, Buffer& scratch) {
-  const auto header =
-      loadAs<RecordHeader>(source.view(position, sizeof(RecordHeader), scratch).data());
-  const auto damaged = [&](const char* what) {
-    fail(ErrorKind::corrupt, source.name(), ": byte ", position, ": ", what,
-         "; the file is damaged");
-  };
-  if (header.magic != recordMagic ||
-      header.checksum != checksum(bytesBefore(header, offsetof(RecordHeader, checksum))))
-    damaged("no record of a kaon file");
-  if (header.fileId != fileId || header.kind != kind)
-    damaged("a record of another file or kind");
-  const std::uint64_t metaBegin = position + sizeof(RecordHeader);
-  meta = source.view(metaBegin, header.metaSize, scratch);
-  if (header.metaChecksum != checksum(meta))
-    damaged("the record does not match its checksum");
-  return header;
-}
-
-Cluster::Cluster(const io::ByteSource& source, std::uint64_t position, std::uint64_t fileId)
-    : m_where(source.name() + ": cluster at byte " + std::to_string(position)) {
-  std::span<const std::byte> meta;
-  m_header = readRecord(source, position, fileId, RecordKind::cluster, meta, m_meta);
-  if (reinterpret_cast<std::uintptr_t>(meta.data()) % alignof(PageEntry) != 0) {
-    m_meta.append(meta); // the source lies in memory at an odd address
-    meta = m_meta.bytes();
-  }
-  m_pagesBegin = aligned(position + sizeof(RecordHeader) + m_header.metaSize);
+Cluster::Cluster(const io::ByteSource& source, const IndexCluster& index, std::uint64_t fileId,
+                 RecordKind kind)
+    : m_source(source), m_where(index.position) {
+  auto meta = readRecord(source, {source.name(), fileId, kind, index.position}, index.metaSize,
+                         m_header, m_meta);
+  if (m_header.firstEntry != index.firstEntry || m_header.entries != index.entries)
+    failDamaged("it has other entries than the index says");
+  m_pagesBegin = aligned(index.position + sizeof(RecordHeader) + m_header.metaSize);
   if (m_header.pagesSize > source.size() || m_pagesBegin > source.size() - m_header.pagesSize)
     failDamaged("its pages lie outside the file");
   const auto heads = takeArray<ClusterHead>(meta, 1);
-  if (!heads)
-    failDamaged("it is too short");
-  const ClusterHead head = heads->front();
+  const ClusterHead head = heads ? heads->front() : ClusterHead{};
   const auto groups = takeArray<ClusterGroup>(meta, head.groups);
   const auto columns = takeArray<ClusterColumn>(meta, head.columns);
   const auto entries = takeArray<PageEntry>(meta, head.pages);
+  const auto bounds = takeArray<Bounds>(meta, head.bounds);
   const auto boundaries = takeArray<ClusterBoundary>(meta, head.boundaries);
-  if (!groups || !columns || !entries || !boundaries)
+  if (!heads || !groups || !columns || !entries || !bounds || !boundaries)
     failDamaged("it is too short");
   m_groups = *groups;
   m_columns = *columns;
   m_entries = *entries;
+  m_bounds = *bounds;
   m_boundaries = *boundaries;
   m_verified.reset(new std::atomic<bool>[m_entries.size()]());
   check();
 }
 
-const ClusterGroup* Cluster::group(std::uint32_t table) const noexcept {
-  const auto found = std::ranges::lower_bound(m_groups, table, {}, &ClusterGroup::table);
-  return found != m_groups.end() && found->table == table ? &*found : nullptr;
+const ClusterGroup* Cluster::group(std::uint32_t group) const noexcept {
+  const auto found = std::ranges::lower_bound(m_groups, group, {}, &ClusterGroup::group);
+  return found != m_groups.end() && found->group == group ? &*found : nullptr;
+}
+
+const ClusterColumn* Cluster::find(std::uint32_t column) const noexcept {
+  const auto found = std::ranges::lower_bound(m_columns, column, {}, &ClusterColumn::column);
+  return found != m_columns.end() && found->column == column ? &*found : nullptr;
 }
 
 std::span<const PageEntry> Cluster::pages(const ClusterGroup& group,
                                           std::uint32_t column) const noexcept {
-  const auto found = std::ranges::lower_bound(m_columns, column, {}, &ClusterColumn::column);
-  if (found == m_columns.end() || found->column != column || found->firstPage > m_entries.size() ||
+  const ClusterColumn* const found = find(column);
+  if (!found || found->firstPage > m_entries.size() ||
       group.pages > m_entries.size() - found->firstPage)
     return {};
   return m_entries.subspan(found->firstPage, group.pages);
+}
+
+std::span<const Bounds> Cluster::bounds(const ClusterGroup& group,
+                                        std::uint32_t column) const noexcept {
+  const ClusterColumn* const found = find(column);
+  if (!found || found->firstBounds > m_bounds.size() ||
+      group.pages > m_bounds.size() - found->firstBounds)
+    return {};
+  return m_bounds.subspan(found->firstBounds, group.pages);
 }
 
 /// What the accessors rely on.
 void Cluster::check() const {
   if (m_header.entries == 0)
     failDamaged("it has no entry");
-  if (!std::ranges::is_sorted(m_groups, std::ranges::less_equal{}, &ClusterGroup::table) ||
+  if (!std::ranges::is_sorted(m_groups, std::ranges::less_equal{}, &ClusterGroup::group) ||
       !std::ranges::is_sorted(m_columns, std::ranges::less_equal{}, &ClusterColumn::column))
     failDamaged("its tables are out of order");
   for (const ClusterGroup& group : m_groups) {
@@ -105,7 +84,8 @@ void Cluster::check() const {
 }
 
 void Cluster::failDamaged(const char* what) const {
-  fail(ErrorKind::corrupt, m_where, ": ", what, "; the file is damaged");
+  fail(ErrorKind::corrupt, m_source.name(), ": cluster at byte ", m_where, ": ", what,
+       "; the file is damaged");
 }
 
 } // namespace kaon::store

@@ -2,11 +2,15 @@
 
 #include <kaon/base/Hash.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Warning.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/store/Cluster.h>
+#include <kaon/store/Contents.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <limits>
 #include <map>
 #include <mutex>
 
@@ -15,15 +19,15 @@ namespace {
 
 /// A cluster whose meta bytes are read when they are first needed.
 struct LazyCluster {
-  LazyCluster(std::uint64_t at, std::uint64_t first, std::uint32_t count)
-      : position(at), firstEntry(first), entries(count) {}
-  std::uint64_t position;
-  std::uint64_t firstEntry;
-  std::uint32_t entries;
   std::mutex loading; // not a once_flag: that and exceptions do not go well with ThreadSanitizer
   std::unique_ptr<const Cluster> owned;
   std::atomic<const Cluster*> loaded = nullptr;
 };
+
+Extremes extremesOf(const PageBounds& found) {
+  return {found.bounds.least, found.bounds.greatest, has(found.flags, PageFlags::unbounded),
+          has(found.flags, PageFlags::hasNaN)};
+}
 
 /// "packed", "bytePlanes+zstd", for people.
 std::string howStored(const PageEntry& page) {
@@ -37,104 +41,231 @@ std::string howStored(const PageEntry& page) {
 
 class CategorySource final : public Source {
 public:
-  CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, ByteReader& index);
+  CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, CategoryContents contents);
 
-  [[nodiscard]] const std::string& categoryName() const noexcept { return m_categoryName; }
+  [[nodiscard]] const std::string& categoryName() const noexcept { return m_contents.name; }
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
-  [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
-  [[nodiscard]] std::uint64_t entries() const noexcept override { return m_entries; }
-  [[nodiscard]] PageRange pages(std::uint32_t rootTable, std::uint64_t entry) const override;
-  void read(std::uint32_t column, const PageRange& range, Page& page) const override;
+  [[nodiscard]] const Schema& schema() const noexcept override { return m_contents.schema; }
+  [[nodiscard]] std::uint64_t entries() const noexcept override { return m_contents.entries; }
+  [[nodiscard]] std::vector<EntryRange> clusters() const override;
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) const override;
+  void read(std::uint32_t column, const PageRange& range, std::size_t values,
+            Page& page) const override;
+  void prefetch(std::span<const std::uint32_t> columns, std::uint64_t entry) const override;
+  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t column,
+                                                 const PageRange& range) const override;
+  [[nodiscard]] std::optional<Extremes> clusterExtremes(std::uint32_t column,
+                                                        std::size_t cluster) const override;
   [[nodiscard]] ColumnUsage usage(std::uint32_t column) const override;
 
 private:
+  [[nodiscard]] std::size_t clusterOf(std::uint64_t entry) const noexcept;
+  [[nodiscard]] std::size_t holderOf(std::uint32_t group, std::uint64_t entry) const noexcept;
   [[nodiscard]] const Cluster& cluster(std::size_t number) const;
-  [[nodiscard]] const ClusterGroup* groupOf(const Cluster& cluster, std::uint32_t column) const;
-  void readMissing(const Column& column, const PageRange& range, Page& page) const;
+  [[nodiscard]] std::uint32_t groupOf(std::uint32_t column) const noexcept {
+    return schema().groupOf(schema().columns()[column].table);
+  }
+  [[nodiscard]] bool lacksTable(const Cluster& cluster, const ClusterGroup& group,
+                                std::uint32_t table) const noexcept;
+  void readMissing(const Column& column, bool isThere, std::size_t values, Page& page) const;
   void decode(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
               Page& page) const;
+  void decodeOffsets(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
+                     std::span<const std::byte> stored, Page& page) const;
   [[noreturn]] void failPage(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
                              const char* what) const;
+  [[nodiscard]] std::string nameOf(std::uint32_t column) const;
 
   const io::ByteSource* m_bytes;
   std::uint64_t m_fileId;
-  std::string m_categoryName;
   std::string m_name;
-  Schema m_schema;
-  std::uint64_t m_entries = 0;
-  std::vector<std::unique_ptr<LazyCluster>> m_clusters;
+  CategoryContents m_contents;
+  std::unique_ptr<LazyCluster[]> m_loaded; // the clusters, then those of the tags
 };
 
-CategorySource::CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, ByteReader& index)
-    : m_bytes(&bytes), m_fileId(fileId), m_categoryName(index.getString()),
-      m_name(bytes.name() + ":" + m_categoryName) {
-  const auto tables = index.get<std::uint32_t>();
-  for (std::uint32_t i = 0; i < tables; ++i) {
-    Table table = readTable(index);
-    if (const std::string wrong = m_schema.check(table); !wrong.empty())
-      fail(ErrorKind::corrupt, m_name, ": ", wrong, "; the file is damaged");
-    m_schema.add(std::move(table));
-  }
-  constexpr std::size_t leastCluster = 20;
-  const std::uint32_t clusters = index.getCount(leastCluster);
-  for (std::uint32_t i = 0; i < clusters; ++i) {
-    const auto position = index.get<std::uint64_t>();
-    const auto firstEntry = index.get<std::uint64_t>();
-    const auto entries = index.get<std::uint32_t>();
-    if (firstEntry != m_entries || entries == 0 || position % alignment != 0)
-      fail(ErrorKind::corrupt, m_name, ": its clusters are out of order; the file is damaged");
-    m_clusters.push_back(std::make_unique<LazyCluster>(position, firstEntry, entries));
-    m_entries += entries;
-  }
+CategorySource::CategorySource(const io::ByteSource& bytes, std::uint64_t fileId,
+                               CategoryContents contents)
+    : m_bytes(&bytes), m_fileId(fileId), m_name(bytes.name() + ":" + contents.name),
+      m_contents(std::move(contents)),
+      m_loaded(new LazyCluster[m_contents.clusters.size() + m_contents.tags.size()]) {}
+
+std::vector<EntryRange> CategorySource::clusters() const {
+  std::vector<EntryRange> ranges;
+  ranges.reserve(m_contents.clusters.size());
+  for (const IndexCluster& cluster : m_contents.clusters)
+    ranges.push_back({cluster.firstEntry, cluster.firstEntry + cluster.entries});
+  return ranges;
 }
 
-PageRange CategorySource::pages(std::uint32_t rootTable, std::uint64_t entry) const {
+std::size_t CategorySource::clusterOf(std::uint64_t entry) const noexcept {
   const auto after =
-      std::ranges::upper_bound(m_clusters, entry, {}, [](const auto& c) { return c->firstEntry; });
-  const auto number = static_cast<std::size_t>(after - m_clusters.begin()) - 1;
-  const std::uint64_t first = m_clusters[number]->firstEntry;
+      std::ranges::upper_bound(m_contents.clusters, entry, {}, &IndexCluster::firstEntry);
+  return static_cast<std::size_t>(after - m_contents.clusters.begin()) - 1;
+}
+
+/// The number of the cluster from which the group's pages of an entry are read: of that of the
+/// tags, if there is one.
+std::size_t CategorySource::holderOf(std::uint32_t group, std::uint64_t entry) const noexcept {
+  const auto& tags = m_contents.tags;
+  if (!tags.empty() && has(schema().table(group).use, TableUse::tag)) {
+    const auto after = std::ranges::upper_bound(tags, entry, {}, &IndexCluster::firstEntry);
+    if (after != tags.begin() && entry - (after - 1)->firstEntry < (after - 1)->entries)
+      return m_contents.clusters.size() + static_cast<std::size_t>(after - tags.begin()) - 1;
+  }
+  return clusterOf(entry);
+}
+
+PageRange CategorySource::pages(std::uint32_t group, std::uint64_t entry) const {
+  const std::size_t number = holderOf(group, entry);
   const Cluster& holder = cluster(number);
-  const ClusterGroup* const group = holder.group(rootTable);
-  if (!group) { // no more of these entries at once than a page would hold
-    const std::uint64_t row = std::max<std::uint64_t>(m_schema.table(rootTable).rowSize, 4);
-    const std::uint64_t most = std::max<std::uint64_t>(64 * 1024 / row, 1);
+  const std::uint64_t first = holder.header().firstEntry;
+  const ClusterGroup* const pages = holder.group(group);
+  if (!pages) { // as many entries at once as a page of counts would hold
+    constexpr std::uint64_t most = 16 * 1024;
     const std::uint64_t begin = entry - (entry - first) % most;
     return {begin, std::min(begin + most, first + holder.header().entries), number, 0};
   }
-  const auto ends = holder.boundaries(*group);
+  const auto ends = holder.boundaries(*pages);
   const auto end = std::ranges::upper_bound(ends, entry - first);
   const auto page = static_cast<std::uint32_t>(end - ends.begin());
   return {first + (page > 0 ? ends[page - 1] : 0), first + *end, number, page};
 }
 
-void CategorySource::read(std::uint32_t column, const PageRange& range, Page& page) const {
+void CategorySource::read(std::uint32_t column, const PageRange& range, std::size_t values,
+                          Page& page) const {
   const Cluster& holder = cluster(static_cast<std::size_t>(range.cluster));
-  const ClusterGroup* const group = groupOf(holder, column);
-  if (!group)
-    return readMissing(m_schema.columns()[column], range, page);
-  const auto pages = holder.pages(*group, column);
-  if (range.page >= pages.size())
+  const Column& info = schema().columns()[column];
+  const ClusterGroup* const group = holder.group(groupOf(column));
+  const auto pages = group ? holder.pages(*group, column) : std::span<const PageEntry>{};
+  if (!pages.empty()) {
+    if (range.page >= pages.size() || pages[range.page].values != values)
+      fail(ErrorKind::corrupt, m_name, ": entries ", range.firstEntry, " to ", range.lastEntry,
+           " have ", values, " values of '", nameOf(column), "' but ",
+           range.page < pages.size() ? pages[range.page].values : 0,
+           " stored; the file is damaged");
+    return decode(holder, pages[range.page], column, page);
+  }
+  const bool isThere = group && !lacksTable(holder, *group, info.table);
+  if (isThere && info.role != ColumnRole::presence)
     fail(ErrorKind::corrupt, m_name, ": the cluster of entry ", range.firstEntry,
-         " lacks a column of '", m_schema.table(m_schema.columns()[column].table).name,
-         "'; the file is damaged");
-  decode(holder, pages[range.page], column, page);
+         " lacks the column '", nameOf(column), "'; the file is damaged");
+  readMissing(info, isThere, values, page);
+}
+
+/// Whether the table is younger than the cluster.
+bool CategorySource::lacksTable(const Cluster& cluster, const ClusterGroup& group,
+                                std::uint32_t table) const noexcept {
+  const auto [first, last] = schema().columnsOf(table);
+  for (std::uint32_t column = first; column < last; ++column)
+    if (!cluster.pages(group, column).empty())
+      return false;
+  return true;
+}
+
+/// What is stored nowhere: presence if the table always is there, and all of a table that came
+/// later.
+void CategorySource::readMissing(const Column& column, bool isThere, std::size_t values,
+                                 Page& page) const {
+  page.values = values;
+  const auto fill = [&](std::size_t size, std::byte value) {
+    const auto out = page.storage.assign(size);
+    std::ranges::fill(out, value);
+    page.data = out.data();
+  };
+  switch (column.role) {
+  case ColumnRole::presence:
+    return fill(values, std::byte{isThere});
+  case ColumnRole::counts:
+    page.values = values + 1;
+    return fill(page.values * sizeof(std::uint32_t), std::byte{0});
+  case ColumnRole::rows: // without a row
+    return fill(0, std::byte{0});
+  case ColumnRole::member:
+    break;
+  }
+  const Member member = schema().table(column.table).members[column.member];
+  if (!isPlausible(0, column.elementSize))
+    fail(ErrorKind::corrupt, m_name, ": a value of '", member.name, "' is of ", column.elementSize,
+         " bytes; the file is damaged");
+  fill(column.elementSize, std::byte{0});
+  for (std::uint32_t i = 0; i < member.extent; ++i)
+    std::memcpy(page.storage.data() + std::size_t{i} * sizeOf(member.type), &member.missing,
+                sizeOf(member.type));
+  page.isRepeated = true;
+}
+
+void CategorySource::prefetch(std::span<const std::uint32_t> columns, std::uint64_t entry) const {
+  if (entry >= entries())
+    return;
+  std::vector<io::ByteRange> ranges;
+  for (const std::uint32_t column : columns) {
+    const Cluster& holder = cluster(holderOf(groupOf(column), entry));
+    const ClusterGroup* const group = holder.group(groupOf(column));
+    if (!group)
+      continue;
+    for (const PageEntry& page : holder.pages(*group, column)) {
+      const std::uint64_t position = holder.position(page);
+      if (!ranges.empty() && position - ranges.back().offset - ranges.back().count < alignment)
+        ranges.back().count = position + page.size - ranges.back().offset;
+      else
+        ranges.push_back({position, page.size});
+    }
+  }
+  m_bytes->prefetch(ranges);
+}
+
+std::optional<Extremes> CategorySource::extremes(std::uint32_t column,
+                                                 const PageRange& range) const {
+  const Cluster& holder = cluster(static_cast<std::size_t>(range.cluster));
+  const ClusterGroup* const group = holder.group(groupOf(column));
+  if (!group)
+    return std::nullopt;
+  const auto bounds = holder.bounds(*group, column);
+  const auto pages = holder.pages(*group, column);
+  if (range.page >= bounds.size() || range.page >= pages.size())
+    return std::nullopt;
+  return extremesOf({bounds[range.page], pages[range.page].flags});
+}
+
+std::optional<Extremes> CategorySource::clusterExtremes(std::uint32_t column,
+                                                        std::size_t number) const {
+  const Column& info = schema().columns()[column];
+  if (!m_contents.keyBounds.empty() && has(schema().table(info.table).use, TableUse::key)) {
+    const auto keys = m_contents.keyTables();
+    const auto key = static_cast<std::size_t>(std::ranges::find(keys, info.table) - keys.begin());
+    return extremesOf({m_contents.keyBounds[number * keys.size() + key], PageFlags::none});
+  }
+  const Cluster& holder = cluster(number);
+  const ClusterGroup* const group = holder.group(groupOf(column));
+  if (!group || !hasBounds(info))
+    return std::nullopt;
+  const auto bounds = holder.bounds(*group, column);
+  const auto pages = holder.pages(*group, column);
+  if (bounds.empty() || pages.empty())
+    return std::nullopt;
+  PageBounds all;
+  for (std::size_t page = 0; page < bounds.size(); ++page)
+    all.add({bounds[page], pages[page].flags},
+            schema().table(info.table).members[info.member].type);
+  return extremesOf(all);
 }
 
 ColumnUsage CategorySource::usage(std::uint32_t column) const {
   ColumnUsage usage;
   std::map<std::string, std::uint64_t> bytesBy;
-  for (std::size_t number = 0; number < m_clusters.size(); ++number) {
+  for (std::size_t number = 0; number < m_contents.clusters.size() + m_contents.tags.size();
+       ++number) {
     const Cluster& holder = cluster(number);
-    const ClusterGroup* const group = groupOf(holder, column);
+    const ClusterGroup* const group = holder.group(groupOf(column));
     if (!group)
       continue;
     for (const PageEntry& page : holder.pages(*group, column)) {
-      usage.values += page.values;
+      usage.values += number < m_contents.clusters.size() ? page.values : 0;
       usage.storedBytes += page.size;
       bytesBy[howStored(page)] += page.size;
     }
   }
-  usage.decodedBytes = usage.values * m_schema.columns()[column].elementSize;
+  usage.decodedBytes = usage.values * schema().columns()[column].elementSize;
   for (const auto& [name, bytes] : bytesBy)
     usage.codecs.push_back(name);
   std::ranges::sort(usage.codecs, std::ranges::greater{},
@@ -143,43 +274,25 @@ ColumnUsage CategorySource::usage(std::uint32_t column) const {
 }
 
 const Cluster& CategorySource::cluster(std::size_t number) const {
-  LazyCluster& lazy = *m_clusters[number];
+  LazyCluster& lazy = m_loaded[number];
   if (const Cluster* const loaded = lazy.loaded.load(std::memory_order_acquire))
     return *loaded;
   const std::lock_guard lock(lazy.loading);
   if (!lazy.owned) {
-    auto loaded = std::make_unique<const Cluster>(*m_bytes, lazy.position, m_fileId);
-    if (loaded->header().firstEntry != lazy.firstEntry || loaded->header().entries != lazy.entries)
-      fail(ErrorKind::corrupt, m_name, ": the cluster at byte ", lazy.position,
-           " has other entries than the index says; the file is damaged");
-    lazy.loaded.store(loaded.get(), std::memory_order_release);
-    lazy.owned = std::move(loaded);
+    const std::size_t clusters = m_contents.clusters.size();
+    const bool isTags = number >= clusters;
+    lazy.owned = std::make_unique<const Cluster>(
+        *m_bytes, isTags ? m_contents.tags[number - clusters] : m_contents.clusters[number],
+        m_fileId, isTags ? RecordKind::tags : RecordKind::cluster);
+    lazy.loaded.store(lazy.owned.get(), std::memory_order_release);
   }
   return *lazy.owned;
 }
 
-const ClusterGroup* CategorySource::groupOf(const Cluster& cluster, std::uint32_t column) const {
-  return cluster.group(m_schema.rootOf(m_schema.columns()[column].table));
-}
-
-/// A table that first appears in a later cluster is absent in this one, and its rows are zero.
-void CategorySource::readMissing(const Column& column, const PageRange& range, Page& page) const {
-  const Table& table = m_schema.table(column.table);
-  const bool perEntry =
-      table.isRoot() && (column.role == ColumnRole::presence || column.role == ColumnRole::counts ||
-                         table.kind == TableKind::value);
-  page.values = perEntry ? static_cast<std::size_t>(range.lastEntry - range.firstEntry) : 0;
-  if (!isPlausible(0, page.values * column.elementSize))
-    fail(ErrorKind::corrupt, m_name, ": the rows of '", table.name, "' are of ", column.elementSize,
-         " bytes; the file is damaged");
-  const auto zeros = page.storage.assign(page.values * column.elementSize);
-  std::ranges::fill(zeros, std::byte{0});
-  page.data = zeros.data();
-}
-
 void CategorySource::decode(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
                             Page& page) const {
-  const std::size_t elementSize = m_schema.columns()[column].elementSize;
+  const Column& info = schema().columns()[column];
+  const std::size_t elementSize = info.elementSize;
   if (entry.values > ~std::uint64_t{0} / elementSize ||
       !isPlausible(entry.size, entry.values * elementSize))
     failPage(cluster, entry, column, "claims to hold more than it can");
@@ -190,6 +303,8 @@ void CategorySource::decode(const Cluster& cluster, const PageEntry& entry, std:
       failPage(cluster, entry, column, "does not match its checksum");
     cluster.setVerified(entry);
   }
+  if (info.role == ColumnRole::counts)
+    return decodeOffsets(cluster, entry, column, stored, page);
   page.values = static_cast<std::size_t>(entry.values);
   const std::size_t size = page.values * elementSize;
   if (entry.encoding == Encoding::raw && stored.size() == size && stored.data() != scratch.data() &&
@@ -199,19 +314,36 @@ void CategorySource::decode(const Cluster& cluster, const PageEntry& entry, std:
   }
   const auto out = page.storage.assign(size);
   page.data = out.data();
-  const Column& info = m_schema.columns()[column];
-  if (!codec::decode(entry.encoding, elementOf(m_schema, info), stored, out))
+  if (!codec::decode(entry.encoding, elementOf(schema(), info), stored, out))
     failPage(cluster, entry, column, "does not decode");
+}
+
+void CategorySource::decodeOffsets(const Cluster& cluster, const PageEntry& entry,
+                                   std::uint32_t column, std::span<const std::byte> stored,
+                                   Page& page) const {
+  page.values = static_cast<std::size_t>(entry.values) + 1;
+  const auto out = page.storage.assign(page.values * sizeof(std::uint32_t));
+  page.data = out.data();
+  const std::span offsets(reinterpret_cast<std::uint32_t*>(out.data()), page.values);
+  std::uint64_t total = 0;
+  if (codec::decodeCounts(entry.encoding, stored, offsets, total))
+    return;
+  failPage(cluster, entry, column,
+           total > std::numeric_limits<std::uint32_t>::max()
+               ? ("has counts that add up to " + std::to_string(total)).c_str()
+               : "does not decode");
+}
+
+std::string CategorySource::nameOf(std::uint32_t column) const {
+  const Column& info = schema().columns()[column];
+  return info.role == ColumnRole::member ? schema().nameOfMember(info.table, info.member)
+                                         : std::string(schema().table(info.table).name);
 }
 
 void CategorySource::failPage(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
                               const char* what) const {
-  const Column& info = m_schema.columns()[column];
-  const std::string member = info.role == ColumnRole::member
-                                 ? m_schema.nameOfMember(info.table, info.member)
-                                 : m_schema.table(info.table).name;
-  fail(ErrorKind::corrupt, m_name, ": the page of '", member, "' at byte ", cluster.position(entry),
-       ", in the cluster of entries ", cluster.header().firstEntry, " to ",
+  fail(ErrorKind::corrupt, m_name, ": the page of '", nameOf(column), "' at byte ",
+       cluster.position(entry), ", in the cluster of entries ", cluster.header().firstEntry, " to ",
        cluster.header().firstEntry + cluster.header().entries, ", ", what, "; the file is damaged");
 }
 
@@ -224,65 +356,26 @@ public:
   [[nodiscard]] const Source& category(std::string_view name) const override;
   [[nodiscard]] std::vector<std::string> documents() const override;
   [[nodiscard]] std::string document(std::string_view name) const override;
+  [[nodiscard]] std::uint64_t id() const noexcept override { return m_id; }
+  [[nodiscard]] bool isComplete() const noexcept override { return m_isComplete; }
 
 private:
-  [[nodiscard]] std::uint64_t readHeader() const;
-  [[nodiscard]] std::uint64_t readTrailer(std::uint64_t fileId) const;
-
   std::unique_ptr<io::ByteSource> m_bytes;
+  std::uint64_t m_id = 0;
+  bool m_isComplete = true;
   std::vector<std::unique_ptr<CategorySource>> m_categories;
   std::map<std::string, std::string, std::less<>> m_documents;
 };
 
 StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes) : m_bytes(std::move(bytes)) {
-  const std::uint64_t fileId = readHeader();
-  const std::uint64_t position = readTrailer(fileId);
-  Buffer scratch;
-  std::span<const std::byte> meta;
-  readRecord(*m_bytes, position, fileId, RecordKind::index, meta, scratch);
-  ByteReader index(meta, m_bytes->name() + ": index");
-  const auto categories = index.get<std::uint32_t>();
-  for (std::uint32_t i = 0; i < categories; ++i)
-    m_categories.push_back(std::make_unique<CategorySource>(*m_bytes, fileId, index));
-  const auto documents = index.get<std::uint32_t>();
-  for (std::uint32_t i = 0; i < documents; ++i) {
-    std::string name = index.getString();
-    m_documents.insert_or_assign(std::move(name), index.getString());
-  }
-}
-
-std::uint64_t StoredFile::readHeader() const {
-  Buffer scratch;
-  if (m_bytes->size() == 0)
-    fail(ErrorKind::version, name(), ": is empty");
-  FileHeader header;
-  const auto least = std::min<std::uint64_t>(m_bytes->size(), header.magic.size());
-  const auto magic = m_bytes->view(0, least, scratch);
-  if (std::memcmp(magic.data(), header.magic.data(), static_cast<std::size_t>(least)) != 0)
-    fail(ErrorKind::version, name(), ": is not a kaon file");
-  header = loadAs<FileHeader>(m_bytes->view(0, sizeof(FileHeader), scratch).data());
-  if (header.checksum != checksum(bytesBefore(header, offsetof(FileHeader, checksum))))
-    fail(ErrorKind::corrupt, name(), ": its first bytes are damaged");
-  if (header.version != formatVersion || header.flags != 0)
-    fail(ErrorKind::version, name(), ": is of format version ", header.version, " with flags ",
-         header.flags, "; this kaon reads version ", formatVersion,
-         ": use the kaon that wrote it, or a newer one");
-  return header.fileId;
-}
-
-/// Returns where the index is.
-std::uint64_t StoredFile::readTrailer(std::uint64_t fileId) const {
-  Buffer scratch;
-  FileTrailer trailer;
-  const std::uint64_t size = m_bytes->size();
-  if (size >= sizeof(FileHeader) + sizeof(FileTrailer))
-    trailer = loadAs<FileTrailer>(
-        m_bytes->view(size - sizeof(FileTrailer), sizeof(FileTrailer), scratch).data());
-  if (trailer.magic != endMagic || trailer.fileId != fileId ||
-      trailer.checksum != checksum(bytesBefore(trailer, offsetof(FileTrailer, checksum))))
-    fail(ErrorKind::corrupt, name(), ": does not end as a kaon file does: it is cut or damaged, ",
-         "or its writer did not finish it");
-  return trailer.indexPosition;
+  FileContents contents = readContents(*m_bytes);
+  m_id = contents.fileId;
+  for (CategoryContents& category : contents.categories)
+    m_categories.push_back(std::make_unique<CategorySource>(*m_bytes, m_id, std::move(category)));
+  m_documents = std::move(contents.documents);
+  m_isComplete = contents.warning.empty();
+  if (!m_isComplete)
+    warn(contents.warning);
 }
 
 std::vector<std::string> StoredFile::categories() const {

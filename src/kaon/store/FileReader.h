@@ -8,7 +8,7 @@
 namespace kaon::store {
 
 /// Opens a .kaon file. Throws Error(version) if it is something else, Error(corrupt) if it is
-/// damaged, cut, or was not finished.
+/// damaged. Of a file that was cut or not finished what is whole is read, with a warning.
 [[nodiscard]] std::unique_ptr<File> openFile(std::unique_ptr<io::ByteSource> bytes);
 
 } // namespace kaon::store

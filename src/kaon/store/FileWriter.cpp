@@ -1,53 +1,143 @@
 #include <kaon/store/FileWriter.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
+#include <kaon/batch/Gather.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <random>
 #include <utility>
 
 namespace kaon::store {
 
+/// A category as it is being written.
+struct FileWriter::Category {
+  Category(std::uint32_t categoryNumber, const FileOptions& options)
+      : number(categoryNumber), tagWriter(options) {}
+  std::uint32_t number;
+  std::vector<std::unique_ptr<PageWriter>> idle; // between clusters; they know the columns
+  // The tags of small clusters, until they fill pages.
+  PageWriter tagWriter;
+  std::map<std::uint32_t, Buffer> tags; // values, by table
+  std::uint64_t firstTagged = 0;
+  std::uint32_t tagged = 0;         // entries
+  std::uint32_t taggedClusters = 0; // that these are from
+};
+
+namespace {
+
+/// A member's values, one after another.
+Buffer valuesOf(const ColumnView& values, std::size_t count, const Member& member) {
+  Buffer all;
+  copyStrided(all.grow(count * member.size()), member.size(), values.base, values.stride, count,
+              member.size());
+  return all;
+}
+
+/// Gives the clusters so far the bounds of keys that they do not have: there are further ones.
+void addKeys(CategoryContents& contents, std::size_t before) {
+  const auto keys = contents.keyTables();
+  std::vector<Bounds> all;
+  for (std::size_t cluster = 0; cluster < contents.clusters.size(); ++cluster)
+    for (std::size_t key = 0; key < keys.size(); ++key) {
+      const std::uint64_t missing = contents.schema.table(keys[key]).members[0].missing;
+      all.push_back(key < before ? contents.keyBounds[cluster * before + key]
+                                 : Bounds{missing, missing});
+    }
+  contents.keyBounds = std::move(all);
+}
+
+} // namespace
+
 FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, FileOptions options)
-    : m_sink(std::move(sink)), m_pages(options.compression, options.pageBytes) {
+    : m_sink(std::move(sink)), m_options(std::move(options)) {
   std::random_device random;
-  m_fileId = (std::uint64_t{random()} << 32) | random();
+  m_contents.fileId = (std::uint64_t{random()} << 32) | random();
   FileHeader header;
-  header.fileId = m_fileId;
+  header.fileId = m_contents.fileId;
   header.checksum = checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
   put(std::as_bytes(std::span(&header, 1)));
 }
 
-void FileWriter::write(std::string_view categoryName, const Batch& batch) {
+FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, FileContents contents,
+                       FileOptions options)
+    : m_sink(std::move(sink)), m_options(std::move(options)), m_contents(std::move(contents)),
+      m_position(m_sink->start()) {
+  if (!m_contents.warning.empty())
+    fail(ErrorKind::usage, m_contents.warning, "; nothing can be appended: write it anew first");
+  if (m_position != m_contents.end)
+    fail(ErrorKind::io, m_sink->name(), ": changed while it was opened; try again");
+  for (std::uint32_t number = 0; number < m_contents.categories.size(); ++number)
+    m_categories.push_back(std::make_unique<Category>(number, m_options));
+}
+
+FileWriter::~FileWriter() = default;
+
+void FileWriter::checkOpen() const {
   if (!m_open)
     fail(ErrorKind::usage, m_sink->name(), ": is finished, or failed; nothing can be written");
+}
+
+std::unique_ptr<FileWriter::Encoded> FileWriter::encode(std::string_view name, const Batch& batch) {
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
     fail(ErrorKind::usage, m_sink->name(), ": a batch of more than 4294967295 entries");
-  m_open = false; // unless all goes well: after half a cluster nothing can follow
-  Category& target = category(categoryName);
-  extendSchema(target, batch.schema());
-  if (batch.entries() > 0) {
-    m_pages.encode(batch, target.choosers);
-    align();
-    const auto entries = static_cast<std::uint32_t>(batch.entries());
-    target.clusters.push_back({m_position, target.entries, entries});
-    RecordHeader header;
-    header.kind = RecordKind::cluster;
-    header.firstEntry = target.entries;
-    header.entries = entries;
-    header.category = number(target);
-    writeRecord(header, m_pages.meta(), m_pages.pages());
-    target.entries += entries;
+  auto made = std::make_unique<Encoded>();
+  {
+    const std::lock_guard lock(m_mutex);
+    checkOpen();
+    made->category = &category(name);
+    extendSchema(*made->category, batch.schema());
+    auto& idle = made->category->idle;
+    if (idle.empty())
+      idle.push_back(std::make_unique<PageWriter>(m_options));
+    made->pages = std::move(idle.back());
+    idle.pop_back();
   }
-  m_open = true;
+  made->entries = static_cast<std::uint32_t>(batch.entries());
+  if (made->entries == 0)
+    return made;
+  made->pages->encode(batch);
+  const Schema& schema = batch.schema();
+  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+    const Table info = schema.table(table);
+    if (info.use == TableUse::none)
+      continue;
+    const std::uint32_t column = schema.place(table, 0).column;
+    if (has(info.use, TableUse::key))
+      made->keys[table] = made->pages->bounds(schema, column).bounds;
+    if (has(info.use, TableUse::tag))
+      made->tags[table] = valuesOf(batch.table(table).members[0], made->entries, info.members[0]);
+  }
+  return made;
+}
+
+void FileWriter::append(std::unique_ptr<Encoded> cluster) {
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  Category& target = *cluster->category;
+  if (cluster->entries > 0) {
+    CategoryContents& contents = m_contents.categories[target.number];
+    m_open = false; // unless all goes well: after half a cluster nothing can follow
+    addKeyBounds(target, *cluster);
+    writeCluster(target, RecordKind::cluster, contents.entries, cluster->entries, *cluster->pages);
+    contents.entries += cluster->entries;
+    gatherTags(target, *cluster);
+    m_open = true;
+  }
+  target.idle.push_back(std::move(cluster->pages));
+}
+
+void FileWriter::write(std::string_view category, const Batch& batch) {
+  append(encode(category, batch));
 }
 
 void FileWriter::addDocument(std::string_view name, std::string_view text) {
-  if (!m_open)
-    fail(ErrorKind::usage, m_sink->name(), ": is finished, or failed; nothing can be written");
-  const auto known = m_documents.find(name);
-  if (known != m_documents.end() && known->second == text)
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  const auto known = m_contents.documents.find(name);
+  if (known != m_contents.documents.end() && known->second == text)
     return;
   m_open = false;
   ByteWriter meta;
@@ -56,52 +146,140 @@ void FileWriter::addDocument(std::string_view name, std::string_view text) {
   RecordHeader header;
   header.kind = RecordKind::document;
   writeRecord(header, meta.bytes());
-  m_documents.insert_or_assign(std::string(name), std::string(text));
+  m_contents.documents.insert_or_assign(std::string(name), std::string(text));
   m_open = true;
 }
 
 void FileWriter::finish() {
+  const std::lock_guard lock(m_mutex);
   if (!std::exchange(m_open, false))
     fail(ErrorKind::usage, m_sink->name(), ": is finished already, or failed");
+  for (const auto& category : m_categories)
+    writeTags(*category);
   writeIndex();
   m_sink->finish();
 }
 
+Schema FileWriter::schema(std::string_view category) {
+  const std::lock_guard lock(m_mutex);
+  for (const CategoryContents& known : m_contents.categories)
+    if (known.name == category)
+      return known.schema;
+  return {};
+}
+
 FileWriter::Category& FileWriter::category(std::string_view name) {
-  const auto found = std::ranges::find_if(m_categories, [&](auto& c) { return c->name == name; });
-  if (found != m_categories.end())
-    return **found;
-  auto made = std::make_unique<Category>();
-  made->name = name;
+  auto& known = m_contents.categories;
+  const auto found = std::ranges::find(known, name, &CategoryContents::name);
+  if (found != known.end())
+    return *m_categories[static_cast<std::size_t>(found - known.begin())];
+  known.emplace_back().name = name;
+  const auto number = static_cast<std::uint32_t>(m_categories.size());
+  auto made = std::make_unique<Category>(number, m_options);
   return *m_categories.emplace_back(std::move(made));
 }
 
 /// Writes the tables of a batch that the file has not seen yet, ahead of the batch.
 void FileWriter::extendSchema(Category& category, const Schema& schema) {
-  const auto tables = schema.tables();
-  const std::size_t known = category.tables.size();
-  if (tables.size() < known ||
-      !std::equal(category.tables.begin(), category.tables.end(), tables.begin()))
-    fail(ErrorKind::usage, m_sink->name(), ": the batch does not have the tables that '",
-         category.name, "' has had so far");
-  if (tables.size() == known && (known > 0 || !category.clusters.empty()))
+  CategoryContents& contents = m_contents.categories[category.number];
+  const std::uint32_t known = contents.schema.size();
+  const std::uint32_t common = std::min(known, schema.size());
+  for (std::uint32_t table = 0; table < common; ++table)
+    if (schema.table(table) != contents.schema.table(table))
+      fail(ErrorKind::usage, m_sink->name(), ": the batch does not have the tables that '",
+           contents.name, "' has had so far: '", schema.table(table).name, "' differs");
+  if (schema.size() <= known && (known > 0 || contents.entries > 0))
     return;
-  ByteWriter meta;
-  meta.put(category.name);
-  meta.put(static_cast<std::uint32_t>(tables.size() - known));
-  for (const Table& table : tables.subspan(known))
-    writeTable(meta, table);
+  m_open = false;
+  writeTags(category);
+  const auto oldKeys = contents.keyTables().size();
+  for (std::uint32_t table = known; table < schema.size(); ++table)
+    contents.schema.add(schema.table(table).definition());
   RecordHeader header;
   header.kind = RecordKind::schema;
-  header.category = number(category);
-  writeRecord(header, meta.bytes());
-  category.tables.assign(tables.begin(), tables.end());
+  header.category = category.number;
+  writeRecord(header, schemaBytes(contents.schema, known, contents.name).bytes());
+  if (oldKeys != contents.keyTables().size())
+    addKeys(contents, oldKeys);
+  m_open = true;
+}
+
+void FileWriter::writeCluster(Category& category, RecordKind kind, std::uint64_t firstEntry,
+                              std::uint32_t entries, const PageWriter& pages) {
+  align();
+  CategoryContents& contents = m_contents.categories[category.number];
+  auto& index = kind == RecordKind::tags ? contents.tags : contents.clusters;
+  index.push_back({m_position, pages.meta().size(), firstEntry, entries, 0});
+  RecordHeader header;
+  header.kind = kind;
+  header.firstEntry = firstEntry;
+  header.entries = entries;
+  header.category = category.number;
+  writeRecord(header, pages.meta(), pages.pages());
+}
+
+void FileWriter::addKeyBounds(Category& category, const Encoded& cluster) {
+  CategoryContents& contents = m_contents.categories[category.number];
+  for (const std::uint32_t table : contents.keyTables()) {
+    const auto found = cluster.keys.find(table);
+    const std::uint64_t missing = contents.schema.table(table).members[0].missing;
+    contents.keyBounds.push_back(found != cluster.keys.end() ? found->second
+                                                             : Bounds{missing, missing});
+  }
+}
+
+/// Keeps the tags of a cluster that would not fill a page with them.
+void FileWriter::gatherTags(Category& category, const Encoded& cluster) {
+  const CategoryContents& contents = m_contents.categories[category.number];
+  const std::size_t enough = m_options.bytes / sizeof(std::uint64_t);
+  if (cluster.entries >= enough)
+    return writeTags(category);
+  for (std::uint32_t table = 0; table < contents.schema.size(); ++table) {
+    const Table info = contents.schema.table(table);
+    if (!has(info.use, TableUse::tag))
+      continue;
+    const auto found = cluster.tags.find(table);
+    Buffer& all = category.tags[table];
+    if (found != cluster.tags.end()) {
+      all.append(found->second.bytes());
+      continue;
+    }
+    const Member member = info.members[0];
+    for (std::uint32_t entry = 0; entry < cluster.entries; ++entry)
+      all.append(std::as_bytes(std::span(&member.missing, 1)).first(member.size()));
+  }
+  if (category.tags.empty())
+    return;
+  if (category.tagged == 0)
+    category.firstTagged = contents.entries - cluster.entries;
+  category.tagged += cluster.entries;
+  ++category.taggedClusters;
+  if (category.tagged >= enough)
+    writeTags(category);
+}
+
+/// Writes the tags that were kept, unless the one cluster that they are from has them together.
+void FileWriter::writeTags(Category& category) {
+  if (category.taggedClusters > 1) {
+    const Schema& schema = m_contents.categories[category.number].schema;
+    Batch batch(schema, category.firstTagged, category.tagged);
+    for (const auto& [table, values] : category.tags) {
+      batch.table(table).rows = category.tagged;
+      batch.table(table).members.push_back({values.data(), schema.table(table).members[0].size()});
+    }
+    category.tagWriter.encode(batch, PageWriter::Which::tags);
+    writeCluster(category, RecordKind::tags, category.firstTagged, category.tagged,
+                 category.tagWriter);
+  }
+  category.tags.clear();
+  category.tagged = 0;
+  category.taggedClusters = 0;
 }
 
 void FileWriter::writeRecord(RecordHeader header, std::span<const std::byte> meta,
                              std::span<const std::byte> pages) {
   align();
-  header.fileId = m_fileId;
+  header.fileId = m_contents.fileId;
   header.metaSize = meta.size();
   header.pagesSize = pages.size();
   header.metaChecksum = checksum(meta);
@@ -122,41 +300,19 @@ void FileWriter::align() {
   put(std::span(zeros).first(static_cast<std::size_t>(aligned(m_position) - m_position)));
 }
 
-std::uint32_t FileWriter::number(const Category& category) const {
-  const auto found =
-      std::ranges::find_if(m_categories, [&](auto& c) { return c.get() == &category; });
-  return static_cast<std::uint32_t>(found - m_categories.begin());
-}
-
 void FileWriter::writeIndex() {
-  ByteWriter meta;
-  meta.put(static_cast<std::uint32_t>(m_categories.size()));
-  for (const auto& category : m_categories) {
-    meta.put(category->name);
-    meta.put(static_cast<std::uint32_t>(category->tables.size()));
-    for (const Table& table : category->tables)
-      writeTable(meta, table);
-    meta.put(static_cast<std::uint32_t>(category->clusters.size()));
-    for (const Cluster& cluster : category->clusters) {
-      meta.put(cluster.position);
-      meta.put(cluster.firstEntry);
-      meta.put(cluster.entries);
-    }
-  }
-  meta.put(static_cast<std::uint32_t>(m_documents.size()));
-  for (const auto& [name, text] : m_documents) {
-    meta.put(name);
-    meta.put(text);
-  }
   align();
-  FileTrailer trailer;
-  trailer.indexPosition = m_position;
-  trailer.fileId = m_fileId;
-  trailer.checksum = checksum(bytesBefore(trailer, offsetof(FileTrailer, checksum)));
+  EndRecord end;
+  const auto meta = indexBytes(m_contents);
+  end.fileId = m_contents.fileId;
+  end.indexPosition = m_position;
+  end.indexSize = meta.size();
+  end.metaChecksum = checksum({});
+  end.checksum = checksum(bytesBefore(end, offsetof(EndRecord, checksum)));
   RecordHeader header;
   header.kind = RecordKind::index;
   writeRecord(header, meta.bytes());
-  put(std::as_bytes(std::span(&trailer, 1)));
+  put(std::as_bytes(std::span(&end, 1)));
 }
 
 } // namespace kaon::store

@@ -19,45 +19,53 @@ codec::Element elementOf(const Schema& schema, const Column& column) noexcept {
           .isSigned = isSigned(type)};
 }
 
-void writeTable(ByteWriter& out, const Table& table) {
-  out.put(table.name);
-  out.put(static_cast<std::uint8_t>(table.kind));
-  out.put(static_cast<std::uint8_t>(table.layout));
-  out.put(table.type);
-  out.put(table.parent);
-  out.put(table.rowSize);
-  out.put(table.description);
-  out.put(static_cast<std::uint32_t>(table.members.size()));
-  for (const Member& member : table.members) {
-    out.put(member.name);
-    out.put(static_cast<std::uint8_t>(member.type));
-    out.put(member.extent);
-    out.put(member.offset);
-    out.put(member.unit);
-    out.put(member.description);
+bool hasBounds(const Column& column) noexcept { return column.role == ColumnRole::member; }
+
+Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_view category) {
+  const SchemaBlock all = schema.block();
+  // What was added with the tables stands in the order in which they were.
+  std::vector<TableRecord> tables(all.tables.begin() + firstTable, all.tables.end());
+  const std::uint32_t firstMember =
+      tables.empty() ? static_cast<std::uint32_t>(all.members.size()) : tables[0].firstMember;
+  std::vector<MemberRecord> members(all.members.begin() + firstMember, all.members.end());
+  const std::uint32_t firstText =
+      tables.empty() ? static_cast<std::uint32_t>(all.texts.size()) : tables[0].name.begin;
+  for (TableRecord& table : tables) {
+    table.firstMember -= firstMember;
+    for (TextPlace* text : {&table.name, &table.type, &table.description, &table.group})
+      text->begin -= firstText;
   }
+  for (MemberRecord& member : members)
+    for (TextPlace* text : {&member.name, &member.unit, &member.description})
+      text->begin -= firstText;
+  const std::string_view texts = all.texts.substr(firstText);
+  const SchemaHead head{firstTable, static_cast<std::uint32_t>(tables.size()),
+                        static_cast<std::uint32_t>(members.size()),
+                        static_cast<std::uint32_t>(category.size()), texts.size()};
+  Buffer bytes;
+  bytes.append(std::as_bytes(std::span(&head, 1)));
+  bytes.append(std::as_bytes(std::span(tables)));
+  bytes.append(std::as_bytes(std::span(members)));
+  bytes.append(std::as_bytes(std::span(texts)));
+  bytes.append(std::as_bytes(std::span(category)));
+  return bytes;
 }
 
-Table readTable(ByteReader& in) {
-  Table table;
-  table.name = in.getString();
-  table.kind = static_cast<TableKind>(in.get<std::uint8_t>());
-  table.layout = static_cast<Layout>(in.get<std::uint8_t>());
-  table.type = in.getString();
-  table.parent = in.get<std::uint32_t>();
-  table.rowSize = in.get<std::uint32_t>();
-  table.description = in.getString();
-  constexpr std::size_t leastMember = 3 * sizeof(std::uint32_t) + 2 * sizeof(std::uint32_t) + 1;
-  table.members.resize(in.getCount(leastMember));
-  for (Member& member : table.members) {
-    member.name = in.getString();
-    member.type = static_cast<Scalar>(in.get<std::uint8_t>());
-    member.extent = in.get<std::uint32_t>();
-    member.offset = in.get<std::uint32_t>();
-    member.unit = in.getString();
-    member.description = in.getString();
-  }
-  return table;
+std::string addSchema(Schema& schema, std::span<const std::byte> bytes, const std::string& where) {
+  const auto heads = takeArray<SchemaHead>(bytes, 1);
+  const SchemaHead head = heads ? heads->front() : SchemaHead{};
+  const auto tables = takeArray<TableRecord>(bytes, head.tables);
+  const auto members = takeArray<MemberRecord>(bytes, head.members);
+  const auto texts = takeArray<char>(bytes, head.textsSize);
+  const auto name = takeArray<char>(bytes, head.nameSize);
+  if (!heads || !tables || !members || !texts || !name)
+    fail(ErrorKind::corrupt, where, ": the tables end too early; the file is damaged");
+  if (head.firstTable != schema.size())
+    fail(ErrorKind::corrupt, where, ": its tables are out of order; the file is damaged");
+  const SchemaBlock block{*tables, *members, {texts->data(), texts->size()}};
+  if (const std::string wrong = schema.add(block); !wrong.empty())
+    fail(ErrorKind::corrupt, where, ": ", wrong, "; the file is damaged");
+  return {name->data(), name->size()};
 }
 
 } // namespace kaon::store

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/model/Schema.h>
@@ -7,7 +8,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // The structures of a .kaon file as they lie in it; docs/format.md explains them. All are
@@ -15,11 +19,10 @@
 
 namespace kaon::store {
 
-inline constexpr std::uint32_t formatVersion = 0;
+inline constexpr std::uint32_t formatVersion = 1;
 
 /// Like PNG's: shows at once a file that went through a text-mode transfer.
 inline constexpr std::array<char, 8> fileMagic{'\x89', 'K', 'A', 'O', 'N', '\r', '\n', '\x1a'};
-inline constexpr std::array<char, 8> endMagic{'K', 'A', 'O', 'N', 'E', 'N', 'D', '\n'};
 inline constexpr std::uint32_t recordMagic = 0x4345524b; // "KREC"
 
 /// Records, and pages stored raw, begin at multiples of this, so that a mapped file is aligned.
@@ -38,7 +41,15 @@ struct FileHeader {
 };
 static_assert(sizeof(FileHeader) == 32);
 
-enum class RecordKind : std::uint32_t { schema = 1, cluster = 2, document = 3, index = 4 };
+/// Readers pass over records of other kinds.
+enum class RecordKind : std::uint32_t {
+  schema = 1,   ///< tables that a category gets from here on
+  cluster = 2,  ///< entries
+  document = 3, ///< a text
+  index = 4,    ///< where all of them are
+  end = 5,      ///< the last one of a file that is complete
+  tags = 6      ///< the tags of several clusters once more, together
+};
 
 /// Stands before each record: the record's meta bytes follow it, and then, from the next multiple
 /// of `alignment` on, a cluster's pages.
@@ -48,45 +59,118 @@ struct RecordHeader {
   std::uint64_t fileId = 0;
   std::uint64_t metaSize = 0;
   std::uint64_t pagesSize = 0;
-  std::uint64_t firstEntry = 0; ///< clusters
-  std::uint32_t entries = 0;    ///< clusters
-  std::uint32_t category = 0;   ///< clusters and schemas: in the order of the first schemas
+  std::uint64_t firstEntry = 0; ///< clusters and tags
+  std::uint32_t entries = 0;    ///< clusters and tags
+  std::uint32_t category = 0;   ///< clusters, tags and schemas: in the order of the first schemas
   std::uint64_t metaChecksum = 0;
   std::uint64_t checksum = 0; ///< of the bytes before it
 };
 static_assert(sizeof(RecordHeader) == 64);
 
-/// The file's last bytes.
-struct FileTrailer {
-  std::uint64_t indexPosition = 0; ///< of the index record
+/// A record without meta bytes: the last 64 bytes of a complete file.
+struct EndRecord {
+  std::uint32_t magic = recordMagic;
+  RecordKind kind = RecordKind::end;
   std::uint64_t fileId = 0;
+  std::uint64_t metaSize = 0;
+  std::uint64_t pagesSize = 0;
+  std::uint64_t indexPosition = 0; ///< of the index record
+  std::uint64_t indexSize = 0;     ///< of its meta bytes
+  std::uint64_t metaChecksum = 0;
   std::uint64_t checksum = 0; ///< of the bytes before it
-  std::array<char, 8> magic = endMagic;
 };
-static_assert(sizeof(FileTrailer) == 32);
+static_assert(sizeof(EndRecord) == sizeof(RecordHeader) &&
+              offsetof(EndRecord, metaChecksum) == offsetof(RecordHeader, metaChecksum));
 
-/// The meta bytes of a cluster begin with this; the four arrays follow in the order of the counts.
+/// Where the next record begins behind one at `position`. Only for sizes that were checked.
+[[nodiscard]] constexpr std::uint64_t behind(std::uint64_t position,
+                                             const RecordHeader& record) noexcept {
+  return aligned(aligned(position + sizeof(RecordHeader) + record.metaSize) + record.pagesSize);
+}
+
+/// The meta bytes of a schema begin with this; the tables, their members, the texts and the
+/// category's name follow.
+struct SchemaHead {
+  std::uint32_t firstTable = 0;
+  std::uint32_t tables = 0;
+  std::uint32_t members = 0;
+  std::uint32_t nameSize = 0;
+  std::uint64_t textsSize = 0;
+};
+static_assert(sizeof(SchemaHead) == 24);
+
+/// The meta bytes of the index begin with this; the categories and documents follow. Positions in
+/// them count from the beginning of the meta bytes and are multiples of 8.
+struct IndexHead {
+  std::uint32_t categories = 0;
+  std::uint32_t documents = 0;
+};
+struct IndexCategory {
+  std::uint64_t schema = 0; ///< position of the category's schema, as in a record
+  std::uint64_t schemaSize = 0;
+  std::uint64_t clusters = 0; ///< position of its clusters; its tags follow them
+  std::uint32_t clusterCount = 0;
+  std::uint32_t tagsCount = 0;
+  std::uint64_t bounds = 0; ///< position of the bounds: of each cluster, of each key
+  std::uint32_t keys = 0;   ///< the number of key tables
+  std::uint32_t reserved = 0;
+};
+struct IndexCluster {
+  std::uint64_t position = 0; ///< of its record in the file
+  std::uint64_t metaSize = 0;
+  std::uint64_t firstEntry = 0;
+  std::uint32_t entries = 0;
+  std::uint32_t reserved = 0;
+};
+struct IndexDocument {
+  std::uint64_t name = 0;
+  std::uint64_t nameSize = 0;
+  std::uint64_t text = 0;
+  std::uint64_t textSize = 0;
+};
+static_assert(sizeof(IndexHead) == 8 && sizeof(IndexCategory) == 48 && sizeof(IndexCluster) == 32 &&
+              sizeof(IndexDocument) == 32);
+
+/// The meta bytes of a cluster begin with this; the arrays follow in the order of the counts.
 struct ClusterHead {
   std::uint32_t groups = 0;
   std::uint32_t columns = 0;
-  std::uint32_t boundaries = 0;
   std::uint32_t pages = 0;
+  std::uint32_t bounds = 0;
+  std::uint32_t boundaries = 0;
+  std::uint32_t reserved = 0;
 };
-/// A root table and those under it: they share their page boundaries.
+/// Tables that share their page boundaries.
 struct ClusterGroup {
-  std::uint32_t table = 0;
+  std::uint32_t group = 0; ///< its first table
   std::uint32_t firstBoundary = 0;
   std::uint32_t pages = 0;
   std::uint32_t reserved = 0;
 };
 struct ClusterColumn {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::uint32_t column = 0;
   std::uint32_t firstPage = 0;
+  std::uint32_t firstBounds = none; ///< of the first page, if the column has them
+  std::uint32_t reserved = 0;
 };
 // Boundaries: for each page of a group the first entry after it, counted from the cluster's first.
 using ClusterBoundary = std::uint32_t;
 
 using codec::Encoding;
+
+/// What the bounds of a page do not say.
+enum class PageFlags : std::uint8_t {
+  none = 0,
+  hasNaN = 1,   ///< it has NaNs, which the bounds leave out
+  unbounded = 2 ///< it has no value, or only NaNs
+};
+[[nodiscard]] constexpr PageFlags operator|(PageFlags a, PageFlags b) noexcept {
+  return static_cast<PageFlags>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+[[nodiscard]] constexpr bool has(PageFlags set, PageFlags flag) noexcept {
+  return (static_cast<unsigned>(set) & static_cast<unsigned>(flag)) != 0;
+}
 
 struct PageEntry {
   std::uint64_t position = 0; ///< from the beginning of the cluster's pages
@@ -95,10 +179,16 @@ struct PageEntry {
   std::uint64_t checksum = 0; ///< of the bytes stored
   Encoding encoding = Encoding::raw;
   std::uint8_t codec = 0; ///< that its pieces may be compressed with; they say so themselves
-  std::array<std::uint8_t, 6> reserved{};
+  PageFlags flags = PageFlags::none;
+  std::array<std::uint8_t, 5> reserved{};
 };
-static_assert(sizeof(ClusterHead) == 16 && sizeof(ClusterGroup) == 16 &&
-              sizeof(ClusterColumn) == 8 && sizeof(PageEntry) == 40);
+/// The least and the greatest of values of at most 8 bytes, each as it is, with zeros behind it.
+struct Bounds {
+  std::uint64_t least = 0;
+  std::uint64_t greatest = 0;
+};
+static_assert(sizeof(ClusterHead) == 24 && sizeof(ClusterGroup) == 16 &&
+              sizeof(ClusterColumn) == 16 && sizeof(PageEntry) == 40 && sizeof(Bounds) == 16);
 
 /// Whether a page of that many bytes can stand for that many decoded ones: so that a damaged file
 /// does not make a reader take memory out of proportion. The writer keeps to it.
@@ -115,8 +205,27 @@ template <class T>
 /// What the values of a column are to the encodings: its scalars, or rows as they lie.
 [[nodiscard]] codec::Element elementOf(const Schema& schema, const Column& column) noexcept;
 
-void writeTable(ByteWriter& out, const Table& table);
-/// Throws Error(corrupt) where the bytes are none; whether it fits is for Schema::check().
-[[nodiscard]] Table readTable(ByteReader& in);
+/// Takes `count` things off the front of aligned bytes; nothing if there are not so many.
+template <class T>
+[[nodiscard]] std::optional<std::span<const T>> takeArray(std::span<const std::byte>& bytes,
+                                                          std::uint64_t count) noexcept {
+  if (count > bytes.size() / sizeof(T))
+    return std::nullopt;
+  const std::span<const T> things(reinterpret_cast<const T*>(bytes.data()),
+                                  static_cast<std::size_t>(count));
+  bytes = bytes.subspan(static_cast<std::size_t>(count) * sizeof(T));
+  return things;
+}
+
+/// Whether bounds are kept of the column: that of a member of numbers or bools.
+[[nodiscard]] bool hasBounds(const Column& column) noexcept;
+
+/// A category's tables from `firstTable` on, as a schema record has them.
+[[nodiscard]] Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable,
+                                 std::string_view category);
+/// Adds such tables to a schema, of which they are the next ones, and returns the category's name.
+/// `where` is for the message: throws Error(corrupt).
+[[nodiscard]] std::string addSchema(Schema& schema, std::span<const std::byte> bytes,
+                                    const std::string& where);
 
 } // namespace kaon::store

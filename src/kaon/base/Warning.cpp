@@ -1,0 +1,39 @@
+#include <kaon/base/Warning.h>
+
+#include <iostream>
+#include <mutex>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+struct Current {
+  std::mutex mutex;
+  WarningHandler handler = [](std::string_view message) {
+    std::cerr << "kaon: warning: " << message << '\n';
+  };
+};
+
+Current& current() {
+  static Current only;
+  return only;
+}
+
+} // namespace
+
+void setWarningHandler(WarningHandler handler) {
+  const std::lock_guard lock(current().mutex);
+  current().handler = std::move(handler);
+}
+
+void warn(const std::string& message) {
+  WarningHandler handler;
+  {
+    const std::lock_guard lock(current().mutex);
+    handler = current().handler;
+  }
+  if (handler)
+    handler(message);
+}
+
+} // namespace kaon

@@ -1,0 +1,61 @@
+#include <kaon/model/Storage.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+
+#include <string_view>
+
+namespace kaon {
+namespace {
+
+/// What a member is called below its collection.
+std::string nameBelow(const TableDefinition& collection, const TableDefinition& table,
+                      const MemberDefinition& member) {
+  if (&table == &collection)
+    return member.name;
+  const std::string below = table.name.substr(collection.name.size() + 1);
+  return member.name.empty() ? below : below + "." + member.name;
+}
+
+void setPrecision(std::string_view name, const Precision& precision,
+                  std::vector<TableDefinition>& tables) {
+  bool isFound = false;
+  std::vector<std::string> known;
+  for (TableDefinition& table : tables) {
+    if (table.kind != TableKind::collection && table.kind != TableKind::vectorMember)
+      continue;
+    for (MemberDefinition& member : table.members) {
+      const std::string full = nameBelow(tables.front(), table, member);
+      if (full != name && !full.starts_with(std::string(name) + ".")) {
+        known.push_back(full);
+        continue;
+      }
+      isFound = true;
+      member.precision = precision;
+    }
+  }
+  if (!isFound)
+    fail(ErrorKind::name, "'", tables.front().name, "' has no member '", name,
+         "' of which the precision could be set", suggestion(name, known));
+}
+
+} // namespace
+
+Storage storageOf(const DatatypeStorage& storage) {
+  Storage made{.layout = storage.layout};
+  if (!storage.group.empty())
+    made.group = storage.group;
+  for (const MemberPrecision& member : storage.precision)
+    made.precision.emplace(member.name, member.precision);
+  return made;
+}
+
+void arrange(const Storage& storage, std::vector<TableDefinition>& tables) {
+  for (TableDefinition& table : tables)
+    table.layout = storage.layout.value_or(table.layout);
+  tables.front().group = storage.group.value_or(tables.front().group);
+  for (const auto& [name, precision] : storage.precision)
+    setPrecision(name, precision, tables);
+}
+
+} // namespace kaon

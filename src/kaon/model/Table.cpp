@@ -1,0 +1,50 @@
+#include <kaon/model/Table.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kaon {
+namespace {
+constexpr std::array<std::string_view, 3> layoutNames{"split", "row", "member"};
+}
+
+std::string_view layoutName(Layout layout) noexcept {
+  const auto number = static_cast<std::size_t>(layout);
+  return number < layoutNames.size() ? layoutNames[number] : "?";
+}
+
+Layout layoutNamed(std::string_view name) {
+  const auto found = std::ranges::find(layoutNames, name);
+  if (found == layoutNames.end())
+    fail(ErrorKind::name, "no layout is called '", name, "'",
+         suggestion(name, {layoutNames.begin(), layoutNames.end()}),
+         "; there are split, member, row");
+  return static_cast<Layout>(found - layoutNames.begin());
+}
+
+TableDefinition Table::definition() const {
+  TableDefinition made{.name = std::string(name),
+                       .kind = kind,
+                       .layout = layout,
+                       .type = std::string(type),
+                       .parent = parent,
+                       .rowSize = rowSize,
+                       .description = std::string(description),
+                       .group = std::string(group),
+                       .use = use};
+  for (const Member& member : members)
+    made.members.push_back(member.definition());
+  return made;
+}
+
+bool operator==(const Table& a, const Table& b) noexcept {
+  return a.name == b.name && a.kind == b.kind && a.layout == b.layout && a.type == b.type &&
+         a.parent == b.parent && a.rowSize == b.rowSize && a.description == b.description &&
+         a.group == b.group && a.use == b.use &&
+         std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end());
+}
+
+} // namespace kaon

@@ -1,0 +1,232 @@
+#pragma once
+
+#include <kaon/codec/Precision.h>
+#include <kaon/model/Scalar.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// How the tables of a collection lie in a file. The values are those in files.
+enum class Layout : std::uint8_t {
+  split = 0, ///< a column per member; the pages of a column lie together
+  row = 1,   ///< a column of whole structs; all pages of the same entries lie together
+  member = 2 ///< a column per member; all pages of the same entries lie together
+};
+[[nodiscard]] std::string_view layoutName(Layout layout) noexcept;
+/// Throws Error(name) with a suggestion.
+[[nodiscard]] Layout layoutNamed(std::string_view name);
+
+/// What the rows of a table are. The values are those in files.
+enum class TableKind : std::uint8_t {
+  collection = 0,   ///< objects; any number an entry, or none: the collection may be absent
+  vectorMember = 1, ///< the elements of a vector member; any number an object
+  oneRelation = 2,  ///< a reference for each object
+  manyRelation = 3, ///< references; any number an object
+  parameter = 4,    ///< the values of a parameter; any number an entry, or none: it may be absent
+  text = 5,         ///< the characters of a string parameter; any number a value
+  value = 6,        ///< exactly one row an entry
+  decoration = 7    ///< further members of a collection's objects: exactly one row an object
+};
+inline constexpr std::size_t tableKinds = 8;
+
+/// What value tables are beyond values: bits of a set.
+enum class TableUse : std::uint8_t {
+  none = 0,
+  tag = 1, ///< read without the rest of the event: kept apart from it, in pages of its own
+  key = 2  ///< events are looked up by it
+};
+[[nodiscard]] constexpr bool has(TableUse set, TableUse use) noexcept {
+  return (static_cast<unsigned>(set) & static_cast<unsigned>(use)) != 0;
+}
+[[nodiscard]] constexpr TableUse operator|(TableUse a, TableUse b) noexcept {
+  return static_cast<TableUse>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+/// A member as it is to be added to a schema.
+struct MemberDefinition {
+  std::string name; ///< "PDG", "vertex.x"; "" where the rows are bare values
+  Scalar type = Scalar::Bool;
+  std::uint32_t extent = 1; ///< values in a row
+  std::uint32_t offset = 0; ///< bytes from the beginning of the row
+  std::string unit = {};
+  std::string description = {};
+  Precision precision = {};
+  std::uint64_t missing =
+      0; ///< the bytes of each value in entries from before there was the member
+  [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
+  friend bool operator==(const MemberDefinition&, const MemberDefinition&) = default;
+};
+
+/// A table as it is to be added to a schema; the meaning of all is that in Table.
+struct TableDefinition {
+  std::string name;
+  TableKind kind = TableKind::collection;
+  Layout layout = Layout::split;
+  std::string type = {};
+  std::uint32_t parent = ~std::uint32_t{0};
+  std::uint32_t rowSize = 0;
+  std::vector<MemberDefinition> members = {};
+  std::string description = {};
+  std::string group = {};
+  TableUse use = TableUse::none;
+  friend bool operator==(const TableDefinition&, const TableDefinition&) = default;
+};
+
+/// Where a text lies in the texts of a schema.
+struct TextPlace {
+  std::uint32_t begin = 0;
+  std::uint32_t size = 0;
+};
+
+/// A member as it lies in memory and in files.
+struct MemberRecord {
+  TextPlace name, unit, description;
+  std::uint32_t extent = 0;
+  std::uint32_t offset = 0;
+  std::uint64_t missing = 0;
+  double precisionLow = 0;
+  double precisionStep = 0;
+  Scalar type = Scalar::Bool;
+  Precision::Kind precisionKind = Precision::Kind::exact;
+  std::uint8_t precisionBits = 0;
+  std::uint8_t reserved = 0;
+  std::uint32_t reserved2 = 0;
+};
+static_assert(sizeof(MemberRecord) == 64);
+
+/// A table as it lies in memory and in files.
+struct TableRecord {
+  TextPlace name, type, description, group;
+  std::uint32_t parent = 0;
+  std::uint32_t rowSize = 0;
+  std::uint32_t firstMember = 0;
+  std::uint32_t members = 0;
+  TableKind kind = TableKind::collection;
+  Layout layout = Layout::split;
+  TableUse use = TableUse::none;
+  std::uint8_t reserved = 0;
+  std::uint32_t reserved2 = 0;
+};
+static_assert(sizeof(TableRecord) == 56);
+
+/// A scalar, or an array of fixed length, in each row of a table. The texts are the schema's.
+struct Member {
+  std::string_view name; ///< "PDG", "vertex.x"; "" where the rows are bare values
+  Scalar type = Scalar::Bool;
+  std::uint32_t extent = 1; ///< values in a row
+  std::uint32_t offset = 0; ///< bytes from the beginning of the row
+  std::string_view unit;
+  std::string_view description;
+  Precision precision;
+  std::uint64_t missing =
+      0; ///< the bytes of each value in entries from before there was the member
+  [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
+  [[nodiscard]] MemberDefinition definition() const {
+    return {std::string(name),        type,      extent, offset, std::string(unit),
+            std::string(description), precision, missing};
+  }
+  friend bool operator==(const Member&, const Member&) = default;
+};
+
+/// The members of a table, made as they are looked at.
+class Members {
+public:
+  Members(const MemberRecord* first, std::uint32_t size, const char* texts) noexcept
+      : m_first(first), m_size(size), m_texts(texts) {}
+  [[nodiscard]] std::uint32_t size() const noexcept { return m_size; }
+  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+  [[nodiscard]] Member operator[](std::size_t number) const noexcept {
+    const MemberRecord& r = m_first[number];
+    return {text(r.name),
+            r.type,
+            r.extent,
+            r.offset,
+            text(r.unit),
+            text(r.description),
+            {r.precisionKind, r.precisionBits, r.precisionLow, r.precisionStep},
+            r.missing};
+  }
+  /// The number of the member of this name, size() if there is none.
+  [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept {
+    std::uint32_t number = 0;
+    while (number < m_size && text(m_first[number].name) != name)
+      ++number;
+    return number;
+  }
+
+  class Iterator {
+  public:
+    using value_type = Member;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    Iterator(const Members& members, std::uint32_t number)
+        : m_first(members.m_first), m_texts(members.m_texts), m_number(number) {}
+    Member operator*() const noexcept { return Members(m_first, 0, m_texts)[m_number]; }
+    Iterator& operator++() noexcept {
+      ++m_number;
+      return *this;
+    }
+    Iterator operator++(int) noexcept {
+      Iterator before = *this;
+      ++m_number;
+      return before;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) noexcept {
+      return a.m_number == b.m_number;
+    }
+
+  private:
+    const MemberRecord* m_first = nullptr;
+    const char* m_texts = nullptr;
+    std::uint32_t m_number = 0;
+  };
+  [[nodiscard]] Iterator begin() const noexcept { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const noexcept { return {*this, m_size}; }
+
+private:
+  [[nodiscard]] std::string_view text(TextPlace place) const noexcept {
+    return {m_texts + place.begin, place.size};
+  }
+  const MemberRecord* m_first;
+  std::uint32_t m_size;
+  const char* m_texts;
+};
+
+/// Rows of one struct type. They lie under entries, or under the rows of another table: a
+/// collection is a table, and each of its vector members and relations is a table under it.
+/// A view: it lasts until its schema changes.
+struct Table {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  std::string_view name; ///< "MCParticles", "MCParticles.parents"
+  TableKind kind = TableKind::collection;
+  Layout layout = Layout::split;
+  std::string_view type; ///< the datatype, component or scalar; of a relation that it refers to
+  std::uint32_t parent = none; ///< the table that this one lies under; none: under the entries
+  std::uint32_t rowSize = 0;
+  Members members;
+  std::string_view description;
+  /// Root tables of the same group have pages of the same entries. "": a collection or parameter is
+  /// its own group, values are one.
+  std::string_view group;
+  TableUse use = TableUse::none;
+
+  [[nodiscard]] bool isRoot() const noexcept { return parent == none; }
+  /// Whether the number of rows varies from one entry, or row of the parent, to the next.
+  [[nodiscard]] bool isCounted() const noexcept {
+    return kind != TableKind::oneRelation && kind != TableKind::value &&
+           kind != TableKind::decoration;
+  }
+  /// Whether an entry can be without it, which is not the same as having no row.
+  [[nodiscard]] bool canBeAbsent() const noexcept { return isRoot() && isCounted(); }
+  [[nodiscard]] TableDefinition definition() const;
+  friend bool operator==(const Table& a, const Table& b) noexcept;
+};
+
+} // namespace kaon

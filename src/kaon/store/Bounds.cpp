@@ -1,0 +1,110 @@
+#include <kaon/store/Bounds.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace kaon::store {
+namespace {
+
+template <class T>
+std::uint64_t bitsOf(T value) noexcept {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+template <class T>
+T valueOf(std::uint64_t bits) noexcept {
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/// Several lanes, so that the compiler can use vectors although the order matters for NaN.
+template <class T>
+PageBounds boundsOfValues(const T* values, std::size_t count) noexcept {
+  constexpr bool isFloat = std::is_floating_point_v<T>;
+  constexpr T top = isFloat ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  constexpr T bottom = isFloat ? -top : std::numeric_limits<T>::lowest();
+  constexpr std::size_t lanes = 64 / sizeof(T);
+  T least[lanes], greatest[lanes];
+  std::fill_n(least, lanes, top);
+  std::fill_n(greatest, lanes, bottom);
+  bool hasNaN = false;
+  const auto take = [&](std::size_t lane, T value) {
+    least[lane] = value < least[lane] ? value : least[lane];
+    greatest[lane] = value > greatest[lane] ? value : greatest[lane];
+    if constexpr (isFloat)
+      hasNaN |= value != value;
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      take(lane, values[i + lane]);
+  for (; i < count; ++i)
+    take(0, values[i]);
+  const T low = *std::min_element(least, least + lanes);
+  const T high = *std::max_element(greatest, greatest + lanes);
+  PageFlags flags = hasNaN ? PageFlags::hasNaN : PageFlags::none;
+  if (low > high || count == 0)
+    return {{}, flags | PageFlags::unbounded};
+  return {{bitsOf(low), bitsOf(high)}, flags};
+}
+
+template <class Use>
+auto withType(Scalar type, Use use) {
+  switch (type) {
+  case Scalar::Int8:
+    return use(std::int8_t{});
+  case Scalar::Bool:
+  case Scalar::UInt8:
+    return use(std::uint8_t{});
+  case Scalar::Int16:
+    return use(std::int16_t{});
+  case Scalar::UInt16:
+    return use(std::uint16_t{});
+  case Scalar::Int32:
+    return use(std::int32_t{});
+  case Scalar::UInt32:
+    return use(std::uint32_t{});
+  case Scalar::Int64:
+    return use(std::int64_t{});
+  case Scalar::UInt64:
+    return use(std::uint64_t{});
+  case Scalar::Float32:
+    return use(float{});
+  case Scalar::Float64:
+    break;
+  }
+  return use(double{});
+}
+
+} // namespace
+
+PageBounds boundsOf(Scalar type, std::span<const std::byte> values) noexcept {
+  return withType(type, [&]<class T>(T) {
+    return boundsOfValues(reinterpret_cast<const T*>(values.data()), values.size() / sizeof(T));
+  });
+}
+
+void PageBounds::add(const PageBounds& other, Scalar type) noexcept {
+  const PageFlags nan = static_cast<PageFlags>(static_cast<unsigned>(flags | other.flags) &
+                                               static_cast<unsigned>(PageFlags::hasNaN));
+  if (has(other.flags, PageFlags::unbounded)) {
+    flags = flags | nan;
+  } else if (has(flags, PageFlags::unbounded)) {
+    *this = {other.bounds, nan};
+  } else {
+    withType(type, [&]<class T>(T) {
+      if (valueOf<T>(other.bounds.least) < valueOf<T>(bounds.least))
+        bounds.least = other.bounds.least;
+      if (valueOf<T>(other.bounds.greatest) > valueOf<T>(bounds.greatest))
+        bounds.greatest = other.bounds.greatest;
+    });
+    flags = nan;
+  }
+}
+
+} // namespace kaon::store

@@ -1,0 +1,366 @@
+#include <kaon/store/Contents.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+namespace kaon::store {
+namespace {
+
+/// The index is mostly shorter than this, and is then read together with the end of the file.
+constexpr std::uint64_t tailSize = 64 * 1024;
+
+bool isSound(const RecordHeader& header, std::uint64_t fileId) {
+  return header.magic == recordMagic && header.fileId == fileId &&
+         header.checksum == checksum(bytesBefore(header, offsetof(RecordHeader, checksum)));
+}
+
+/// Reads an index's meta bytes.
+class IndexReader {
+public:
+  IndexReader(std::span<const std::byte> meta, std::string where)
+      : m_meta(meta), m_where(std::move(where)) {}
+
+  void read(FileContents& contents) const {
+    auto rest = m_meta;
+    const IndexHead head = take<IndexHead>(rest, 1).front();
+    for (const IndexCategory& category : take<IndexCategory>(rest, head.categories))
+      contents.categories.push_back(readCategory(category));
+    for (const IndexDocument& document : take<IndexDocument>(rest, head.documents))
+      contents.documents.insert_or_assign(text(document.name, document.nameSize),
+                                          text(document.text, document.textSize));
+  }
+
+private:
+  [[nodiscard]] CategoryContents readCategory(const IndexCategory& index) const {
+    CategoryContents category;
+    category.name = addSchema(category.schema, piece(index.schema, index.schemaSize), m_where);
+    auto rest = from(index.clusters);
+    const auto clusters = take<IndexCluster>(rest, index.clusterCount);
+    const auto tags = take<IndexCluster>(rest, index.tagsCount);
+    category.clusters.assign(clusters.begin(), clusters.end());
+    category.tags.assign(tags.begin(), tags.end());
+    for (const IndexCluster& cluster : clusters) {
+      if (cluster.firstEntry != category.entries || cluster.entries == 0 ||
+          cluster.position % alignment != 0)
+        failDamaged("its clusters are out of order");
+      category.entries += cluster.entries;
+    }
+    std::uint64_t last = 0;
+    for (const IndexCluster& each : tags) {
+      if (each.firstEntry < last || each.firstEntry > category.entries || each.entries == 0 ||
+          each.entries > category.entries - each.firstEntry || each.position % alignment != 0)
+        failDamaged("its tags are out of order");
+      last = each.firstEntry + each.entries;
+    }
+    if (index.keys != category.keyTables().size())
+      failDamaged("its keys are not those of its tables");
+    rest = from(index.bounds);
+    const auto bounds = take<Bounds>(rest, std::uint64_t{index.keys} * index.clusterCount);
+    category.keyBounds.assign(bounds.begin(), bounds.end());
+    return category;
+  }
+
+  template <class T>
+  [[nodiscard]] std::span<const T> take(std::span<const std::byte>& rest,
+                                        std::uint64_t count) const {
+    const auto things = takeArray<T>(rest, count);
+    if (!things)
+      failDamaged("it ends too early");
+    return *things;
+  }
+  [[nodiscard]] std::span<const std::byte> from(std::uint64_t position) const {
+    if (position > m_meta.size() || position % alignof(std::uint64_t) != 0)
+      failDamaged("a part of it lies outside");
+    return m_meta.subspan(static_cast<std::size_t>(position));
+  }
+  [[nodiscard]] std::span<const std::byte> piece(std::uint64_t position, std::uint64_t size) const {
+    const auto rest = from(position);
+    if (size > rest.size())
+      failDamaged("a part of it lies outside");
+    return rest.first(static_cast<std::size_t>(size));
+  }
+  [[nodiscard]] std::string text(std::uint64_t position, std::uint64_t size) const {
+    const auto bytes = piece(position, size);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  [[noreturn]] void failDamaged(const char* what) const {
+    fail(ErrorKind::corrupt, m_where, ": ", what, "; the file is damaged");
+  }
+
+  std::span<const std::byte> m_meta;
+  std::string m_where;
+};
+
+/// Reads a file's records from its beginning on, for as long as they are sound: what a writer that
+/// died left behind, or what is left of a file that was cut.
+class RecordWalk {
+public:
+  RecordWalk(const io::ByteSource& bytes, FileContents& contents)
+      : m_bytes(bytes), m_contents(contents) {}
+
+  void walk() {
+    while (step()) {
+    }
+    std::string entries;
+    for (const CategoryContents& category : m_contents.categories)
+      entries += (entries.empty() ? "" : ", ") + std::to_string(category.entries) + " of '" +
+                 category.name + "'";
+    m_contents.warning = m_bytes.name() + ": does not end as a kaon file does: it was not " +
+                         "finished, or is cut or damaged; what its first " +
+                         std::to_string(m_contents.end) + " of " + std::to_string(m_bytes.size()) +
+                         " bytes hold is read" + (entries.empty() ? "" : ": entries: ") + entries;
+  }
+
+private:
+  /// Takes in the next record; false if there is none.
+  bool step() {
+    const std::uint64_t position = m_contents.end;
+    if (position > m_bytes.size() || m_bytes.size() - position < sizeof(RecordHeader))
+      return false;
+    Buffer scratch;
+    const auto header =
+        loadAs<RecordHeader>(m_bytes.view(position, sizeof(RecordHeader), scratch).data());
+    const std::uint64_t rest = m_bytes.size() - position - sizeof(RecordHeader);
+    if (!isSound(header, m_contents.fileId) || header.metaSize > rest)
+      return false;
+    const std::uint64_t pages = aligned(position + sizeof(RecordHeader) + header.metaSize);
+    if (header.pagesSize > 0 &&
+        (pages > m_bytes.size() || header.pagesSize > m_bytes.size() - pages))
+      return false;
+    try {
+      RecordHeader again;
+      const RecordPlace place{m_bytes.name(), m_contents.fileId, header.kind, position};
+      if (!take(header, position, readRecord(m_bytes, place, header.metaSize, again, scratch)))
+        return false;
+    } catch (const Error&) {
+      return false;
+    }
+    m_contents.end = behind(position, header);
+    return true;
+  }
+
+  bool take(const RecordHeader& header, std::uint64_t position, std::span<const std::byte> meta) {
+    switch (header.kind) {
+    case RecordKind::schema:
+      return takeSchema(header, meta);
+    case RecordKind::cluster:
+    case RecordKind::tags:
+      return takeCluster(header, position);
+    case RecordKind::document:
+      takeDocument(meta);
+      return true;
+    default:
+      return true;
+    }
+  }
+
+  bool takeSchema(const RecordHeader& header, std::span<const std::byte> meta) {
+    auto& categories = m_contents.categories;
+    if (header.category > categories.size())
+      return false;
+    // A copy: of tables of which one is wrong none is taken.
+    CategoryContents changed =
+        header.category < categories.size() ? categories[header.category] : CategoryContents{};
+    changed.name = addSchema(changed.schema, meta, m_bytes.name());
+    if (header.category == categories.size())
+      categories.emplace_back();
+    categories[header.category] = std::move(changed);
+    return true;
+  }
+
+  bool takeCluster(const RecordHeader& header, std::uint64_t position) {
+    if (header.category >= m_contents.categories.size() || header.entries == 0)
+      return false;
+    CategoryContents& category = m_contents.categories[header.category];
+    const IndexCluster cluster{position, header.metaSize, header.firstEntry, header.entries, 0};
+    if (header.kind == RecordKind::tags) {
+      const std::uint64_t last =
+          category.tags.empty() ? 0
+                                : category.tags.back().firstEntry + category.tags.back().entries;
+      if (header.firstEntry < last || header.firstEntry > category.entries ||
+          header.entries > category.entries - header.firstEntry)
+        return false;
+      category.tags.push_back(cluster);
+      return true;
+    }
+    if (header.firstEntry != category.entries)
+      return false;
+    category.clusters.push_back(cluster);
+    category.entries += header.entries;
+    return true;
+  }
+
+  void takeDocument(std::span<const std::byte> meta) {
+    ByteReader in(meta, m_bytes.name());
+    std::string name = in.getString();
+    m_contents.documents.insert_or_assign(std::move(name), in.getString());
+  }
+
+  const io::ByteSource& m_bytes;
+  FileContents& m_contents;
+};
+
+/// A record's meta bytes, as 64-bit numbers must lie. `scratch` is what the record was read with.
+std::span<const std::byte> alignedMeta(std::span<const std::byte> record, Buffer& scratch) {
+  const auto meta = record.subspan(sizeof(RecordHeader));
+  if (reinterpret_cast<std::uintptr_t>(meta.data()) % alignof(std::uint64_t) == 0)
+    return meta;
+  scratch.clear(); // which is aligned: so the source lies in memory, at an odd address
+  scratch.append(meta);
+  return scratch.bytes();
+}
+
+std::uint64_t checkHeader(std::span<const std::byte> head, const std::string& name) {
+  FileHeader header;
+  if (head.empty())
+    fail(ErrorKind::version, name, ": is empty");
+  if (std::memcmp(head.data(), header.magic.data(), std::min(head.size(), header.magic.size())) !=
+      0)
+    fail(ErrorKind::version, name, ": is not a kaon file");
+  if (head.size() < sizeof header)
+    fail(ErrorKind::corrupt, name, ": ends at byte ", head.size(),
+         ", within its first bytes; the file is cut");
+  header = loadAs<FileHeader>(head.data());
+  if (header.checksum != checksum(bytesBefore(header, offsetof(FileHeader, checksum))))
+    fail(ErrorKind::corrupt, name, ": its first bytes are damaged");
+  if (header.version != formatVersion || header.flags != 0)
+    fail(ErrorKind::version, name, ": is of format version ", header.version, " with flags ",
+         header.flags, "; this kaon reads version ", formatVersion,
+         ": use the kaon that wrote it, or a newer one");
+  return header.fileId;
+}
+
+/// The end record, if the tail ends with a sound one.
+std::optional<EndRecord> endOf(std::span<const std::byte> tail, std::uint64_t fileId) {
+  if (tail.size() < sizeof(EndRecord))
+    return std::nullopt;
+  const auto end = loadAs<EndRecord>(tail.last(sizeof(EndRecord)).data());
+  if (!isSound(std::bit_cast<RecordHeader>(end), fileId) || end.kind != RecordKind::end)
+    return std::nullopt;
+  return end;
+}
+
+} // namespace
+
+std::vector<std::uint32_t> CategoryContents::keyTables() const {
+  std::vector<std::uint32_t> keys;
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    if (has(schema.table(table).use, TableUse::key))
+      keys.push_back(table);
+  return keys;
+}
+
+RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& place) {
+  const auto damaged = [&](const char* what) {
+    fail(ErrorKind::corrupt, place.file, ": byte ", place.position, ": ", what,
+         "; the file is damaged");
+  };
+  const auto header = loadAs<RecordHeader>(record.data());
+  if (header.magic != recordMagic ||
+      header.checksum != checksum(bytesBefore(header, offsetof(RecordHeader, checksum))))
+    damaged("no record of a kaon file");
+  if (header.fileId != place.fileId || header.kind != place.kind ||
+      header.metaSize != record.size() - sizeof header)
+    damaged("another record than was expected, or one of another file");
+  if (header.metaChecksum != checksum(record.subspan(sizeof header)))
+    damaged("the record does not match its checksum");
+  return header;
+}
+
+std::span<const std::byte> readRecord(const io::ByteSource& source, const RecordPlace& place,
+                                      std::uint64_t metaSize, RecordHeader& header,
+                                      Buffer& scratch) {
+  if (metaSize > source.size())
+    fail(ErrorKind::corrupt, source.name(), ": byte ", place.position,
+         ": a record would be larger than the file; the file is damaged");
+  const auto record = source.view(place.position, sizeof header + metaSize, scratch);
+  header = checkRecord(record, place);
+  return alignedMeta(record, scratch);
+}
+
+FileContents readContents(const io::ByteSource& bytes) {
+  Buffer scratch;
+  const std::string indexName = bytes.name() + ": index";
+  const std::uint64_t tailBegin =
+      (bytes.size() - std::min(bytes.size(), tailSize)) / alignment * alignment;
+  const std::array<io::ByteRange, 2> ends{
+      io::ByteRange{0, std::min<std::uint64_t>(bytes.size(), sizeof(FileHeader))},
+      io::ByteRange{tailBegin, bytes.size() - tailBegin}};
+  const auto views = bytes.views(ends, scratch);
+  FileContents contents;
+  contents.fileId = checkHeader(views[0], bytes.name());
+  contents.end = aligned(sizeof(FileHeader));
+  const auto end = endOf(views[1], contents.fileId);
+  if (!end) {
+    RecordWalk(bytes, contents).walk();
+    return contents;
+  }
+  const RecordPlace place{bytes.name(), contents.fileId, RecordKind::index, end->indexPosition};
+  const auto tail = views[1];
+  if (place.position >= tailBegin && end->indexSize < tail.size() &&
+      place.position - tailBegin <= tail.size() - sizeof(RecordHeader) - end->indexSize) {
+    const auto record =
+        tail.subspan(place.position - tailBegin, sizeof(RecordHeader) + end->indexSize);
+    (void)checkRecord(record, place);
+    IndexReader(alignedMeta(record, scratch), indexName).read(contents);
+  } else {
+    RecordHeader header;
+    Buffer memory;
+    IndexReader(readRecord(bytes, place, end->indexSize, header, memory), indexName).read(contents);
+  }
+  contents.end = bytes.size();
+  return contents;
+}
+
+Buffer indexBytes(const FileContents& contents) {
+  Buffer bytes;
+  const auto grow = [&bytes](std::size_t size) { std::memset(bytes.grow(size), 0, size); };
+  const auto put = [&](std::span<const std::byte> more) {
+    grow((bytes.size() + 7) / 8 * 8 - bytes.size());
+    bytes.append(more);
+    return bytes.size() - more.size();
+  };
+  std::vector<IndexCategory> categories(contents.categories.size());
+  std::vector<IndexDocument> documents(contents.documents.size());
+  grow(sizeof(IndexHead) + categories.size() * sizeof(IndexCategory) +
+       documents.size() * sizeof(IndexDocument));
+  for (std::size_t i = 0; i < categories.size(); ++i) {
+    const CategoryContents& category = contents.categories[i];
+    const auto schema = schemaBytes(category.schema, 0, category.name);
+    IndexCategory& made = categories[i];
+    made.schema = put(schema.bytes());
+    made.schemaSize = schema.size();
+    made.clusters = put(std::as_bytes(std::span(category.clusters)));
+    put(std::as_bytes(std::span(category.tags)));
+    made.clusterCount = static_cast<std::uint32_t>(category.clusters.size());
+    made.tagsCount = static_cast<std::uint32_t>(category.tags.size());
+    made.bounds = put(std::as_bytes(std::span(category.keyBounds)));
+    made.keys = static_cast<std::uint32_t>(category.keyTables().size());
+  }
+  auto document = documents.begin();
+  for (const auto& [name, text] : contents.documents) {
+    document->name = put(std::as_bytes(std::span(name)));
+    document->nameSize = name.size();
+    document->text = put(std::as_bytes(std::span(text)));
+    document->textSize = text.size();
+    ++document;
+  }
+  const IndexHead head{static_cast<std::uint32_t>(categories.size()),
+                       static_cast<std::uint32_t>(documents.size())};
+  std::byte* out = bytes.data();
+  for (const auto part : {std::as_bytes(std::span(&head, 1)), std::as_bytes(std::span(categories)),
+                          std::as_bytes(std::span(documents))}) {
+    if (!part.empty())
+      std::memcpy(out, part.data(), part.size());
+    out += part.size();
+  }
+  return bytes;
+}
+
+} // namespace kaon::store
