@@ -1,16 +1,29 @@
 #include <kaon/io/ByteSource.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/io/Descriptor.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <climits>
 #include <fcntl.h>
+#include <limits>
+#include <numeric>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 namespace kaon::io {
 namespace {
+
+using Views = std::span<std::span<const std::byte>>;
+
+/// Sets each view to its range of bytes that are all in memory.
+void viewInPlace(const std::byte* bytes, std::span<const ByteRange> ranges, Views views) {
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    views[i] = {bytes + ranges[i].offset, static_cast<std::size_t>(ranges[i].count)};
+}
 
 class MemorySource final : public ByteSource {
 public:
@@ -19,33 +32,40 @@ public:
   [[nodiscard]] std::uint64_t size() const noexcept override { return m_bytes.size(); }
 
 private:
-  std::span<const std::byte> viewInside(std::uint64_t offset, std::size_t count,
-                                        Buffer& /*scratch*/) const override {
-    return m_bytes.subspan(offset, count);
+  void request(std::span<const ByteRange> ranges, Views views, Buffer& /*scratch*/) const override {
+    viewInPlace(m_bytes.data(), ranges, views);
   }
   std::span<const std::byte> m_bytes;
+};
+
+/// A regular file, open for reading.
+struct InputFile {
+  explicit InputFile(const std::string& path) {
+    // O_NONBLOCK is nothing to a file; a pipe that nobody writes to is refused, not waited for.
+    descriptor = Descriptor::open(path, O_RDONLY | O_NONBLOCK);
+    if (!descriptor.isOpen())
+      failWithErrno(path, "cannot open");
+    struct stat status {};
+    if (::fstat(descriptor.number(), &status) != 0)
+      failWithErrno(path, "cannot read");
+    if (!S_ISREG(status.st_mode))
+      fail(ErrorKind::io, path, ": is not a file");
+    size = static_cast<std::uint64_t>(status.st_size);
+  }
+  Descriptor descriptor;
+  std::uint64_t size = 0;
 };
 
 class MappedFile final : public ByteSource {
 public:
   explicit MappedFile(const std::string& path) : ByteSource(path) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-      failWithErrno("cannot open");
-    struct stat status {};
-    const bool known = ::fstat(file, &status) == 0;
-    const bool regular = known && S_ISREG(status.st_mode);
-    m_size = regular ? static_cast<std::size_t>(status.st_size) : 0;
-    void* const map =
-        m_size > 0 ? ::mmap(nullptr, m_size, PROT_READ, MAP_SHARED, file, 0) : nullptr;
-    const int why = errno;
-    ::close(file);
-    if (known && !regular)
-      fail(ErrorKind::io, path, ": is not a file");
-    if (!known || map == MAP_FAILED) {
-      errno = why;
-      failWithErrno("cannot read");
-    }
+    const InputFile file(path);
+    if (file.size == 0)
+      return; // there are no maps of nothing
+    m_size = static_cast<std::size_t>(file.size);
+    void* const map = ::mmap(nullptr, m_size, PROT_READ, MAP_SHARED, file.descriptor.number(), 0);
+    if (map == MAP_FAILED)
+      failWithErrno(path, "cannot read");
     m_map = static_cast<const std::byte*>(map);
   }
   ~MappedFile() override {
@@ -54,27 +74,165 @@ public:
   }
   [[nodiscard]] std::uint64_t size() const noexcept override { return m_size; }
 
-private:
-  std::span<const std::byte> viewInside(std::uint64_t offset, std::size_t count,
-                                        Buffer& /*scratch*/) const override {
-    return {m_map + offset, count};
+  void prefetch(std::span<const ByteRange> ranges) const noexcept override {
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    for (const ByteRange& range : ranges) {
+      const ByteRange wanted = inside(range);
+      const std::uint64_t begin = wanted.offset / page * page;
+      const std::uint64_t end = wanted.offset + wanted.count;
+      if (wanted.count > 0)
+        (void)::madvise(const_cast<std::byte*>(m_map) + begin,
+                        static_cast<std::size_t>(end - begin), MADV_WILLNEED);
+    }
   }
-  [[noreturn]] void failWithErrno(const char* what) const {
-    fail(ErrorKind::io, name(), ": ", what, ": ", std::strerror(errno));
+
+private:
+  void request(std::span<const ByteRange> ranges, Views views, Buffer& /*scratch*/) const override {
+    viewInPlace(m_map, ranges, views);
   }
 
   const std::byte* m_map = nullptr;
   std::size_t m_size = 0;
 };
 
+/// Reads with as few calls as may be: neighbouring ranges together, small gaps between them too.
+class ReadFile final : public ByteSource {
+public:
+  explicit ReadFile(const std::string& path) : ByteSource(path), m_file(path) {}
+  [[nodiscard]] std::uint64_t size() const noexcept override { return m_file.size; }
+
+  void prefetch(std::span<const ByteRange> ranges) const noexcept override {
+#ifdef POSIX_FADV_WILLNEED
+    for (const ByteRange& range : ranges) {
+      const ByteRange wanted = inside(range);
+      if (wanted.count > 0) // zero would mean all that follows
+        (void)::posix_fadvise(m_file.descriptor.number(), static_cast<::off_t>(wanted.offset),
+                              static_cast<::off_t>(wanted.count), POSIX_FADV_WILLNEED);
+    }
+#else
+    ByteSource::prefetch(ranges);
+#endif
+  }
+
+private:
+  /// To read and drop so much takes no longer than another call, on the networks' file systems far
+  /// less.
+  static constexpr std::size_t mostGap = std::size_t{32} << 10;
+
+  void request(std::span<const ByteRange> ranges, Views views, Buffer& scratch) const override {
+    std::byte* const gap = place(ranges, views, scratch);
+    std::vector<std::size_t> order(ranges.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return ranges[i].offset; });
+    std::vector<::iovec> run; // pieces that follow each other in the file, up to `end`
+    std::uint64_t end = 0;
+    for (const std::size_t i : order) {
+      const auto& [offset, count] = ranges[i];
+      if (count == 0)
+        continue;
+      if (run.empty() || offset < end || offset - end > mostGap || run.size() + 2 > IOV_MAX) {
+        read(end, run);
+        run.clear();
+      } else if (offset > end) {
+        run.push_back({gap, static_cast<std::size_t>(offset - end)});
+      }
+      run.push_back({const_cast<std::byte*>(views[i].data()), views[i].size()});
+      end = offset + count;
+    }
+    read(end, run);
+  }
+
+  /// Gives each range its place in the scratch, and returns the one that gaps are read to.
+  [[nodiscard]] std::byte* place(std::span<const ByteRange> ranges, Views views,
+                                 Buffer& scratch) const {
+    const auto aligned = [](std::uint64_t size) {
+      return (size + Buffer::alignment - 1) / Buffer::alignment * Buffer::alignment;
+    };
+    constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max() / 2;
+    std::uint64_t size = ranges.size() > 1 ? mostGap : 0;
+    for (const ByteRange& range : ranges) {
+      if (range.count > most - size)
+        fail(ErrorKind::corrupt, name(),
+             ": more bytes are expected than fit into memory; the file is damaged");
+      size += aligned(range.count);
+    }
+    std::byte* const begin = scratch.assign(static_cast<std::size_t>(size)).data();
+    std::byte* at = begin + (ranges.size() > 1 ? mostGap : 0);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      views[i] = {at, static_cast<std::size_t>(ranges[i].count)};
+      at += aligned(ranges[i].count);
+    }
+    return begin;
+  }
+
+  /// Fills the pieces with the bytes before `end`.
+  void read(std::uint64_t end, std::span<::iovec> pieces) const {
+    std::uint64_t offset = end;
+    for (const ::iovec& piece : pieces)
+      offset -= piece.iov_len;
+    while (!pieces.empty()) {
+      const ::ssize_t count =
+          ::preadv(m_file.descriptor.number(), pieces.data(), static_cast<int>(pieces.size()),
+                   static_cast<::off_t>(offset));
+      if (count == 0)
+        fail(ErrorKind::io, name(), ": has become shorter while open: nothing follows byte ",
+             offset, ", though it had ", size(), " bytes");
+      if (count < 0 && errno != EINTR)
+        failWithErrno(name(), "cannot read");
+      offset += static_cast<std::uint64_t>(std::max<::ssize_t>(count, 0));
+      pieces = after(pieces, static_cast<std::size_t>(std::max<::ssize_t>(count, 0)));
+    }
+  }
+
+  /// What remains of the pieces when their first `count` bytes are there.
+  [[nodiscard]] static std::span<::iovec> after(std::span<::iovec> pieces, std::size_t count) {
+    while (!pieces.empty() && count >= pieces.front().iov_len) {
+      count -= pieces.front().iov_len;
+      pieces = pieces.subspan(1);
+    }
+    if (!pieces.empty()) {
+      auto& [base, length] = pieces.front();
+      base = static_cast<std::byte*>(base) + count;
+      length -= count;
+    }
+    return pieces;
+  }
+
+  InputFile m_file;
+};
+
 } // namespace
 
 std::span<const std::byte> ByteSource::view(std::uint64_t offset, std::uint64_t count,
                                             Buffer& scratch) const {
-  if (offset > size() || count > size() - offset)
-    fail(ErrorKind::corrupt, name(), ": ends at byte ", size(), " where ", count,
-         " bytes from byte ", offset, " are expected; the file is cut or damaged");
-  return viewInside(offset, static_cast<std::size_t>(count), scratch);
+  const ByteRange range{offset, count};
+  check(range);
+  std::span<const std::byte> bytes;
+  request({&range, 1}, {&bytes, 1}, scratch);
+  return bytes;
+}
+
+std::vector<std::span<const std::byte>> ByteSource::views(std::span<const ByteRange> ranges,
+                                                          Buffer& scratch) const {
+  for (const ByteRange& range : ranges)
+    check(range);
+  std::vector<std::span<const std::byte>> found(ranges.size());
+  if (!ranges.empty())
+    request(ranges, found, scratch);
+  return found;
+}
+
+void ByteSource::prefetch(std::span<const ByteRange> /*ranges*/) const noexcept {}
+
+ByteRange ByteSource::inside(const ByteRange& range) const noexcept {
+  const std::uint64_t offset = std::min(range.offset, size());
+  return {offset, std::min(range.count, size() - offset)};
+}
+
+void ByteSource::check(const ByteRange& range) const {
+  if (inside(range) != range)
+    fail(ErrorKind::corrupt, name(), ": ends at byte ", size(), " where ", range.count,
+         " bytes from byte ", range.offset, " are expected; the file is cut or damaged");
 }
 
 std::unique_ptr<ByteSource> memorySource(std::string name, std::span<const std::byte> bytes) {
@@ -83,6 +241,10 @@ std::unique_ptr<ByteSource> memorySource(std::string name, std::span<const std::
 
 std::unique_ptr<ByteSource> fileSource(const std::string& path) {
   return std::make_unique<MappedFile>(path);
+}
+
+std::unique_ptr<ByteSource> readSource(const std::string& path) {
+  return std::make_unique<ReadFile>(path);
 }
 
 } // namespace kaon::io

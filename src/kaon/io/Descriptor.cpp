@@ -1,0 +1,43 @@
+#include <kaon/io/Descriptor.h>
+
+#include <kaon/base/Error.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace kaon::io {
+
+Descriptor::~Descriptor() { close(); }
+
+Descriptor Descriptor::open(const std::string& path, int flags) {
+  return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+}
+
+void Descriptor::close() noexcept {
+  if (isOpen())
+    ::close(std::exchange(m_number, -1));
+}
+
+void failWithErrno(std::string_view name, std::string_view what) {
+  const int why = errno;
+  fail(ErrorKind::io, name, ": ", what, ": ", std::strerror(why));
+}
+
+void writeAll(int descriptor, std::span<const std::byte> bytes, std::string_view name) {
+  while (!bytes.empty()) {
+    const ::ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EAGAIN) {
+      ::pollfd writable{descriptor, POLLOUT, 0};
+      (void)::poll(&writable, 1, -1);
+    } else if (count < 0 && errno != EINTR) {
+      failWithErrno(name, "cannot write");
+    } else if (count > 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+  }
+}
+
+} // namespace kaon::io
