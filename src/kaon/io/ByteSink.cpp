@@ -1,18 +1,38 @@
 #include <kaon/io/ByteSink.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/io/Descriptor.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace kaon::io {
 namespace {
+
+/// Takes a lock (LOCK_EX or LOCK_SH) on a file for as long as it is open.
+void lock(const Descriptor& file, int kind, const std::string& name) {
+  if (::flock(file.number(), kind | LOCK_NB) == 0)
+    return;
+  if (errno == EWOULDBLOCK)
+    fail(ErrorKind::io, name, ": another writer is at work on this file");
+  failWithErrno(name, "cannot lock");
+}
+
+/// Whether the open file is still the one of this name.
+[[nodiscard]] bool isNamed(const Descriptor& file, const std::string& path) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(file.number(), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
 
 class FileSink final : public ByteSink {
 public:
@@ -20,79 +40,186 @@ public:
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
       fail(ErrorKind::io, path, ": exists and is not a file");
-    // The lock comes before the truncation: another writer's bytes must not be touched.
-    while (!lockPart())
-      ::close(m_file);
-    if (::ftruncate(m_file, 0) != 0) {
-      ::close(m_file);
-      failWithErrno("cannot empty");
-    }
-  }
-  ~FileSink() override {
-    if (m_file >= 0)
-      ::close(m_file);
+    // The locks come before the truncation: another writer's bytes must not be touched.
+    lockPart();
+    lockReplaced();
+    if (::ftruncate(m_file.number(), 0) != 0)
+      failWithErrno(m_part, "cannot empty");
   }
   [[nodiscard]] const std::string& name() const noexcept override { return m_path; }
 
   void write(std::span<const std::byte> bytes) override {
-    while (!bytes.empty()) {
-      const ::ssize_t count = ::write(m_file, bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR)
-        continue;
-      if (count <= 0)
-        failWithErrno("cannot write");
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
-    }
+    writeAll(m_file.number(), bytes, m_part);
   }
 
   void finish() override {
-    if (::fsync(m_file) != 0)
-      failWithErrno("cannot write");
+    if (::fsync(m_file.number()) != 0)
+      failWithErrno(m_part, "cannot write");
     if (std::rename(m_part.c_str(), m_path.c_str()) != 0)
-      failWithErrno("cannot rename to its final name");
-    ::close(m_file);
-    m_file = -1;
+      failWithErrno(m_part, "cannot rename to its final name");
+    m_file.close();
+    m_replaced.close();
     syncDirectory();
   }
 
 private:
+  /// Opens and locks the .part, again if its writer gave it the final name in between.
+  void lockPart() {
+    do {
+      m_file = Descriptor::open(m_part, O_WRONLY | O_CREAT);
+      if (!m_file.isOpen())
+        failWithErrno(m_part, "cannot create");
+      lock(m_file, LOCK_EX, m_part);
+    } while (!isNamed(m_file, m_part));
+  }
+  /// Nobody may append to the file that this one is going to replace.
+  void lockReplaced() {
+    m_replaced = Descriptor::open(m_path, O_RDONLY | O_NONBLOCK);
+    if (m_replaced.isOpen())
+      lock(m_replaced, LOCK_SH, m_path);
+  }
   /// Makes the new name survive a loss of power. Not every file system can: then it is as durable
   /// as that one makes it.
   void syncDirectory() const {
-    const std::string directory = std::filesystem::path(m_path).parent_path().string();
-    const int opened = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_CLOEXEC);
-    if (opened < 0)
-      return;
-    (void)::fsync(opened);
-    ::close(opened);
-  }
-  /// Opens and locks the .part. False if its writer gave it the final name in between.
-  [[nodiscard]] bool lockPart() {
-    m_file = ::open(m_part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (m_file < 0)
-      failWithErrno("cannot create");
-    if (::flock(m_file, LOCK_EX | LOCK_NB) != 0) {
-      ::close(m_file);
-      fail(ErrorKind::io, m_part, ": another writer is at work on this file");
-    }
-    struct stat opened {};
-    struct stat named {};
-    return ::fstat(m_file, &opened) == 0 && ::stat(m_part.c_str(), &named) == 0 &&
-           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
-  }
-  [[noreturn]] void failWithErrno(const char* what) const {
-    fail(ErrorKind::io, m_part, ": ", what, ": ", std::strerror(errno));
+    const std::string parent = std::filesystem::path(m_path).parent_path().string();
+    const auto directory = Descriptor::open(parent.empty() ? "." : parent, O_RDONLY);
+    if (directory.isOpen())
+      (void)::fsync(directory.number());
   }
 
   std::string m_path;
   std::string m_part;
-  int m_file = -1;
+  Descriptor m_file;
+  Descriptor m_replaced;
+};
+
+class AppendSink final : public ByteSink {
+public:
+  explicit AppendSink(const std::string& path) : m_path(path) {
+    do { // again if another writer replaced the file in between
+      m_file = Descriptor::open(path, O_WRONLY | O_APPEND | O_NONBLOCK);
+      if (!m_file.isOpen())
+        failWithErrno(path, "cannot open to append");
+      struct stat status {};
+      if (::fstat(m_file.number(), &status) != 0 || !S_ISREG(status.st_mode))
+        fail(ErrorKind::io, path, ": is not a file");
+      lock(m_file, LOCK_EX, path);
+    } while (!isNamed(m_file, path));
+    m_start = size(); // under the lock
+  }
+  [[nodiscard]] const std::string& name() const noexcept override { return m_path; }
+  [[nodiscard]] std::uint64_t start() const noexcept override { return m_start; }
+
+  void write(std::span<const std::byte> bytes) override {
+    writeAll(m_file.number(), bytes, m_path);
+    m_written += bytes.size();
+  }
+
+  void finish() override {
+    // The lock keeps out writers of kaon, not other programs.
+    if (!isNamed(m_file, m_path) || size() != m_start + m_written)
+      fail(ErrorKind::io, m_path, ": another program changed the file while it was appended to");
+    if (::fsync(m_file.number()) != 0)
+      failWithErrno(m_path, "cannot write");
+    m_file.close();
+  }
+
+private:
+  [[nodiscard]] std::uint64_t size() const {
+    struct stat status {};
+    if (::fstat(m_file.number(), &status) != 0)
+      failWithErrno(m_path, "cannot tell its size");
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+
+  std::string m_path;
+  Descriptor m_file;
+  std::uint64_t m_start = 0;
+  std::uint64_t m_written = 0;
+};
+
+class MemorySink final : public ByteSink {
+public:
+  MemorySink(std::string name, Buffer& bytes)
+      : m_name(std::move(name)), m_bytes(bytes), m_start(bytes.size()) {}
+  [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
+  [[nodiscard]] std::uint64_t start() const noexcept override { return m_start; }
+  void write(std::span<const std::byte> bytes) override { m_bytes.append(bytes); }
+  void finish() override {}
+
+private:
+  std::string m_name;
+  Buffer& m_bytes;
+  std::uint64_t m_start;
+};
+
+/// Holds SIGPIPE back from this thread, and drops one that came meanwhile: the failed write says
+/// the same.
+class PipeSignalHeld {
+public:
+  PipeSignalHeld() noexcept {
+    ::sigset_t pending;
+    ::sigemptyset(&m_pipe);
+    ::sigaddset(&m_pipe, SIGPIPE);
+    ::sigpending(&pending);
+    m_wasPending = ::sigismember(&pending, SIGPIPE) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &m_pipe, &m_before);
+  }
+  ~PipeSignalHeld() {
+    ::sigset_t pending;
+    ::sigpending(&pending);
+    int dropped = 0;
+    if (!m_wasPending && ::sigismember(&pending, SIGPIPE) == 1)
+      ::sigwait(&m_pipe, &dropped);
+    ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+  }
+  PipeSignalHeld(const PipeSignalHeld&) = delete;
+  PipeSignalHeld& operator=(const PipeSignalHeld&) = delete;
+
+private:
+  ::sigset_t m_pipe;
+  ::sigset_t m_before;
+  bool m_wasPending;
+};
+
+class StreamSink final : public ByteSink {
+public:
+  StreamSink(int descriptor, std::string name)
+      : m_name(std::move(name)), m_descriptor(descriptor) {}
+  [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
+
+  void write(std::span<const std::byte> bytes) override {
+    const PipeSignalHeld held;
+    writeAll(m_descriptor, bytes, m_name);
+  }
+
+  void finish() override {
+    // What cannot be made durable, a pipe or a terminal, says EINVAL.
+    if (::fsync(m_descriptor) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
+      failWithErrno(m_name, "cannot write");
+  }
+
+private:
+  std::string m_name;
+  int m_descriptor;
 };
 
 } // namespace
 
 std::unique_ptr<ByteSink> fileSink(const std::string& path) {
   return std::make_unique<FileSink>(path);
+}
+
+std::unique_ptr<ByteSink> appendSink(const std::string& path) {
+  return std::make_unique<AppendSink>(path);
+}
+
+std::unique_ptr<ByteSink> memorySink(std::string name, Buffer& bytes) {
+  return std::make_unique<MemorySink>(std::move(name), bytes);
+}
+
+std::unique_ptr<ByteSink> streamSink(int descriptor, std::string name) {
+  return std::make_unique<StreamSink>(descriptor, std::move(name));
 }
 
 } // namespace kaon::io

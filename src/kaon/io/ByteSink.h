@@ -1,5 +1,8 @@
 #pragma once
 
+#include <kaon/base/Buffer.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -15,16 +18,36 @@ public:
   ByteSink(const ByteSink&) = delete;
   ByteSink& operator=(const ByteSink&) = delete;
 
+  /// What to call the sink in messages: a path or URL.
   [[nodiscard]] virtual const std::string& name() const noexcept = 0;
+  /// How many bytes were there before the first that is written: none, unless it is appended to
+  /// something.
+  [[nodiscard]] virtual std::uint64_t start() const noexcept { return 0; }
   /// Appends all the bytes or throws Error(io).
   virtual void write(std::span<const std::byte> bytes) = 0;
-  /// Makes what was written durable and gives it its final name. Throws Error(io).
+  /// Makes what was written durable and gives it its final name. Throws Error(io). After that
+  /// nothing may be written.
   virtual void finish() = 0;
 };
 
 /// A new file at `path`, which appears there only at finish(): until then the bytes go to
-/// `path` + ".part" and whatever lies at `path` stays as it is. A second writer of the same file is
-/// refused while the first one lives; a ".part" that a dead writer left is replaced.
+/// `path` + ".part" and whatever lies at `path` stays as it is. A second writer of the same file,
+/// be it one that appends, is refused while the first one lives; a ".part" that a dead writer left
+/// is replaced.
 [[nodiscard]] std::unique_ptr<ByteSink> fileSink(const std::string& path);
+
+/// Goes on at the end of the file at `path`, which must exist: what is there is never changed or
+/// cut. Other writers of the file are refused as long as this one lives. Bytes that were written
+/// stay there without finish() too: who reads the file has to know where its whole part ends.
+[[nodiscard]] std::unique_ptr<ByteSink> appendSink(const std::string& path);
+
+/// Appends to `bytes`, which the caller keeps alive.
+[[nodiscard]] std::unique_ptr<ByteSink> memorySink(std::string name, Buffer& bytes);
+
+/// Writes to a descriptor that the caller keeps open: a pipe, a socket, the standard output; `name`
+/// stands for it in messages. A reader who has gone is Error(io), not the end of the program:
+/// SIGPIPE is held back while bytes are written, and what the program does about it else is left as
+/// it is.
+[[nodiscard]] std::unique_ptr<ByteSink> streamSink(int descriptor, std::string name);
 
 } // namespace kaon::io
