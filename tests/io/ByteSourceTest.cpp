@@ -112,7 +112,22 @@ TEST_P(ByteSourceOfAnyKind, viewsAreTheirRangesInAnyOrder) {
   EXPECT_TRUE(source->views({}, scratch).empty());
 }
 
-// Thousands of ranges with gaps of all sizes: more than one call to the system can take.
+// Neighbours, with gaps and without: far more than one call to the system can take.
+TEST_P(ByteSourceOfAnyKind, viewsMayBeMany) {
+  test::Random random(1);
+  const auto contents = random.bytes(100'000);
+  const auto source = open(std::string(textOf(contents)));
+  Buffer scratch;
+  for (const std::size_t step : {2U, 3U}) {
+    std::vector<ByteRange> ranges;
+    for (std::size_t offset = 0; offset < contents.size() - 2; offset += step)
+      ranges.push_back({offset, 2});
+    const auto views = source->views(ranges, scratch);
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+      ASSERT_TRUE(std::ranges::equal(views[i], std::span(contents).subspan(ranges[i].offset, 2)));
+  }
+}
+
 TEST_P(ByteSourceOfAnyKind, viewsOfRandomRangesAreThoseBytes) {
   test::Random random(1);
   const auto contents = random.bytes(3'000'000);

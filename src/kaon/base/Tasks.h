@@ -44,7 +44,8 @@ public:
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
-  /// Begins to call `work()`, which is moved or copied, soon.
+  /// Begins to call `work()`, which is moved or copied, soon. From a thread outside the arena this
+  /// may wait for a place in it.
   template <class Work>
     requires std::invocable<std::decay_t<Work>&>
   void run(Work&& work) {
