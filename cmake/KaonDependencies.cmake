@@ -5,13 +5,14 @@ set(kaon_missing "")
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-# Codecs, and hwy: Google Highway, for SIMD that is chosen at run time.
+# Codecs; hwy: Google Highway, for SIMD that is chosen at run time; tbb: oneTBB, for threads.
 set(kaon_header_lz4 lz4.h)
 set(kaon_header_zstd zstd.h)
 set(kaon_header_deflate libdeflate.h)
 set(kaon_header_lzma lzma.h)
 set(kaon_header_hwy hwy/highway.h)
-foreach(kaon_library IN ITEMS lz4 zstd deflate lzma hwy)
+set(kaon_header_tbb oneapi/tbb/task_group.h)
+foreach(kaon_library IN ITEMS lz4 zstd deflate lzma hwy tbb)
   find_path(KAON_${kaon_library}_INCLUDE_DIR ${kaon_header_${kaon_library}})
   find_library(KAON_${kaon_library}_LIBRARY ${kaon_library})
   mark_as_advanced(KAON_${kaon_library}_INCLUDE_DIR KAON_${kaon_library}_LIBRARY)

@@ -17,6 +17,7 @@ build   libzstd-dev       header  zstd.h
 build   libdeflate-dev    header  libdeflate.h
 build   liblzma-dev       header  lzma.h
 build   libhwy-dev        header  hwy/highway.h
+build   libtbb-dev        header  oneapi/tbb/task_group.h
 build   libxxhash-dev     header  xxhash.h
 build   libgtest-dev      header  gtest/gtest.h
 format  clang-format-16   program clang-format-16

@@ -5,13 +5,19 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
+#include <cstddef>
+#include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace kaon::io {
@@ -166,6 +172,229 @@ TEST(ByteSink, fullDiskIsAnErrorAndLeavesTheOldFile) {
     expectError(ErrorKind::io, directory / "file.part: cannot write: ", [&] { put(*sink, text); });
   }
   EXPECT_EQ(readFile(directory / "file"), "old");
+}
+
+TEST(ByteSinkThatAppends, goesOnAtTheEndOfWhatIsThere) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file", "old ");
+  const auto sink = appendSink(directory / "file");
+  EXPECT_EQ(sink->name(), directory / "file");
+  EXPECT_EQ(sink->start(), 4U);
+  put(*sink, "new ");
+  put(*sink, "");
+  put(*sink, "newer");
+  EXPECT_EQ(sink->start(), 4U);
+  sink->finish();
+  EXPECT_EQ(readFile(directory / "file"), "old new newer");
+}
+
+TEST(ByteSinkThatAppends, leavesWhatItWroteWhereItGivesUp) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file", "old ");
+  put(*appendSink(directory / "file"), "half");
+  EXPECT_EQ(readFile(directory / "file"), "old half");
+  EXPECT_EQ(appendSink(directory / "file")->start(), 8U);
+}
+
+TEST(ByteSinkThatAppends, dyingInTheMiddleHarmsNothingAndLocksNobodyOut) {
+  const TemporaryDirectory directory;
+  const std::string old(100'000, 'o');
+  writeFile(directory / "file", old);
+  const ::pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const auto sink = appendSink(directory / "file");
+    put(*sink, std::string(5000, 'n'));
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(readFile(directory / "file"), old + std::string(5000, 'n'));
+  const auto sink = appendSink(directory / "file");
+  put(*sink, "next");
+  sink->finish();
+  EXPECT_EQ(readFile(directory / "file"), old + std::string(5000, 'n') + "next");
+}
+
+TEST(ByteSinkThatAppends, refusesAllOtherWritersOfTheFile) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file", "old ");
+  const auto first = appendSink(directory / "file");
+  const auto refused = directory / "file: another writer is at work";
+  expectError(ErrorKind::io, refused, [&] { (void)appendSink(directory / "file"); });
+  expectError(ErrorKind::io, refused, [&] { (void)fileSink(directory / "file"); });
+  put(*first, "first");
+  first->finish();
+  put(*appendSink(directory / "file"), ", second");
+  EXPECT_EQ(readFile(directory / "file"), "old first, second");
+}
+
+TEST(ByteSinkThatAppends, isRefusedWhileTheFileIsBeingReplaced) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file", "old");
+  const auto first = fileSink(directory / "file");
+  expectError(ErrorKind::io, directory / "file: another writer is at work",
+              [&] { (void)appendSink(directory / "file"); });
+  put(*first, "first");
+  first->finish();
+  put(*appendSink(directory / "file"), ", second");
+  EXPECT_EQ(readFile(directory / "file"), "first, second");
+}
+
+TEST(ByteSinkThatAppends, needsAFile) {
+  const TemporaryDirectory directory;
+  expectError(ErrorKind::io, directory / "none: cannot open to append: No such file",
+              [&] { (void)appendSink(directory / "none"); });
+  expectError(ErrorKind::io, "cannot open to append: Is a directory",
+              [&] { (void)appendSink(directory / "."); });
+  expectError(ErrorKind::io, "/dev/null: is not a file", [] { (void)appendSink("/dev/null"); });
+}
+
+TEST(ByteSinkThatAppends, tellsIfAnotherProgramChangedTheFile) {
+  const TemporaryDirectory directory;
+  const auto expected = directory / "file: another program changed the file";
+  writeFile(directory / "file", "old");
+  {
+    const auto sink = appendSink(directory / "file");
+    std::ofstream(directory / "file", std::ios::app) << "foreign";
+    put(*sink, "new");
+    expectError(ErrorKind::io, expected, [&] { sink->finish(); });
+  }
+  const auto sink = appendSink(directory / "file");
+  writeFile(directory / "other", "replacement");
+  std::filesystem::rename(directory / "other", directory / "file");
+  expectError(ErrorKind::io, expected, [&] { sink->finish(); });
+}
+
+TEST(ByteSinkThatAppends, fullDiskIsAnErrorAndLeavesTheOldBytes) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file", "old");
+  {
+    const auto sink = appendSink(directory / "file");
+    const std::string text(10'000, 'x');
+    const FullDisk disk(4096);
+    expectError(ErrorKind::io, directory / "file: cannot write: ", [&] { put(*sink, text); });
+  }
+  EXPECT_EQ(readFile(directory / "file").substr(0, 3), "old");
+}
+
+TEST(ByteSink, ofMemoryAppendsToIt) {
+  Buffer bytes;
+  const auto first = memorySink("here", bytes);
+  EXPECT_EQ(first->name(), "here");
+  EXPECT_EQ(first->start(), 0U);
+  put(*first, "front ");
+  put(*first, "back");
+  first->finish();
+  const auto second = memorySink("here", bytes);
+  EXPECT_EQ(second->start(), 10U);
+  put(*second, "!");
+  EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+            "front back!");
+}
+
+/// Both ends of a pipe.
+class Pipe {
+public:
+  Pipe() { EXPECT_EQ(::pipe(m_ends.data()), 0); }
+  ~Pipe() {
+    closeReader();
+    closeWriter();
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  [[nodiscard]] int writer() const noexcept { return m_ends[1]; }
+  void closeReader() { close(m_ends[0]); }
+  void closeWriter() { close(m_ends[1]); }
+  /// All bytes until the writer is closed, a few at a time.
+  [[nodiscard]] std::string read() const {
+    std::string text;
+    std::array<char, 1000> piece{};
+    while (const ::ssize_t count = ::read(m_ends[0], piece.data(), piece.size())) {
+      EXPECT_GT(count, 0);
+      text.append(piece.data(), static_cast<std::size_t>(count));
+    }
+    return text;
+  }
+
+private:
+  static void close(int& end) {
+    if (end >= 0)
+      ::close(end);
+    end = -1;
+  }
+  std::array<int, 2> m_ends{};
+};
+
+// More than a pipe holds, so that writes are cut short; the second pipe refuses rather than waits.
+TEST(ByteSinkOfAStream, writesAllThatAPipeTakes) {
+  for (const int flags : {0, O_NONBLOCK}) {
+    Pipe pipe;
+    ASSERT_EQ(::fcntl(pipe.writer(), F_SETFL, flags), 0);
+    std::string text(1'000'000, 'x');
+    text.back() = '!';
+    std::string found;
+    std::thread reader([&] { found = pipe.read(); });
+    const auto sink = streamSink(pipe.writer(), "pipe");
+    EXPECT_EQ(sink->name(), "pipe");
+    put(*sink, "front ");
+    put(*sink, text);
+    sink->finish();
+    pipe.closeWriter();
+    reader.join();
+    EXPECT_EQ(found, "front " + text);
+  }
+}
+
+TEST(ByteSinkOfAStream, leavesTheDescriptorOpen) {
+  Pipe pipe;
+  put(*streamSink(pipe.writer(), "pipe"), "one ");
+  put(*streamSink(pipe.writer(), "pipe"), "two");
+  pipe.closeWriter();
+  EXPECT_EQ(pipe.read(), "one two");
+}
+
+// Without care SIGPIPE would end this test, and all others.
+TEST(ByteSinkOfAStream, readerWhoHasGoneIsAnError) {
+  Pipe pipe;
+  pipe.closeReader();
+  const auto sink = streamSink(pipe.writer(), "standard output");
+  for (int i = 0; i < 2; ++i)
+    expectError(ErrorKind::io, "standard output: cannot write: Broken pipe",
+                [&] { put(*sink, "text"); });
+}
+
+TEST(ByteSinkOfAStream, leavesThePipeSignalsOfTheProgramAlone) {
+  ::sigset_t pipeSignal;
+  ::sigset_t before;
+  ::sigemptyset(&pipeSignal);
+  ::sigaddset(&pipeSignal, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &pipeSignal, &before);
+  std::raise(SIGPIPE);
+
+  Pipe pipe;
+  pipe.closeReader();
+  expectError(ErrorKind::io, "Broken pipe", [&] { put(*streamSink(pipe.writer(), "pipe"), "x"); });
+
+  ::sigset_t pending;
+  ::sigpending(&pending);
+  EXPECT_EQ(::sigismember(&pending, SIGPIPE), 1);
+  std::signal(SIGPIPE, SIG_IGN); // drops it
+  std::signal(SIGPIPE, SIG_DFL);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+TEST(ByteSinkOfAStream, mayBeAFile) {
+  const TemporaryDirectory directory;
+  const int file = ::open((directory / "file").c_str(), O_WRONLY | O_CREAT, 0600);
+  const auto sink = streamSink(file, "redirected");
+  put(*sink, "text");
+  sink->finish();
+  ::close(file);
+  EXPECT_EQ(readFile(directory / "file"), "text");
+  expectError(ErrorKind::io, "redirected: cannot write: Bad file", [&] { put(*sink, "more"); });
 }
 
 } // namespace

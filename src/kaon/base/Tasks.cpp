@@ -1,0 +1,134 @@
+#include <kaon/base/Tasks.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#define TBB_PREVIEW_ISOLATED_TASK_GROUP 1
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+
+#ifdef KAON_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace kaon {
+namespace {
+
+/// Says to ThreadSanitizer what oneTBB promises: work sees all that was done before it was given,
+/// and who waited for it sees all that it did. TSan follows only what was compiled with it, which a
+/// system's libtbb is not; so that it does not take the half that it sees for races, this file is
+/// not either (src/CMakeLists.txt).
+class Order {
+public:
+  void give() noexcept { release(m_given); }
+  void begin() noexcept { acquire(m_given); }
+  void end() noexcept { release(m_done); }
+  void waited() noexcept { acquire(m_done); }
+
+private:
+#ifdef KAON_TSAN
+  static void release(char& event) noexcept { __tsan_release(&event); }
+  static void acquire(char& event) noexcept { __tsan_acquire(&event); }
+#else
+  static void release(char& /*event*/) noexcept {}
+  static void acquire(char& /*event*/) noexcept {}
+#endif
+  char m_given = 0;
+  char m_done = 0;
+};
+
+/// While a thread does work: from begin() to end(), even if there is an error.
+class Working {
+public:
+  explicit Working(Order& order) noexcept : m_order(order) { m_order.begin(); }
+  ~Working() { m_order.end(); }
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+
+private:
+  Order& m_order;
+};
+
+/// While a thread waits for work: then waited(), even if there is an error.
+class Waiting {
+public:
+  explicit Waiting(Order& order) noexcept : m_order(order) {}
+  ~Waiting() { m_order.waited(); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+private:
+  Order& m_order;
+};
+
+} // namespace
+
+std::size_t threads() noexcept {
+  const auto allowed =
+      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  const auto inArena = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+  return std::max<std::size_t>(1, std::min(allowed, inArena));
+}
+
+void detail::forEach(std::size_t count, void* body, void (*call)(void* body, std::size_t i)) {
+  Order order;
+  order.give();
+  const Waiting waiting(order);
+  const auto work = [&](std::size_t i) {
+    const Working working(order);
+    call(body, i);
+  };
+  tbb::this_task_arena::isolate(
+      [&] { tbb::parallel_for(std::size_t{0}, count, work, tbb::simple_partitioner()); });
+}
+
+struct TaskGroup::Group {
+  Order order;
+  // The arena of whoever made the group: in it any thread can wait, wherever that comes from. The
+  // context is not that of the task in which the group is first used, which may end or fail first.
+  tbb::task_arena arena{tbb::task_arena::attach{}};
+  tbb::task_group_context context{tbb::task_group_context::isolated};
+  tbb::isolated_task_group tasks{context};
+
+  /// A task as oneTBB keeps it. Its end is work too: it may be in any thread.
+  struct Job {
+    Job(std::unique_ptr<Task> given, Order& inOrder) : task(std::move(given)), order(inOrder) {}
+    Job(Job&&) = default;
+    ~Job() {
+      const Working working(order);
+      task.reset();
+    }
+    void operator()() const {
+      const Working working(order);
+      task->run();
+    }
+    std::unique_ptr<Task> task;
+    Order& order;
+  };
+};
+
+TaskGroup::TaskGroup() : m_group(std::make_unique<Group>()) {}
+
+TaskGroup::~TaskGroup() {
+  m_group->tasks.cancel();
+  try {
+    wait();
+  } catch (...) { // nobody asked
+  }
+}
+
+void TaskGroup::begin(std::unique_ptr<Task> task) {
+  m_group->order.give();
+  m_group->arena.execute([&] { m_group->tasks.run(Group::Job(std::move(task), m_group->order)); });
+}
+
+void TaskGroup::wait() {
+  const Waiting waiting(m_group->order);
+  m_group->arena.execute([&] { m_group->tasks.wait(); });
+}
+
+} // namespace kaon

@@ -1,0 +1,264 @@
+#include <kaon/base/Tasks.h>
+
+#include "support/Errors.h"
+
+#include <gtest/gtest.h>
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <latch>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+// Every test holds in an arena of one thread too, which waits for nobody; what races, TSan sees.
+
+namespace kaon {
+namespace {
+
+using test::expectError;
+
+TEST(Tasks, forEachCallsEachOnce) {
+  for (const std::size_t count : {0U, 1U, 7U, 10'000U}) {
+    std::vector<int> calls(count, 0);
+    forEach(count, [&](std::size_t i) { ++calls[i]; });
+    EXPECT_EQ(calls, std::vector<int>(count, 1));
+  }
+}
+
+TEST(Tasks, forEachTakesWhatIsCalledAndCopiesNothing) {
+  struct Sum {
+    void operator()(std::size_t i) { total += i; }
+    std::atomic<std::size_t> total = 0; // cannot be copied
+  } sum;
+  forEach(101, sum);
+  EXPECT_EQ(sum.total, 5050U);
+  std::atomic<std::size_t> calls = 0;
+  const auto count = [&](std::size_t) { ++calls; };
+  forEach(10, count);
+  EXPECT_EQ(calls, 10U);
+}
+
+TEST(Tasks, forEachThrowsTheErrorOfACall) {
+  std::atomic<std::size_t> calls = 0;
+  for (int i = 0; i < 100; ++i)
+    expectError(ErrorKind::corrupt, "number 17", [&] {
+      forEach(1000, [&](std::size_t k) {
+        ++calls;
+        if (k == 17)
+          fail(ErrorKind::corrupt, "number 17");
+      });
+    });
+  EXPECT_GE(calls, 100U);
+}
+
+// The two wait for each other: a single thread could not do it.
+TEST(Tasks, forEachUsesTheThreadsOfTheCallersArena) {
+  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 2);
+  tbb::task_arena arena(2);
+  arena.execute([] {
+    EXPECT_EQ(threads(), 2U);
+    std::latch both(2);
+    forEach(2, [&](std::size_t) { both.arrive_and_wait(); });
+  });
+}
+
+TEST(Tasks, anArenaOfOneThreadIsEnough) {
+  tbb::task_arena arena(1);
+  arena.execute([] {
+    EXPECT_EQ(threads(), 1U);
+    const auto self = std::this_thread::get_id();
+    forEach(100, [&](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), self); });
+  });
+}
+
+TEST(Tasks, threadsAreNoMoreThanTheProgramAllows) {
+  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 1);
+  EXPECT_EQ(threads(), 1U);
+}
+
+TEST(Tasks, forEachMayBeCalledInTasks) {
+  std::mutex mutex;
+  std::set<std::thread::id> used;
+  std::atomic<std::size_t> calls = 0;
+  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 3);
+  tbb::task_arena arena(3);
+  arena.execute([&] {
+    forEach(20, [&](std::size_t) {
+      forEach(20, [&](std::size_t) {
+        forEach(20, [&](std::size_t) { ++calls; });
+        const std::scoped_lock lock(mutex);
+        used.insert(std::this_thread::get_id());
+      });
+    });
+  });
+  EXPECT_EQ(calls, 8000U);
+  EXPECT_LE(used.size(), 3U);
+}
+
+// Otherwise it might want a lock that it holds. Its forEach() ends when `other` has had some time
+// to be taken up.
+TEST(Tasks, threadThatWaitsInForEachTakesOnNoOtherWork) {
+  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_arena arena(3, 2);
+  std::latch begun(3);
+  std::latch end(1);
+  std::thread::id waiting;
+  std::thread::id taken;
+  std::thread other([&] {
+    arena.execute([&] {
+      begun.arrive_and_wait();
+      TaskGroup group;
+      group.run([&] { taken = std::this_thread::get_id(); });
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      end.count_down();
+      group.wait();
+    });
+  });
+  arena.execute([&] {
+    waiting = std::this_thread::get_id();
+    forEach(2, [&](std::size_t) {
+      begun.arrive_and_wait();
+      if (std::this_thread::get_id() != waiting)
+        end.wait();
+    });
+  });
+  other.join();
+  EXPECT_NE(taken, waiting);
+}
+
+TEST(Tasks, groupDoesAllThatItIsGiven) {
+  std::vector<int> done(1000, 0);
+  TaskGroup group;
+  for (int round = 1; round <= 2; ++round) {
+    for (int& one : done)
+      group.run([&one] { ++one; });
+    group.wait();
+    EXPECT_EQ(done, std::vector<int>(done.size(), round));
+  }
+  group.wait();
+}
+
+TEST(Tasks, groupTakesWhatCannotBeCopied) {
+  std::atomic<int> sum = 0;
+  TaskGroup group;
+  for (int i = 1; i <= 10; ++i)
+    group.run(
+        [&sum, number = std::make_unique<int>(i)]() mutable { sum += *std::exchange(number, {}); });
+  group.wait();
+  EXPECT_EQ(sum, 55);
+}
+
+TEST(Tasks, groupThrowsTheErrorOfItsWorkAndCanBeUsedAgain) {
+  TaskGroup group;
+  std::atomic<int> calls = 0;
+  for (int i = 0; i < 100; ++i) {
+    group.run([] { fail(ErrorKind::corrupt, "this one"); });
+    expectError(ErrorKind::corrupt, "this one", [&] { group.wait(); });
+    group.run([&] { ++calls; });
+    group.wait();
+  }
+  EXPECT_EQ(calls, 100);
+}
+
+TEST(Tasks, groupThatGoesWaitsForItsWork) {
+  for (int i = 0; i < 100; ++i) {
+    std::atomic<int> begun = 0;
+    std::atomic<int> ended = 0;
+    {
+      TaskGroup group;
+      group.run([] { fail(ErrorKind::corrupt, "nobody hears it"); });
+      for (int k = 0; k < 100; ++k)
+        group.run([&] {
+          ++begun;
+          std::this_thread::yield();
+          ++ended;
+        });
+    }
+    EXPECT_EQ(begun, ended);
+  }
+}
+
+TEST(Tasks, groupMayGiveItselfWork) {
+  std::atomic<int> calls = 0;
+  TaskGroup group;
+  group.run([&] {
+    for (int i = 0; i < 10; ++i)
+      group.run([&] { forEach(10, [&](std::size_t) { ++calls; }); });
+  });
+  group.wait();
+  EXPECT_EQ(calls, 100);
+}
+
+// As a reader does that fetches in the background and is waited for by those who decode.
+TEST(Tasks, groupMayBeWaitedForInOtherTasks) {
+  for (const int size : {1, 2}) {
+    tbb::task_arena arena(size);
+    arena.execute([] {
+      for (int i = 0; i < 100; ++i) {
+        std::atomic<bool> done = false;
+        TaskGroup group;
+        group.run([&] { done = true; });
+        forEach(1, [&](std::size_t) {
+          group.wait();
+          EXPECT_TRUE(done);
+        });
+      }
+    });
+  }
+}
+
+// It was made and used in a thread that has ended, and no other thread would do its work.
+TEST(Tasks, groupMayBeWaitedForFromAnotherThread) {
+  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 1);
+  for (int i = 0; i < 20; ++i) {
+    bool done = false;
+    std::unique_ptr<TaskGroup> group;
+    std::thread([&] {
+      group = std::make_unique<TaskGroup>();
+      group->run([&] { done = true; });
+    }).join();
+    group->wait();
+    EXPECT_TRUE(done);
+  }
+}
+
+// The same, while that thread lives and does not care.
+TEST(Tasks, groupMayGoInAnotherThread) {
+  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 1);
+  for (int i = 0; i < 20; ++i) {
+    auto group = std::make_unique<TaskGroup>();
+    group->run([] {});
+    std::thread([&] { group.reset(); }).join();
+  }
+}
+
+// The task in which the group was first used has failed; the group goes on.
+TEST(Tasks, groupOutlivesTheTaskThatUsedItFirst) {
+  tbb::task_arena arena(1);
+  std::atomic<int> calls = 0;
+  arena.execute([&] {
+    for (int i = 0; i < 100; ++i) {
+      TaskGroup group;
+      expectError(ErrorKind::corrupt, "this one", [&] {
+        forEach(1, [&](std::size_t) {
+          group.run([&] { ++calls; });
+          fail(ErrorKind::corrupt, "this one");
+        });
+      });
+      group.run([&] { ++calls; });
+      group.wait();
+    }
+  });
+  EXPECT_EQ(calls, 200);
+}
+
+} // namespace
+} // namespace kaon
