@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test bench format format-check docs sanitize tsan wheel clean
+.PHONY: help demo test bench instructions format format-check docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -34,6 +34,10 @@ test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 bench: $(RELEASE)/build.ninja ## run the benchmarks; results as JSON in build/bench; ROOT=1: ROOT's too
 	cmake --build $(RELEASE) --target kaon_bench
 	$(BIN)/python bench/run.py --build $(RELEASE) --out build/bench $(if $(ROOT),--root build/root-venv)
+
+instructions: build/.system-instructions $(RELEASE)/build.ninja ## check how many instructions benchmarks need; UPDATE=1: note them
+	cmake --build $(RELEASE) --target kaon_bench_counted
+	$(BIN)/python scripts/check-instructions.py --build $(RELEASE) $(if $(UPDATE),--update)
 
 format: build/.system-format .venv/.installed ## format all sources
 	$(CXX_FILES) | xargs clang-format-16 -i

@@ -13,8 +13,6 @@
 #include <kaon/store/FileWriter.h>
 
 #include <algorithm>
-#include <exception>
-#include <iostream>
 
 namespace bench {
 namespace {
@@ -51,7 +49,7 @@ public:
     m_all.add(m_bank.view());
     m_two.add(m_bank.px, m_bank.py);
     Random random;
-    for (int i = 0; i < randomEvents; ++i) {
+    for (std::size_t i = 0; i < m_bank.events(); i += 100) {
       m_random.push_back(random.below(static_cast<std::uint32_t>(m_bank.events())));
       m_someAll.add(m_bank.view(m_random.back(), m_random.back() + 1));
     }
@@ -70,13 +68,12 @@ public:
     });
     for (const kaon::Layout layout : {kaon::Layout::split, kaon::Layout::row})
       for (const kaon::Compression compression : codecs)
-        run(layout, compression);
+        if (m_report.wants(variant(layout, compression)))
+          run(layout, compression);
     m_report.save();
   }
 
 private:
-  static constexpr int randomEvents = 10'000;
-
   void run(kaon::Layout layout, kaon::Compression compression) {
     const std::string name = variant(layout, compression);
     m_report.time({"write", "kaon frames", name}, m_perMillion,
@@ -113,14 +110,14 @@ private:
           sums.add(row.px(), row.py());
       expect(sums == m_two, "the sums of two columns over frames");
     });
-    m_report.time({"read random events", "kaon frames", name}, {"ms/event", 1e3 / randomEvents},
-                  [&] {
-                    BankSums sums;
-                    const kaon::Category events = reader["events"];
-                    for (const std::uint32_t event : m_random)
-                      addRows(sums, events.at(event).get<BankRowCollection>("bank"));
-                    expect(sums == m_someAll, "the sums over random events");
-                  });
+    const Unit perEvent{"ms/event", 1e3 / static_cast<double>(m_random.size())};
+    m_report.time({"read random events", "kaon frames", name}, perEvent, [&] {
+      BankSums sums;
+      const kaon::Category events = reader["events"];
+      for (const std::uint32_t event : m_random)
+        addRows(sums, events.at(event).get<BankRowCollection>("bank"));
+      expect(sums == m_someAll, "the sums over random events");
+    });
     std::filesystem::remove(m_path);
   }
 
@@ -131,9 +128,8 @@ private:
     kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {compression});
     const kaon::ModelInfo& model = *BankRow::datatype().model;
     writer.addDocument("model:" + std::string(model.name), model.json);
-    const std::size_t eventsOfCluster = clusterBytes / (m_bank.bytes() / m_bank.events());
-    for (std::size_t first = 0; first < m_bank.events(); first += eventsOfCluster) {
-      const std::size_t last = std::min(first + eventsOfCluster, m_bank.events());
+    const std::size_t eventBytes = m_bank.bytes() / m_bank.events();
+    forEachCluster(m_bank.events(), eventBytes, [&](std::size_t first, std::size_t last) {
       kaon::Batch batch(schema, first, last - first);
       std::vector<std::uint32_t> offsets(
           m_bank.offsets.begin() + static_cast<std::ptrdiff_t>(first),
@@ -149,7 +145,7 @@ private:
           },
           m_bank.view(first, last));
       writer.write("events", batch);
-    }
+    });
     writer.finish();
   }
 
@@ -199,9 +195,8 @@ private:
 } // namespace
 } // namespace bench
 
-int main(int argc, char** argv) try {
-  bench::BankWorkload(bench::parseOptions(argc, argv, 1'000'000)).run();
-} catch (const std::exception& error) {
-  std::cerr << argv[0] << ": " << error.what() << "\n";
-  return 1;
+int main(int argc, char** argv) {
+  return bench::runWorkload(argc, argv, 1'000'000, [](const bench::Options& options) {
+    bench::BankWorkload(options).run();
+  });
 }

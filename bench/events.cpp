@@ -8,7 +8,6 @@
 #include <mcparticle/mcparticle.h>
 
 #include <bit>
-#include <exception>
 #include <iostream>
 #include <sstream>
 
@@ -118,7 +117,8 @@ public:
                   m_per2000, [&] { expect(sumOf(m_particles) == m_sum, "the sum over memory"); });
     for (const kaon::Layout layout : {kaon::Layout::split, kaon::Layout::row})
       for (const kaon::Compression compression : codecs)
-        run(layout, compression);
+        if (m_report.wants(variant(layout, compression)))
+          run(layout, compression);
     m_report.save();
   }
 
@@ -238,13 +238,11 @@ private:
 } // namespace
 } // namespace bench
 
-int main(int argc, char** argv) try {
-  const bench::Options options = bench::parseOptions(argc, argv, 2'000);
-  if (options.readOnly.empty())
-    bench::Events(options).run();
-  else
-    bench::readOnly(options.readOnly);
-} catch (const std::exception& error) {
-  std::cerr << argv[0] << ": " << error.what() << "\n";
-  return 1;
+int main(int argc, char** argv) {
+  return bench::runWorkload(argc, argv, 2'000, [](const bench::Options& options) {
+    if (options.readOnly.empty())
+      bench::Events(options).run();
+    else
+      bench::readOnly(options.readOnly);
+  });
 }

@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <exception>
-#include <iostream>
 
 namespace bench {
 namespace {
@@ -37,6 +35,8 @@ public:
   void run() {
     for (const kaon::Compression compression : codecs) {
       const std::string name = variant(compression);
+      if (!m_report.wants(name))
+        continue;
       m_report.time({"write", "kaon batches", name}, m_perFloat, [&] { write(compression); });
       const double size = sizeOf(m_path) / static_cast<double>(m_values.size() * sizeof(float));
       m_report.add({"size", "kaon", name}, "of raw", size);
@@ -52,21 +52,15 @@ public:
 private:
   void write(kaon::Compression compression) const {
     kaon::Schema schema;
-    schema.add({.name = "pt",
-                .kind = kaon::TableKind::value,
-                .type = "float32",
-                .rowSize = sizeof(float),
-                .members = {{"", kaon::Scalar::Float32, 1, 0, "GeV", "transverse momentum"}}});
+    schema.add(valueTable("pt", kaon::Scalar::Float32, "GeV", "transverse momentum"));
     kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {compression});
-    constexpr std::size_t entriesOfCluster = clusterBytes / sizeof(float);
-    for (std::size_t first = 0; first < m_values.size(); first += entriesOfCluster) {
-      const std::size_t entries = std::min(entriesOfCluster, m_values.size() - first);
-      kaon::Batch batch(schema, first, entries);
-      batch.table(0).rows = entries;
+    forEachCluster(m_values.size(), sizeof(float), [&](std::size_t first, std::size_t last) {
+      kaon::Batch batch(schema, first, last - first);
+      batch.table(0).rows = last - first;
       batch.table(0).members.push_back(
           {std::as_bytes(std::span(m_values)).data() + first * sizeof(float), sizeof(float)});
       writer.write("events", batch);
-    }
+    });
     writer.finish();
   }
 
@@ -129,9 +123,7 @@ private:
 } // namespace
 } // namespace bench
 
-int main(int argc, char** argv) try {
-  bench::Floats(bench::parseOptions(argc, argv, 20'000'000)).run();
-} catch (const std::exception& error) {
-  std::cerr << argv[0] << ": " << error.what() << "\n";
-  return 1;
+int main(int argc, char** argv) {
+  return bench::runWorkload(argc, argv, 20'000'000,
+                            [](const bench::Options& options) { bench::Floats(options).run(); });
 }

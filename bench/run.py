@@ -14,7 +14,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SAMPLE = HERE.parent / "examples/ttbar/sample.kaon"
 ROOT_WHEEL = "root==0.1a12"
-SIZES = {"floats": 20_000_000, "bank": 1_000_000, "events": 2_000}
+SIZES = {
+    "floats": 20_000_000,
+    "bank": 1_000_000,
+    "events": 2_000,
+    "wide": 10_000,
+    "tags": 1_000,
+}
 
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's
 # wheel is built as C++17, and says so in a #warning.
@@ -106,8 +112,8 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 1e9:.0f} GB",
         "system": f"{platform.system()} {platform.release()}",
         "compiler": output(compiler(options), "--version").partition("\n")[0],
-        "flags of the library": flags(options, "src/kaon/store/FileReader.cpp"),
-        "flags of the programs": flags(options, "bench/bank.cpp"),
+        "flags of the library": flags(options, "kaon.dir/kaon/store/FileReader.cpp.o"),
+        "flags of the programs": flags(options, "bank.dir/bank.cpp.o"),
         "ROOT": f"PyPI's {ROOT_WHEEL}" if options.root else "not measured",
     }
 
@@ -124,21 +130,22 @@ def processor() -> str:
     return name
 
 
-def compile_command(options: argparse.Namespace, source: str) -> list[str]:
-    """Return how CMake has a source compiled."""
-    commands = json.loads((options.build / "compile_commands.json").read_text())
-    return next(shlex.split(c["command"]) for c in commands if c["file"].endswith("/" + source))
+def compile_command(options: argparse.Namespace, output: str) -> list[str]:
+    """Return how CMake makes a file: a source may be compiled for several programs."""
+    entries = json.loads((options.build / "compile_commands.json").read_text())
+    commands = (shlex.split(entry["command"]) for entry in entries)
+    return next(c for c in commands if any(word.endswith("/" + output) for word in c))
 
 
 def compiler(options: argparse.Namespace) -> str:
     """Return the compiler's path."""
-    return compile_command(options, "bench/bank.cpp")[0]
+    return compile_command(options, "bank.dir/bank.cpp.o")[0]
 
 
-def flags(options: argparse.Namespace, source: str) -> str:
+def flags(options: argparse.Namespace, output: str) -> str:
     """Return the options that decide how fast the code is."""
     kept = ("-O", "-march", "-mtune", "-f", "-std", "-D", "-g")
-    words = compile_command(options, source)[1:]
+    words = compile_command(options, output)[1:]
     return " ".join(word for word in words if word.startswith(kept))
 
 

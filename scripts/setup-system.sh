@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what kaon needs from the system and lacks: `scripts/setup-system.sh [build] [format] [docs]`.
+# Installs what kaon needs from the system and lacks: `scripts/setup-system.sh [build] [format] [docs] [instructions]`.
 # Where there is no apt-get it says what is missing. Does nothing when all is there.
 set -euo pipefail
 
@@ -22,6 +22,7 @@ build   libxxhash-dev     header  xxhash.h
 build   libgtest-dev      header  gtest/gtest.h
 format  clang-format-16   program clang-format-16
 docs    doxygen           program doxygen
+instructions valgrind     header  valgrind/callgrind.h
 '
 
 program() { command -v "$1"; }

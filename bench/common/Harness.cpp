@@ -6,11 +6,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
 #include <unistd.h>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#endif
 
 namespace bench {
 namespace {
@@ -41,6 +46,22 @@ std::string quoted(std::string_view text) {
   return quoted + '"';
 }
 
+/// Under `valgrind --tool=callgrind --instr-atstart=no` the instructions between these two are
+/// counted, and written with the name; scripts/check-instructions.py does that. Else they do
+/// nothing.
+void startCounting() {
+#ifdef CALLGRIND_START_INSTRUMENTATION
+  CALLGRIND_START_INSTRUMENTATION;
+  CALLGRIND_ZERO_STATS;
+#endif
+}
+void stopCounting([[maybe_unused]] const std::string& name) {
+#ifdef CALLGRIND_STOP_INSTRUMENTATION
+  CALLGRIND_STOP_INSTRUMENTATION;
+  CALLGRIND_DUMP_STATS_AT(name.c_str());
+#endif
+}
+
 [[noreturn]] void usage(const char* program, std::size_t defaultCount) {
   std::cerr << "Usage: " << program << " [options]\n"
             << "  --n COUNT         size of the workload, by default " << defaultCount << "\n"
@@ -48,11 +69,10 @@ std::string quoted(std::string_view text) {
             << "  --dir DIRECTORY   where to write files to\n"
             << "  --out FILE        where to write the figures to, as JSON\n"
             << "  --input FILE      a .kaon file with events to work on\n"
-            << "  --read-only FILE  read a file that the workload left, print the memory it took\n";
+            << "  --read-only FILE  read a file that the workload left, print the memory it took\n"
+            << "  --case CASE       measure only this, TASK/PROGRAM/VARIANT; may be repeated\n";
   std::exit(2);
 }
-
-} // namespace
 
 Options parseOptions(int argc, char** argv, std::size_t defaultCount) {
   Options options;
@@ -79,10 +99,30 @@ Options parseOptions(int argc, char** argv, std::size_t defaultCount) {
       options.input = value;
     else if (option == "--read-only")
       options.readOnly = value;
+    else if (option == "--case")
+      options.cases.emplace_back(value);
     else
       usage(argv[0], defaultCount);
   }
   return options;
+}
+
+} // namespace
+
+int runWorkload(int argc, char** argv, std::size_t defaultCount,
+                const std::function<void(const Options&)>& workload) try {
+  workload(parseOptions(argc, argv, defaultCount));
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << argv[0] << ": " << error.what() << "\n";
+  return 1;
+}
+
+std::string nameOf(const Label& label) {
+  std::string name = label.task + "/" + label.program;
+  if (!label.variant.empty())
+    name.append("/").append(label.variant);
+  return name;
 }
 
 void expect(bool holds, std::string_view what) {
@@ -94,6 +134,29 @@ Report::Report(std::string workload, Options options)
     : m_workload(std::move(workload)), m_options(std::move(options)) {}
 
 Duration Report::now() { return {seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)}; }
+
+Duration Report::start() {
+  startCounting();
+  return now();
+}
+
+Duration Report::stop(const Label& label, const Duration& before) {
+  const Duration after = now();
+  stopCounting(nameOf(label));
+  return {after.wall - before.wall, after.cpu - before.cpu};
+}
+
+bool Report::wants(const Label& label) const {
+  return m_options.cases.empty() ||
+         std::ranges::find(m_options.cases, nameOf(label)) != m_options.cases.end();
+}
+
+bool Report::wants(std::string_view variant) const {
+  const std::string end = std::string("/").append(variant);
+  return m_options.cases.empty() ||
+         std::ranges::any_of(m_options.cases,
+                             [&](const std::string& name) { return name.ends_with(end); });
+}
 
 bool Report::wantsMore(std::size_t runs, const Duration& begin) const {
   constexpr double enough = 2; // seconds
@@ -121,6 +184,9 @@ void Report::add(const Label& label, std::string_view unit, double value) {
 }
 
 void Report::save() const {
+  for (const std::string& name : m_options.cases)
+    if (std::ranges::none_of(m_rows, [&](const Row& row) { return nameOf(row.label) == name; }))
+      throw std::runtime_error("there is no case '" + name + "'");
   if (m_options.out.empty())
     return;
   std::ofstream out(m_options.out);

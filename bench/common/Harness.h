@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,15 +14,17 @@ namespace bench {
 struct Options {
   std::size_t count = 0; ///< of what the workload consists of: floats, events
   std::size_t repeats = 5;
-  std::string directory = "."; ///< for the files that are written and read
-  std::string out;             ///< where the figures go as JSON; empty: nowhere
-  std::string input;           ///< a file of events to work on; empty: made up
-  std::string readOnly;        ///< do nothing but read this file, and say what memory that took
+  std::string directory = ".";    ///< for the files that are written and read
+  std::string out;                ///< where the figures go as JSON; empty: nowhere
+  std::string input;              ///< a file of events to work on; empty: made up
+  std::string readOnly;           ///< do nothing but read this file, and say what memory that took
+  std::vector<std::string> cases; ///< measure nothing but these: see nameOf(); empty: all
 };
 
-/// Reads "--n COUNT --repeats R --dir DIRECTORY --out JSON --input FILE --read-only FILE". Explains
-/// them and ends the program if there is anything else.
-[[nodiscard]] Options parseOptions(int argc, char** argv, std::size_t defaultCount);
+/// The main function of a workload: runs it as the command line says, or explains the command line.
+/// Returns what main() does; what is thrown becomes a message.
+[[nodiscard]] int runWorkload(int argc, char** argv, std::size_t defaultCount,
+                              const std::function<void(const Options&)>& workload);
 
 /// Throws, with what was expected, unless it holds: a benchmark of wrong results is worth nothing.
 void expect(bool holds, std::string_view what);
@@ -41,6 +44,9 @@ struct Label {
   Role role = Role::kaon;
 };
 
+/// "TASK/PROGRAM", and "/VARIANT" if there is one.
+[[nodiscard]] std::string nameOf(const Label& label);
+
 /// How seconds become a figure.
 struct Unit {
   std::string name; ///< "ns/float"
@@ -53,22 +59,34 @@ struct Duration {
   double cpu = 0;
 };
 
-/// Gathers the figures of one workload, prints each as it comes and writes all as JSON.
+/// Gathers the figures of one workload, prints each as it comes and writes all as JSON. If the
+/// options name cases, only these are measured.
 class Report {
 public:
   Report(std::string workload, Options options);
 
   /// Measures `body` as often as the options say, but if it is slow no more than three times. The
-  /// figure is the median of the CPU times.
+  /// figure is the median of the CPU times. What is not to be measured runs once all the same:
+  /// others may need what it makes.
   template <std::invocable Body>
   void time(const Label& label, const Unit& unit, Body body) {
+    time(
+        label, unit, [] { return 0; }, [&](int) { body(); });
+  }
+  /// As above, of `body(prepared)`: what `prepare()` makes anew for each run is not measured.
+  template <std::invocable Prepare, std::invocable<std::invoke_result_t<Prepare>&> Body>
+  void time(const Label& label, const Unit& unit, Prepare prepare, Body body) {
+    if (!wants(label)) {
+      auto prepared = prepare();
+      return body(prepared);
+    }
     std::vector<Duration> runs;
     const Duration begin = now();
     while (wantsMore(runs.size(), begin)) {
-      const Duration before = now();
-      body();
-      const Duration after = now();
-      runs.push_back({after.wall - before.wall, after.cpu - before.cpu});
+      auto prepared = prepare();
+      const Duration before = start();
+      body(prepared);
+      runs.push_back(stop(label, before));
     }
     addTimes(label, unit, std::move(runs));
   }
@@ -76,7 +94,10 @@ public:
   /// A figure that is not a time.
   void add(const Label& label, std::string_view unit, double value);
 
-  /// Writes the JSON file, if one was asked for.
+  /// Whether anything of a variant is to be measured.
+  [[nodiscard]] bool wants(std::string_view variant) const;
+
+  /// Writes the JSON file, if one was asked for. Throws if a case that was asked for did not come.
   void save() const;
 
 private:
@@ -89,6 +110,10 @@ private:
     std::vector<Duration> runs;
   };
   [[nodiscard]] static Duration now();
+  /// Around what is measured: now(), and how long it was since then.
+  [[nodiscard]] static Duration start();
+  [[nodiscard]] static Duration stop(const Label& label, const Duration& before);
+  [[nodiscard]] bool wants(const Label& label) const;
   [[nodiscard]] bool wantsMore(std::size_t runs, const Duration& begin) const;
   void addTimes(const Label& label, const Unit& unit, std::vector<Duration> runs);
 

@@ -3,17 +3,35 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/model/Schema.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 namespace bench {
 
 inline constexpr std::array codecs{kaon::uncompressed(), kaon::lz4(), kaon::zstd()};
 
-/// The events of a cluster, or whatever takes `bytes` each, so that it is as large as kaon::Writer
-/// makes it.
-inline constexpr std::size_t clusterBytes = 16 * 1024 * 1024;
+/// A number an event.
+[[nodiscard]] inline kaon::Table valueTable(std::string name, kaon::Scalar type,
+                                            std::string unit = {}, std::string description = {}) {
+  return {.name = std::move(name),
+          .kind = kaon::TableKind::value,
+          .type = std::string(kaon::nameOf(type)),
+          .rowSize = kaon::sizeOf(type),
+          .members = {{"", type, 1, 0, std::move(unit), std::move(description)}}};
+}
+
+/// Calls `use(first, last)` for the entries of each cluster, if they take `entryBytes` each and
+/// clusters are as large as kaon::Writer makes them.
+template <class Use>
+void forEachCluster(std::size_t entries, std::size_t entryBytes, Use use) {
+  const std::size_t most = std::max<std::size_t>(16 * 1024 * 1024 / entryBytes, 1);
+  for (std::size_t first = 0; first < entries; first += most)
+    use(first, std::min(first + most, entries));
+}
 
 /// What the columns of the tables are called: "lz4", or "row/lz4" where there are layouts.
 [[nodiscard]] inline std::string variant(kaon::Compression compression) {

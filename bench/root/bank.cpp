@@ -11,8 +11,6 @@
 #include <ROOT/RVec.hxx>
 
 #include <algorithm>
-#include <exception>
-#include <iostream>
 #include <limits>
 
 namespace bench {
@@ -317,9 +315,7 @@ private:
 } // namespace
 } // namespace bench
 
-int main(int argc, char** argv) try {
-  bench::RootBank(bench::parseOptions(argc, argv, 1'000'000)).run();
-} catch (const std::exception& error) {
-  std::cerr << argv[0] << ": " << error.what() << "\n";
-  return 1;
+int main(int argc, char** argv) {
+  return bench::runWorkload(argc, argv, 1'000'000,
+                            [](const bench::Options& options) { bench::RootBank(options).run(); });
 }

@@ -9,8 +9,6 @@
 #include <ROOT/RNTupleWriter.hxx>
 
 #include <cmath>
-#include <exception>
-#include <iostream>
 
 namespace bench {
 namespace {
@@ -129,9 +127,8 @@ private:
 } // namespace
 } // namespace bench
 
-int main(int argc, char** argv) try {
-  bench::RootFloats(bench::parseOptions(argc, argv, 20'000'000)).run();
-} catch (const std::exception& error) {
-  std::cerr << argv[0] << ": " << error.what() << "\n";
-  return 1;
+int main(int argc, char** argv) {
+  return bench::runWorkload(argc, argv, 20'000'000, [](const bench::Options& options) {
+    bench::RootFloats(options).run();
+  });
 }

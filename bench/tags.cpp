@@ -1,0 +1,171 @@
+// W5: four numbers of each event are read from a file whose events are large.
+
+#include "common/Harness.h"
+#include "common/KaonFiles.h"
+#include "common/Random.h"
+
+#include <kaon/io/ByteSink.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/kaon.h>
+#include <kaon/store/FileReader.h>
+#include <kaon/store/FileWriter.h>
+
+#include <atomic>
+#include <bit>
+
+namespace bench {
+namespace {
+
+/// Says how many bytes of a file are asked for.
+class CountedSource final : public kaon::io::ByteSource {
+public:
+  CountedSource(std::unique_ptr<ByteSource> source, std::atomic<std::uint64_t>& bytes)
+      : ByteSource(source->name()), m_source(std::move(source)), m_bytes(&bytes) {}
+  [[nodiscard]] std::uint64_t size() const noexcept override { return m_source->size(); }
+
+private:
+  [[nodiscard]] std::span<const std::byte> viewInside(std::uint64_t offset, std::size_t count,
+                                                      kaon::Buffer& scratch) const override {
+    *m_bytes += count;
+    return m_source->view(offset, count, scratch);
+  }
+  std::unique_ptr<ByteSource> m_source;
+  std::atomic<std::uint64_t>* m_bytes;
+};
+
+/// What an analysis makes of its events: the weight of those that have a trigger, and one number
+/// that the run and the number of every event went into.
+struct TagSums {
+  double weight = 0;
+  std::uint64_t numbers = 0;
+
+  void add(std::span<const std::uint32_t> run, std::span<const std::uint64_t> event,
+           std::span<const double> weights, std::span<const std::uint32_t> trigger) {
+    constexpr std::uint32_t wanted = 1U << 3;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      numbers += run[i] + event[i];
+      weight += (trigger[i] & wanted) != 0 ? weights[i] : 0;
+    }
+  }
+  friend bool operator==(const TagSums&, const TagSums&) = default;
+};
+
+class Tags {
+public:
+  explicit Tags(const Options& options)
+      : m_report("tags", options), m_events(options.count),
+        m_path(options.directory + "/tags.kaon") {
+    Random random;
+    for (std::size_t i = 0; i < m_events; ++i) {
+      m_run.push_back(static_cast<std::uint32_t>(4000 + i / 10'000));
+      m_event.push_back(i);
+      m_weight.push_back(random.uniform());
+      m_trigger.push_back(static_cast<std::uint32_t>(random.bits()));
+    }
+    m_sums.add(m_run, m_event, m_weight, m_trigger);
+  }
+
+  void run() {
+    write();
+    const Unit perEvent{"ns/event", 1e9 / static_cast<double>(m_events)};
+    m_report.time({"open and read four values", "kaon batches"}, perEvent,
+                  [&] { expect(read(kaon::open(m_path)) == m_sums, "the sums over events"); });
+    // One pass takes too short a time to be measured.
+    constexpr int passes = 100;
+    const auto file = kaon::open(m_path);
+    m_report.time({"read four values", "kaon batches"},
+                  {perEvent.name, perEvent.perSecond / passes}, [&] {
+                    for (int pass = 0; pass < passes; ++pass)
+                      expect(read(file) == m_sums, "the sums over events");
+                  });
+    addBytes();
+    m_report.save();
+    std::filesystem::remove(m_path);
+  }
+
+private:
+  static constexpr std::size_t floatsOfEvent = 50'000;
+  static constexpr std::size_t eventBytes = floatsOfEvent * sizeof(float) + 24;
+
+  /// The four numbers of an event, then what makes events large.
+  [[nodiscard]] static kaon::Schema schema() {
+    kaon::Schema schema;
+    schema.add(valueTable("run", kaon::Scalar::UInt32));
+    schema.add(valueTable("event", kaon::Scalar::UInt64));
+    schema.add(valueTable("weight", kaon::Scalar::Float64));
+    schema.add(valueTable("trigger", kaon::Scalar::UInt32));
+    schema.add({.name = "samples",
+                .kind = kaon::TableKind::collection,
+                .type = "bench::Sample",
+                .rowSize = sizeof(float),
+                .members = {{"value", kaon::Scalar::Float32, 1, 0, "", ""}}});
+    return schema;
+  }
+
+  void write() const {
+    const kaon::Schema tables = schema();
+    kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {kaon::WriterOptions().codec});
+    Random random;
+    std::vector<std::uint32_t> samples; // bits of floats that no codec shrinks
+    std::vector<std::uint32_t> offsets;
+    forEachCluster(m_events, eventBytes, [&](std::size_t first, std::size_t last) {
+      kaon::Batch batch(tables, first, last - first);
+      samples.clear();
+      offsets.assign(1, 0);
+      for (std::size_t i = first; i < last; ++i) {
+        for (std::size_t k = 0; k < floatsOfEvent; ++k)
+          samples.push_back(static_cast<std::uint32_t>(random.bits()));
+        offsets.push_back(static_cast<std::uint32_t>(samples.size()));
+      }
+      const auto set = [&](std::uint32_t table, auto values) {
+        batch.table(table).rows = values.size();
+        batch.table(table).members.push_back(
+            {std::as_bytes(values).data(), sizeof(values.front())});
+      };
+      set(0, std::span(m_run).subspan(first, last - first));
+      set(1, std::span(m_event).subspan(first, last - first));
+      set(2, std::span(m_weight).subspan(first, last - first));
+      set(3, std::span(m_trigger).subspan(first, last - first));
+      set(4, std::span(samples));
+      batch.table(4).offsets = offsets;
+      writer.write("events", batch);
+    });
+    writer.finish();
+  }
+
+  [[nodiscard]] static TagSums read(const std::shared_ptr<const kaon::File>& file) {
+    TagSums sums;
+    for (const kaon::Batch& batch :
+         kaon::Category(file, "events").batches({"run", "event", "weight", "trigger"}))
+      sums.add(batch.values<std::uint32_t>("run"), batch.values<std::uint64_t>("event"),
+               batch.values<double>("weight"), batch.values<std::uint32_t>("trigger"));
+    return sums;
+  }
+
+  /// Of the file, opening it included.
+  void addBytes() {
+    std::atomic<std::uint64_t> bytes = 0;
+    expect(read(kaon::store::openFile(
+               std::make_unique<CountedSource>(kaon::io::fileSource(m_path), bytes))) == m_sums,
+           "the sums over events");
+    m_report.add({"bytes read", "kaon batches"}, "bytes/event",
+                 static_cast<double>(bytes) / static_cast<double>(m_events));
+  }
+
+  Report m_report;
+  std::size_t m_events;
+  std::string m_path;
+  std::vector<std::uint32_t> m_run;
+  std::vector<std::uint64_t> m_event;
+  std::vector<double> m_weight;
+  std::vector<std::uint32_t> m_trigger;
+  TagSums m_sums;
+};
+
+} // namespace
+} // namespace bench
+
+int main(int argc, char** argv) {
+  return bench::runWorkload(argc, argv, 1'000,
+                            [](const bench::Options& options) { bench::Tags(options).run(); });
+}
