@@ -66,7 +66,7 @@ public:
       sums.add(m_bank.px, m_bank.py);
       expect(sums == m_two, "the sums of two columns over memory");
     });
-    for (const kaon::Layout layout : {kaon::Layout::split, kaon::Layout::row})
+    for (const kaon::Layout layout : {kaon::Layout::split, kaon::Layout::member, kaon::Layout::row})
       for (const kaon::Compression compression : codecs)
         if (m_report.wants(variant(layout, compression)))
           run(layout, compression);

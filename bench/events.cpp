@@ -115,7 +115,7 @@ public:
                   [&] { makeAll([](auto& particles, const auto& in) { create(particles, in); }); });
     m_report.time({"read all members and relations", "structs in memory", "", Role::limit},
                   m_per2000, [&] { expect(sumOf(m_particles) == m_sum, "the sum over memory"); });
-    for (const kaon::Layout layout : {kaon::Layout::split, kaon::Layout::row})
+    for (const kaon::Layout layout : {kaon::Layout::split, kaon::Layout::member, kaon::Layout::row})
       for (const kaon::Compression compression : codecs)
         if (m_report.wants(variant(layout, compression)))
           run(layout, compression);

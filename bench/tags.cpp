@@ -10,6 +10,7 @@
 #include <kaon/store/FileReader.h>
 #include <kaon/store/FileWriter.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 
@@ -24,10 +25,11 @@ public:
   [[nodiscard]] std::uint64_t size() const noexcept override { return m_source->size(); }
 
 private:
-  [[nodiscard]] std::span<const std::byte> viewInside(std::uint64_t offset, std::size_t count,
-                                                      kaon::Buffer& scratch) const override {
-    *m_bytes += count;
-    return m_source->view(offset, count, scratch);
+  void request(std::span<const kaon::io::ByteRange> ranges,
+               std::span<std::span<const std::byte>> views, kaon::Buffer& scratch) const override {
+    for (const kaon::io::ByteRange& range : ranges)
+      *m_bytes += range.count;
+    std::ranges::copy(m_source->views(ranges, scratch), views.begin());
   }
   std::unique_ptr<ByteSource> m_source;
   std::atomic<std::uint64_t>* m_bytes;
@@ -90,10 +92,15 @@ private:
   /// The four numbers of an event, then what makes events large.
   [[nodiscard]] static kaon::Schema schema() {
     kaon::Schema schema;
-    schema.add(valueTable("run", kaon::Scalar::UInt32));
-    schema.add(valueTable("event", kaon::Scalar::UInt64));
-    schema.add(valueTable("weight", kaon::Scalar::Float64));
-    schema.add(valueTable("trigger", kaon::Scalar::UInt32));
+    for (const auto& [name, type] : {std::pair{"run", kaon::Scalar::UInt32},
+                                     {"event", kaon::Scalar::UInt64},
+                                     {"weight", kaon::Scalar::Float64},
+                                     {"trigger", kaon::Scalar::UInt32}}) {
+      kaon::TableDefinition tag = valueTable(name, type);
+      tag.layout = kaon::Layout::member;
+      tag.use = kaon::TableUse::tag;
+      schema.add(tag);
+    }
     schema.add({.name = "samples",
                 .kind = kaon::TableKind::collection,
                 .type = "bench::Sample",

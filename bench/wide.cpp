@@ -44,11 +44,11 @@ private:
 
   [[nodiscard]] kaon::Schema schemaOf(Shape shape) const {
     kaon::Schema schema;
-    kaon::Table collection{.name = "wide", .type = "bench::Wide"};
+    kaon::TableDefinition collection{.name = "wide", .type = "bench::Wide"};
     for (std::size_t column = 0; column < m_columns; ++column) {
-      kaon::Table value = valueTable(nameOfColumn(column), kaon::Scalar::Float32);
+      kaon::TableDefinition value = valueTable(nameOfColumn(column), kaon::Scalar::Float32);
       if (shape == Shape::collection) {
-        kaon::Member& member = collection.members.emplace_back(value.members.front());
+        kaon::MemberDefinition& member = collection.members.emplace_back(value.members.front());
         member.name = value.name;
         member.offset = std::exchange(collection.rowSize, collection.rowSize + value.rowSize);
       } else {

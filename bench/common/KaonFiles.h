@@ -15,13 +15,17 @@ namespace bench {
 inline constexpr std::array codecs{kaon::uncompressed(), kaon::lz4(), kaon::zstd()};
 
 /// A number an event.
-[[nodiscard]] inline kaon::Table valueTable(std::string name, kaon::Scalar type,
-                                            std::string unit = {}, std::string description = {}) {
+[[nodiscard]] inline kaon::TableDefinition valueTable(std::string name, kaon::Scalar type,
+                                                      std::string unit = {},
+                                                      std::string description = {}) {
   return {.name = std::move(name),
           .kind = kaon::TableKind::value,
           .type = std::string(kaon::nameOf(type)),
           .rowSize = kaon::sizeOf(type),
-          .members = {{"", type, 1, 0, std::move(unit), std::move(description)}}};
+          .members = {{.name = "",
+                       .type = type,
+                       .unit = std::move(unit),
+                       .description = std::move(description)}}};
 }
 
 /// Calls `use(first, last)` for the entries of each cluster, if they take `entryBytes` each and

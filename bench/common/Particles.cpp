@@ -19,11 +19,12 @@ void loadMember(const kaon::Batch& batch, const std::string& member, std::span<M
                 Set set) {
   const kaon::Schema& schema = batch.schema();
   const std::uint32_t table = schema.tableNamed(collection);
-  const auto found = std::ranges::find(schema.table(table).members, member, &kaon::Member::name);
-  if (found == schema.table(table).members.end())
+  const kaon::Members members = schema.table(table).members;
+  const std::uint32_t number = members.find(member);
+  if (number == members.size())
     return;
   const auto load = [&]<class T>(T) {
-    if (found->type != kaon::scalarOf<T>())
+    if (members[number].type != kaon::scalarOf<T>())
       return;
     const auto values = batch.values<T>(collection + "." + member);
     for (std::size_t i = 0; i < out.size(); ++i)

@@ -3,6 +3,8 @@
 // All that a program which reads and writes events needs.
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Tasks.h>
+#include <kaon/base/Warning.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/event/Collection.h>
 #include <kaon/event/Frame.h>

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace kaon {
@@ -88,6 +89,27 @@ public:
   void reserve(std::size_t objects) { data().reserve(objects); }
   /// Removes all objects; handles to them must not be used any more.
   void clear() { data().clear(); }
+
+  /// Adds a member to the objects of this collection, under a name that their datatype does not
+  /// know; written and read with them. Objects that are not given a value have `missing`.
+  /// What was read can be decorated too: `hits.decorate<float>("isolation")[hit] = 0.1F`. Throws
+  /// Error(usage) for the name of a member, Error(type) if it was made with another type.
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  [[nodiscard]] Decoration<V, CollectionData> decorate(std::string_view name,
+                                                       V missing = {}) const {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, &missing, sizeof missing);
+    return {data().decorate(name, scalarOf<V>(), bytes), data()};
+  }
+  /// A decoration that this program added or the file has. Throws Error(name), with a suggestion,
+  /// if there is none, Error(type) if its values are no V.
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  [[nodiscard]] DecorationView<V> decoration(std::string_view name) const {
+    const auto found = data().decoration(name, scalarOf<V>());
+    return {found.values, found.stored, found.missing, size()};
+  }
 
   [[nodiscard]] T operator[](std::size_t i) const {
     return {&data(), static_cast<std::uint32_t>(i)};

@@ -1,6 +1,7 @@
 #include <kaon/event/CollectionData.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
 #include <kaon/event/EntryReader.h>
 
 #include <algorithm>
@@ -216,6 +217,34 @@ CollectionData* CollectionData::makeLoose(const Datatype& type) {
 void CollectionData::release(CollectionData* data) noexcept {
   if (data->m_references.fetch_sub(1, std::memory_order_acq_rel) == 1)
     delete data;
+}
+
+DecorationValues& CollectionData::decorate(std::string_view name, Scalar type,
+                                           std::uint64_t missing) {
+  const auto isTaken = [name](std::string_view taken) {
+    return taken.starts_with(name) && (taken.size() == name.size() || taken[name.size()] == '.');
+  };
+  const bool isKnown = std::ranges::any_of(this->type().leaves, isTaken, &Leaf::name) ||
+                       std::ranges::any_of(this->type().vectors, isTaken, &VectorMember::name) ||
+                       std::ranges::any_of(this->type().relations, isTaken, &Relation::name);
+  if (name.empty() || isKnown)
+    fail(ErrorKind::usage, "a ", this->type().name, " has a '", name,
+         "' already: a decoration needs a name of its own");
+  return m_decorations.get(name, type, missing);
+}
+
+CollectionData::FoundDecoration CollectionData::decoration(std::string_view name,
+                                                           Scalar type) const {
+  if (const DecorationValues* const own = m_decorations.find(name)) {
+    if (own->type != type)
+      fail(ErrorKind::type, "the decoration '", name, "' holds ", nameOf(own->type), ", not ",
+           nameOf(type));
+    return {{own->values.data(), sizeOf(type)}, own->values.size() / sizeOf(type), own->missing};
+  }
+  if (!m_reader)
+    fail(ErrorKind::name, "there is no decoration '", name, "'",
+         suggestion(name, m_decorations.names()));
+  return {m_reader->decoration(*this, name, type), m_size, 0};
 }
 
 } // namespace kaon

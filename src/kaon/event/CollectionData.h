@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
+#include <kaon/event/Decoration.h>
 #include <kaon/event/ObjectLayout.h>
 
 #include <atomic>
@@ -104,6 +105,20 @@ public:
     return m_neighbours[number]->load(std::memory_order_acquire);
   }
 
+  /// A decoration to fill. Throws Error(usage) for the name of something that the objects have.
+  [[nodiscard]] DecorationValues& decorate(std::string_view name, Scalar type,
+                                           std::uint64_t missing);
+  /// Its values: those of a program go before those of a file. Throws Error(name) if there is none,
+  /// Error(type) if it is of another type.
+  struct FoundDecoration {
+    ColumnView values;
+    std::size_t stored; ///< objects that have a value
+    std::uint64_t missing;
+  };
+  [[nodiscard]] FoundDecoration decoration(std::string_view name, Scalar type) const;
+  /// Those that a program added.
+  [[nodiscard]] const Decorations& decorations() const noexcept { return m_decorations; }
+
   // A loose object, which belongs to no collection, has a CollectionData of its own. Handles and
   // relations share it; once the object is pushed into a collection they are sent on to there.
 
@@ -134,6 +149,7 @@ public:
   [[nodiscard]] std::uint32_t table() const noexcept { return m_table; }
   // For EntryReader, when it goes to another entry.
   void setSize(std::size_t size) noexcept { m_size = size; }
+  void forgetDecorations() { m_decorations.clear(); }
   /// No column is decoded yet.
   void forgetColumns() noexcept;
   [[nodiscard]] bool isLoaded(std::uint32_t column) const noexcept {
@@ -163,6 +179,7 @@ private:
   std::size_t m_size = 0;
   std::unique_ptr<Column[]> m_columns;
   std::uint32_t m_id = untracked;
+  Decorations m_decorations;
 
   Buffer m_rows;
   std::vector<Buffer> m_pools;

@@ -1,6 +1,7 @@
 #include <kaon/event/EntryReader.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
 
 #include <algorithm>
 #include <array>
@@ -108,6 +109,7 @@ void EntryReader::moveTo(std::uint64_t entry) {
   for (std::uint32_t table = 0; table < m_bound.size(); ++table) {
     if (!m_bound[table])
       continue;
+    m_bound[table]->data->forgetDecorations();
     try {
       bindEntry(*m_bound[table], table);
     } catch (...) { // is thrown again where the collection is asked for
@@ -174,6 +176,38 @@ void EntryReader::load(const CollectionData& data, std::uint32_t column) {
   bound.loaded.push_back(loadColumn(bound.origins[column], column));
   const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
   place(bound, bound.loaded.back(), bound.offsets[entry]);
+}
+
+ColumnView EntryReader::decoration(const CollectionData& data, std::string_view name, Scalar type) {
+  const std::lock_guard lock(m_mutex);
+  const Schema& schema = source().schema();
+  std::vector<std::string> known;
+  const std::string collection = std::string(schema.table(data.table()).name) + ".";
+  for (const std::uint32_t number : schema.tablesUnder(data.table())) {
+    const Table info = schema.table(number);
+    if (info.kind != TableKind::decoration || !info.name.starts_with(collection))
+      continue;
+    if (info.name.substr(collection.size()) != name) {
+      known.emplace_back(info.name.substr(collection.size()));
+      continue;
+    }
+    if (info.members.size() != 1 || info.members[0].extent != 1 || info.members[0].type != type)
+      fail(ErrorKind::type, source().name(), ": '", info.name, "' holds ", info.type, ", not ",
+           nameOf(type));
+    Bound& bound = *m_bound[data.table()];
+    if (!bound.pages.contains(m_entry))
+      bindEntry(bound, data.table());
+    const ColumnView inPage = m_window.member(number, 0, m_entry);
+    return {inPage.at(bound.offsets[static_cast<std::size_t>(m_entry - bound.pages.firstEntry)]),
+            inPage.stride};
+  }
+  fail(ErrorKind::name, source().name(), ": '", schema.table(data.table()).name,
+       "' has no decoration '", name, "'", suggestion(name, known));
+}
+
+const CollectionData* EntryReader::bound(std::uint32_t table) {
+  const std::lock_guard lock(m_mutex);
+  return m_bound[table] ? m_bound[table]->data.get() : nullptr;
 }
 
 EntryReader::Loaded EntryReader::loadColumn(const Origin& origin, std::uint32_t column) {

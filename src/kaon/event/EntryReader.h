@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace kaon {
@@ -34,6 +35,13 @@ public:
 
   /// Decodes a column and puts it into the collection.
   void load(const CollectionData& data, std::uint32_t column);
+
+  /// The values of a decoration of the collection, from its first object on. Throws Error(name) if
+  /// the file has none of this name, Error(type) if it is of another type.
+  [[nodiscard]] ColumnView decoration(const CollectionData& data, std::string_view name,
+                                      Scalar type);
+  /// The collection in this table if it was asked for; what a program added to it hangs there.
+  [[nodiscard]] const CollectionData* bound(std::uint32_t table);
 
   /// Runs `use(window)` with the window to itself.
   template <class Use>

@@ -135,6 +135,7 @@ void FrameGatherer::addBuilt(const FrameContents::Put& put) {
   const Datatype& type = data.type();
   const std::uint32_t table = defineBuilt(put);
   const Numbers numbers = numberNeighbours(data);
+  const Numbers decorations = defineDecorations(data, table);
   m_builder.setPresent(table);
   std::byte* const rows = m_builder.append(table, data.size());
   if (type.rowSize > 0 && data.size() > 0)
@@ -144,6 +145,40 @@ void FrameGatherer::addBuilt(const FrameContents::Put& put) {
     addVector(data, v, ++below);
   for (std::uint32_t r = 0; r < type.relations.size(); ++r)
     addRelation(data, r, ++below, numbers);
+  addDecorations(data, decorations);
+}
+
+/// The tables of what the program added to the objects, read or built, by the decorations' order.
+/// Before rows are appended: until then all tables of the collection have as many.
+FrameGatherer::Numbers FrameGatherer::defineDecorations(const CollectionData& data,
+                                                        std::uint32_t table) {
+  Numbers numbers;
+  for (const std::string& name : data.decorations().names()) {
+    const DecorationValues& values = *data.decorations().find(name);
+    const TableDefinition root = m_builder.schema().table(table).definition();
+    const TableDefinition decoration{
+        .name = root.name + "." + name,
+        .kind = TableKind::decoration,
+        .layout = root.layout,
+        .type = std::string(nameOf(values.type)),
+        .parent = table,
+        .rowSize = sizeOf(values.type),
+        .members = {{.name = "", .type = values.type, .missing = values.missing}}};
+    (void)define({root, decoration});
+    numbers.push_back(m_builder.schema().find(decoration.name));
+  }
+  return numbers;
+}
+
+void FrameGatherer::addDecorations(const CollectionData& data, const Numbers& tables) {
+  auto table = tables.begin();
+  for (const std::string& name : data.decorations().names()) {
+    const DecorationValues& values = *data.decorations().find(name);
+    const std::size_t stored = std::min(values.values.size() / sizeOf(values.type), data.size());
+    std::byte* const rows = m_builder.append(*table++, stored);
+    if (stored > 0)
+      std::memcpy(rows, values.values.data(), stored * sizeOf(values.type));
+  }
 }
 
 void FrameGatherer::addVector(const CollectionData& data, std::uint32_t vector,
@@ -196,14 +231,19 @@ void FrameGatherer::addRelation(const CollectionData& data, std::uint32_t relati
 /// Copies a table of the frame's file and what lies under it, whatever its types.
 void FrameGatherer::addFromFile(std::uint32_t table) {
   EntryReader& reader = *m_frame->reader();
+  const CollectionData* const decorated = reader.bound(table);
   reader.withWindow([&](Window& window) {
     if (!window.isPresent(table, reader.entry()))
       return;
     const std::uint32_t to = defineFromFile(table);
+    const Numbers decorations = decorated ? defineDecorations(*decorated, to) : Numbers();
     if (m_builder.schema().table(to).canBeAbsent())
       m_builder.setPresent(to);
     for (const std::uint32_t from : reader.source().schema().tablesUnder(table))
-      copyRows(window, from, m_fileTables[from]);
+      if (std::ranges::find(decorations, m_fileTables[from]) == decorations.end())
+        copyRows(window, from, m_fileTables[from]);
+    if (decorated)
+      addDecorations(*decorated, decorations);
   });
 }
 

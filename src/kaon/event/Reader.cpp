@@ -5,6 +5,8 @@
 #include <kaon/io/ByteSource.h>
 #include <kaon/store/FileReader.h>
 
+#include <algorithm>
+
 namespace kaon {
 
 std::shared_ptr<const File> open(const std::string& path) {
@@ -15,9 +17,9 @@ Frame Category::at(std::uint64_t entry) const {
   return Frame(std::make_unique<EntryReader>(m_file, *m_source, entry));
 }
 
-Category::Iterator::Iterator(const Category& category, std::uint64_t entry)
-    : m_entry(entry), m_entries(category.size()),
-      m_frame(std::make_unique<Frame>(entry < m_entries ? category.at(entry) : Frame())) {}
+Category::Iterator::Iterator(const Category& category, EntryRange range)
+    : m_entry(range.first), m_entries(std::min(range.last, category.size())),
+      m_frame(std::make_unique<Frame>(m_entry < m_entries ? category.at(m_entry) : Frame())) {}
 
 Category::Iterator& Category::Iterator::operator++() {
   if (++m_entry < m_entries)

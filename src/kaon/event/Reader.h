@@ -2,12 +2,16 @@
 
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/Source.h>
+#include <kaon/event/Find.h>
 #include <kaon/event/Frame.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +34,16 @@ public:
   /// The frame of an entry. Throws Error(usage) if there is none.
   [[nodiscard]] Frame at(std::uint64_t entry) const;
 
+  /// The first entry with these values: `events.find({{"run", 7}, {"event", 123456}})`. See Find.h.
+  [[nodiscard]] std::optional<std::uint64_t> find(std::initializer_list<Key> keys) const {
+    return kaon::find(*m_source, keys);
+  }
+
+  /// Runs of entries that were written together. Each may be read by another thread, with batches
+  /// or frames of its own: `kaon::forEach(clusters.size(), [&](std::size_t i) { ... })`, see
+  /// Tasks.h.
+  [[nodiscard]] std::vector<EntryRange> clusters() const { return m_source->clusters(); }
+
   /// The members of these names, of all entries or some, as batches. See Batches.
   [[nodiscard]] Batches batches(const std::vector<std::string>& names,
                                 EntryRange range = {}) const {
@@ -42,7 +56,7 @@ public:
   public:
     using value_type = Frame;
     using difference_type = std::ptrdiff_t;
-    Iterator(const Category& category, std::uint64_t entry);
+    Iterator(const Category& category, EntryRange range);
     Frame& operator*() const { return *m_frame; }
     Frame* operator->() const { return m_frame.get(); }
     Iterator& operator++();
@@ -56,8 +70,14 @@ public:
     std::uint64_t m_entries;
     std::unique_ptr<Frame> m_frame;
   };
-  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator begin() const { return {*this, {}}; }
   [[nodiscard]] std::default_sentinel_t end() const { return {}; }
+
+  /// The frames of some entries, in the same way; the range is cut to what there is.
+  [[nodiscard]] std::ranges::subrange<Iterator, std::default_sentinel_t>
+  frames(EntryRange range) const {
+    return {Iterator(*this, range), std::default_sentinel};
+  }
 
 private:
   friend class Iterator;

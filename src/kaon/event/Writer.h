@@ -28,8 +28,8 @@ struct WriterOptions {
   // A cluster is written when the frames gathered reach one of these; it bounds the memory.
   std::size_t clusterBytes = 16 * 1024 * 1024; ///< decoded
   std::uint32_t clusterEntries = 0;            ///< 0: any number
-  std::size_t pageBytes = 64 * 1024; ///< decoded bytes of a page's largest column, or of all of
-                                     ///< them where those of an event lie together
+  std::size_t pageBytes = 64 * 1024; ///< decoded bytes of a page's largest column; in rows, of all
+                                     ///< columns of the collection or group
 
   /// Parameters of one number, which every frame of a category has or none: read by the ten
   /// million without touching the events.

@@ -33,6 +33,12 @@ bool isInterleaved(const Schema& schema, std::uint32_t group) {
   return schema.table(group).layout != Layout::split;
 }
 
+/// Whether pages are cut so that all columns of an event are small, not only the widest: whole
+/// events are read from them.
+bool isCutByEvent(const Schema& schema, std::uint32_t group) {
+  return schema.table(group).layout == Layout::row;
+}
+
 /// The bytes of a row in the widest column, or in all of them.
 std::size_t widthOf(const Schema& schema, std::uint32_t table, bool ofAll) {
   std::size_t sum = 0, widest = 0;
@@ -48,7 +54,7 @@ std::vector<Measured> measured(const Schema& schema, std::uint32_t group) {
   std::vector<Measured> tables;
   for (const std::uint32_t root : schema.rootsOf(group))
     for (const std::uint32_t table : schema.tablesUnder(root))
-      tables.push_back({table, widthOf(schema, table, isInterleaved(schema, group)), 0});
+      tables.push_back({table, widthOf(schema, table, isCutByEvent(schema, group)), 0});
   return tables;
 }
 
@@ -130,10 +136,10 @@ void PageWriter::addChoosers(const Schema& schema) {
   }
 }
 
-/// Whole entries until a column, or all columns whose pages lie together, reach a page's size.
+/// Whole entries until a column, or in rows all columns, reach a page's size.
 std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint32_t group) const {
   std::vector<Measured> tables = measured(batch.schema(), group);
-  const bool together = isInterleaved(batch.schema(), group);
+  const bool together = isCutByEvent(batch.schema(), group);
   if (std::ranges::none_of(
           tables, [&](const Measured& m) { return batch.schema().table(m.table).isCounted(); })) {
     std::size_t width = 0;

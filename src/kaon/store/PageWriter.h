@@ -20,8 +20,8 @@ namespace kaon::store {
 /// How pages are made.
 struct PageOptions {
   Compression compression;
-  std::size_t bytes = 64 * 1024; ///< decoded bytes of a page's largest column; or of all columns
-                                 ///< whose pages lie together
+  std::size_t bytes = 64 * 1024; ///< decoded bytes of a page's largest column; in rows, of all
+                                 ///< columns of the group
   /// Of single columns, by the name of their table, or table and member; else by trial.
   std::map<std::string, Encoding, std::less<>> encodings = {};
 };

@@ -1,0 +1,50 @@
+#include <kaon/event/Decoration.h>
+
+#include <cstring>
+
+namespace kaon {
+
+std::byte* DecorationValues::grow(std::size_t object) {
+  const std::size_t size = sizeOf(type);
+  while (values.size() <= object * size)
+    std::memcpy(values.grow(size), &missing, size);
+  return values.data() + object * size;
+}
+
+DecorationValues& Decorations::get(std::string_view name, Scalar type, std::uint64_t missing) {
+  const std::lock_guard lock(m_mutex);
+  auto& values = m_byName[std::string(name)];
+  if (!values)
+    values = std::make_unique<DecorationValues>(DecorationValues{type, missing, {}});
+  if (values->type != type)
+    fail(ErrorKind::type, "the decoration '", name, "' holds ", nameOf(values->type), ", not ",
+         nameOf(type));
+  return *values;
+}
+
+const DecorationValues* Decorations::find(std::string_view name) const {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_byName.find(name);
+  return found == m_byName.end() ? nullptr : found->second.get();
+}
+
+std::vector<std::string> Decorations::names() const {
+  const std::lock_guard lock(m_mutex);
+  std::vector<std::string> all;
+  for (const auto& [name, values] : m_byName)
+    all.push_back(name);
+  return all;
+}
+
+void Decorations::clear() {
+  const std::lock_guard lock(m_mutex);
+  m_byName.clear();
+}
+
+namespace detail {
+void failDecorated(std::size_t object, std::size_t objects) {
+  fail(ErrorKind::usage, "a decoration of object ", object, ", of ", objects);
+}
+} // namespace detail
+
+} // namespace kaon

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/batch/Batch.h>
+#include <kaon/model/Scalar.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// One decoration while it is in memory: a value for each of the first objects; the others have the
+/// missing one.
+struct DecorationValues {
+  Scalar type = Scalar::Bool;
+  std::uint64_t missing = 0; ///< its bytes
+  Buffer values;
+
+  /// Room for a value of that object.
+  std::byte* grow(std::size_t object);
+};
+
+/// The decorations that a program added to one collection. They stay where they are.
+class Decorations {
+public:
+  /// The one of this name, made if need be. Throws Error(type) if it is of another type.
+  DecorationValues& get(std::string_view name, Scalar type, std::uint64_t missing);
+  /// Null if there is none.
+  [[nodiscard]] const DecorationValues* find(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> names() const;
+  void clear();
+
+private:
+  mutable std::mutex m_mutex;
+  std::map<std::string, std::unique_ptr<DecorationValues>, std::less<>> m_byName;
+};
+
+namespace detail {
+[[noreturn]] void failDecorated(std::size_t object, std::size_t objects);
+} // namespace detail
+
+/// A decoration to fill: a further member of a collection's objects under a name that their
+/// datatype does not know. Lasts as long as the collection. One thread fills it.
+template <class V, class Objects>
+class Decoration {
+public:
+  Decoration(DecorationValues& values, const Objects& data) : m_values(&values), m_data(&data) {}
+
+  /// The value of an object, by its index. Throws Error(usage) if there is no such object.
+  V& operator[](std::size_t object) const {
+    if (object >= m_data->size()) [[unlikely]]
+      detail::failDecorated(object, m_data->size());
+    return *reinterpret_cast<V*>(m_values->grow(object));
+  }
+  /// The value of an object of the collection.
+  template <class Handle>
+    requires requires(const Handle& handle) { handle.place().index; }
+  V& operator[](const Handle& handle) const {
+    return (*this)[handle.place().index];
+  }
+
+private:
+  DecorationValues* m_values;
+  const Objects* m_data;
+};
+
+/// A decoration to read, as long as the frame stays at its entry. Any thread.
+template <class V>
+class DecorationView {
+public:
+  DecorationView(ColumnView values, std::size_t stored, std::uint64_t missing, std::size_t objects)
+      : m_values(values), m_stored(stored), m_missing(missing), m_objects(objects) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_objects; }
+  [[nodiscard]] V operator[](std::size_t object) const noexcept {
+    return object < m_stored ? loadAs<V>(m_values.at(object))
+                             : loadAs<V>(reinterpret_cast<const std::byte*>(&m_missing));
+  }
+  template <class Handle>
+    requires requires(const Handle& handle) { handle.place().index; }
+  [[nodiscard]] V operator[](const Handle& handle) const noexcept {
+    return (*this)[handle.place().index];
+  }
+
+private:
+  ColumnView m_values;
+  std::size_t m_stored;
+  std::uint64_t m_missing;
+  std::size_t m_objects;
+};
+
+} // namespace kaon
