@@ -11,9 +11,10 @@ namespace kaon::codec {
 namespace {
 
 /// In the order of the time to decode them.
-constexpr std::array<Encoding, 8> forNumbers{
-    Encoding::packed, Encoding::frequent,  Encoding::runs,       Encoding::dictionary,
-    Encoding::parts,  Encoding::bitPlanes, Encoding::bytePlanes, Encoding::compressed};
+constexpr std::array<Encoding, 9> forNumbers{
+    Encoding::packed,    Encoding::quantised,  Encoding::frequent,
+    Encoding::runs,      Encoding::dictionary, Encoding::parts,
+    Encoding::bitPlanes, Encoding::bytePlanes, Encoding::compressed};
 constexpr std::array<Encoding, 2> forStructs{Encoding::bytePlanes, Encoding::compressed};
 
 std::span<const Encoding> candidates(Element element) {
@@ -27,6 +28,8 @@ bool isOfUse(Encoding encoding, Element element, Codec codec) {
   switch (encoding) {
   case Encoding::parts: // LZ4 does not shrink what merely occurs more often
     return codec != Codec::lz4 && element.size > 1;
+  case Encoding::quantised:
+    return element.precision.kind == Precision::Kind::range;
   case Encoding::bytePlanes:
     return element.size > 1;
   default:

@@ -15,10 +15,12 @@ namespace kaon::codec {
 /// Chooses how the pages of one column are stored, by trial: no rule that knows only the type finds
 /// the best for every column. What is tried depends on the codec that the user named:
 ///   none              raw and constant, which are used from a file without being decoded
-///   lz4               also all that needs no codec or gains from one that knows only repetitions
+///   lz4               also all that needs no codec or gains from one that knows only repetitions;
+///                     quantised where the element's precision is a range
 ///   zstd, zlib, lzma  also parts
 /// The smallest is taken; of those within 2 % of it the fastest to decode, which is the first of
-/// raw, constant, packed, frequent, runs, dictionary, parts, bitPlanes, bytePlanes, compressed.
+/// raw, constant, packed, quantised, frequent, runs, dictionary, parts, bitPlanes, bytePlanes,
+/// compressed.
 ///
 /// A trial takes the time of a few pages, so it is repeated only after 8, 16, ... and at last every
 /// 512 pages, and earlier if pages become smaller or larger than they were when tried. For one
