@@ -8,14 +8,17 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/codec/Precision.h>
 
 #include "common/Bank.h"
 #include "common/Floats.h"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <limits>
 #include <span>
@@ -32,8 +35,9 @@ using kaon::Compression;
 using kaon::codec::Element;
 using kaon::codec::Encoding;
 
-/// Of each table in a page: the widest columns, of 4 bytes, then have 64 KiB.
-constexpr std::size_t rowsOfPage = 16384;
+/// Of the widest column of a table; the bank's in columns is of 4 bytes.
+constexpr std::size_t bytesOfPage = 65536;
+constexpr std::size_t mostRowsOfPage = bytesOfPage / 4;
 
 double cpuSeconds() {
   timespec time{};
@@ -56,7 +60,9 @@ struct Column {
   std::string name;
   Element element;
   std::span<const std::byte> values;
-  [[nodiscard]] std::size_t pageBytes() const { return rowsOfPage * element.size; }
+  [[nodiscard]] std::size_t pageBytes() const {
+    return std::min(mostRowsOfPage, bytesOfPage / element.size) * element.size;
+  }
   template <class Use>
   void forEachPage(Use use) const {
     for (std::size_t at = 0; at < values.size(); at += pageBytes())
@@ -142,6 +148,7 @@ std::vector<Variant> variants() {
   using enum Encoding;
   return {{"raw (memcpy)", raw, kaon::uncompressed()},
           {"packed", packed, kaon::uncompressed()},
+          {"quantised", quantised, kaon::uncompressed()},
           {"dictionary", dictionary, kaon::uncompressed()},
           {"runs", runs, kaon::uncompressed()},
           {"frequent", frequent, kaon::lz4()},
@@ -150,6 +157,7 @@ std::vector<Variant> variants() {
           {"bitPlanes lz4", bitPlanes, kaon::lz4()},
           {"zstd", compressed, kaon::zstd()},
           {"parts zstd", parts, kaon::zstd()},
+          {"quantised zstd", quantised, kaon::zstd()},
           {"bytePlanes zstd", bytePlanes, kaon::zstd()},
           {"bitPlanes zstd", bitPlanes, kaon::zstd()},
           {"dictionary zstd", dictionary, kaon::zstd()},
@@ -187,10 +195,49 @@ void measureClass(const Column& column, Class& of, bool isOfBank) {
   of.total.decodeSeconds += result.decodeSeconds;
 }
 
+/// The bank's columns as a program has them in an array of structs.
+struct Row {
+  std::int32_t pid;
+  float px, py, pz, vx, vy, vz, vt;
+  std::int8_t charge;
+  float beta, chi2pid;
+  std::int16_t status;
+};
+
+/// Bytes between members are zero.
+std::vector<std::byte> rowsOf(const bench::Bank& bank) {
+  std::vector<std::byte> bytes(bank.rows() * sizeof(Row));
+  const auto put = [&](std::size_t offset, const auto& values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      std::memcpy(bytes.data() + i * sizeof(Row) + offset, &values[i], sizeof(values[i]));
+  };
+  put(offsetof(Row, pid), bank.pid);
+  put(offsetof(Row, px), bank.px);
+  put(offsetof(Row, py), bank.py);
+  put(offsetof(Row, pz), bank.pz);
+  put(offsetof(Row, vx), bank.vx);
+  put(offsetof(Row, vy), bank.vy);
+  put(offsetof(Row, vz), bank.vz);
+  put(offsetof(Row, vt), bank.vt);
+  put(offsetof(Row, charge), bank.charge);
+  put(offsetof(Row, beta), bank.beta);
+  put(offsetof(Row, chi2pid), bank.chi2pid);
+  put(offsetof(Row, status), bank.status);
+  return bytes;
+}
+
+/// As a writer stores values that are declared to be of a precision; in place.
+Column rounded(Column column, const kaon::Precision& precision, std::vector<float>& values) {
+  kaon::codec::roundTo(precision, column.element, column.values,
+                       std::as_writable_bytes(std::span(values)));
+  column.element.precision = precision;
+  return column;
+}
+
 template <class T>
 Column column(std::string name, const std::vector<T>& values) {
   return {std::move(name),
-          {sizeof(T), std::is_floating_point_v<T>, std::is_signed_v<T>},
+          {sizeof(T), std::is_floating_point_v<T>, std::is_signed_v<T>, {}},
           std::as_bytes(std::span(values))};
 }
 
@@ -210,17 +257,25 @@ int main(int argc, char** argv) {
       column("vy", bank.vy),         column("vz", bank.vz),     column("vt", bank.vt),
       column("charge", bank.charge), column("beta", bank.beta), column("chi2pid", bank.chi2pid),
       column("status", bank.status), column("counts", counts)};
+  const std::size_t ofBank = columns.size();
+  const std::vector<std::byte> rows = rowsOf(bank);
+  columns.push_back({"rows", {sizeof(Row), false, false, {}}, rows});
+  std::vector<float> fewerBits = floats;
+  columns.push_back(rounded(column("pT 12b", fewerBits), kaon::mantissaBits(12), fewerBits));
+  std::vector<float> steps = bank.vz;
+  columns.push_back(rounded(column("vz 12b", steps), kaon::bitsIn(-20, 20, 12), steps));
   std::vector<Class> classes{{"lz4 class", kaon::lz4(), {}},
                              {"zstd class", kaon::zstd(), {}},
                              {"zlib class", kaon::zlib(), {}},
                              {"lzma class", kaon::lzma(), {}}};
   std::printf("column   encoding               stored  enc MB/s dec GB/s ns/value\n");
-  for (const Column& c : columns) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Column& c = columns[i];
     if (all)
       for (const Variant& variant : variants())
         print(c, variant.name, measure(c, variant.encoding, variant.how));
     for (Class& of : classes)
-      measureClass(c, of, c.name != "pT");
+      measureClass(c, of, i > 0 && i < ofBank);
     std::printf("\n");
   }
   std::printf("bank of %zu events, %.1f MB\n", bank.events(),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/codec/Element.h>
+#include <kaon/codec/Precision.h>
 
 #include "support/Random.h"
 
@@ -54,6 +55,13 @@ inline float truncated(double value, int bits) {
   return out;
 }
 
+/// As a writer stores values that are declared to be of a precision.
+inline Column rounded(Column column, const Precision& precision) {
+  codec::roundTo(precision, column.element, column.bytes, column.bytes);
+  column.element.precision = precision;
+  return column;
+}
+
 /// One column of each kind that matters, in `count` rows.
 inline std::vector<Column> columns(std::size_t count) {
   Random random(count);
@@ -103,6 +111,11 @@ inline std::vector<Column> columns(std::size_t count) {
     return Hit{static_cast<float>(gauss()), static_cast<float>(gauss()), 1};
   }));
   made.back().element = {sizeof(Hit), false, false};
+  made.push_back(
+      rounded(column<float>("slopes", count, [&](auto) { return static_cast<float>(gauss()); }),
+              bitsIn(-2, 2, 12)));
+  made.push_back(rounded(column<double>("widths", count, [&](auto) { return gauss(); }),
+                         stepsOf(-2, 2, 0.02)));
   return made;
 }
 

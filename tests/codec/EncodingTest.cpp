@@ -21,7 +21,7 @@ using test::Column;
 using test::Random;
 using Memory = std::vector<std::byte>;
 
-constexpr std::array codecsToTry{uncompressed(), lz4(), zstd(), zlib(), lzma(0)};
+constexpr std::array codecsToTry{uncompressed(), lz4(), zstd(), zlib(), lzma(0), gzip()};
 
 Memory copyOf(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
 
@@ -224,6 +224,41 @@ TEST_P(EachEncoding, noticesThatCountsAreTooManyForTheirSum) {
   }
 }
 
+TEST(Quantised, isOnlyOfValuesThatAreSteps) {
+  Column column = test::rounded(
+      test::column<float>("x", 1500, [](std::size_t i) { return 0.01f * static_cast<float>(i); }),
+      bitsIn(0, 16, 16));
+  const auto applies = [&] {
+    Buffer out;
+    return encode(Encoding::quantised, column.element, column.bytes, zstd(), out);
+  };
+  EXPECT_TRUE(applies());
+  for (const float other : {0.12345f, 16.1f, -0.f, std::numeric_limits<float>::quiet_NaN(),
+                            -static_cast<float>(column.element.precision.step)}) {
+    const Memory before = column.bytes;
+    std::memcpy(column.bytes.data() + 4 * 1234, &other, 4);
+    EXPECT_FALSE(applies()) << other;
+    column.bytes = before;
+  }
+  column.element.precision = {};
+  EXPECT_FALSE(applies()) << "the steps are not known";
+}
+
+TEST(Quantised, decodesStepsThatMakeNoSense) {
+  const Column column = test::columns(300)[15];
+  ASSERT_EQ(column.name, "slopes");
+  Buffer out;
+  ASSERT_TRUE(encode(Encoding::quantised, column.element, column.bytes, lz4(), out));
+  for (const double nonsense : {0.0, -1.0, 1e300, std::numeric_limits<double>::infinity(),
+                                std::numeric_limits<double>::quiet_NaN()})
+    for (const std::size_t place : {0, 8}) {
+      Memory damaged = copyOf(out.bytes());
+      std::memcpy(damaged.data() + place, &nonsense, 8);
+      Memory decoded(column.bytes.size());
+      EXPECT_TRUE(decode(Encoding::quantised, column.element, damaged, decoded));
+    }
+}
+
 // ---- The bytes themselves, as they stand in files
 
 template <class T>
@@ -305,6 +340,21 @@ TEST(EncodedBytes, frequent) {
                    2,   5, 0, 0, 0, 0,         0, 2, 5, 0b10'01'00}));
 }
 
+TEST(EncodedBytes, quantised) {
+  // From -1 in steps of 0.5: 1, 0, 4 of one byte each, packed in 3 bits.
+  const Column halves = test::rounded(test::column<float>("halves", 3,
+                                                          [](std::size_t i) {
+                                                            return std::array{-0.6f, -1.f, 1.f}[i];
+                                                          }),
+                                      stepsOf(-1, 1, 0.5));
+  Buffer out;
+  ASSERT_TRUE(encode(Encoding::quantised, halves.element, halves.bytes, lz4(), out));
+  EXPECT_EQ(copyOf(out.bytes()), bytes({0,  0, 0, 0,    0,    0, 0xF0, 0xBF, 0, 0, 0,
+                                        0,  0, 0, 0xE0, 0x3F, //
+                                        1,  2, 6, 0,    0,    0, 0,    0,    3, 0, 0b00'000'001,
+                                        0b1}));
+}
+
 TEST(EncodedBytes, bytePlanes) {
   // Joined in one piece, whose kind is lz4.
   const Memory stored = storedAs<std::uint16_t>(Encoding::bytePlanes,
@@ -316,7 +366,7 @@ TEST(EncodedBytes, bytePlanes) {
 
 TEST(Encoding, hasNames) {
   EXPECT_EQ(encodingName(Encoding::raw), "raw");
-  EXPECT_EQ(encodingName(Encoding::frequent), "frequent");
+  EXPECT_EQ(encodingName(Encoding::quantised), "quantised");
   EXPECT_EQ(encodingName(static_cast<Encoding>(encodings)), "?");
 }
 
@@ -342,7 +392,7 @@ TEST(Encoding, refusesBrokenValues) {
 
 class EachNewCodec : public testing::TestWithParam<Compression> {};
 INSTANTIATE_TEST_SUITE_P(Codec, EachNewCodec,
-                         testing::Values(zlib(1), zlib(6), zlib(12), lzma(0), lzma(6)),
+                         testing::Values(zlib(1), zlib(6), zlib(12), lzma(0), lzma(6), gzip(6)),
                          [](const auto& test) {
                            return std::string(codecName(test.param.codec)) +
                                   std::to_string(test.param.level);

@@ -15,7 +15,7 @@
 
 namespace kaon {
 namespace {
-constexpr std::array<std::string_view, 5> codecNames{"none", "lz4", "zstd", "zlib", "lzma"};
+constexpr std::array<std::string_view, 6> codecNames{"none", "lz4", "zstd", "zlib", "lzma", "gzip"};
 
 std::string allNames() {
   std::string names;
@@ -60,7 +60,7 @@ ZSTD_DCtx* zstdDecompressor() {
   thread_local const std::unique_ptr<ZSTD_DCtx, Release<ZSTD_freeDCtx>> context{ZSTD_createDCtx()};
   return context.get();
 }
-libdeflate_compressor* zlibCompressor(int level) {
+libdeflate_compressor* deflateCompressor(int level) {
   thread_local std::unique_ptr<libdeflate_compressor, Release<libdeflate_free_compressor>> context;
   thread_local int levelOfContext = 0;
   if (!context || levelOfContext != level) {
@@ -69,7 +69,7 @@ libdeflate_compressor* zlibCompressor(int level) {
   }
   return context.get();
 }
-libdeflate_decompressor* zlibDecompressor() {
+libdeflate_decompressor* deflateDecompressor() {
   thread_local const std::unique_ptr<libdeflate_decompressor, Release<libdeflate_free_decompressor>>
       context{libdeflate_alloc_decompressor()};
   return context.get();
@@ -135,13 +135,22 @@ bool decompressLzma(std::span<const std::byte> bytes, std::span<std::byte> out) 
          runLzma(stream, bytes, out) == out.size();
 }
 
-bool decompressZlib(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {
-  libdeflate_decompressor* const context = zlibDecompressor();
+/// By libdeflate's function for the container: zlib's or gzip's. Both count what they take.
+template <auto decompressContainer>
+bool inflate(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {
+  libdeflate_decompressor* const context = deflateDecompressor();
   std::size_t taken = 0;
   return context &&
-         libdeflate_zlib_decompress_ex(context, bytes.data(), bytes.size(), out.data(), out.size(),
-                                       &taken, nullptr) == LIBDEFLATE_SUCCESS &&
+         decompressContainer(context, bytes.data(), bytes.size(), out.data(), out.size(), &taken,
+                             nullptr) == LIBDEFLATE_SUCCESS &&
          taken == bytes.size();
+}
+
+template <auto compressContainer>
+std::size_t deflate(int level, std::span<const std::byte> bytes, std::span<std::byte> out) {
+  libdeflate_compressor* const context = deflateCompressor(std::clamp(level, 1, 12));
+  return context ? compressContainer(context, bytes.data(), bytes.size(), out.data(), out.size())
+                 : 0;
 }
 
 /// The bytes written to `out`, or 0 where they do not fit.
@@ -165,14 +174,12 @@ std::size_t compressInto(Compression how, std::span<const std::byte> bytes,
                                      : 0;
     return ZSTD_isError(size) ? 0 : size;
   }
-  case Codec::zlib: {
-    libdeflate_compressor* const context = zlibCompressor(std::clamp(how.level, 1, 12));
-    return context ? libdeflate_zlib_compress(context, bytes.data(), bytes.size(), out.data(),
-                                              out.size())
-                   : 0;
-  }
+  case Codec::zlib:
+    return deflate<libdeflate_zlib_compress>(how.level, bytes, out);
   case Codec::lzma:
     return compressLzma(how.level, bytes, out);
+  case Codec::gzip:
+    return deflate<libdeflate_gzip_compress>(how.level, bytes, out);
   }
   fail(ErrorKind::usage, "codec number ", int(how.codec), " does not exist");
 }
@@ -208,9 +215,11 @@ bool decompress(Codec codec, std::span<const std::byte> bytes, std::span<std::by
                                           bytes.size()) == out.size();
   }
   case Codec::zlib:
-    return decompressZlib(bytes, out);
+    return inflate<libdeflate_zlib_decompress_ex>(bytes, out);
   case Codec::lzma:
     return decompressLzma(bytes, out);
+  case Codec::gzip:
+    return inflate<libdeflate_gzip_decompress_ex>(bytes, out);
   }
   return false;
 }

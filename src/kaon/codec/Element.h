@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kaon/codec/Precision.h>
+
 #include <cstdint>
 
 namespace kaon::codec {
@@ -9,6 +11,7 @@ struct Element {
   std::uint32_t size = 1;
   bool isFloat = false;  ///< IEEE 754: there is a sign above an exponent
   bool isSigned = false; ///< two's complement
+  Precision precision{}; ///< to which the values were rounded; only says what may make them small
 
   /// Can be handled as a number, not just as bytes.
   [[nodiscard]] constexpr bool isNumber() const noexcept {

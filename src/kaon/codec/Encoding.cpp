@@ -5,6 +5,7 @@
 #include <kaon/codec/Packed.h>
 #include <kaon/codec/Parts.h>
 #include <kaon/codec/Planes.h>
+#include <kaon/codec/Quantised.h>
 #include <kaon/codec/Runs.h>
 #include <kaon/codec/Stored.h>
 
@@ -74,6 +75,8 @@ bool encodeAny(Encoding encoding, Element element, Bytes values, Compression how
     return encodeRuns(element, values, how, out);
   case Encoding::frequent:
     return encodeFrequent(element, values, how, out);
+  case Encoding::quantised:
+    return encodeQuantised(element, values, how, out);
   }
   return false;
 }
@@ -103,6 +106,8 @@ bool decodeAny(Encoding encoding, Element element, Bytes stored, std::span<std::
     return decodeRuns(element, stored, values);
   case Encoding::frequent:
     return decodeFrequent(element, stored, values);
+  case Encoding::quantised:
+    return decodeQuantised(element, stored, values);
   }
   return false;
 }
@@ -120,8 +125,8 @@ bool canHold(Encoding encoding, std::size_t bytes) {
 
 std::string_view encodingName(Encoding encoding) noexcept {
   static constexpr std::array<std::string_view, encodings> names{
-      "raw",        "constant",  "packed",     "compressed", "parts",
-      "bytePlanes", "bitPlanes", "dictionary", "runs",       "frequent"};
+      "raw",       "constant",   "packed", "compressed", "parts",    "bytePlanes",
+      "bitPlanes", "dictionary", "runs",   "frequent",   "quantised"};
   const auto number = static_cast<std::size_t>(encoding);
   return number < names.size() ? names[number] : "?";
 }

@@ -23,9 +23,10 @@ enum class Encoding : std::uint8_t {
   bitPlanes = 6,  ///< planes of bits, likewise (Planes.h)
   dictionary = 7, ///< at most 256 different numbers, and which of them each value is (Dictionary.h)
   runs = 8,       ///< runs of equal numbers (Runs.h)
-  frequent = 9    ///< one frequent number apart from the others (Frequent.h)
+  frequent = 9,   ///< one frequent number apart from the others (Frequent.h)
+  quantised = 10  ///< floats that were rounded to steps, as the steps' numbers (Quantised.h)
 };
-inline constexpr std::size_t encodings = 10;
+inline constexpr std::size_t encodings = 11;
 
 /// "raw", "constant", ...; "?" for a number that is no encoding.
 [[nodiscard]] std::string_view encodingName(Encoding encoding) noexcept;

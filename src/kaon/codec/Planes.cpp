@@ -3,6 +3,7 @@
 #include <kaon/codec/BitPlanes.h>
 #include <kaon/codec/BytePlanes.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -12,6 +13,12 @@ namespace {
 /// Whether planes of `size` bytes are better apart, by measurement.
 bool areBetterJoined(Codec codec, std::size_t size) {
   return size < (codec == Codec::lz4 ? 4096 : 512);
+}
+
+/// In planes one after another LZ4 looks through noise for matches that are few and short: skipping
+/// more of it takes a quarter less time for 1.5 % more bytes.
+Compression forJoined(Compression how) {
+  return how.codec == Codec::lz4 ? lz4(3 * std::max(how.level, 1)) : how;
 }
 
 /// Where each plane is, in the stored bytes or in `scratch`; false if they are damaged.
@@ -50,7 +57,7 @@ bool encodeBytePlanes(Element element, Bytes values, Compression how, Buffer& ou
   const bool joined = areBetterJoined(how.codec, count);
   put(static_cast<std::uint8_t>(joined), out);
   if (joined)
-    putPiece(how, planes, out);
+    putPiece(forJoined(how), planes, out);
   else
     for (std::size_t plane = 0; plane < element.size; ++plane)
       putPiece(how, planes.subspan(plane * count, count), out);

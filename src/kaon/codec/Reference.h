@@ -2,8 +2,10 @@
 
 #include <kaon/codec/BitPacking.h>
 #include <kaon/codec/BitPlanes.h>
+#include <kaon/codec/Rounding.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -107,6 +109,36 @@ inline void splitBits(const std::byte* bytes, std::size_t count, std::byte* plan
       planes[k * planeSize + piece * 128 + inPiece % lanes] |=
           static_cast<std::byte>((std::to_integer<unsigned>(bytes[i]) >> k & 1) << inPiece / lanes);
   }
+}
+
+/// The bits of a float, of whose mantissa all but the uppermost `bits` become zero.
+inline std::uint64_t roundMantissa(unsigned size, unsigned bits, std::uint64_t value) {
+  const unsigned mantissa = size == 4 ? 23 : 52;
+  const std::uint64_t exponent = maskOf(8 * size - 1) & ~maskOf(mantissa);
+  const std::uint64_t unit = std::uint64_t{1} << (mantissa - bits);
+  const std::uint64_t below = value & ~(unit - 1);
+  const std::uint64_t above = below + unit;
+  if ((value & exponent) == exponent || (above & exponent) == exponent)
+    return (value & exponent) == exponent ? value : below;
+  if (value - below != above - value)
+    return value - below < above - value ? below : above;
+  return (below & unit) == 0 ? below : above;
+}
+
+/// One of the steps, as the type has it; the product is rounded before the sum is.
+template <class T>
+T stepAt(const Steps& steps, double number) {
+  const volatile double product = steps.step * number;
+  return static_cast<T>(steps.low + product);
+}
+
+template <class T>
+T roundToStep(const Steps& steps, T value) {
+  const double distance = (static_cast<double>(value) - steps.low) / steps.step;
+  const double most = steps.most;
+  if (!(distance >= -0.5 && distance <= most + 0.5))
+    return value;
+  return stepAt<T>(steps, std::min(std::nearbyint(distance), most));
 }
 
 } // namespace kaon::codec::reference
