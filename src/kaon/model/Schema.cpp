@@ -331,6 +331,8 @@ std::string Schema::checkMembers(std::uint32_t number) const {
     const std::uint64_t end = member.offset + std::uint64_t{sizeOf(member.type)} * member.extent;
     if (end > info.rowSize)
       return joined("'", info.name, ".", member.name, "' lies outside its row");
+    if (const std::string wrong = codec::check(member.precision, elementOf(member)); !wrong.empty())
+      return joined("'", info.name, ".", member.name, "': ", wrong);
     bytes += end - member.offset;
   }
   // Aligned members take up to eight times their bytes; more would be memory for nothing.

@@ -25,6 +25,15 @@ Layout layoutNamed(std::string_view name) {
   return static_cast<Layout>(found - layoutNames.begin());
 }
 
+codec::Element elementOf(const Member& member) noexcept {
+  const Scalar type = member.type;
+  return {.size = sizeOf(type),
+          .isFloat = type == Scalar::Float32 || type == Scalar::Float64,
+          .isSigned = type == Scalar::Int8 || type == Scalar::Int16 || type == Scalar::Int32 ||
+                      type == Scalar::Int64,
+          .precision = member.precision};
+}
+
 TableDefinition Table::definition() const {
   TableDefinition made{.name = std::string(name),
                        .kind = kind,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/codec/Element.h>
 #include <kaon/codec/Precision.h>
 #include <kaon/model/Scalar.h>
 
@@ -133,6 +134,9 @@ struct Member {
   }
   friend bool operator==(const Member&, const Member&) = default;
 };
+
+/// What a member's values are to the encodings.
+[[nodiscard]] codec::Element elementOf(const Member& member) noexcept;
 
 /// The members of a table, made as they are looked at.
 class Members {

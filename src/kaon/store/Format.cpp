@@ -1,22 +1,10 @@
 #include <kaon/store/Format.h>
 
 namespace kaon::store {
-namespace {
-
-bool isSigned(Scalar type) noexcept {
-  return type == Scalar::Int8 || type == Scalar::Int16 || type == Scalar::Int32 ||
-         type == Scalar::Int64;
-}
-
-} // namespace
-
 codec::Element elementOf(const Schema& schema, const Column& column) noexcept {
   if (column.role != ColumnRole::member)
     return {.size = column.elementSize};
-  const Scalar type = schema.table(column.table).members[column.member].type;
-  return {.size = sizeOf(type),
-          .isFloat = type == Scalar::Float32 || type == Scalar::Float64,
-          .isSigned = isSigned(type)};
+  return elementOf(schema.table(column.table).members[column.member]);
 }
 
 bool hasBounds(const Column& column) noexcept { return column.role == ColumnRole::member; }

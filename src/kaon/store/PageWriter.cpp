@@ -69,6 +69,21 @@ std::vector<std::uint32_t> equalPages(std::size_t entries, std::size_t width,
   return ends;
 }
 
+/// Whether the rows in memory are those of the file: whole ones, with nothing between the members
+/// and nothing to round.
+bool liesAsInFile(const Table& info, const TableView& table) {
+  std::uint32_t end = 0;
+  for (std::uint32_t i = 0; i < info.members.size(); ++i) {
+    const Member member = info.members[i];
+    if (member.offset != end || member.precision.kind != Precision::Kind::exact ||
+        table.members[i].stride != info.rowSize ||
+        table.members[i].base != table.members[0].base + member.offset)
+      return false;
+    end += member.size();
+  }
+  return end == info.rowSize;
+}
+
 /// Whether no entry is without the table.
 bool isAlwaysThere(const Batch& batch, std::uint32_t table) {
   const auto present = batch.table(table).present;
@@ -81,10 +96,10 @@ std::string nameOf(const Schema& schema, const Column& column) {
                                            : std::string(schema.table(column.table).name);
 }
 
-/// Whether the encoding has pieces that a codec may have shrunk.
+/// Whether the encoding may have pieces that a codec shrank.
 bool hasCodec(Encoding encoding) {
-  return encoding == Encoding::compressed || encoding == Encoding::parts ||
-         encoding == Encoding::bytePlanes || encoding == Encoding::bitPlanes;
+  return encoding != Encoding::raw && encoding != Encoding::constant &&
+         encoding != Encoding::packed;
 }
 
 } // namespace
@@ -247,13 +262,21 @@ std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column&
   const auto [first, last] = rowsUnder(batch, column.table, inEntries);
   if (column.role == ColumnRole::rows)
     return collectRows(info, table, {first, last});
-  const ColumnView& member = table.members[column.member];
-  const std::size_t size = column.elementSize;
-  if (member.stride == size)
-    return {member.base + first * size, (last - first) * size};
-  const auto out = m_values.assign((last - first) * size);
-  copyStrided(out.data(), size, member.base + first * member.stride, member.stride, last - first,
-              size);
+  return collectMember(info.members[column.member], table.members[column.member], {first, last});
+}
+
+/// A member's values, rounded to its precision.
+std::span<const std::byte> PageWriter::collectMember(const Member& member, const ColumnView& values,
+                                                     RowRange rows) {
+  const std::size_t size = member.size();
+  const std::size_t count = rows.last - rows.first;
+  const bool isExact = member.precision.kind == Precision::Kind::exact;
+  if (values.stride == size && isExact)
+    return {values.at(rows.first), count * size};
+  const auto out = m_values.assign(count * size);
+  copyStrided(out.data(), size, values.at(rows.first), values.stride, count, size);
+  if (!isExact)
+    codec::roundTo(member.precision, elementOf(member), out, out);
   return out;
 }
 
@@ -268,14 +291,18 @@ std::span<const std::byte> PageWriter::collectCounts(const TableView& table, Row
 std::span<const std::byte> PageWriter::collectRows(const Table& info, const TableView& table,
                                                    RowRange rows) {
   const std::size_t count = rows.last - rows.first;
-  const auto out = m_values.assign(count * info.rowSize);
+  if (liesAsInFile(info, table))
+    return {table.members[0].at(rows.first) - info.members[0].offset, count * info.rowSize};
+  const auto out = m_rows.assign(count * info.rowSize);
   // What lies between members would otherwise be whatever was in memory.
   std::ranges::fill(out, std::byte{0});
   for (std::size_t i = 0; i < info.members.size(); ++i) {
-    const ColumnView& member = table.members[i];
-    copyStrided(out.data() + info.members[i].offset, info.rowSize,
-                member.base + rows.first * member.stride, member.stride, count,
-                info.members[i].size());
+    const Member member = info.members[i];
+    ColumnView values{table.members[i].at(rows.first), table.members[i].stride};
+    if (member.precision.kind != Precision::Kind::exact)
+      values = {collectMember(member, table.members[i], rows).data(), member.size()};
+    copyStrided(out.data() + member.offset, info.rowSize, values.base, values.stride, count,
+                member.size());
   }
   return out;
 }

@@ -57,6 +57,8 @@ private:
   [[nodiscard]] std::span<const std::byte> collect(const Batch& batch, const Column& column,
                                                    RowRange entries);
   [[nodiscard]] std::span<const std::byte> collectCounts(const TableView& table, RowRange parents);
+  [[nodiscard]] std::span<const std::byte> collectMember(const Member& member,
+                                                         const ColumnView& values, RowRange rows);
   [[nodiscard]] std::span<const std::byte> collectRows(const Table& info, const TableView& table,
                                                        RowRange rows);
   [[nodiscard]] PageEntry writePage(std::span<const std::byte> values, std::size_t elementSize,
@@ -73,6 +75,7 @@ private:
   Buffer m_meta;
   Buffer m_pages;
   Buffer m_values; // of one page, before encoding
+  Buffer m_rows;   // likewise
 };
 
 } // namespace kaon::store
