@@ -289,10 +289,24 @@ TEST(FileWriter, refusesABatchWithOtherTablesThanBefore) {
   };
   expectRefused(values("run", TableKind::value, Scalar::UInt32));
   expectRefused(values("runs", TableKind::value, Scalar::Int32));
+}
+
+// Threads that gather a category get to know each other's tables when they need them.
+TEST(FileWriter, takesABatchThatLacksTheLastTables) {
   Writing writing;
-  writing.writer.write("events", integers({1}).batch(0));
-  expectError(ErrorKind::usage, "does not have the tables",
-              [&] { writing.writer.write("events", BatchBuilder().batch(1)); });
+  BatchBuilder all = integers({1, 2});
+  all.add(collection("Hits", {{"x", Scalar::Int32}}));
+  writing.writer.write("events", all.batch(0));
+  writing.writer.write("events", integers({3}).batch(2));
+  all.clear();
+  const std::int32_t four = 4;
+  std::memcpy(all.append(0, 1), &four, sizeof four);
+  all.endEntry();
+  writing.writer.write("events", all.batch(3));
+  const auto file = writing.finished();
+  EXPECT_EQ(runsOf(file->category("events")), (std::vector{1, 2, 3, 4}));
+  const Contents contents = contentsOf(file->category("events"));
+  EXPECT_EQ(contents.tables.at({"Hits", "Thing"}).present, std::vector<std::byte>(4));
 }
 
 TEST(FileWriter, takesNothingAfterFinish) {
@@ -305,13 +319,15 @@ TEST(FileWriter, takesNothingAfterFinish) {
   expectError(ErrorKind::usage, "memory.kaon: is finished", [&] { writing.writer.finish(); });
 }
 
-TEST(FileWriter, isOfNoUseAfterAnError) {
+TEST(FileWriter, goesOnAfterABatchThatItRefuses) {
   Writing writing;
   writing.writer.write("events", integers({1}).batch(0));
-  EXPECT_THROW(writing.writer.write("events", BatchBuilder().batch(1)), Error);
-  expectError(ErrorKind::usage, "failed",
-              [&] { writing.writer.write("events", integers({2}).batch(1)); });
-  expectError(ErrorKind::usage, "failed", [&] { writing.writer.finish(); });
+  BatchBuilder other;
+  other.add(values("other", TableKind::value, Scalar::Int32));
+  other.endEntry();
+  EXPECT_THROW(writing.writer.write("events", other.batch(1)), Error);
+  writing.writer.write("events", integers({2}).batch(1));
+  EXPECT_EQ(runsOf(writing.finished()->category("events")), (std::vector{1, 2}));
 }
 
 TEST(FileWriter, neverFinishesAFileForWhichThereWasNoRoom) {

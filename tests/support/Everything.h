@@ -3,7 +3,10 @@
 #include "support/Contents.h"
 #include "support/MemorySink.h"
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -32,6 +35,29 @@ struct Everything {
 
 [[nodiscard]] inline Everything everythingIn(std::span<const std::byte> bytes) {
   return everythingIn(*openBytes(bytes));
+}
+
+/// The first entries of a category, without tables that it has had only later.
+[[nodiscard]] inline Contents firstEntries(const Source& source, std::size_t entries,
+                                           std::uint32_t tables) {
+  Contents contents = contentsOf(source, {0, entries});
+  for (std::uint32_t number = tables; number < source.schema().size(); ++number) {
+    const Table late = source.schema().table(number);
+    contents.tables.erase({std::string(late.name), std::string(late.type)});
+  }
+  return contents;
+}
+
+/// What is left of a file is nothing but what its first records hold.
+inline void expectBeginningOf(const File& whole, const File& left) {
+  for (const std::string& name : left.categories()) {
+    const Source& source = left.category(name);
+    ASSERT_LE(source.entries(), whole.category(name).entries());
+    EXPECT_EQ(contentsOf(source),
+              firstEntries(whole.category(name), source.entries(), source.schema().size()));
+  }
+  for (const std::string& name : left.documents())
+    EXPECT_EQ(left.document(name), whole.document(name));
 }
 
 } // namespace kaon::test
