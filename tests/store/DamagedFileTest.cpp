@@ -19,8 +19,8 @@
 #include <tuple>
 #include <vector>
 
-// What becomes of every byte and bit of a file: it is read as it was written, as far as it is whole,
-// or there is an Error.
+// What becomes of every byte and bit of a file: it is read as it was written, as far as it is
+// whole, or there is an Error.
 
 namespace kaon::store {
 namespace {
@@ -160,8 +160,8 @@ TEST_P(Damaged, isRefusedIfItIsCutWithinItsFirstBytes) {
   for (std::size_t size = 0; size < sizeof(FileHeader); ++size) {
     const std::vector<std::byte> cut(m_file.begin(),
                                      m_file.begin() + static_cast<std::ptrdiff_t>(size));
-    test::expectError(size == 0 ? ErrorKind::version : ErrorKind::corrupt, "memory.kaon: ",
-                      [&] { (void)test::openBytes(cut); });
+    test::expectError(size == 0 ? ErrorKind::version : ErrorKind::corrupt,
+                      "memory.kaon: ", [&] { (void)test::openBytes(cut); });
   }
   EXPECT_TRUE(m_warnings.take().empty());
 }

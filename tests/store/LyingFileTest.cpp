@@ -159,7 +159,8 @@ TEST_F(LyingFile, isReadAsLongAsItIsHonest) {
 
 TEST_F(LyingFile, ofAnotherVersionIsNotRead) {
   m_file.editHeader([](FileHeader& header) { header.version = formatVersion + 7; });
-  expectError(ErrorKind::version, "memory.kaon: is of format version " + std::to_string(formatVersion + 7),
+  expectError(ErrorKind::version,
+              "memory.kaon: is of format version " + std::to_string(formatVersion + 7),
               [&] { (void)everythingIn(m_file.bytes()); });
 }
 

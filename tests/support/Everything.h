@@ -20,13 +20,27 @@ struct Everything {
   friend bool operator==(const Everything&, const Everything&) = default;
 };
 
+/// Asks for all that a source says about its values.
+inline void useStatistics(const Source& source) {
+  const Schema& schema = source.schema();
+  const auto clusters = source.clusters();
+  for (std::uint32_t column = 0; column < schema.columns().size(); ++column) {
+    (void)source.usage(column);
+    for (std::size_t number = 0; number < clusters.size(); ++number) {
+      const std::uint32_t group = schema.groupOf(schema.columns()[column].table);
+      (void)source.extremes(column, source.pages(group, clusters[number].first));
+      (void)source.clusterExtremes(column, number);
+      source.prefetch({&column, 1}, clusters[number].first);
+    }
+  }
+}
+
 [[nodiscard]] inline Everything everythingIn(const File& file) {
   Everything found;
   for (const std::string& name : file.categories()) {
     const Source& source = file.category(name);
     found.categories.emplace(name, contentsOf(source));
-    for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
-      (void)source.usage(column);
+    useStatistics(source);
   }
   for (const std::string& name : file.documents())
     found.documents.emplace(name, file.document(name));
