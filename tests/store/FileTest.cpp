@@ -8,6 +8,7 @@
 #include "support/Everything.h"
 #include "support/Files.h"
 #include "support/RandomEvents.h"
+#include "support/Writing.h"
 
 #include <gtest/gtest.h>
 
@@ -28,36 +29,15 @@ using test::expectError;
 using test::MemorySink;
 using test::openBytes;
 using test::values;
-
-/// A writer to memory.
-struct Writing {
-  explicit Writing(FileOptions options = {})
-      : bytes(std::make_shared<Buffer>()), writer(std::make_unique<MemorySink>(bytes), options) {}
-  std::shared_ptr<Buffer> bytes;
-  FileWriter writer;
-  [[nodiscard]] std::unique_ptr<File> finished() {
-    writer.finish();
-    return openBytes(bytes->bytes());
-  }
-};
+using test::Writing;
 
 /// One column of integers, one an entry.
 BatchBuilder integers(const std::vector<std::int32_t>& ints) {
-  BatchBuilder builder;
-  builder.add(values("run", TableKind::value, Scalar::Int32));
-  for (const std::int32_t value : ints) {
-    std::memcpy(builder.append(0, 1), &value, sizeof value);
-    builder.endEntry();
-  }
-  return builder;
+  return test::entriesOf(values("run", TableKind::value, Scalar::Int32), ints);
 }
 
 std::vector<std::int32_t> runsOf(const Source& source) {
-  std::vector<std::int32_t> runs;
-  for (const Batch& batch : Batches(source, {"run"}))
-    runs.insert(runs.end(), batch.values<std::int32_t>("run").begin(),
-                batch.values<std::int32_t>("run").end());
-  return runs;
+  return test::valuesOf<std::int32_t>(source, "run");
 }
 
 using Options = std::tuple<Compression, Layout, int>;
