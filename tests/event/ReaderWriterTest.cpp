@@ -2,6 +2,7 @@
 #include "support/Errors.h"
 #include "support/Files.h"
 #include "support/TestEvents.h"
+#include "support/Warnings.h"
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
@@ -723,13 +724,18 @@ TEST_F(File, givesIteratedFramesNothingOfTheEventBefore) {
   }
 }
 
-TEST_F(File, isCalledByItsPathInErrors) {
+TEST_F(File, isCalledByItsPathInErrorsAndWarnings) {
   write(makeEvent(5));
   std::string bytes = readFile(m_path);
   bytes.resize(bytes.size() - 5);
   writeFile(m_path, bytes);
-  expectError(ErrorKind::corrupt, m_path + ": does not end as a kaon file does",
-              [&] { Reader reader(m_path); });
+  kaon::test::Warnings warnings;
+  EXPECT_FALSE(Reader(m_path).file().isComplete());
+  const auto given = warnings.take();
+  ASSERT_EQ(given.size(), 1U);
+  EXPECT_EQ(given[0].find(m_path + ": does not end as a kaon file does"), 0U) << given[0];
+  writeFile(m_path, bytes.substr(0, 20));
+  expectError(ErrorKind::corrupt, m_path + ": ends at byte 20", [&] { Reader reader(m_path); });
 }
 
 } // namespace
