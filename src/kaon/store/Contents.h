@@ -9,6 +9,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon::store {
@@ -30,7 +31,8 @@ struct CategoryContents {
 struct FileContents {
   std::uint64_t fileId = 0;
   std::vector<CategoryContents> categories;
-  std::map<std::string, std::string, std::less<>> documents;
+  std::map<std::string, IndexDocument, std::less<>> documents; ///< by name; where their records are
+  std::vector<IndexOther> others;
   std::uint64_t end = 0; ///< where a further record may begin
   std::string warning;   ///< "", or that and why only a part of the file is read
 };
@@ -56,6 +58,10 @@ RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& p
                                                     const RecordPlace& place,
                                                     std::uint64_t metaSize, RecordHeader& header,
                                                     Buffer& scratch);
+
+/// Reads a document's text. Throws Error(corrupt).
+[[nodiscard]] std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId,
+                                       std::string_view name, const IndexDocument& place);
 
 /// The meta bytes of an index record.
 [[nodiscard]] Buffer indexBytes(const FileContents& contents);

@@ -329,7 +329,8 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
 /// Aligned, so that it can be used where it lies in a mapped file.
 void PageWriter::writeRaw(std::span<const std::byte> values) {
   static constexpr std::array<std::byte, alignment> zeros{};
-  m_pages.append(std::span(zeros).first(aligned(m_pages.size()) - m_pages.size()));
+  const std::size_t step = values.size() < alignment ? shortAlignment : alignment;
+  m_pages.append(std::span(zeros).first((step - m_pages.size() % step) % step));
   m_pages.append(values);
 }
 
