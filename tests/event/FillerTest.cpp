@@ -2,6 +2,7 @@
 #include "support/Files.h"
 #include "support/Random.h"
 #include "support/TestEvents.h"
+#include "support/Warnings.h"
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
@@ -282,7 +283,7 @@ TEST_F(ConcurrentFillers, stopWhereOneFails) {
   EXPECT_EQ(kaon::test::readFile(m_path), "old");
 }
 
-TEST_F(ConcurrentFillers, leaveWholeClustersWhereTheyFail) {
+TEST_F(ConcurrentFillers, leaveWhatTheyWroteWhereTheyFail) {
   {
     Writer writer(m_path, {.clusterEntries = 2});
     auto filler = writer.filler("events", 0);
@@ -292,6 +293,12 @@ TEST_F(ConcurrentFillers, leaveWholeClustersWhereTheyFail) {
                 [&] { filler.write(brokenEvent()); });
   }
   EXPECT_FALSE(std::filesystem::exists(m_path));
+  kaon::test::Warnings warnings;
+  const Reader reader(m_path + ".part");
+  EXPECT_EQ(warnings.take().size(), 1U);
+  ASSERT_EQ(reader["events"].size(), 5U); // those before the broken one
+  for (int event = 0; event < 5; ++event)
+    expectEvent(reader["events"].at(static_cast<std::uint64_t>(event)), event);
 }
 
 TEST_F(ConcurrentFillers, mayAddDocuments) {
