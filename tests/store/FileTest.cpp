@@ -12,10 +12,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <tuple>
+#include <unistd.h>
 #include <vector>
 
 namespace kaon::store {
@@ -255,6 +258,37 @@ TEST(File, isReadFromAnyAddress) {
     shifted.insert(shifted.end(), bytes.begin(), bytes.end());
     EXPECT_EQ(everythingIn(std::span(shifted).subspan(shift)), everythingIn(bytes)) << shift;
   }
+}
+
+TEST(File, mayBeWrittenToAPipe) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  std::vector<std::byte> received;
+  std::thread reader([&] {
+    std::array<std::byte, 1000> piece;
+    for (::ssize_t count; (count = ::read(pipe[0], piece.data(), piece.size())) > 0;)
+      received.insert(received.end(), piece.begin(), piece.begin() + count);
+  });
+  Contents written;
+  {
+    BatchBuilder builder;
+    for (const TableDefinition& table : test::assortedTables(Layout::split))
+      builder.add(table);
+    test::RandomEvents events(3, 200);
+    for (int i = 0; i < 50; ++i)
+      events.addEntry(builder);
+    written.append(builder.batch(0));
+    FileWriter writer(io::streamSink(pipe[1], "a pipe"), {uncompressed()});
+    writer.write("events", builder.batch(0));
+    writer.finish();
+  }
+  ::close(pipe[1]);
+  reader.join();
+  ::close(pipe[0]);
+  EXPECT_GT(received.size(), 64U * 1024); // more than it takes at once
+  const auto file = openBytes(received);
+  EXPECT_TRUE(file->isComplete());
+  EXPECT_EQ(contentsOf(file->category("events")), written);
 }
 
 TEST(FileWriter, refusesABatchWithOtherTablesThanBefore) {
