@@ -216,7 +216,9 @@ TEST_P(Damaged, neverGivesWrongDataWhicheverBitFlips) {
     }
   // What may change unnoticed is the space between records, and what the index has once more.
   EXPECT_GT(refused, m_file.size() * 8 / 3);
-  EXPECT_EQ(recovered, sizeof(EndRecord) * 8);
+  // Where the index and what leads to it is damaged, the records are gone through.
+  const auto end = loadAs<EndRecord>(m_file.data() + m_file.size() - sizeof(EndRecord));
+  EXPECT_EQ(recovered, (sizeof(RecordHeader) + end.indexSize + sizeof(EndRecord)) * 8);
 }
 
 TEST_P(Damaged, neverGivesWrongDataWhicheverPieceIsZero) {

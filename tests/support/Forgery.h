@@ -116,7 +116,7 @@ public:
       std::uint32_t keys = 0;
     };
     std::vector<Category> categories;
-    std::map<std::string, std::string> documents;
+    std::map<std::string, store::IndexDocument> documents;
   };
   template <class Edit>
   void editIndex(Edit edit) {
@@ -253,7 +253,7 @@ private:
       place += sizeof thing;
     };
     set(store::IndexHead{static_cast<std::uint32_t>(index.categories.size()),
-                         static_cast<std::uint32_t>(index.documents.size())});
+                         static_cast<std::uint32_t>(index.documents.size()), 0, 0});
     for (const Index::Category& category : index.categories) {
       store::IndexCategory made;
       const Buffer schema = schemaOf(category);
@@ -267,12 +267,10 @@ private:
       made.keys = category.keys;
       set(made);
     }
-    for (const auto& [name, text] : index.documents) {
-      store::IndexDocument made;
+    for (const auto& [name, document] : index.documents) {
+      store::IndexDocument made = document;
       made.name = put(std::as_bytes(std::span(name)));
       made.nameSize = name.size();
-      made.text = put(std::as_bytes(std::span(text)));
-      made.textSize = text.size();
       set(made);
     }
     return out;

@@ -96,10 +96,10 @@ std::string nameOf(const Schema& schema, const Column& column) {
                                            : std::string(schema.table(column.table).name);
 }
 
-/// Whether the encoding may have pieces that a codec shrank.
+/// Whether the encoding is to people one of pieces that a codec may have shrunk.
 bool hasCodec(Encoding encoding) {
-  return encoding != Encoding::raw && encoding != Encoding::constant &&
-         encoding != Encoding::packed;
+  return encoding == Encoding::compressed || encoding == Encoding::parts ||
+         encoding == Encoding::bytePlanes || encoding == Encoding::bitPlanes;
 }
 
 } // namespace
