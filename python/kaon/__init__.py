@@ -22,12 +22,13 @@ if TYPE_CHECKING:
         IncompleteFileWarning,
         MissingFileError,
         UnknownNameError,
+        UnusedOptionWarning,
         UsageError,
         WrongTypeError,
     )
     from kaon.file import File, iterate, open
     from kaon.flat import FlatArrays
-    from kaon.writing import WritableCategory, WritableFile, create
+    from kaon.writing import WritableCategory, WritableFile, append, create
 
     __version__: str
 
@@ -43,11 +44,13 @@ __all__ = [
     "IncompleteFileWarning",
     "MissingFileError",
     "UnknownNameError",
+    "UnusedOptionWarning",
     "UsageError",
     "WritableCategory",
     "WritableFile",
     "WrongTypeError",
     "__version__",
+    "append",
     "create",
     "iterate",
     "open",
@@ -60,6 +63,7 @@ _HOMES = {
     "FlatArrays": "flat",
     "WritableCategory": "writing",
     "WritableFile": "writing",
+    "append": "writing",
     "create": "writing",
     "iterate": "file",
     "open": "file",

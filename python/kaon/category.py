@@ -30,9 +30,10 @@ class Category:
     in parallel with other Python code.
     """
 
-    def __init__(self, core: _core.Category, name: str) -> None:
+    def __init__(self, core: _core.Category, name: str, is_complete: bool = True) -> None:
         self._core = core
         self._schema = Schema(core)
+        self._is_complete = is_complete
         self.name = name
         self.num_entries: int = core.entries
 
@@ -40,6 +41,10 @@ class Category:
     def tables(self) -> tuple[str, ...]:
         """The name of each table by its number, which relations refer to."""
         return tuple(table.name for table in self._schema.tables)
+
+    def clusters(self) -> list[tuple[int, int]]:
+        """Return runs of entries, each its first and the one after its last, best read together."""
+        return list(self._core.clusters)
 
     def keys(self) -> list[str]:
         """Return the names of all members, such as "MCParticles.momentum.x", and parameters."""
@@ -90,6 +95,7 @@ class Category:
         from kaon.overview import columns, print_columns
 
         title = f"{self._core.name}, {self.num_entries} entries"
+        title += "" if self._is_complete else ", of a file that is not complete"
         print_columns(columns(self._core, self._schema), title, file)
 
     def arrays(

@@ -164,7 +164,7 @@ class File(Mapping[str, Category]):
         """
         core = self._open()
         if name not in self._categories:
-            self._categories[name] = Category(core.category(name), name)
+            self._categories[name] = Category(core.category(name), name, self.is_complete)
         return self._categories[name]
 
     def __iter__(self) -> Iterator[str]:
