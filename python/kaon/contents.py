@@ -392,7 +392,7 @@ class _Filler:
     def _with_decorations(
         self, name: str, found: Sequence[_core.TableArrays], rows: int
     ) -> dict[int, _core.TableArrays]:
-        """Return the arrays of a collection by table, with those of decorations, which have none."""
+        """Return the arrays of a collection by table; decorations have what is missing."""
         tables = self.contents.tables
         there = [self.contents.number(name), *self.contents.below(name)]
         own = [number for number in there if tables[number].kind != TableKind.decoration]

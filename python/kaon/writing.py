@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from kaon.modelgen.model import Model
     from kaon.structs import Structs
 
+_NAMING = ("storage", "encodings", "tags", "keys", "types")
+"""The options that are told by the names of what will be written."""
+
 
 def create(
     path: str | os.PathLike[str],
@@ -244,16 +247,15 @@ class WritableFile:
 
     def _warn_of_unused_names(self) -> None:
         """Tell of names in the options that nothing written has: they were perhaps misspelt."""
-        tables = {t.name for category in self._categories.values() for t in category.tables}
-        members = {
-            f"{table.name}.{member.name}"
-            for category in self._categories.values()
-            for table in category.tables
-            for member in table.members
-        }
-        for option in ("storage", "encodings", "tags", "keys", "types"):
+        told = {name: list(getattr(self._options, name)) for name in _NAMING}
+        if not any(told.values()):
+            return
+        written = [table for category in self._categories.values() for table in category.tables]
+        tables = {table.name for table in written}
+        members = {f"{table.name}.{member.name}" for table in written for member in table.members}
+        for option, names in told.items():
             known = tables | members if option == "encodings" else tables
-            for name in getattr(self._options, option):
+            for name in names:
                 if name not in known:
                     hint = _core.suggestion(name, sorted(known))
                     message = f"{self.path}: nothing called '{name}', as in `{option}`, was written"
