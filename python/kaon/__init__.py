@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     )
     from kaon.file import File, iterate, open
     from kaon.flat import FlatArrays
+    from kaon.metadata import Metadata, merge_metadata
     from kaon.writing import WritableCategory, WritableFile, append, create
 
     __version__: str
@@ -42,6 +43,7 @@ __all__ = [
     "FlatArrays",
     "FormatError",
     "IncompleteFileWarning",
+    "Metadata",
     "MissingFileError",
     "UnknownNameError",
     "UnusedOptionWarning",
@@ -53,6 +55,7 @@ __all__ = [
     "append",
     "create",
     "iterate",
+    "merge_metadata",
     "open",
 ]
 
@@ -61,11 +64,13 @@ _HOMES = {
     "Column": "category",
     "File": "file",
     "FlatArrays": "flat",
+    "Metadata": "metadata",
     "WritableCategory": "writing",
     "WritableFile": "writing",
     "append": "writing",
     "create": "writing",
     "iterate": "file",
+    "merge_metadata": "metadata",
     "open": "file",
 }
 

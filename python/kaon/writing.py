@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.errors import Error, UnknownNameError, UnusedOptionWarning, UsageError
+from kaon.metadata import DOCUMENT, Metadata, to_text
 from kaon.options import WriterOptions
 
 if TYPE_CHECKING:
@@ -164,6 +165,12 @@ class WritableFile:
     """A file that is being written: its categories by name, each made when it is first asked for.
 
     It is what `create` and `append` return. Threads may take turns in using it.
+
+    Attributes
+    ----------
+    metadata
+        Keys and values about the file, which are written when it is finished. What `merge_metadata`
+        returns can be put in their place.
     """
 
     def __init__(
@@ -177,6 +184,8 @@ class WritableFile:
         self._options = options
         self._categories: dict[str, WritableCategory] = {}
         self._structs: Structs | None = None
+        self.metadata = Metadata()
+        self._written_metadata = to_text(self.metadata)
         if not append:  # else the file's model is known when nobody else can write to it
             self._set_model(model)
         self._core: _core.Writer | None = _core.Writer(
@@ -210,6 +219,8 @@ class WritableFile:
         from kaon.file import File
 
         with File(self.path) as file:
+            self.metadata = file.metadata
+            self._written_metadata = to_text(self.metadata)
             self._set_model(_load(file.model()) if model is None and file.models() else model)
             for name, category in file.items():
                 self._categories[name] = WritableCategory(self, name, category)
@@ -242,6 +253,8 @@ class WritableFile:
 
     def _complete(self) -> None:
         writer, self._core = self._writer(), None
+        if (text := to_text(self.metadata)) != self._written_metadata:
+            writer.add_document(DOCUMENT, text)
         writer.finish()
         self._warn_of_unused_names()
 
@@ -292,6 +305,15 @@ class WritableCategory:
         self._contents: Contents | None = None
         self.name = name
         self.num_entries = len(written) if written else 0
+
+    @property
+    def metadata(self) -> Metadata:
+        """Keys and values about the category, which are written when the file is finished."""
+        return self._file.metadata.part(self.name)
+
+    def metadata_of(self, collection: str) -> Metadata:
+        """Return keys and values about a collection, which are written as those of the category."""
+        return self.metadata.part(collection)
 
     @property
     def tables(self) -> tuple[_core.Table, ...]:
