@@ -19,14 +19,17 @@ if TYPE_CHECKING:
         Error,
         FileError,
         FormatError,
+        IncompleteFileWarning,
         MissingFileError,
         UnknownNameError,
+        UnusedOptionWarning,
         UsageError,
         WrongTypeError,
     )
     from kaon.file import File, iterate, open
     from kaon.flat import FlatArrays
-    from kaon.writing import WritableCategory, WritableFile, create
+    from kaon.metadata import Metadata, merge_metadata
+    from kaon.writing import WritableCategory, WritableFile, append, create
 
     __version__: str
 
@@ -39,15 +42,20 @@ __all__ = [
     "FileError",
     "FlatArrays",
     "FormatError",
+    "IncompleteFileWarning",
+    "Metadata",
     "MissingFileError",
     "UnknownNameError",
+    "UnusedOptionWarning",
     "UsageError",
     "WritableCategory",
     "WritableFile",
     "WrongTypeError",
     "__version__",
+    "append",
     "create",
     "iterate",
+    "merge_metadata",
     "open",
 ]
 
@@ -56,10 +64,13 @@ _HOMES = {
     "Column": "category",
     "File": "file",
     "FlatArrays": "flat",
+    "Metadata": "metadata",
     "WritableCategory": "writing",
     "WritableFile": "writing",
+    "append": "writing",
     "create": "writing",
     "iterate": "file",
+    "merge_metadata": "metadata",
     "open": "file",
 }
 
