@@ -46,6 +46,8 @@ bool hasRelationMembers(const Table& table) noexcept {
          isAt(relationCollection, Scalar::UInt32, 4);
 }
 
+bool isFloat(Scalar type) noexcept { return type == Scalar::Float32 || type == Scalar::Float64; }
+
 std::size_t hashOf(std::string_view name) noexcept {
   return static_cast<std::size_t>(checksum(std::as_bytes(std::span(name))));
 }
@@ -315,6 +317,8 @@ std::string Schema::checkTable(std::uint32_t number) const {
   if (info.use != TableUse::none &&
       (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1))
     return joined("'", info.name, "' is not a single value an entry, as tags and keys are");
+  if (has(info.use, TableUse::key) && isFloat(info.members[0].type)) // NaN is found nowhere
+    return joined("'", info.name, "' is a key, by which events are found, but not of integers");
   const bool isParameter = info.kind == TableKind::parameter;
   const std::uint32_t same = isParameter ? findParameter(info.name, info.type) : find(info.name);
   if (same != Table::none && (isParameter || m_tables[same].kind != TableKind::parameter))
