@@ -269,8 +269,8 @@ TEST_F(ConcurrentFillers, stopWhereOneFails) {
     Writer writer(m_path, {.clusterBytes = 1000});
     std::atomic<int> failed = 0;
     inThreads([&](int thread) {
-      auto filler = writer.filler("events");
       try {
+        auto filler = writer.filler("events");
         for (int event = 0; event < 100'000; ++event)
           filler.write(thread == 1 && event == 5 ? brokenEvent() : makeEvent(event));
       } catch (const kaon::Error&) {
