@@ -9,6 +9,7 @@
 #include "support/Forgery.h"
 #include "support/Tables.h"
 #include "support/Warnings.h"
+#include "support/Writing.h"
 
 #include <gtest/gtest.h>
 
@@ -300,6 +301,45 @@ TEST_F(LyingFile, whoseClustersDoNotFollowEachOtherIsRefused) {
     auto& clusters = index.categories[0].clusters;
     clusters[1].position = clusters[0].position;
   });
+}
+
+/// Three clusters of which the tags lie together, with a key.
+Buffer taggedFile() {
+  test::Writing writing;
+  TableDefinition number = test::values("number", TableKind::value, Scalar::Int32);
+  number.use = TableUse::tag | TableUse::key;
+  for (std::int32_t cluster = 0; cluster < 3; ++cluster)
+    writing.writer.write("events", test::entriesOf<std::int32_t>(number, {cluster, 0}).batch(0));
+  writing.writer.finish();
+  return std::move(*writing.bytes);
+}
+
+TEST_F(LyingFile, whoseTagsDoNotFitIsRefused) {
+  m_file = Forgery(taggedFile().bytes());
+  const auto tags = [](const std::function<void(IndexCluster&)>& edit) {
+    return [edit](Forgery::Index& index) { edit(index.categories[0].tags.at(0)); };
+  };
+  expectIndexRefused("its tags are out of order", tags([](auto& t) { t.entries = 0; }));
+  expectIndexRefused("its tags are out of order", tags([](auto& t) { t.entries = 7; }));
+  expectIndexRefused("its tags are out of order", tags([](auto& t) { t.firstEntry = 1; }));
+  expectIndexRefused("its tags are out of order", tags([](auto& t) { t.firstEntry = huge; }));
+  expectIndexRefused("its tags are out of order", tags([](auto& t) { ++t.position; }));
+  expectIndexRefused("its tags are out of order", [](Forgery::Index& index) {
+    index.categories[0].tags.push_back(index.categories[0].tags[0]);
+  });
+  expectIndexRefused("other entries than the index says", tags([](auto& t) { t.entries = 5; }));
+  expectIndexRefused("another record than was expected", [](Forgery::Index& index) {
+    index.categories[0].tags[0].position = index.categories[0].clusters[0].position;
+  });
+}
+
+TEST_F(LyingFile, whoseKeysDoNotFitIsRefused) {
+  m_file = Forgery(taggedFile().bytes());
+  for (const std::uint32_t keys : {0U, 2U, 0xffffffffU})
+    expectIndexRefused("its keys are not those of its tables",
+                       [keys](Forgery::Index& index) { index.categories[0].keys = keys; });
+  expectIndexRefused("a part of it lies outside",
+                     [](Forgery::Index& index) { index.categories[0].keyBounds.clear(); });
 }
 
 TEST_F(LyingFile, whoseRecordHasWrongSizesIsRefused) {

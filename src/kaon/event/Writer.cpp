@@ -207,6 +207,7 @@ void Writer::Implementation::finish() {
     setFailed();
     throw;
   }
+  const std::lock_guard lock(m_mutex);
   m_state = State::finished;
 }
 

@@ -48,6 +48,8 @@ bool hasRelationMembers(const Table& table) noexcept {
          isAt(relationCollection, Scalar::UInt32, 4);
 }
 
+bool isFloat(Scalar type) noexcept { return type == Scalar::Float32 || type == Scalar::Float64; }
+
 std::size_t hashOf(std::string_view name) noexcept {
   return static_cast<std::size_t>(checksum(std::as_bytes(std::span(name))));
 }
@@ -66,9 +68,8 @@ std::string checkUse(const Table& info) {
   if (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1)
     return joined("'", info.name, "' is not a single value an entry, as tags and keys are");
   const Scalar type = info.members[0].type;
-  if (has(info.use, TableUse::key) &&
-      (type == Scalar::Bool || type == Scalar::Float32 || type == Scalar::Float64))
-    return joined("'", info.name, "' is no integer, as keys are");
+  if (has(info.use, TableUse::key) && (type == Scalar::Bool || isFloat(type)))
+    return joined("'", info.name, "' is a key, by which events are found, but not of integers");
   if (has(info.use, TableUse::tag) && !info.group.empty())
     return joined("'", info.name, "' is a tag, and cannot be in a group of others");
   return "";
