@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -322,6 +323,36 @@ TEST_F(ConcurrentFillers, mayAppend) {
     writer.finish();
   }
   EXPECT_EQ(numbers(), upTo(15 * threads));
+}
+
+// A thread that goes down with an error of its own has not written all that it was to write.
+TEST_F(ConcurrentFillers, leaveTheFileUnfinishedWhereTheirThreadFails) {
+  Writer writer(m_path);
+  try {
+    auto filler = writer.filler("events");
+    filler.write(makeEvent(1));
+    throw std::runtime_error("a detector is missing");
+  } catch (const std::runtime_error&) {
+  }
+  expectError(ErrorKind::usage, "an earlier write failed", [&] { writer.finish(); });
+  EXPECT_FALSE(std::filesystem::exists(m_path));
+}
+
+TEST_F(ConcurrentFillers, warnOfOptionsForNamesThatAreNotThere) {
+  kaon::test::Warnings warnings;
+  Writer writer(m_path, {.storage = {{"Hit", {.layout = kaon::Layout::row}}},
+                         .encodings = {{"Hits.cel", kaon::codec::Encoding::packed}}});
+  writer.filler("events").write(makeEvent(3));
+  writer.finish();
+  const auto messages = warnings.take();
+  ASSERT_EQ(messages.size(), 2U);
+  EXPECT_NE(messages[0].find("'Hit', as the option storage says (did you mean 'Hits'?)"),
+            std::string::npos)
+      << messages[0];
+  EXPECT_NE(
+      messages[1].find("'Hits.cel', as the option encodings says (did you mean 'Hits.cell'?)"),
+      std::string::npos)
+      << messages[1];
 }
 
 } // namespace

@@ -201,7 +201,10 @@ void CategorySource::prefetch(std::span<const std::uint32_t> columns, std::uint6
     return;
   std::vector<io::ByteRange> ranges;
   for (const std::uint32_t column : columns) {
-    const Cluster& holder = cluster(holderOf(groupOf(column), entry));
+    const std::size_t number = holderOf(groupOf(column), entry);
+    const Cluster& holder = cluster(number);
+    if (number >= m_contents.clusters.size() && holder.header().firstEntry != entry)
+      continue; // tags of several clusters were asked for with the first of them
     const ClusterGroup* const group = holder.group(groupOf(column));
     if (!group)
       continue;
