@@ -58,12 +58,11 @@ struct InputFile {
 
 class MappedFile final : public ByteSource {
 public:
-  explicit MappedFile(const std::string& path) : ByteSource(path) {
-    const InputFile file(path);
-    if (file.size == 0)
+  explicit MappedFile(const std::string& path) : ByteSource(path), m_file(path) {
+    if (m_file.size == 0)
       return; // there are no maps of nothing
-    m_size = static_cast<std::size_t>(file.size);
-    void* const map = ::mmap(nullptr, m_size, PROT_READ, MAP_SHARED, file.descriptor.number(), 0);
+    m_size = static_cast<std::size_t>(m_file.size);
+    void* const map = ::mmap(nullptr, m_size, PROT_READ, MAP_SHARED, m_file.descriptor.number(), 0);
     if (map == MAP_FAILED)
       failWithErrno(path, "cannot read");
     m_map = static_cast<const std::byte*>(map);
@@ -80,16 +79,29 @@ public:
       const ByteRange wanted = inside(range);
       const std::uint64_t begin = wanted.offset / page * page;
       const std::uint64_t end = wanted.offset + wanted.count;
-      if (wanted.count > 0)
+      if (wanted.count > 0 && !isInMemory(wanted))
         (void)::madvise(const_cast<std::byte*>(m_map) + begin,
                         static_cast<std::size_t>(end - begin), MADV_WILLNEED);
     }
   }
 
 private:
+  /// Whether the beginning, the middle and the end are: then the rest is likely to be, and the
+  /// system need not be made to look at every page, which takes it as long as mapping them.
+  [[nodiscard]] bool isInMemory(const ByteRange& range) const noexcept {
+    const auto isThere = [this](std::uint64_t offset) {
+      std::byte byte{};
+      const ::iovec one{&byte, 1};
+      return ::preadv2(m_file.descriptor.number(), &one, 1, static_cast<::off_t>(offset),
+                       RWF_NOWAIT) == 1;
+    };
+    return isThere(range.offset) && isThere(range.offset + range.count / 2) &&
+           isThere(range.offset + range.count - 1);
+  }
   void request(std::span<const ByteRange> ranges, Views views, Buffer& /*scratch*/) const override {
     viewInPlace(m_map, ranges, views);
   }
+  InputFile m_file;
 
   const std::byte* m_map = nullptr;
   std::size_t m_size = 0;
