@@ -184,13 +184,13 @@ void FrameGatherer::addDecorations(const CollectionData& data, const Numbers& ta
 void FrameGatherer::addVector(const CollectionData& data, std::uint32_t vector,
                               std::uint32_t table) {
   const ObjectLayout::List& list = data.layout().vectorMember(vector);
+  std::byte* rows = appendLists(data, list, table);
   for (std::size_t object = 0; object < data.size(); ++object) {
     const Slice slice = data.slice(list, object);
     const std::size_t bytes = std::size_t{slice.end - slice.begin} * list.elementSize;
-    std::byte* const rows = m_builder.append(table, slice.end - slice.begin);
     if (bytes > 0)
       std::memcpy(rows, data.element(list, slice.begin), bytes);
-    m_builder.endRow(table);
+    rows += bytes;
   }
 }
 
@@ -219,13 +219,24 @@ void FrameGatherer::addRelation(const CollectionData& data, std::uint32_t relati
     return;
   }
   const ObjectLayout::List& list = data.layout().manyRelation(relation);
+  std::byte* row = appendLists(data, list, table);
   for (std::size_t object = 0; object < data.size(); ++object) {
     const Slice slice = data.slice(list, object);
-    std::byte* row = m_builder.append(table, slice.end - slice.begin);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i, row += sizeof(Reference))
       put(row, object, loadAs<Reference>(data.element(list, i)));
-    m_builder.endRow(table);
   }
+}
+
+/// Room for the elements of the lists of all objects, one after another.
+std::byte* FrameGatherer::appendLists(const CollectionData& data, const ObjectLayout::List& list,
+                                      std::uint32_t table) {
+  std::size_t rows = 0;
+  for (std::size_t object = 0; object < data.size(); ++object) {
+    const Slice slice = data.slice(list, object);
+    rows += slice.end - slice.begin;
+    m_builder.endRow(table, slice.end - slice.begin);
+  }
+  return m_builder.append(table, rows);
 }
 
 /// Copies a table of the frame's file and what lies under it, whatever its types.

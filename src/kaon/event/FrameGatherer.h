@@ -41,6 +41,8 @@ private:
   void addVector(const CollectionData& data, std::uint32_t vector, std::uint32_t table);
   void addRelation(const CollectionData& data, std::uint32_t relation, std::uint32_t table,
                    const Numbers& numbers);
+  [[nodiscard]] std::byte* appendLists(const CollectionData& data, const ObjectLayout::List& list,
+                                       std::uint32_t table);
   [[nodiscard]] Numbers defineDecorations(const CollectionData& data, std::uint32_t table);
   void addDecorations(const CollectionData& data, const Numbers& tables);
   void addFromFile(std::uint32_t table);
