@@ -14,29 +14,6 @@
 namespace kaon {
 namespace {
 
-/// Calls `use(T())` with the integer type of a key.
-template <class Use>
-auto withInteger(Scalar type, Use use) {
-  switch (type) {
-  case Scalar::Int8:
-    return use(std::int8_t{});
-  case Scalar::UInt8:
-    return use(std::uint8_t{});
-  case Scalar::Int16:
-    return use(std::int16_t{});
-  case Scalar::UInt16:
-    return use(std::uint16_t{});
-  case Scalar::Int32:
-    return use(std::int32_t{});
-  case Scalar::UInt32:
-    return use(std::uint32_t{});
-  case Scalar::UInt64:
-    return use(std::uint64_t{});
-  default:
-    return use(std::int64_t{});
-  }
-}
-
 /// A column with one integer an entry, and the one that is wanted.
 class KeyColumn {
 public:
@@ -51,7 +28,7 @@ public:
       fail(ErrorKind::type, source.name(), ": '", key.name, "' is no integer, to be found by");
     m_type = members[0].type;
     m_column = schema.place(m_table, 0).column;
-    withInteger(m_type, [&]<class T>(T) {
+    withScalar(m_type, [&]<class T>(T) {
       const auto value = static_cast<T>(key.value);
       m_isPossible = static_cast<std::int64_t>(value) == key.value;
       std::memcpy(&m_wanted, &value, sizeof value);
@@ -71,7 +48,7 @@ public:
   [[nodiscard]] std::uint64_t find(Window& window, std::uint64_t first, std::uint64_t last) const {
     const std::uint64_t begin = window.pages(m_table, first).firstEntry;
     const ColumnView values = window.member(m_table, 0, first);
-    return withInteger(m_type, [&]<class T>(T) {
+    return withScalar(m_type, [&]<class T>(T) {
       const auto wanted = loadAs<T>(reinterpret_cast<const std::byte*>(&m_wanted));
       std::uint64_t entry = first;
       while (entry < last &&
@@ -85,7 +62,7 @@ private:
   [[nodiscard]] bool isWithin(const std::optional<Extremes>& extremes) const {
     if (!extremes)
       return true;
-    return !extremes->hasNone && withInteger(m_type, [&]<class T>(T) {
+    return !extremes->hasNone && withScalar(m_type, [&]<class T>(T) {
       const auto as = [](const std::uint64_t& bits) {
         return loadAs<T>(reinterpret_cast<const std::byte*>(&bits));
       };

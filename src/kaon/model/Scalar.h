@@ -57,4 +57,33 @@ template <class T>
                             : Scalar::UInt64;
 }
 
+/// Calls `use(T())` with the C++ type of a scalar; bools are bytes.
+template <class Use>
+auto withScalar(Scalar type, Use use) {
+  switch (type) {
+  case Scalar::Int8:
+    return use(std::int8_t{});
+  case Scalar::Bool:
+  case Scalar::UInt8:
+    return use(std::uint8_t{});
+  case Scalar::Int16:
+    return use(std::int16_t{});
+  case Scalar::UInt16:
+    return use(std::uint16_t{});
+  case Scalar::Int32:
+    return use(std::int32_t{});
+  case Scalar::UInt32:
+    return use(std::uint32_t{});
+  case Scalar::Int64:
+    return use(std::int64_t{});
+  case Scalar::UInt64:
+    return use(std::uint64_t{});
+  case Scalar::Float32:
+    return use(float{});
+  case Scalar::Float64:
+    break;
+  }
+  return use(double{});
+}
+
 } // namespace kaon

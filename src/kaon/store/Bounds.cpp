@@ -53,38 +53,10 @@ PageBounds boundsOfValues(const T* values, std::size_t count) noexcept {
   return {{bitsOf(low), bitsOf(high)}, flags};
 }
 
-template <class Use>
-auto withType(Scalar type, Use use) {
-  switch (type) {
-  case Scalar::Int8:
-    return use(std::int8_t{});
-  case Scalar::Bool:
-  case Scalar::UInt8:
-    return use(std::uint8_t{});
-  case Scalar::Int16:
-    return use(std::int16_t{});
-  case Scalar::UInt16:
-    return use(std::uint16_t{});
-  case Scalar::Int32:
-    return use(std::int32_t{});
-  case Scalar::UInt32:
-    return use(std::uint32_t{});
-  case Scalar::Int64:
-    return use(std::int64_t{});
-  case Scalar::UInt64:
-    return use(std::uint64_t{});
-  case Scalar::Float32:
-    return use(float{});
-  case Scalar::Float64:
-    break;
-  }
-  return use(double{});
-}
-
 } // namespace
 
 PageBounds boundsOf(Scalar type, std::span<const std::byte> values) noexcept {
-  return withType(type, [&]<class T>(T) {
+  return withScalar(type, [&]<class T>(T) {
     return boundsOfValues(reinterpret_cast<const T*>(values.data()), values.size() / sizeof(T));
   });
 }
@@ -97,7 +69,7 @@ void PageBounds::add(const PageBounds& other, Scalar type) noexcept {
   } else if (has(flags, PageFlags::unbounded)) {
     *this = {other.bounds, nan};
   } else {
-    withType(type, [&]<class T>(T) {
+    withScalar(type, [&]<class T>(T) {
       if (valueOf<T>(other.bounds.least) < valueOf<T>(bounds.least))
         bounds.least = other.bounds.least;
       if (valueOf<T>(other.bounds.greatest) > valueOf<T>(bounds.greatest))
