@@ -32,7 +32,7 @@ class Category:
 
     def __init__(self, core: _core.Category, name: str) -> None:
         self._core = core
-        self._schema = Schema(core.tables, core.name)
+        self._schema = Schema(core)
         self.name = name
         self.num_entries: int = core.entries
 

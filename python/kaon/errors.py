@@ -18,7 +18,7 @@ class MissingFileError(FileError, FileNotFoundError):
 
 
 class CorruptFileError(FileError):
-    """A file is damaged: cut, not finished, or it does not match its checksums."""
+    """A file is damaged: its bytes contradict each other or their checksums."""
 
 
 class FormatError(FileError):
@@ -38,3 +38,7 @@ class WrongTypeError(Error, TypeError):
 
 class UsageError(Error, ValueError):
     """The call does not make sense, whatever the data."""
+
+
+class IncompleteFileWarning(UserWarning):
+    """A file was cut, or is not finished: what is whole of it is read."""

@@ -6,6 +6,7 @@ import glob
 import html
 import json
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kaon import _core
 from kaon.category import Category, Library
-from kaon.errors import CorruptFileError, UnknownNameError, UsageError
+from kaon.errors import (
+    CorruptFileError,
+    IncompleteFileWarning,
+    UnknownNameError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -49,9 +55,14 @@ def open(path: StrPath) -> File | Category:
     FormatError
         If it is no file that kaon reads.
     CorruptFileError
-        If it is damaged, cut, or was not finished.
+        If it is damaged.
     UnknownNameError
         If it does not have the category; it is a KeyError.
+
+    Warns
+    -----
+    IncompleteFileWarning
+        If it was cut or not finished; what is whole of it is read.
     """
     where, category = split_path(path)
     file = File(where)
@@ -117,12 +128,26 @@ class File(Mapping[str, Category]):
 
     It is what `kaon.open` returns, and can be used in a ``with`` statement. Any number of threads
     may use it at the same time.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    id
+        A number that tells it from other files; 0 for formats that have none.
+    is_complete
+        Whether its writer finished it; if not, what is whole of it is read.
     """
 
     def __init__(self, path: StrPath) -> None:
-        self._core: _core.File | None = _core.File(Path(path))
+        core = _core.File(Path(path))
+        for message in core.warnings:
+            warnings.warn(message, IncompleteFileWarning, stacklevel=3)  # whoever called open()
+        self._core: _core.File | None = core
         self._categories: dict[str, Category] = {}
-        self.path: str = self._core.name
+        self.path: str = core.name
+        self.id: int = core.id
+        self.is_complete: bool = core.is_complete
 
     def _open(self) -> _core.File:
         if self._core is None:

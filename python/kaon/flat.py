@@ -27,16 +27,15 @@ class FlatArrays(dict[str, np.ndarray]):
         super().__init__()
         self._schema = schema
         self._data = data
-        for root in selection.roots:
-            for number, members in selection.members.items():
-                if schema.root(number) != root:
-                    continue
-                table = schema.tables[number]
-                for member in members:
-                    values = data[number].members[member]
-                    if table.kind == TableKind.text:
-                        values = _strings(values, data[number].offsets)
-                    self[schema.key(number, table.members[member].name)] = values
+        order = {root: place for place, root in enumerate(selection.roots)}
+        for number in sorted(selection.members, key=lambda n: order[schema.root(n)]):
+            table = schema.tables[number]
+            infos = table.members
+            for member in selection.members[number]:
+                values = data[number].members[member]
+                if table.kind == TableKind.text:
+                    values = _strings(values, data[number].offsets)
+                self[schema.key(number, infos[member].name)] = values
 
     def offsets(self, name: str) -> np.ndarray:
         """Return where rows begin, and at last where they end.

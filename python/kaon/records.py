@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TypeAlias
 
 import awkward as ak
@@ -64,12 +65,6 @@ class _Builder:
         self.schema = schema
         self.selection = selection
         self.data = data
-        # What the numbers of tables in relations mean: only collections can be referred to.
-        names = [t.name for t in schema.tables if t.kind == TableKind.collection]
-        self.collections = ak.to_layout(ak.Array(names or [""]))
-        self.numbering = np.full(len(schema.tables), -2, dtype=np.int64)
-        collections = [t.kind == TableKind.collection for t in schema.tables]
-        self.numbering[np.flatnonzero(collections)] = np.arange(len(names))
 
     def root(self, number: int, entries: int) -> Content:
         content = self.table(number, entries)
@@ -99,8 +94,9 @@ class _Builder:
         if table.kind == TableKind.parameter and below:
             return self.table(below[0], count)
         tree: _Tree = {}
+        infos = table.members
         for member in self.selection.members[number]:
-            _put(tree, table.members[member].name, _values(arrays[member]))
+            _put(tree, infos[member].name, _values(arrays[member]))
         for child in below:
             tree[self.schema.tail(child)] = self.table(child, count)
         if list(tree) == [""]:
@@ -120,11 +116,22 @@ class _Builder:
         fields = [self.schema.tables[number].members[m].name for m in members]
         return RecordArray(contents, fields, length=count)
 
+    @cached_property
+    def collections(self) -> tuple[Content, np.ndarray]:
+        """What relations can lead to: the names of collections, and their places by table."""
+        is_collection = [t.kind == TableKind.collection for t in self.schema.tables]
+        numbers = np.flatnonzero(is_collection)
+        names = [self.schema.tables[number].name for number in numbers]
+        places = np.full(len(is_collection), -2, dtype=np.int64)
+        places[numbers] = np.arange(len(names))
+        return ak.to_layout(ak.Array(names or [""])), places
+
     def collection(self, number: int) -> Content:
+        names, places = self.collections
         index, collection = (self.data[number].members[member] for member in (0, 1))
         is_none = index < 0
-        inside = np.where(is_none, 0, collection) < len(self.numbering)
-        codes = self.numbering[np.where(inside & ~is_none, collection, 0)]
+        inside = np.where(is_none, 0, collection) < len(places)
+        codes = places[np.where(inside & ~is_none, collection, 0)]
         codes[is_none] = -1
         if not inside.all() or (codes < -1).any():
             table = self.schema.tables[number].name
@@ -134,8 +141,8 @@ class _Builder:
             )
         parameters = {"__array__": "categorical"}
         if self.schema.tables[number].kind == TableKind.manyRelation and not is_none.any():
-            return IndexedArray(Index64(codes), self.collections, parameters=parameters)
-        return IndexedOptionArray(Index64(codes), self.collections, parameters=parameters)
+            return IndexedArray(Index64(codes), names, parameters=parameters)
+        return IndexedOptionArray(Index64(codes), names, parameters=parameters)
 
 
 def _values(array: np.ndarray) -> Content:

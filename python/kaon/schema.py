@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from kaon import _core
 from kaon._core import TableKind
@@ -29,10 +30,29 @@ class Selection:
     members: dict[int, list[int]] = field(default_factory=dict)
 
 
+class _Tables(Sequence[_core.Table]):
+    """The tables of a category by number, each made when it is first asked for."""
+
+    def __init__(self, category: _core.Category) -> None:
+        self._category = category
+        self._made: list[_core.Table | None] = [None] * category.num_tables
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __getitem__(self, number: int) -> _core.Table:  # type: ignore[override]
+        table = self._made[number]
+        if table is None:
+            table = self._made[number] = self._category.table(number)
+        return table
+
+
 class Schema:
     """The tables of a category and their names.
 
-    Parameters
+    Files may have ten thousand columns: nothing is made before it is needed.
+
+    Attributes
     ----------
     tables
         The tables, by number.
@@ -40,24 +60,25 @@ class Schema:
         File and category, for messages.
     """
 
-    def __init__(self, tables: Sequence[_core.Table], where: str) -> None:
-        self.tables = tables
-        self.where = where
-        self.labels = _labels(tables)
-        self.members: dict[str, tuple[int, int | None]] = {}  # table and member by key
-        self._below: dict[int, list[int]] = {}
-        for number, table in enumerate(tables):
-            if table.parent is not None:
-                self._below.setdefault(table.parent, []).append(number)
-        for number, table in enumerate(tables):
-            for index, member in enumerate(table.members):
-                self.members[self.key(number, member.name)] = number, index
-            if table.parent is None and not table.members and number not in self._below:
-                self.members[self.labels[number]] = number, None
+    def __init__(self, category: _core.Category) -> None:
+        self._category = category
+        self.tables: Sequence[_core.Table] = _Tables(category)
+        self.where: str = category.name
+
+    @cached_property
+    def labels(self) -> dict[int, str]:
+        """What to call the tables under the entries, by number."""
+        return self._category.labels
+
+    @cached_property
+    def members(self) -> dict[str, tuple[int, int | None]]:
+        """Table and member by key, such as "MCParticles.momentum.x", in the order of the file."""
+        return {key: (table, member) for key, table, member in self._category.keys}
 
     def below(self, table: int) -> list[int]:
         """Return the numbers of the tables that lie under a table."""
-        return self._below.get(table, [])
+        under = self._category.tables_under(table)
+        return [number for number in under if self.tables[number].parent == table]
 
     def root(self, table: int) -> int:
         """Return the number of the table with entries above it under which this one lies."""
@@ -137,20 +158,3 @@ class Schema:
         member = self.tables[number].members[index]
         extent = [str(member.extent)] if member.extent > 1 else []
         return " * ".join((*parts, *extent, member.type))
-
-
-def _labels(tables: Sequence[_core.Table]) -> dict[int, str]:
-    """Return what to call the tables under the entries.
-
-    A parameter may be called as a collection is, or as a parameter of another type: then the
-    collection has the plain name, or the first of them, and the others are told by their type.
-    """
-    roots = [number for number, table in enumerate(tables) if table.parent is None]
-    roots.sort(key=lambda number: tables[number].kind == TableKind.parameter)
-    taken: dict[str, int] = {}
-    for number in roots:
-        label = tables[number].name
-        while label in taken:
-            label += f":{tables[number].type}"
-        taken[label] = number
-    return {number: label for label, number in sorted(taken.items(), key=lambda item: item[1])}

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from kaon.modelgen.model import Component, Datatype, Member, Model
 
 _REFERENCE = [
-    _core.Member("index", "int32", offset=0, description="position in the collection; -1: none"),
+    _core.Member(
+        "index",
+        "int32",
+        offset=0,
+        description="position in the collection; -1: none",
+        missing=2**32 - 1,
+    ),
     _core.Member("collection", "uint32", offset=4, description="number of the collection"),
 ]
 """The members of relations, which are no part of the model."""
@@ -83,12 +89,10 @@ class Structs:
             datatype.name,
             list(struct.leaves),
             struct.size,
-            layout=layout,
             description=datatype.description,
         )
         vectors = (
-            self._vector_table(member, collection, root, layout)
-            for member in datatype.vector_members
+            self._vector_table(member, collection, root) for member in datatype.vector_members
         )
         relations = (
             _core.Table(
@@ -106,9 +110,9 @@ class Structs:
             )
             for relation in group
         )
-        return [root_table, *vectors, *relations]
+        return _core.Storage(layout=layout).arranged([root_table, *vectors, *relations])
 
-    def _vector_table(self, member: Member, collection: str, root: int, layout: str) -> _core.Table:
+    def _vector_table(self, member: Member, collection: str, root: int) -> _core.Table:
         element = self._element(member.type)
         scalar = SCALARS.get(member.type)
         return _core.Table(
@@ -118,7 +122,6 @@ class Structs:
             [_inside(leaf, leaf.name, leaf.offset, member.unit, "") for leaf in element.leaves],
             element.size,
             parent=root,
-            layout=layout,
             description=member.comment,
         )
 

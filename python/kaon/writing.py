@@ -107,7 +107,7 @@ class WritableFile:
         self._structs = Structs(model) if model else None
         self._layouts = {"": layout} if isinstance(layout, str) else dict(layout)
         for name in self._layouts.values():
-            _core.check_layout(name)
+            _core.Storage(layout=name)
         self._types = {name: self._datatype(of) for name, of in types.items()}
         self._categories: dict[str, WritableCategory] = {}
         self._core: _core.Writer | None = _core.Writer(Path(path), codec, level)

@@ -8,7 +8,9 @@
 namespace kaon::python {
 
 void bindErrors(nanobind::module_& module);
+void bindWarnings(nanobind::module_& module);
 void bindSchema(nanobind::module_& module);
+void bindStorage(nanobind::module_& module);
 void bindArrays(nanobind::module_& module);
 void bindReading(nanobind::module_& module);
 void bindWriting(nanobind::module_& module);

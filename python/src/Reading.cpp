@@ -1,5 +1,7 @@
 #include "Arrays.h"
 #include "Module.h"
+#include "Names.h"
+#include "Warnings.h"
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/Gather.h>
@@ -11,6 +13,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -43,18 +46,19 @@ private:
     std::size_t rows = 0; // that there is room for
   };
 
+  void check(const Wanted& wanted) const;
+  void prefetch(const Wanted& wanted) const;
   TableArrays allocate(std::uint32_t table);
   void allocateMembers(std::uint32_t table, const std::vector<std::uint32_t>& members,
                        TableArrays& arrays);
   void readPresence(std::uint32_t table, bool* present);
   std::size_t readOffsets(std::uint32_t table, std::int64_t* offsets);
-  void readMembers(std::uint32_t root);
   void readMember(Target& target, std::uint64_t first, std::uint64_t last);
 
   template <class F>
-  void forEachPage(std::uint32_t root, F use) {
+  void forEachPage(std::uint32_t table, F use) {
     for (std::uint64_t first = m_range.first; first < m_range.last;) {
-      const std::uint64_t last = std::min(m_window.pages(root, first).lastEntry, m_range.last);
+      const std::uint64_t last = std::min(m_window.pages(table, first).lastEntry, m_range.last);
       use(first, last);
       first = last;
     }
@@ -68,12 +72,13 @@ private:
   const Source& m_source;
   Window m_window;
   EntryRange m_range;
-  std::map<std::uint32_t, std::size_t> m_rows; // by table
-  std::vector<Target> m_targets;
+  std::map<std::uint32_t, std::size_t> m_rows;            // by table
+  std::map<std::uint32_t, std::vector<Target>> m_targets; // by group, whose pages go together
 };
 
 nb::dict ArrayReader::read(const Wanted& wanted) {
-  const Schema& schema = m_source.schema();
+  check(wanted);
+  prefetch(wanted);
   nb::dict all;
   for (const auto& [table, members] : wanted) {
     TableArrays arrays = allocate(table);
@@ -81,21 +86,53 @@ nb::dict ArrayReader::read(const Wanted& wanted) {
     all[nb::int_(table)] = nb::cast(std::move(arrays));
   }
   const nb::gil_scoped_release release;
-  for (const auto& [table, members] : wanted)
-    if (schema.table(table).isRoot())
-      readMembers(table);
+  for (auto& [group, targets] : m_targets)
+    forEachPage(group, [&](std::uint64_t first, std::uint64_t last) {
+      for (Target& target : targets) // so that the counts of a page serve all of them
+        readMember(target, first, last);
+    });
   return all;
+}
+
+void ArrayReader::check(const Wanted& wanted) const {
+  const Schema& schema = m_source.schema();
+  for (const auto& [table, members] : wanted) {
+    if (table >= schema.size())
+      fail(ErrorKind::usage, m_source.name(), ": has no table number ", table);
+    const Table info = schema.table(table);
+    if (!info.isRoot() && !wanted.contains(info.parent))
+      fail(ErrorKind::usage, "'", info.name, "' cannot be read without the table it lies under");
+    for (const std::uint32_t member : members)
+      if (member >= info.members.size())
+        fail(ErrorKind::usage, "'", info.name, "' has no member number ", member);
+  }
+}
+
+/// Lets the source fetch what will be read.
+void ArrayReader::prefetch(const Wanted& wanted) const {
+  const nb::gil_scoped_release release;
+  const Schema& schema = m_source.schema();
+  std::vector<std::uint32_t> columns;
+  for (const auto& [table, members] : wanted) {
+    const Table info = schema.table(table);
+    if (info.canBeAbsent())
+      columns.push_back(schema.presenceColumn(table));
+    if (info.isCounted())
+      columns.push_back(schema.countsColumn(table));
+    for (const std::uint32_t member : members)
+      columns.push_back(schema.place(table, member).column);
+  }
+  const auto repeated = std::ranges::unique(columns); // members of rows share theirs
+  columns.erase(repeated.begin(), repeated.end());
+  for (const EntryRange& cluster : m_source.clusters())
+    if (cluster.first < m_range.last && cluster.last > m_range.first)
+      m_source.prefetch(columns, cluster.first);
 }
 
 /// Reads what tells how many rows there are.
 TableArrays ArrayReader::allocate(std::uint32_t table) {
-  const Schema& schema = m_source.schema();
-  if (table >= schema.tables().size())
-    fail(ErrorKind::usage, m_source.name(), ": has no table number ", table);
-  const Table& info = schema.table(table);
+  const Table info = m_source.schema().table(table);
   const std::size_t entries = m_range.last - m_range.first;
-  if (!info.isRoot() && !m_rows.contains(info.parent))
-    fail(ErrorKind::usage, "'", info.name, "' cannot be read without the table that it lies under");
   std::size_t rows = info.isRoot() ? entries : m_rows[info.parent];
   TableArrays arrays{nb::none(), nb::none(), {}};
   if (info.canBeAbsent()) {
@@ -112,13 +149,11 @@ TableArrays ArrayReader::allocate(std::uint32_t table) {
 
 void ArrayReader::allocateMembers(std::uint32_t table, const std::vector<std::uint32_t>& members,
                                   TableArrays& arrays) {
-  const Table& info = m_source.schema().table(table);
+  const Schema& schema = m_source.schema();
   for (const std::uint32_t member : members) {
-    if (member >= info.members.size())
-      fail(ErrorKind::usage, "'", info.name, "' has no member number ", member);
-    const Member& leaf = info.members[member];
+    const Member leaf = schema.table(table).members[member];
     const nb::object array = emptyArray(leaf.type, m_rows[table], leaf.extent);
-    m_targets.push_back({table, member, dataOf(array), m_rows[table]});
+    m_targets[schema.groupOf(table)].push_back({table, member, dataOf(array), m_rows[table]});
     arrays.members[nb::int_(member)] = array;
   }
 }
@@ -132,12 +167,11 @@ void ArrayReader::readPresence(std::uint32_t table, bool* present) {
 /// Returns the number of rows.
 std::size_t ArrayReader::readOffsets(std::uint32_t table, std::int64_t* offsets) {
   const nb::gil_scoped_release release;
-  const Table& info = m_source.schema().table(table);
-  const std::uint32_t root = m_source.schema().rootOf(table);
+  const Table info = m_source.schema().table(table);
   std::int64_t sum = 0;
   *offsets = 0;
-  forEachPage(root, [&](std::uint64_t first, std::uint64_t last) {
-    const std::uint64_t begin = m_window.pages(root, first).firstEntry;
+  forEachPage(table, [&](std::uint64_t first, std::uint64_t last) {
+    const std::uint64_t begin = m_window.pages(table, first).firstEntry;
     const auto [from, to] = info.isRoot()
                                 ? std::pair<std::size_t, std::size_t>(first - begin, last - begin)
                                 : rows(info.parent, first, last);
@@ -150,29 +184,16 @@ std::size_t ArrayReader::readOffsets(std::uint32_t table, std::int64_t* offsets)
   return static_cast<std::size_t>(sum);
 }
 
-/// Fills the arrays of a root table and those under it, page by page, so that the counts of a page
-/// serve all of them.
-void ArrayReader::readMembers(std::uint32_t root) {
-  forEachPage(root, [&](std::uint64_t first, std::uint64_t last) {
-    for (Target& target : m_targets)
-      if (m_source.schema().rootOf(target.table) == root)
-        readMember(target, first, last);
-  });
-}
-
 void ArrayReader::readMember(Target& target, std::uint64_t first, std::uint64_t last) {
-  const Schema& schema = m_source.schema();
   const auto [from, to] = rows(target.table, first, last);
   const std::size_t count = to - from;
   if (count == 0)
     return;
   if (count > target.rows) // than when memory was taken: someone writes to the mapped file
     fail(ErrorKind::corrupt, m_source.name(), ": changed while it was read");
-  const Place place = schema.place(target.table, target.member);
-  const std::size_t stride = schema.stride(place);
-  const std::size_t size = schema.table(target.table).members[target.member].size();
-  const std::byte* const values = m_window.page(place.column, first).data;
-  copyStrided(target.out, size, values + from * stride + place.offset, stride, count, size);
+  const std::size_t size = m_source.schema().table(target.table).members[target.member].size();
+  const ColumnView values = m_window.member(target.table, target.member, first);
+  copyStrided(target.out, size, values.at(from), values.stride, count, size);
   target.out += count * size;
   target.rows -= count;
 }
@@ -205,8 +226,22 @@ std::vector<Usage> usage(const Category& category) {
   return all;
 }
 
+/// Text with a path in it, as Python keeps paths.
 nb::object fileName(const std::string& name) {
   return nb::steal(PyUnicode_DecodeFSDefaultAndSize(name.data(), std::ssize(name)));
+}
+
+/// An open file, and what there was to warn of.
+struct OpenFile {
+  Reader reader;
+  std::vector<std::string> warnings;
+};
+
+void openFile(OpenFile* self, const std::filesystem::path& path) {
+  const nb::gil_scoped_release release;
+  WarningCollector collector;
+  Reader reader(path.string());
+  new (self) OpenFile{std::move(reader), collector.take()};
 }
 
 } // namespace
@@ -223,31 +258,52 @@ void bindReading(nb::module_& module) {
   nb::class_<Category>(module, "Category", "One category of an open file. For any thread.")
       .def_prop_ro("name", [](const Category& self) { return fileName(self.source().name()); })
       .def_prop_ro("entries", &Category::size)
-      .def_prop_ro("tables",
-                   [](const Category& self) {
-                     const auto tables = self.source().schema().tables();
-                     return std::vector<Table>(tables.begin(), tables.end());
-                   })
+      .def_prop_ro("num_tables", [](const Category& self) { return self.source().schema().size(); })
+      .def(
+          "table",
+          [](const Category& self, std::uint32_t number) {
+            if (number >= self.source().schema().size())
+              throw nb::index_error("there is no such table"); // which ends iteration
+            return self.source().schema().table(number).definition();
+          },
+          "number"_a)
+      .def(
+          "tables_under",
+          [](const Category& self, std::uint32_t root) {
+            const auto under = self.source().schema().tablesUnder(root);
+            return std::vector<std::uint32_t>(under.begin(), under.end());
+          },
+          "root"_a, "The numbers of a table under the entries and of all that lie under it.")
+      .def_prop_ro("labels", [](const Category& self) { return labelsOf(self.source().schema()); })
+      .def_prop_ro("keys", [](const Category& self) { return keysOf(self.source().schema()); })
       .def("usage", &usage, "How each column lies in the file.")
       .def("read", &read, "wanted"_a, "first"_a, "last"_a,
            "Reads members, by the number of their table, of the entries [first, last) into new\n"
            "arrays, by the number of the table. The tables above a table must be wanted too.");
 
-  nb::class_<Reader>(module, "File", "An open file. For any thread.")
+  nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
+      .def("__init__", &openFile, "path"_a)
+      .def_prop_ro("name", [](const OpenFile& self) { return fileName(self.reader.file().name()); })
+      .def_prop_ro("id", [](const OpenFile& self) { return self.reader.file().id(); })
+      .def_prop_ro("is_complete",
+                   [](const OpenFile& self) { return self.reader.file().isComplete(); })
+      .def_prop_ro("warnings",
+                   [](const OpenFile& self) {
+                     nb::list texts;
+                     for (const std::string& warning : self.warnings)
+                       texts.append(fileName(warning));
+                     return texts;
+                   })
+      .def_prop_ro("categories", [](const OpenFile& self) { return self.reader.categories(); })
       .def(
-          "__init__",
-          [](Reader* self, const std::filesystem::path& path) {
-            const nb::gil_scoped_release release;
-            new (self) Reader(path.string());
-          },
-          "path"_a)
-      .def_prop_ro("name", [](const Reader& self) { return fileName(self.file().name()); })
-      .def_prop_ro("categories", &Reader::categories)
-      .def("category", &Reader::operator[], "name"_a)
-      .def_prop_ro("documents", [](const Reader& self) { return self.file().documents(); })
+          "category", [](const OpenFile& self, std::string_view name) { return self.reader[name]; },
+          "name"_a)
+      .def_prop_ro("documents", [](const OpenFile& self) { return self.reader.file().documents(); })
       .def(
           "document",
-          [](const Reader& self, std::string_view name) { return self.file().document(name); },
+          [](const OpenFile& self, std::string_view name) {
+            return self.reader.file().document(name);
+          },
           "name"_a);
 }
 

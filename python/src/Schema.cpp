@@ -25,28 +25,74 @@ Scalar scalarNamed(std::string_view name) {
   fail(ErrorKind::type, "kaon has no values of the type ", name);
 }
 
-std::optional<std::uint32_t> parentOf(const Table& table) {
-  return table.isRoot() ? std::nullopt : std::optional(table.parent);
+std::optional<std::uint32_t> parentOf(const TableDefinition& table) {
+  return table.parent == Table::none ? std::nullopt : std::optional(table.parent);
 }
 
-void makeMember(Member* self, std::string name, std::string_view type, std::uint32_t extent,
-                std::uint32_t offset, std::string unit, std::string description) {
-  new (self) Member{std::move(name), scalarNamed(type), extent,
-                    offset,          std::move(unit),   std::move(description)};
+/// A table of the same kind, to ask what kinds are like.
+Table ofKind(const TableDefinition& table) {
+  return {"", table.kind, table.layout, "", table.parent, 0, {nullptr, 0, nullptr}, "", ""};
 }
 
-void makeTable(Table* self, std::string name, TableKind kind, std::string type,
-               std::vector<Member> members, std::uint32_t rowSize,
-               std::optional<std::uint32_t> parent, std::string_view layout,
-               std::string description) {
-  new (self) Table{.name = std::move(name),
-                   .kind = kind,
-                   .layout = layoutNamed(layout),
-                   .type = std::move(type),
-                   .parent = parent.value_or(Table::none),
-                   .rowSize = rowSize,
-                   .members = std::move(members),
-                   .description = std::move(description)};
+void makePrecision(Precision* self, std::uint8_t bits, std::optional<double> step, double low) {
+  if (step)
+    new (self) Precision{Precision::Kind::range, bits, low, *step};
+  else
+    new (self) Precision{Precision::Kind::mantissa, bits, 0, 0};
+}
+
+void makeMember(MemberDefinition* self, std::string name, std::string_view type,
+                std::uint32_t extent, std::uint32_t offset, std::string unit,
+                std::string description, std::uint64_t missing) {
+  new (self) MemberDefinition{std::move(name), scalarNamed(type),      extent, offset,
+                              std::move(unit), std::move(description), {},     missing};
+}
+
+void makeTable(TableDefinition* self, std::string name, TableKind kind, std::string type,
+               std::vector<MemberDefinition> members, std::uint32_t rowSize,
+               std::optional<std::uint32_t> parent, std::string description) {
+  new (self) TableDefinition{.name = std::move(name),
+                             .kind = kind,
+                             .type = std::move(type),
+                             .parent = parent.value_or(Table::none),
+                             .rowSize = rowSize,
+                             .members = std::move(members),
+                             .description = std::move(description)};
+}
+
+void bindMember(nb::module_& module) {
+  nb::class_<Precision>(module, "Precision", "What of a float is kept.")
+      .def("__init__", &makePrecision, "bits"_a, "step"_a = nb::none(), "low"_a = 0.0,
+           "So many bits of the mantissa; or, with a step, the nearest of 2^bits steps from `low`.")
+      .def_ro("bits", &Precision::bits)
+      .def_prop_ro("step",
+                   [](const Precision& self) {
+                     return self.kind == Precision::Kind::range ? std::optional(self.step)
+                                                                : std::nullopt;
+                   })
+      .def_ro("low", &Precision::low)
+      .def(nb::self == nb::self);
+
+  nb::class_<MemberDefinition>(module, "Member",
+                               "A scalar, or an array of fixed length, in each row.")
+      .def("__init__", &makeMember, "name"_a, "type"_a, "extent"_a = 1, "offset"_a = 0,
+           "unit"_a = "", "description"_a = "", "missing"_a = 0)
+      .def_ro("name", &MemberDefinition::name)
+      .def_prop_ro("type", [](const MemberDefinition& self) { return nameOf(self.type); })
+      .def_ro("extent", &MemberDefinition::extent)
+      .def_ro("offset", &MemberDefinition::offset)
+      .def_prop_ro("size", &MemberDefinition::size)
+      .def_ro("unit", &MemberDefinition::unit)
+      .def_ro("description", &MemberDefinition::description)
+      .def_ro("missing", &MemberDefinition::missing,
+              "The bytes, as a number, of each value in entries from before there was the member.")
+      .def_prop_ro("precision",
+                   [](const MemberDefinition& self) {
+                     return self.precision.kind == Precision::Kind::exact
+                                ? std::nullopt
+                                : std::optional(self.precision);
+                   })
+      .def(nb::self == nb::self);
 }
 
 } // namespace
@@ -55,10 +101,6 @@ void bindSchema(nb::module_& module) {
   module.def("suggestion", &suggestion, "name"_a, "known"_a,
              "\" (did you mean 'x'?)\" with the known name nearest to `name`, or nothing.");
 
-  module.def(
-      "check_layout", [](std::string_view name) { (void)layoutNamed(name); }, "name"_a,
-      "Raises UnknownNameError if no layout is called so.");
-
   nb::enum_<TableKind>(module, "TableKind", "What the rows of a table are.")
       .value("collection", TableKind::collection)
       .value("vectorMember", TableKind::vectorMember)
@@ -66,33 +108,31 @@ void bindSchema(nb::module_& module) {
       .value("manyRelation", TableKind::manyRelation)
       .value("parameter", TableKind::parameter)
       .value("text", TableKind::text)
-      .value("value", TableKind::value);
+      .value("value", TableKind::value)
+      .value("decoration", TableKind::decoration);
 
-  nb::class_<Member>(module, "Member", "A scalar, or an array of fixed length, in each row.")
-      .def("__init__", &makeMember, "name"_a, "type"_a, "extent"_a = 1, "offset"_a = 0,
-           "unit"_a = "", "description"_a = "")
-      .def_ro("name", &Member::name)
-      .def_prop_ro("type", [](const Member& member) { return nameOf(member.type); })
-      .def_ro("extent", &Member::extent)
-      .def_ro("offset", &Member::offset)
-      .def_prop_ro("size", &Member::size)
-      .def_ro("unit", &Member::unit)
-      .def_ro("description", &Member::description)
-      .def(nb::self == nb::self);
-
-  nb::class_<Table>(module, "Table", "Rows of one struct type, under entries or under rows.")
+  bindMember(module);
+  nb::class_<TableDefinition>(module, "Table",
+                              "Rows of one struct type, under entries or under rows.")
       .def("__init__", &makeTable, "name"_a, "kind"_a, "type"_a, "members"_a, "row_size"_a,
-           "parent"_a = nb::none(), "layout"_a = "split", "description"_a = "")
-      .def_ro("name", &Table::name)
-      .def_ro("kind", &Table::kind)
-      .def_prop_ro("layout", [](const Table& table) { return layoutName(table.layout); })
-      .def_ro("type", &Table::type)
+           "parent"_a = nb::none(), "description"_a = "")
+      .def_ro("name", &TableDefinition::name)
+      .def_ro("kind", &TableDefinition::kind)
+      .def_prop_ro("layout", [](const TableDefinition& self) { return layoutName(self.layout); })
+      .def_ro("group", &TableDefinition::group)
+      .def_prop_ro("is_tag",
+                   [](const TableDefinition& self) { return has(self.use, TableUse::tag); })
+      .def_prop_ro("is_key",
+                   [](const TableDefinition& self) { return has(self.use, TableUse::key); })
+      .def_ro("type", &TableDefinition::type)
       .def_prop_ro("parent", &parentOf)
-      .def_ro("row_size", &Table::rowSize)
-      .def_ro("members", &Table::members)
-      .def_ro("description", &Table::description)
-      .def_prop_ro("is_counted", &Table::isCounted)
-      .def_prop_ro("can_be_absent", &Table::canBeAbsent)
+      .def_ro("row_size", &TableDefinition::rowSize)
+      .def_ro("members", &TableDefinition::members)
+      .def_ro("description", &TableDefinition::description)
+      .def_prop_ro("is_counted",
+                   [](const TableDefinition& self) { return ofKind(self).isCounted(); })
+      .def_prop_ro("can_be_absent",
+                   [](const TableDefinition& self) { return ofKind(self).canBeAbsent(); })
       .def(nb::self == nb::self);
 }
 

@@ -1,11 +1,18 @@
 #include "Arrays.h"
 #include "Module.h"
+#include "Warnings.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+#include <kaon/codec/Encoding.h>
 #include <kaon/io/ByteSink.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/store/Contents.h>
 #include <kaon/store/FileWriter.h>
 
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
@@ -25,14 +32,14 @@ namespace {
 /// used without it.
 class ArrayBatch {
 public:
-  ArrayBatch(std::vector<Table> tables, const std::vector<TableArrays>& arrays,
+  ArrayBatch(const std::vector<TableDefinition>& tables, const std::vector<TableArrays>& arrays,
              std::size_t entries);
   ArrayBatch(const ArrayBatch&) = delete;
   ArrayBatch& operator=(const ArrayBatch&) = delete;
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
 
 private:
-  static Schema schemaOf(std::vector<Table> tables);
+  static Schema schemaOf(const std::vector<TableDefinition>& tables);
   void view(std::uint32_t number, const TableArrays& arrays);
   std::span<const std::uint32_t> viewOffsets(const Table& info, const nb::object& offsets,
                                              std::size_t parents);
@@ -48,29 +55,26 @@ private:
   std::vector<std::vector<std::uint32_t>> m_offsets;
 };
 
-ArrayBatch::ArrayBatch(std::vector<Table> tables, const std::vector<TableArrays>& arrays,
-                       std::size_t entries)
-    : m_schema(schemaOf(std::move(tables))), m_batch(m_schema, 0, entries) {
-  if (arrays.size() != m_schema.tables().size())
-    fail(ErrorKind::usage, "there are ", m_schema.tables().size(), " tables, but arrays for ",
+ArrayBatch::ArrayBatch(const std::vector<TableDefinition>& tables,
+                       const std::vector<TableArrays>& arrays, std::size_t entries)
+    : m_schema(schemaOf(tables)), m_batch(m_schema, 0, entries) {
+  if (arrays.size() != m_schema.size())
+    fail(ErrorKind::usage, "there are ", m_schema.size(), " tables, but arrays for ",
          arrays.size());
   m_offsets.reserve(arrays.size());
   for (std::uint32_t number = 0; number < arrays.size(); ++number)
     view(number, arrays[number]);
 }
 
-Schema ArrayBatch::schemaOf(std::vector<Table> tables) {
+Schema ArrayBatch::schemaOf(const std::vector<TableDefinition>& tables) {
   Schema schema;
-  for (Table& table : tables) {
-    if (const std::string wrong = schema.check(table); !wrong.empty())
-      fail(ErrorKind::usage, wrong);
-    schema.add(std::move(table));
-  }
+  for (const TableDefinition& table : tables)
+    schema.add(table);
   return schema;
 }
 
 void ArrayBatch::view(std::uint32_t number, const TableArrays& arrays) {
-  const Table& info = m_schema.table(number);
+  const Table info = m_schema.table(number);
   TableView& table = m_batch.table(number);
   table.rows = info.isRoot() ? m_batch.entries() : m_batch.table(info.parent).rows;
   if (info.isCounted()) {
@@ -103,7 +107,7 @@ std::span<const std::uint32_t> ArrayBatch::viewOffsets(const Table& info, const 
 
 ColumnView ArrayBatch::viewMember(const Table& info, std::uint32_t member,
                                   const TableArrays& arrays, std::size_t rows) {
-  const Member& leaf = info.members[member];
+  const Member leaf = info.members[member];
   const nb::int_ key(member);
   if (!arrays.members.contains(key))
     fail(ErrorKind::usage, "'", info.name, ".", leaf.name, "' has no values");
@@ -117,12 +121,11 @@ ColumnView ArrayBatch::viewMember(const Table& info, std::uint32_t member,
 /// A file that is being written. Any thread may use it; they take turns.
 class ArrayWriter {
 public:
-  ArrayWriter(const std::string& path, store::FileOptions options)
-      : m_writer(std::make_unique<store::FileWriter>(io::fileSink(path), options)) {}
+  explicit ArrayWriter(std::unique_ptr<store::FileWriter> writer) : m_writer(std::move(writer)) {}
 
-  void write(std::string_view category, std::vector<Table> tables,
+  void write(std::string_view category, const std::vector<TableDefinition>& tables,
              const std::vector<TableArrays>& arrays, std::size_t entries) {
-    const ArrayBatch batch(std::move(tables), arrays, entries);
+    const ArrayBatch batch(tables, arrays, entries);
     use([&](store::FileWriter& writer) { writer.write(category, batch.batch()); });
   }
   void addDocument(std::string_view name, std::string_view text) {
@@ -152,10 +155,33 @@ private:
   std::mutex m_mutex;
 };
 
+codec::Encoding encodingNamed(std::string_view name) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < codec::encodings; ++i) {
+    const auto encoding = static_cast<codec::Encoding>(i);
+    known.emplace_back(codec::encodingName(encoding));
+    if (known.back() == name)
+      return encoding;
+  }
+  fail(ErrorKind::name, "no encoding is called '", name, "'", suggestion(name, known));
+}
+
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
-                int level, std::size_t pageBytes) {
-  const Compression compression{codecNamed(codec), level};
-  new (self) ArrayWriter(path.string(), {compression, pageBytes});
+                int level, std::size_t pageBytes,
+                const std::map<std::string, std::string>& encodings, bool append) {
+  store::FileOptions options{{codecNamed(codec), level}, pageBytes};
+  for (const auto& [column, encoding] : encodings)
+    options.encodings.emplace(column, encodingNamed(encoding));
+  const nb::gil_scoped_release release;
+  auto sink = append ? io::appendSink(path.string()) : io::fileSink(path.string());
+  if (!append) {
+    new (self)
+        ArrayWriter(std::make_unique<store::FileWriter>(std::move(sink), std::move(options)));
+    return;
+  }
+  store::FileContents contents = store::readContents(*io::fileSource(path.string()));
+  new (self) ArrayWriter(std::make_unique<store::FileWriter>(std::move(sink), std::move(contents),
+                                                             std::move(options)));
 }
 
 } // namespace
@@ -164,7 +190,7 @@ void bindWriting(nb::module_& module) {
   nb::class_<ArrayWriter>(module, "Writer",
                           "A file that is being written; it takes its place when it is finished.")
       .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
-           "page_bytes"_a = 64 * 1024)
+           "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "append"_a = false)
       .def("write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
            "Appends entries as one cluster: arrays for each of the category's tables, which are\n"
            "those of the call before and maybe more.")

@@ -1,0 +1,55 @@
+#include "Names.h"
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace kaon::python {
+namespace {
+
+/// The name of a table inside the one that it lies under, which a file may not have put before it.
+std::string_view tailOf(const Schema& schema, const Table& table) {
+  const std::string_view above = schema.table(table.parent).name;
+  const bool isInside = table.name.starts_with(above) && table.name.size() > above.size() &&
+                        table.name[above.size()] == '.';
+  return isInside ? table.name.substr(above.size() + 1) : table.name;
+}
+
+} // namespace
+
+std::map<std::uint32_t, std::string> labelsOf(const Schema& schema) {
+  std::map<std::uint32_t, std::string> labels;
+  std::set<std::string, std::less<>> taken;
+  for (const bool areParameters : {false, true})
+    for (std::uint32_t number = 0; number < schema.size(); ++number) {
+      const Table table = schema.table(number);
+      if (!table.isRoot() || (table.kind == TableKind::parameter) != areParameters)
+        continue;
+      std::string label(table.name);
+      while (!taken.insert(label).second)
+        label.append(":").append(table.type);
+      labels.emplace(number, std::move(label));
+    }
+  return labels;
+}
+
+std::vector<Key> keysOf(const Schema& schema) {
+  const auto labels = labelsOf(schema);
+  std::vector<Key> keys;
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    std::string label = labels.at(schema.rootOf(number));
+    if (!table.isRoot() && table.kind != TableKind::text) // characters are called as the strings
+      label.append(".").append(tailOf(schema, table));
+    const auto under = schema.tablesUnder(number);
+    if (table.isRoot() && table.members.empty() && std::next(under.begin()) == under.end())
+      keys.emplace_back(label, number, std::nullopt);
+    for (std::uint32_t member = 0; member < table.members.size(); ++member) {
+      const std::string_view name = table.members[member].name;
+      keys.emplace_back(name.empty() ? label : label + "." + std::string(name), number, member);
+    }
+  }
+  return keys;
+}
+
+} // namespace kaon::python

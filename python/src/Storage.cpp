@@ -1,0 +1,74 @@
+#include "Module.h"
+
+#include <kaon/base/Error.h>
+#include <kaon/event/Arrangement.h>
+#include <kaon/model/Storage.h>
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <utility>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace kaon::python {
+namespace {
+
+using Tables = std::vector<TableDefinition>;
+
+std::optional<Layout> optionalLayout(std::optional<std::string_view> name) {
+  return name ? std::optional(layoutNamed(*name)) : std::nullopt;
+}
+
+void makeStorage(Storage* self, std::optional<std::string_view> layout,
+                 std::optional<std::string> group, std::map<std::string, Precision> precision) {
+  new (self)
+      Storage{optionalLayout(layout), std::move(group), {precision.begin(), precision.end()}};
+}
+
+void makeArrangement(Arrangement* self, std::optional<std::string_view> layout,
+                     std::map<std::string, Storage> storage, const std::vector<std::string>& tags,
+                     const std::vector<std::string>& keys) {
+  Arrangement made{.all = {.layout = optionalLayout(layout)},
+                   .storage = {storage.begin(), storage.end()}};
+  for (const std::string& tag : tags)
+    made.uses[tag] = made.uses[tag] | TableUse::tag;
+  for (const std::string& key : keys)
+    made.uses[key] = made.uses[key] | TableUse::key;
+  new (self) Arrangement(std::move(made));
+}
+
+/// Tables of which those below the first one refer to it by the number that it will get.
+template <class Arranger>
+Tables arranged(const Arranger& arranger, Tables tables) {
+  if (tables.empty())
+    fail(ErrorKind::usage, "there is no table to arrange");
+  if constexpr (std::is_same_v<Arranger, Storage>)
+    kaon::arrange(arranger, tables);
+  else
+    arranger.arrange(tables);
+  return tables;
+}
+
+} // namespace
+
+void bindStorage(nb::module_& module) {
+  nb::class_<Storage>(module, "Storage", "How a collection is to lie in a file.")
+      .def("__init__", &makeStorage, "layout"_a = nb::none(), "group"_a = nb::none(),
+           "precision"_a = nb::dict())
+      .def("arranged", &arranged<Storage>, "tables"_a,
+           "The tables of a collection, which come first its own, as they are to lie.");
+
+  nb::class_<Arrangement>(module, "Arrangement", "How a writer lays out what it is given.")
+      .def("__init__", &makeArrangement, "layout"_a = nb::none(), "storage"_a = nb::dict(),
+           "tags"_a = nb::list(), "keys"_a = nb::list())
+      .def("arranged", &arranged<Arrangement>, "tables"_a,
+           "The tables of a collection, parameter or value as they are to lie.");
+}
+
+} // namespace kaon::python
