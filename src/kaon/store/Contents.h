@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,16 @@ struct FileContents {
 /// Reads what the file says about itself, in at most two reads if it is complete. Throws
 /// Error(version) if it is something else, Error(corrupt) if it is damaged.
 [[nodiscard]] FileContents readContents(const io::ByteSource& bytes);
+
+/// The header of the record at `position`, if there is a sound one whose bytes lie in the file.
+[[nodiscard]] std::optional<RecordHeader> recordAt(const io::ByteSource& source,
+                                                   std::uint64_t fileId, std::uint64_t position);
+
+/// Takes in a record of which header and meta bytes are sound. False, or Error(corrupt), if it does
+/// not follow from those taken in before; `file` is for the message.
+[[nodiscard]] bool addRecord(FileContents& contents, const RecordHeader& header,
+                             std::uint64_t position, std::span<const std::byte> meta,
+                             const std::string& file);
 
 /// A record that is expected, for messages too.
 struct RecordPlace {
