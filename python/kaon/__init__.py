@@ -22,12 +22,14 @@ if TYPE_CHECKING:
         IncompleteFileWarning,
         MissingFileError,
         UnknownNameError,
+        UnusedOptionWarning,
         UsageError,
         WrongTypeError,
     )
     from kaon.file import File, iterate, open
     from kaon.flat import FlatArrays
-    from kaon.writing import WritableCategory, WritableFile, create
+    from kaon.metadata import Metadata, merge_metadata
+    from kaon.writing import WritableCategory, WritableFile, append, create
 
     __version__: str
 
@@ -41,15 +43,19 @@ __all__ = [
     "FlatArrays",
     "FormatError",
     "IncompleteFileWarning",
+    "Metadata",
     "MissingFileError",
     "UnknownNameError",
+    "UnusedOptionWarning",
     "UsageError",
     "WritableCategory",
     "WritableFile",
     "WrongTypeError",
     "__version__",
+    "append",
     "create",
     "iterate",
+    "merge_metadata",
     "open",
 ]
 
@@ -58,10 +64,13 @@ _HOMES = {
     "Column": "category",
     "File": "file",
     "FlatArrays": "flat",
+    "Metadata": "metadata",
     "WritableCategory": "writing",
     "WritableFile": "writing",
+    "append": "writing",
     "create": "writing",
     "iterate": "file",
+    "merge_metadata": "metadata",
     "open": "file",
 }
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias
 
 from kaon import _core
 from kaon.errors import UnknownNameError, UsageError
+from kaon.metadata import Metadata, read_metadata
 from kaon.schema import Schema, Selection
 
 if TYPE_CHECKING:
@@ -30,8 +32,9 @@ class Category:
     in parallel with other Python code.
     """
 
-    def __init__(self, core: _core.Category, name: str) -> None:
+    def __init__(self, core: _core.Category, name: str, file: _core.File) -> None:
         self._core = core
+        self._file = file
         self._schema = Schema(core)
         self.name = name
         self.num_entries: int = core.entries
@@ -40,6 +43,35 @@ class Category:
     def tables(self) -> tuple[str, ...]:
         """The name of each table by its number, which relations refer to."""
         return tuple(table.name for table in self._schema.tables)
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """Keys and values about the category.
+
+        Raises
+        ------
+        CorruptFileError
+            If they are none.
+        """
+        return read_metadata(self._file).part(self.name)
+
+    def metadata_of(self, collection: str) -> Metadata:
+        """Return keys and values about a collection.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such collection.
+        """
+        known = self._schema.labels.values()
+        if collection not in known:
+            hint = _core.suggestion(collection, list(known))
+            raise UnknownNameError(f"{self._core.name}: there is no '{collection}'{hint}")
+        return self.metadata.part(collection)
+
+    def clusters(self) -> list[tuple[int, int]]:
+        """Return runs of entries, each its first and the one after its last, best read together."""
+        return list(self._core.clusters)
 
     def keys(self) -> list[str]:
         """Return the names of all members, such as "MCParticles.momentum.x", and parameters."""
@@ -90,6 +122,7 @@ class Category:
         from kaon.overview import columns, print_columns
 
         title = f"{self._core.name}, {self.num_entries} entries"
+        title += "" if self._file.is_complete else ", of a file that is not complete"
         print_columns(columns(self._core, self._schema), title, file)
 
     def arrays(

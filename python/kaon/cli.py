@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The wrong usage exits with 2.
     """
     options = _parser().parse_args(arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", kaon.IncompleteFileWarning)
+        warnings.showwarning = _show_warning
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         status: int = options.run(options)
         sys.stdout.flush()
@@ -43,6 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _show_warning(message: Warning | str, *_: Any) -> None:
+    print(f"kaon: warning: {message}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -112,12 +124,19 @@ def _show(options: argparse.Namespace) -> int:
         described = {
             category.name: {
                 "entries": len(category),
+                "clusters": len(category.clusters()),
                 "columns": [line.to_dict() for line in columns(category._core, category._schema)],
             }
             for category in categories
         }
         _print_json(
-            {"file": file.path, "bytes": size, "models": file.models(), "categories": described}
+            {
+                "file": file.path,
+                "bytes": size,
+                "is_complete": file.is_complete,
+                "models": file.models(),
+                "categories": described,
+            }
         )
         return 0
     models = ", ".join(file.models()) or "none"

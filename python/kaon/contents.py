@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import awkward as ak
@@ -28,6 +29,7 @@ from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 if TYPE_CHECKING:
     from kaon.modelgen.model import Datatype, Relation
+    from kaon.options import WriterOptions
     from kaon.structs import Structs
 
 _PARAMETERS = ("bool", "int32", "int64", "float32", "float64")
@@ -42,20 +44,35 @@ class Contents:
     ----------
     structs
         The data model; None without one.
-    types
-        The datatypes of collections, as far as they are known beforehand.
-    layout_of
-        Returns a collection's layout.
+    options
+        What the writer was told of collections, tags and keys.
     tables
         All tables.
     """
 
     structs: Structs | None
-    types: Mapping[str, str]
-    layout_of: Callable[[str], str]
+    options: WriterOptions
     tables: tuple[_core.Table, ...] = ()
     _roots: Mapping[str, int] = field(default_factory=dict)  # numbers of tables by name
     _is_begun: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        structs: Structs | None,
+        options: WriterOptions,
+        tables: Sequence[_core.Table],
+        labels: Mapping[int, str],
+    ) -> Contents:
+        """Return the contents of a category that a file has already.
+
+        Parameters
+        ----------
+        labels
+            What its tables under the entries are called, by their numbers.
+        """
+        roots = {label: number for number, label in labels.items()}
+        return cls(structs, options, tuple(tables), roots, True)
 
     def extended(self, data: Any) -> tuple[Contents, list[_core.TableArrays], int]:
         """Return the contents with what is new in some entries, and these as arrays.
@@ -88,10 +105,38 @@ class Contents:
         """Return the names of the tables under the entries."""
         return list(self._roots)
 
+    def below(self, name: str) -> list[int]:
+        """Return the numbers of the tables that lie under the one that is called so."""
+        return self._children.get(self._roots[name], [])
+
+    @cached_property
+    def _children(self) -> dict[int, list[int]]:
+        children: dict[int, list[int]] = {}
+        for number, table in enumerate(self.tables):
+            if table.parent is not None:
+                children.setdefault(table.parent, []).append(number)
+        return children
+
     def datatype(self, name: str) -> Datatype:
-        """Return the datatype of a collection that there is."""
+        """Return the datatype of a collection that there is.
+
+        Raises
+        ------
+        UsageError
+            If the model does not have it, or another version of it.
+        """
+        root = self._roots[name]
+        datatypes = self.structs.datatypes if self.structs else {}
+        type_ = self.tables[root].type
+        if type_ not in datatypes:
+            raise UsageError(f"'{name}' is a collection of {type_}, which the model does not have")
         assert self.structs is not None
-        return self.structs.datatypes[self.tables[self._roots[name]].type]
+        made = self.structs.tables(datatypes[type_], name, root)
+        there = [root, *self.below(name)]
+        known = [self.tables[n] for n in there if self.tables[n].kind != TableKind.decoration]
+        if [_shape(table) for table in made] != [_shape(table) for table in known]:
+            raise UsageError(f"'{name}' was written with another version of {type_}")
+        return datatypes[type_]
 
     def collections_of(self, datatype: str) -> list[str]:
         """Return the names of the collections of a datatype."""
@@ -107,14 +152,14 @@ class Contents:
         is_column = is_list(content)
         inner = present_and_content(lists(content, name)[1])[1] if is_column else content
         number = len(self.tables)
-        if name in self.types or inner.is_record:
+        if name in self.options.types or inner.is_record:
             if not is_column and not content.is_unknown:
                 raise WrongTypeError(
                     f"'{name}' holds a record for each entry: a collection is lists of records"
                 )
             datatype = self._datatype_of(name, inner)
             assert self.structs is not None
-            tables = self.structs.tables(datatype, name, number, self.layout_of(name))
+            tables = self.structs.tables(datatype, name, number)
         elif is_string(inner):
             tables = [
                 _core.Table(name, TableKind.parameter, "string", [], 0),
@@ -134,9 +179,21 @@ class Contents:
             )
         else:
             tables = [_number_table(name, content)]
+        self._check_use(tables[0])
+        tables = self.options.arrangement.arranged(tables)
         if tables[0].kind == TableKind.value and self._is_begun:
             raise UsageError(f"earlier entries have no value '{name}'")
         return replace(self, tables=(*self.tables, *tables), _roots={**self._roots, name: number})
+
+    def _check_use(self, table: _core.Table) -> None:
+        """Check that a tag is one number an event, and a key one whole number."""
+        uses = {"tag": self.options.tags, "key": self.options.keys}
+        for use in (use for use, names in uses.items() if table.name in names):
+            members = table.members
+            is_value = table.kind == TableKind.value and members[0].extent == 1
+            if not is_value or (use == "key" and members[0].type.startswith("float")):
+                what = "one whole number" if use == "key" else "one number"
+                raise UsageError(f"'{table.name}' is to be a {use}, which is {what} an event")
 
     def _datatype_of(self, name: str, records: Content) -> Datatype:
         if self.structs is None:
@@ -144,8 +201,8 @@ class Contents:
                 f"'{name}' is a collection, which needs a data model: create the file with one"
             )
         datatypes = self.structs.datatypes
-        if name in self.types:
-            return datatypes[self.types[name]]
+        if name in self.options.types:
+            return datatypes[self.options.types[name]]
         record = records.parameter("__record__")
         named = [d for d in datatypes.values() if record in (d.name, d.name.rpartition("::")[2])]
         if len(named) == 1:
@@ -165,6 +222,12 @@ class Contents:
             hint = _core.suggestion(wrong, _fields(nearest))
             found = f"no datatype has a member '{wrong}' beside the others{hint}"
         raise UsageError(f"the datatype of '{name}' cannot be told ({found}): use `types`")
+
+
+def _shape(table: _core.Table) -> tuple[Any, ...]:
+    """Return what the tables of two versions of a datatype differ in."""
+    members = [(m.name, m.type, m.extent, m.offset) for m in table.members]
+    return table.name, table.kind, table.type, table.row_size, members
 
 
 def _fields(datatype: Datatype) -> list[str]:
@@ -224,7 +287,7 @@ class _Filler:
         self.entries = entries
         self.present: dict[str, np.ndarray] = {}
         self.offsets: dict[str, np.ndarray] = {}  # of what is no value
-        self.inner: dict[str, Content | None] = {}  # what is in the lists
+        self.inner: dict[str, Content] = {}  # what is in the lists
 
     def arrays(self) -> list[_core.TableArrays]:
         names = self.contents.names()
@@ -236,14 +299,29 @@ class _Filler:
             TableKind.parameter: self._parameter,
             TableKind.value: self._value,
         }
-        return [arrays for name in names for arrays in fill[self.contents.kind(name)](name)]
+        found: dict[int, _core.TableArrays] = {}
+        for name in names:
+            if name in self.layouts or self.contents.kind(name) == TableKind.value:
+                found |= fill[self.contents.kind(name)](name)
+            else:
+                found |= self._absent(name)
+        return [found[number] for number in range(len(self.contents.tables))]
+
+    def _absent(self, name: str) -> dict[int, _core.TableArrays]:
+        """Return the arrays of a collection or parameter that no entry has."""
+        root = self.contents.number(name)
+        found = {root: _empty(self.contents.tables[root], self.offsets[name], self.present[name])}
+        for number in self.contents.below(name):
+            table = self.contents.tables[number]
+            offsets = np.zeros(1, np.int64) if table.is_counted else None
+            found[number] = _empty(table, offsets, None)
+        return found
 
     def _open(self, name: str) -> None:
         """Find out where lists begin, nothing being an empty one."""
         if name not in self.layouts:
             self.present[name] = np.zeros(self.entries, dtype=bool)
             self.offsets[name] = np.zeros(self.entries + 1, dtype=np.int64)
-            self.inner[name] = None
             return
         layout = self.layouts[name]
         present, content = present_and_content(layout)
@@ -254,36 +332,37 @@ class _Filler:
             self.offsets[name], self.inner[name] = lists(layout, name)
         self.present[name] = np.ones(self.entries, bool) if present is None else present
 
-    def _value(self, name: str) -> list[_core.TableArrays]:
+    def _value(self, name: str) -> dict[int, _core.TableArrays]:
         if name not in self.layouts:
             raise UsageError(f"the value '{name}' of earlier entries is missing")
-        (member,) = self.contents.tables[self.contents.number(name)].members
+        number = self.contents.number(name)
+        (member,) = self.contents.tables[number].members
         values = numbers(self.layouts[name], np.dtype(member.type), member.extent, name)
-        return [_core.TableArrays(None, None, {0: values})]
+        return {number: _core.TableArrays(None, None, {0: values})}
 
-    def _parameter(self, name: str) -> list[_core.TableArrays]:
-        table = self.contents.tables[self.contents.number(name)]
+    def _parameter(self, name: str) -> dict[int, _core.TableArrays]:
+        number = self.contents.number(name)
+        type_ = self.contents.tables[number].type
         inner, offsets, present = self.inner[name], self.offsets[name], self.present[name]
-        if table.type != "string":
-            dtype = np.dtype(table.type)
-            empty = np.empty(0, dtype)
-            values = empty if inner is None else numbers(inner, dtype, None, name)
-            return [_core.TableArrays(offsets, present, {0: values})]
+        if type_ != "string":
+            values = numbers(inner, np.dtype(type_), None, name)
+            return {number: _core.TableArrays(offsets, present, {0: values})}
         ends, characters = np.zeros(1, np.int64), np.empty(0, np.uint8)
-        if inner is not None and not inner.is_unknown:
+        if not inner.is_unknown:
             inner = required(inner, name)
             if not is_string(inner):
                 raise WrongTypeError(f"'{name}' needs strings, not {inner.form.type}")
             ends, content = lists(inner, name)
             characters = np.ascontiguousarray(content.data, np.uint8)
-        return [
-            _core.TableArrays(offsets, present, {}),
-            _core.TableArrays(ends, None, {0: characters}),
-        ]
+        (text,) = self.contents.below(name)
+        return {
+            number: _core.TableArrays(offsets, present, {}),
+            text: _core.TableArrays(ends, None, {0: characters}),
+        }
 
-    def _collection(self, name: str) -> list[_core.TableArrays]:
-        assert self.contents.structs is not None
+    def _collection(self, name: str) -> dict[int, _core.TableArrays]:
         datatype = self.contents.datatype(name)
+        assert self.contents.structs is not None
         caster = RecordCaster(self.contents.structs.components)
         offsets, inner = self.offsets[name], self.inner[name]
         rows = int(offsets[-1])
@@ -308,7 +387,35 @@ class _Filler:
             references = _References(self, relation, where, np.diff(ends[offsets]))
             members = references.fill(content, int(ends[-1]))
             found.append(_core.TableArrays(ends, None, members))
-        return found
+        return self._with_decorations(name, found, rows)
+
+    def _with_decorations(
+        self, name: str, found: Sequence[_core.TableArrays], rows: int
+    ) -> dict[int, _core.TableArrays]:
+        """Return the arrays of a collection by table; decorations have what is missing."""
+        tables = self.contents.tables
+        there = [self.contents.number(name), *self.contents.below(name)]
+        own = [number for number in there if tables[number].kind != TableKind.decoration]
+        made = dict(zip(own, found, strict=True))
+        for number in there:
+            if number not in made:
+                members = [_missing(member, rows) for member in tables[number].members]
+                made[number] = _core.TableArrays(None, None, dict(enumerate(members)))
+        return made
+
+
+def _empty(
+    table: _core.Table, offsets: np.ndarray | None, present: np.ndarray | None
+) -> _core.TableArrays:
+    values = {index: _missing(member, 0) for index, member in enumerate(table.members)}
+    return _core.TableArrays(offsets, present, values)
+
+
+def _missing(member: _core.Member, rows: int) -> np.ndarray:
+    """Return the values of a member that nobody has given."""
+    dtype = np.dtype(member.type)
+    value = np.frombuffer(member.missing.to_bytes(8, "little")[: dtype.itemsize], dtype)[0]
+    return np.full(rows if member.extent == 1 else (rows, member.extent), value)
 
 
 def _sublists(layout: Content | None, rows: int, where: str) -> tuple[np.ndarray, Content]:
@@ -430,6 +537,7 @@ def split(
     arrays: Sequence[_core.TableArrays],
     entries: int,
     most_bytes: int,
+    most_entries: int = 0,
 ) -> Iterator[tuple[list[_core.TableArrays], int]]:
     """Yield the arrays of runs of entries, and the number of these.
 
@@ -437,6 +545,8 @@ def split(
     ----------
     most_bytes
         What a run takes in memory, unless a single entry takes more.
+    most_entries
+        How many entries it has; 0 for any number.
     """
     # Where the rows of each entry begin in each table, and so what the entries before it take.
     begins: list[np.ndarray] = []
@@ -451,7 +561,7 @@ def split(
     first = 0
     while True:
         fitting = int(np.searchsorted(size, size[first] + most_bytes, "right")) - 1
-        last = min(max(fitting, first + 1), entries)
+        last = min(max(fitting, first + 1), first + (most_entries or entries), entries)
         yield (
             [
                 _cut(table, of_table, begins, number, first, last)

@@ -42,3 +42,7 @@ class UsageError(Error, ValueError):
 
 class IncompleteFileWarning(UserWarning):
     """A file was cut, or is not finished: what is whole of it is read."""
+
+
+class UnusedOptionWarning(UserWarning):
+    """A name in the options of a writer is that of nothing that was written."""

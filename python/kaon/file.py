@@ -20,6 +20,7 @@ from kaon.errors import (
     UnknownNameError,
     UsageError,
 )
+from kaon.metadata import Metadata, read_metadata
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -145,6 +146,7 @@ class File(Mapping[str, Category]):
             warnings.warn(message, IncompleteFileWarning, stacklevel=3)  # whoever called open()
         self._core: _core.File | None = core
         self._categories: dict[str, Category] = {}
+        self._metadata: Metadata | None = None
         self.path: str = core.name
         self.id: int = core.id
         self.is_complete: bool = core.is_complete
@@ -164,7 +166,7 @@ class File(Mapping[str, Category]):
         """
         core = self._open()
         if name not in self._categories:
-            self._categories[name] = Category(core.category(name), name)
+            self._categories[name] = Category(core.category(name), name, core)
         return self._categories[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -177,6 +179,19 @@ class File(Mapping[str, Category]):
 
     def __eq__(self, other: object) -> bool:
         return self is other
+
+    @property
+    def metadata(self) -> Metadata:
+        """Keys and values about the file; those of a category are in `Category.metadata`.
+
+        Raises
+        ------
+        CorruptFileError
+            If they are none.
+        """
+        if self._metadata is None:
+            self._metadata = read_metadata(self._open())
+        return self._metadata
 
     def models(self) -> list[str]:
         """Return the names of the data models that the file carries."""

@@ -11,7 +11,9 @@ from kaon import _core
 from kaon._core import TableKind
 from kaon.schema import RELATIONS, Schema
 
-HEADINGS = ("collection", "member", "type", "unit", "layout", "codec", "bytes", "ratio")
+HEADINGS = (
+    *("collection", "member", "type", "unit", "layout", "precision", "codec", "bytes", "ratio"),
+)
 
 
 @dataclass
@@ -24,6 +26,12 @@ class ColumnInfo:
         The collection, parameter or value.
     member
         The name inside of it, "" for the collection itself.
+    layout, group
+        How a collection lies in the file, and with which others.
+    use
+        What a value is beyond a value: "tag", "key".
+    precision
+        What is kept of floating-point numbers, such as "14 bits"; "" for all.
     codecs
         Codecs and encodings in use.
     stored_bytes, decoded_bytes
@@ -36,6 +44,9 @@ class ColumnInfo:
     unit: str = ""
     description: str = ""
     layout: str = ""
+    group: str = ""
+    use: list[str] = field(default_factory=list)
+    precision: str = ""
     codecs: list[str] = field(default_factory=list)
     stored_bytes: int = 0
     decoded_bytes: int = 0
@@ -67,16 +78,18 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
         head = ColumnInfo(label, tail, _type(table), description=table.description)
         if table.kind in (TableKind.collection, TableKind.vectorMember):
             head.layout = table.layout
+        head.group = table.group
+        head.use = [use for use, is_so in _uses(table) if is_so]
         lines[number, None] = head
         for index, member in enumerate(table.members):
             if not member.name:
-                head.unit = member.unit
+                head.unit, head.precision = member.unit, _precision(member)
             elif table.kind not in RELATIONS:
                 name = f"{tail}.{member.name}" if tail else member.name
                 extent = f"[{member.extent}]" if member.extent > 1 else ""
-                lines[number, index] = ColumnInfo(
-                    label, name, f"{member.type}{extent}", member.unit, member.description
-                )
+                line = ColumnInfo(label, name, f"{member.type}{extent}", member.unit)
+                line.description, line.precision = member.description, _precision(member)
+                lines[number, index] = line
     for usage in category.usage():
         is_text = schema.tables[usage.table].kind == TableKind.text
         number = schema.root(usage.table) if is_text else usage.table
@@ -97,13 +110,15 @@ def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None =
     from rich.box import SIMPLE
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", show_footer=True, box=SIMPLE)
-    footer = _cells(total(lines))
-    for heading, foot in zip(HEADINGS, footer, strict=True):
-        justify = "right" if heading in ("bytes", "ratio") else "left"
-        table.add_column(heading, foot, justify=justify, no_wrap=True)
-    for cells in _without_repetition(lines):
-        table.add_row(*cells)
+    rows = [*_without_repetition(lines), _cells(total(lines))]
+    table = Table(show_footer=True, box=SIMPLE)
+    shown = [place for place in range(len(HEADINGS)) if any(row[place] for row in rows)]
+    for place in shown:
+        justify = "right" if HEADINGS[place] in ("bytes", "ratio") else "left"
+        table.add_column(HEADINGS[place], rows[-1][place], justify=justify, no_wrap=True)
+    for row in rows[:-1]:
+        table.add_row(*(row[place] for place in shown))
+    print(title, file=file)
     print_table(table, file)
 
 
@@ -135,8 +150,23 @@ def to_html(lines: Sequence[ColumnInfo], title: str) -> str:
     )
 
 
+def _uses(table: _core.Table) -> Iterator[tuple[str, bool]]:
+    yield "tag", table.is_tag
+    yield "key", table.is_key
+
+
+def _precision(member: _core.Member) -> str:
+    precision = member.precision
+    if precision is None:
+        return ""
+    if precision.step is None:
+        return f"{precision.bits} bits"
+    high = precision.low + precision.step * (2**precision.bits - 1)
+    return f"{precision.low:g}..{high:g} step {precision.step:g}"
+
+
 def _type(table: _core.Table) -> str:
-    if table.kind in (TableKind.collection, TableKind.oneRelation):
+    if table.kind in (TableKind.collection, TableKind.oneRelation, TableKind.decoration):
         return table.type
     if table.kind == TableKind.value:
         extent = table.members[0].extent if table.members else 1
@@ -149,7 +179,10 @@ def _cells(line: ColumnInfo) -> tuple[str, ...]:
     ratio = "" if line.ratio is None else f"{line.ratio:.1f}"
     codecs = ", ".join(line.codecs)
     sizes = (f"{line.stored_bytes:,}" if line.codecs or line.collection == "total" else "", ratio)
-    return (line.collection, line.member, line.type, line.unit, line.layout, codecs, *sizes)
+    group = [f"group {line.group}"] if line.group else []
+    layout = ", ".join(filter(None, (line.layout, *group, *line.use)))
+    names = (line.collection, line.member, line.type, line.unit)
+    return (*names, layout, line.precision, codecs, *sizes)
 
 
 def _without_repetition(lines: Iterable[ColumnInfo]) -> Iterator[tuple[str, ...]]:

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 from kaon import _core
 from kaon._core import TableKind
+from kaon.errors import UsageError
 from kaon.modelgen.scalars import SCALARS
+from kaon.modelgen.storage import leaf_precisions
+from kaon.options import core_precision
 
 if TYPE_CHECKING:
     from kaon.modelgen.model import Component, Datatype, Member, Model
@@ -65,22 +68,20 @@ class Structs:
             alignment = max(alignment, inside.alignment)
         return Struct(tuple(leaves), _aligned(end, alignment), alignment)
 
-    def tables(
-        self, datatype: Datatype, collection: str, root: int, layout: str
-    ) -> list[_core.Table]:
+    def tables(self, datatype: Datatype, collection: str, root: int) -> list[_core.Table]:
         """Return the tables of a collection: its own, its vector members' and its relations'.
+
+        They lie as the model says.
 
         Parameters
         ----------
         root
             The number that the first of them gets.
-        layout
-            "split" or "row".
 
         Raises
         ------
-        UnknownNameError
-            If there is no such layout.
+        UsageError, UnknownNameError
+            If what the model says of it makes no sense, which is told only of YAML files before.
         """
         struct = self.of(datatype.members)
         root_table = _core.Table(
@@ -110,7 +111,19 @@ class Structs:
             )
             for relation in group
         )
-        return _core.Storage(layout=layout).arranged([root_table, *vectors, *relations])
+        return self._storage(datatype).arranged([root_table, *vectors, *relations])
+
+    def _storage(self, datatype: Datatype) -> _core.Storage:
+        told = next((s for s in self.model.storage if s.datatype == datatype.name), None)
+        if told is None:
+            return _core.Storage()
+        try:
+            leaves = leaf_precisions(told, datatype, self.components)
+            precision = {name: core_precision(of) for name, of in leaves.items()}
+            return _core.Storage(told.layout, told.group or None, precision)
+        except (TypeError, ValueError, ArithmeticError) as error:
+            message = f"the model's storage of '{datatype.name}' cannot be used: {error}"
+            raise UsageError(message) from None
 
     def _vector_table(self, member: Member, collection: str, root: int) -> _core.Table:
         element = self._element(member.type)

@@ -4,28 +4,41 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import Error, UnknownNameError, UsageError
+from kaon.errors import Error, UnknownNameError, UnusedOptionWarning, UsageError
+from kaon.metadata import DOCUMENT, Metadata, to_text
+from kaon.options import WriterOptions
 
 if TYPE_CHECKING:
+    from kaon.category import Category
     from kaon.contents import Contents
     from kaon.modelgen.model import Model
+    from kaon.structs import Structs
 
-CLUSTER_BYTES = 16 * 1024 * 1024
-"""The decoded bytes of a cluster, at most, unless a single entry has more."""
+_NAMING = ("storage", "encodings", "tags", "keys", "types")
+"""The options that are told by the names of what will be written."""
 
 
 def create(
     path: str | os.PathLike[str],
     model: str | os.PathLike[str] | Mapping[str, Any] | Model | None = None,
-    codec: str = "zstd",
-    level: int = 1,
-    layout: str | Mapping[str, str] = "split",
+    *,
+    codec: str = WriterOptions.codec,
+    level: int = WriterOptions.level,
+    layout: str | None = None,
+    storage: Mapping[str, Mapping[str, Any]] | None = None,
+    encodings: Mapping[str, str] | None = None,
+    cluster_bytes: int = WriterOptions.cluster_bytes,
+    cluster_entries: int = WriterOptions.cluster_entries,
+    page_bytes: int = WriterOptions.page_bytes,
+    tags: Iterable[str] = (),
+    keys: Iterable[str] = (),
     types: Mapping[str, str] | None = None,
 ) -> WritableFile:
     """Create a file, best in a ``with`` statement.
@@ -44,10 +57,29 @@ def create(
         The data model that collections need: a YAML file, what `File.model` returns, or a
         ``kaon.modelgen.Model``.
     codec, level
-        "zstd", "lz4" or "none", and how hard it tries.
+        "zstd", "lz4", "zlib", "lzma" or "none", and how hard it tries.
     layout
-        "split", a column for each member, or "row", a column of whole structs; or one of them for
-        collections by name, the others being split.
+        Of all collections: "split", a column for each member; "row", a column of whole structs;
+        "member", a column for each member, all columns of an event together. By default as the
+        model says, or else "split".
+    storage
+        Of single collections, by name: a ``layout``; a ``group``, whose collections lie together
+        event by event unless they are split; and by member the ``precision``, which is how many
+        bits of the mantissa are kept, or a range: ``{"low": 0, "high": 100, "step": 0.1}``, or
+        ``"bits"`` in place of the step. It goes before `layout`, and that before the model.
+    encodings
+        Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``; others are found
+        by trial.
+    cluster_bytes, cluster_entries
+        How much of the data, decoded, and how many entries a cluster has at most; 0 entries stand
+        for any number. Entries of one call of `WritableCategory.extend` that are more are cut.
+    page_bytes
+        The decoded bytes of a page's largest column, or of all its columns where those of an event
+        lie together.
+    tags
+        Values that are read by the million without touching the events.
+    keys
+        Values, whole numbers, by which events are found.
     types
         The datatypes of collections by name, where their members or record names do not tell.
 
@@ -56,15 +88,58 @@ def create(
     ModelError
         If the YAML file has mistakes.
     UsageError
-        If another model has.
+        If another model has, or an option makes no sense.
     MissingFileError
         If there is no such folder; it is a FileNotFoundError.
     FileError
         If the file cannot be created, or another writer is at work on it; it is an OSError.
     UnknownNameError
-        If there is no such codec, layout or datatype.
+        If there is no such codec, layout, encoding, option of storage or datatype.
     """
-    return WritableFile(path, _load(model), codec, level, layout, types or {})
+    options = WriterOptions(
+        codec,
+        level,
+        layout,
+        storage or {},
+        encodings or {},
+        cluster_bytes,
+        cluster_entries,
+        page_bytes,
+        tags,
+        keys,
+        types or {},
+    )
+    return WritableFile(path, _load(model), options)
+
+
+def append(
+    path: str | os.PathLike[str],
+    model: str | os.PathLike[str] | Mapping[str, Any] | Model | None = None,
+    **options: Any,
+) -> WritableFile:
+    """Open a file to write further entries behind those that it has, best in a ``with`` statement.
+
+    What the file has stays as it is, and readable, whatever happens. If an exception ends the
+    ``with`` statement, the file is not complete: clusters that were written are read as well, with
+    an `IncompleteFileWarning`.
+
+    Parameters
+    ----------
+    path
+        A file that is complete.
+    model
+        As in `create`; by default the one that the file carries.
+    options
+        As in `create`. What the file has already keeps its layout, group and precision.
+
+    Raises
+    ------
+    UsageError
+        If the file was not finished, or carries several models and none is given; and as `create`.
+    MissingFileError
+        If there is no such file; it is a FileNotFoundError.
+    """
+    return WritableFile(path, _load(model), WriterOptions(**options), append=True)
 
 
 def _load(model: str | os.PathLike[str] | Mapping[str, Any] | Model | None) -> Model | None:
@@ -89,41 +164,72 @@ def _load(model: str | os.PathLike[str] | Mapping[str, Any] | Model | None) -> M
 class WritableFile:
     """A file that is being written: its categories by name, each made when it is first asked for.
 
-    It is what `create` returns. Threads may take turns in using it.
+    It is what `create` and `append` return. Threads may take turns in using it.
+
+    Attributes
+    ----------
+    metadata
+        Keys and values about the file, which are written when it is finished. What `merge_metadata`
+        returns can be put in their place.
     """
 
     def __init__(
         self,
         path: str | os.PathLike[str],
         model: Model | None,
-        codec: str,
-        level: int,
-        layout: str | Mapping[str, str],
-        types: Mapping[str, str],
+        options: WriterOptions,
+        append: bool = False,
     ) -> None:
+        self.path = os.fspath(path)
+        self._options = options
+        self._categories: dict[str, WritableCategory] = {}
+        self._structs: Structs | None = None
+        self.metadata = Metadata()
+        self._written_metadata = to_text(self.metadata)
+        if not append:  # else the file's model is known when nobody else can write to it
+            self._set_model(model)
+        self._core: _core.Writer | None = _core.Writer(
+            Path(path),
+            options.codec,
+            options.level,
+            options.page_bytes,
+            dict(options.encodings),
+            append,
+        )
+        try:
+            if append:
+                self._continue(model)
+            if self._structs:
+                made = self._structs.model
+                text = json.dumps(made.to_dict(), separators=(",", ":"))
+                self._core.add_document(f"model:{made.name}", text)
+        except BaseException:
+            self._core.discard()
+            raise
+
+    def _set_model(self, model: Model | None) -> None:
         from kaon.structs import Structs
 
-        self.path = os.fspath(path)
         self._structs = Structs(model) if model else None
-        self._layouts = {"": layout} if isinstance(layout, str) else dict(layout)
-        for name in self._layouts.values():
-            _core.Storage(layout=name)
-        self._types = {name: self._datatype(of) for name, of in types.items()}
-        self._categories: dict[str, WritableCategory] = {}
-        self._core: _core.Writer | None = _core.Writer(Path(path), codec, level)
-        if model:
-            text = json.dumps(model.to_dict(), separators=(",", ":"))
-            self._core.add_document(f"model:{model.name}", text)
+        for datatype in self._options.types.values():
+            self._check_datatype(datatype)
 
-    def _datatype(self, name: str) -> str:
+    def _continue(self, model: Model | None) -> None:
+        """Find out what the file has."""
+        from kaon.file import File
+
+        with File(self.path) as file:
+            self.metadata = file.metadata
+            self._written_metadata = to_text(self.metadata)
+            self._set_model(_load(file.model()) if model is None and file.models() else model)
+            for name, category in file.items():
+                self._categories[name] = WritableCategory(self, name, category)
+
+    def _check_datatype(self, name: str) -> None:
         known = list(self._structs.datatypes) if self._structs else []
         if name not in known:
             hint = _core.suggestion(name, known)
             raise UnknownNameError(f"{self.path}: the model has no datatype '{name}'{hint}")
-        return name
-
-    def _layout(self, collection: str) -> str:
-        return self._layouts.get(collection, self._layouts.get("", "split"))
 
     def _writer(self) -> _core.Writer:
         if self._core is None:
@@ -143,8 +249,30 @@ class WritableFile:
         FileError
             If the system refuses; the file then does not take its place.
         """
+        self._complete()
+
+    def _complete(self) -> None:
         writer, self._core = self._writer(), None
+        if (text := to_text(self.metadata)) != self._written_metadata:
+            writer.add_document(DOCUMENT, text)
         writer.finish()
+        self._warn_of_unused_names()
+
+    def _warn_of_unused_names(self) -> None:
+        """Tell of names in the options that nothing written has: they were perhaps misspelt."""
+        told = {name: list(getattr(self._options, name)) for name in _NAMING}
+        if not any(told.values()):
+            return
+        written = [table for category in self._categories.values() for table in category.tables]
+        tables = {table.name for table in written}
+        members = {f"{table.name}.{member.name}" for table in written for member in table.members}
+        for option, names in told.items():
+            known = tables | members if option == "encodings" else tables
+            for name in names:
+                if name not in known:
+                    hint = _core.suggestion(name, sorted(known))
+                    message = f"{self.path}: nothing called '{name}', as in `{option}`, was written"
+                    warnings.warn(message + hint, UnusedOptionWarning, stacklevel=4)  # the user
 
     def __enter__(self) -> WritableFile:
         return self
@@ -156,7 +284,7 @@ class WritableFile:
         trace: TracebackType | None,
     ) -> None:
         if kind is None and self._core is not None:
-            self.finish()
+            self._complete()
         elif self._core is not None:
             self._core.discard()  # what was written stays beside the path, as a ".part"
             self._core = None
@@ -171,11 +299,37 @@ class WritableFile:
 class WritableCategory:
     """A category of a file that is being written."""
 
-    def __init__(self, file: WritableFile, name: str) -> None:
+    def __init__(self, file: WritableFile, name: str, written: Category | None = None) -> None:
         self._file = file
+        self._written = written  # in the file that is appended to
         self._contents: Contents | None = None
         self.name = name
-        self.num_entries = 0
+        self.num_entries = len(written) if written else 0
+
+    @property
+    def metadata(self) -> Metadata:
+        """Keys and values about the category, which are written when the file is finished."""
+        return self._file.metadata.part(self.name)
+
+    def metadata_of(self, collection: str) -> Metadata:
+        """Return keys and values about a collection, which are written as those of the category."""
+        return self.metadata.part(collection)
+
+    @property
+    def tables(self) -> tuple[_core.Table, ...]:
+        """The tables so far."""
+        return self._contents.tables if self._contents else ()
+
+    def _opened(self) -> Contents:
+        from kaon.contents import Contents
+
+        if self._contents is None:
+            structs, options = self._file._structs, self._file._options
+            self._contents = Contents(structs, options)
+            if self._written is not None:
+                schema = self._written._schema
+                self._contents = Contents.of(structs, options, schema.tables, schema.labels)
+        return self._contents
 
     def extend(self, data: Mapping[str, Any] | Any) -> None:
         """Append entries.
@@ -213,17 +367,17 @@ class WritableCategory:
             If the system refuses to write. Only then the file cannot be completed any more; all
             other mistakes are found before anything is written.
         """
-        from kaon.contents import Contents, split
+        from kaon.contents import split
 
         writer = self._file._writer()
-        if self._contents is None:
-            self._contents = Contents(self._file._structs, self._file._types, self._file._layout)
+        options = self._file._options
         try:
-            contents, arrays, entries = self._contents.extended(data)
+            contents, arrays, entries = self._opened().extended(data)
         except Error as error:
             error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
-        for piece, count in split(contents.tables, arrays, entries, CLUSTER_BYTES):
+        most = options.cluster_bytes, options.cluster_entries
+        for piece, count in split(contents.tables, arrays, entries, *most):
             writer.write(self.name, contents.tables, piece, count)
         self._contents = contents
         self.num_entries += entries

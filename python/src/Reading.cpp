@@ -11,6 +11,7 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -274,6 +275,13 @@ void bindReading(nb::module_& module) {
             return std::vector<std::uint32_t>(under.begin(), under.end());
           },
           "root"_a, "The numbers of a table under the entries and of all that lie under it.")
+      .def_prop_ro("clusters",
+                   [](const Category& self) {
+                     std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
+                     for (const EntryRange& cluster : self.source().clusters())
+                       all.emplace_back(cluster.first, cluster.last);
+                     return all;
+                   })
       .def_prop_ro("labels", [](const Category& self) { return labelsOf(self.source().schema()); })
       .def_prop_ro("keys", [](const Category& self) { return keysOf(self.source().schema()); })
       .def("usage", &usage, "How each column lies in the file.")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kaon.modelgen import generate
+from kaon.modelgen import generate, load_model
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "build/release/src/libkaon.a"
@@ -61,6 +61,14 @@ def test_cpp(directory: Path) -> None:
     assert result.stdout == "6 -> 24\nsum 1\n"
 
 
+def test_storage(tmp_path: Path) -> None:
+    path = tmp_path / "demo.yaml"
+    path.write_text("".join(blocks("yaml")))
+    (storage,) = load_model(path).storage
+    assert storage.layout == "row"
+    assert list(storage.precision) == ["momentum", "mass"]
+
+
 def test_python(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     test_cpp(directory)
     monkeypatch.chdir(directory)
@@ -70,5 +78,7 @@ def test_python(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert scope["a"].MCParticles.PDG.tolist() == [[6, 24]]  # type: ignore[attr-defined]
     scope["a_with_all_members"] = scope["events"].arrays().MCParticles  # type: ignore[attr-defined]
     exec("with kaon.create" + rest, scope)
-    copy = scope["kaon"].open("copy.kaon")["events"].arrays()  # type: ignore[attr-defined]
-    assert copy.tolist()[0]["MCParticles"] == scope["events"].arrays().tolist()[0]["MCParticles"]  # type: ignore[attr-defined]
+    file = scope["kaon"].open("copy.kaon")  # type: ignore[attr-defined]
+    first, again = file["events"].arrays().tolist()
+    assert first == again == scope["events"].arrays(["MCParticles"]).tolist()[0]  # type: ignore[attr-defined]
+    assert file.metadata == {"luminosity": 12.3}

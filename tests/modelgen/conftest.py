@@ -68,7 +68,10 @@ datatypes:
     OneToManyRelations:
       - calo::Cell cells // its cells
 storage:
-  calo::Cell: { layout: row, precision: { gains: 12 } }
+  calo::Cell:
+    layout: row
+    group: calo
+    precision: { gains: 12, at: { low: 0, high: 10, step: 0.1 } }
 """
     )
     return path

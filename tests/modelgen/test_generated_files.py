@@ -188,6 +188,41 @@ datatypes:
     assert not re.search(r"(\\|\?\?/)\n", header)
 
 
+def test_storage_is_in_the_code(tmp_path):
+    source = descriptions(
+        tmp_path,
+        """\
+schema_version: 1
+components:
+  P: { Members: [float a, int n, double b] }
+datatypes:
+  Hit:
+    Description: d
+    Author: a
+    Members:
+      - P p // where
+      - std::array<float, 2> e // both
+    VectorMembers:
+      - P q // all
+  Plain: { Description: d, Author: a, Members: [int n // c] }
+storage:
+  Hit:
+    layout: row
+    precision: { p.b: 40, p: 12, e: { low: 0, high: 0.1, step: 1e-5 }, q: 9 }
+""",
+    )
+    rows = re.findall(r'\{"([\w.]+)", \{kaon::Precision::Kind::(.*?)\}\}', source)
+    assert rows == [
+        ("p.a", "mantissa, 12, 0.0, 0.0"),
+        ("p.b", "mantissa, 40, 0.0, 0.0"),  # told of it alone
+        ("e", "range, 14, 0.0, 1e-05"),
+        ("q.a", "mantissa, 9, 0.0, 0.0"),
+        ("q.b", "mantissa, 9, 0.0, 0.0"),
+    ]
+    (told,) = re.findall(r"\.storage = (.*)", source)
+    assert told == '{.layout = kaon::Layout::row, .group = "", .precision = precision},'
+
+
 def model_in(source: str) -> Model:
     return Model.from_dict(json.loads("".join(re.findall(r'R"json\((.*?)\)json"', source, re.S))))
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from kaon.modelgen import Model, load_model
 from kaon.modelgen.model import Component, Datatype, Member, Options, Relation, Storage
+from kaon.modelgen.precision import Precision
 
 
 def test_everything_is_there(model_file):
@@ -56,7 +57,14 @@ def test_everything_is_there(model_file):
                 ],
             },
         ],
-        "storage": [{"datatype": "calo::Cell", "layout": "row", "precision": {"gains": 12}}],
+        "storage": [
+            {
+                "datatype": "calo::Cell",
+                "layout": "row",
+                "group": "calo",
+                "precision": {"gains": 12, "at": {"low": 0, "high": 10, "step": 0.1}},
+            }
+        ],
     }
     assert Model.from_dict(json.loads(json.dumps(model.to_dict()))) == model
 
@@ -77,9 +85,15 @@ datatypes = st.builds(
     *(some_members, some_members, some_relations, some_relations),
 )
 options = st.builds(Options, st.booleans(), st.booleans(), st.booleans())
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+precisions = st.one_of(
+    st.builds(Precision, bits=sizes),
+    st.builds(Precision, low=numbers, high=numbers, step=numbers),
+    st.builds(Precision, low=numbers, high=numbers, bits=sizes),
+)
 storages = st.builds(
-    *(Storage, words, st.none() | st.sampled_from(["split", "member", "row"])),
-    st.dictionaries(words, sizes, **lists),
+    *(Storage, words, st.none() | st.sampled_from(["split", "member", "row"]), words | st.just("")),
+    st.dictionaries(words, precisions, **lists),
 )
 
 

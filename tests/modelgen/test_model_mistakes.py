@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kaon.modelgen import ModelError, load_model
+from kaon.modelgen.precision import Precision
 
 HEAD = "schema_version: 1\n"
 
@@ -359,35 +360,97 @@ def test_later_features_are_named(mistakes):
 # Storage.
 
 
-def test_storage(load, mistakes):
-    members = ("Members:", "- float e // c", "- P p // c", "- int n // c")
-    text = component("- double x", "- int y") + datatype(*members).removeprefix(HEAD)
-    (storage,) = load(text + "storage: {Hit: {layout: member, precision: {e: 12, p: 40}}}").storage
-    assert (storage.datatype, storage.layout) == ("Hit", "member")
-    assert storage.precision == {"e": 12, "p": 40}
-    wrong = """\
+STORED = component("- double x", "- int y") + datatype(
+    *("Members:", "- float e // c", "- P p // c", "- int n // c", "- std::array<P, 2> q // c"),
+    *("VectorMembers:", "- float w // c"),
+).removeprefix(HEAD)
+
+
+def test_storage(load):
+    block = """\
+storage:
+  Hit:
+    layout: member
+    group: event
+    precision:
+      e: 22
+      p: 51
+      q.1.x: { low: -1e-3, high: 1, step: .5 }
+      w: { low: 0, high: 100, bits: 12 }
+"""
+    (storage,) = load(STORED + block).storage
+    assert (storage.datatype, storage.layout, storage.group) == ("Hit", "member", "event")
+    assert storage.precision == {
+        "e": Precision(22),
+        "p": Precision(51),
+        "q.1.x": Precision(low=-0.001, high=1, step=0.5),
+        "w": Precision(low=0, high=100, bits=12),
+    }
+
+
+def test_storage_of_what_there_is_not(mistakes):
+    line = len(STORED.splitlines())
+    block = """\
 storage:
   Hits: {}
   Hit:
-    layout: column
-    precisoin: {}
+    layout: colum
+    grop: event
+    group: ''
     precision:
       energy: 12
       n: 3
-      e: 24
-      p: many
+      p.z: 3
+      p.y: 3
+      e.x: 3
+      q.2: 3
+      q.1.xx: 3
 """
-    assert mistakes(text + wrong) == [
-        "16:3: storage: there is no datatype 'Hits' (did you mean 'Hit'?)",
-        "18:13: storage of 'Hit': the layout 'column' is none of split, member, row",
-        "19:5: storage of 'Hit': unknown key 'precisoin' (did you mean 'precision'?)",
-        "21:7: storage of 'Hit': there is no member 'energy'",
-        "22:7: storage of 'Hit': 'n' holds no floating-point numbers",
-        "23:10: storage of 'Hit': precision of 'e': "
-        "expected a whole number from 1 to 23, found '24'",
-        "24:10: storage of 'Hit': precision of 'p': "
-        "expected a whole number from 1 to 52, found 'many'",
+    assert mistakes(STORED + block) == [
+        f"{line + 2}:3: storage: there is no datatype 'Hits' (did you mean 'Hit'?)",
+        f"{line + 4}:13: storage of 'Hit': the layout 'colum' is none of split, member, row",
+        f"{line + 5}:5: storage of 'Hit': unknown key 'grop' (did you mean 'group'?)",
+        f"{line + 6}:12: storage of 'Hit': the group has no name",
+        f"{line + 8}:7: storage of 'Hit': there is no member 'energy'",
+        f"{line + 9}:7: storage of 'Hit': 'n' holds no floating-point numbers",
+        f"{line + 10}:7: storage of 'Hit': there is no member 'z'",
+        f"{line + 11}:7: storage of 'Hit': 'p.y' holds no floating-point numbers",
+        f"{line + 12}:7: storage of 'Hit': there is no member 'x'",
+        f"{line + 13}:7: storage of 'Hit': 'q' has no element '2', only 0 to 1",
+        f"{line + 14}:7: storage of 'Hit': there is no member 'xx'",
     ]
+
+
+@pytest.mark.parametrize(
+    ("precision", "place", "mistake"),
+    [
+        ("e: 23", "23", "expected a whole number from 1 to 22, found '23'"),
+        ("p: 52", "52", "expected a whole number from 1 to 51, found '52'"),
+        ("e: many", "many", "expected a whole number from 1 to 22, found 'many'"),
+        ("e: 0", "0", "expected a whole number from 1 to 22, found '0'"),
+        ("e: {bits: 3, low: 0}", "{", "the key 'high' is missing"),
+        ("e: {low: 0, high: 1}", "{", "a range has either a 'step' or 'bits'"),
+        ("e: {low: 0, high: 1, step: 1, bits: 4}", "{", "a range has either a 'step' or 'bits'"),
+        ("e: {low: 0, high: 1, stpe: 1}", "stpe", "unknown key 'stpe' (did you mean 'step'?)"),
+        ("e: {low: 0, high: 1, step: x}", "x", "step: expected a number, found 'x'"),
+        ("e: {low: 0, high: .inf, step: 1}", ".inf", "high: expected a number, found '.inf'"),
+        ("e: {low: 0, high: 1e999, step: 1}", "1e999", "high: expected a number, found '1e999'"),
+        ("e: {low: 0, high: 1, bits: 33}", "33", "bits: expected a whole number from 1 to 32"),
+        ("e: {low: 2, high: 1, step: 1}", "{", "2 to 1 is no range: 'low' must be less than"),
+        ("e: {low: 0, high: 1, step: 0}", "{", "the step 0 must be above 0"),
+        ("e: {low: 0, high: 1, step: 2}", "{", "the step 2 must be above 0 and not exceed"),
+        ("e: {low: 0, high: 1, step: 1e-10}", "{", "there are more than 2^32 steps of 1e-10"),
+        ("e: {low: 0, high: 1, bits: 30}", "{", "steps of 9.31323e-10 are finer than float is"),
+        ("e: {low: 0, high: 1e39, bits: 3}", "{", "the range ends at 1e+39, where float does not"),
+    ],
+)
+def test_precisions_that_make_no_sense(mistakes, precision, place, mistake):
+    begin = "storage: {Hit: {precision: {"
+    line = len(STORED.splitlines()) + 1
+    column = len(begin) + precision.index(place) + 1
+    expected = f"{line}:{column}: storage of 'Hit': precision of '{precision[0]}': {mistake}"
+    found = mistakes(f"{STORED}{begin}{precision}}}}}}}")
+    assert any(one.startswith(expected) for one in found), found
 
 
 # YAML.

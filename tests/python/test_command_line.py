@@ -1,4 +1,5 @@
 import json
+import os
 
 import pytest
 
@@ -48,6 +49,55 @@ def test_show_json(command, path):
     assert (mass["type"], mass["unit"], mass["decoded_bytes"]) == ("float32", "GeV", 16)
     assert mass["ratio"] == mass["decoded_bytes"] / mass["stored_bytes"]
     assert columns["Hits", ""]["layout"] == "row"
+
+
+@pytest.fixture
+def told(tmp_path, model):
+    """A file whose writer was told how it is to lie."""
+    precision = {"energy": 14}
+    momentum = {"momentum": {"low": 0, "high": 63.75, "step": 0.25}}
+    storage = {
+        "Hits": {"layout": "row", "group": "event", "precision": precision},
+        "Particles": {"layout": "member", "group": "event", "precision": momentum},
+    }
+    path = tmp_path / "told.kaon"
+    options = {"storage": storage, "tags": ["run", "met"], "keys": ["run"]}
+    with kaon.create(path, model=model, encodings={"met": "raw"}, **options) as out:
+        hits, particles = [[{"cell": 1}]], [[{"PDG": 1}]]
+        values = {"run": [1], "met": [0.5]}
+        out["events"].extend({"Hits": hits, "Particles": particles, **values})
+    return path
+
+
+def test_show_tells_how_it_lies(command, told):
+    _, out, _ = command("show", told)
+    lines = {" ".join(line.split()) for line in out.splitlines()}
+    for begin in (
+        "Hits demo::Hit row, group event",
+        "energy float32 keV 14 bits",
+        "Particles demo::Particle member, group event",
+        "momentum.x float32 GeV 0..63.75 step 0.25",
+        "run int64 tag, key",
+        "met float64 tag raw",
+    ):
+        assert any(line.startswith(begin) for line in lines), begin
+    _, out, _ = command("show", "--json", told)
+    columns = json.loads(out)["categories"]["events"]["columns"]
+    by_name = {(column["collection"], column["member"]): column for column in columns}
+    assert by_name["run", ""]["use"] == ["tag", "key"]
+    assert by_name["Hits", ""]["group"] == "event"
+    assert by_name["Hits", "energy"]["precision"] == "14 bits"
+
+
+def test_show_an_incomplete_file(command, path):
+    os.truncate(path, path.stat().st_size - 1)
+    status, out, told = command("show", path)
+    assert status == 0
+    assert f"{path}:events, 3 entries, of a file that is not complete" in out
+    assert told.startswith(f"kaon: warning: {path}: does not end as a kaon file does")
+    assert len(told.splitlines()) == 1
+    _, out, _ = command("show", "--json", path)
+    assert json.loads(out)["is_complete"] is False
 
 
 def test_dump(command, path):

@@ -22,7 +22,7 @@ def exchange(*arguments):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.fixture(params=["split", "row"])
+@pytest.fixture(params=["split", "member", "row"])
 def layout(request):
     return request.param
 

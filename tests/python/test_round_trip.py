@@ -79,19 +79,34 @@ def indices(references):
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(
     batches=st.lists(st.lists(events(), max_size=4), min_size=1, max_size=3),
-    layout=st.sampled_from(["split", "row"]),
-    codec=st.sampled_from(["none", "lz4", "zstd"]),
+    layout=st.sampled_from(["split", "member", "row"]),
+    group=st.sampled_from(["", "event"]),
+    options=st.fixed_dictionaries(
+        {
+            "codec": st.sampled_from(["none", "lz4", "zstd"]),
+            "cluster_entries": st.integers(0, 2),
+            "page_bytes": st.sampled_from([1, 100, 65536]),
+            "tags": st.sampled_from([[], ["x"]]),
+        }
+    ),
+    is_appended=st.booleans(),
 )
-def test_any_events_come_back(tmp_path_factory, batches, layout, codec):
+def test_any_events_come_back(tmp_path_factory, batches, layout, group, options, is_appended):
     path = tmp_path_factory.mktemp("round_trip") / "events.kaon"
-    types = {"Particles": "demo::Particle", "Hits": "demo::Hit"}
-    with kaon.create(path, model=MODEL, layout=layout, codec=codec, types=types) as out:
-        # The types of what may be empty at first.
-        out["events"].extend({"x": [0.5], "words": [["a"]], "numbers": [[-1, 2**62]]})
-        for batch in batches:
-            names = ["Particles", "Hits", "x", "words", "numbers"]
-            data = {name: [event[name] for event in batch] for name in names}
-            out["events"].extend({**data, "x": np.array(data["x"], dtype=float)})
+    options["types"] = {"Particles": "demo::Particle", "Hits": "demo::Hit"}
+    options["storage"] = {name: {"layout": layout, "group": group} for name in options["types"]}
+    out = kaon.create(path, model=MODEL, **options)
+    # The types of what may be empty at first.
+    first = {"Particles": [None], "Hits": [None], "x": [0.5], "words": [["a"]]}
+    out["events"].extend({**first, "numbers": [[-1, 2**62]]})
+    for batch in batches:
+        if is_appended:
+            out.finish()
+            out = kaon.append(path, **options)
+        names = ["Particles", "Hits", "x", "words", "numbers"]
+        data = {name: [event[name] for event in batch] for name in names}
+        out["events"].extend({**data, "x": np.array(data["x"], dtype=float)})
+    out.finish()
     written = [event for batch in batches for event in batch]
     read = kaon.open(path)["events"].arrays(entry_start=1).tolist()
     assert len(read) == len(written)

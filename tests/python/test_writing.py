@@ -262,27 +262,11 @@ def test_values_are_in_every_entry_or_none(tmp_path):
     assert kaon.open(tmp_path / "a.kaon:events").arrays().tolist() == [{"x": 1}]
 
 
-def test_much_data_is_cut_into_clusters(tmp_path, monkeypatch, model):
-    monkeypatch.setattr("kaon.writing.CLUSTER_BYTES", 2000)
-    calls = []
-
-    class Writer:
-        def __init__(self, *arguments):
-            self.core = core(*arguments)
-            self.add_document, self.finish = self.core.add_document, self.core.finish
-
-        def write(self, *arguments):
-            calls.append(arguments[-1])
-            self.core.write(*arguments)
-
-    core = kaon.writing._core.Writer
-    monkeypatch.setattr("kaon.writing._core.Writer", Writer)
+def test_much_data_is_cut_into_clusters(write):
     particles = [[{"PDG": i, "daughters": [0] * (i % 5)}] * (i % 4) for i in range(100)]
-    with kaon.create(tmp_path / "a.kaon", model=model) as out:
-        out["events"].extend({"P": particles, "x": np.arange(100)})
-    assert len(calls) > 5
-    assert sum(calls) == 100
-    arrays = kaon.open(tmp_path / "a.kaon:events").arrays()
+    events = write({"P": particles, "x": np.arange(100)}, cluster_bytes=2000)
+    assert len(events.clusters()) > 5
+    arrays = events.arrays()
     assert arrays.P.PDG.tolist() == [[p["PDG"] for p in event] for event in particles]
     assert ak.num(arrays.P.daughters, axis=2).tolist() == [[i % 5] * (i % 4) for i in range(100)]
 
@@ -290,8 +274,8 @@ def test_much_data_is_cut_into_clusters(tmp_path, monkeypatch, model):
 # Files
 
 
-@pytest.mark.parametrize("codec", ["none", "lz4", "zstd"])
-@pytest.mark.parametrize("layout", ["split", "row"])
+@pytest.mark.parametrize("codec", ["none", "lz4", "zstd", "zlib", "lzma"])
+@pytest.mark.parametrize("layout", ["split", "member", "row"])
 def test_every_codec_and_layout(write, events, events_data, codec, layout):
     written = write(events_data, codec=codec, layout=layout)
     assert written.arrays().tolist() == events.arrays().tolist()
@@ -301,7 +285,7 @@ def test_unknown_codecs_and_layouts(tmp_path):
     with pytest.raises(KeyError, match=r"no codec is called 'zst' \(did you mean 'zstd'\?\)"):
         kaon.create(tmp_path / "a.kaon", codec="zst")
     with pytest.raises(KeyError, match=r"no layout is called 'rows' \(did you mean 'row'\?\)"):
-        kaon.create(tmp_path / "a.kaon", layout={"Hits": "rows"})
+        kaon.create(tmp_path / "a.kaon", storage={"Hits": {"layout": "rows"}})
     assert not list(tmp_path.iterdir())
 
 

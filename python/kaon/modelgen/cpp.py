@@ -8,8 +8,9 @@ from itertools import groupby
 
 from kaon.modelgen.defaults import cpp_default
 from kaon.modelgen.layout import WIDTH, comment, doc, fill
-from kaon.modelgen.model import Component, Member, Relation
+from kaon.modelgen.model import Component, Member, Relation, Storage
 from kaon.modelgen.names import split_type
+from kaon.modelgen.precision import Precision
 from kaon.modelgen.scalars import SCALARS
 
 
@@ -177,3 +178,23 @@ def relation_row(relation: Relation, many: bool) -> str:
         f"{relation.type}::datatype",
     )
     return fill("      {", [*words, string(relation.comment)], "},")
+
+
+def precision_row(name: str, precision: Precision) -> str:
+    """Return the initialiser of a ``kaon::MemberPrecision``."""
+    bits, step, low = precision.steps()
+    kind = f"kaon::Precision::Kind::{'mantissa' if step is None else 'range'}"
+    # The shortest digits that are read as just these numbers.
+    words = (string(name), f"{{{kind}, {bits}, {low!r}, {0.0 if step is None else step!r}}}")
+    return fill("      {", words, "},")
+
+
+def storage_entry(storage: Storage) -> str:
+    """Return the line that gives a datatype its storage, whose precision is defined before it."""
+    layout = "{}" if storage.layout is None else f"kaon::Layout::{storage.layout}"
+    words = (
+        f".layout = {layout}",
+        f".group = {string(storage.group)}",
+        f".precision = {'precision' if storage.precision else '{}'}",
+    )
+    return fill("      .storage = {", words, "},")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +15,7 @@ _INT = "tag:yaml.org,2002:int"
 _BOOL = "tag:yaml.org,2002:bool"
 _NULL = "tag:yaml.org,2002:null"
 _TRUE = ("true", "yes", "on")  # of YAML 1.1, in any case
+_NUMBER = re.compile(r"[+-]?([0-9]{1,40}\.?[0-9]{0,40}|\.[0-9]{1,40})([eE][+-]?[0-9]{1,4})?")
 
 Entries = dict[str, tuple[yaml.ScalarNode, yaml.Node]]
 """The entries of a mapping by key, each with the nodes of its key and value."""
@@ -162,6 +165,15 @@ class Document:
             node,
             f"{context}expected a whole number from {least} to {greatest}, found {_kind(node)}",
         )
+        return None
+
+    def number(self, node: yaml.Node, context: str) -> float | None:
+        """Return the value of a finite number."""
+        is_plain = isinstance(node, yaml.ScalarNode) and node.style is None
+        # More is a number than YAML 1.1 says, which wants a point and a sign in 1.0e+3.
+        if is_plain and _NUMBER.fullmatch(node.value) and math.isfinite(float(node.value)):
+            return float(node.value)
+        self.note(node, f"{context}expected a number, found {_kind(node)}")
         return None
 
     def indexes(self, node: yaml.ScalarNode) -> list[int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kaon.modelgen.mistakes import NOWHERE, Place
+from kaon.modelgen.precision import Precision
 
 # Places are for messages only: models that say the same are equal.
 
@@ -195,22 +196,37 @@ class Storage:
     ----------
     layout
         One of ``split``, ``member`` and ``row``; None leaves it to the writer.
+    group
+        Collections of the same group lie together event by event; "" for none.
     precision
-        The bits of the mantissa to keep, by member; others are lossless.
+        What is kept of floating-point numbers, by member; a component's name stands for all in it.
+        Others are lossless.
     """
 
     datatype: str
     layout: str | None = None
-    precision: Mapping[str, int] = field(default_factory=dict)
+    group: str = ""
+    precision: Mapping[str, Precision] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold."""
-        return _told(datatype=self.datatype, layout=self.layout, precision=dict(self.precision))
+        return _told(
+            datatype=self.datatype,
+            layout=self.layout,
+            group=self.group,
+            precision={name: precision.to_dict() for name, precision in self.precision.items()},
+        )
 
     @classmethod
     def from_dict(cls, entries: Mapping[str, Any]) -> Storage:
         """Restore what `to_dict` returned."""
-        return cls(entries["datatype"], entries.get("layout"), entries.get("precision", {}))
+        precision = entries.get("precision", {})
+        return cls(
+            entries["datatype"],
+            entries.get("layout"),
+            entries.get("group", ""),
+            {name: Precision.from_dict(told) for name, told in precision.items()},
+        )
 
 
 @dataclass(frozen=True)

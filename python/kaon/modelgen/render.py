@@ -11,9 +11,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from kaon.modelgen import cpp, layout, names
-from kaon.modelgen.model import Component, Datatype, Member, Model
+from kaon.modelgen.model import Component, Datatype, Member, Model, Storage
 from kaon.modelgen.names import split_type
+from kaon.modelgen.precision import Precision
 from kaon.modelgen.scalars import SCALARS
+from kaon.modelgen.storage import leaf_precisions
 
 
 def render(model: Model) -> dict[str, str]:
@@ -131,12 +133,19 @@ class _Renderer:
         def element_leaves(member: Member) -> list[cpp.Leaf]:
             return cpp.element_leaves(member, self.components)
 
+        def precisions(datatype: Datatype, storage: Storage) -> dict[str, Precision]:
+            return leaf_precisions(storage, datatype, self.components)
+
+        storages = {datatype.name: None for datatype in self.model.datatypes}
+        storages |= {storage.datatype: storage for storage in self.model.storage}
         text = json.dumps(self.model.to_dict(), separators=(",", ":"))
         return self.fill(
             "descriptions.cc",
             json=cpp.raw_strings(text),
             leaves=leaves,
             element_leaves=element_leaves,
+            storages=storages,
+            precisions=precisions,
         )
 
     def stem(self, type_: str) -> str:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import yaml
 
+from kaon.modelgen import cpp
 from kaon.modelgen.document import Document
 from kaon.modelgen.mistakes import did_you_mean
 from kaon.modelgen.model import Component, Datatype, Member, Storage
+from kaon.modelgen.precision import MOST_BITS, Precision
 from kaon.modelgen.scalars import SCALARS
 
 LAYOUTS = ("split", "member", "row")
+_STORAGE = ("layout", "group", "precision")
+_RANGE = ("low", "high", "step", "bits")
 
 
 def parse_storage(
@@ -22,7 +27,7 @@ def parse_storage(
 ) -> tuple[Storage, ...]:
     """Read the block and check that what it names exists."""
     by_name = {datatype.name: datatype for datatype in datatypes}
-    members_of = {component.name: component.members for component in components}
+    inside = {component.name: component.members for component in components}
     found = []
     for name, (key, value) in document.mapping(node, "storage: ").items():
         if name not in by_name:
@@ -30,14 +35,16 @@ def parse_storage(
             document.note(key, f"storage: there is no datatype '{name}'{hint}")
             continue
         context = f"storage of '{name}': "
-        entries = document.mapping(value, context, ("layout", "precision"))
-        layout, precision = None, {}
+        entries = document.mapping(value, context, _STORAGE)
+        layout, group, precision = None, "", {}
         if "layout" in entries:
             layout = _layout(document, entries["layout"][1], context)
+        if "group" in entries:
+            group = _group(document, entries["group"][1], context)
         if "precision" in entries:
-            bits = entries["precision"][1]
-            precision = _precision(document, bits, context, by_name[name], members_of)
-        found.append(Storage(name, layout, precision))
+            block = entries["precision"][1]
+            precision = _precisions(document, block, context, by_name[name], inside)
+        found.append(Storage(name, layout, group, precision))
     return tuple(found)
 
 
@@ -50,33 +57,134 @@ def _layout(document: Document, node: yaml.Node, context: str) -> str | None:
     return None
 
 
-def _precision(
+def _group(document: Document, node: yaml.Node, context: str) -> str:
+    group = document.text_of(node, f"{context}group: ")
+    if group == "":
+        document.note(node, f"{context}the group has no name")
+    return group or ""
+
+
+def _precisions(
     document: Document,
     node: yaml.Node,
     context: str,
     datatype: Datatype,
-    members_of: Mapping[str, Iterable[Member]],
-) -> dict[str, int]:
-    types = {member.name: member.type for member in (*datatype.members, *datatype.vector_members)}
-    precision = {}
+    inside: Mapping[str, Sequence[Member]],
+) -> dict[str, Precision]:
+    members = (*datatype.members, *datatype.vector_members)
+    found = {}
     for name, (key, value) in document.mapping(node, f"{context}precision: ").items():
-        if name not in types:
-            document.note(key, f"{context}there is no member '{name}'{did_you_mean(name, types)}")
-        elif not (mantissa := _mantissa(types[name], members_of)):
+        try:
+            mantissas = _mantissas(name, members, inside)
+        except LookupError as error:
+            document.note(key, f"{context}{error.args[0]}")
+            continue
+        if not mantissas:
             document.note(key, f"{context}'{name}' holds no floating-point numbers")
-        elif bits := document.whole_number(value, f"{context}precision of '{name}': ", 1, mantissa):
-            precision[name] = bits
+            continue
+        precision = _precision(document, value, f"{context}precision of '{name}': ", mantissas)
+        if precision:
+            found[name] = precision
+    return found
+
+
+def _mantissas(
+    path: str, members: Iterable[Member], inside: Mapping[str, Sequence[Member]]
+) -> set[int]:
+    """Return the lengths of the mantissas of all floating-point numbers that a name stands for.
+
+    Raises
+    ------
+    LookupError
+        If there is no such member.
+    """
+    names = iter(path.split("."))
+    type_ = ""
+    for name in names:
+        by_name = {member.name: member for member in members}
+        if name not in by_name:
+            raise LookupError(f"there is no member '{name}'{did_you_mean(name, by_name)}")
+        type_, size = by_name[name].type, by_name[name].array_size
+        members = inside.get(type_, ())
+        if members and size is not None:
+            index = next(names, "0")
+            if not _is_index(index, size):
+                raise LookupError(f"'{name}' has no element '{index}', only 0 to {size - 1}")
+    return _mantissas_of(type_, inside)
+
+
+def _is_index(text: str, size: int) -> bool:
+    is_number = re.fullmatch("0|[1-9][0-9]{,15}", text) is not None
+    return is_number and int(text) < size
+
+
+def _mantissas_of(type_: str, inside: Mapping[str, Iterable[Member]]) -> set[int]:
+    seen, waiting, found = {type_}, [type_], set()
+    while waiting:  # components may, by mistake, contain themselves
+        name = waiting.pop()
+        if name in SCALARS:
+            found.add(SCALARS[name].mantissa)
+        held = {member.type for member in inside.get(name, ())} - seen
+        seen |= held
+        waiting += held
+    return found - {0}
+
+
+def _precision(
+    document: Document, node: yaml.Node, context: str, mantissas: Iterable[int]
+) -> Precision | None:
+    if not isinstance(node, yaml.MappingNode):
+        bits = document.whole_number(node, context, 1, min(mantissas) - 1)
+        return Precision(bits) if bits else None
+    precision = _range(document, node, context)
+    if precision is None:
+        return None
+    mistake = precision.mistake_in_range() or next(
+        filter(None, map(precision.mistake, sorted(mantissas))), ""
+    )
+    if mistake:
+        document.note(node, context + mistake)
+        return None
     return precision
 
 
-def _mantissa(type_: str, members_of: Mapping[str, Iterable[Member]]) -> int:
-    """Return the bits of the longest mantissa among the scalars of a type."""
-    seen, waiting, longest = {type_}, [type_], 0
-    while waiting:
-        name = waiting.pop()
-        if name in SCALARS:
-            longest = max(longest, SCALARS[name].mantissa)
-        inside = {member.type for member in members_of.get(name, ())} - seen
-        seen |= inside
-        waiting += inside
-    return longest
+def _range(document: Document, node: yaml.Node, context: str) -> Precision | None:
+    entries = document.mapping(node, context, _RANGE)
+    numbers: dict[str, float | None] = {
+        key: document.number(entries[key][1], f"{context}{key}: ")
+        for key in ("low", "high", "step")
+        if key in entries
+    }
+    bits = None
+    if "bits" in entries:
+        bits = document.whole_number(entries["bits"][1], f"{context}bits: ", 1, MOST_BITS)
+    missing = [key for key in ("low", "high") if key not in entries]
+    for key in missing:
+        document.note(node, f"{context}the key '{key}' is missing")
+    if ("step" in entries) == ("bits" in entries):
+        document.note(node, f"{context}a range has either a 'step' or 'bits'")
+        return None
+    if missing or None in numbers.values() or ("bits" in entries and bits is None):
+        return None
+    return Precision(bits, **numbers)
+
+
+def leaf_precisions(
+    storage: Storage, datatype: Datatype, components: Mapping[str, Component]
+) -> dict[str, Precision]:
+    """Return the precision of each floating-point leaf, by its name, that the storage tells.
+
+    What is told of a member of a component goes before what is told of the component.
+    """
+    leaves = [(leaf.name, leaf.kind) for leaf in cpp.leaves("", datatype.members, components)]
+    for member in datatype.vector_members:
+        leaves += [
+            (f"{member.name}.{leaf.name}" if leaf.name else member.name, leaf.kind)
+            for leaf in cpp.element_leaves(member, components)
+        ]
+    found = {}
+    for name in sorted(storage.precision, key=lambda name: name.count(".")):
+        for leaf, kind in leaves:
+            if kind.startswith("Float") and (leaf == name or leaf.startswith(f"{name}.")):
+                found[leaf] = storage.precision[name]
+    return found

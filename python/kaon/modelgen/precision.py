@@ -1,0 +1,90 @@
+"""What is kept of floating-point numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_GREATEST = {23: (2 - 2.0**-23) * 2.0**127, 52: (2 - 2.0**-52) * 2.0**1023}
+_LEAST_STEP = {23: 2 * 2.0**-23, 52: 8 * 2.0**-52}
+"""Of steps about 1, by the bits of the mantissa: rounding twice is rounding once."""
+
+MOST_BITS = 32
+"""Of the number of a step."""
+
+
+@dataclass(frozen=True)
+class Precision:
+    """Some bits of the mantissa, or the nearest of the steps in a range.
+
+    Attributes
+    ----------
+    bits
+        Of the mantissa; or of a step's number, where the range has no `step`.
+    low, high
+        The range; None for a mantissa.
+    step
+        From one value of the range to the next; None where `bits` are given.
+    """
+
+    bits: int | None = None
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+
+    def to_dict(self) -> int | dict[str, float]:
+        """Return what JSON can hold: a number of bits, or a range."""
+        if self.low is None:
+            assert self.bits is not None
+            return self.bits
+        entries = {"low": self.low, "high": self.high, "step": self.step, "bits": self.bits}
+        return {key: value for key, value in entries.items() if value is not None}
+
+    @classmethod
+    def from_dict(cls, entries: int | Mapping[str, Any]) -> Precision:
+        """Restore what `to_dict` returned."""
+        return cls(**entries) if isinstance(entries, Mapping) else cls(entries)
+
+    def steps(self) -> tuple[int, float | None, float]:
+        """Return bits, step and low as files have them; a mantissa has no step."""
+        if self.low is None or self.high is None:
+            return self.bits or 0, None, 0.0
+        if self.step is not None:
+            last = math.ceil((self.high - self.low) / self.step)
+            return last.bit_length(), self.step, self.low
+        assert self.bits is not None
+        return self.bits, (self.high - self.low) / (2**self.bits - 1), self.low
+
+    def mistake_in_range(self) -> str:
+        """Return what makes no sense about a range for numbers of any type, or nothing."""
+        if self.low is None or self.high is None:
+            return ""
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            return f"{self.low:g} to {self.high:g} is no range: 'low' must be less than 'high'"
+        if not math.isfinite(self.high - self.low):
+            return f"the range from {self.low:g} to {self.high:g} is too large"
+        if self.step is None:
+            return ""
+        if not 0 < self.step <= self.high - self.low:
+            return f"the step {self.step:g} must be above 0 and not exceed the range"
+        if (self.high - self.low) / self.step > 2**MOST_BITS - 1:
+            return f"there are more than 2^{MOST_BITS} steps of {self.step:g} in the range"
+        return ""
+
+    def mistake(self, mantissa: int) -> str:
+        """Return what is wrong for a type of number with so many bits of mantissa, or nothing."""
+        bits, step, low = self.steps()
+        if step is None:
+            if 1 <= bits < mantissa:
+                return ""
+            return f"expected a whole number from 1 to {mantissa - 1}, found '{bits}'"
+        high = low + step * (2**bits - 1)
+        far = max(abs(low), abs(high))
+        type_ = {23: "float", 52: "double"}[mantissa]
+        if far > _GREATEST[mantissa]:
+            return f"the range ends at {high:g}, where {type_} does not reach"
+        if step < far * _LEAST_STEP[mantissa]:
+            return f"steps of {step:g} are finer than {type_} is at {far:g}"
+        return ""

@@ -1,0 +1,249 @@
+"""What files say about themselves, their categories and collections, and how it merges."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kaon
+from kaon import _core
+from kaon.metadata import from_text, to_text
+
+
+@pytest.fixture
+def path(tmp_path, model):
+    """A file with metadata about everything."""
+    path = tmp_path / "a.kaon"
+    with kaon.create(path, model=model) as out:
+        out.metadata["detector"] = "CLD"
+        out.metadata.set("luminosity", 12.5, merge="sum")
+        out["events"].extend({"Hits": [[{"cell": 1}]], "weight": [1.0]})
+        out["events"].metadata["steps"] = ["digitise", "cluster"]
+        out["events"].metadata_of("Hits").set("threshold", 0.5, merge="min")
+        out["events"].metadata_of("weight")["kind"] = {"name": "cross section", "norm": None}
+    return path
+
+
+def test_what_was_written_is_read(path):
+    with kaon.open(path) as file:
+        assert file.metadata == {"detector": "CLD", "luminosity": 12.5}
+        assert file.metadata.rule("luminosity") == "sum"
+        assert file.metadata.rule("detector") == "same"
+        events = file["events"]
+    assert events.metadata == {"steps": ["digitise", "cluster"]}
+    assert events.metadata_of("Hits") == {"threshold": 0.5}
+    assert events.metadata_of("weight")["kind"]["norm"] is None
+    with pytest.raises(KeyError, match=r"there is no 'Hit' \(did you mean 'Hits'\?\)"):
+        events.metadata_of("Hit")
+
+
+def test_the_document(path):
+    assert json.loads(_core.File(path).document("metadata")) == {
+        "file": {"detector": "CLD", "luminosity": 12.5},
+        "categories": {"events": {"steps": ["digitise", "cluster"]}},
+        "collections": {
+            "events": {
+                "Hits": {"threshold": 0.5},
+                "weight": {"kind": {"name": "cross section", "norm": None}},
+            }
+        },
+        "rules": {
+            "file": {"luminosity": "sum"},
+            "collections": {"events": {"Hits": {"threshold": "min"}}},
+        },
+    }
+
+
+def test_a_file_may_say_nothing(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"x": [1]})
+        assert not out["events"].metadata  # asking is not saying
+    with kaon.open(tmp_path / "a.kaon") as file:
+        assert file.metadata == file["events"].metadata == {}
+        assert _core.File(tmp_path / "a.kaon").documents == []
+
+
+def test_appending_goes_on(path):
+    with kaon.append(path) as out:
+        assert out.metadata["luminosity"] == 12.5
+        out.metadata["luminosity"] += 2.5  # keeps its rule
+        del out.metadata["detector"]
+    with kaon.open(path) as file:
+        assert file.metadata == {"luminosity": 15}
+        assert file.metadata.rule("luminosity") == "sum"
+        assert file["events"].metadata_of("Hits") == {"threshold": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (np.float64(1.5), 1.5),
+        (np.array([1, 2]), [1, 2]),
+        ((1, "a"), [1, "a"]),
+        (True, True),
+        (2**70, 2**70),
+        ("größte", "größte"),
+    ],
+)
+def test_values_are_what_json_holds(value, plain):
+    metadata = kaon.Metadata()
+    metadata["x"] = value
+    assert metadata["x"] == plain
+    assert from_text(to_text(metadata)) == {"x": plain}
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1j, object(), {1, 2}])
+def test_values_that_json_does_not_hold(value):
+    metadata = kaon.Metadata()
+    with pytest.raises(kaon.WrongTypeError, match="the metadata 'x' have a value unknown to JSON"):
+        metadata["x"] = value
+    assert "x" not in metadata
+
+
+def test_rules_fit_their_values():
+    metadata = kaon.Metadata()
+    with pytest.raises(KeyError, match=r"no rule is called 'unoin' \(did you mean 'union'\?\)"):
+        metadata.set("x", 1, merge="unoin")
+    for value in ("a", True, [1], None):
+        with pytest.raises(TypeError, match="'x' merge by a rule for numbers, not"):
+            metadata.set("x", value, merge="sum")
+    with pytest.raises(TypeError, match="called by strings, not 1"):
+        metadata[1] = 2
+    metadata.set("x", 1, merge="sum")
+    with pytest.raises(TypeError):
+        metadata["x"] = "a"
+    metadata.set("x", "a")
+    assert metadata.rule("x") == "same"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", '{"file": 1}', '{"collections": {"events": {"Hits": 1}}}', "[" * 100_000],
+)
+def test_a_document_that_is_something_else(tmp_path, text):
+    writer = _core.Writer(tmp_path / "a.kaon")
+    writer.add_document("metadata", text)
+    writer.finish()
+    with pytest.raises(kaon.CorruptFileError, match=r"a\.kaon: the metadata cannot be read: "):
+        _ = kaon.open(tmp_path / "a.kaon").metadata
+
+
+# Merging
+
+
+def metadata(rule, *values):
+    """Return metadata of one value each."""
+    made = [kaon.Metadata() for _ in values]
+    for one, value in zip(made, values, strict=True):
+        one.set("x", value, merge=rule)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("rule", "values", "merged"),
+    [
+        ("same", ["a", "a"], "a"),
+        ("same", [{"a": 1, "b": 2}, {"b": 2, "a": 1}], {"a": 1, "b": 2}),
+        ("first", [1, 2, 3], 1),
+        ("last", [1, 2, 3], 3),
+        ("sum", [1, 2, 0.5], 3.5),
+        ("min", [2, 1.5, 3], 1.5),
+        ("max", ["2026-01-01", "2026-11-22"], "2026-11-22"),
+        ("list", [1, [2, 1], [[3]]], [1, 2, 1, [3]]),
+        ("union", ["a", ["b", "a"], ["c"]], ["a", "b", "c"]),
+        ("union", [[1, True], [1.0, 1]], [1, True, 1.0]),
+    ],
+)
+def test_rules(rule, values, merged):
+    found = kaon.merge_metadata(metadata(rule, *values))
+    assert json.dumps(found["x"]) == json.dumps(merged)
+    assert found.rule("x") == rule
+
+
+@pytest.mark.parametrize("values", [(1, 2), (1, True), (1, 1.0), ([1], 1), ("", None)])
+def test_what_should_be_the_same_and_is_not(values):
+    with pytest.raises(ValueError, match="the metadata 'x' differ: .*; set a rule by which they"):
+        kaon.merge_metadata(metadata("same", *values))
+
+
+def test_what_cannot_merge():
+    with pytest.raises(ValueError, match="the metadata 'x' are to merge by sum and by max"):
+        kaon.merge_metadata(metadata("sum", 1) + metadata("max", 1))
+    with pytest.raises(TypeError, match="'x' merge by a rule for numbers, or strings, not 1 and"):
+        kaon.merge_metadata(metadata("min", 1, "a"))
+    with pytest.raises(TypeError, match="unknown to JSON"):  # JSON has no infinity
+        kaon.merge_metadata(metadata("sum", 1e308, 1e308))
+
+
+def test_metadata_of_categories_and_collections_merge(path):
+    file = kaon.open(path)
+    other = kaon.Metadata()
+    other.set("luminosity", 1, merge="sum")
+    other.part("events").part("Hits").set("threshold", 0.25, merge="min")
+    other.part("runs")["number"] = 7
+    merged = kaon.merge_metadata([file.metadata, other])
+    assert merged == {"detector": "CLD", "luminosity": 13.5}
+    assert merged.part("events").part("Hits") == {"threshold": 0.25}
+    assert merged.part("runs") == {"number": 7}
+    other.part("events").part("weight")["kind"] = "other"
+    with pytest.raises(ValueError, match="the metadata 'events.weight.kind' differ"):
+        kaon.merge_metadata([file.metadata, other])
+    with kaon.create(path) as out:
+        out.metadata = merged
+    assert kaon.open(path).metadata.rule("luminosity") == "sum"
+    assert to_text(kaon.open(path).metadata) == to_text(merged)
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.text(max_size=3)
+anything = st.recursive(
+    scalars | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner),
+    max_leaves=5,
+)
+values_by_rule = {
+    "same": st.just("constant"),
+    "first": anything,
+    "last": anything,
+    "sum": st.integers(),  # exact, unlike floats
+    "min": st.integers() | st.floats(allow_nan=False, allow_infinity=False),
+    "max": st.integers(),
+    "union": anything,
+    "list": anything,
+}
+
+
+@st.composite
+def trees(draw, depth=2):
+    """Make metadata whose rules follow from their keys."""
+    made = kaon.Metadata()
+    for rule in draw(st.sets(st.sampled_from(sorted(values_by_rule)))):
+        made.set(rule, draw(values_by_rule[rule]), merge=rule)
+    if depth:
+        for name in draw(st.sets(st.sampled_from(["a", "b"]))):
+            made._parts[name] = draw(trees(depth - 1))
+    return made
+
+
+@given(trees())
+def test_any_metadata_survive_the_file(tree):
+    assert to_text(from_text(to_text(tree))) == to_text(tree)
+
+
+@given(trees())
+def test_merging_one_keeps_what_it_says(tree):
+    merged = kaon.merge_metadata([tree])
+    for key in tree:
+        if key not in ("list", "union"):  # they become lists
+            assert merged[key] == tree[key]
+    assert to_text(kaon.merge_metadata([merged])) == to_text(merged)
+
+
+@given(st.lists(trees(), min_size=1, max_size=5), st.data())
+def test_merging_in_steps_is_merging_at_once(several, data):
+    cut = data.draw(st.integers(1, len(several)))
+    first = kaon.merge_metadata(several[:cut])
+    assert to_text(kaon.merge_metadata([first, *several[cut:]])) == to_text(
+        kaon.merge_metadata(several)
+    )

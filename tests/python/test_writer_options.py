@@ -1,0 +1,315 @@
+"""How a writer is told to lay out what it writes, and that files have it so."""
+
+import numpy as np
+import pytest
+
+import kaon
+from kaon import _core
+
+PARTICLES = [[{"PDG": 11, "mass": 0.5, "momentum": {"x": 1.5}}], []]
+HITS = [[], [{"cell": 7, "energy": 1.25}]]
+
+
+@pytest.fixture
+def write(tmp_path, model):
+    """Write two events and return the category."""
+
+    def write_events(data=None, model=model, **options):
+        with kaon.create(tmp_path / "new.kaon", model=model, **options) as out:
+            out["events"].extend(data or {"Particles": PARTICLES, "Hits": HITS})
+        return kaon.open(tmp_path / "new.kaon")["events"]
+
+    return write_events
+
+
+def tables(events):
+    return {table.name: table for table in events._schema.tables}
+
+
+def precisions(events):
+    """Return the precision of members of which not all is kept: bits, step, low."""
+    return {
+        f"{table.name}.{member.name}": (p.bits, p.step, p.low)
+        for table in events._schema.tables
+        for member in table.members
+        if (p := member.precision) is not None
+    }
+
+
+# Layout, group and precision
+
+
+def test_collections_lie_as_the_writer_is_told(write):
+    storage = {"Hits": {"layout": "row"}, "Particles": {"group": "event"}}
+    events = write(layout="member", storage=storage)
+    of = tables(events)
+    assert [of[name].layout for name in ("Particles", "Particles.weights", "Hits")] == [
+        *("member", "member", "row"),
+    ]
+    assert (of["Particles"].group, of["Hits"].group) == ("event", "")
+    assert events.arrays().Particles.PDG.tolist() == [[11], []]
+
+
+@pytest.mark.parametrize("layout", ["split", "member", "row"])
+def test_a_group_is_read_as_any(write, layout):
+    storage = {"Particles": {"group": "event"}, "Hits": {"group": "event"}}
+    events = write(layout=layout, storage=storage)
+    assert events.arrays().tolist() == write().arrays().tolist()
+    assert events.arrays("Hits.cell", 1, 2).Hits.cell.tolist() == [[7]]
+
+
+def test_precision_by_member(write):
+    precision = {
+        "mass": 14,
+        "momentum.x": {"low": 0, "high": 100, "step": 0.5},
+        "vertex": {"low": -1, "high": 1, "bits": 8},
+    }
+    assert precisions(write(storage={"Particles": {"precision": precision}})) == {
+        "Particles.mass": (14, None, 0),
+        "Particles.momentum.x": (8, 0.5, 0),
+        "Particles.vertex.x": (8, 2 / 255, -1),
+        "Particles.vertex.y": (8, 2 / 255, -1),
+        "Particles.vertex.z": (8, 2 / 255, -1),
+    }
+
+
+@pytest.mark.parametrize(
+    ("storage", "error", "message"),
+    [
+        ({"layuot": "row"}, KeyError, r"unknown key 'layuot' \(did you mean 'layout'\?\)"),
+        ({"layout": "rwo"}, KeyError, r"no layout is called 'rwo' \(did you mean 'row'\?\)"),
+        ("row", TypeError, "expected a mapping of layout, group, precision, not 'row'"),
+        ({"precision": 14}, TypeError, "give the precision by member, not 14"),
+        ({"precision": {"mass": 0}}, ValueError, "precision of 'mass': 0 bits are too few"),
+        ({"precision": {"mass": 52}}, ValueError, "52 bits are too few or too many"),
+        ({"precision": {"mass": {"low": 0, "high": 1}}}, ValueError, "a 'step' or 'bits'"),
+        ({"precision": {"mass": {"low": 0, "hi": 1}}}, KeyError, "unknown key 'hi'"),
+        ({"precision": {"mass": {"low": 1, "high": 0, "bits": 3}}}, ValueError, "is no range"),
+        ({"precision": {"mass": {"low": 0, "high": 1, "step": -1}}}, ValueError, "the step -1"),
+    ],
+)
+def test_storage_that_makes_no_sense(tmp_path, storage, error, message):
+    with pytest.raises(error, match=message) as caught:
+        kaon.create(tmp_path / "a.kaon", storage={"Particles": storage})
+    assert isinstance(caught.value, kaon.Error)
+    assert not list(tmp_path.iterdir())
+
+
+def test_members_that_there_are_not(write):
+    with pytest.raises(KeyError, match=r"has no member 'mas'.* \(did you mean 'mass'\?\)"):
+        write(storage={"Particles": {"precision": {"mas": 14}}})
+
+
+# What the model says
+
+
+@pytest.fixture
+def stored_model(model, tmp_path):
+    path = tmp_path / "detector.yaml"
+    path.write_text(
+        model.read_text()
+        + """
+storage:
+  demo::Particle:
+    layout: row
+    group: event
+    precision: { momentum: 14, qualities: 7, weights: { low: 0, high: 4, bits: 2 } }
+"""
+    )
+    return path
+
+
+def test_the_model_says_how_datatypes_lie(write, stored_model):
+    events = write(model=stored_model)
+    of = tables(events)
+    assert (of["Particles"].layout, of["Particles"].group) == ("row", "event")
+    assert (of["Hits"].layout, of["Hits"].group) == ("split", "")
+    found = precisions(events)
+    assert found.pop("Particles.weights.") == (2, 4 / 3, 0)
+    assert found == {
+        **{f"Particles.momentum.{axis}": (14, None, 0) for axis in "xyz"},
+        "Particles.qualities.chi2": (7, None, 0),  # and not its flag, which is a whole number
+    }
+    assert events.arrays().Particles.PDG.tolist() == [[11], []]
+
+
+def test_options_go_before_the_model(write, stored_model):
+    storage = {"Particles": {"group": "mine", "precision": {"momentum.x": 20}}}
+    events = write(model=stored_model, layout="member", storage=storage)
+    assert (tables(events)["Particles"].layout, tables(events)["Particles"].group) == (
+        *("member", "mine"),
+    )
+    assert precisions(events)["Particles.momentum.x"] == (20, None, 0)
+    assert precisions(events)["Particles.momentum.y"] == (14, None, 0)
+
+
+def test_the_storage_goes_with_the_model_in_the_file(write, stored_model, tmp_path):
+    write(model=stored_model)
+    with kaon.open(tmp_path / "new.kaon") as file:
+        (storage,) = file.model()["storage"]
+    assert storage["precision"]["momentum"] == 14
+    again = write(model={**_model(stored_model), "storage": [storage]})
+    assert tables(again)["Particles"].layout == "row"
+    storage["precision"]["weights"] = {"low": 1, "high": 1, "bits": 0}
+    with pytest.raises(ValueError, match="the model's storage of 'demo::Particle' cannot be used"):
+        write(model={**_model(stored_model), "storage": [storage]})
+
+
+def _model(path):
+    from kaon.modelgen import load_model
+
+    return load_model(path).to_dict()
+
+
+# Encodings
+
+
+def test_encodings_can_be_forced(write):
+    data = {"x": np.arange(1000), "y": np.arange(1000)}
+    events = write(data, encodings={"x": "raw"})
+    codecs = {usage.table: usage.codecs for usage in events._core.usage()}
+    assert codecs[0] == ["raw"]
+    assert codecs[1] != ["raw"]
+    assert events.arrays().x.tolist() == list(range(1000))
+
+
+def test_unknown_encodings(tmp_path):
+    with pytest.raises(KeyError, match=r"called 'dictionry' \(did you mean 'dictionary'\?\)"):
+        kaon.create(tmp_path / "a.kaon", encodings={"x": "dictionry"})
+    assert not list(tmp_path.iterdir())
+
+
+# Clusters and pages
+
+
+def test_clusters_have_so_many_entries(write):
+    events = write({"x": np.arange(10)}, cluster_entries=4)
+    assert events.clusters() == [(0, 4), (4, 8), (8, 10)]
+    assert write({"x": np.arange(10)}).clusters() == [(0, 10)]
+
+
+def test_clusters_have_so_many_bytes(write):
+    rows = [[{"cell": i}] * (i % 4) for i in range(1000)]
+    events = write({"Hits": rows}, cluster_bytes=2000)
+    row = tables(events)["Hits"].row_size
+    assert len(events.clusters()) > 10
+    for first, last in events.clusters():
+        assert sum(i % 4 for i in range(first, last)) * row <= 2000
+    assert events.arrays().Hits.cell.tolist() == [[i] * (i % 4) for i in range(1000)]
+
+
+def test_an_entry_larger_than_a_cluster_is_one(write):
+    assert write({"x": np.zeros((3, 100))}, cluster_bytes=1).clusters() == [(0, 1), (1, 2), (2, 3)]
+
+
+@pytest.mark.parametrize("option", ["cluster_bytes", "page_bytes"])
+def test_sizes_are_positive(tmp_path, option):
+    with pytest.raises(ValueError, match=f"`{option}` must be 1 at least, not 0"):
+        kaon.create(tmp_path / "a.kaon", **{option: 0})
+
+
+def test_small_pages(write):
+    events = write({"x": np.arange(10_000)}, page_bytes=64, codec="none")
+    assert events.arrays("x", 5000, 5003).x.tolist() == [5000, 5001, 5002]
+
+
+# Tags and keys
+
+
+def test_tags_and_keys_are_values_with_a_use(write):
+    data = {"run": [1, 1], "event": [5, 6], "weight": [0.5, 1.5], "Hits": HITS}
+    events = write(data, tags=["run", "weight"], keys=["run", "event"])
+    of = tables(events)
+    assert {name: (t.is_tag, t.is_key) for name, t in of.items() if t.kind.name == "value"} == {
+        "run": (True, True),
+        "event": (False, True),
+        "weight": (True, False),
+    }
+    assert events.arrays(["run", "event", "weight"]).tolist() == [
+        {"run": 1, "event": 5, "weight": 0.5},
+        {"run": 1, "event": 6, "weight": 1.5},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([[1], [2]], "'run' is to be a key, which is one whole number an event"),
+        (np.array([[1, 2], [3, 4]]), "which is one whole number an event"),
+        ([0.5, 1.5], "which is one whole number an event"),
+        (["a", "b"], "which is one whole number an event"),
+    ],
+)
+def test_what_is_no_key(write, values, message):
+    with pytest.raises(ValueError, match=message):
+        write({"run": values}, keys=["run"])
+
+
+def test_a_name_is_no_list_of_names(tmp_path):
+    with pytest.raises(TypeError, match="`tags` is a list of names"):
+        kaon.create(tmp_path / "a.kaon", tags="run")
+
+
+def test_tags_of_many_small_clusters(write):
+    data = {"run": np.arange(1000), "x": np.arange(1000) * 0.5}
+    events = write(data, tags=["run"], cluster_entries=10)
+    assert events.arrays("run").run.tolist() == list(range(1000))
+    assert events.arrays(["run", "x"], 355, 357).tolist() == [
+        {"run": 355, "x": 177.5},
+        {"run": 356, "x": 178.0},
+    ]
+
+
+# Names that nothing has
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"storage": {"Hit": {"layout": "row"}}},
+        {"encodings": {"Hits.cel": "raw"}},
+        {"tags": ["rnu"]},
+        {"keys": ["rnu"]},
+        {"types": {"Hit": "demo::Hit"}},
+    ],
+)
+def test_names_in_options_that_nothing_has(tmp_path, model, options):
+    ((option, names),) = options.items()
+    (name,) = names
+    nearest = {"Hit": "Hits", "Hits.cel": "Hits.cell", "rnu": "run"}[name]
+    with pytest.warns(kaon.UnusedOptionWarning) as told:
+        with kaon.create(tmp_path / "a.kaon", model=model, **options) as out:
+            out["events"].extend({"Hits": HITS, "run": [1, 2]})
+    assert f"nothing called '{name}', as in `{option}`, was written" in str(told[0].message)
+    assert f"(did you mean '{nearest}'?)" in str(told[0].message)
+    assert told[0].filename == __file__
+    assert len(kaon.open(tmp_path / "a.kaon:events")) == 2
+
+
+# Older files
+
+
+def test_values_and_decorations_that_came_later(tmp_path):
+    kind = _core.TableKind
+    hits = _core.Table("Hits", kind.collection, "Hit", [], 0)
+    value = _core.Table("x", kind.value, "int32", [_core.Member("", "int32", missing=7)], 4)
+    quality = _core.Member("quality", "float32", missing=int(np.float32(-1).view(np.uint32)))
+    decoration = _core.Table("Hits.fit", kind.decoration, "Fit", [quality], 4, parent=0)
+    offsets, present = np.array([0, 2]), np.array([True])
+    collection = _core.TableArrays(offsets, present, {})
+    writer = _core.Writer(tmp_path / "a.kaon")
+    writer.write("events", [hits], [collection], 1)
+    later = [
+        collection,
+        _core.TableArrays(None, None, {0: np.array([8], np.int32)}),
+        _core.TableArrays(None, None, {0: np.array([0.5, 1.5], np.float32)}),
+    ]
+    writer.write("events", [hits, value, decoration], later, 1)
+    writer.finish()
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    assert events.keys() == ["x", "Hits.fit.quality"]
+    assert events.typenames()["Hits.fit.quality"] == "var * float32"
+    assert events.arrays().tolist() == [
+        {"x": 7, "Hits": [{"fit": {"quality": -1}}] * 2},
+        {"x": 8, "Hits": [{"fit": {"quality": 0.5}}, {"fit": {"quality": 1.5}}]},
+    ]
