@@ -103,7 +103,7 @@ std::vector<PrecisionTrial> tryMember(const Source& source, std::uint32_t table,
   trials.emplace_back(schema, table, member, how, Precision{});
   for (const unsigned each : bits)
     if (isTried(schema.table(table).members[member], each)) {
-      found.push_back({table, member, each, 0});
+      found.push_back({table, member, schema.nameOfMember(table, member), each, 0});
       trials.emplace_back(schema, table, member, how, mantissaBits(each));
     }
   if (found.empty())

@@ -5,6 +5,7 @@
 #include <kaon/codec/Codec.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace kaon {
@@ -13,6 +14,7 @@ namespace kaon {
 struct PrecisionTrial {
   std::uint32_t table = 0;
   std::uint32_t member = 0;
+  std::string name;             ///< "MCParticles.mass"
   unsigned bits = 0;            ///< that are kept, explicit ones
   std::uint64_t savedBytes = 0; ///< of the column's stored ones, estimated
 };

@@ -21,8 +21,13 @@ CategorySize sizeOf(const io::ByteSource& bytes, std::uint64_t fileId,
                     const CategoryContents& contents, const Source& source) {
   CategorySize size;
   size.name = contents.name;
-  for (std::uint32_t column = 0; column < contents.schema.columns().size(); ++column) {
-    size.columns.push_back(source.usage(column));
+  size.entries = contents.entries;
+  const Schema& schema = contents.schema;
+  for (std::uint32_t number = 0; number < schema.columns().size(); ++number) {
+    const Column& column = schema.columns()[number];
+    size.columns.push_back({source.usage(number), nameOf(schema, column),
+                            std::string(schema.table(schema.rootOf(column.table)).name),
+                            column.role});
     size.pageBytes += size.columns.back().storedBytes;
   }
   std::uint64_t all = 0;

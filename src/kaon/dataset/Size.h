@@ -8,13 +8,21 @@
 
 namespace kaon {
 
+/// What a column takes, its pages alone.
+struct ColumnSize : ColumnUsage {
+  std::string name;       ///< the member's, or the table's
+  std::string collection; ///< collection, parameter or value that it belongs to
+  ColumnRole role = ColumnRole::member;
+};
+
 /// What a category takes in its file.
 struct CategorySize {
   std::string name;
-  std::vector<ColumnUsage> columns; ///< by number, as in Schema::columns()
-  std::uint64_t pageBytes = 0;      ///< that these store, all together
-  std::uint64_t metaBytes = 0;      ///< say where the pages are and what is in them
-  std::uint64_t paddingBytes = 0;   ///< align pages and records
+  std::uint64_t entries = 0;
+  std::vector<ColumnSize> columns; ///< by number, as in Schema::columns()
+  std::uint64_t pageBytes = 0;     ///< that these store, all together
+  std::uint64_t metaBytes = 0;     ///< say where the pages are and what is in them
+  std::uint64_t paddingBytes = 0;  ///< align pages and records
   [[nodiscard]] std::uint64_t bytes() const noexcept {
     return pageBytes + metaBytes + paddingBytes;
   }

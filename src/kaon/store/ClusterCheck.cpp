@@ -415,11 +415,10 @@ bool ClusterCheck::decode(const Place& place, std::optional<std::size_t> expecte
 }
 
 void ClusterCheck::report(const Place& place, std::string what) {
-  static constexpr const char* roles[] = {"presence", "counts", "rows", ""};
   const Column& column = m_schema.columns()[place.column];
   std::string page = "a page";
   if (column.role != ColumnRole::member)
-    page.append(" of its ").append(roles[static_cast<std::size_t>(column.role)]);
+    page.append(" of its ").append(roleName(column.role));
   m_found.findings.push_back({m_category.name, nameOf(m_schema, column),
                               entriesOf(place.group, place.page), m_cluster.position(place.entry),
                               page + " " + what});
