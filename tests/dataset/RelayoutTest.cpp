@@ -12,6 +12,8 @@
 #include "support/Errors.h"
 #include "support/Everything.h"
 #include "support/Files.h"
+#include "support/RandomEvents.h"
+#include "support/Tables.h"
 #include "support/TestEvents.h"
 
 #include <gtest/gtest.h>
@@ -69,6 +71,32 @@ TEST_F(Relayout, KeepsAllDataInAllLayoutsAndCodecs) {
         test::expectEvent(frame, event++);
       EXPECT_EQ(event, events);
     }
+}
+
+TEST_F(Relayout, KeepsTablesOfAllKindsAndThoseThatCameLater) {
+  store::FileWriter writer(io::fileSink(m_in), {zstd(), 1024});
+  BatchBuilder builder;
+  test::RandomEvents random(7, 9);
+  for (const TableDefinition& table : test::assortedTables(Layout::row))
+    builder.add(table);
+  const auto write = [&](std::uint64_t first) {
+    for (int entry = 0; entry < 20; ++entry)
+      random.addEntry(builder);
+    writer.write("events", builder.batch(first));
+    builder.clear();
+  };
+  write(0);
+  TableDefinition quality = test::values("Hits.quality", TableKind::decoration, Scalar::Int16, 0);
+  quality.members[0].missing = 3;
+  builder.add(quality);
+  builder.add(test::collection("Late", {{"x", Scalar::Float64}}));
+  write(20);
+  writer.finish();
+  const test::Everything expected = before();
+  for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
+    relayout(m_in, m_out, {.layout = layout, .clusterEntries = 15, .pageBytes = 512});
+    EXPECT_TRUE(after() == expected) << layoutName(layout);
+  }
 }
 
 TEST_F(Relayout, KeepsLayoutsThatAreNotNamed) {

@@ -60,7 +60,8 @@ ClusterCheck::ClusterCheck(const io::ByteSource& bytes, const CategoryContents& 
 
 void ClusterCheck::check() {
   checkGaps();
-  checkColumns();
+  if (!checkColumns())
+    return;
   const auto forEachTable = [&](auto call) {
     for (const ClusterGroup& group : m_cluster.groups())
       if (group.group < m_schema.size() && m_schema.groupOf(group.group) == group.group)
@@ -70,10 +71,13 @@ void ClusterCheck::check() {
   };
   forEachTable([&](const ClusterGroup& group, std::uint32_t table) {
     checkStructure(group, table);
-    if (m_schema.table(table).canBeAbsent())
+    if (m_rows.contains(table) && m_schema.table(table).canBeAbsent())
       checkPresence(group, table);
   });
-  forEachTable([&](const ClusterGroup& group, std::uint32_t table) { checkValues(group, table); });
+  forEachTable([&](const ClusterGroup& group, std::uint32_t table) {
+    if (m_rows.contains(table))
+      checkValues(group, table);
+  });
   m_found.bytes += m_cluster.header().pagesSize;
 }
 
@@ -96,11 +100,12 @@ void ClusterCheck::checkGaps() {
   }
 }
 
-/// Groups and columns are those of the schema, and whole.
-void ClusterCheck::checkColumns() {
+/// Groups and columns are those of the schema, and whole. False if nothing can be made of them.
+bool ClusterCheck::checkColumns() {
   for (const ClusterGroup& group : m_cluster.groups())
     if (group.group >= m_schema.size() || m_schema.groupOf(group.group) != group.group)
       report("it has a group of tables that its category does not have");
+  std::uint64_t pages = 0;
   for (const ClusterColumn& each : m_cluster.columns()) {
     if (each.column >= m_schema.columns().size()) {
       report("it has a column that its category does not have");
@@ -114,11 +119,19 @@ void ClusterCheck::checkColumns() {
              (each.firstBounds != ClusterColumn::none &&
               m_cluster.bounds(*group, each.column).empty()))
       report("it lacks pages of the column '" + nameOf(m_schema, column) + "'");
+    pages += group ? group->pages : 0;
   }
+  if (pages == m_cluster.pages().size())
+    return true;
+  report("it has " + std::to_string(m_cluster.pages().size()) + " pages, but its columns " +
+         std::to_string(pages));
+  return false;
 }
 
 /// Finds out how many rows a table has in each page.
 void ClusterCheck::checkStructure(const ClusterGroup& group, std::uint32_t table) {
+  if (!hasTable(group, table))
+    return;
   std::vector<Rows>& rows = m_rows[table];
   for (std::uint32_t page = 0; page < group.pages; ++page)
     rows.push_back(rowsOf(group, table, page));
@@ -134,12 +147,8 @@ ClusterCheck::Rows ClusterCheck::rowsOf(const ClusterGroup& group, std::uint32_t
   const std::uint32_t column = m_schema.countsColumn(table);
   const auto place = placeOf(group, column, page);
   if (!place) {
-    if (hasTable(group, table) && page == 0)
+    if (page == 0)
       report("it lacks the counts of '" + std::string(info.name) + "'");
-    if (!hasTable(group, table) && parents && isPlausible(0, *parents * sizeof(std::uint32_t))) {
-      rows.count = 0;
-      rows.offsets.assign(*parents + 1, 0);
-    }
     return rows;
   }
   if (parents && *parents != place->entry.values) {
@@ -159,6 +168,9 @@ void ClusterCheck::readCounts(const Place& place, Rows& rows) {
           load(m_bytes, m_cluster, place.entry, sizeof(std::uint32_t), scratch, stored);
       !wrong.empty())
     return report(place, std::move(wrong));
+  m_kept += (place.entry.values + 1) * sizeof(std::uint32_t);
+  if (!isPlausible(m_cluster.header().metaSize + m_cluster.header().pagesSize, m_kept))
+    return report(place, "is one of more counts than the cluster can hold");
   rows.offsets.resize(static_cast<std::size_t>(place.entry.values) + 1);
   std::uint64_t total = 0;
   if (codec::decodeCounts(place.entry.encoding, stored, rows.offsets, total)) {
@@ -208,7 +220,7 @@ void ClusterCheck::checkValues(const ClusterGroup& group, std::uint32_t table) {
       if (about.role != ColumnRole::member && about.role != ColumnRole::rows)
         continue;
       const auto place = placeOf(group, column, page);
-      if (!place && page == 0 && hasTable(group, table))
+      if (!place && page == 0)
         report("it lacks the column '" + nameOf(m_schema, about) + "'");
       values.clear();
       if (!place || !decode(*place, m_rows[table][page].count, values)) {
@@ -279,7 +291,10 @@ void ClusterCheck::checkReferences(const Place& place, std::span<const std::byte
                                    std::span<const std::byte> collections) {
   const std::uint32_t number = m_schema.columns()[place.column].table;
   const Table info = m_schema.table(number);
-  const auto& owners = m_rows[info.parent][place.page].offsets;
+  const auto parents = m_rows.find(info.parent);
+  if (parents == m_rows.end())
+    return;
+  const auto& owners = parents->second[place.page].offsets;
   const auto& own = m_rows[number][place.page].offsets;
   if (indices.size() != collections.size() || owners.empty() || (info.isCounted() && own.empty()))
     return;
@@ -335,8 +350,7 @@ std::optional<std::uint32_t> ClusterCheck::objectsOf(std::uint32_t collection,
   const auto page = static_cast<std::uint32_t>(end - ends.begin());
   const auto& [count, offsets, present] = known->second[page];
   const auto i = static_cast<std::size_t>(entry - entriesOf(group, page).first);
-  if (offsets.empty() || (!present.empty() && present.data()[i] == std::byte{0}) ||
-      !hasTable(group, collection))
+  if (offsets.empty() || (!present.empty() && present.data()[i] == std::byte{0}))
     return std::nullopt;
   return offsets[i + 1] - offsets[i];
 }
@@ -396,7 +410,7 @@ std::optional<std::size_t> ClusterCheck::parentsOf(const ClusterGroup& group, co
   if (info.isRoot())
     return static_cast<std::size_t>(entriesOf(group, page).size());
   const auto known = m_rows.find(info.parent);
-  return known == m_rows.end() ? std::nullopt : known->second[page].count;
+  return known == m_rows.end() ? 0 : known->second[page].count;
 }
 
 /// False if the page is damaged or has not as many values as are expected, which is reported.

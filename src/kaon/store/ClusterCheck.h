@@ -50,7 +50,7 @@ private:
   };
 
   void checkGaps();
-  void checkColumns();
+  [[nodiscard]] bool checkColumns();
   void checkStructure(const ClusterGroup& group, std::uint32_t table);
   [[nodiscard]] Rows rowsOf(const ClusterGroup& group, std::uint32_t table, std::uint32_t page);
   void readCounts(const Place& place, Rows& rows);
@@ -82,6 +82,7 @@ private:
   const Cluster& m_cluster;
   Verification& m_found;
   std::map<std::uint32_t, std::vector<Rows>> m_rows; // by table, by page
+  std::uint64_t m_kept = 0;                          // bytes of their counts
 };
 
 } // namespace kaon::store
