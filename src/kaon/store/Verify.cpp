@@ -13,7 +13,8 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <set>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace kaon::store {
@@ -90,7 +91,9 @@ Verification FileCheck::run() {
   ProgressCount count(m_progress, clusters);
   for (const CategoryContents& category : contents.categories)
     checkClusters(category, count);
-  std::ranges::stable_sort(m_found.findings, {}, &Finding::position);
+  std::ranges::sort(m_found.findings, {}, [](const Finding& finding) {
+    return std::tie(finding.position, finding.column, finding.what);
+  });
   return std::move(m_found);
 }
 
