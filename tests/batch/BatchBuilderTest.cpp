@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -100,6 +101,31 @@ TEST(BatchBuilder, valueThatWasNotSetIsZero) {
   builder.endEntry();
   builder.endEntry();
   EXPECT_EQ(list(builder.batch(0).values<std::int32_t>("run")), (std::vector{3, 0}));
+}
+
+TEST(BatchBuilder, fillsInWhatIsMissing) {
+  BatchBuilder builder;
+  const std::uint32_t hits = builder.add(collection("Hits", {{"x", Scalar::Int32}}));
+  builder.setPresent(hits);
+  addInts(builder, hits, {1, 2});
+  builder.endEntry();
+  TableDefinition run = values("run", TableKind::value, Scalar::Int32);
+  run.members[0].missing = 9;
+  TableDefinition flags =
+      test::table("Hits.flags", TableKind::decoration, "", {{"good", Scalar::Int16, 2}}, hits);
+  flags.rowSize = 4;
+  flags.members[0].missing = 0xffff;
+  builder.add(run); // to an entry that is complete
+  const std::uint32_t decoration = builder.add(flags);
+  builder.setPresent(hits);
+  addInts(builder, hits, {3, 4});
+  const std::array<std::int16_t, 2> good{5, 6};
+  std::memcpy(builder.append(decoration, 1), &good, sizeof good); // of the first object only
+  builder.endEntry();
+  const Batch batch = builder.batch(0);
+  EXPECT_EQ(list(batch.values<std::int32_t>("run")), (std::vector{9, 9}));
+  EXPECT_EQ(list(batch.values<std::int16_t>("Hits.flags.good")),
+            (std::vector<std::int16_t>{-1, -1, -1, -1, 5, 6, -1, -1}));
 }
 
 TEST(BatchBuilder, startsAgainAfterClearWithTheSameTables) {

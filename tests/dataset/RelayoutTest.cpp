@@ -86,9 +86,9 @@ TEST_F(Relayout, KeepsTablesOfAllKindsAndThoseThatCameLater) {
     builder.clear();
   };
   write(0);
-  TableDefinition quality = test::values("Hits.quality", TableKind::decoration, Scalar::Int16, 0);
-  quality.members[0].missing = 3;
-  builder.add(quality);
+  TableDefinition later = test::values("Hits.later", TableKind::decoration, Scalar::Int16, 0);
+  later.members[0].missing = 3;
+  builder.add(later);
   builder.add(test::collection("Late", {{"x", Scalar::Float64}}));
   write(20);
   writer.finish();

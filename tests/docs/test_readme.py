@@ -1,4 +1,4 @@
-"""What the README shows works: its model, its C++ and its Python run as they stand there."""
+"""What the README and the guide show works: their code runs as it stands there."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 LIBRARY = ROOT / "build/release/src/libkaon.a"
 
 
-def blocks(language: str) -> list[str]:
-    text = (ROOT / "README.md").read_text()
+def blocks(language: str, page: str = "README.md") -> list[str]:
+    text = (ROOT / page).read_text()
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
@@ -48,10 +48,16 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     generate(here / "demo.yaml", here)
     (here / "main.cpp").write_text(program())
     sources = [here / "main.cpp", here / "demo/demo.cc"]
-    command = [compiler, "-std=c++20", "-O1", f"-I{ROOT / 'src'}", f"-I{here}", *sources]
-    command += [LIBRARY, "-llz4", "-lzstd", "-ldeflate", "-llzma", "-lhwy", "-o", here / "demo.out"]
-    subprocess.run(command, check=True)
+    compile_program(sources, here / "demo.out")
     return here
+
+
+def compile_program(sources: list[Path], program: Path) -> None:
+    here = program.parent
+    command = ["c++", "-std=c++20", "-O1", f"-I{ROOT / 'src'}", f"-I{here}", *sources, LIBRARY]
+    libraries = ["lz4", "zstd", "deflate", "lzma", "hwy", "tbb"]
+    command += [*(f"-l{name}" for name in libraries), "-o", program]
+    subprocess.run(command, check=True)
 
 
 def test_cpp(directory: Path) -> None:
@@ -59,6 +65,22 @@ def test_cpp(directory: Path) -> None:
         [directory / "demo.out"], cwd=directory, check=True, capture_output=True, text=True
     )
     assert result.stdout == "6 -> 24\nsum 1\n"
+
+
+def test_guide_to_storage(directory: Path) -> None:
+    code = "\n".join(blocks("cpp", "docs/storage.md"))
+    (directory / "guide.cpp").write_text(
+        "#include <iostream>\n#include <kaon/kaon.h>\n"
+        '#include "demo/MCParticleCollection.h"\n'
+        f"int main() {{\n{code}\n"
+        'std::cout << weights << " " << *entry << " " << clusters.size() << std::endl;\n'
+        "}\n"
+    )
+    compile_program([directory / "guide.cpp", directory / "demo/demo.cc"], directory / "guide.out")
+    result = subprocess.run(
+        [directory / "guide.out"], cwd=directory, check=True, capture_output=True, text=True
+    )
+    assert result.stdout == "50 42 1\n"
 
 
 def test_storage(tmp_path: Path) -> None:

@@ -7,10 +7,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <filesystem>
 #include <optional>
+#include <string>
 #include <utility>
 
 // What reading costs: nothing an object, and nothing an event once the first ones have been read.
+// What writing costs: no more than a few clusters.
 
 namespace {
 
@@ -127,6 +131,31 @@ TEST(Allocation, copyingHandlesCostsNone) {
       FAIL();
   }
   EXPECT_EQ(allocations.count(), 0U);
+}
+
+// However much more the values are than the bytes that they become in the file.
+TEST(Allocation, ofAWriterIsBoundedByItsClusters) {
+  constexpr std::size_t clusterBytes = std::size_t{2} << 20;
+  const TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  std::optional<Allocations> allocations;
+  std::size_t decoded = 0;
+  Writer writer(path, {.clusterBytes = clusterBytes});
+  for (int event = 0; event < 300; ++event) {
+    if (event == 50)
+      allocations.emplace(); // the writer has all that it needs
+    ParticleCollection particles;
+    for (int i = 0; i < 5000; ++i)
+      particles.create().setPDG(i % 4);
+    decoded += particles.size() * sizeof(test::ParticleData);
+    Frame frame;
+    frame.put(std::move(particles), "Particles");
+    writer.write(frame, "events");
+  }
+  EXPECT_LT(allocations->peak(), 3 * clusterBytes);
+  writer.finish();
+  EXPECT_GT(decoded, 20 * clusterBytes);
+  EXPECT_LT(std::filesystem::file_size(path), decoded / 100);
 }
 
 TEST(Allocation, isCountedAtAll) {

@@ -1,15 +1,24 @@
 #include "support/Files.h"
+#include "support/Records.h"
 #include "support/TestEvents.h"
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/store/FileReader.h>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -168,6 +177,56 @@ TEST_P(Concurrent, batchesOfOneSourceAreIndependent) {
           EXPECT_EQ(cells[row], (batch.firstEntry() + i) * 1000 + row - offsets[i]);
     }
   });
+}
+
+/// A file that takes its time, so that threads meet there, and counts how often each of its parts
+/// is asked for.
+class SlowSource final : public kaon::io::ByteSource {
+public:
+  using Counts = std::map<std::uint64_t, int>; // by where the part begins
+  SlowSource(const std::string& path, std::shared_ptr<Counts> counts)
+      : ByteSource(path), m_file(kaon::io::fileSource(path)), m_counts(std::move(counts)) {}
+  [[nodiscard]] std::uint64_t size() const noexcept override { return m_file->size(); }
+
+private:
+  void request(std::span<const kaon::io::ByteRange> ranges,
+               std::span<std::span<const std::byte>> views, kaon::Buffer& scratch) const override {
+    {
+      const std::scoped_lock lock(m_mutex);
+      for (const kaon::io::ByteRange& range : ranges)
+        ++(*m_counts)[range.offset];
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::ranges::copy(m_file->views(ranges, scratch), views.begin());
+  }
+  std::unique_ptr<kaon::io::ByteSource> m_file;
+  mutable std::mutex m_mutex;
+  std::shared_ptr<Counts> m_counts;
+};
+
+// What is read of a file when it is first needed is read once, whoever needs it.
+TEST_P(Concurrent, readersOfAFreshFileReadItsClustersOnce) {
+  const std::string bytes = kaon::test::readFile(m_path);
+  const auto clusters =
+      kaon::test::recordsOf(std::as_bytes(std::span(bytes)), kaon::store::RecordKind::cluster);
+  ASSERT_GT(clusters.size(), 2U);
+  for (int round = 0; round < 5; ++round) {
+    const auto counts = std::make_shared<SlowSource::Counts>();
+    const kaon::Category category(
+        kaon::store::openFile(std::make_unique<SlowSource>(m_path, counts)), "events");
+    inParallel([&](int thread) {
+      if (thread % 2 == 0) {
+        for (const kaon::Batch& batch : category.batches({"Hits.cell"}))
+          EXPECT_GT(batch.entries(), 0U);
+      } else {
+        for (int event = 0; event < events; event += 5)
+          EXPECT_EQ(category.at(static_cast<std::uint64_t>(event)).getParameter<int>("number"),
+                    event);
+      }
+    });
+    for (const kaon::test::Record& cluster : clusters)
+      EXPECT_EQ((*counts)[cluster.begin], 1);
+  }
 }
 
 TEST_P(Concurrent, onesPutWhileOthersGet) {

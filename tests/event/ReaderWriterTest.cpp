@@ -1,14 +1,19 @@
 #include "othermodel/othermodel.h"
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/RecordingSource.h"
 #include "support/TestEvents.h"
+#include "support/Warnings.h"
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/store/FileReader.h>
 #include <kaon/store/Format.h>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -194,6 +199,44 @@ TEST_P(AnyFile, givesColumnsOfWholeEvents) {
       EXPECT_EQ(batch.offsets("Hits")[i + 1] - batch.offsets("Hits")[i], kaon::test::hitsOf(event));
       for (std::size_t row = offsets[i]; row < offsets[i + 1]; ++row)
         EXPECT_EQ(pdgs[row], 100 * event + static_cast<int>(row - offsets[i]));
+    }
+  }
+}
+
+TEST_F(File, givesAGroupsEventFromOnePlace) {
+  for (const Layout layout : {Layout::row, Layout::member}) {
+    const kaon::Storage storage{.layout = layout, .group = "event"};
+    {
+      Writer writer(m_path,
+                    {.storage = {{"Tracks", storage}, {"Hits", storage}, {"Particles", storage}},
+                     .pageBytes = 1000});
+      for (int event = 0; event < events; ++event)
+        writer.write(makeEvent(event), "events");
+      writer.finish();
+    }
+    const auto logs = std::make_shared<kaon::test::RecordingSource::Logs>();
+    const kaon::Category category(
+        kaon::store::openFile(
+            std::make_unique<kaon::test::RecordingSource>(kaon::io::fileSource(m_path), logs)),
+        "events");
+    (void)category.at(0).getAvailableCollections(); // reads what the cluster says about its pages
+    for (const int event : {7, 31, 19}) {
+      logs->views.clear();
+      const Frame frame = category.at(static_cast<std::uint64_t>(event));
+      const auto& particles = frame.get<ParticleCollection>("Particles");
+      const auto& hits = frame.get<HitCollection>("Hits");
+      kaon::test::expectParticles(particles, event);
+      kaon::test::expectHits(hits, particles, event);
+      kaon::test::expectTracks(frame.get<TrackCollection>("Tracks"), particles, hits, event);
+      std::vector<kaon::io::ByteRange> pages;
+      for (const auto& request : logs->views.requests())
+        pages.insert(pages.end(), request.begin(), request.end());
+      ASSERT_GT(pages.size(), 10U);
+      std::ranges::sort(pages, {}, &kaon::io::ByteRange::offset);
+      for (std::size_t i = 1; i < pages.size(); ++i)
+        EXPECT_LT(pages[i].offset - pages[i - 1].offset - pages[i - 1].count,
+                  kaon::store::alignment);
+      EXPECT_LT(pages.back().offset + pages.back().count - pages.front().offset, 5000U);
     }
   }
 }
@@ -723,13 +766,18 @@ TEST_F(File, givesIteratedFramesNothingOfTheEventBefore) {
   }
 }
 
-TEST_F(File, isCalledByItsPathInErrors) {
+TEST_F(File, isCalledByItsPathInErrorsAndWarnings) {
   write(makeEvent(5));
   std::string bytes = readFile(m_path);
   bytes.resize(bytes.size() - 5);
   writeFile(m_path, bytes);
-  expectError(ErrorKind::corrupt, m_path + ": does not end as a kaon file does",
-              [&] { Reader reader(m_path); });
+  kaon::test::Warnings warnings;
+  EXPECT_FALSE(Reader(m_path).file().isComplete());
+  const auto given = warnings.take();
+  ASSERT_EQ(given.size(), 1U);
+  EXPECT_EQ(given[0].find(m_path + ": does not end as a kaon file does"), 0U) << given[0];
+  writeFile(m_path, bytes.substr(0, 20));
+  expectError(ErrorKind::corrupt, m_path + ": ends at byte 20", [&] { Reader reader(m_path); });
 }
 
 } // namespace

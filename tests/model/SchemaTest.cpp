@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace kaon {
 namespace {
@@ -112,13 +115,96 @@ TEST(Schema, knowsTheRootOfATable) {
   EXPECT_EQ(schema.rootOf(6), 6U);
 }
 
+std::vector<std::uint32_t> numbers(TableChain chain) { return {chain.begin(), chain.end()}; }
+using Numbers = std::vector<std::uint32_t>;
+
 TEST(Schema, listsTheTablesUnderARoot) {
   const Schema schema = example();
-  const auto numbers = [](TableChain chain) {
-    return std::vector<std::uint32_t>(chain.begin(), chain.end());
-  };
-  EXPECT_EQ(numbers(schema.tablesUnder(0)), (std::vector<std::uint32_t>{0, 1, 2, 3}));
-  EXPECT_EQ(numbers(schema.tablesUnder(6)), (std::vector<std::uint32_t>{6}));
+  EXPECT_EQ(numbers(schema.tablesUnder(0)), (Numbers{0, 1, 2, 3}));
+  EXPECT_EQ(numbers(schema.tablesUnder(6)), (Numbers{6}));
+}
+
+TEST(Schema, groupsTablesOfOneLabel) {
+  Schema schema;
+  for (const char* name : {"Hits", "Tracks", "Jets", "Muons"}) {
+    TableDefinition table = collection(name, {});
+    table.group = name[0] == 'H' || name[0] == 'J' ? "one" : "";
+    schema.add(table);
+  }
+  schema.add(relation("Jets.hits", TableKind::manyRelation, 2));
+  EXPECT_EQ(schema.groupOf(0), 0U);
+  EXPECT_EQ(schema.groupOf(2), 0U);
+  EXPECT_EQ(schema.groupOf(4), 0U); // lies under one of them
+  EXPECT_EQ(numbers(schema.rootsOf(0)), (Numbers{0, 2}));
+  EXPECT_EQ(schema.groupOf(1), 1U); // on its own
+  EXPECT_EQ(numbers(schema.rootsOf(1)), (Numbers{1}));
+}
+
+TEST(Schema, groupsValuesAndTagsForThemselves) {
+  Schema schema;
+  for (const bool isTag : {false, true, false, true}) {
+    TableDefinition table =
+        values("value" + std::to_string(schema.size()), TableKind::value, Scalar::Int32);
+    table.use = isTag ? TableUse::tag : TableUse::none;
+    schema.add(table);
+  }
+  TableDefinition apart = values("apart", TableKind::value, Scalar::Int32);
+  apart.group = "label";
+  schema.add(apart);
+  EXPECT_EQ(numbers(schema.rootsOf(0)), (Numbers{0, 2}));
+  EXPECT_EQ(numbers(schema.rootsOf(1)), (Numbers{1, 3}));
+  EXPECT_EQ(numbers(schema.rootsOf(4)), (Numbers{4}));
+}
+
+TEST(Schema, listsDecorationsUnderTheirCollection) {
+  Schema schema = example();
+  const std::uint32_t quality = schema.add(
+      test::table("Hits.quality", TableKind::decoration, "", {{"chi2", Scalar::Float32}}, 0));
+  EXPECT_EQ(numbers(schema.tablesUnder(0)), (Numbers{0, 1, 2, 3, quality}));
+  EXPECT_EQ(rolesOf(schema, quality), (std::vector{ColumnRole::member}));
+  EXPECT_FALSE(schema.table(quality).isCounted());
+  EXPECT_EQ(schema.memberNamed("Hits.quality.chi2"), std::pair(quality, 0U));
+}
+
+TEST(Schema, keepsAllOfADefinition) {
+  TableDefinition table = collection("Hits", {{"x", Scalar::Float32, 3}, {"n", Scalar::Int8}});
+  table.layout = Layout::member;
+  table.description = "what was hit";
+  table.group = "tracker";
+  table.members[0].unit = "mm";
+  table.members[0].description = "where";
+  table.members[1].missing = 0xff;
+  Schema schema = example();
+  EXPECT_EQ(schema
+                .table(schema.add([&] {
+                  table.name = "More";
+                  return table;
+                }()))
+                .definition(),
+            table);
+  TableDefinition number = values("number", TableKind::value, Scalar::Int64);
+  number.use = TableUse::tag | TableUse::key;
+  EXPECT_EQ(schema.table(schema.add(number)).definition(), number);
+}
+
+TEST(Schema, takesTheTablesOfAnother) {
+  const Schema first = example();
+  Schema both;
+  EXPECT_EQ(both.add(first.block()), "");
+  EXPECT_EQ(both.size(), first.size());
+  for (std::uint32_t number = 0; number < first.size(); ++number)
+    EXPECT_TRUE(both.table(number) == first.table(number));
+  EXPECT_EQ(both.columns().size(), first.columns().size());
+  EXPECT_EQ(Schema(both).add(first.block()), "two tables are called 'Hits'");
+}
+
+TEST(Schema, findsTablesAmongVeryMany) {
+  Schema schema;
+  for (std::uint32_t i = 0; i < 5000; ++i)
+    EXPECT_EQ(schema.add(collection("table" + std::to_string(i), {})), i);
+  for (std::uint32_t i = 0; i < 5000; ++i)
+    EXPECT_EQ(schema.find("table" + std::to_string(i)), i);
+  EXPECT_EQ(schema.find("table5000"), Table::none);
 }
 
 TEST(Schema, findsAMemberByItsName) {
@@ -274,6 +360,31 @@ TEST(SchemaCheck, letsParametersShareANameButNotAType) {
   EXPECT_EQ(wrongWith(parameter("title", Scalar::Int32)), "");
   EXPECT_EQ(wrongWith(parameter("Hits", Scalar::Int32)), "");
   EXPECT_EQ(wrongWith(collection("title", {})), "");
+}
+
+TEST(SchemaCheck, refusesTagsAndKeysThatAreNoSingleValue) {
+  TableDefinition number = values("number", TableKind::value, Scalar::Int64);
+  number.use = TableUse::tag;
+  const char* const single = "'number' is not a single value an entry, as tags and keys are";
+  EXPECT_EQ(refusal(number, [](TableDefinition& t) { t.kind = TableKind::parameter; }), single);
+  EXPECT_EQ(refusal(number, [](TableDefinition& t) { t.members.clear(); }), single);
+  EXPECT_EQ(refusal(number,
+                    [](TableDefinition& t) {
+                      t.rowSize = 16;
+                      t.members[0].extent = 2;
+                    }),
+            single);
+  EXPECT_EQ(refusal(number, [](TableDefinition& t) { t.use = static_cast<TableUse>(4); }),
+            "table 'number' is of an unknown kind or layout");
+}
+
+TEST(SchemaCheck, refusesKeysThatAreNoIntegers) {
+  for (const Scalar type : {Scalar::Float32, Scalar::Float64}) {
+    TableDefinition number = values("number", TableKind::value, type);
+    number.use = TableUse::tag;
+    EXPECT_EQ(refusal(number, [](TableDefinition& t) { t.use = TableUse::key; }),
+              "'number' is a key, by which events are found, but not of integers");
+  }
 }
 
 TEST(SchemaCheck, refusesAMemberOfAnUnknownType) {

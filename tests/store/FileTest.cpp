@@ -8,13 +8,17 @@
 #include "support/Everything.h"
 #include "support/Files.h"
 #include "support/RandomEvents.h"
+#include "support/Writing.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <tuple>
+#include <unistd.h>
 #include <vector>
 
 namespace kaon::store {
@@ -28,36 +32,15 @@ using test::expectError;
 using test::MemorySink;
 using test::openBytes;
 using test::values;
-
-/// A writer to memory.
-struct Writing {
-  explicit Writing(FileOptions options = {})
-      : bytes(std::make_shared<Buffer>()), writer(std::make_unique<MemorySink>(bytes), options) {}
-  std::shared_ptr<Buffer> bytes;
-  FileWriter writer;
-  [[nodiscard]] std::unique_ptr<File> finished() {
-    writer.finish();
-    return openBytes(bytes->bytes());
-  }
-};
+using test::Writing;
 
 /// One column of integers, one an entry.
 BatchBuilder integers(const std::vector<std::int32_t>& ints) {
-  BatchBuilder builder;
-  builder.add(values("run", TableKind::value, Scalar::Int32));
-  for (const std::int32_t value : ints) {
-    std::memcpy(builder.append(0, 1), &value, sizeof value);
-    builder.endEntry();
-  }
-  return builder;
+  return test::entriesOf(values("run", TableKind::value, Scalar::Int32), ints);
 }
 
 std::vector<std::int32_t> runsOf(const Source& source) {
-  std::vector<std::int32_t> runs;
-  for (const Batch& batch : Batches(source, {"run"}))
-    runs.insert(runs.end(), batch.values<std::int32_t>("run").begin(),
-                batch.values<std::int32_t>("run").end());
-  return runs;
+  return test::valuesOf<std::int32_t>(source, "run");
 }
 
 using Options = std::tuple<Compression, Layout, int>;
@@ -277,6 +260,37 @@ TEST(File, isReadFromAnyAddress) {
   }
 }
 
+TEST(File, mayBeWrittenToAPipe) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  std::vector<std::byte> received;
+  std::thread reader([&] {
+    std::array<std::byte, 1000> piece;
+    for (::ssize_t count; (count = ::read(pipe[0], piece.data(), piece.size())) > 0;)
+      received.insert(received.end(), piece.begin(), piece.begin() + count);
+  });
+  Contents written;
+  {
+    BatchBuilder builder;
+    for (const TableDefinition& table : test::assortedTables(Layout::split))
+      builder.add(table);
+    test::RandomEvents events(3, 200);
+    for (int i = 0; i < 50; ++i)
+      events.addEntry(builder);
+    written.append(builder.batch(0));
+    FileWriter writer(io::streamSink(pipe[1], "a pipe"), {uncompressed()});
+    writer.write("events", builder.batch(0));
+    writer.finish();
+  }
+  ::close(pipe[1]);
+  reader.join();
+  ::close(pipe[0]);
+  EXPECT_GT(received.size(), 64U * 1024); // more than it takes at once
+  const auto file = openBytes(received);
+  EXPECT_TRUE(file->isComplete());
+  EXPECT_EQ(contentsOf(file->category("events")), written);
+}
+
 TEST(FileWriter, refusesABatchWithOtherTablesThanBefore) {
   const auto expectRefused = [](const TableDefinition& table) {
     Writing writing;
@@ -289,10 +303,24 @@ TEST(FileWriter, refusesABatchWithOtherTablesThanBefore) {
   };
   expectRefused(values("run", TableKind::value, Scalar::UInt32));
   expectRefused(values("runs", TableKind::value, Scalar::Int32));
+}
+
+// Threads that gather a category get to know each other's tables when they need them.
+TEST(FileWriter, takesABatchThatLacksTheLastTables) {
   Writing writing;
-  writing.writer.write("events", integers({1}).batch(0));
-  expectError(ErrorKind::usage, "does not have the tables",
-              [&] { writing.writer.write("events", BatchBuilder().batch(1)); });
+  BatchBuilder all = integers({1, 2});
+  all.add(collection("Hits", {{"x", Scalar::Int32}}));
+  writing.writer.write("events", all.batch(0));
+  writing.writer.write("events", integers({3}).batch(2));
+  all.clear();
+  const std::int32_t four = 4;
+  std::memcpy(all.append(0, 1), &four, sizeof four);
+  all.endEntry();
+  writing.writer.write("events", all.batch(3));
+  const auto file = writing.finished();
+  EXPECT_EQ(runsOf(file->category("events")), (std::vector{1, 2, 3, 4}));
+  const Contents contents = contentsOf(file->category("events"));
+  EXPECT_EQ(contents.tables.at({"Hits", "Thing"}).present, std::vector<std::byte>(4));
 }
 
 TEST(FileWriter, takesNothingAfterFinish) {
@@ -305,13 +333,15 @@ TEST(FileWriter, takesNothingAfterFinish) {
   expectError(ErrorKind::usage, "memory.kaon: is finished", [&] { writing.writer.finish(); });
 }
 
-TEST(FileWriter, isOfNoUseAfterAnError) {
+TEST(FileWriter, goesOnAfterABatchThatItRefuses) {
   Writing writing;
   writing.writer.write("events", integers({1}).batch(0));
-  EXPECT_THROW(writing.writer.write("events", BatchBuilder().batch(1)), Error);
-  expectError(ErrorKind::usage, "failed",
-              [&] { writing.writer.write("events", integers({2}).batch(1)); });
-  expectError(ErrorKind::usage, "failed", [&] { writing.writer.finish(); });
+  BatchBuilder other;
+  other.add(values("other", TableKind::value, Scalar::Int32));
+  other.endEntry();
+  EXPECT_THROW(writing.writer.write("events", other.batch(1)), Error);
+  writing.writer.write("events", integers({2}).batch(1));
+  EXPECT_EQ(runsOf(writing.finished()->category("events")), (std::vector{1, 2}));
 }
 
 TEST(FileWriter, neverFinishesAFileForWhichThereWasNoRoom) {

@@ -279,9 +279,9 @@ TEST_F(Verify, FindsTagsThatDifferFromTheirCopies) {
 
 TEST_F(Verify, FindsThatTheIndexSaysSomethingElse) {
   m_file.editIndexBytes([](std::vector<std::byte>& index) {
-    const std::string text = "{}";
+    const std::string text = "model:m";
     const auto found = std::ranges::find_end(index, std::as_bytes(std::span(text)));
-    *found.begin() = std::byte{'['};
+    *found.begin() = std::byte{'n'};
   });
   const std::string found = textOf(verified(m_file.bytes()));
   EXPECT_NE(found.find("the index has other documents than the records"), std::string::npos)

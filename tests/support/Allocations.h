@@ -14,15 +14,31 @@ namespace kaon::test {
 namespace detail {
 inline std::atomic<std::size_t> allocations = 0;
 inline std::atomic<std::size_t> allocatedBytes = 0;
+inline std::atomic<std::size_t> liveBytes = 0; // in use at this time
+inline std::atomic<std::size_t> mostBytes = 0; // that were
 
+/// Each piece of memory has its size before it, in `alignment` bytes.
 inline void* allocate(std::size_t size, std::size_t alignment) {
+  const std::size_t whole = alignment + (size + alignment - 1) / alignment * alignment;
+  auto* const made = static_cast<std::byte*>(std::aligned_alloc(alignment, whole));
+  if (!made)
+    throw std::bad_alloc();
+  new (made) std::size_t(size);
   ++allocations;
   allocatedBytes += size;
-  const std::size_t whole =
-      (std::max<std::size_t>(size, 1) + alignment - 1) / alignment * alignment;
-  if (void* const made = std::aligned_alloc(alignment, whole))
-    return made;
-  throw std::bad_alloc();
+  const std::size_t live = liveBytes += size;
+  std::size_t most = mostBytes;
+  while (most < live && !mostBytes.compare_exchange_weak(most, live)) {
+  }
+  return made + alignment;
+}
+
+inline void release(void* memory, std::size_t alignment) noexcept {
+  if (!memory)
+    return;
+  std::byte* const made = static_cast<std::byte*>(memory) - alignment;
+  liveBytes -= *std::launder(reinterpret_cast<std::size_t*>(made));
+  std::free(made);
 }
 } // namespace detail
 
@@ -31,10 +47,13 @@ class Allocations {
 public:
   [[nodiscard]] std::size_t count() const { return detail::allocations - m_allocations; }
   [[nodiscard]] std::size_t bytes() const { return detail::allocatedBytes - m_bytes; }
+  /// How many bytes more than at the beginning were in use at the same time. Of the latest object.
+  [[nodiscard]] std::size_t peak() const { return detail::mostBytes - m_live; }
 
 private:
   std::size_t m_allocations = detail::allocations;
   std::size_t m_bytes = detail::allocatedBytes;
+  std::size_t m_live = detail::mostBytes = detail::liveBytes.load();
 };
 
 } // namespace kaon::test
@@ -50,19 +69,27 @@ private:
 [[gnu::noinline]] void* operator new[](std::size_t size, std::align_val_t alignment) {
   return operator new(size, alignment);
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  kaon::test::detail::release(memory, alignof(std::max_align_t));
 }
-[[gnu::noinline]] void operator delete[](void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+[[gnu::noinline]] void operator delete[](void* memory) noexcept { operator delete(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  operator delete(memory);
 }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept {
+  operator delete(memory);
 }
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t alignment) noexcept {
+  kaon::test::detail::release(memory, static_cast<std::size_t>(alignment));
+}
+[[gnu::noinline]] void operator delete[](void* memory, std::align_val_t alignment) noexcept {
+  operator delete(memory, alignment);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t,
+                                       std::align_val_t alignment) noexcept {
+  operator delete(memory, alignment);
+}
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t,
+                                         std::align_val_t alignment) noexcept {
+  operator delete(memory, alignment);
 }

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,20 +32,20 @@ struct Contents {
   void append(const Batch& batch) {
     const Schema& schema = batch.schema();
     for (std::uint32_t number = 0; number < schema.size(); ++number)
-      append(schema.table(number), batch.table(number), batch.entries());
+      append(batch, schema.table(number), batch.table(number));
     entries += batch.entries();
   }
 
 private:
-  void append(const Table& info, const TableView& view, std::size_t batchEntries) {
+  void append(const Batch& batch, const Table& info, const TableView& view) {
     const auto [where, isNew] =
         tables.try_emplace({std::string(info.name), std::string(info.type)});
     Rows& rows = where->second;
     if (isNew)
-      fillEarlierEntries(info, rows);
+      fillEarlierEntries(batch.schema(), info, rows);
     if (info.canBeAbsent()) {
       if (view.present.empty())
-        rows.present.insert(rows.present.end(), batchEntries, std::byte{1});
+        rows.present.insert(rows.present.end(), batch.entries(), std::byte{1});
       else
         rows.present.insert(rows.present.end(), view.present.begin(), view.present.end());
     }
@@ -57,16 +59,27 @@ private:
       }
   }
 
-  /// A table that comes later is absent in all entries before, a value is zero.
-  void fillEarlierEntries(const Table& info, Rows& rows) const {
+  /// A table that comes later is absent in all entries before; values and decorations are what
+  /// their members say.
+  void fillEarlierEntries(const Schema& schema, const Table& info, Rows& rows) const {
     rows.values.resize(info.members.size());
     if (info.canBeAbsent()) {
       rows.present.resize(entries);
       rows.counts.resize(entries);
     }
-    if (info.kind == TableKind::value)
-      for (std::size_t m = 0; m < info.members.size(); ++m)
-        rows.values[m].resize(entries * info.members[m].size());
+    std::size_t missing = info.kind == TableKind::value ? entries : 0;
+    if (info.kind == TableKind::decoration) {
+      const Table parent = schema.table(info.parent);
+      const auto known = tables.find({std::string(parent.name), std::string(parent.type)});
+      const auto counts = std::span(known->second.counts).first(entries);
+      missing = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    }
+    for (std::size_t m = 0; m < info.members.size(); ++m)
+      for (std::size_t value = 0; value < missing * info.members[m].extent; ++value) {
+        const std::uint64_t bits = info.members[m].missing;
+        const auto bytes = std::as_bytes(std::span(&bits, 1)).first(sizeOf(info.members[m].type));
+        rows.values[m].insert(rows.values[m].end(), bytes.begin(), bytes.end());
+      }
   }
 };
 

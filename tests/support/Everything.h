@@ -3,7 +3,10 @@
 #include "support/Contents.h"
 #include "support/MemorySink.h"
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -17,13 +20,27 @@ struct Everything {
   friend bool operator==(const Everything&, const Everything&) = default;
 };
 
+/// Asks for all that a source says about its values.
+inline void useStatistics(const Source& source) {
+  const Schema& schema = source.schema();
+  const auto clusters = source.clusters();
+  for (std::uint32_t column = 0; column < schema.columns().size(); ++column) {
+    (void)source.usage(column);
+    for (std::size_t number = 0; number < clusters.size(); ++number) {
+      const std::uint32_t group = schema.groupOf(schema.columns()[column].table);
+      (void)source.extremes(column, source.pages(group, clusters[number].first));
+      (void)source.clusterExtremes(column, number);
+      source.prefetch({&column, 1}, clusters[number].first);
+    }
+  }
+}
+
 [[nodiscard]] inline Everything everythingIn(const File& file) {
   Everything found;
   for (const std::string& name : file.categories()) {
     const Source& source = file.category(name);
     found.categories.emplace(name, contentsOf(source));
-    for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
-      (void)source.usage(column);
+    useStatistics(source);
   }
   for (const std::string& name : file.documents())
     found.documents.emplace(name, file.document(name));
@@ -32,6 +49,29 @@ struct Everything {
 
 [[nodiscard]] inline Everything everythingIn(std::span<const std::byte> bytes) {
   return everythingIn(*openBytes(bytes));
+}
+
+/// The first entries of a category, without tables that it has had only later.
+[[nodiscard]] inline Contents firstEntries(const Source& source, std::size_t entries,
+                                           std::uint32_t tables) {
+  Contents contents = contentsOf(source, {0, entries});
+  for (std::uint32_t number = tables; number < source.schema().size(); ++number) {
+    const Table late = source.schema().table(number);
+    contents.tables.erase({std::string(late.name), std::string(late.type)});
+  }
+  return contents;
+}
+
+/// What is left of a file is nothing but what its first records hold.
+inline void expectBeginningOf(const File& whole, const File& left) {
+  for (const std::string& name : left.categories()) {
+    const Source& source = left.category(name);
+    ASSERT_LE(source.entries(), whole.category(name).entries());
+    EXPECT_EQ(contentsOf(source),
+              firstEntries(whole.category(name), source.entries(), source.schema().size()));
+  }
+  for (const std::string& name : left.documents())
+    EXPECT_EQ(left.document(name), whole.document(name));
 }
 
 } // namespace kaon::test

@@ -66,7 +66,12 @@ public:
   };
   template <class Edit>
   void editCluster(std::size_t number, Edit edit) {
-    const std::size_t position = record(store::RecordKind::cluster, number);
+    editPages(store::RecordKind::cluster, number, edit);
+  }
+  /// A cluster, or tags.
+  template <class Edit>
+  void editPages(store::RecordKind kind, std::size_t number, Edit edit) {
+    const std::size_t position = record(kind, number);
     Cluster cluster = clusterAt(position);
     const std::span<std::byte> pages = cluster.pages;
     const std::span<store::PageEntry> entries = cluster.entries;
@@ -88,15 +93,30 @@ public:
     seal(position, metaSize);
   }
 
+  /// The meta bytes of any record, `edit(std::span<std::byte>)`.
+  template <class Edit>
+  void editMeta(store::RecordKind kind, std::size_t number, Edit edit) {
+    const std::size_t position = record(kind, number);
+    const std::uint64_t size = at<store::RecordHeader>(position).metaSize;
+    edit(std::span(m_bytes.data() + position + sizeof(store::RecordHeader), size));
+    seal(position, size);
+  }
+
+  /// Takes away the last bytes.
+  void cut(std::size_t bytes) { m_bytes.shrink(m_bytes.size() - bytes); }
+
   /// What the index says.
   struct Index {
     struct Category {
       std::string name;
       std::vector<TableDefinition> tables;
       std::vector<store::IndexCluster> clusters;
+      std::vector<store::IndexCluster> tags;
+      std::vector<store::Bounds> keyBounds;
+      std::uint32_t keys = 0;
     };
     std::vector<Category> categories;
-    std::map<std::string, std::string> documents;
+    std::map<std::string, store::IndexDocument> documents;
   };
   template <class Edit>
   void editIndex(Edit edit) {
@@ -176,6 +196,9 @@ private:
       for (const Table& table : category.schema.tables())
         made.tables.push_back(table.definition());
       made.clusters = category.clusters;
+      made.tags = category.tags;
+      made.keyBounds = category.keyBounds;
+      made.keys = static_cast<std::uint32_t>(category.keyTables().size());
     }
     index.documents.insert(contents.documents.begin(), contents.documents.end());
     return index;
@@ -230,22 +253,24 @@ private:
       place += sizeof thing;
     };
     set(store::IndexHead{static_cast<std::uint32_t>(index.categories.size()),
-                         static_cast<std::uint32_t>(index.documents.size())});
+                         static_cast<std::uint32_t>(index.documents.size()), 0, 0});
     for (const Index::Category& category : index.categories) {
       store::IndexCategory made;
       const Buffer schema = schemaOf(category);
       made.schema = put(schema.bytes());
       made.schemaSize = schema.size();
       made.clusters = put(std::as_bytes(std::span(category.clusters)));
+      put(std::as_bytes(std::span(category.tags)));
       made.clusterCount = static_cast<std::uint32_t>(category.clusters.size());
+      made.tagsCount = static_cast<std::uint32_t>(category.tags.size());
+      made.bounds = put(std::as_bytes(std::span(category.keyBounds)));
+      made.keys = category.keys;
       set(made);
     }
-    for (const auto& [name, text] : index.documents) {
-      store::IndexDocument made;
+    for (const auto& [name, document] : index.documents) {
+      store::IndexDocument made = document;
       made.name = put(std::as_bytes(std::span(name)));
       made.nameSize = name.size();
-      made.text = put(std::as_bytes(std::span(text)));
-      made.textSize = text.size();
       set(made);
     }
     return out;

@@ -36,6 +36,19 @@ namespace kaon::test {
   tables.push_back(test::table("title", TableKind::parameter, "string", {}));
   tables.push_back(values("title.text", TableKind::text, UInt8, 8));
   tables.push_back(values("run", TableKind::value, Int32));
+  tables.push_back(values("year", TableKind::value, UInt16));
+  tables.back().use = TableUse::tag;
+  tables.back().members[0].missing = 2025;
+  tables.push_back(values("number", TableKind::value, Int64));
+  tables.back().use = TableUse::tag | TableUse::key;
+  tables.push_back(test::table("Hits.quality", TableKind::decoration, "",
+                               {{"chi2", Float32}, {"flags", Int8, 2}}, 0, layout));
+  tables.back().members[0].missing = 0x7fc00000; // not a number
+  tables.back().members[1].missing = 0xff;
+  for (const char* name : {"Jets", "Muons"}) { // the two lie together
+    tables.push_back(collection(name, {{"pt", Float32}, {"charge", Int8}}, layout));
+    tables.back().group = "selected";
+  }
   return tables;
 }
 

@@ -74,6 +74,7 @@ public:
     m_rest = m_rest.subspan(count);
     return taken;
   }
+  [[nodiscard]] std::span<const std::byte> rest() const noexcept { return m_rest; }
   [[nodiscard]] bool atEnd() const noexcept { return m_rest.empty(); }
   [[nodiscard]] const std::string& where() const noexcept { return m_where; }
 

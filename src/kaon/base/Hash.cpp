@@ -1,11 +1,19 @@
 #include <kaon/base/Hash.h>
 
+#include <kaon/base/HashAvx2.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 namespace kaon {
 
 std::uint64_t checksum(std::span<const std::byte> bytes) noexcept {
+#ifdef KAON_HASH_AVX2
+  // The compiler's baseline knows half as wide vectors, which are slower than memory.
+  static const bool hasAvx2 = __builtin_cpu_supports("avx2") != 0;
+  if (hasAvx2)
+    return detail::checksumAvx2(bytes.data(), bytes.size());
+#endif
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 

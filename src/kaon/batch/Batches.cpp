@@ -61,12 +61,13 @@ void Batches::listColumns() {
 
 /// Asks for the cluster of the entry and, so that it comes while this one is used, for the next.
 void Batches::prefetch(std::uint64_t entry) {
-  while (m_nextCluster < m_clusters.size() && m_clusters[m_nextCluster].last <= entry)
-    ++m_nextCluster;
-  const bool isFirst = m_nextCluster == 0 || m_clusters[m_nextCluster - 1].last <= entry;
-  const std::size_t last = std::min(m_nextCluster + (isFirst ? 2 : 1), m_clusters.size());
-  for (; m_nextCluster < last && m_clusters[m_nextCluster].first < m_last; ++m_nextCluster)
-    m_window.source().prefetch(m_columns, m_clusters[m_nextCluster].first);
+  const auto isNear = [&] {
+    return m_nextCluster < m_clusters.size() && m_clusters[m_nextCluster].first < m_last &&
+           (m_nextCluster == 0 || m_clusters[m_nextCluster - 1].first <= entry);
+  };
+  for (; isNear(); ++m_nextCluster)
+    if (m_clusters[m_nextCluster].last > entry)
+      m_window.source().prefetch(m_columns, m_clusters[m_nextCluster].first);
 }
 
 bool Batches::next() {

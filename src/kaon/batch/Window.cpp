@@ -2,6 +2,8 @@
 
 #include <kaon/base/Error.h>
 
+#include <algorithm>
+
 namespace kaon {
 
 Window::Window(const Source& source)
@@ -37,6 +39,8 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry) {
   page.isRepeated = false;
   m_source->read(column, range, values, page);
   checkBools(page, column);
+  if (info.role == ColumnRole::counts)
+    checkAbsent(page, info.table, range);
   page.range = range;
   return page;
 }
@@ -90,8 +94,27 @@ std::size_t Window::rowsInPage(std::uint32_t table, std::uint64_t entry) {
   return parentsInPage(table, entry);
 }
 
+/// Where a table is absent it has no rows.
+void Window::checkAbsent(const Page& offsets, std::uint32_t table, const PageRange& range) {
+  const Schema& schema = m_source->schema();
+  if (!schema.table(table).canBeAbsent())
+    return;
+  const Page& presence = page(schema.presenceColumn(table), range.firstEntry);
+  const auto* const sums = reinterpret_cast<const std::uint32_t*>(offsets.data);
+  for (std::size_t entry = 0; entry < presence.values; ++entry)
+    if (presence.data[entry] == std::byte{0} && sums[entry + 1] != sums[entry])
+      fail(ErrorKind::corrupt, m_source->name(), ": entry ", range.firstEntry + entry,
+           " is without '", schema.table(table).name, "', but has rows of it; the file is damaged");
+}
+
 void Window::checkBools(const Page& page, std::uint32_t column) const {
   const Column& info = m_source->schema().columns()[column];
+  if (info.role == ColumnRole::presence &&
+      std::ranges::any_of(std::span(page.data, page.values),
+                          [](std::byte value) { return value > std::byte{1}; }))
+    fail(ErrorKind::corrupt, m_source->name(), ": the presence of '",
+         m_source->schema().table(info.table).name,
+         "' is neither 0 nor 1 somewhere; the file is damaged");
   if (info.role != ColumnRole::rows && info.role != ColumnRole::member)
     return;
   const Table table = m_source->schema().table(info.table);

@@ -41,6 +41,7 @@ public:
 private:
   [[nodiscard]] std::size_t rowsInPage(std::uint32_t table, std::uint64_t entry);
   [[nodiscard]] std::size_t parentsInPage(std::uint32_t table, std::uint64_t entry);
+  void checkAbsent(const Page& offsets, std::uint32_t table, const PageRange& range);
   void checkBools(const Page& page, std::uint32_t column) const;
 
   const Source* m_source;

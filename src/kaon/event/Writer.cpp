@@ -1,12 +1,15 @@
 #include <kaon/event/Writer.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+#include <kaon/base/Warning.h>
 #include <kaon/event/FrameGatherer.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/store/Contents.h>
 #include <kaon/store/FileWriter.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <limits>
@@ -101,6 +104,7 @@ private:
               std::unique_ptr<store::FileWriter::Encoded> cluster);
   void finishPlace(Series& series, std::uint64_t place);
   void addTexts(FrameContents& contents);
+  void warnOfUnused() const;
 
   std::string m_path;
   WriterOptions m_options;
@@ -139,6 +143,14 @@ struct Writer::Filler::State {
     }
   }
 
+  /// Gives up: the file lacks what was gathered, and what was to come.
+  void abandon() noexcept {
+    if (std::exchange(isFinished, true))
+      return;
+    --writer.m_fillers;
+    writer.setFailed();
+  }
+
   void flush() {
     BatchBuilder& builder = gatherer.builder();
     writer.append(series, place, writer.m_sink->encode(series.name, builder.batch(0)));
@@ -162,6 +174,7 @@ struct Writer::Filler::State {
   Implementation::Series& series;
   std::uint64_t place;
   FrameGatherer gatherer;
+  int exceptions = std::uncaught_exceptions();
   bool isFinished = false;
 };
 
@@ -202,11 +215,13 @@ void Writer::Implementation::finish() {
           fail(ErrorKind::usage, m_path, ": nothing was written to place ", series->nextPlace,
                " of '", series->name, "', for which others wait");
     }
+    warnOfUnused();
     m_sink->finish();
   } catch (...) {
     setFailed();
     throw;
   }
+  const std::lock_guard lock(m_mutex);
   m_state = State::finished;
 }
 
@@ -250,6 +265,32 @@ void Writer::Implementation::finishPlace(Series& series, std::uint64_t place) {
     series.waiting.erase(series.waiting.begin());
     ++series.nextPlace;
   }
+}
+
+/// Options for names that nothing that was written has are probably misspelt.
+void Writer::Implementation::warnOfUnused() const {
+  std::vector<std::string> known;
+  for (const auto& series : m_series) {
+    const Schema& schema = series->tables.schema;
+    for (std::uint32_t table = 0; table < schema.size(); ++table) {
+      known.emplace_back(schema.table(table).name);
+      for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+        known.push_back(schema.nameOfMember(table, member));
+    }
+  }
+  const auto check = [&](const std::string& name, const char* option) {
+    if (!known.empty() && std::ranges::find(known, name) == known.end())
+      warn(m_path + ": nothing that was written is called '" + name + "', as the option " + option +
+           " says" + suggestion(name, known));
+  };
+  for (const auto& [name, storage] : m_options.storage)
+    check(name, "storage");
+  for (const auto& [name, encoding] : m_options.encodings)
+    check(name, "encodings");
+  for (const std::string& name : m_options.tags)
+    check(name, "tags");
+  for (const std::string& name : m_options.keys)
+    check(name, "keys");
 }
 
 /// Models of what a frame holds, and what the file that it comes from says, go into the file too.
@@ -301,6 +342,10 @@ Writer::Filler::Filler(Filler&&) noexcept = default;
 Writer::Filler::~Filler() {
   if (!m_state)
     return;
+  if (std::uncaught_exceptions() > m_state->exceptions) {
+    m_state->abandon(); // what the thread still had to write is missing
+    return;
+  }
   try {
     finish();
   } catch (...) { // the writer knows that the file cannot be completed

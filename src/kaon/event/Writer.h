@@ -73,7 +73,8 @@ public:
   public:
     Filler(Filler&&) noexcept;
     Filler& operator=(Filler&&) = delete;
-    /// Finishes, and swallows what goes wrong; then the file cannot be completed.
+    /// Finishes, and swallows what goes wrong; then, and while an exception is under way, the file
+    /// cannot be completed.
     ~Filler();
     /// As Writer::write().
     void write(const Frame& frame);
@@ -96,7 +97,7 @@ public:
   void putDocument(std::string_view name, std::string_view text);
 
   /// Completes the file and puts it in its place. Throws Error(io), and Error(usage) while there
-  /// are fillers.
+  /// are fillers. Warns of options for names that nothing that was written has.
   void finish();
 
 private:

@@ -3,10 +3,12 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Utf8.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <limits>
 
 namespace kaon {
@@ -46,6 +48,8 @@ bool hasRelationMembers(const Table& table) noexcept {
          isAt(relationCollection, Scalar::UInt32, 4);
 }
 
+bool isFloat(Scalar type) noexcept { return type == Scalar::Float32 || type == Scalar::Float64; }
+
 std::size_t hashOf(std::string_view name) noexcept {
   return static_cast<std::size_t>(checksum(std::as_bytes(std::span(name))));
 }
@@ -55,6 +59,20 @@ std::string joined(Parts&&... parts) {
   std::string text;
   (text.append(parts), ...);
   return text;
+}
+
+/// What is wrong with a tag or key.
+std::string checkUse(const Table& info) {
+  if (info.use == TableUse::none)
+    return "";
+  if (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1)
+    return joined("'", info.name, "' is not a single value an entry, as tags and keys are");
+  const Scalar type = info.members[0].type;
+  if (has(info.use, TableUse::key) && (type == Scalar::Bool || isFloat(type)))
+    return joined("'", info.name, "' is a key, by which events are found, but not of integers");
+  if (has(info.use, TableUse::tag) && !info.group.empty())
+    return joined("'", info.name, "' is a tag, and cannot be in a group of others");
+  return "";
 }
 
 } // namespace
@@ -121,19 +139,29 @@ std::string Schema::add(const SchemaBlock& block) {
     m_members.push_back(member);
   }
   m_tables.reserve(m_tables.size() + block.tables.size());
+  std::size_t nextMember = 0; // tables do not share members: so that memory stays in proportion
   for (TableRecord table : block.tables) {
     if (!isText(table.name) || !isText(table.type) || !isText(table.description) ||
         !isText(table.group))
       return "a name of a table lies outside";
-    if (table.firstMember > block.members.size() ||
-        table.members > block.members.size() - table.firstMember)
+    if (table.firstMember != nextMember || table.members > block.members.size() - nextMember)
       return "members of a table lie outside";
+    nextMember += table.members;
     for (TextPlace* place : {&table.name, &table.type, &table.description, &table.group})
       move(*place);
     table.firstMember += static_cast<std::uint32_t>(members);
     m_tables.push_back(table);
   }
   return link();
+}
+
+Schema Schema::first(std::uint32_t tables) const {
+  Schema made;
+  const std::size_t members = tables < size() ? m_tables[tables].firstMember : m_members.size();
+  const std::string wrong =
+      made.add({std::span(m_tables).first(tables), std::span(m_members).first(members), m_texts});
+  assert(wrong.empty());
+  return made;
 }
 
 void Schema::truncate(std::size_t tables, std::size_t members, std::size_t texts) {
@@ -305,6 +333,9 @@ std::string Schema::checkTable(std::uint32_t number) const {
   const Table info = table(number);
   if (info.name.empty())
     return "a table has no name";
+  for (const std::string_view text : {info.name, info.type, info.description, info.group})
+    if (!isUtf8(text))
+      return "a text of a table is not UTF-8";
   if (static_cast<std::size_t>(info.kind) >= tableKinds || info.layout > Layout::member ||
       info.use > (TableUse::tag | TableUse::key))
     return joined("table '", info.name, "' is of an unknown kind or layout");
@@ -312,9 +343,8 @@ std::string Schema::checkTable(std::uint32_t number) const {
       (!info.isRoot() &&
        (info.parent >= number || !mayLieUnder(info.kind, m_tables[info.parent].kind))))
     return joined("table '", info.name, "' lies under something that cannot have it");
-  if (info.use != TableUse::none &&
-      (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1))
-    return joined("'", info.name, "' is not a single value an entry, as tags and keys are");
+  if (const std::string wrong = checkUse(info); !wrong.empty())
+    return wrong;
   const bool isParameter = info.kind == TableKind::parameter;
   const std::uint32_t same = isParameter ? findParameter(info.name, info.type) : find(info.name);
   if (same != Table::none && (isParameter || m_tables[same].kind != TableKind::parameter))
@@ -326,6 +356,8 @@ std::string Schema::checkMembers(std::uint32_t number) const {
   const Table info = table(number);
   std::uint64_t bytes = 0;
   for (const Member& member : info.members) {
+    if (!isUtf8(member.name) || !isUtf8(member.unit) || !isUtf8(member.description))
+      return joined("a text of a member of '", info.name, "' is not UTF-8");
     if (static_cast<std::size_t>(member.type) >= scalarKinds || member.extent == 0)
       return joined("'", info.name, ".", member.name, "' is of an unknown type");
     const std::uint64_t end = member.offset + std::uint64_t{sizeOf(member.type)} * member.extent;

@@ -99,6 +99,8 @@ public:
   /// Adds tables that come from a file: "", or what is wrong with one of them. All else may rely on
   /// a schema being sound.
   [[nodiscard]] std::string add(const SchemaBlock& block);
+  /// One with only the first tables of this one.
+  [[nodiscard]] Schema first(std::uint32_t tables) const;
   /// All tables, for as long as none is added.
   [[nodiscard]] SchemaBlock block() const noexcept { return {m_tables, m_members, m_texts}; }
 

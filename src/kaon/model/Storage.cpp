@@ -26,12 +26,14 @@ void setPrecision(std::string_view name, const Precision& precision,
       continue;
     for (MemberDefinition& member : table.members) {
       const std::string full = nameBelow(tables.front(), table, member);
-      if (full != name && !full.starts_with(std::string(name) + ".")) {
+      const bool isPart = full.starts_with(std::string(name) + ".");
+      const bool isFloat = member.type == Scalar::Float32 || member.type == Scalar::Float64;
+      if (full == name || (isPart && isFloat)) {
+        isFound = true;
+        member.precision = precision;
+      } else if (!isPart) {
         known.push_back(full);
-        continue;
       }
-      isFound = true;
-      member.precision = precision;
     }
   }
   if (!isFound)

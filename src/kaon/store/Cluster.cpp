@@ -7,11 +7,12 @@
 namespace kaon::store {
 
 Cluster::Cluster(const io::ByteSource& source, const IndexCluster& index, std::uint64_t fileId,
-                 RecordKind kind)
+                 RecordKind kind, std::uint32_t category)
     : m_source(source), m_where(index.position) {
   auto meta = readRecord(source, {source.name(), fileId, kind, index.position}, index.metaSize,
                          m_header, m_meta);
-  if (m_header.firstEntry != index.firstEntry || m_header.entries != index.entries)
+  if (m_header.category != category || m_header.firstEntry != index.firstEntry ||
+      m_header.entries != index.entries || m_header.pagesSize != index.pagesSize)
     failDamaged("it has other entries than the index says");
   m_pagesBegin = aligned(index.position + sizeof(RecordHeader) + m_header.metaSize);
   if (m_header.pagesSize > source.size() || m_pagesBegin > source.size() - m_header.pagesSize)

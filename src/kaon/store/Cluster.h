@@ -19,7 +19,7 @@ class Cluster {
 public:
   /// Reads and checks the record of which the index says so. Throws Error(corrupt).
   Cluster(const io::ByteSource& source, const IndexCluster& index, std::uint64_t fileId,
-          RecordKind kind);
+          RecordKind kind, std::uint32_t category);
 
   [[nodiscard]] const RecordHeader& header() const noexcept { return m_header; }
   /// A group of tables, nullptr where the cluster was written before there was such a group.

@@ -20,27 +20,43 @@ bool isSound(const RecordHeader& header, std::uint64_t fileId) {
          header.checksum == checksum(bytesBefore(header, offsetof(RecordHeader, checksum)));
 }
 
+bool isCategory(const FileContents& contents, std::string_view name) {
+  return std::ranges::find(contents.categories, name, &CategoryContents::name) !=
+         contents.categories.end();
+}
+
 /// Reads an index's meta bytes.
 class IndexReader {
 public:
   IndexReader(std::span<const std::byte> meta, std::string where)
       : m_meta(meta), m_where(std::move(where)) {}
 
-  void read(FileContents& contents) const {
+  void read(FileContents& contents) {
     auto rest = m_meta;
     const IndexHead head = take<IndexHead>(rest, 1).front();
-    for (const IndexCategory& category : take<IndexCategory>(rest, head.categories))
-      contents.categories.push_back(readCategory(category));
-    for (const IndexDocument& document : take<IndexDocument>(rest, head.documents))
-      contents.documents.insert_or_assign(text(document.name, document.nameSize),
-                                          text(document.text, document.textSize));
+    const auto categories = take<IndexCategory>(rest, head.categories);
+    const auto documents = take<IndexDocument>(rest, head.documents);
+    const auto others = take<IndexOther>(rest, head.others);
+    for (const IndexCategory& category : categories) {
+      CategoryContents made = readCategory(category);
+      if (isCategory(contents, made.name))
+        failDamaged("two categories have the same name");
+      contents.categories.push_back(std::move(made));
+    }
+    for (const IndexDocument& document : documents) {
+      const auto name = piece(document.name, document.nameSize);
+      contents.documents.insert_or_assign(
+          std::string(reinterpret_cast<const char*>(name.data()), name.size()), document);
+    }
+    contents.others.assign(others.begin(), others.end());
   }
 
 private:
-  [[nodiscard]] CategoryContents readCategory(const IndexCategory& index) const {
+  [[nodiscard]] CategoryContents readCategory(const IndexCategory& index) {
     CategoryContents category;
     category.name = addSchema(category.schema, piece(index.schema, index.schemaSize), m_where);
-    auto rest = from(index.clusters);
+    const std::uint64_t all = std::uint64_t{index.clusterCount} + index.tagsCount;
+    auto rest = piece(index.clusters, all * sizeof(IndexCluster));
     const auto clusters = take<IndexCluster>(rest, index.clusterCount);
     const auto tags = take<IndexCluster>(rest, index.tagsCount);
     category.clusters.assign(clusters.begin(), clusters.end());
@@ -60,8 +76,11 @@ private:
     }
     if (index.keys != category.keyTables().size())
       failDamaged("its keys are not those of its tables");
-    rest = from(index.bounds);
-    const auto bounds = take<Bounds>(rest, std::uint64_t{index.keys} * index.clusterCount);
+    const std::uint64_t keyed = std::uint64_t{index.keys} * index.clusterCount;
+    if (keyed > m_meta.size())
+      failDamaged("it ends too early");
+    rest = piece(index.bounds, keyed * sizeof(Bounds));
+    const auto bounds = take<Bounds>(rest, keyed);
     category.keyBounds.assign(bounds.begin(), bounds.end());
     return category;
   }
@@ -74,20 +93,13 @@ private:
       failDamaged("it ends too early");
     return *things;
   }
-  [[nodiscard]] std::span<const std::byte> from(std::uint64_t position) const {
-    if (position > m_meta.size() || position % alignof(std::uint64_t) != 0)
+  /// Pieces follow each other: so nothing is read twice, and memory stays in proportion.
+  [[nodiscard]] std::span<const std::byte> piece(std::uint64_t position, std::uint64_t size) {
+    if (position < m_end || position > m_meta.size() || size > m_meta.size() - position ||
+        position % alignof(std::uint64_t) != 0)
       failDamaged("a part of it lies outside");
-    return m_meta.subspan(static_cast<std::size_t>(position));
-  }
-  [[nodiscard]] std::span<const std::byte> piece(std::uint64_t position, std::uint64_t size) const {
-    const auto rest = from(position);
-    if (size > rest.size())
-      failDamaged("a part of it lies outside");
-    return rest.first(static_cast<std::size_t>(size));
-  }
-  [[nodiscard]] std::string text(std::uint64_t position, std::uint64_t size) const {
-    const auto bytes = piece(position, size);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    m_end = position + size;
+    return m_meta.subspan(static_cast<std::size_t>(position), static_cast<std::size_t>(size));
   }
   [[noreturn]] void failDamaged(const char* what) const {
     fail(ErrorKind::corrupt, m_where, ": ", what, "; the file is damaged");
@@ -95,6 +107,7 @@ private:
 
   std::span<const std::byte> m_meta;
   std::string m_where;
+  std::uint64_t m_end = 0; // of the last piece
 };
 
 bool addSchemaRecord(FileContents& contents, const RecordHeader& header,
@@ -102,14 +115,25 @@ bool addSchemaRecord(FileContents& contents, const RecordHeader& header,
   auto& categories = contents.categories;
   if (header.category > categories.size())
     return false;
-  // A copy: of tables of which one is wrong none is taken.
-  CategoryContents changed =
-      header.category < categories.size() ? categories[header.category] : CategoryContents{};
-  changed.name = addSchema(changed.schema, meta, file);
-  if (header.category == categories.size())
+  const bool isNew = header.category == categories.size();
+  if (isNew)
     categories.emplace_back();
-  categories[header.category] = std::move(changed);
-  return true;
+  CategoryContents& category = categories[header.category];
+  const std::uint32_t tables = category.schema.size();
+  try {
+    const std::string name = addSchema(category.schema, meta, file);
+    if (isNew ? !isCategory(contents, name) : name == category.name) {
+      category.name = name;
+      return true;
+    }
+  } catch (const Error&) {
+  }
+  // Of tables of which one is wrong none is taken.
+  if (isNew)
+    categories.pop_back();
+  else
+    category.schema = category.schema.first(tables);
+  return false;
 }
 
 bool addTagsRecord(CategoryContents& category, const IndexCluster& tags) {
@@ -126,7 +150,8 @@ bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::u
   if (header.category >= contents.categories.size() || header.entries == 0)
     return false;
   CategoryContents& category = contents.categories[header.category];
-  const IndexCluster cluster{position, header.metaSize, header.firstEntry, header.entries, 0};
+  const IndexCluster cluster{position,          header.metaSize, header.pagesSize,
+                             header.firstEntry, header.entries,  0};
   if (header.kind == RecordKind::tags)
     return addTagsRecord(category, cluster);
   if (header.firstEntry != category.entries)
@@ -157,18 +182,17 @@ bool addNextRecord(const io::ByteSource& bytes, FileContents& contents) {
 }
 
 /// Reads a file's records from its beginning on, for as long as they are sound: what a writer that
-/// died left behind, or what is left of a file that was cut.
-void walkRecords(const io::ByteSource& bytes, FileContents& contents) {
+/// died left behind, or what is left of a file that was cut. `why` the file's index is not used.
+void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std::string& why) {
   while (addNextRecord(bytes, contents)) {
   }
   std::string entries;
   for (const CategoryContents& category : contents.categories)
     entries += (entries.empty() ? "" : ", ") + std::to_string(category.entries) + " of '" +
                category.name + "'";
-  contents.warning = bytes.name() + ": does not end as a kaon file does: it was not " +
-                     "finished, or is cut or damaged; what its first " +
-                     std::to_string(contents.end) + " of " + std::to_string(bytes.size()) +
-                     " bytes hold is read" + (entries.empty() ? "" : ": entries: ") + entries;
+  contents.warning = why + "; what its first " + std::to_string(contents.end) + " of " +
+                     std::to_string(bytes.size()) + " bytes hold is read" +
+                     (entries.empty() ? "" : ": entries: ") + entries;
 }
 
 /// A record's meta bytes, as 64-bit numbers must lie. `scratch` is what the record was read with.
@@ -194,7 +218,8 @@ std::uint64_t checkHeader(std::span<const std::byte> head, const std::string& na
   header = loadAs<FileHeader>(head.data());
   if (header.checksum != checksum(bytesBefore(header, offsetof(FileHeader, checksum))))
     fail(ErrorKind::corrupt, name, ": its first bytes are damaged");
-  if (header.version != formatVersion || header.flags != 0)
+  constexpr std::uint32_t refused = 0xffff;
+  if (header.version != formatVersion || (header.flags & refused) != 0)
     fail(ErrorKind::version, name, ": is of format version ", header.version, " with flags ",
          header.flags, "; this kaon reads version ", formatVersion,
          ": use the kaon that wrote it, or a newer one");
@@ -245,15 +270,18 @@ bool addRecord(FileContents& contents, const RecordHeader& header, std::uint64_t
   case RecordKind::cluster:
   case RecordKind::tags:
     return addClusterRecord(contents, header, position);
-  case RecordKind::document: {
-    ByteReader in(meta, file);
-    std::string name = in.getString();
-    contents.documents.insert_or_assign(std::move(name), in.getString());
+  case RecordKind::document:
+    contents.documents.insert_or_assign(
+        ByteReader(meta, file).getString(),
+        IndexDocument{0, 0, position, header.metaSize, header.metaChecksum});
+    return true;
+  case RecordKind::index:
+  case RecordKind::end:
     return true;
   }
-  default:
-    return true;
-  }
+  contents.others.push_back(
+      {static_cast<std::uint32_t>(header.kind), header.category, position, header.metaSize});
+  return true;
 }
 
 RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& place) {
@@ -284,9 +312,31 @@ std::span<const std::byte> readRecord(const io::ByteSource& source, const Record
   return alignedMeta(record, scratch);
 }
 
+namespace {
+
+/// Reads the index that an end record leads to, from the file's last bytes if it is among them.
+void readIndex(const io::ByteSource& bytes, const EndRecord& end, std::span<const std::byte> tail,
+               FileContents& contents, Buffer& scratch) {
+  const std::string name = bytes.name() + ": index";
+  const RecordPlace place{bytes.name(), contents.fileId, RecordKind::index, end.indexPosition};
+  const std::uint64_t tailBegin = bytes.size() - tail.size();
+  if (place.position >= tailBegin && place.position <= bytes.size() - sizeof(RecordHeader) &&
+      end.indexSize <= bytes.size() - sizeof(RecordHeader) - place.position) {
+    const auto record = tail.subspan(static_cast<std::size_t>(place.position - tailBegin),
+                                     sizeof(RecordHeader) + end.indexSize);
+    (void)checkRecord(record, place);
+    IndexReader(alignedMeta(record, scratch), name).read(contents);
+    return;
+  }
+  RecordHeader header;
+  Buffer memory;
+  IndexReader(readRecord(bytes, place, end.indexSize, header, memory), name).read(contents);
+}
+
+} // namespace
+
 FileContents readContents(const io::ByteSource& bytes) {
   Buffer scratch;
-  const std::string indexName = bytes.name() + ": index";
   const std::uint64_t tailBegin =
       (bytes.size() - std::min(bytes.size(), tailSize)) / alignment * alignment;
   const std::array<io::ByteRange, 2> ends{
@@ -294,28 +344,42 @@ FileContents readContents(const io::ByteSource& bytes) {
       io::ByteRange{tailBegin, bytes.size() - tailBegin}};
   const auto views = bytes.views(ends, scratch);
   FileContents contents;
-  contents.fileId = checkHeader(views[0], bytes.name());
+  const std::uint64_t fileId = checkHeader(views[0], bytes.name());
+  contents.fileId = fileId;
   contents.end = aligned(sizeof(FileHeader));
   const auto end = endOf(views[1], contents.fileId);
-  if (!end) {
-    walkRecords(bytes, contents);
-    return contents;
+  std::string why = bytes.name() +
+                    ": does not end as a kaon file does: it was not finished, or is " +
+                    "cut or damaged";
+  if (end) {
+    try {
+      readIndex(bytes, *end, views[1], contents, scratch);
+      contents.end = bytes.size();
+      return contents;
+    } catch (const Error& error) {
+      why = error.what();
+      const std::uint64_t first = contents.end;
+      contents = FileContents();
+      contents.fileId = fileId;
+      contents.end = first;
+      contents.indexMistake = why;
+    }
   }
-  const RecordPlace place{bytes.name(), contents.fileId, RecordKind::index, end->indexPosition};
-  const auto tail = views[1];
-  if (place.position >= tailBegin && end->indexSize < tail.size() &&
-      place.position - tailBegin <= tail.size() - sizeof(RecordHeader) - end->indexSize) {
-    const auto record =
-        tail.subspan(place.position - tailBegin, sizeof(RecordHeader) + end->indexSize);
-    (void)checkRecord(record, place);
-    IndexReader(alignedMeta(record, scratch), indexName).read(contents);
-  } else {
-    RecordHeader header;
-    Buffer memory;
-    IndexReader(readRecord(bytes, place, end->indexSize, header, memory), indexName).read(contents);
-  }
-  contents.end = bytes.size();
+  walkRecords(bytes, contents, why);
   return contents;
+}
+
+std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId, std::string_view name,
+                         const IndexDocument& place) {
+  Buffer scratch;
+  RecordHeader header;
+  const RecordPlace record{bytes.name(), fileId, RecordKind::document, place.position};
+  ByteReader in(readRecord(bytes, record, place.metaSize, header, scratch),
+                bytes.name() + ": document at byte " + std::to_string(place.position));
+  if (in.getString() != name)
+    fail(ErrorKind::corrupt, in.where(), ": is not '", name, "'; the file is damaged");
+  const auto text = in.rest();
+  return {reinterpret_cast<const char*>(text.data()), text.size()};
 }
 
 Buffer indexBytes(const FileContents& contents) {
@@ -329,7 +393,7 @@ Buffer indexBytes(const FileContents& contents) {
   std::vector<IndexCategory> categories(contents.categories.size());
   std::vector<IndexDocument> documents(contents.documents.size());
   grow(sizeof(IndexHead) + categories.size() * sizeof(IndexCategory) +
-       documents.size() * sizeof(IndexDocument));
+       documents.size() * sizeof(IndexDocument) + contents.others.size() * sizeof(IndexOther));
   for (std::size_t i = 0; i < categories.size(); ++i) {
     const CategoryContents& category = contents.categories[i];
     const auto schema = schemaBytes(category.schema, 0, category.name);
@@ -344,18 +408,19 @@ Buffer indexBytes(const FileContents& contents) {
     made.keys = static_cast<std::uint32_t>(category.keyTables().size());
   }
   auto document = documents.begin();
-  for (const auto& [name, text] : contents.documents) {
+  for (const auto& [name, place] : contents.documents) {
+    *document = place;
     document->name = put(std::as_bytes(std::span(name)));
     document->nameSize = name.size();
-    document->text = put(std::as_bytes(std::span(text)));
-    document->textSize = text.size();
     ++document;
   }
   const IndexHead head{static_cast<std::uint32_t>(categories.size()),
-                       static_cast<std::uint32_t>(documents.size())};
+                       static_cast<std::uint32_t>(documents.size()),
+                       static_cast<std::uint32_t>(contents.others.size()), 0};
   std::byte* out = bytes.data();
-  for (const auto part : {std::as_bytes(std::span(&head, 1)), std::as_bytes(std::span(categories)),
-                          std::as_bytes(std::span(documents))}) {
+  for (const auto part :
+       {std::as_bytes(std::span(&head, 1)), std::as_bytes(std::span(categories)),
+        std::as_bytes(std::span(documents)), std::as_bytes(std::span(contents.others))}) {
     if (!part.empty())
       std::memcpy(out, part.data(), part.size());
     out += part.size();

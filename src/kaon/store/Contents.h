@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon::store {
@@ -31,9 +32,11 @@ struct CategoryContents {
 struct FileContents {
   std::uint64_t fileId = 0;
   std::vector<CategoryContents> categories;
-  std::map<std::string, std::string, std::less<>> documents;
-  std::uint64_t end = 0; ///< where a further record may begin
-  std::string warning;   ///< "", or that and why only a part of the file is read
+  std::map<std::string, IndexDocument, std::less<>> documents; ///< by name; where their records are
+  std::vector<IndexOther> others;
+  std::uint64_t end = 0;    ///< where a further record may begin
+  std::string warning;      ///< "", or that and why only a part of the file is read
+  std::string indexMistake; ///< "", or what is wrong with the index of a file that is complete
 };
 
 /// Reads what the file says about itself, in at most two reads if it is complete. Throws
@@ -67,6 +70,10 @@ RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& p
                                                     const RecordPlace& place,
                                                     std::uint64_t metaSize, RecordHeader& header,
                                                     Buffer& scratch);
+
+/// Reads a document's text. Throws Error(corrupt).
+[[nodiscard]] std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId,
+                                       std::string_view name, const IndexDocument& place);
 
 /// The meta bytes of an index record.
 [[nodiscard]] Buffer indexBytes(const FileContents& contents);

@@ -41,7 +41,8 @@ std::string howStored(const PageEntry& page) {
 
 class CategorySource final : public Source {
 public:
-  CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, CategoryContents contents);
+  CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, std::uint32_t number,
+                 CategoryContents contents);
 
   [[nodiscard]] const std::string& categoryName() const noexcept { return m_contents.name; }
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
@@ -78,15 +79,16 @@ private:
 
   const io::ByteSource* m_bytes;
   std::uint64_t m_fileId;
+  std::uint32_t m_number; // of the category in the file
   std::string m_name;
   CategoryContents m_contents;
   std::unique_ptr<LazyCluster[]> m_loaded; // the clusters, then those of the tags
 };
 
 CategorySource::CategorySource(const io::ByteSource& bytes, std::uint64_t fileId,
-                               CategoryContents contents)
-    : m_bytes(&bytes), m_fileId(fileId), m_name(bytes.name() + ":" + contents.name),
-      m_contents(std::move(contents)),
+                               std::uint32_t number, CategoryContents contents)
+    : m_bytes(&bytes), m_fileId(fileId), m_number(number),
+      m_name(bytes.name() + ":" + contents.name), m_contents(std::move(contents)),
       m_loaded(new LazyCluster[m_contents.clusters.size() + m_contents.tags.size()]) {}
 
 std::vector<EntryRange> CategorySource::clusters() const {
@@ -199,7 +201,10 @@ void CategorySource::prefetch(std::span<const std::uint32_t> columns, std::uint6
     return;
   std::vector<io::ByteRange> ranges;
   for (const std::uint32_t column : columns) {
-    const Cluster& holder = cluster(holderOf(groupOf(column), entry));
+    const std::size_t number = holderOf(groupOf(column), entry);
+    const Cluster& holder = cluster(number);
+    if (number >= m_contents.clusters.size() && holder.header().firstEntry != entry)
+      continue; // tags of several clusters were asked for with the first of them
     const ClusterGroup* const group = holder.group(groupOf(column));
     if (!group)
       continue;
@@ -283,7 +288,7 @@ const Cluster& CategorySource::cluster(std::size_t number) const {
     const bool isTags = number >= clusters;
     lazy.owned = std::make_unique<const Cluster>(
         *m_bytes, isTags ? m_contents.tags[number - clusters] : m_contents.clusters[number],
-        m_fileId, isTags ? RecordKind::tags : RecordKind::cluster);
+        m_fileId, isTags ? RecordKind::tags : RecordKind::cluster, m_number);
     lazy.loaded.store(lazy.owned.get(), std::memory_order_release);
   }
   return *lazy.owned;
@@ -362,14 +367,15 @@ private:
   std::uint64_t m_id = 0;
   bool m_isComplete = true;
   std::vector<std::unique_ptr<CategorySource>> m_categories;
-  std::map<std::string, std::string, std::less<>> m_documents;
+  std::map<std::string, IndexDocument, std::less<>> m_documents;
 };
 
 StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes) : m_bytes(std::move(bytes)) {
   FileContents contents = readContents(*m_bytes);
   m_id = contents.fileId;
   for (CategoryContents& category : contents.categories)
-    m_categories.push_back(std::make_unique<CategorySource>(*m_bytes, m_id, std::move(category)));
+    m_categories.push_back(std::make_unique<CategorySource>(
+        *m_bytes, m_id, static_cast<std::uint32_t>(m_categories.size()), std::move(category)));
   m_documents = std::move(contents.documents);
   m_isComplete = contents.warning.empty();
   if (!m_isComplete)
@@ -394,7 +400,7 @@ const Source& StoredFile::category(std::string_view name) const {
 
 std::vector<std::string> StoredFile::documents() const {
   std::vector<std::string> names;
-  for (const auto& [name, text] : m_documents)
+  for (const auto& [name, place] : m_documents)
     names.push_back(name);
   return names;
 }
@@ -403,7 +409,7 @@ std::string StoredFile::document(std::string_view name) const {
   const auto found = m_documents.find(name);
   if (found == m_documents.end())
     fail(ErrorKind::name, this->name(), ": carries no '", name, "'", suggestion(name, documents()));
-  return found->second;
+  return readDocument(*m_bytes, m_id, name, found->second);
 }
 
 } // namespace

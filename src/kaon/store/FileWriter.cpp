@@ -136,17 +136,21 @@ void FileWriter::write(std::string_view category, const Batch& batch) {
 void FileWriter::addDocument(std::string_view name, std::string_view text) {
   const std::lock_guard lock(m_mutex);
   checkOpen();
-  const auto known = m_contents.documents.find(name);
-  if (known != m_contents.documents.end() && known->second == text)
-    return;
-  m_open = false;
   ByteWriter meta;
   meta.put(name);
-  meta.put(text);
+  meta.put(std::as_bytes(std::span(text)));
+  const std::uint64_t metaChecksum = checksum(meta.bytes());
+  const auto known = m_contents.documents.find(name);
+  if (known != m_contents.documents.end() && known->second.metaSize == meta.bytes().size() &&
+      known->second.metaChecksum == metaChecksum)
+    return;
+  m_open = false;
+  align();
+  m_contents.documents.insert_or_assign(
+      std::string(name), IndexDocument{0, 0, m_position, meta.bytes().size(), metaChecksum});
   RecordHeader header;
   header.kind = RecordKind::document;
   writeRecord(header, meta.bytes());
-  m_contents.documents.insert_or_assign(std::string(name), std::string(text));
   m_open = true;
 }
 
@@ -209,7 +213,7 @@ void FileWriter::writeCluster(Category& category, RecordKind kind, std::uint64_t
   align();
   CategoryContents& contents = m_contents.categories[category.number];
   auto& index = kind == RecordKind::tags ? contents.tags : contents.clusters;
-  index.push_back({m_position, pages.meta().size(), firstEntry, entries, 0});
+  index.push_back({m_position, pages.meta().size(), pages.pages().size(), firstEntry, entries, 0});
   RecordHeader header;
   header.kind = kind;
   header.firstEntry = firstEntry;

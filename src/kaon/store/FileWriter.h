@@ -18,8 +18,9 @@ namespace kaon::store {
 using FileOptions = PageOptions;
 
 /// Writes a .kaon file: each batch becomes a cluster. The layout of a table is in its schema. Any
-/// number of threads may encode clusters, which is the work, and append them. After an error the
-/// file cannot be completed; what was written before stays readable.
+/// number of threads may encode clusters, which is the work, and append them. A batch that does not
+/// fit is refused and leaves the file as it was. If the sink fails the file cannot be completed;
+/// what was written before stays readable.
 class FileWriter final : public Sink {
   struct Category;
 

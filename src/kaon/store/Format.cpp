@@ -16,13 +16,17 @@ bool hasBounds(const Column& column) noexcept { return column.role == ColumnRole
 
 Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_view category) {
   const SchemaBlock all = schema.block();
-  // What was added with the tables stands in the order in which they were.
   std::vector<TableRecord> tables(all.tables.begin() + firstTable, all.tables.end());
-  const std::uint32_t firstMember =
-      tables.empty() ? static_cast<std::uint32_t>(all.members.size()) : tables[0].firstMember;
+  // What was added with the tables stands in the order in which they were; what all of them have
+  // may have come, in any order, from a file.
+  std::uint32_t firstMember = 0, firstText = 0;
+  if (firstTable > 0) {
+    firstMember =
+        tables.empty() ? static_cast<std::uint32_t>(all.members.size()) : tables[0].firstMember;
+    firstText =
+        tables.empty() ? static_cast<std::uint32_t>(all.texts.size()) : tables[0].name.begin;
+  }
   std::vector<MemberRecord> members(all.members.begin() + firstMember, all.members.end());
-  const std::uint32_t firstText =
-      tables.empty() ? static_cast<std::uint32_t>(all.texts.size()) : tables[0].name.begin;
   for (TableRecord& table : tables) {
     table.firstMember -= firstMember;
     for (TextPlace* text : {&table.name, &table.type, &table.description, &table.group})

@@ -27,6 +27,8 @@ inline constexpr std::uint32_t recordMagic = 0x4345524b; // "KREC"
 
 /// Records, and pages stored raw, begin at multiples of this, so that a mapped file is aligned.
 inline constexpr std::uint64_t alignment = 64;
+/// Raw pages that are shorter begin at multiples of this.
+inline constexpr std::uint64_t shortAlignment = 16;
 [[nodiscard]] constexpr std::uint64_t aligned(std::uint64_t position) noexcept {
   return (position + alignment - 1) / alignment * alignment;
 }
@@ -35,7 +37,8 @@ inline constexpr std::uint64_t alignment = 64;
 struct FileHeader {
   std::array<char, 8> magic = fileMagic;
   std::uint32_t version = formatVersion;
-  std::uint32_t flags = 0; ///< none is defined; a reader refuses those that it does not know
+  std::uint32_t flags = 0; ///< none is defined; of those that it does not know a reader refuses
+                           ///< the lower 16 and ignores the upper 16
   std::uint64_t fileId = 0;
   std::uint64_t checksum = 0; ///< of the bytes before it
 };
@@ -99,11 +102,14 @@ struct SchemaHead {
 };
 static_assert(sizeof(SchemaHead) == 24);
 
-/// The meta bytes of the index begin with this; the categories and documents follow. Positions in
-/// them count from the beginning of the meta bytes and are multiples of 8.
+/// The meta bytes of the index begin with this; the categories, documents and others follow. Their
+/// positions in the index count from the beginning of the meta bytes, are multiples of 8, and what
+/// lies there follows in the same order.
 struct IndexHead {
   std::uint32_t categories = 0;
   std::uint32_t documents = 0;
+  std::uint32_t others = 0;
+  std::uint32_t reserved = 0;
 };
 struct IndexCategory {
   std::uint64_t schema = 0; ///< position of the category's schema, as in a record
@@ -118,6 +124,7 @@ struct IndexCategory {
 struct IndexCluster {
   std::uint64_t position = 0; ///< of its record in the file
   std::uint64_t metaSize = 0;
+  std::uint64_t pagesSize = 0;
   std::uint64_t firstEntry = 0;
   std::uint32_t entries = 0;
   std::uint32_t reserved = 0;
@@ -125,11 +132,20 @@ struct IndexCluster {
 struct IndexDocument {
   std::uint64_t name = 0;
   std::uint64_t nameSize = 0;
-  std::uint64_t text = 0;
-  std::uint64_t textSize = 0;
+  std::uint64_t position = 0; ///< of its record in the file
+  std::uint64_t metaSize = 0;
+  std::uint64_t metaChecksum = 0;
 };
-static_assert(sizeof(IndexHead) == 8 && sizeof(IndexCategory) == 48 && sizeof(IndexCluster) == 32 &&
-              sizeof(IndexDocument) == 32);
+/// A record of a kind that readers pass over unless they know it.
+struct IndexOther {
+  std::uint32_t kind = 0;
+  std::uint32_t category = 0;
+  std::uint64_t position = 0;
+  std::uint64_t metaSize = 0;
+};
+static_assert(sizeof(IndexHead) == 16 && sizeof(IndexCategory) == 48 &&
+              sizeof(IndexCluster) == 40 && sizeof(IndexDocument) == 40 &&
+              sizeof(IndexOther) == 24);
 
 /// The meta bytes of a cluster begin with this; the arrays follow in the order of the counts.
 struct ClusterHead {

@@ -90,10 +90,10 @@ bool isAlwaysThere(const Batch& batch, std::uint32_t table) {
   return std::ranges::find(present, std::byte{0}) == present.end();
 }
 
-/// Whether the encoding may have pieces that a codec shrank.
+/// Whether the encoding is to people one of pieces that a codec may have shrunk.
 bool hasCodec(Encoding encoding) {
-  return encoding != Encoding::raw && encoding != Encoding::constant &&
-         encoding != Encoding::packed;
+  return encoding == Encoding::compressed || encoding == Encoding::parts ||
+         encoding == Encoding::bytePlanes || encoding == Encoding::bitPlanes;
 }
 
 } // namespace
@@ -323,7 +323,8 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
 /// Aligned, so that it can be used where it lies in a mapped file.
 void PageWriter::writeRaw(std::span<const std::byte> values) {
   static constexpr std::array<std::byte, alignment> zeros{};
-  m_pages.append(std::span(zeros).first(aligned(m_pages.size()) - m_pages.size()));
+  const std::size_t step = values.size() < alignment ? shortAlignment : alignment;
+  m_pages.append(std::span(zeros).first((step - m_pages.size() % step) % step));
   m_pages.append(values);
 }
 

@@ -21,8 +21,7 @@ namespace kaon::store {
 namespace {
 
 /// What an error says, without what all of them say.
-std::string plain(const Error& error, const std::string& file) {
-  std::string what = error.what();
+std::string plain(std::string what, const std::string& file) {
   if (what.starts_with(file + ": "))
     what.erase(0, file.size() + 2);
   static constexpr std::string_view end = "; the file is damaged";
@@ -33,6 +32,15 @@ std::string plain(const Error& error, const std::string& file) {
 
 bool isCluster(const RecordHeader& header) {
   return header.kind == RecordKind::cluster || header.kind == RecordKind::tags;
+}
+
+bool isSame(const IndexDocument& a, const IndexDocument& b) {
+  return a.position == b.position && a.metaSize == b.metaSize && a.metaChecksum == b.metaChecksum;
+}
+
+bool isSame(const IndexOther& a, const IndexOther& b) {
+  return a.kind == b.kind && a.category == b.category && a.position == b.position &&
+         a.metaSize == b.metaSize;
 }
 
 bool haveSameTables(const Schema& a, const Schema& b) {
@@ -57,7 +65,8 @@ private:
   void checkZeros(std::uint64_t first, std::uint64_t last);
   void checkListed(const RecordHeader& header, std::uint64_t position);
   void compareWithIndex();
-  void checkClusters(const CategoryContents& category, ProgressCount& count);
+  void checkClusters(const CategoryContents& category, std::uint32_t categoryNumber,
+                     ProgressCount& count);
   void checkKeys(const CategoryContents& category, std::size_t number, const Cluster& cluster,
                  const ClusterCheck& check, Verification& found) const;
   void checkTags(const CategoryContents& category, const Cluster& tags, const ClusterCheck& check,
@@ -89,8 +98,8 @@ Verification FileCheck::run() {
   for (const CategoryContents& category : contents.categories)
     clusters += category.clusters.size() + category.tags.size();
   ProgressCount count(m_progress, clusters);
-  for (const CategoryContents& category : contents.categories)
-    checkClusters(category, count);
+  for (std::uint32_t number = 0; number < contents.categories.size(); ++number)
+    checkClusters(contents.categories[number], number, count);
   std::ranges::sort(m_found.findings, {}, [](const Finding& finding) {
     return std::tie(finding.position, finding.column, finding.what);
   });
@@ -121,14 +130,15 @@ void FileCheck::readHeader() {
 std::string FileCheck::readIndex() {
   try {
     FileContents contents = readContents(m_bytes);
+    const std::string mistake = contents.indexMistake;
     if (contents.warning.empty())
       m_index = std::move(contents);
+    return plain(mistake, m_bytes.name());
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::corrupt)
       throw;
-    return plain(error, m_bytes.name());
+    return plain(error.what(), m_bytes.name());
   }
-  return "";
 }
 
 /// Checks the records one after another. Where there is none, the next one is looked for.
@@ -182,7 +192,7 @@ void FileCheck::checkRecord(const RecordHeader& header, std::uint64_t position) 
     if (error.kind() != ErrorKind::corrupt)
       throw;
     m_isWhole = false;
-    report(position, plain(error, m_bytes.name()));
+    report(position, plain(error.what(), m_bytes.name()));
   }
 }
 
@@ -225,7 +235,8 @@ void FileCheck::checkListed(const RecordHeader& header, std::uint64_t position) 
     const auto found =
         std::ranges::lower_bound(all, header.firstEntry, {}, &IndexCluster::firstEntry);
     isKnown = found != all.end() && found->position == position &&
-              found->firstEntry == header.firstEntry && found->entries == header.entries;
+              found->firstEntry == header.firstEntry && found->entries == header.entries &&
+              found->metaSize == header.metaSize && found->pagesSize == header.pagesSize;
   }
   if (!isKnown)
     report(position, "the index does not know the cluster, or says something else of it");
@@ -247,12 +258,18 @@ void FileCheck::compareWithIndex() {
                                   {0, 0},
                                   m_bytes.size(),
                                   "the index has other tables than the records"});
-  if (m_walked.documents != m_index->documents)
+  if (!std::ranges::equal(m_walked.documents, m_index->documents, [](const auto& a, const auto& b) {
+        return a.first == b.first && isSame(a.second, b.second);
+      }))
     report(m_bytes.size(), "the index has other documents than the records");
+  if (!std::ranges::equal(m_walked.others, m_index->others,
+                          [](const auto& a, const auto& b) { return isSame(a, b); }))
+    report(m_bytes.size(), "the index has other further records than there are");
 }
 
 /// Checks the clusters of a category and the copies of its tags, all at the same time.
-void FileCheck::checkClusters(const CategoryContents& category, ProgressCount& count) {
+void FileCheck::checkClusters(const CategoryContents& category, std::uint32_t categoryNumber,
+                              ProgressCount& count) {
   const std::size_t clusters = category.clusters.size();
   std::vector<Verification> found(clusters + category.tags.size());
   forEach(found.size(), [&](std::size_t number) {
@@ -261,7 +278,7 @@ void FileCheck::checkClusters(const CategoryContents& category, ProgressCount& c
         isTags ? category.tags[number - clusters] : category.clusters[number];
     try {
       const Cluster cluster(m_bytes, index, m_walked.fileId,
-                            isTags ? RecordKind::tags : RecordKind::cluster);
+                            isTags ? RecordKind::tags : RecordKind::cluster, categoryNumber);
       ClusterCheck check(m_bytes, category, cluster, found[number]);
       check.check();
       if (isTags)
@@ -275,7 +292,7 @@ void FileCheck::checkClusters(const CategoryContents& category, ProgressCount& c
                                         "",
                                         {index.firstEntry, index.firstEntry + index.entries},
                                         index.position,
-                                        plain(error, m_bytes.name())});
+                                        plain(error.what(), m_bytes.name())});
     }
     count.add(1);
   });
@@ -324,7 +341,8 @@ void FileCheck::checkTags(const CategoryContents& category, const Cluster& tags,
       const IndexCluster& index = *next;
       if (index.entries > end - index.firstEntry)
         break;
-      const Cluster cluster(m_bytes, index, m_walked.fileId, RecordKind::cluster);
+      const Cluster cluster(m_bytes, index, m_walked.fileId, RecordKind::cluster,
+                            tags.header().category);
       Verification ignored;
       const auto own = ClusterCheck(m_bytes, category, cluster, ignored).values(table);
       const auto copied = all->bytes().subspan(

@@ -1,0 +1,132 @@
+#include "support/Files.h"
+#include "support/Random.h"
+#include "support/TestEvents.h"
+#include "support/Warnings.h"
+
+#include <kaon/event/Reader.h>
+#include <kaon/event/Writer.h>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+// Writers that are killed, at any moment.
+
+namespace {
+
+using kaon::Frame;
+using kaon::Reader;
+using kaon::Writer;
+using kaon::WriterOptions;
+using kaon::test::expectEvent;
+using kaon::test::makeEvent;
+
+constexpr std::uint32_t clusterEntries = 5;
+
+/// Another process that writes events from `first` on for ever, until it is killed.
+class Victim {
+public:
+  Victim(const std::string& path, WriterOptions options, int first) : m_process(::fork()) {
+    if (m_process != 0)
+      return;
+    try {
+      options.clusterEntries = clusterEntries;
+      Writer writer(path, options);
+      for (int event = first;; ++event)
+        writer.write(makeEvent(event), "events");
+    } catch (...) {
+      ::_exit(1);
+    }
+  }
+  /// True if it lived until then.
+  bool kill() const {
+    ::kill(m_process, SIGKILL);
+    int status = 0;
+    ::waitpid(m_process, &status, 0);
+    return WIFSIGNALED(status);
+  }
+
+private:
+  ::pid_t m_process;
+};
+
+void waitFor(std::size_t microseconds) {
+  std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+}
+
+/// The file opens, with a warning, and holds the events from 0 on, in whole clusters behind those
+/// that were there.
+std::uint64_t expectWholeClusters(const std::string& path, std::uint64_t before = 0) {
+  kaon::test::Warnings warnings;
+  const Reader reader(path);
+  if (reader.file().isComplete()) {
+    EXPECT_GT(before, 0U); // nothing was appended yet
+    EXPECT_EQ(reader["events"].size(), before);
+    return before;
+  }
+  EXPECT_EQ(warnings.take().size(), 1U);
+  if (reader.categories().empty())
+    return 0;
+  const auto category = reader["events"];
+  EXPECT_GE(category.size(), before);
+  EXPECT_EQ((category.size() - before) % clusterEntries, 0U);
+  int event = 0;
+  for (const Frame& frame : category)
+    expectEvent(frame, event++);
+  return category.size();
+}
+
+class Killed : public testing::Test {
+protected:
+  static constexpr int times = 50;
+  kaon::test::TemporaryDirectory m_directory;
+  kaon::test::Random m_random{1};
+};
+
+TEST_F(Killed, leavesItsWholeClusters) {
+  std::uint64_t events = 0;
+  for (int i = 0; i < times; ++i) {
+    const std::string path = m_directory / ("file" + std::to_string(i));
+    const Victim writer(path, {.pageBytes = 500}, 0);
+    waitFor(m_random.below(15'000));
+    ASSERT_TRUE(writer.kill());
+    EXPECT_FALSE(std::filesystem::exists(path));
+    const std::string part = path + ".part";
+    if (!std::filesystem::exists(part) || std::filesystem::file_size(part) < 32)
+      continue; // it had not begun
+    events += expectWholeClusters(part);
+  }
+  EXPECT_GT(events, 0U);
+}
+
+TEST_F(Killed, whileItAppendsLeavesWhatWasThere) {
+  constexpr int before = 7;
+  const std::string original = m_directory / "original";
+  {
+    Writer writer(original, {.tags = {"number"}});
+    for (int event = 0; event < before; ++event)
+      writer.write(makeEvent(event), "events");
+    writer.finish();
+  }
+  const std::string bytes = kaon::test::readFile(original);
+  std::uint64_t events = 0;
+  for (int i = 0; i < times; ++i) {
+    const std::string path = m_directory / "appended";
+    kaon::test::writeFile(path, bytes);
+    const Victim writer(path, {.tags = {"number"}, .append = true}, before);
+    waitFor(m_random.below(15'000));
+    ASSERT_TRUE(writer.kill());
+    EXPECT_TRUE(kaon::test::readFile(path).starts_with(bytes));
+    events += expectWholeClusters(path, before) - before;
+  }
+  EXPECT_GT(events, 0U);
+}
+
+} // namespace

@@ -1,0 +1,358 @@
+#include "support/Errors.h"
+#include "support/Files.h"
+#include "support/Random.h"
+#include "support/TestEvents.h"
+#include "support/Warnings.h"
+
+#include <kaon/event/Reader.h>
+#include <kaon/event/Writer.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+// Several threads that write one file. What races, ThreadSanitizer sees.
+
+namespace {
+
+using kaon::ErrorKind;
+using kaon::Frame;
+using kaon::Layout;
+using kaon::Reader;
+using kaon::Writer;
+using kaon::test::expectError;
+using kaon::test::expectEvent;
+using kaon::test::makeEvent;
+using test::HitCollection;
+
+constexpr int threads = 4;
+
+/// Runs `work(thread)` in several threads.
+template <class Work>
+void inThreads(Work work) {
+  std::vector<std::thread> running;
+  for (int i = 0; i < threads; ++i)
+    running.emplace_back([&, i] { work(i); });
+  for (std::thread& thread : running)
+    thread.join();
+}
+
+class ConcurrentFillers : public testing::Test {
+protected:
+  /// The numbers of the events in the file, which are as makeEvent() makes them.
+  [[nodiscard]] std::vector<int> numbers(const std::string& category = "events") const {
+    std::vector<int> found;
+    for (const Frame& frame : Reader(m_path)[category]) {
+      found.push_back(frame.getParameter<int>("number").value());
+      expectEvent(frame, found.back());
+    }
+    return found;
+  }
+  static std::vector<int> upTo(int count) {
+    std::vector<int> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+  static Frame brokenEvent() {
+    HitCollection hits;
+    hits.create().setParticle(test::Particle());
+    Frame frame;
+    frame.put(std::move(hits), "Hits");
+    return frame;
+  }
+
+  kaon::test::TemporaryDirectory m_directory;
+  std::string m_path = m_directory / "events.kaon";
+};
+
+TEST_F(ConcurrentFillers, writeEachEventOnce) {
+  constexpr int each = 50;
+  Writer writer(m_path, {.clusterBytes = 10'000, .tags = {"number"}});
+  inThreads([&](int thread) {
+    auto filler = writer.filler("events");
+    for (int i = 0; i < each; ++i)
+      filler.write(makeEvent(thread * each + i));
+    filler.finish();
+  });
+  writer.finish();
+  std::vector<int> found = numbers();
+  for (int thread = 0; thread < threads; ++thread) { // those of one thread stay in their order
+    std::vector<int> own;
+    std::ranges::copy_if(found, std::back_inserter(own),
+                         [&](int number) { return number / each == thread; });
+    EXPECT_TRUE(std::ranges::is_sorted(own));
+  }
+  std::ranges::sort(found);
+  EXPECT_EQ(found, upTo(threads * each));
+}
+
+TEST_F(ConcurrentFillers, keepTheOrderOfTheirPlaces) {
+  constexpr int places = 20, each = 7;
+  for (const std::size_t clusterBytes : {std::size_t{1}, std::size_t{3000}, std::size_t{1} << 24}) {
+    Writer writer(m_path, {.clusterBytes = clusterBytes, .keys = {"number"}});
+    std::atomic<int> next = places;
+    inThreads([&](int) {
+      for (int place = --next; place >= 0; place = --next) { // the last ones first
+        auto filler = writer.filler("events", static_cast<std::uint64_t>(place));
+        for (int i = 0; i < each; ++i)
+          filler.write(makeEvent(place * each + i));
+      }
+    });
+    writer.finish();
+    EXPECT_EQ(numbers(), upTo(places * each));
+  }
+}
+
+TEST_F(ConcurrentFillers, mayFillSeveralCategories) {
+  Writer writer(m_path, {.clusterBytes = 3000});
+  inThreads([&](int thread) {
+    auto events = writer.filler("events", static_cast<std::uint64_t>(thread));
+    auto others = writer.filler("others", static_cast<std::uint64_t>(threads - 1 - thread));
+    for (int i = 0; i < 10; ++i) {
+      events.write(makeEvent(10 * thread + i));
+      others.write(makeEvent(10 * (threads - 1 - thread) + i));
+    }
+  });
+  writer.finish();
+  EXPECT_EQ(numbers("events"), upTo(10 * threads));
+  EXPECT_EQ(numbers("others"), upTo(10 * threads));
+}
+
+// Which tables a category has, and how they are numbered, depends on who comes first; relations
+// must not.
+TEST_F(ConcurrentFillers, findEachOthersTables) {
+  const std::vector<std::string> names{"Tracks", "Hits", "Particles", "Bares"};
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    Writer writer(m_path, {.clusterBytes = 2000});
+    inThreads([&](int thread) {
+      kaon::test::Random random(seed * threads + static_cast<std::uint64_t>(thread));
+      auto filler = writer.filler("parts");
+      auto events = writer.filler("events", static_cast<std::uint64_t>(thread));
+      for (int i = 0; i < 12; ++i) {
+        const int number = 12 * thread + i;
+        Frame event = makeEvent(number);
+        // Some collections first, in any order, which the others are related to.
+        std::vector<std::string> some = event.getAvailableCollections();
+        some.resize(1 + random.below(some.size()));
+        std::ranges::reverse(some);
+        filler.write(event, some);
+        event.putParameter("only" + std::to_string(random.below(6)), number);
+        events.write(event);
+      }
+    });
+    writer.finish();
+    EXPECT_EQ(numbers(), upTo(12 * threads));
+    EXPECT_EQ(Reader(m_path)["parts"].size(), 12U * threads);
+  }
+}
+
+// The same in one thread, step by step: each one's first frame has another collection.
+TEST_F(ConcurrentFillers, findTablesThatAnotherAddedInTheMeantime) {
+  Writer writer(m_path, {.clusterEntries = 2});
+  auto first = writer.filler("events", 0);
+  auto second = writer.filler("events", 1);
+  const auto someHits = [](const char* name, std::uint64_t cell) {
+    HitCollection hits;
+    hits.create().setCell(cell);
+    Frame frame;
+    frame.put(std::move(hits), name);
+    frame.putParameter("cell", static_cast<int>(cell));
+    return frame;
+  };
+  first.write(someHits("A", 1));
+  second.write(someHits("B", 2));
+  first.write(someHits("C", 3)); // two: a cluster that comes before the other one's
+  second.write(makeEvent(5));
+  first.write(makeEvent(4));
+  first.write(someHits("B", 6));
+  second.write(someHits("A", 7));
+  first.finish();
+  second.finish();
+  writer.finish();
+  const Reader reader(m_path);
+  const auto category = reader["events"];
+  ASSERT_EQ(category.size(), 7U);
+  const std::vector<std::pair<std::uint64_t, std::pair<const char*, std::uint64_t>>> hits{
+      {0, {"A", 1}}, {1, {"C", 3}}, {3, {"B", 6}}, {4, {"B", 2}}, {6, {"A", 7}}};
+  for (const auto& [entry, expected] : hits) {
+    const Frame frame = category.at(entry);
+    EXPECT_EQ(frame.getAvailableCollections(), std::vector<std::string>{expected.first});
+    EXPECT_EQ(frame.get<HitCollection>(expected.first)[0].getCell(), expected.second);
+  }
+  expectEvent(category.at(2), 4);
+  expectEvent(category.at(5), 5);
+}
+
+TEST_F(ConcurrentFillers, agreeOnADatatype) {
+  Writer writer(m_path);
+  auto first = writer.filler("events");
+  auto second = writer.filler("events");
+  Frame hits, particles;
+  hits.put(HitCollection(), "Things");
+  particles.put(test::ParticleCollection(), "Things");
+  first.write(hits);
+  expectError(ErrorKind::type, "'Things' is a test::Particle here but was a test::Hit",
+              [&] { second.write(particles); });
+}
+
+TEST_F(ConcurrentFillers, goTogetherWithTheWriterItself) {
+  {
+    Writer writer(m_path, {.clusterEntries = 3});
+    auto filler = writer.filler("events");
+    for (int event = 0; event < 10; event += 2) {
+      writer.write(makeEvent(event), "events");
+      filler.write(makeEvent(event + 1));
+    }
+    filler.finish();
+    writer.finish();
+  }
+  std::vector<int> found = numbers();
+  std::ranges::sort(found);
+  EXPECT_EQ(found, upTo(10));
+}
+
+TEST_F(ConcurrentFillers, finishWhenTheyGo) {
+  Writer writer(m_path);
+  {
+    auto filler = writer.filler("events");
+    auto moved = std::move(filler);
+    moved.write(makeEvent(0));
+  }
+  writer.finish();
+  EXPECT_EQ(numbers(), upTo(1));
+}
+
+TEST_F(ConcurrentFillers, mustBeFinishedFirst) {
+  kaon::test::writeFile(m_path, "old");
+  {
+    Writer writer(m_path);
+    auto filler = writer.filler("events");
+    filler.write(makeEvent(0));
+    expectError(ErrorKind::usage, "is being filled by 1 fillers; finish them first",
+                [&] { writer.finish(); });
+    expectError(ErrorKind::usage, "an earlier write failed", [&] { filler.write(makeEvent(1)); });
+    expectError(ErrorKind::usage, "an earlier write failed", [&] { writer.finish(); });
+  }
+  EXPECT_EQ(kaon::test::readFile(m_path), "old");
+}
+
+TEST_F(ConcurrentFillers, leaveNoPlaceOut) {
+  Writer writer(m_path);
+  for (const std::uint64_t place : {0, 1, 3})
+    writer.filler("events", place).write(makeEvent(static_cast<int>(place)));
+  expectError(ErrorKind::usage, "nothing was written to place 2 of 'events', for which others wait",
+              [&] { writer.finish(); });
+}
+
+TEST_F(ConcurrentFillers, haveAPlaceEach) {
+  Writer writer(m_path);
+  auto waiting = writer.filler("events", 5);
+  expectError(ErrorKind::usage, "place 5 of 'events' is taken already",
+              [&] { (void)writer.filler("events", 5); });
+  writer.filler("events", 0).finish();
+  expectError(ErrorKind::usage, "place 0 of 'events' is taken already",
+              [&] { (void)writer.filler("events", 0); });
+  EXPECT_NO_THROW((void)writer.filler("others", 0));
+}
+
+TEST_F(ConcurrentFillers, stopWhereOneFails) {
+  kaon::test::writeFile(m_path, "old");
+  {
+    Writer writer(m_path, {.clusterBytes = 1000});
+    std::atomic<int> failed = 0;
+    inThreads([&](int thread) {
+      try {
+        auto filler = writer.filler("events");
+        for (int event = 0; event < 100'000; ++event)
+          filler.write(thread == 1 && event == 5 ? brokenEvent() : makeEvent(event));
+      } catch (const kaon::Error&) {
+        ++failed;
+      }
+    });
+    EXPECT_EQ(failed, threads); // the others are told
+    expectError(ErrorKind::usage, "an earlier write failed", [&] { writer.finish(); });
+  }
+  EXPECT_EQ(kaon::test::readFile(m_path), "old");
+}
+
+TEST_F(ConcurrentFillers, leaveWhatTheyWroteWhereTheyFail) {
+  {
+    Writer writer(m_path, {.clusterEntries = 2});
+    auto filler = writer.filler("events", 0);
+    for (int event = 0; event < 5; ++event)
+      filler.write(makeEvent(event));
+    expectError(ErrorKind::usage, "in no collection of the frame",
+                [&] { filler.write(brokenEvent()); });
+  }
+  EXPECT_FALSE(std::filesystem::exists(m_path));
+  kaon::test::Warnings warnings;
+  const Reader reader(m_path + ".part");
+  EXPECT_EQ(warnings.take().size(), 1U);
+  ASSERT_EQ(reader["events"].size(), 5U); // those before the broken one
+  for (int event = 0; event < 5; ++event)
+    expectEvent(reader["events"].at(static_cast<std::uint64_t>(event)), event);
+}
+
+TEST_F(ConcurrentFillers, mayAddDocuments) {
+  Writer writer(m_path);
+  inThreads([&](int thread) {
+    for (int i = 0; i < 20; ++i)
+      writer.putDocument("text" + std::to_string(thread) + "." + std::to_string(i), "some");
+  });
+  writer.finish();
+  EXPECT_EQ(Reader(m_path).file().documents().size(), 20U * threads);
+}
+
+TEST_F(ConcurrentFillers, mayAppend) {
+  for (int round = 0; round < 3; ++round) {
+    Writer writer(m_path, {.clusterBytes = 3000, .tags = {"number"}, .append = round > 0});
+    inThreads([&](int thread) {
+      auto filler = writer.filler("events", static_cast<std::uint64_t>(thread));
+      for (int i = 0; i < 5; ++i)
+        filler.write(makeEvent(5 * (threads * round + thread) + i));
+    });
+    writer.finish();
+  }
+  EXPECT_EQ(numbers(), upTo(15 * threads));
+}
+
+// A thread that goes down with an error of its own has not written all that it was to write.
+TEST_F(ConcurrentFillers, leaveTheFileUnfinishedWhereTheirThreadFails) {
+  Writer writer(m_path);
+  try {
+    auto filler = writer.filler("events");
+    filler.write(makeEvent(1));
+    throw std::runtime_error("a detector is missing");
+  } catch (const std::runtime_error&) {
+  }
+  expectError(ErrorKind::usage, "an earlier write failed", [&] { writer.finish(); });
+  EXPECT_FALSE(std::filesystem::exists(m_path));
+}
+
+TEST_F(ConcurrentFillers, warnOfOptionsForNamesThatAreNotThere) {
+  kaon::test::Warnings warnings;
+  Writer writer(m_path, {.storage = {{"Hit", {.layout = kaon::Layout::row}}},
+                         .encodings = {{"Hits.cel", kaon::codec::Encoding::packed}}});
+  writer.filler("events").write(makeEvent(3));
+  writer.finish();
+  const auto messages = warnings.take();
+  ASSERT_EQ(messages.size(), 2U);
+  EXPECT_NE(messages[0].find("'Hit', as the option storage says (did you mean 'Hits'?)"),
+            std::string::npos)
+      << messages[0];
+  EXPECT_NE(
+      messages[1].find("'Hits.cel', as the option encodings says (did you mean 'Hits.cell'?)"),
+      std::string::npos)
+      << messages[1];
+}
+
+} // namespace

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <kaon/base/Bytes.h>
+#include <kaon/store/Format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kaon::test {
+
+/// A record of a .kaon file and the bytes [begin, end) that it takes.
+struct Record {
+  store::RecordHeader header;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  [[nodiscard]] store::RecordKind kind() const noexcept { return header.kind; }
+  /// Where its pages begin.
+  [[nodiscard]] std::uint64_t pages() const noexcept { return end - header.pagesSize; }
+};
+
+/// The records of a whole file, in order.
+[[nodiscard]] inline std::vector<Record> recordsOf(std::span<const std::byte> file) {
+  std::vector<Record> records;
+  std::uint64_t position = store::aligned(sizeof(store::FileHeader));
+  while (position < file.size()) {
+    Record record{loadAs<store::RecordHeader>(file.data() + position), position, 0};
+    record.end = position + sizeof record.header + record.header.metaSize;
+    if (record.header.pagesSize > 0)
+      record.end = store::aligned(record.end) + record.header.pagesSize;
+    records.push_back(record);
+    position = store::aligned(record.end);
+  }
+  return records;
+}
+
+/// The records of one kind.
+[[nodiscard]] inline std::vector<Record> recordsOf(std::span<const std::byte> file,
+                                                   store::RecordKind kind) {
+  std::vector<Record> records = recordsOf(file);
+  std::erase_if(records, [kind](const Record& record) { return record.kind() != kind; });
+  return records;
+}
+
+} // namespace kaon::test

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <kaon/base/Warning.h>
+
+#include <iostream>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::test {
+
+/// Collects the library's warnings, which are else printed. One at a time.
+class Warnings {
+public:
+  Warnings() {
+    setWarningHandler([this](std::string_view message) {
+      const std::scoped_lock lock(m_mutex);
+      m_messages.emplace_back(message);
+    });
+  }
+  ~Warnings() {
+    setWarningHandler([](std::string_view message) { std::cerr << message << '\n'; });
+  }
+  Warnings(const Warnings&) = delete;
+  Warnings& operator=(const Warnings&) = delete;
+
+  /// Those since they were last taken.
+  [[nodiscard]] std::vector<std::string> take() {
+    const std::scoped_lock lock(m_mutex);
+    return std::exchange(m_messages, {});
+  }
+
+private:
+  std::mutex m_mutex;
+  std::vector<std::string> m_messages;
+};
+
+} // namespace kaon::test

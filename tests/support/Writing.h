@@ -1,0 +1,77 @@
+#pragma once
+
+#include "support/MemorySink.h"
+#include "support/RecordingSource.h"
+#include "support/Tables.h"
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/store/FileReader.h>
+#include <kaon/store/FileWriter.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::test {
+
+/// A writer to memory.
+struct Writing {
+  explicit Writing(store::FileOptions options = {})
+      : bytes(std::make_shared<Buffer>()), writer(std::make_unique<MemorySink>(bytes), options) {}
+  std::shared_ptr<Buffer> bytes;
+  store::FileWriter writer;
+  [[nodiscard]] std::unique_ptr<File> finished() {
+    writer.finish();
+    return openBytes(bytes->bytes());
+  }
+};
+
+/// A file of which every request is recorded.
+struct Recorded {
+  std::shared_ptr<RecordingSource::Logs> logs = std::make_shared<RecordingSource::Logs>();
+  std::unique_ptr<File> file;
+};
+[[nodiscard]] inline Recorded openRecorded(std::span<const std::byte> bytes) {
+  Recorded recorded;
+  recorded.file = store::openFile(
+      std::make_unique<RecordingSource>(io::memorySource("memory.kaon", bytes), recorded.logs));
+  return recorded;
+}
+
+/// Appends one row to a table.
+template <class T>
+void addRow(BatchBuilder& builder, std::uint32_t table, const T& value) {
+  std::memcpy(builder.append(table, 1), &value, sizeof value);
+}
+
+/// Entries with one bare value each.
+template <class T>
+[[nodiscard]] BatchBuilder entriesOf(const TableDefinition& table, const std::vector<T>& all) {
+  BatchBuilder builder;
+  builder.add(table);
+  for (const T value : all) {
+    addRow(builder, 0, value);
+    builder.endEntry();
+  }
+  return builder;
+}
+
+/// All of a member's values.
+template <class T>
+[[nodiscard]] std::vector<T> valuesOf(const Source& source, const std::string& member,
+                                      EntryRange range = {}) {
+  std::vector<T> all;
+  for (const Batch& batch : Batches(source, {member}, range)) {
+    const auto values = batch.values<T>(member);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+} // namespace kaon::test
