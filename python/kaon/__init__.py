@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kaon.category import Category, Column
+    from kaon.copying import relayout
     from kaon.errors import (
         CorruptFileError,
         Error,
@@ -29,17 +30,23 @@ if TYPE_CHECKING:
     from kaon.file import File, iterate, open
     from kaon.flat import FlatArrays
     from kaon.metadata import Metadata, merge_metadata
+    from kaon.sizes import CategorySize, ColumnSize, FileSize
+    from kaon.verification import Finding, Verification, verify
     from kaon.writing import WritableCategory, WritableFile, append, create
 
     __version__: str
 
 __all__ = [
     "Category",
+    "CategorySize",
     "Column",
+    "ColumnSize",
     "CorruptFileError",
     "Error",
     "File",
     "FileError",
+    "FileSize",
+    "Finding",
     "FlatArrays",
     "FormatError",
     "IncompleteFileWarning",
@@ -48,6 +55,7 @@ __all__ = [
     "UnknownNameError",
     "UnusedOptionWarning",
     "UsageError",
+    "Verification",
     "WritableCategory",
     "WritableFile",
     "WrongTypeError",
@@ -57,14 +65,21 @@ __all__ = [
     "iterate",
     "merge_metadata",
     "open",
+    "relayout",
+    "verify",
 ]
 
 _HOMES = {
     "Category": "category",
+    "CategorySize": "sizes",
     "Column": "category",
+    "ColumnSize": "sizes",
     "File": "file",
+    "FileSize": "sizes",
+    "Finding": "verification",
     "FlatArrays": "flat",
     "Metadata": "metadata",
+    "Verification": "verification",
     "WritableCategory": "writing",
     "WritableFile": "writing",
     "append": "writing",
@@ -72,6 +87,8 @@ _HOMES = {
     "iterate": "file",
     "merge_metadata": "metadata",
     "open": "file",
+    "relayout": "copying",
+    "verify": "verification",
 }
 
 

@@ -20,8 +20,17 @@ if TYPE_CHECKING:
 
 Library: TypeAlias = Literal["ak", "np"]
 
-_UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kMG]?|[KMG]i)B\s*")
+_UNITS = {
+    **{"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9},
+    **{"Ki": 2**10, "Mi": 2**20, "Gi": 2**30},
+}
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kKMG]?|[KMG]i)B\s*")
+
+
+def size_in_bytes(text: str) -> float | None:
+    """Return how many bytes "100 MB" are, None if it is no size."""
+    match = _SIZE.fullmatch(text)
+    return float(match[1]) * _UNITS[match[2]] if match else None
 
 
 class Category:
@@ -219,10 +228,9 @@ class Category:
 
     def _entries_per_step(self, size: int | str, selection: Selection) -> int:
         if isinstance(size, str):
-            match = _SIZE.fullmatch(size)
-            if not match:
+            limit = size_in_bytes(size)
+            if limit is None:
                 raise UsageError(f"the step '{size}' is no size such as '100 MB'")
-            limit = float(match[1]) * _UNITS[match[2]]
             decoded = sum(
                 column.decoded_bytes
                 for column in self._core.usage()

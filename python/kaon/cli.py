@@ -77,12 +77,39 @@ def _parser() -> argparse.ArgumentParser:
     dump.add_argument("--json", action="store_true", help="print JSON")
     dump.set_defaults(run=_dump)
 
+    _add_tools(commands)
+
     generate = commands.add_parser("generate", help="make C++ classes from a data model")
     generate.add_argument("model", metavar="MODEL", help="the YAML file")
     generate.add_argument("-o", "--output", metavar="DIR", required=True)
     generate.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
     generate.set_defaults(run=_generate)
     return parser
+
+
+def _add_tools(commands: Any) -> None:
+    from kaon.parsing import add_layout_options, positive
+
+    verify = commands.add_parser("verify", help="check every byte of files")
+    verify.add_argument("files", metavar="FILE", nargs="+")
+    verify.add_argument("--json", action="store_true", help="print JSON")
+    verify.set_defaults(run=_verify)
+
+    size = commands.add_parser("size", help="tell what takes the bytes of a file")
+    size.add_argument("file", metavar="FILE")
+    size.add_argument("--top", type=positive, metavar="N", help="the N largest columns only")
+    size.add_argument(
+        "--precision", action="store_true", help="try what rounding floating-point numbers saves"
+    )
+    size.add_argument("--json", action="store_true", help="print JSON")
+    size.set_defaults(run=_size)
+
+    relayout = commands.add_parser("relayout", help="copy a file and lay it out anew")
+    relayout.add_argument("input", metavar="IN")
+    relayout.add_argument("output", metavar="OUT")
+    add_layout_options(relayout)
+    relayout.add_argument("--json", action="store_true", help="print JSON")
+    relayout.set_defaults(run=_relayout)
 
 
 def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
@@ -160,6 +187,55 @@ def _dump(options: argparse.Namespace) -> int:
         _print_json(entry.to_dict())
     else:
         entry.print(options.all)
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from kaon.progress import progress_bar
+    from kaon.verification import verify
+
+    found = []
+    failed = False
+    for path in options.files:
+        try:
+            with progress_bar(path) as progress:
+                found.append(verify(path, progress))
+        except (kaon.Error, OSError) as error:
+            print(f"kaon: {error}", file=sys.stderr)  # and go on to the others
+            failed = True
+            continue
+        if not options.json:
+            found[-1].print()
+    if options.json:
+        _print_json([one.to_dict() for one in found])
+    return 0 if not failed and all(one.is_sound for one in found) else 1
+
+
+def _size(options: argparse.Namespace) -> int:
+    from kaon.progress import progress_bar
+    from kaon.sizes import size_of
+
+    with progress_bar(options.file) as progress:
+        size = size_of(options.file, options.precision, progress)
+    if options.json:
+        _print_json(size.to_dict())
+    else:
+        size.print(options.top)
+    return 0
+
+
+def _relayout(options: argparse.Namespace) -> int:
+    from kaon.copying import relayout
+    from kaon.parsing import layout_options
+    from kaon.progress import progress_bar
+
+    with progress_bar(options.output) as progress:
+        relayout(options.input, options.output, progress=progress, **layout_options(options))
+    before, after = os.path.getsize(options.input), os.path.getsize(options.output)
+    if options.json:
+        _print_json({"file": options.output, "bytes": after, "bytes_before": before})
+    else:
+        print(f"{options.output}: {after:,} bytes, {after / before:.1%} of {options.input}")
     return 0
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import awkward as ak
 
     from kaon.flat import FlatArrays
+    from kaon.sizes import FileSize
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
 
@@ -233,6 +234,19 @@ class File(Mapping[str, Category]):
         except ValueError as error:
             raise CorruptFileError(f"{self.path}: the model '{name}' is no JSON: {error}") from None
         return dict(model)
+
+    def size(self, precision: bool = False) -> FileSize:
+        """Return what takes the bytes of the file: columns, collections, what describes them.
+
+        Parameters
+        ----------
+        precision
+            Whether to try what rounding floating-point numbers would save.
+        """
+        from kaon.sizes import size_of
+
+        self._open()  # or say that it is closed
+        return size_of(self.path, precision)
 
     def close(self) -> None:
         """Close the file; categories that someone still holds keep it open."""

@@ -10,4 +10,5 @@ NB_MODULE(_core, module) {
   kaon::python::bindArrays(module);
   kaon::python::bindReading(module);
   kaon::python::bindWriting(module);
+  kaon::python::bindTools(module);
 }

@@ -14,5 +14,6 @@ void bindStorage(nanobind::module_& module);
 void bindArrays(nanobind::module_& module);
 void bindReading(nanobind::module_& module);
 void bindWriting(nanobind::module_& module);
+void bindTools(nanobind::module_& module);
 
 } // namespace kaon::python

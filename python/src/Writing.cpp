@@ -3,7 +3,6 @@
 #include "Warnings.h"
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Suggestion.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
@@ -155,23 +154,12 @@ private:
   std::mutex m_mutex;
 };
 
-codec::Encoding encodingNamed(std::string_view name) {
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < codec::encodings; ++i) {
-    const auto encoding = static_cast<codec::Encoding>(i);
-    known.emplace_back(codec::encodingName(encoding));
-    if (known.back() == name)
-      return encoding;
-  }
-  fail(ErrorKind::name, "no encoding is called '", name, "'", suggestion(name, known));
-}
-
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
                 int level, std::size_t pageBytes,
                 const std::map<std::string, std::string>& encodings, bool append) {
   store::FileOptions options{{codecNamed(codec), level}, pageBytes};
   for (const auto& [column, encoding] : encodings)
-    options.encodings.emplace(column, encodingNamed(encoding));
+    options.encodings.emplace(column, codec::encodingNamed(encoding));
   const nb::gil_scoped_release release;
   auto sink = append ? io::appendSink(path.string()) : io::fileSink(path.string());
   if (!append) {

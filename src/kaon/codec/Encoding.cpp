@@ -1,5 +1,7 @@
 #include <kaon/codec/Encoding.h>
 
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
 #include <kaon/codec/Dictionary.h>
 #include <kaon/codec/Frequent.h>
 #include <kaon/codec/Packed.h>
@@ -12,6 +14,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
+#include <vector>
 
 namespace kaon::codec {
 namespace {
@@ -129,6 +133,16 @@ std::string_view encodingName(Encoding encoding) noexcept {
       "bitPlanes", "dictionary", "runs",   "frequent",   "quantised"};
   const auto number = static_cast<std::size_t>(encoding);
   return number < names.size() ? names[number] : "?";
+}
+
+Encoding encodingNamed(std::string_view name) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < encodings; ++i) {
+    known.emplace_back(encodingName(static_cast<Encoding>(i)));
+    if (known.back() == name)
+      return static_cast<Encoding>(i);
+  }
+  fail(ErrorKind::name, "no encoding is called '", name, "'", suggestion(name, known));
 }
 
 bool encode(Encoding encoding, Element element, std::span<const std::byte> values, Compression how,

@@ -30,6 +30,8 @@ inline constexpr std::size_t encodings = 11;
 
 /// "raw", "constant", ...; "?" for a number that is no encoding.
 [[nodiscard]] std::string_view encodingName(Encoding encoding) noexcept;
+/// The encoding of this name. Throws Error(name) with a suggestion.
+[[nodiscard]] Encoding encodingNamed(std::string_view name);
 
 // The stored bytes of a page are decoded with the encoding, the element and the number of values
 // alone: all else stands in them. All but raw want at least one value, all but raw and constant

@@ -22,6 +22,12 @@ enum class ColumnRole : std::uint8_t {
   member    ///< one member of each row
 };
 
+/// "presence", "counts", "rows", "values".
+[[nodiscard]] constexpr std::string_view roleName(ColumnRole role) noexcept {
+  constexpr std::string_view names[] = {"presence", "counts", "rows", "values"};
+  return names[static_cast<std::size_t>(role)];
+}
+
 struct Column {
   std::uint32_t table = 0;
   ColumnRole role = ColumnRole::member;

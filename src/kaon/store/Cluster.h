@@ -38,9 +38,12 @@ public:
   [[nodiscard]] std::uint64_t position(const PageEntry& page) const noexcept {
     return m_pagesBegin + page.position;
   }
+  /// Where in the file the record begins.
+  [[nodiscard]] std::uint64_t recordPosition() const noexcept { return m_where; }
   /// All pages, in the order of the columns.
   [[nodiscard]] std::span<const PageEntry> pages() const noexcept { return m_entries; }
   [[nodiscard]] std::span<const ClusterColumn> columns() const noexcept { return m_columns; }
+  [[nodiscard]] std::span<const ClusterGroup> groups() const noexcept { return m_groups; }
 
   /// Whether the page was found to match its checksum: once is enough while the file is open.
   [[nodiscard]] bool isVerified(const PageEntry& page) const noexcept {

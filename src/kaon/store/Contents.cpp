@@ -110,131 +110,90 @@ private:
   std::uint64_t m_end = 0; // of the last piece
 };
 
-/// Reads a file's records from its beginning on, for as long as they are sound: what a writer that
-/// died left behind, or what is left of a file that was cut.
-class RecordWalk {
-public:
-  RecordWalk(const io::ByteSource& bytes, FileContents& contents)
-      : m_bytes(bytes), m_contents(contents) {}
-
-  /// `why` the file's index is not used.
-  void walk(const std::string& why) {
-    while (step()) {
-    }
-    std::string entries;
-    for (const CategoryContents& category : m_contents.categories)
-      entries += (entries.empty() ? "" : ", ") + std::to_string(category.entries) + " of '" +
-                 category.name + "'";
-    m_contents.warning = why + "; what its first " + std::to_string(m_contents.end) + " of " +
-                         std::to_string(m_bytes.size()) + " bytes hold is read" +
-                         (entries.empty() ? "" : ": entries: ") + entries;
-  }
-
-private:
-  /// Takes in the next record; false if there is none.
-  bool step() {
-    const std::uint64_t position = m_contents.end;
-    if (position > m_bytes.size() || m_bytes.size() - position < sizeof(RecordHeader))
-      return false;
-    Buffer scratch;
-    const auto header =
-        loadAs<RecordHeader>(m_bytes.view(position, sizeof(RecordHeader), scratch).data());
-    const std::uint64_t rest = m_bytes.size() - position - sizeof(RecordHeader);
-    if (!isSound(header, m_contents.fileId) || header.metaSize > rest)
-      return false;
-    const std::uint64_t pages = aligned(position + sizeof(RecordHeader) + header.metaSize);
-    if (header.pagesSize > 0 &&
-        (pages > m_bytes.size() || header.pagesSize > m_bytes.size() - pages))
-      return false;
-    try {
-      RecordHeader again;
-      const RecordPlace place{m_bytes.name(), m_contents.fileId, header.kind, position};
-      if (!take(header, position, readRecord(m_bytes, place, header.metaSize, again, scratch)))
-        return false;
-    } catch (const Error&) {
-      return false;
-    }
-    m_contents.end = behind(position, header);
-    return true;
-  }
-
-  bool take(const RecordHeader& header, std::uint64_t position, std::span<const std::byte> meta) {
-    switch (header.kind) {
-    case RecordKind::schema:
-      return takeSchema(header, meta);
-    case RecordKind::cluster:
-    case RecordKind::tags:
-      return takeCluster(header, position);
-    case RecordKind::document:
-      return takeDocument(header, position, meta);
-    case RecordKind::index:
-    case RecordKind::end:
+bool addSchemaRecord(FileContents& contents, const RecordHeader& header,
+                     std::span<const std::byte> meta, const std::string& file) {
+  auto& categories = contents.categories;
+  if (header.category > categories.size())
+    return false;
+  const bool isNew = header.category == categories.size();
+  if (isNew)
+    categories.emplace_back();
+  CategoryContents& category = categories[header.category];
+  const std::uint32_t tables = category.schema.size();
+  try {
+    const std::string name = addSchema(category.schema, meta, file);
+    if (isNew ? !isCategory(contents, name) : name == category.name) {
+      category.name = name;
       return true;
     }
-    m_contents.others.push_back(
-        {static_cast<std::uint32_t>(header.kind), header.category, position, header.metaSize});
-    return true;
+  } catch (const Error&) {
   }
+  // Of tables of which one is wrong none is taken.
+  if (isNew)
+    categories.pop_back();
+  else
+    category.schema = category.schema.first(tables);
+  return false;
+}
 
-  bool takeSchema(const RecordHeader& header, std::span<const std::byte> meta) {
-    auto& categories = m_contents.categories;
-    if (header.category > categories.size())
+bool addTagsRecord(CategoryContents& category, const IndexCluster& tags) {
+  const std::uint64_t last =
+      category.tags.empty() ? 0 : category.tags.back().firstEntry + category.tags.back().entries;
+  if (tags.firstEntry < last || tags.firstEntry > category.entries ||
+      tags.entries > category.entries - tags.firstEntry)
+    return false;
+  category.tags.push_back(tags);
+  return true;
+}
+
+bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::uint64_t position) {
+  if (header.category >= contents.categories.size() || header.entries == 0)
+    return false;
+  CategoryContents& category = contents.categories[header.category];
+  const IndexCluster cluster{position,          header.metaSize, header.pagesSize,
+                             header.firstEntry, header.entries,  0};
+  if (header.kind == RecordKind::tags)
+    return addTagsRecord(category, cluster);
+  if (header.firstEntry != category.entries)
+    return false;
+  category.clusters.push_back(cluster);
+  category.entries += header.entries;
+  return true;
+}
+
+/// Takes in the record behind what is known; false if there is none that is sound.
+bool addNextRecord(const io::ByteSource& bytes, FileContents& contents) {
+  const std::uint64_t position = contents.end;
+  const auto header = recordAt(bytes, contents.fileId, position);
+  if (!header)
+    return false;
+  try {
+    RecordHeader again;
+    Buffer scratch;
+    const RecordPlace place{bytes.name(), contents.fileId, header->kind, position};
+    const auto meta = readRecord(bytes, place, header->metaSize, again, scratch);
+    if (!addRecord(contents, *header, position, meta, bytes.name()))
       return false;
-    const bool isNew = header.category == categories.size();
-    if (isNew)
-      categories.emplace_back();
-    CategoryContents& category = categories[header.category];
-    const std::uint32_t tables = category.schema.size();
-    try {
-      const std::string name = addSchema(category.schema, meta, m_bytes.name());
-      if (isNew ? !isCategory(m_contents, name) : name == category.name) {
-        category.name = name;
-        return true;
-      }
-    } catch (const Error&) {
-    }
-    // Of tables of which one is wrong none is taken.
-    if (isNew)
-      categories.pop_back();
-    else
-      category.schema = category.schema.first(tables);
+  } catch (const Error&) {
     return false;
   }
+  contents.end = behind(position, *header);
+  return true;
+}
 
-  bool takeCluster(const RecordHeader& header, std::uint64_t position) {
-    if (header.category >= m_contents.categories.size() || header.entries == 0)
-      return false;
-    CategoryContents& category = m_contents.categories[header.category];
-    const IndexCluster cluster{position,          header.metaSize, header.pagesSize,
-                               header.firstEntry, header.entries,  0};
-    if (header.kind == RecordKind::tags) {
-      const std::uint64_t last =
-          category.tags.empty() ? 0
-                                : category.tags.back().firstEntry + category.tags.back().entries;
-      if (header.firstEntry < last || header.firstEntry > category.entries ||
-          header.entries > category.entries - header.firstEntry)
-        return false;
-      category.tags.push_back(cluster);
-      return true;
-    }
-    if (header.firstEntry != category.entries)
-      return false;
-    category.clusters.push_back(cluster);
-    category.entries += header.entries;
-    return true;
+/// Reads a file's records from its beginning on, for as long as they are sound: what a writer that
+/// died left behind, or what is left of a file that was cut. `why` the file's index is not used.
+void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std::string& why) {
+  while (addNextRecord(bytes, contents)) {
   }
-
-  bool takeDocument(const RecordHeader& header, std::uint64_t position,
-                    std::span<const std::byte> meta) {
-    ByteReader in(meta, m_bytes.name());
-    m_contents.documents.insert_or_assign(
-        in.getString(), IndexDocument{0, 0, position, header.metaSize, header.metaChecksum});
-    return true;
-  }
-
-  const io::ByteSource& m_bytes;
-  FileContents& m_contents;
-};
+  std::string entries;
+  for (const CategoryContents& category : contents.categories)
+    entries += (entries.empty() ? "" : ", ") + std::to_string(category.entries) + " of '" +
+               category.name + "'";
+  contents.warning = why + "; what its first " + std::to_string(contents.end) + " of " +
+                     std::to_string(bytes.size()) + " bytes hold is read" +
+                     (entries.empty() ? "" : ": entries: ") + entries;
+}
 
 /// A record's meta bytes, as 64-bit numbers must lie. `scratch` is what the record was read with.
 std::span<const std::byte> alignedMeta(std::span<const std::byte> record, Buffer& scratch) {
@@ -285,6 +244,44 @@ std::vector<std::uint32_t> CategoryContents::keyTables() const {
     if (has(schema.table(table).use, TableUse::key))
       keys.push_back(table);
   return keys;
+}
+
+std::optional<RecordHeader> recordAt(const io::ByteSource& source, std::uint64_t fileId,
+                                     std::uint64_t position) {
+  if (position > source.size() || source.size() - position < sizeof(RecordHeader))
+    return std::nullopt;
+  Buffer scratch;
+  const auto header =
+      loadAs<RecordHeader>(source.view(position, sizeof(RecordHeader), scratch).data());
+  const std::uint64_t rest = source.size() - position - sizeof(RecordHeader);
+  if (!isSound(header, fileId) || header.metaSize > rest)
+    return std::nullopt;
+  const std::uint64_t pages = aligned(position + sizeof(RecordHeader) + header.metaSize);
+  if (header.pagesSize > 0 && (pages > source.size() || header.pagesSize > source.size() - pages))
+    return std::nullopt;
+  return header;
+}
+
+bool addRecord(FileContents& contents, const RecordHeader& header, std::uint64_t position,
+               std::span<const std::byte> meta, const std::string& file) {
+  switch (header.kind) {
+  case RecordKind::schema:
+    return addSchemaRecord(contents, header, meta, file);
+  case RecordKind::cluster:
+  case RecordKind::tags:
+    return addClusterRecord(contents, header, position);
+  case RecordKind::document:
+    contents.documents.insert_or_assign(
+        ByteReader(meta, file).getString(),
+        IndexDocument{0, 0, position, header.metaSize, header.metaChecksum});
+    return true;
+  case RecordKind::index:
+  case RecordKind::end:
+    return true;
+  }
+  contents.others.push_back(
+      {static_cast<std::uint32_t>(header.kind), header.category, position, header.metaSize});
+  return true;
 }
 
 RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& place) {
@@ -365,9 +362,10 @@ FileContents readContents(const io::ByteSource& bytes) {
       contents = FileContents();
       contents.fileId = fileId;
       contents.end = first;
+      contents.indexMistake = why;
     }
   }
-  RecordWalk(bytes, contents).walk(why);
+  walkRecords(bytes, contents, why);
   return contents;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,13 +34,24 @@ struct FileContents {
   std::vector<CategoryContents> categories;
   std::map<std::string, IndexDocument, std::less<>> documents; ///< by name; where their records are
   std::vector<IndexOther> others;
-  std::uint64_t end = 0; ///< where a further record may begin
-  std::string warning;   ///< "", or that and why only a part of the file is read
+  std::uint64_t end = 0;    ///< where a further record may begin
+  std::string warning;      ///< "", or that and why only a part of the file is read
+  std::string indexMistake; ///< "", or what is wrong with the index of a file that is complete
 };
 
 /// Reads what the file says about itself, in at most two reads if it is complete. Throws
 /// Error(version) if it is something else, Error(corrupt) if it is damaged.
 [[nodiscard]] FileContents readContents(const io::ByteSource& bytes);
+
+/// The header of the record at `position`, if there is a sound one whose bytes lie in the file.
+[[nodiscard]] std::optional<RecordHeader> recordAt(const io::ByteSource& source,
+                                                   std::uint64_t fileId, std::uint64_t position);
+
+/// Takes in a record of which header and meta bytes are sound. False, or Error(corrupt), if it does
+/// not follow from those taken in before; `file` is for the message.
+[[nodiscard]] bool addRecord(FileContents& contents, const RecordHeader& header,
+                             std::uint64_t position, std::span<const std::byte> meta,
+                             const std::string& file);
 
 /// A record that is expected, for messages too.
 struct RecordPlace {

@@ -340,9 +340,7 @@ void CategorySource::decodeOffsets(const Cluster& cluster, const PageEntry& entr
 }
 
 std::string CategorySource::nameOf(std::uint32_t column) const {
-  const Column& info = schema().columns()[column];
-  return info.role == ColumnRole::member ? schema().nameOfMember(info.table, info.member)
-                                         : std::string(schema().table(info.table).name);
+  return store::nameOf(schema(), schema().columns()[column]);
 }
 
 void CategorySource::failPage(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,

@@ -7,6 +7,11 @@ codec::Element elementOf(const Schema& schema, const Column& column) noexcept {
   return elementOf(schema.table(column.table).members[column.member]);
 }
 
+std::string nameOf(const Schema& schema, const Column& column) {
+  return column.role == ColumnRole::member ? schema.nameOfMember(column.table, column.member)
+                                           : std::string(schema.table(column.table).name);
+}
+
 bool hasBounds(const Column& column) noexcept { return column.role == ColumnRole::member; }
 
 Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_view category) {

@@ -221,6 +221,9 @@ template <class T>
 /// What the values of a column are to the encodings: its scalars, or rows as they lie.
 [[nodiscard]] codec::Element elementOf(const Schema& schema, const Column& column) noexcept;
 
+/// What users call a column: by its member, else by its table.
+[[nodiscard]] std::string nameOf(const Schema& schema, const Column& column);
+
 /// Takes `count` things off the front of aligned bytes; nothing if there are not so many.
 template <class T>
 [[nodiscard]] std::optional<std::span<const T>> takeArray(std::span<const std::byte>& bytes,

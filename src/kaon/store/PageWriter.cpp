@@ -90,12 +90,6 @@ bool isAlwaysThere(const Batch& batch, std::uint32_t table) {
   return std::ranges::find(present, std::byte{0}) == present.end();
 }
 
-/// What users call a column.
-std::string nameOf(const Schema& schema, const Column& column) {
-  return column.role == ColumnRole::member ? schema.nameOfMember(column.table, column.member)
-                                           : std::string(schema.table(column.table).name);
-}
-
 /// Whether the encoding is to people one of pieces that a codec may have shrunk.
 bool hasCodec(Encoding encoding) {
   return encoding == Encoding::compressed || encoding == Encoding::parts ||

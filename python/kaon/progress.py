@@ -1,0 +1,27 @@
+"""Showing how much of a long piece of work is done."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[float], None] | None]:
+    """Show a bar on the standard error output while the block runs, if that is a terminal.
+
+    Yields
+    ------
+    callable or None
+        What to tell how much is done, from 0 to 1; None where nobody would see it.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda done: bar.update(task, completed=done)

@@ -1,0 +1,159 @@
+#include "Module.h"
+#include "Warnings.h"
+
+#include <kaon/codec/Encoding.h>
+#include <kaon/dataset/PrecisionTrial.h>
+#include <kaon/dataset/Relayout.h>
+#include <kaon/dataset/Size.h>
+#include <kaon/event/Arrangement.h>
+#include <kaon/event/Reader.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/store/Verify.h>
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace kaon::python {
+namespace {
+
+/// Calls a function of Python's, if there is one, and lets Ctrl-C end the work. For as long as the
+/// caller keeps the function.
+Progress progressOf(const nb::object& function) {
+  return [&function](double done) {
+    const nb::gil_scoped_acquire acquire;
+    if (!function.is_none())
+      function(done);
+    if (PyErr_CheckSignals() != 0)
+      throw nb::python_error();
+  };
+}
+
+store::Verification verify(const std::filesystem::path& path, const nb::object& progress) {
+  const nb::gil_scoped_release release;
+  return store::verify(*io::fileSource(path.string()), progressOf(progress));
+}
+
+/// A name in a file that may be damaged.
+nb::object anyText(const std::string& text) {
+  return nb::steal(PyUnicode_DecodeUTF8(text.data(), std::ssize(text), "replace"));
+}
+
+/// Returns what there was to warn of.
+nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::path& out,
+                      std::string_view codec, int level,
+                      const std::map<std::string, std::string>& encodings, std::size_t clusterBytes,
+                      std::uint32_t clusterEntries, std::size_t pageBytes,
+                      const Arrangement& arrangement, const nb::object& progress) {
+  WriterOptions options{.codec = {codecNamed(codec), level},
+                        .layout = arrangement.all.layout,
+                        .storage = arrangement.storage,
+                        .clusterBytes = clusterBytes,
+                        .clusterEntries = clusterEntries,
+                        .pageBytes = pageBytes};
+  for (const auto& [column, encoding] : encodings)
+    options.encodings.emplace(column, codec::encodingNamed(encoding));
+  for (const auto& [name, use] : arrangement.uses) {
+    if (has(use, TableUse::tag))
+      options.tags.push_back(name);
+    if (has(use, TableUse::key))
+      options.keys.push_back(name);
+  }
+  WarningCollector collector;
+  {
+    const nb::gil_scoped_release release;
+    relayout(in.string(), out.string(), options, progressOf(progress));
+  }
+  nb::list warnings;
+  for (const std::string& text : collector.take())
+    warnings.append(nb::steal(PyUnicode_DecodeFSDefaultAndSize(text.data(), std::ssize(text))));
+  return warnings;
+}
+
+std::vector<PrecisionTrial> precisionTrials(const Category& category,
+                                            const std::vector<unsigned>& bits,
+                                            const nb::object& progress) {
+  const nb::gil_scoped_release release;
+  const Source& source = category.source();
+  return tryPrecision(source, codecOf(source), bits, progressOf(progress));
+}
+
+FileSize sizeOfFile(const std::filesystem::path& path) {
+  const nb::gil_scoped_release release;
+  WarningCollector ignored; // who has a file open was warned
+  return sizeOf(path.string());
+}
+
+void bindVerify(nb::module_& module) {
+  using store::Finding;
+  using store::Verification;
+  nb::class_<Finding>(module, "Finding")
+      .def_prop_ro("category", [](const Finding& self) { return anyText(self.category); })
+      .def_prop_ro("column", [](const Finding& self) { return anyText(self.column); })
+      .def_prop_ro(
+          "entries",
+          [](const Finding& self) { return nb::make_tuple(self.entries.first, self.entries.last); })
+      .def_ro("position", &Finding::position)
+      .def_prop_ro("what", [](const Finding& self) { return anyText(self.what); });
+  nb::class_<Verification>(module, "Verification")
+      .def_ro("findings", &Verification::findings)
+      .def_ro("is_complete", &Verification::isComplete)
+      .def_ro("records", &Verification::records)
+      .def_ro("pages", &Verification::pages)
+      .def_ro("bytes", &Verification::bytes);
+  module.def("verify", &verify, "path"_a, "progress"_a = nb::none());
+}
+
+void bindSize(nb::module_& module) {
+  nb::class_<ColumnSize>(module, "ColumnSize")
+      .def_ro("name", &ColumnSize::name)
+      .def_ro("collection", &ColumnSize::collection)
+      .def_prop_ro("role", [](const ColumnSize& self) { return roleName(self.role); })
+      .def_ro("values", &ColumnSize::values)
+      .def_ro("stored_bytes", &ColumnSize::storedBytes)
+      .def_ro("decoded_bytes", &ColumnSize::decodedBytes)
+      .def_ro("codecs", &ColumnSize::codecs);
+  nb::class_<CategorySize>(module, "CategorySize")
+      .def_ro("name", &CategorySize::name)
+      .def_ro("entries", &CategorySize::entries)
+      .def_ro("columns", &CategorySize::columns)
+      .def_ro("meta_bytes", &CategorySize::metaBytes)
+      .def_ro("padding_bytes", &CategorySize::paddingBytes);
+  nb::class_<FileSize>(module, "FileSize")
+      .def_ro("bytes", &FileSize::bytes)
+      .def_ro("categories", &FileSize::categories)
+      .def_ro("schema_bytes", &FileSize::schemaBytes)
+      .def_ro("document_bytes", &FileSize::documentBytes)
+      .def_ro("index_bytes", &FileSize::indexBytes)
+      .def_ro("other_bytes", &FileSize::otherBytes);
+  nb::class_<PrecisionTrial>(module, "PrecisionTrial")
+      .def_ro("name", &PrecisionTrial::name)
+      .def_ro("bits", &PrecisionTrial::bits)
+      .def_ro("saved_bytes", &PrecisionTrial::savedBytes);
+  module.def("size_of", &sizeOfFile, "path"_a);
+  module.def("precision_trials", &precisionTrials, "category"_a, "bits"_a,
+             "progress"_a = nb::none());
+}
+
+} // namespace
+
+void bindTools(nb::module_& module) {
+  bindVerify(module);
+  bindSize(module);
+  module.def("relayout", &relayoutFile, "path"_a, "out"_a, "codec"_a, "level"_a, "encodings"_a,
+             "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "arrangement"_a,
+             "progress"_a = nb::none());
+}
+
+} // namespace kaon::python

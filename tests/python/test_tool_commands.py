@@ -1,0 +1,140 @@
+"""kaon verify, kaon size and kaon relayout."""
+
+import json
+
+import pytest
+
+import kaon
+from kaon.cli import main
+
+
+@pytest.fixture
+def command(capsys):
+    """Run the command in this process; return its status, output and messages."""
+
+    def run(*arguments):
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            status = exit_.code
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def damaged(path, tmp_path):
+    """A copy of the file of which the last byte of a page is wrong."""
+    damaged = tmp_path / "damaged.kaon"
+    raw = bytearray(path.read_bytes())
+    raw[raw.index("größte".encode()) + 2] ^= 1
+    damaged.write_bytes(raw)
+    return damaged
+
+
+def test_verify(command, path, damaged):
+    status, out, messages = command("verify", path)
+    assert (status, messages) == (0, "")
+    assert out.startswith(f"{path}: sound: ")
+    assert out.count("\n") == 1
+    status, out, _ = command("verify", path, damaged)
+    assert status == 1
+    assert f"{path}: sound: " in out
+    assert f"{damaged}: damaged: 1 finding in " in out
+    (line,) = [line for line in out.splitlines() if "does not match its checksum" in line]
+    assert line.split()[:5] == ["events", "title.text", "0", "to", "2"]
+
+
+def test_verify_goes_on_behind_a_file_that_is_none(command, path):
+    status, out, messages = command("verify", "no.kaon", path)
+    assert status == 1
+    assert messages == "kaon: no.kaon: cannot open: No such file or directory\n"
+    assert out.startswith(f"{path}: sound: ")
+
+
+def test_verify_json(command, path, damaged):
+    status, out, _ = command("verify", "--json", path, damaged)
+    sound, found = json.loads(out)
+    assert status == 1
+    assert (sound["path"], sound["is_sound"], sound["findings"]) == (str(path), True, [])
+    assert (found["is_sound"], found["findings"][0]["column"]) == (False, "title.text")
+
+
+def test_size(command, path):
+    status, out, _ = command("size", path)
+    assert status == 0
+    assert f"{path}:events, 3 entries" in out
+    (mass,) = [line.split() for line in out.splitlines() if " Particles.mass " in line]
+    assert mass[1] == "values"
+    (last,) = [line.split() for line in out.splitlines() if line.split()[:1] == ["all"]]
+    assert last == ["all", f"{path.stat().st_size:,}", "100.0%"]
+    _, top, _ = command("size", path, "--top", 2, "--precision")
+    assert len(top) < len(out)
+    assert "saved by keeping some bits of the mantissa, estimated" in top
+    assert "12 bits" in top
+
+
+def test_size_json(command, path):
+    status, out, _ = command("size", "--json", "--precision", path)
+    size = json.loads(out)
+    assert (status, size["bytes"]) == (0, path.stat().st_size)
+    events = size["categories"][0]
+    assert events["collections"]["Particles"] > 0
+    assert "Particles.mass" in events["savings"]
+    assert any(column["role"] == "counts" for column in events["columns"])
+
+
+def test_relayout(command, path, tmp_path):
+    out = tmp_path / "out.kaon"
+    status, printed, messages = command(
+        *("relayout", path, out),
+        *("--layout", "row", "--layout", "Particles=member", "--codec", "zstd:3"),
+        *("--flush", 2, "--page", "4KB", "--group", "Particles=g"),
+        *("--precision", "Particles.mass=4", "--precision", "Hits.energy=0:100:12"),
+        *("--encoding", "Particles.PDG=raw", "--tag", "weight", "--key", "number"),
+    )
+    assert (status, messages) == (0, "")
+    assert printed.startswith(f"{out}: {out.stat().st_size:,} bytes, ")
+    events = kaon.open(out)["events"]
+    assert events["Particles.PDG"].array().tolist() == [[23, 11, -11], [], [22]]
+    assert events["Particles.mass"].array()[0][0] == 92
+    _, shown, _ = command("show", "--json", out)
+    columns = json.loads(shown)["categories"]["events"]["columns"]
+    layouts = {c["collection"]: c["layout"] for c in columns if not c["member"]}
+    assert (layouts["Particles"], layouts["Hits"]) == ("member", "row")
+    assert json.loads(shown)["categories"]["events"]["clusters"] == 2
+
+
+def test_relayout_json(command, path, tmp_path):
+    out = tmp_path / "out.kaon"
+    status, printed, _ = command("relayout", "--json", "--flush", "1MB", path, out)
+    assert status == 0
+    assert json.loads(printed) == {
+        "file": str(out),
+        "bytes": out.stat().st_size,
+        "bytes_before": path.stat().st_size,
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["verify"], 2, "usage: "),
+        (["size", "no.kaon"], 1, "kaon: no.kaon: cannot open: No such file or directory"),
+        (["size", "{path}", "--top", "0"], 2, "usage: "),
+        (["relayout", "{path}"], 2, "usage: "),
+        (["relayout", "{path}", "{path}"], 1, "kaon: {path}: is the file to be read"),
+        (["relayout", "{path}", "o", "--codec", "zst"], 1, "kaon: "),
+        (["relayout", "{path}", "o", "--codec", "zstd:x"], 2, "usage: "),
+        (["relayout", "{path}", "o", "--flush", "0"], 2, "usage: "),
+        (["relayout", "{path}", "o", "--page", "4"], 2, "usage: "),
+        (["relayout", "{path}", "o", "--group", "Hits"], 2, "usage: "),
+        (["relayout", "{path}", "o", "--precision", "Hits.energy=1:2"], 2, "usage: "),
+        (["relayout", "{path}", "o", "--layout", "Hit=row"], 1, "kaon: {path}: has no collection"),
+        (["relayout", "{path}", "o", "--key", "wait"], 1, "kaon: {path}: has no parameter or"),
+    ],
+)
+def test_errors(command, path, arguments, status, message):
+    got, out, messages = command(*(argument.format(path=path) for argument in arguments))
+    assert (got, out) == (status, "")
+    assert messages.startswith(message.format(path=path))

@@ -1,0 +1,155 @@
+"""Verifying files, laying them out anew, and what takes their bytes: in Python."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import kaon
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out.kaon"
+
+
+def test_a_sound_file(path):
+    found = kaon.verify(path)
+    assert found.is_sound
+    assert found.is_complete
+    assert (found.bytes, list(found.findings)) == (path.stat().st_size, [])
+    assert found.records > 4
+    assert found.pages > 20
+
+
+def test_findings_say_where(path):
+    raw = path.read_bytes()
+    place = raw.index("größte".encode())
+    path.write_bytes(raw[:place] + b"x" + raw[place + 1 :])
+    found = kaon.verify(path)
+    assert not found.is_sound
+    (finding,) = found.findings
+    assert (finding.category, finding.column) == ("events", "title.text")
+    assert finding.entries == (0, 3)
+    assert finding.position <= place
+    assert "does not match its checksum" in finding.what
+    assert found.to_dict()["findings"][0]["entries"] == (0, 3)
+
+
+def test_an_unfinished_file(path):
+    path.write_bytes(path.read_bytes()[:-64])
+    found = kaon.verify(path)
+    assert not found.is_complete
+    (finding,) = found.findings
+    assert finding.entries is None
+    assert "it was not finished, or is cut" in finding.what
+
+
+def test_no_file_to_verify(tmp_path):
+    with pytest.raises(kaon.MissingFileError):
+        kaon.verify(tmp_path / "no.kaon")
+    text = tmp_path / "text"
+    text.write_text("text")
+    with pytest.raises(kaon.FormatError):
+        kaon.verify(text)
+
+
+@pytest.mark.parametrize("layout", ["split", "row", "member"])
+@pytest.mark.parametrize("codec", ["none", "lz4", "zstd", "zlib", "lzma", "gzip"])
+def test_all_data_stay_the_same(path, out, layout, codec):
+    kaon.relayout(path, out, layout=layout, codec=codec, cluster_entries=2)
+    before, after = kaon.open(path), kaon.open(out)
+    assert list(before) == list(after)
+    assert before.models() == after.models()
+    for name in before:
+        assert before[name].arrays().tolist() == after[name].arrays().tolist()
+        assert before[name].keys() == after[name].keys()
+    assert kaon.verify(out).is_sound
+
+
+def test_storage_and_tags(path, out):
+    kaon.relayout(
+        path,
+        out,
+        storage={"Particles": {"layout": "member", "group": "g", "precision": {"mass": 4}}},
+        encodings={"Particles.PDG": "raw"},
+        tags=["weight"],
+    )
+    events = kaon.open(out)["events"]
+    assert events["weight"].array().tolist() == [0.5, 1.5, 2.5]
+    assert events["Particles.mass"].array()[0][0] == 92  # of 91.2 in steps of 4
+    lines = {c.name: c for c in kaon.open(out).size().categories[0].columns if c.role == "values"}
+    assert lines["Particles.PDG"].codecs == ["raw"]
+
+
+def test_relayout_refuses(path, out):
+    with pytest.raises(kaon.UnknownNameError, match=r"no collection 'Particle' \(did you mean"):
+        kaon.relayout(path, out, storage={"Particle": {"layout": "row"}})
+    with pytest.raises(kaon.UnknownNameError, match="no encoding is called 'pact'"):
+        kaon.relayout(path, out, encodings={"weight": "pact"})
+    with pytest.raises(kaon.UnknownNameError, match="did you mean 'zstd'"):
+        kaon.relayout(path, out, codec="zst")
+    with pytest.raises(kaon.UsageError, match="'title' is to be a tag or key"):
+        kaon.relayout(path, out, tags=["title"])
+    with pytest.raises(kaon.UsageError, match="is the file to be read"):
+        kaon.relayout(path, path)
+    assert not out.exists()
+
+
+def test_an_unfinished_file_is_copied(path, out):
+    expected = kaon.open(path)["events"].arrays().tolist()
+    path.write_bytes(path.read_bytes()[:-64])
+    with pytest.warns(kaon.IncompleteFileWarning):
+        kaon.relayout(path, out)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert kaon.open(out)["events"].arrays().tolist() == expected
+
+
+def test_progress(path, out):
+    for work in (
+        lambda progress: kaon.verify(path, progress),
+        lambda progress: kaon.relayout(path, out, progress=progress),
+    ):
+        done = []
+        work(done.append)
+        assert done == sorted(done)
+        assert done[-1] == 1
+
+        def stop(done):
+            raise RuntimeError("enough")
+
+        with pytest.raises(RuntimeError, match="enough"):
+            work(stop)
+
+
+def test_sizes_add_up(path):
+    size = kaon.open(path).size()
+    parts = size.schema_bytes + size.document_bytes + size.index_bytes + size.other_bytes
+    assert size.bytes == path.stat().st_size
+    assert size.bytes == parts + sum(category.bytes for category in size.categories)
+    events, runs = size.categories
+    assert (events.name, events.entries, runs.name, runs.entries) == ("events", 3, "runs", 2)
+    assert {"values", "rows", "counts", "presence"} == {column.role for column in events.columns}
+    (mass,) = (column for column in events.columns if column.name == "Particles.mass")
+    assert (mass.collection, mass.decoded_bytes) == ("Particles", 16)
+    assert mass.share == mass.stored_bytes / size.bytes
+    assert mass.bytes_per_entry == mass.stored_bytes / 3
+    assert sum(events.collections().values()) == sum(c.stored_bytes for c in events.columns)
+
+
+def test_what_rounding_saves(tmp_path):
+    path = tmp_path / "noise.kaon"
+    with kaon.create(path) as out:
+        out["events"].extend({"x": np.random.default_rng(1).random(100_000)})
+    savings = kaon.open(path).size(precision=True).categories[0].savings
+    assert list(savings) == ["x"]
+    assert list(savings["x"]) == [8, 10, 12, 16]
+    assert savings["x"][8] > savings["x"][16] > 0.4 * path.stat().st_size
+
+
+def test_a_closed_file_has_no_size(path):
+    file = kaon.open(path)
+    file.close()
+    with pytest.raises(kaon.UsageError, match="is closed"):
+        file.size()
