@@ -3,6 +3,7 @@
 #include <kaon/io/ByteSource.h>
 #include <kaon/store/Contents.h>
 #include <kaon/store/FileReader.h>
+#include <kaon/store/Record.h>
 
 #include <algorithm>
 

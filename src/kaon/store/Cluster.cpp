@@ -1,6 +1,7 @@
 #include <kaon/store/Cluster.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/store/Record.h>
 
 #include <algorithm>
 

@@ -3,6 +3,8 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
+#include <kaon/store/Index.h>
+#include <kaon/store/Record.h>
 
 #include <algorithm>
 #include <array>
@@ -14,101 +16,6 @@ namespace {
 
 /// The index is mostly shorter than this, and is then read together with the end of the file.
 constexpr std::uint64_t tailSize = 64 * 1024;
-
-bool isSound(const RecordHeader& header, std::uint64_t fileId) {
-  return header.magic == recordMagic && header.fileId == fileId &&
-         header.checksum == checksum(bytesBefore(header, offsetof(RecordHeader, checksum)));
-}
-
-bool isCategory(const FileContents& contents, std::string_view name) {
-  return std::ranges::find(contents.categories, name, &CategoryContents::name) !=
-         contents.categories.end();
-}
-
-/// Reads an index's meta bytes.
-class IndexReader {
-public:
-  IndexReader(std::span<const std::byte> meta, std::string where)
-      : m_meta(meta), m_where(std::move(where)) {}
-
-  void read(FileContents& contents) {
-    auto rest = m_meta;
-    const IndexHead head = take<IndexHead>(rest, 1).front();
-    const auto categories = take<IndexCategory>(rest, head.categories);
-    const auto documents = take<IndexDocument>(rest, head.documents);
-    const auto others = take<IndexOther>(rest, head.others);
-    for (const IndexCategory& category : categories) {
-      CategoryContents made = readCategory(category);
-      if (isCategory(contents, made.name))
-        failDamaged("two categories have the same name");
-      contents.categories.push_back(std::move(made));
-    }
-    for (const IndexDocument& document : documents) {
-      const auto name = piece(document.name, document.nameSize);
-      contents.documents.insert_or_assign(
-          std::string(reinterpret_cast<const char*>(name.data()), name.size()), document);
-    }
-    contents.others.assign(others.begin(), others.end());
-  }
-
-private:
-  [[nodiscard]] CategoryContents readCategory(const IndexCategory& index) {
-    CategoryContents category;
-    category.name = addSchema(category.schema, piece(index.schema, index.schemaSize), m_where);
-    const std::uint64_t all = std::uint64_t{index.clusterCount} + index.tagsCount;
-    auto rest = piece(index.clusters, all * sizeof(IndexCluster));
-    const auto clusters = take<IndexCluster>(rest, index.clusterCount);
-    const auto tags = take<IndexCluster>(rest, index.tagsCount);
-    category.clusters.assign(clusters.begin(), clusters.end());
-    category.tags.assign(tags.begin(), tags.end());
-    for (const IndexCluster& cluster : clusters) {
-      if (cluster.firstEntry != category.entries || cluster.entries == 0 ||
-          cluster.position % alignment != 0)
-        failDamaged("its clusters are out of order");
-      category.entries += cluster.entries;
-    }
-    std::uint64_t last = 0;
-    for (const IndexCluster& each : tags) {
-      if (each.firstEntry < last || each.firstEntry > category.entries || each.entries == 0 ||
-          each.entries > category.entries - each.firstEntry || each.position % alignment != 0)
-        failDamaged("its tags are out of order");
-      last = each.firstEntry + each.entries;
-    }
-    if (index.keys != category.keyTables().size())
-      failDamaged("its keys are not those of its tables");
-    const std::uint64_t keyed = std::uint64_t{index.keys} * index.clusterCount;
-    if (keyed > m_meta.size())
-      failDamaged("it ends too early");
-    rest = piece(index.bounds, keyed * sizeof(Bounds));
-    const auto bounds = take<Bounds>(rest, keyed);
-    category.keyBounds.assign(bounds.begin(), bounds.end());
-    return category;
-  }
-
-  template <class T>
-  [[nodiscard]] std::span<const T> take(std::span<const std::byte>& rest,
-                                        std::uint64_t count) const {
-    const auto things = takeArray<T>(rest, count);
-    if (!things)
-      failDamaged("it ends too early");
-    return *things;
-  }
-  /// Pieces follow each other: so nothing is read twice, and memory stays in proportion.
-  [[nodiscard]] std::span<const std::byte> piece(std::uint64_t position, std::uint64_t size) {
-    if (position < m_end || position > m_meta.size() || size > m_meta.size() - position ||
-        position % alignof(std::uint64_t) != 0)
-      failDamaged("a part of it lies outside");
-    m_end = position + size;
-    return m_meta.subspan(static_cast<std::size_t>(position), static_cast<std::size_t>(size));
-  }
-  [[noreturn]] void failDamaged(const char* what) const {
-    fail(ErrorKind::corrupt, m_where, ": ", what, "; the file is damaged");
-  }
-
-  std::span<const std::byte> m_meta;
-  std::string m_where;
-  std::uint64_t m_end = 0; // of the last piece
-};
 
 bool addSchemaRecord(FileContents& contents, const RecordHeader& header,
                      std::span<const std::byte> meta, const std::string& file) {
@@ -122,7 +29,7 @@ bool addSchemaRecord(FileContents& contents, const RecordHeader& header,
   const std::uint32_t tables = category.schema.size();
   try {
     const std::string name = addSchema(category.schema, meta, file);
-    if (isNew ? !isCategory(contents, name) : name == category.name) {
+    if (isNew ? !contents.hasCategory(name) : name == category.name) {
       category.name = name;
       return true;
     }
@@ -195,16 +102,6 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
                      (entries.empty() ? "" : ": entries: ") + entries;
 }
 
-/// A record's meta bytes, as 64-bit numbers must lie. `scratch` is what the record was read with.
-std::span<const std::byte> alignedMeta(std::span<const std::byte> record, Buffer& scratch) {
-  const auto meta = record.subspan(sizeof(RecordHeader));
-  if (reinterpret_cast<std::uintptr_t>(meta.data()) % alignof(std::uint64_t) == 0)
-    return meta;
-  scratch.clear(); // which is aligned: so the source lies in memory, at an odd address
-  scratch.append(meta);
-  return scratch.bytes();
-}
-
 std::uint64_t checkHeader(std::span<const std::byte> head, const std::string& name) {
   FileHeader header;
   if (head.empty())
@@ -238,28 +135,16 @@ std::optional<EndRecord> endOf(std::span<const std::byte> tail, std::uint64_t fi
 
 } // namespace
 
+bool FileContents::hasCategory(std::string_view name) const {
+  return std::ranges::find(categories, name, &CategoryContents::name) != categories.end();
+}
+
 std::vector<std::uint32_t> CategoryContents::keyTables() const {
   std::vector<std::uint32_t> keys;
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     if (has(schema.table(table).use, TableUse::key))
       keys.push_back(table);
   return keys;
-}
-
-std::optional<RecordHeader> recordAt(const io::ByteSource& source, std::uint64_t fileId,
-                                     std::uint64_t position) {
-  if (position > source.size() || source.size() - position < sizeof(RecordHeader))
-    return std::nullopt;
-  Buffer scratch;
-  const auto header =
-      loadAs<RecordHeader>(source.view(position, sizeof(RecordHeader), scratch).data());
-  const std::uint64_t rest = source.size() - position - sizeof(RecordHeader);
-  if (!isSound(header, fileId) || header.metaSize > rest)
-    return std::nullopt;
-  const std::uint64_t pages = aligned(position + sizeof(RecordHeader) + header.metaSize);
-  if (header.pagesSize > 0 && (pages > source.size() || header.pagesSize > source.size() - pages))
-    return std::nullopt;
-  return header;
 }
 
 bool addRecord(FileContents& contents, const RecordHeader& header, std::uint64_t position,
@@ -284,39 +169,11 @@ bool addRecord(FileContents& contents, const RecordHeader& header, std::uint64_t
   return true;
 }
 
-RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& place) {
-  const auto damaged = [&](const char* what) {
-    fail(ErrorKind::corrupt, place.file, ": byte ", place.position, ": ", what,
-         "; the file is damaged");
-  };
-  const auto header = loadAs<RecordHeader>(record.data());
-  if (header.magic != recordMagic ||
-      header.checksum != checksum(bytesBefore(header, offsetof(RecordHeader, checksum))))
-    damaged("no record of a kaon file");
-  if (header.fileId != place.fileId || header.kind != place.kind ||
-      header.metaSize != record.size() - sizeof header)
-    damaged("another record than was expected, or one of another file");
-  if (header.metaChecksum != checksum(record.subspan(sizeof header)))
-    damaged("the record does not match its checksum");
-  return header;
-}
-
-std::span<const std::byte> readRecord(const io::ByteSource& source, const RecordPlace& place,
-                                      std::uint64_t metaSize, RecordHeader& header,
-                                      Buffer& scratch) {
-  if (metaSize > source.size())
-    fail(ErrorKind::corrupt, source.name(), ": byte ", place.position,
-         ": a record would be larger than the file; the file is damaged");
-  const auto record = source.view(place.position, sizeof header + metaSize, scratch);
-  header = checkRecord(record, place);
-  return alignedMeta(record, scratch);
-}
-
 namespace {
 
 /// Reads the index that an end record leads to, from the file's last bytes if it is among them.
-void readIndex(const io::ByteSource& bytes, const EndRecord& end, std::span<const std::byte> tail,
-               FileContents& contents, Buffer& scratch) {
+void readIndexAt(const io::ByteSource& bytes, const EndRecord& end, std::span<const std::byte> tail,
+                 FileContents& contents, Buffer& scratch) {
   const std::string name = bytes.name() + ": index";
   const RecordPlace place{bytes.name(), contents.fileId, RecordKind::index, end.indexPosition};
   const std::uint64_t tailBegin = bytes.size() - tail.size();
@@ -325,12 +182,12 @@ void readIndex(const io::ByteSource& bytes, const EndRecord& end, std::span<cons
     const auto record = tail.subspan(static_cast<std::size_t>(place.position - tailBegin),
                                      sizeof(RecordHeader) + end.indexSize);
     (void)checkRecord(record, place);
-    IndexReader(alignedMeta(record, scratch), name).read(contents);
+    readIndex(alignedMeta(record, scratch), name, contents);
     return;
   }
   RecordHeader header;
   Buffer memory;
-  IndexReader(readRecord(bytes, place, end.indexSize, header, memory), name).read(contents);
+  readIndex(readRecord(bytes, place, end.indexSize, header, memory), name, contents);
 }
 
 } // namespace
@@ -353,7 +210,7 @@ FileContents readContents(const io::ByteSource& bytes) {
                     "cut or damaged";
   if (end) {
     try {
-      readIndex(bytes, *end, views[1], contents, scratch);
+      readIndexAt(bytes, *end, views[1], contents, scratch);
       contents.end = bytes.size();
       return contents;
     } catch (const Error& error) {
@@ -380,52 +237,6 @@ std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId, std:
     fail(ErrorKind::corrupt, in.where(), ": is not '", name, "'; the file is damaged");
   const auto text = in.rest();
   return {reinterpret_cast<const char*>(text.data()), text.size()};
-}
-
-Buffer indexBytes(const FileContents& contents) {
-  Buffer bytes;
-  const auto grow = [&bytes](std::size_t size) { std::memset(bytes.grow(size), 0, size); };
-  const auto put = [&](std::span<const std::byte> more) {
-    grow((bytes.size() + 7) / 8 * 8 - bytes.size());
-    bytes.append(more);
-    return bytes.size() - more.size();
-  };
-  std::vector<IndexCategory> categories(contents.categories.size());
-  std::vector<IndexDocument> documents(contents.documents.size());
-  grow(sizeof(IndexHead) + categories.size() * sizeof(IndexCategory) +
-       documents.size() * sizeof(IndexDocument) + contents.others.size() * sizeof(IndexOther));
-  for (std::size_t i = 0; i < categories.size(); ++i) {
-    const CategoryContents& category = contents.categories[i];
-    const auto schema = schemaBytes(category.schema, 0, category.name);
-    IndexCategory& made = categories[i];
-    made.schema = put(schema.bytes());
-    made.schemaSize = schema.size();
-    made.clusters = put(std::as_bytes(std::span(category.clusters)));
-    put(std::as_bytes(std::span(category.tags)));
-    made.clusterCount = static_cast<std::uint32_t>(category.clusters.size());
-    made.tagsCount = static_cast<std::uint32_t>(category.tags.size());
-    made.bounds = put(std::as_bytes(std::span(category.keyBounds)));
-    made.keys = static_cast<std::uint32_t>(category.keyTables().size());
-  }
-  auto document = documents.begin();
-  for (const auto& [name, place] : contents.documents) {
-    *document = place;
-    document->name = put(std::as_bytes(std::span(name)));
-    document->nameSize = name.size();
-    ++document;
-  }
-  const IndexHead head{static_cast<std::uint32_t>(categories.size()),
-                       static_cast<std::uint32_t>(documents.size()),
-                       static_cast<std::uint32_t>(contents.others.size()), 0};
-  std::byte* out = bytes.data();
-  for (const auto part :
-       {std::as_bytes(std::span(&head, 1)), std::as_bytes(std::span(categories)),
-        std::as_bytes(std::span(documents)), std::as_bytes(std::span(contents.others))}) {
-    if (!part.empty())
-      std::memcpy(out, part.data(), part.size());
-    out += part.size();
-  }
-  return bytes;
 }
 
 } // namespace kaon::store

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/batch/Gather.h>
+#include <kaon/store/Index.h>
 
 #include <algorithm>
 #include <array>

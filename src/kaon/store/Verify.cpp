@@ -7,6 +7,7 @@
 #include <kaon/store/Cluster.h>
 #include <kaon/store/ClusterCheck.h>
 #include <kaon/store/Contents.h>
+#include <kaon/store/Record.h>
 
 #include <algorithm>
 #include <cstring>
