@@ -1,8 +1,8 @@
-"""A second reader of .kaon files, in plain NumPy: written from docs/format.md, with nothing of kaon.
+"""A second reader of .kaon files, in plain NumPy, from docs/format.md and nothing of kaon.
 
-It shows that the page suffices, and is meant to be read beside it by who writes a reader of his own.
-It is slow, and reads whole files into memory. What a file says is checked as far as wrong values
-would follow; docs/format.md lists all that a reader for files from anywhere checks.
+It shows that the page suffices, and is meant to be read beside it by those who write a reader. It
+is slow, and reads whole files into memory. What a file says is checked as far as wrong values would
+follow; docs/format.md lists all that a reader for files from anywhere checks.
 
 The modules, in the order of the page: `file` (header, records, index, documents), `schema`,
 `cluster` (pages, groups, bounds), `encodings`, `codecs`.

@@ -97,7 +97,7 @@ class Cluster:
             else:
                 member = table.members[info.member]
                 if is_here:
-                    values = self.values(column, page, data.rows * member.extent)
+                    values = self.values(column, page, data.rows)
                 else:
                     value = np.frombuffer(member.missing, member.dtype, 1)
                     values = np.repeat(value, data.rows * member.extent)
@@ -116,15 +116,15 @@ class Cluster:
         ends = self._ends[self.schema.group(self.schema.columns[column].table)]
         return _part(self._pages, self._columns[column]["page"], len(ends))
 
-    def values(self, column, page, count):
-        """The values of a column in a page, of which there must be so many."""
+    def values(self, column, page, rows=None):
+        """The values of a column in a page, which must be of so many rows."""
         check(column in self._columns, f"column {column} is lost")
         entry = self.page_entries(column)[page]
         info = self.schema.columns[column]
-        in_row = 1
+        count = int(entry["values"])
+        check(rows is None or rows == count, "a page has another number of values")
         if info.role == "member":
-            in_row = self.schema.tables[info.table].members[info.member].extent
-        check(int(entry["values"]) * in_row == count, "a page has another number of values")
+            count *= self.schema.tables[info.table].members[info.member].extent
         begin, size = int(entry["position"]), int(entry["size"])
         check(begin + size <= len(self._stored), "a page lies outside")
         stored = self._stored[begin : begin + size]

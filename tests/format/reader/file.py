@@ -100,7 +100,7 @@ class Category:
     entries: int = 0
 
     def read(self, with_tags=True):
-        """The data of each table in all entries; `with_tags` from the tags records, if there are."""
+        """The data of each table in all entries; `with_tags` uses the tags records."""
         tables = range(len(self.schema.tables))
         read = {}
         for group in sorted({self.schema.group(table) for table in tables}):
