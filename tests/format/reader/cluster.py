@@ -1,6 +1,7 @@
 """Clusters: where pages are, and what is in them."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -39,30 +40,41 @@ class TableData:
 
 
 class Cluster:
-    """A cluster, or tags record."""
+    """A cluster, or tags record.
 
-    def __init__(self, schema, first_entry, entries, meta, pages):
+    Its meta bytes are looked at when they are first needed: whoever needs others is not concerned
+    by what is wrong with them.
+    """
+
+    def __init__(self, schema, first_entry, entries, load):
         self.schema = schema
         self.first_entry, self.entries = first_entry, entries
-        self._stored = pages
+        self._load = load  # returns meta bytes and pages
+
+    @cached_property
+    def _parts(self):
+        """(ends of pages by group, columns by number, pages, bounds, bytes of the pages)."""
+        meta, stored = self._load()
         cursor = Cursor(meta)
         groups, columns, page_count, bounds, boundaries, _ = cursor.array("<u4", 6).tolist()
         groups = cursor.array(GROUP, groups)
         columns = cursor.array(COLUMN, columns)
-        self._pages = cursor.array(PAGE, page_count)
-        self._bounds = cursor.array(BOUNDS, bounds)
+        pages = cursor.array(PAGE, page_count)
+        bounds = cursor.array(BOUNDS, bounds)
         boundaries = cursor.array("<u4", boundaries)
-        self._ends = {
+        for numbers in (groups["group"], columns["column"]):
+            check((np.diff(numbers.astype("i8")) > 0).all(), "a cluster is out of order")
+        ends = {
             int(g["group"]): _part(boundaries, g["boundary"], g["pages"]).tolist() for g in groups
         }
-        self._columns = {int(c["column"]): c for c in columns}
-        for ends in self._ends.values():
-            check(ends and ends[0] > 0 and ends[-1] == entries, "boundaries are wrong")
-            check((np.diff(ends) > 0).all(), "boundaries do not ascend")
+        for each in ends.values():
+            check(each and each[0] > 0 and each[-1] == self.entries, "boundaries are wrong")
+            check((np.diff(each) > 0).all(), "boundaries do not ascend")
+        return ends, {int(c["column"]): c for c in columns}, pages, bounds, stored
 
     def read(self, group):
         """The data of each table of a group, by number."""
-        ends = self._ends.get(group, [self.entries])
+        ends = self._parts[0].get(group, [self.entries])
         tables = [t for t in range(len(self.schema.tables)) if self.schema.group(t) == group]
         pages = []
         for number, (first, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
@@ -76,7 +88,7 @@ class Cluster:
         """A table's data in a page; `above` has the tables before it in the same page."""
         table = self.schema.tables[number]
         columns = self.schema.columns_of[number]
-        is_here = any(column in self._columns for column in columns)
+        is_here = any(map(self.has_column, columns))
         data = TableData(rows=entries if table.parent is None else above[table.parent].rows)
         for column in columns:
             info = self.schema.columns[column]
@@ -105,7 +117,7 @@ class Cluster:
         return data
 
     def _presence(self, column, page, entries, is_here):
-        if column not in self._columns:
+        if not self.has_column(column):
             return np.full(entries, is_here)
         values = self.values(column, page, entries)
         check((values <= 1).all(), "presence is neither 0 nor 1")
@@ -113,12 +125,14 @@ class Cluster:
 
     def page_entries(self, column):
         """How each page of a column is stored."""
-        ends = self._ends[self.schema.group(self.schema.columns[column].table)]
-        return _part(self._pages, self._columns[column]["page"], len(ends))
+        ends, columns, pages, _, _ = self._parts
+        check(column in columns, f"column {column} is lost")
+        group = self.schema.group(self.schema.columns[column].table)
+        check(group in ends, f"group {group} is lost")
+        return _part(pages, columns[column]["page"], len(ends[group]))
 
     def values(self, column, page, rows=None):
         """The values of a column in a page, which must be of so many rows."""
-        check(column in self._columns, f"column {column} is lost")
         entry = self.page_entries(column)[page]
         info = self.schema.columns[column]
         count = int(entry["values"])
@@ -126,22 +140,23 @@ class Cluster:
         if info.role == "member":
             count *= self.schema.tables[info.table].members[info.member].extent
         begin, size = int(entry["position"]), int(entry["size"])
-        check(begin + size <= len(self._stored), "a page lies outside")
-        stored = self._stored[begin : begin + size]
+        stored = self._parts[4]
+        check(begin + size <= len(stored), "a page lies outside")
+        stored = stored[begin : begin + size]
         check(checksum(stored) == entry["checksum"], "a page does not match its checksum")
         return decode(int(entry["encoding"]), info.dtype, count, stored)
 
     def has_column(self, column):
-        return column in self._columns
+        return column in self._parts[1]
 
     def bounds(self, column):
         """(least, greatest, flags) of each page of a column, None if there are none."""
-        found = self._columns.get(column)
-        if found is None or found["bounds"] == NO_BOUNDS:
+        _, columns, _, all_bounds, _ = self._parts
+        if column not in columns or columns[column]["bounds"] == NO_BOUNDS:
             return None
         dtype = self.schema.columns[column].dtype
         entries = self.page_entries(column)
-        bounds = _part(self._bounds, found["bounds"], len(entries))
+        bounds = _part(all_bounds, columns[column]["bounds"], len(entries))
         return [
             (*(value_of(one[key], dtype) for key in ("least", "greatest")), int(entry["flags"]))
             for one, entry in zip(bounds, entries, strict=True)

@@ -1,6 +1,7 @@
 """The file: header, records, index, documents."""
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -108,7 +109,7 @@ class Category:
             holders = self._with_tags() if is_tags and with_tags else self.clusters
             parts = [holder.read(group) for holder in holders]
             # Without clusters there is one of no entries, as it were.
-            parts = parts or [Cluster(self.schema, 0, 0, bytes(24), b"").read(group)]
+            parts = parts or [Cluster(self.schema, 0, 0, lambda: (bytes(24), b"")).read(group)]
             for table in parts[0]:
                 read[table] = joined([part[table] for part in parts])
         return [read[table] for table in tables]
@@ -161,12 +162,19 @@ class File:
 
     def _clear(self):
         self._numbered = []  # the categories
-        self.documents = {}
+        self._documents = {}  # positions of records by name
         self.others = []
 
     @property
     def categories(self):
         return {category.name: category for category in self._numbered}
+
+    @property
+    def documents(self):
+        found = {name: _document(self._record(at)) for name, at in self._documents.items()}
+        for name, (told, _) in found.items():
+            check(name == told, "a document has another name than the index says")
+        return {name: text for name, (_, text) in found.items()}
 
     def _record(self, position):
         """The record there, if it is one."""
@@ -206,7 +214,8 @@ class File:
             self._numbered.append(self._category_of(index, meta, len(self._numbered)))
         check(len(self.categories) == categories, "two categories have the same name")
         for index in index_documents:
-            self._add_document(self._record(int(index["position"])))
+            name = Cursor(meta[int(index["name"]) :]).take(int(index["name_size"]))
+            self._documents[decoded(name)] = int(index["position"])
         for index in index_others:
             self.others.append(tuple(int(index[key]) for key in ("kind", "category", "position")))
 
@@ -217,12 +226,8 @@ class File:
         cursor = Cursor(meta[int(index["clusters"]) :])
         for count, kind in ((index["cluster_count"], CLUSTER), (index["tags_count"], TAGS)):
             for one in cursor.array(INDEX_CLUSTER, int(count)):
-                record = self._record(int(one["position"]))
-                header = record.header
-                check(record.kind == kind and header["category"] == number, "a wrong record")
-                for key in ("meta_size", "pages_size", "first_entry", "entries"):
-                    check(header[key] == one[key], "a record is not as the index says")
-                self._add_cluster(category, record)
+                load = partial(self._load_cluster, one, kind, number)
+                self._add_cluster(category, kind, one, load)
         keys = category.key_tables()
         check(len(keys) == index["keys"], "the keys are not those of the tables")
         bounds = Cursor(meta[int(index["bounds"]) :])
@@ -236,6 +241,15 @@ class File:
             for of_cluster in bounds.reshape(len(category.clusters), len(keys))
         ]
         return category
+
+    def _load_cluster(self, told, kind, number):
+        """The meta bytes and pages of a cluster that the index tells of."""
+        record = self._record(int(told["position"]))
+        header = record.header
+        check(record.kind == kind and header["category"] == number, "another record was expected")
+        for key in ("meta_size", "pages_size", "first_entry", "entries"):
+            check(header[key] == told[key], "a record is not as the index says")
+        return record.meta, record.pages
 
     # Records
 
@@ -255,9 +269,10 @@ class File:
             self._add_schema(number, record.meta)
         elif record.kind in (CLUSTER, TAGS):
             check(number < len(self._numbered), "a cluster comes before its category")
-            self._add_cluster(self._numbered[number], record)
+            load = partial(tuple, (record.meta, record.pages))
+            self._add_cluster(self._numbered[number], record.kind, record.header, load)
         elif record.kind == DOCUMENT:
-            self._add_document(record)
+            self._documents[_document(record)[0]] = record.position
         elif record.kind not in (INDEX, END):
             self.others.append((record.kind, number, record.position))
 
@@ -272,11 +287,12 @@ class File:
             name = self._numbered[number].schema.add(meta)
             check(name == self._numbered[number].name, "a category has two names")
 
-    def _add_cluster(self, category, record):
-        first, count = int(record.header["first_entry"]), int(record.header["entries"])
+    def _add_cluster(self, category, kind, told, load):
+        """Add a cluster, or tags, of which a header or the index tells."""
+        first, count = int(told["first_entry"]), int(told["entries"])
         check(count > 0, "a cluster has no entries")
-        cluster = Cluster(category.schema, first, count, record.meta, record.pages)
-        if record.kind == CLUSTER:
+        cluster = Cluster(category.schema, first, count, load)
+        if kind == CLUSTER:
             check(first == category.entries, "clusters are out of order")
             category.clusters.append(cluster)
             category.entries += count
@@ -286,8 +302,10 @@ class File:
         check(first + count <= category.entries, "tags are of entries that are not there")
         category.tags.append(cluster)
 
-    def _add_document(self, record):
-        check(record.kind == DOCUMENT, "this is no document")
-        cursor = Cursor(record.meta)
-        name = decoded(cursor.take(cursor.number(4)))
-        self.documents[name] = bytes(cursor.rest())
+
+def _document(record):
+    """The name and the text of a document."""
+    check(record.kind == DOCUMENT, "this is no document")
+    cursor = Cursor(record.meta)
+    name = decoded(cursor.take(cursor.number(4)))
+    return name, bytes(cursor.rest())
