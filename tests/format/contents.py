@@ -1,0 +1,121 @@
+"""All that is in a file, as plain values, which JSON can hold: once as kaon reads it, once as the
+reader made from docs/format.md does."""
+
+import json
+import re
+import warnings
+
+import numpy as np
+from comparison import offsets_of
+from reader import File
+from reader.schema import Use
+
+import kaon
+from kaon import _core
+
+
+def by_kaon(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kaon.IncompleteFileWarning)
+        core = _core.File(path)
+    categories = {name: core.category(name) for name in core.categories}
+    return {
+        "complete": core.is_complete,
+        "documents": {name: core.document(name) for name in core.documents},
+        "categories": {name: _category_by_kaon(one) for name, one in categories.items()},
+    }
+
+
+def _category_by_kaon(core):
+    tables = [core.table(number) for number in range(core.num_tables)]
+    wanted = {number: list(range(len(one.members))) for number, one in enumerate(tables)}
+    read = core.read(wanted, 0, core.entries)
+    return {
+        "clusters": [last - first for first, last in core.clusters],
+        "tables": [
+            {
+                "name": one.name,
+                "kind": one.kind.name,
+                "type": one.type,
+                "layout": one.layout,
+                "group": one.group,
+                "tag": one.is_tag,
+                "key": one.is_key,
+                "parent": one.parent,
+                "present": _plain(read[number].present),
+                "offsets": _plain(read[number].offsets),
+                "members": {
+                    member.name: {
+                        "type": member.type,
+                        "unit": member.unit,
+                        "precision": _precision_by_kaon(member.precision),
+                        "values": _plain(read[number].members[place]),
+                    }
+                    for place, member in enumerate(one.members)
+                },
+            }
+            for number, one in enumerate(tables)
+        ],
+    }
+
+
+def _precision_by_kaon(precision):
+    if precision is None:
+        return []
+    if precision.step is None:
+        return ["mantissa", precision.bits]
+    return ["range", precision.bits, precision.low, precision.step]
+
+
+def by_reader(path):
+    file = File(path.read_bytes())
+    return {
+        "complete": file.is_complete,
+        "documents": {name: text.decode() for name, text in sorted(file.documents.items())},
+        "categories": {name: _category_by_reader(one) for name, one in file.categories.items()},
+    }
+
+
+def _category_by_reader(category):
+    return {
+        "clusters": [cluster.entries for cluster in category.clusters],
+        "tables": [
+            {
+                "name": one.name,
+                "kind": re.sub("_(.)", lambda match: match[1].upper(), one.kind.name.lower()),
+                "type": one.type,
+                "layout": one.layout.name.lower(),
+                "group": one.group_text,
+                "tag": bool(one.use & Use.TAG),
+                "key": bool(one.use & Use.KEY),
+                "parent": one.parent,
+                "present": _plain(data.present),
+                "offsets": _plain(None if data.counts is None else offsets_of(data.counts)),
+                "members": {
+                    member.name: {
+                        "type": member.type,
+                        "unit": member.unit,
+                        "precision": list(member.precision),
+                        "values": _plain(values.view(member.type)),
+                    }
+                    for member, values in zip(one.members, data.members, strict=True)
+                },
+            }
+            for one, data in zip(category.schema.tables, category.read(), strict=True)
+        ],
+    }
+
+
+def _plain(array):
+    """Values as JSON has them; those that it does not have, such as "nan", are strings."""
+    if array is None:
+        return None
+    if array.ndim == 2:
+        return [_plain(row) for row in array]
+    return [one if np.isfinite(one) else str(one) for one in array.tolist()]
+
+
+def to_json(contents):
+    """JSON with a line for each list of values."""
+    text = json.dumps(contents, indent=1, allow_nan=False)
+    return re.sub(r"\[[^][{}]*\]", lambda found: " ".join(found[0].split()), text) + "\n"

@@ -1,0 +1,392 @@
+"""Made the files in golden/, which stay as they are for ever: what kaon wrote once it must read.
+
+    PYTHONPATH=python .venv/bin/python tests/format/make_golden.py
+
+makes those that are not there yet. They are as small as a look at one feature of the format allows.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from contents import by_kaon, by_reader, to_json
+from forging import add_other_record, set_flags, use_reserved
+from tables import arranged, relation, table, value, write
+
+from kaon import _core
+
+GOLDEN = Path(__file__).with_name("golden")
+
+
+def rows(counts, *members, present=None):
+    """Contents of a counted table."""
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return _core.TableArrays(offsets, _bools(present), dict(enumerate(members)))
+
+
+def single(*members):
+    """Contents of a table with one row for each entry or row above."""
+    return _core.TableArrays(None, None, dict(enumerate(members)))
+
+
+def _bools(present):
+    return None if present is None else np.array(present, dtype=bool)
+
+
+def f4(*values):
+    return np.array(values, np.float32)
+
+
+def f8(*values):
+    return np.array(values, np.float64)
+
+
+def i4(*values):
+    return np.array(values, np.int32)
+
+
+def values(first, **arrays):
+    """Tables of values an entry, with their contents."""
+    tables = [value(name, array.dtype.name) for name, array in arrays.items()]
+    return tables, [single(array) for array in arrays.values()], len(first)
+
+
+def hits(entries=3, first=0, **storage):
+    """A collection with a list, a relation and a bool."""
+    tables = [
+        table("Hits", "collection", {"cell": "uint64", "e": "float32", "ok": "bool"}),
+        table("Hits.times", "vectorMember", {"t": "float32", "q": "uint8"}, 0),
+        relation("Hits.next", "oneRelation", 0),
+    ]
+    number = np.arange(first, first + entries)
+    counts = number % 4
+    total = int(counts.sum())
+    row = np.arange(total)
+    lists = row % 3
+    times = np.arange(lists.sum())
+    contents = [
+        rows(counts, row.astype(np.uint64) << 40, f4(*row) / 4, row % 2 == 0),
+        rows(lists, f4(*times) * 1.5, times.astype(np.uint8)),
+        single(i4(*np.where(row % 3 == 0, -1, 0)), np.zeros(total, np.uint32)),
+    ]
+    return arranged(tables, **storage), contents, entries
+
+
+def codecs(path):
+    """Whole columns, and pieces and inner values, that each codec has shrunk."""
+    skewed = i4(*np.random.default_rng(1).exponential(60, 560))
+    words = np.frombuffer(b"event data of particle physics, " * 20, np.uint8)[:560].astype("i4")
+    arrays = dict(
+        words=words, planes=words.astype("u2"), skewed=skewed, runs=np.repeat(skewed[:280] ** 2, 2)
+    )
+    encodings = dict(words="compressed", planes="bytePlanes", skewed="parts", runs="runs")
+    for codec in ("none", "lz4", "zstd", "zlib", "lzma", "gzip"):
+        one = values(words, **arrays)
+        write(path(f"codec-{codec}"), [one], codec=codec, encodings=encodings)
+
+
+def encodings(path):
+    """Each of columns of 1, 2, 4 and 8 bytes, of more than a block where they get small."""
+    n = np.arange(1301)
+    few = n[:400]
+    rare = np.where(few % 50 == 3, few, 0)
+    made = {
+        "packed": dict(
+            int8=(n % 7).astype(np.int8) - 3,
+            uint16=(n % 5 * 16 + 32).astype(np.uint16),  # a shift
+            int32=i4(*np.cumsum(n % 3)),  # a delta
+            float32=f4(*((-1.0) ** n * (1 + n % 4 / 4))),  # rotated
+            uint64=(n % 3).astype(np.uint64) + 2**63,
+        ),
+        "constant": dict(int8=np.full(9, -1, np.int8), float64=np.full(9, 0.1)),
+        "compressed": dict(int32=i4(*few % 100), float64=f8(*few % 30)),
+        "parts": dict(
+            uint16=(n * n % 700).astype(np.uint16),
+            int32=i4(*(n * n % 5000 - 900)),
+            float32=f4(*((-1.0) ** n * np.exp(n % 40))),
+        ),
+        "bytePlanes": dict(uint16=(few % 300).astype(np.uint16), float64=1.5 ** (few % 90)),
+        "bitPlanes": dict(int8=(few % 16).astype(np.int8), float32=f4(*few % 64)),
+        "dictionary": dict(int64=(few % 3 - 1) * 10**12, float32=f4(*few % 5) / 8),
+        "runs": dict(int8=(few // 100).astype(np.int8), float64=f8(*few // 90) / 4),
+        "frequent": dict(int32=i4(*rare), float64=rare / 8),
+        "raw": dict(int8=n[:9].astype(np.int8), int64=n[:9] * 10**15, float32=f4(*n[:9]) / 3),
+    }
+    for name, arrays in made.items():
+        one = values(next(iter(arrays.values())), **arrays)
+        write(path(f"encoding-{name}"), [one], encodings=dict.fromkeys(arrays, name))
+
+
+def blocks(path):
+    """Packed blocks of every kind of length: whole, of rows and a string, of a string only."""
+    for count in (100, 256, 700, 1024, 1025):
+        n = np.arange(count)
+        arrays = {"uint8": (n % 6).astype(np.uint8), "int16": (n * 3 % 11).astype(np.int16)}
+        arrays |= {"int32": i4(*n * 5 % 37), "int64": n * 7 % 130}
+        packed = dict.fromkeys(arrays, "packed")
+        write(path(f"block-{count}"), [values(n, **arrays)], codec="none", encodings=packed)
+
+
+def precision(path):
+    told = {"m": _core.Precision(8), "r": _core.Precision(10, step=0.1, low=-50.0)}
+    storage = {"Hits": _core.Storage(precision=told)}
+    tables = [table("Hits", "collection", {"m": "float32", "r": "float64", "exact": "float64"})]
+    n = np.arange(60)
+    r = (n - 20) * 1.3
+    outside = np.where(n == 7, 1e6, np.where(n == 8, np.nan, r))
+    counts = [20, 0, 40]
+    contents = [[rows(counts, f4(*n) / 3, each, n / 3)] for each in (r, outside)]
+    batches = [(arranged(tables, storage=storage), one, 3) for one in contents]
+    quantised = {"Hits.r": "quantised"}
+    write(path("precision"), batches, encodings=quantised)
+
+
+def layouts(path):
+    for layout in ("split", "row", "member"):
+        write(path(f"layout-{layout}"), [hits(9, layout=layout)], page_bytes=64)
+
+
+def groups(path):
+    tables = [
+        table("Hits", "collection", {"cell": "int32", "e": "float32"}),
+        table("Clusters", "collection", {"e": "float64"}),
+        value("weight", "float32"),
+        relation("Clusters.hits", "manyRelation", 1),
+        value("run", "int32"),
+        table("Tracks", "collection", {"pt": "float32"}),
+    ]
+    # What arranges tables takes those of a collection together.
+    ordered = [tables[0], tables[1], tables[3], tables[2], tables[4], tables[5]]
+    storage = {
+        "Hits": _core.Storage("row", "event"),
+        "Clusters": _core.Storage("member", "event"),
+        "Tracks": _core.Storage("split", "other"),
+    }
+    n = np.arange(6)
+    contents = [
+        rows([2, 0, 1, 0, 3, 0], i4(*n), f4(*n) / 2),
+        rows([1, 0, 0, 1, 1, 1], f8(1, 2, 3, 4)),
+        rows([2, 0, 3, 0], i4(0, 1, 0, 1, 2), np.zeros(5, np.uint32)),
+        single(f4(*n)),
+        single(i4(*n) + 7),
+        rows([1] * 6, f4(*n) * 9),
+    ]
+    write(path("group"), [(arranged(ordered, storage=storage), contents, 6)], page_bytes=16)
+
+
+def tags_and_keys(path):
+    early = [value("run", "int32"), value("event", "uint64"), value("pt", "float32")]
+    late = [value("lumi", "int16", missing=0xFFFE)]
+    early = arranged(early, tags=["run", "pt"], keys=["run", "event"])
+    late = arranged(late, tags=["lumi"], keys=["lumi"])
+
+    def batch(first, entries, is_late):
+        n = np.arange(first, first + entries)
+        contents = [single(i4(*n) // 4), single(n.astype(np.uint64) + 2**63), single(f4(*n) / 8)]
+        contents += [single(n.astype(np.int16))] * is_late
+        return early + late * is_late, contents, entries
+
+    batches = [batch(0, 3, False), batch(3, 4, False), batch(7, 3, True), batch(10, 5, True)]
+    write(path("tags-and-keys"), batches)
+
+
+def bounds(path):
+    tables = [
+        table("Hits", "collection", {"x": "float32", "y": ("float64", 2), "n": "int8", "b": "bool"})
+    ]
+    nan, inf = np.nan, np.inf
+    x = f4(1, nan, -2, nan, nan, -0.0, 0.0, inf, -inf)
+    y = np.arange(18, dtype=np.float64).reshape(9, 2)
+    y[4] = nan
+    n = np.array([-128, 127, 0, 1, 2, 3, 4, 5, 6], np.int8)
+    one = [rows([3, 2, 0, 2, 2], x, y, n, n % 2 == 0)]
+    write(path("bounds"), [(tables, one, 5)], page_bytes=1)
+
+
+def presence(path):
+    names = ("Always", "Partly", "Never")
+    tables = [table(name, "collection", {"x": "int16"}) for name in names]
+    tables.append(table("weights", "parameter", {"": "float64"}, type="float64"))
+    n = np.arange(4, dtype=np.int16)
+    contents = [
+        rows([1, 0, 2, 1], n, present=[1, 1, 1, 1]),
+        rows([0, 3, 0, 1], n, present=[0, 1, 1, 1]),
+        rows([0, 0, 0, 0], n[:0], present=[0, 0, 0, 0]),
+        rows([0, 0, 2, 0], f8(1, 2), present=[1, 0, 1, 0]),
+    ]
+    write(path("presence"), [(tables, contents, 4)])
+
+
+def kinds(path):
+    """Every kind of table."""
+    tables = [
+        table("Particles", "collection", {"PDG": "int32", "p.x": "float32", "c": ("int16", 3)}),
+        table("Particles.weights", "vectorMember", {"": "float64"}, 0),
+        relation("Particles.mother", "oneRelation", 0),
+        relation("Particles.daughters", "manyRelation", 0),
+        table("Particles.btag", "decoration", {"b": "float32"}, 0),
+        table("title", "parameter", {}, type="string"),
+        table("title.text", "text", {"": "uint8"}, 5, type="uint8"),
+        table("title", "parameter", {"": "int64"}, type="int64"),
+        value("beam", ("float32", 2)),
+    ]
+    text = np.frombuffer("tt̄größte".encode(), np.uint8)
+    zeros = np.zeros(3, np.uint32)
+    contents = [
+        rows([2, 0, 1], i4(23, 11, 22), f4(3, 4, 5), np.arange(9, dtype=np.int16).reshape(3, 3)),
+        rows([1, 0, 2], f8(1.5, 2.5, 0.5)),
+        single(i4(-1, 0, -1), zeros),
+        rows([1, 0, 0], i4(1), zeros[:1]),
+        single(f4(0.1, 0.2, 0.3)),
+        rows([1, 0, 2], present=[1, 0, 1]),
+        rows([4, 0, len(text) - 4], text),
+        rows([0, 1, 2], np.array([1, -1, 2**60]), present=[0, 1, 1]),
+        single(f4(*range(6)).reshape(3, 2)),
+    ]
+    write(path("kinds"), [(tables, contents, 3)])
+
+
+def scalars(path):
+    names = "int8 uint8 int16 uint16 int32 uint32 int64 uint64".split()
+    arrays = {name: np.array([np.iinfo(name).min, 1, np.iinfo(name).max], name) for name in names}
+    arrays |= {"bool": np.array([True, False, True])}
+    arrays |= {"float32": f4(np.finfo("f4").tiny, -0.0, np.inf), "float64": f8(1e-300, 0.1, -1e300)}
+    write(path("scalars"), [values(range(3), **arrays)])
+
+
+def late_tables(path):
+    first, contents, entries = hits(4)
+    later = [
+        table("Hits.btag", "decoration", {"b": "float32"}, 0, missing=0x7FC00000),
+        table("Hits.flags", "vectorMember", {"": "int8"}, 0),
+        table("Tracks", "collection", {"pt": "float32"}),
+        table("note", "parameter", {}, type="string"),
+        table("note.text", "text", {"": "uint8"}, len(first) + 3, type="uint8"),
+        value("lumi", ("int16", 2), missing=7),
+        value("mu", "float64"),
+    ]
+    total = int(contents[0].offsets[-1])
+    more = [
+        single(f4(*range(total))),
+        rows([1] * total, np.arange(total, dtype=np.int8)),
+        rows([0, 0, 1, 1], f4(5, 6), present=[1, 0, 1, 1]),
+        rows([1, 0, 0, 0]),
+        rows([2], np.frombuffer(b"ok", np.uint8)),
+        single(np.arange(8, dtype=np.int16).reshape(4, 2)),
+        single(f8(1, 2, 3, 4)),
+    ]
+    batches = [(first, contents, entries), (first + later, contents + more, entries)]
+    write(path("late-tables"), batches)
+
+
+def appended(path):
+    target = path("appended")
+    write(target, [hits(3)], documents={"note": "first"})
+    write(target, [hits(2, 3)], append=True)
+    runs = values(range(1), run=i4(7))
+    write(target, [runs], append=True, category="runs", documents={"note": "second"})
+    write(path("appended-cut"), [hits(3)], documents={"note": "first"})
+    whole = path("appended-cut").stat().st_size
+    write(path("appended-cut"), [hits(2, 3)], append=True, documents={"note": "second"})
+    size = path("appended-cut").stat().st_size
+    cut(path("appended-cut"), whole + (size - whole) // 2)
+
+
+def cut(path, size):
+    path.write_bytes(path.read_bytes()[:size])
+
+
+def unfinished(path):
+    """Without index; within the third cluster; with an index that is damaged."""
+    for name in ("unfinished", "cut", "index-damaged"):
+        write(path(name), [hits(3), hits(2, 3), hits(4, 5)], documents={"note": "text"})
+    data = path("unfinished").read_bytes()
+    position = int.from_bytes(data[-32:-24], "little")  # of the index
+    cut(path("unfinished"), position)
+    cut(path("cut"), position - 300)
+    damaged = bytearray(data)
+    damaged[position + 100] ^= 1
+    path("index-damaged").write_bytes(damaged)
+
+
+def documents(path):
+    metadata = '{"file":{"luminosity":12.5},"rules":{"file":{"luminosity":"sum"}}}'
+    texts = {"metadata": metadata, "größte": "µ", "empty": "", "": "without a name"}
+    write(path("documents"), [hits(1)], documents={"metadata": "{}"})
+    write(path("documents"), [], append=True, documents=texts)
+
+
+def clusters(path):
+    batches = [values(range(2), x=i4(n, n * n)) for n in range(20)]
+    write(path("clusters"), batches)
+    write(path("empty"), [])
+    write(path("no-entries"), [hits(0)])
+
+
+def pages(path):
+    n = np.arange(20000)
+    one = values(n, run=i4(*n // 6000))
+    write(path("large-pages"), [one], page_bytes=1 << 20)
+    one = values(n[:300], run=i4(*n[:300] // 70), x=f4(*n[:300]) / 3)
+    write(path("small-pages"), [one], page_bytes=256, encodings={"x": "parts"})
+
+
+def forged(path):
+    """What a later kaon may put into files, and readers of version 1 pass over."""
+    for name, forge in {
+        "upper-flags": set_flags,
+        "other-record": add_other_record,
+        "reserved-bytes": use_reserved,
+    }.items():
+        write(path(name), [hits(3), hits(2)], documents={"note": "text"})
+        path(name).write_bytes(forge(path(name).read_bytes()))
+
+
+def make(feature):
+    """Make the files of a feature that are not there yet, with what is in them."""
+    made = set()
+
+    def path(name):
+        made.add(name)
+        return GOLDEN / f"{name}.kaon.new"
+
+    feature(path)
+    for name in sorted(made):
+        new, kept = path(name), GOLDEN / f"{name}.kaon"
+        if kept.exists():
+            new.unlink()
+            continue
+        contents = by_kaon(new)
+        assert contents == by_reader(new), name
+        kept.with_suffix(".json").write_text(to_json(contents))
+        new.rename(kept)
+        print(f"{kept.name}: {kept.stat().st_size} bytes")
+
+
+def main():
+    GOLDEN.mkdir(exist_ok=True)
+    for feature in (
+        codecs,
+        encodings,
+        blocks,
+        precision,
+        layouts,
+        groups,
+        tags_and_keys,
+        bounds,
+        presence,
+        kinds,
+        scalars,
+        late_tables,
+        appended,
+        unfinished,
+        documents,
+        clusters,
+        pages,
+        forged,
+    ):
+        make(feature)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

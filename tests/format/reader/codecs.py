@@ -1,0 +1,49 @@
+"""Codecs: fewer bytes to the bytes that they stand for, of which there are `size`."""
+
+import lzma
+import zlib
+
+import lz4.block
+import zstandard
+
+from .cursor import check
+
+
+def decompress(codec, stored, size):
+    stored = bytes(stored)
+    decoded = _DECODERS[codec](stored, size) if codec in _DECODERS else None
+    check(decoded is not None, f"codec {codec} is not known")
+    check(len(decoded) == size, f"codec {codec} made {len(decoded)} bytes of {size}")
+    return decoded
+
+
+def _lz4(stored, size):
+    return lz4.block.decompress(stored, uncompressed_size=size)
+
+
+def _zstd(stored, size):
+    reader = zstandard.ZstdDecompressor().stream_reader(stored, read_across_frames=True)
+    return reader.read(size + 1)
+
+
+def _inflate(window):
+    def decode(stored, size):
+        return _whole(zlib.decompressobj(window), stored, size + 1)
+
+    return decode
+
+
+def _lzma2(stored, size):
+    window = min(max(1 << (size - 1).bit_length(), 1 << 12), 1 << 30)
+    filters = [{"id": lzma.FILTER_LZMA2, "dict_size": window}]
+    return _whole(lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters), stored, size + 1)
+
+
+def _whole(decoder, stored, most):
+    """What a stream decodes to, of which nothing may be missing, and behind which nothing is."""
+    decoded = decoder.decompress(stored, most)
+    check(decoder.eof and not decoder.unused_data, "bytes before or behind the end of a stream")
+    return decoded
+
+
+_DECODERS = {1: _lz4, 2: _zstd, 3: _inflate(15), 4: _lzma2, 5: _inflate(31)}

@@ -1,0 +1,53 @@
+"""Bytes that are taken from front to back."""
+
+import numpy as np
+import xxhash
+
+
+class DamagedError(Exception):
+    """A file that breaks a rule of docs/format.md."""
+
+
+def check(condition, what):
+    if not condition:
+        raise DamagedError(what)
+
+
+def checksum(data):
+    """XXH3-64 with seed 0, as a number."""
+    return xxhash.xxh3_64_intdigest(bytes(data))
+
+
+def decoded(text):
+    """A text of UTF-8."""
+    try:
+        return bytes(text).decode()
+    except UnicodeDecodeError as error:
+        raise DamagedError(f"a text is not UTF-8: {error}") from None
+
+
+class Cursor:
+    def __init__(self, data):
+        self.data = memoryview(data)
+        self.at = 0
+
+    def take(self, count):
+        check(count <= len(self.data) - self.at, f"{count} bytes wanted, fewer left")
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def number(self, size):
+        """An unsigned number of so many bytes."""
+        return int.from_bytes(self.take(size), "little")
+
+    def array(self, dtype, count):
+        return np.frombuffer(self.take(np.dtype(dtype).itemsize * count), dtype, count)
+
+    def one(self, dtype):
+        return self.array(dtype, 1)[0]
+
+    def rest(self):
+        return self.take(len(self.data) - self.at)
+
+    def end(self):
+        check(self.at == len(self.data), "more bytes than needed")

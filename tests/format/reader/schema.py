@@ -1,0 +1,228 @@
+"""Tables, their members, and the columns that they become."""
+
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+
+import numpy as np
+
+from .cursor import Cursor, check, decoded
+
+TYPES = [
+    np.dtype(t) for t in "u1 i1 u1 <i2 <u2 <i4 <u4 <i8 <u8 <f4 <f8".split()
+]  # a bool is a byte
+TYPE_NAMES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64".split()
+
+TEXT = ("<u4", 2)
+TABLE = np.dtype(
+    [
+        ("name", *TEXT),
+        ("type", *TEXT),
+        ("description", *TEXT),
+        ("group", *TEXT),
+        ("parent", "<u4"),
+        ("row_size", "<u4"),
+        ("first_member", "<u4"),
+        ("members", "<u4"),
+        ("kind", "u1"),
+        ("layout", "u1"),
+        ("use", "u1"),
+        ("reserved", "V5"),
+    ]
+)
+MEMBER = np.dtype(
+    [
+        ("name", *TEXT),
+        ("unit", *TEXT),
+        ("description", *TEXT),
+        ("extent", "<u4"),
+        ("offset", "<u4"),
+        ("missing", "V8"),
+        ("low", "<f8"),
+        ("step", "<f8"),
+        ("type", "u1"),
+        ("precision", "u1"),
+        ("bits", "u1"),
+        ("reserved", "V5"),
+    ]
+)
+assert TABLE.itemsize == 56 and MEMBER.itemsize == 64
+
+
+class Kind(IntEnum):
+    COLLECTION = 0
+    VECTOR_MEMBER = 1
+    ONE_RELATION = 2
+    MANY_RELATION = 3
+    PARAMETER = 4
+    TEXT = 5
+    VALUE = 6
+    DECORATION = 7
+
+
+class Layout(IntEnum):
+    SPLIT = 0
+    ROW = 1
+    MEMBER = 2
+
+
+class Use(IntFlag):
+    TAG = 1
+    KEY = 2
+
+
+@dataclass(frozen=True)
+class Member:
+    name: str
+    unit: str
+    description: str
+    type: str
+    extent: int
+    offset: int
+    missing: bytes
+    precision: tuple  # (), ("mantissa", bits) or ("range", bits, low, step)
+
+    @property
+    def dtype(self):
+        return TYPES[TYPE_NAMES.index(self.type)]
+
+    @property
+    def size(self):
+        return self.dtype.itemsize * self.extent
+
+
+@dataclass(frozen=True)
+class Table:
+    name: str
+    type: str
+    description: str
+    group_text: str
+    parent: int | None
+    row_size: int
+    kind: Kind
+    layout: Layout
+    use: Use
+    members: list
+
+    @property
+    def can_be_absent(self):
+        return self.kind in (Kind.COLLECTION, Kind.PARAMETER)
+
+    @property
+    def is_counted(self):
+        return self.kind not in (Kind.ONE_RELATION, Kind.VALUE, Kind.DECORATION)
+
+    @property
+    def is_in_rows(self):
+        kinds = (Kind.COLLECTION, Kind.VECTOR_MEMBER)
+        return self.layout == Layout.ROW and self.kind in kinds and bool(self.members)
+
+
+class Column:
+    """A column: what it is of, and the type of its values to the encodings."""
+
+    def __init__(self, table, role, dtype, member=None):
+        self.table = table  # its number
+        self.role = role  # "presence", "counts", "rows" or "member"
+        self.dtype = np.dtype(dtype)
+        self.member = member  # its number
+
+
+class Schema:
+    def __init__(self):
+        self.tables = []
+        self.columns = []
+        self.columns_of = []  # of each table, their numbers
+
+    def add(self, meta):
+        """Add the tables of a schema record; return the name of the category."""
+        cursor = Cursor(meta)
+        first, tables, members, name_size = (cursor.number(4) for _ in range(4))
+        texts_size = cursor.number(8)
+        check(first == len(self.tables), "tables are out of order")
+        table_records = cursor.array(TABLE, tables)
+        member_records = cursor.array(MEMBER, members)
+        texts, name = bytes(cursor.take(texts_size)), bytes(cursor.take(name_size))
+        at = 0
+        for record in table_records:
+            check(record["first_member"] == at, "members are out of order")
+            at += int(record["members"])
+            check(at <= members, "there are not so many members")
+            of_table = member_records[record["first_member"] : at]
+            self._add_table(_table(record, [_member(one, texts) for one in of_table], texts))
+        return decoded(name)
+
+    def _add_table(self, table):
+        number = len(self.tables)
+        is_root = table.kind in (Kind.COLLECTION, Kind.PARAMETER, Kind.VALUE)
+        check(is_root == (table.parent is None), "a table is not where its kind belongs")
+        check(is_root or table.parent < number, "a table stands before its parent")
+        columns = []
+        if table.can_be_absent:
+            columns.append(Column(number, "presence", "u1"))
+        if table.is_counted:
+            columns.append(Column(number, "counts", "<u4"))
+        if table.is_in_rows:
+            columns.append(Column(number, "rows", f"V{table.row_size}"))
+        else:
+            columns += [
+                Column(number, "member", member.dtype, place)
+                for place, member in enumerate(table.members)
+            ]
+        self.tables.append(table)
+        self.columns_of.append(list(range(len(self.columns), len(self.columns) + len(columns))))
+        self.columns += columns
+
+    def root(self, number):
+        parent = self.tables[number].parent
+        return number if parent is None else self.root(parent)
+
+    def group(self, number):
+        """The first table of the table's group."""
+        root = self.root(number)
+        return next(
+            other
+            for other in range(root + 1)
+            if self.tables[other].parent is None and self._is_one_group(other, root)
+        )
+
+    def _is_one_group(self, number, other):
+        a, b = self.tables[number], self.tables[other]
+        if a.group_text or b.group_text or number == other:
+            return a.group_text == b.group_text
+        return a.kind == b.kind == Kind.VALUE and a.use & Use.TAG == b.use & Use.TAG
+
+
+def _text(place, texts):
+    begin, size = map(int, place)
+    check(begin + size <= len(texts), "a text lies outside")
+    return decoded(texts[begin : begin + size])
+
+
+def _member(record, texts):
+    check(record["type"] < len(TYPES) and record["extent"] > 0, "a member has an unknown type")
+    kind, bits, low, step = (record[key].item() for key in ("precision", "bits", "low", "step"))
+    precisions = {1: ("mantissa", bits), 2: ("range", bits, low, step)}
+    return Member(
+        *(_text(record[key], texts) for key in ("name", "unit", "description")),
+        TYPE_NAMES[record["type"]],
+        int(record["extent"]),
+        int(record["offset"]),
+        record["missing"].tobytes(),
+        precisions.get(kind, ()),
+    )
+
+
+def _table(record, members, texts):
+    kind, layout, use = (int(record[key]) for key in ("kind", "layout", "use"))
+    check(kind <= max(Kind) and layout <= max(Layout) and use <= 3, "a table is of unknown kind")
+    for member in members:
+        check(member.offset + member.size <= record["row_size"], "a member lies outside its row")
+    return Table(
+        *(_text(record[key], texts) for key in ("name", "type", "description", "group")),
+        None if record["parent"] == 0xFFFFFFFF else int(record["parent"]),
+        int(record["row_size"]),
+        Kind(kind),
+        Layout(layout),
+        Use(use),
+        members,
+    )

@@ -1,0 +1,135 @@
+"""Tables and random contents of them, for tests to write.
+
+They go through `kaon._core`, which takes any tables. Categories are written as a list of *batches*,
+each a pair of tables and the contents of some entries; each becomes a cluster.
+"""
+
+import numpy as np
+from kaon._core import TableKind
+
+from kaon import _core
+
+SPECIAL = [np.nan, np.inf, -np.inf, -0.0, 0.0]
+
+
+def table(name, kind, fields, parent=None, type="Thing", missing=0):
+    """A table; `fields` are types, or types and extents, by name."""
+    members, end = [], 0
+    for field, told in fields.items():
+        scalar, extent = (told, 1) if isinstance(told, str) else told
+        size = np.dtype(scalar).itemsize
+        offset = -(-end // size) * size
+        members.append(_core.Member(field, scalar, extent, offset, missing=missing))
+        end = offset + size * extent
+    size = end if list(fields) == [""] else -(-end // 8) * 8
+    return _core.Table(name, getattr(TableKind, kind), type, members, size, parent)
+
+
+def value(name, told, missing=0):
+    """A table of a value an entry, such as "int32" or ("float64", 3)."""
+    type_ = told if isinstance(told, str) else told[0]
+    return table(name, "value", {"": told}, type=type_, missing=missing)
+
+
+def relation(name, kind, parent):
+    return table(name, kind, {"index": "int32", "collection": "uint32"}, parent)
+
+
+def every_kind(first=0):
+    """A table of each kind, and some more, with members of all types; `first` is its number."""
+    numbers = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64".split()
+    mixed = {name: name for name in numbers}
+    particles = {**mixed, "good": "bool", "p.x": "float32", "p.y": "float32", "c": ("int16", 3)}
+    return [
+        table("Particles", "collection", particles),
+        table("Particles.weights", "vectorMember", {"": "float64"}, first),
+        table("Particles.hits", "vectorMember", {"t": "float32", "q": "uint16"}, first),
+        relation("Particles.mother", "oneRelation", first),
+        relation("Particles.daughters", "manyRelation", first),
+        table("Particles.tag", "decoration", {"b": "float32", "c": "float32"}, first),
+        table("Hits", "collection", {"cell": "uint64", "energy": "float32"}),
+        table("seeds", "parameter", {"": "int32"}, type="int32"),
+        table("title", "parameter", {}, type="string"),
+        table("title.text", "text", {"": "uint8"}, first + 8, type="uint8"),
+        value("weight", "float64"),
+        value("beam", ("float32", 4)),
+    ]
+
+
+def arranged(tables, **options):
+    """The same tables, laid out as `kaon._core.Arrangement` says."""
+    arrangement = _core.Arrangement(**options)
+    roots = [number for number, one in enumerate(tables) if one.parent is None]
+    ends = [*roots[1:], len(tables)]
+    return [
+        one
+        for first, end in zip(roots, ends, strict=True)
+        for one in arrangement.arranged(list(tables[first:end]))
+    ]
+
+
+class Random:
+    """Makes contents, of many styles so that each encoding is good for some."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(list(str(seed).encode()))
+
+    def contents(self, tables, entries, most_rows=12):
+        made = []
+        rows_of = []
+        collections = [n for n, one in enumerate(tables) if one.kind == TableKind.collection]
+        for one in tables:
+            parents = entries if one.parent is None else rows_of[one.parent]
+            present = offsets = None
+            rows = parents
+            if one.is_counted:
+                counts = self.rng.integers(0, most_rows if one.parent is None else 4, parents)
+                if one.can_be_absent:
+                    present = self.rng.random(parents) < self.rng.choice([0.7, 1])
+                    counts[~present] = 0
+                offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+                rows = int(offsets[-1])
+            members = {n: self._values(m, rows) for n, m in enumerate(one.members)}
+            if one.kind in (TableKind.oneRelation, TableKind.manyRelation):
+                members[0] = self.rng.integers(-1, 3, rows, dtype=np.int32)
+                members[1] = self.rng.choice(collections, rows).astype(np.uint32)
+            rows_of.append(rows)
+            made.append(_core.TableArrays(offsets, present, members))
+        return made
+
+    def _values(self, member, rows):
+        shape = rows if member.extent == 1 else (rows, member.extent)
+        dtype = np.dtype(member.type)
+        if dtype.kind == "b":
+            return self.rng.random(shape) < 0.5
+        if member.precision and member.precision.step:  # so that numbers of steps can be stored
+            low, step = member.precision.low, member.precision.step
+            return (low + step * self.rng.integers(0, 300, shape)).astype(dtype)
+        style = self.rng.choice(["bits", "small", "constant", "runs", "rare", "steps", "special"])
+        if style == "bits":
+            count = int(np.prod(shape))
+            return np.frombuffer(self.rng.bytes(count * dtype.itemsize), dtype).reshape(shape)
+        values = self.rng.integers(0, 100, shape)
+        if style == "constant":
+            values = np.full(shape, 7)
+        elif style == "runs":
+            values = np.sort(values, axis=0) // 10
+        elif style == "rare":
+            values = np.where(self.rng.random(shape) < 0.9, 0, values)
+        elif style == "steps":
+            values = values * 4 - (0 if dtype.kind == "u" else 64)
+        if dtype.kind == "f":
+            values = values * self.rng.choice([1, 0.1, 0.25])
+            if style == "special":
+                values = np.where(self.rng.random(shape) < 0.2, self.rng.choice(SPECIAL), values)
+        return np.ascontiguousarray(values.astype(dtype))
+
+
+def write(path, batches, *, append=False, documents=None, category="events", **options):
+    """Write, or append, a file of one category."""
+    writer = _core.Writer(path, append=append, **options)
+    for tables, contents, entries in batches:
+        writer.write(category, tables, contents, entries)
+    for name, text in (documents or {}).items():
+        writer.add_document(name, text)
+    writer.finish()

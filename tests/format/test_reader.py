@@ -1,0 +1,219 @@
+"""The reader made from docs/format.md gets out of files what kaon gets, and what was written."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from comparison import assert_bounds_are_true, assert_read_alike, offsets_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reader import DamagedError, File
+from tables import Random, arranged, every_kind, table, value, write
+
+from kaon import _core
+
+SAMPLE = Path(__file__).parents[2] / "examples/ttbar/sample.kaon"
+LAYOUTS = ["split", "row", "member"]
+CODECS = ["none", "lz4", "zstd", "zlib", "lzma", "gzip"]
+ENCODINGS = (
+    "raw constant packed compressed parts bytePlanes bitPlanes dictionary runs frequent quantised"
+).split()
+PRECISION = {"float32": _core.Precision(10, step=0.25, low=-64.0), "p": _core.Precision(8)}
+
+
+def forced(tables, encoding):
+    """The encoding for all columns."""
+    names = [f"{one.name}.{m.name}" if m.name else one.name for one in tables for m in one.members]
+    return dict.fromkeys([*names, *(one.name for one in tables)], encoding)
+
+
+def cannot_be(encoding, layout, codec):
+    """Whether it may be that no column of the tables has the encoding."""
+    if encoding == "quantised":
+        return layout == "row"
+    return codec == "none" and encoding in ("compressed", "parts", "bytePlanes", "bitPlanes")
+
+
+def encodings_in(category):
+    """The encodings of all pages."""
+    return {
+        int(entry["encoding"])
+        for cluster in category.clusters
+        for column in range(len(category.schema.columns))
+        if cluster.has_column(column)
+        for entry in cluster.page_entries(column)
+    }
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_codec_and_encoding(tmp_path, layout, codec):
+    storage = {"Particles": _core.Storage(precision=PRECISION)}
+    tables = arranged(every_kind(), layout=layout, storage=storage)
+    contents = Random(f"{layout} {codec}").contents
+    batches = [(tables, contents(tables, entries), entries) for entries in (150, 1)]
+    for number, encoding in [*enumerate(ENCODINGS), (None, None)]:
+        path = tmp_path / f"{encoding}.kaon"
+        encodings = forced(tables, encoding) if encoding else {}
+        write(path, batches, codec=codec, page_bytes=4096, encodings=encodings)
+        events = assert_read_alike(path).categories["events"]
+        if encoding and not cannot_be(encoding, layout, codec):
+            assert number in encodings_in(events), encoding
+        assert assert_bounds_are_true(events) > 0
+
+
+# Around the sizes of blocks.
+@pytest.mark.parametrize("entries", [1, 7, 255, 256, 257, 300, 1023, 1024, 1025, 1281, 2048, 2500])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_every_encoding_of_any_number_of_values(tmp_path, encoding, entries):
+    types = "int8 uint16 int32 uint64 float32 float64".split()
+    tables = [value(name, name) for name in types] + [value("array", ("int16", 3))]
+    path = tmp_path / "values.kaon"
+    random = Random(entries)
+    for _ in range(5):
+        contents = random.contents(tables, entries)
+        write(path, [(tables, contents, entries)], encodings=forced(tables, encoding))
+        read = assert_read_alike(path).categories["events"].read()
+        for data, written in zip(read, contents, strict=True):
+            assert data.members[0].tobytes() == written.members[0].tobytes()
+
+
+def test_what_was_written(tmp_path):
+    tables = every_kind()
+    contents = Random(1).contents(tables, 100)
+    path = tmp_path / "events.kaon"
+    write(path, [(tables, contents, 100)])
+    read = assert_read_alike(path).categories["events"].read()
+    for data, written in zip(read, contents, strict=True):
+        if written.present is not None:
+            assert data.present.tolist() == written.present.tolist()
+        if written.offsets is not None:
+            assert offsets_of(data.counts).tolist() == written.offsets.tolist()
+        for member, values in enumerate(data.members):
+            assert values.tobytes() == written.members[member].tobytes()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    layouts=st.tuples(*[st.sampled_from(LAYOUTS)] * 2),
+    groups=st.tuples(*[st.sampled_from(["", "a", "b"])] * 2),
+    codec=st.sampled_from(CODECS),
+    clusters=st.lists(st.integers(1, 40), max_size=4),
+    page_bytes=st.sampled_from([1, 100, 1000, 65536]),
+)
+def test_any_file(tmp_path_factory, seed, layouts, groups, codec, clusters, page_bytes):
+    storage = {
+        name: _core.Storage(layout, group)
+        for name, layout, group in zip(["Particles", "Hits"], layouts, groups, strict=True)
+    }
+    tables = [value("run", "int32"), value("event", "uint64"), *every_kind(2)]
+    tables = arranged(tables, storage=storage, tags=["run", "weight"], keys=["run", "event"])
+    random = Random(seed)
+    batches = [(tables, random.contents(tables, entries), entries) for entries in clusters]
+    path = tmp_path_factory.mktemp("any") / "any.kaon"
+    write(path, batches, codec=codec, page_bytes=page_bytes)
+    for category in assert_read_alike(path).categories.values():
+        assert_bounds_are_true(category)
+
+
+def small_clusters(count=10, entries=5):
+    """Tables with tags and keys, some of which come late, and clusters of them."""
+    early = [
+        value("run", "int32"),
+        value("x", "float32"),
+        table("Hits", "collection", {"t": "float32"}),
+    ]
+    early = arranged(early, tags=["run", "x"], keys=["run"])
+    late = arranged([value("late", "int16", missing=5)], tags=["late"], keys=["late"])
+    random = Random(2)
+    for number in range(count):
+        tables = early if number < count // 2 else early + late
+        yield tables, random.contents(tables, entries), entries
+
+
+def test_tags_are_the_same_in_their_records_and_in_clusters(tmp_path):
+    path = tmp_path / "tags.kaon"
+    write(path, small_clusters())
+    events = assert_read_alike(path).categories["events"]
+    assert [(one.first_entry, one.entries) for one in events.tags] == [(0, 25), (25, 25)]
+    for here, there in zip(events.read(), events.read(with_tags=False), strict=True):
+        for mine, theirs in zip(here.members, there.members, strict=True):
+            assert mine.tobytes() == theirs.tobytes()
+
+
+def test_bounds_of_keys(tmp_path):
+    path = tmp_path / "keys.kaon"
+    write(path, small_clusters())
+    events = assert_read_alike(path).categories["events"]
+    data = events.read()
+    for key, number in enumerate(events.key_tables()):
+        for cluster, bounds in enumerate(events.key_bounds):
+            values = data[number].members[0][5 * cluster : 5 * cluster + 5]
+            assert bounds[key] == (values.min(), values.max())
+
+
+def test_tables_that_come_late(tmp_path):
+    path = tmp_path / "late.kaon"
+    first = [table("Hits", "collection", {"cell": "int32"}), value("run", "int32")]
+    later = [
+        *first,
+        table("Hits.quality", "decoration", {"b": "float32"}, 0, missing=0x3F800000),
+        table("Hits.times", "vectorMember", {"": "float32"}, 0),
+        table("Tracks", "collection", {"pt": "float32"}),
+        value("lumi", ("int16", 2), missing=0xFFFF),
+    ]
+    random = Random(3)
+    write(path, [(tables, random.contents(tables, 20), 20) for tables in (first, later)])
+    write(path, [(later, random.contents(later, 20), 20)], append=True)
+    events = assert_read_alike(path).categories["events"]
+    read = {one.name: data for one, data in zip(events.schema.tables, events.read(), strict=True)}
+    hits = int(read["Hits"].counts[:20].sum())
+    assert set(read["Hits.quality"].members[0][:hits].tolist()) == {1.0}
+    assert read["Hits.times"].counts[:hits].sum() == 0 < read["Hits.times"].counts.sum()
+    assert not read["Tracks"].present[:20].any()
+    assert (read["lumi"].members[0][:20] == -1).all()
+
+
+def test_files_that_were_cut(tmp_path):
+    path = tmp_path / "whole.kaon"
+    write(path, small_clusters(4), documents={"a": "first"})
+    write(path, small_clusters(6), append=True, documents={"a": "second", "b": ""})
+    whole = path.read_bytes()
+    cut = tmp_path / "cut.kaon"
+    entries = set()
+    for size in [*range(64, len(whole), 61), *range(64, len(whole), 64)]:
+        cut.write_bytes(whole[:size])
+        file = assert_read_alike(cut)
+        assert not file.is_complete or file.categories["events"].entries == 20
+        entries |= {category.entries for category in file.categories.values()}
+    assert entries == set(range(0, 51, 5))
+
+
+def test_files_whose_index_is_damaged(tmp_path):
+    path = tmp_path / "whole.kaon"
+    write(path, small_clusters(), documents={"a": "text"})
+    bytes_ = bytearray(path.read_bytes())
+    bytes_[-100] ^= 1
+    path.write_bytes(bytes_)
+    file = assert_read_alike(path)
+    assert not file.is_complete
+    assert file.categories["events"].entries == 50
+
+
+@pytest.mark.parametrize("place", [0, 8, 12, 20])
+def test_files_that_are_refused(tmp_path, place):
+    path = tmp_path / "whole.kaon"
+    write(path, small_clusters())
+    bytes_ = bytearray(path.read_bytes())
+    bytes_[place] ^= 1
+    with pytest.raises(DamagedError):
+        File(bytes_)
+
+
+def test_the_sample():
+    events = assert_read_alike(SAMPLE).categories["events"]
+    assert events.entries == 250
+    assert assert_bounds_are_true(events) > 30
+    particles = events.read()[0]
+    assert np.count_nonzero(np.abs(particles.members[0]) == 6) > 250
