@@ -30,14 +30,16 @@ PageBounds boundsOfValues(const T* values, std::size_t count) noexcept {
   constexpr T bottom = isFloat ? -top : std::numeric_limits<T>::lowest();
   constexpr std::size_t lanes = 64 / sizeof(T);
   T least[lanes], greatest[lanes];
+  // As wide as the values: else the compiler finds no vectors for it.
+  using Flag = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  Flag nan[lanes] = {};
   std::fill_n(least, lanes, top);
   std::fill_n(greatest, lanes, bottom);
-  bool hasNaN = false;
   const auto take = [&](std::size_t lane, T value) {
     least[lane] = value < least[lane] ? value : least[lane];
     greatest[lane] = value > greatest[lane] ? value : greatest[lane];
     if constexpr (isFloat)
-      hasNaN |= value != value;
+      nan[lane] |= value != value ? ~Flag{0} : Flag{0};
   };
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes)
@@ -45,6 +47,7 @@ PageBounds boundsOfValues(const T* values, std::size_t count) noexcept {
       take(lane, values[i + lane]);
   for (; i < count; ++i)
     take(0, values[i]);
+  const bool hasNaN = std::any_of(nan, nan + lanes, [](Flag flag) { return flag != 0; });
   const T low = *std::min_element(least, least + lanes);
   const T high = *std::max_element(greatest, greatest + lanes);
   PageFlags flags = hasNaN ? PageFlags::hasNaN : PageFlags::none;
