@@ -57,15 +57,6 @@ private:
   std::uint64_t m_next = 0;
 };
 
-Arrangement arrangementOf(const WriterOptions& options) {
-  Arrangement made{.all = {.layout = options.layout}, .storage = options.storage};
-  for (const std::string& tag : options.tags)
-    made.uses[tag] = made.uses[tag] | TableUse::tag;
-  for (const std::string& key : options.keys)
-    made.uses[key] = made.uses[key] | TableUse::key;
-  return made;
-}
-
 /// Whether what was rounded once can be rounded so: to something that is not finer.
 bool isCoarser(const Precision& wanted, const Precision& had) {
   if (had.kind == Precision::Kind::exact || wanted.kind != had.kind)

@@ -1,5 +1,7 @@
 #include <kaon/event/Arrangement.h>
 
+#include <kaon/event/Writer.h>
+
 namespace kaon {
 
 void Arrangement::arrange(std::vector<TableDefinition>& tables) const {
@@ -20,6 +22,17 @@ void Arrangement::arrange(std::vector<TableDefinition>& tables) const {
 TableUse Arrangement::useOf(std::string_view parameter) const {
   const auto found = uses.find(parameter);
   return found == uses.end() ? TableUse::none : found->second;
+}
+
+Arrangement arrangementOf(const WriterOptions& options) {
+  Arrangement made{.all = {.layout = options.layout},
+                   .storage = options.storage,
+                   .keepsOrigin = options.provenance};
+  for (const std::string& tag : options.tags)
+    made.uses[tag] = made.uses[tag] | TableUse::tag;
+  for (const std::string& key : options.keys)
+    made.uses[key] = made.uses[key] | TableUse::key;
+  return made;
 }
 
 } // namespace kaon

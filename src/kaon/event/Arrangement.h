@@ -9,6 +9,8 @@
 
 namespace kaon {
 
+struct WriterOptions;
+
 /// How a writer lays out what it is given; what is not set lies as its model or file says.
 struct Arrangement {
   Storage all = {}; ///< of all collections; layout and group
@@ -20,5 +22,8 @@ struct Arrangement {
   void arrange(std::vector<TableDefinition>& tables) const;
   [[nodiscard]] TableUse useOf(std::string_view parameter) const;
 };
+
+/// What a writer's options say.
+[[nodiscard]] Arrangement arrangementOf(const WriterOptions& options);
 
 } // namespace kaon

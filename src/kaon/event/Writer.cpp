@@ -33,17 +33,6 @@ std::unique_ptr<store::FileWriter> makeSink(const std::string& path, const Write
       std::move(sink), store::readContents(*io::fileSource(path)), std::move(file));
 }
 
-Arrangement arrangementOf(const WriterOptions& options) {
-  Arrangement made{.all = {.layout = options.layout},
-                   .storage = options.storage,
-                   .keepsOrigin = options.provenance};
-  for (const std::string& tag : options.tags)
-    made.uses[tag] = made.uses[tag] | TableUse::tag;
-  for (const std::string& key : options.keys)
-    made.uses[key] = made.uses[key] | TableUse::key;
-  return made;
-}
-
 } // namespace
 
 class Writer::Implementation {
