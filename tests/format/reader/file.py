@@ -183,7 +183,7 @@ class File:
 
     def _clear(self):
         self._numbered = []  # the categories
-        self._documents = {}  # positions of records by name
+        self._documents = {}  # positions of records, and sizes of their meta bytes, by name
         self.others = []
 
     @property
@@ -192,10 +192,12 @@ class File:
 
     @property
     def documents(self):
-        found = {name: _document(self._record(at)) for name, at in self._documents.items()}
-        for name, (told, _) in found.items():
-            check(name == told, "a document has another name than the index says")
-        return {name: text for name, (_, text) in found.items()}
+        found = {}
+        for name, (position, size) in self._documents.items():
+            record = self._record(position)
+            told, found[name] = _document(record)
+            check((told, len(record.meta)) == (name, size), "a document is not as the index says")
+        return found
 
     def _header(self, position):
         """The header of the record there, if it is one."""
@@ -235,7 +237,7 @@ class File:
         check(len(self.categories) == categories, "two categories have the same name")
         for index in index_documents:
             name = pieces.take(index["name"], index["name_size"])
-            self._documents[decoded(name)] = int(index["position"])
+            self._documents[decoded(name)] = int(index["position"]), int(index["meta_size"])
         for index in index_others:
             self.others.append(tuple(int(index[key]) for key in ("kind", "category", "position")))
 
@@ -296,7 +298,7 @@ class File:
             load = partial(tuple, (record.meta, pages))
             self._add_cluster(self._numbered[number], record.kind, record.header, load)
         elif record.kind == DOCUMENT:
-            self._documents[_document(record)[0]] = record.position
+            self._documents[_document(record)[0]] = record.position, len(record.meta)
         elif record.kind not in (INDEX, END):
             self.others.append((record.kind, number, record.position))
 
