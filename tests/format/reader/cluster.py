@@ -114,6 +114,8 @@ class Cluster:
                     value = np.frombuffer(member.missing, member.dtype, 1)
                     values = np.repeat(value, data.rows * member.extent)
                 data.members.append(_shaped(values, member))
+        for member, values in zip(table.members, data.members, strict=True):
+            check(member.type != "bool" or values.max(initial=0) <= 1, "a bool is not 0 or 1")
         return data
 
     def _presence(self, column, page, entries, is_here):

@@ -6,13 +6,17 @@ import zlib
 import lz4.block
 import zstandard
 
-from .cursor import check
+from .cursor import DamagedError, check
+
+ERRORS = (lz4.block.LZ4BlockError, zstandard.ZstdError, zlib.error, lzma.LZMAError)
 
 
 def decompress(codec, stored, size):
-    stored = bytes(stored)
-    decoded = _DECODERS[codec](stored, size) if codec in _DECODERS else None
-    check(decoded is not None, f"codec {codec} is not known")
+    check(codec in _DECODERS, f"codec {codec} is not known")
+    try:
+        decoded = _DECODERS[codec](bytes(stored), size)
+    except ERRORS as error:
+        raise DamagedError(f"codec {codec}: {error}") from None
     check(len(decoded) == size, f"codec {codec} made {len(decoded)} bytes of {size}")
     return decoded
 

@@ -73,20 +73,26 @@ def aligned(position):
 class Record:
     """A record of the file."""
 
+    file: memoryview
     position: int
     header: np.void
     meta: memoryview
-    pages: memoryview
 
     @property
     def kind(self):
         return int(self.header["kind"])
 
     @property
+    def pages(self):
+        size = int(self.header["pages_size"])
+        begin = aligned(self.position + 64 + len(self.meta)) if size > 0 else 0
+        check(begin + size <= len(self.file), "pages lie outside the file")
+        return self.file[begin : begin + size]
+
+    @property
     def next(self):
-        return aligned(
-            aligned(self.position + 64 + len(self.meta)) + int(self.header["pages_size"])
-        )
+        begin = aligned(self.position + 64 + len(self.meta))
+        return aligned(begin + int(self.header["pages_size"]))
 
 
 @dataclass
@@ -130,6 +136,21 @@ class Category:
         return [n for n, table in enumerate(self.schema.tables) if table.use & Use.KEY]
 
 
+class Pieces:
+    """What the index leads to: ascending, without overlap."""
+
+    def __init__(self, meta):
+        self._meta = meta
+        self._end = 0
+
+    def take(self, position, size):
+        position, size = int(position), int(size)
+        check(position % 8 == 0 and position >= self._end, "a part of the index is out of order")
+        self._end = position + size
+        check(self._end <= len(self._meta), "a part of the index lies outside")
+        return self._meta[position : self._end]
+
+
 class File:
     """A file: its categories and documents by name.
 
@@ -162,7 +183,7 @@ class File:
 
     def _clear(self):
         self._numbered = []  # the categories
-        self._documents = {}  # positions of records by name
+        self._documents = {}  # positions of records, and sizes of their meta bytes, by name
         self.others = []
 
     @property
@@ -171,30 +192,31 @@ class File:
 
     @property
     def documents(self):
-        found = {name: _document(self._record(at)) for name, at in self._documents.items()}
-        for name, (told, _) in found.items():
-            check(name == told, "a document has another name than the index says")
-        return {name: text for name, (_, text) in found.items()}
+        found = {}
+        for name, (position, size) in self._documents.items():
+            record = self._record(position)
+            told, found[name] = _document(record)
+            check((told, len(record.meta)) == (name, size), "a document is not as the index says")
+        return found
 
-    def _record(self, position):
-        """The record there, if it is one."""
-        check(position % 64 == 0, "a record is not aligned")
-        cursor = Cursor(self._data[position:])
-        head = cursor.take(64)
+    def _header(self, position):
+        """The header of the record there, if it is one."""
+        head = self._data[max(position, 0) : position + 64]
+        check(len(head) == 64, "a record lies outside the file")
         header = np.frombuffer(head, RECORD)[0]
         check(header["magic"] == b"KREC" and header["file_id"] == self.id, "no record of the file")
         check(header["checksum"] == checksum(head[:56]), "a record's header is damaged")
-        meta = cursor.take(int(header["meta_size"]))
+        return header
+
+    def _record(self, position):
+        header = self._header(position)
+        meta = Cursor(self._data[position + 64 :]).take(int(header["meta_size"]))
         check(header["meta_checksum"] == checksum(meta), "a record's meta bytes are damaged")
-        pages = self._data[:0]
-        if header["pages_size"] > 0:
-            cursor.take(aligned(cursor.at) - cursor.at)
-            pages = cursor.take(int(header["pages_size"]))
-        return Record(position, header, meta, pages)
+        return Record(self._data, position, header, meta)
 
     def _has_end(self):
         try:
-            return self._record(len(self._data) - 64).kind == END
+            return self._header(len(self._data) - 64)["kind"] == END
         except DamagedError:
             return False
 
@@ -204,34 +226,37 @@ class File:
         position, size = np.frombuffer(self._data[-64:], "<u8")[4:6].tolist()
         record = self._record(position)
         check(record.kind == INDEX and len(record.meta) == size, "this is not the index")
-        meta = record.meta
-        cursor = Cursor(meta)
+        pieces = Pieces(record.meta)
+        cursor = Cursor(record.meta)
         categories, documents, others, _ = cursor.array("<u4", 4).tolist()
         index_categories = cursor.array(INDEX_CATEGORY, categories)
         index_documents = cursor.array(INDEX_DOCUMENT, documents)
         index_others = cursor.array(INDEX_OTHER, others)
         for index in index_categories:
-            self._numbered.append(self._category_of(index, meta, len(self._numbered)))
+            self._numbered.append(self._category_of(index, pieces, len(self._numbered)))
         check(len(self.categories) == categories, "two categories have the same name")
         for index in index_documents:
-            name = Cursor(meta[int(index["name"]) :]).take(int(index["name_size"]))
-            self._documents[decoded(name)] = int(index["position"])
+            name = pieces.take(index["name"], index["name_size"])
+            self._documents[decoded(name)] = int(index["position"]), int(index["meta_size"])
         for index in index_others:
             self.others.append(tuple(int(index[key]) for key in ("kind", "category", "position")))
 
-    def _category_of(self, index, meta, number):
+    def _category_of(self, index, pieces, number):
         category = Category()
-        schema = Cursor(meta[int(index["schema"]) :]).take(int(index["schema_size"]))
+        schema = pieces.take(index["schema"], index["schema_size"])
         category.name = category.schema.add(schema)
-        cursor = Cursor(meta[int(index["clusters"]) :])
+        clusters = int(index["cluster_count"]) + int(index["tags_count"])
+        cursor = Cursor(pieces.take(index["clusters"], clusters * INDEX_CLUSTER.itemsize))
         for count, kind in ((index["cluster_count"], CLUSTER), (index["tags_count"], TAGS)):
             for one in cursor.array(INDEX_CLUSTER, int(count)):
+                check(one["position"] % 64 == 0, "a cluster is not aligned")
                 load = partial(self._load_cluster, one, kind, number)
                 self._add_cluster(category, kind, one, load)
         keys = category.key_tables()
         check(len(keys) == index["keys"], "the keys are not those of the tables")
-        bounds = Cursor(meta[int(index["bounds"]) :])
-        bounds = bounds.array(BOUNDS, len(keys) * len(category.clusters))
+        bounds = len(keys) * len(category.clusters)
+        bounds = pieces.take(index["bounds"], bounds * BOUNDS.itemsize)
+        bounds = np.frombuffer(bounds, BOUNDS)
         dtypes = [category.schema.tables[key].members[0].dtype for key in keys]
         category.key_bounds = [
             [
@@ -265,14 +290,15 @@ class File:
 
     def _take(self, record):
         number = int(record.header["category"])
+        pages = record.pages  # which must be there, whatever the kind is
         if record.kind == SCHEMA:
             self._add_schema(number, record.meta)
         elif record.kind in (CLUSTER, TAGS):
             check(number < len(self._numbered), "a cluster comes before its category")
-            load = partial(tuple, (record.meta, record.pages))
+            load = partial(tuple, (record.meta, pages))
             self._add_cluster(self._numbered[number], record.kind, record.header, load)
         elif record.kind == DOCUMENT:
-            self._documents[_document(record)[0]] = record.position
+            self._documents[_document(record)[0]] = record.position, len(record.meta)
         elif record.kind not in (INDEX, END):
             self.others.append((record.kind, number, record.position))
 

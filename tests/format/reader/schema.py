@@ -153,6 +153,7 @@ class Schema:
 
     def _add_table(self, table):
         number = len(self.tables)
+        check(table.name, "a table has no name")
         is_root = table.kind in (Kind.COLLECTION, Kind.PARAMETER, Kind.VALUE)
         check(is_root == (table.parent is None), "a table is not where its kind belongs")
         check(is_root or table.parent < number, "a table stands before its parent")
