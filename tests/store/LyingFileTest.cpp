@@ -398,13 +398,35 @@ TEST_F(LyingFile, whosePageBoundariesDoNotFitIsRefused) {
 
 TEST_F(LyingFile, thatLacksAColumnIsRefused) {
   for (const std::uint32_t column : {hitsCounts, hitsX, timesValue, textCounts}) {
-    expectClusterRefused("the cluster of entry 0 lacks the column '",
+    expectClusterRefused("pages of a column are missing",
                          [&](auto& c) { c.columns[column].firstPage = 0xffffffffU; });
-    expectClusterRefused("the cluster of entry 0 lacks the column '",
+    expectClusterRefused("pages of a column are missing",
                          [&](auto& c) { c.columns[column].firstPage = c.head.pages; });
   }
-  expectClusterRefused("lacks the column 'Hits.other.collection'",
-                       [](auto& c) { c.columns[otherCollection].firstPage = 0xffffffffU; });
+}
+
+// Else its values would be taken for those of a table that came later: for zeros.
+TEST_F(LyingFile, thatLacksTheBoundariesOfAColumnIsRefused) {
+  expectClusterRefused("but no boundaries of them", [](auto& c) { c.groups.back().group += 100; });
+}
+
+TEST_F(LyingFile, whoseNamesAreNoTextIsReadByItsRecords) {
+  const auto rename = [](const std::string& name) {
+    return [name](Forgery::Index& index) { index.categories[0].name = name; };
+  };
+  expectIndexRefused("the name of a category is empty or not UTF-8", rename(""));
+  expectIndexRefused("the name of a category is empty or not UTF-8", rename("\xff"));
+  expectIndexRefused("the name of a document is not UTF-8", [](Forgery::Index& index) {
+    index.documents["\xc3"] = store::IndexDocument{};
+  });
+}
+
+TEST_F(LyingFile, whosePrecisionMakesNoSenseIsRead) {
+  m_file.editIndex([](Forgery::Index& index) {
+    index.categories[0].tables[0].members[0].precision = {static_cast<Precision::Kind>(77), 200, 0,
+                                                          -1};
+  });
+  EXPECT_EQ(everythingIn(m_file.bytes()), everythingIn(honestFile().bytes()));
 }
 
 TEST_F(LyingFile, withoutAnyColumnOfATableReadsItAsYoungerThanTheCluster) {
@@ -549,6 +571,8 @@ TEST_F(LyingFile, withBillionsOfEntriesTakesNoMemory) {
       boundary = entries;
     for (ClusterGroup& group : c.groups)
       group.group += 100; // of none that the file has
+    for (ClusterColumn& column : c.columns)
+      column.column += 100;
   });
   m_file.editIndex([&](Forgery::Index& index) {
     auto& clusters = index.categories[0].clusters;

@@ -61,6 +61,18 @@ std::string joined(Parts&&... parts) {
   return text;
 }
 
+/// What is wrong with what is to be kept of a table's floats. Only for values that are yet to be
+/// written: those of a file are read whatever it says of them.
+std::string checkPrecision(const Table& info) {
+  for (const Member& member : info.members) {
+    if (static_cast<std::size_t>(member.type) >= scalarKinds)
+      continue; // is found elsewhere
+    if (const std::string wrong = codec::check(member.precision, elementOf(member)); !wrong.empty())
+      return joined("'", info.name, ".", member.name, "': ", wrong);
+  }
+  return "";
+}
+
 /// What is wrong with a tag or key.
 std::string checkUse(const Table& info) {
   if (info.use == TableUse::none)
@@ -109,9 +121,11 @@ std::uint32_t Schema::add(const TableDefinition& table) {
                          .precisionKind = member.precision.kind,
                          .precisionBits = member.precision.bits});
   m_tables.push_back(record);
-  std::string wrong = m_texts.size() > std::numeric_limits<std::uint32_t>::max()
-                          ? "the names and descriptions of all tables exceed 4 GiB"
-                          : link();
+  std::string wrong = checkPrecision(this->table(size() - 1));
+  if (wrong.empty())
+    wrong = m_texts.size() > std::numeric_limits<std::uint32_t>::max()
+                ? "the names and descriptions of all tables exceed 4 GiB"
+                : link();
   if (!wrong.empty()) {
     truncate(before[0], before[1], before[2]);
     fail(ErrorKind::usage, wrong);
@@ -363,8 +377,6 @@ std::string Schema::checkMembers(std::uint32_t number) const {
     const std::uint64_t end = member.offset + std::uint64_t{sizeOf(member.type)} * member.extent;
     if (end > info.rowSize)
       return joined("'", info.name, ".", member.name, "' lies outside its row");
-    if (const std::string wrong = codec::check(member.precision, elementOf(member)); !wrong.empty())
-      return joined("'", info.name, ".", member.name, "': ", wrong);
     bytes += end - member.offset;
   }
   // Aligned members take up to eight times their bytes; more would be memory for nothing.

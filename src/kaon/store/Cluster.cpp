@@ -46,21 +46,21 @@ const ClusterColumn* Cluster::find(std::uint32_t column) const noexcept {
   return found != m_columns.end() && found->column == column ? &*found : nullptr;
 }
 
-std::span<const PageEntry> Cluster::pages(const ClusterGroup& group,
-                                          std::uint32_t column) const noexcept {
+std::span<const PageEntry> Cluster::pages(const ClusterGroup& group, std::uint32_t column) const {
   const ClusterColumn* const found = find(column);
-  if (!found || found->firstPage > m_entries.size() ||
-      group.pages > m_entries.size() - found->firstPage)
+  if (!found)
     return {};
+  if (found->firstPage > m_entries.size() || group.pages > m_entries.size() - found->firstPage)
+    failDamaged("pages of a column are missing");
   return m_entries.subspan(found->firstPage, group.pages);
 }
 
-std::span<const Bounds> Cluster::bounds(const ClusterGroup& group,
-                                        std::uint32_t column) const noexcept {
+std::span<const Bounds> Cluster::bounds(const ClusterGroup& group, std::uint32_t column) const {
   const ClusterColumn* const found = find(column);
-  if (!found || found->firstBounds > m_bounds.size() ||
-      group.pages > m_bounds.size() - found->firstBounds)
+  if (!found || found->firstBounds == ClusterColumn::none)
     return {};
+  if (found->firstBounds > m_bounds.size() || group.pages > m_bounds.size() - found->firstBounds)
+    failDamaged("bounds of a column are missing");
   return m_bounds.subspan(found->firstBounds, group.pages);
 }
 

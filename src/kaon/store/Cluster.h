@@ -28,12 +28,15 @@ public:
   [[nodiscard]] std::span<const ClusterBoundary> boundaries(const ClusterGroup& group) const {
     return m_boundaries.subspan(group.firstBoundary, group.pages);
   }
-  /// The pages of a column of the group; empty where the cluster does not have the column.
+  /// The pages of a column of the group; empty where the cluster does not have the column. Throws
+  /// Error(corrupt) if they lie outside.
   [[nodiscard]] std::span<const PageEntry> pages(const ClusterGroup& group,
-                                                 std::uint32_t column) const noexcept;
+                                                 std::uint32_t column) const;
   /// The bounds of these pages; empty where the cluster does not have any.
   [[nodiscard]] std::span<const Bounds> bounds(const ClusterGroup& group,
-                                               std::uint32_t column) const noexcept;
+                                               std::uint32_t column) const;
+  /// Whether it says where the pages of a column are.
+  [[nodiscard]] bool hasColumn(std::uint32_t column) const noexcept { return find(column); }
   /// Where in the file a page's bytes begin.
   [[nodiscard]] std::uint64_t position(const PageEntry& page) const noexcept {
     return m_pagesBegin + page.position;

@@ -3,6 +3,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
+#include <kaon/base/Utf8.h>
 #include <kaon/store/Index.h>
 #include <kaon/store/Record.h>
 
@@ -10,6 +11,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 namespace kaon::store {
 namespace {
@@ -155,11 +157,14 @@ bool addRecord(FileContents& contents, const RecordHeader& header, std::uint64_t
   case RecordKind::cluster:
   case RecordKind::tags:
     return addClusterRecord(contents, header, position);
-  case RecordKind::document:
+  case RecordKind::document: {
+    std::string name = ByteReader(meta, file).getString();
+    if (!isUtf8(name))
+      return false;
     contents.documents.insert_or_assign(
-        ByteReader(meta, file).getString(),
-        IndexDocument{0, 0, position, header.metaSize, header.metaChecksum});
+        std::move(name), IndexDocument{0, 0, position, header.metaSize, header.metaChecksum});
     return true;
+  }
   case RecordKind::index:
   case RecordKind::end:
     return true;

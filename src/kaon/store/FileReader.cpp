@@ -67,7 +67,7 @@ private:
     return schema().groupOf(schema().columns()[column].table);
   }
   [[nodiscard]] bool lacksTable(const Cluster& cluster, const ClusterGroup& group,
-                                std::uint32_t table) const noexcept;
+                                std::uint32_t table) const;
   void readMissing(const Column& column, bool isThere, std::size_t values, Page& page) const;
   void decode(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
               Page& page) const;
@@ -147,6 +147,9 @@ void CategorySource::read(std::uint32_t column, const PageRange& range, std::siz
            " stored; the file is damaged");
     return decode(holder, pages[range.page], column, page);
   }
+  if (!group && holder.hasColumn(column))
+    fail(ErrorKind::corrupt, m_name, ": the cluster of entry ", range.firstEntry, " has pages of '",
+         nameOf(column), "' but no boundaries of them; the file is damaged");
   const bool isThere = group && !lacksTable(holder, *group, info.table);
   if (isThere && info.role != ColumnRole::presence)
     fail(ErrorKind::corrupt, m_name, ": the cluster of entry ", range.firstEntry,
@@ -156,7 +159,7 @@ void CategorySource::read(std::uint32_t column, const PageRange& range, std::siz
 
 /// Whether the table is younger than the cluster.
 bool CategorySource::lacksTable(const Cluster& cluster, const ClusterGroup& group,
-                                std::uint32_t table) const noexcept {
+                                std::uint32_t table) const {
   const auto [first, last] = schema().columnsOf(table);
   for (std::uint32_t column = first; column < last; ++column)
     if (!cluster.pages(group, column).empty())

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
+#include <kaon/base/Utf8.h>
 #include <kaon/batch/Gather.h>
 #include <kaon/store/Index.h>
 
@@ -137,6 +138,8 @@ void FileWriter::write(std::string_view category, const Batch& batch) {
 void FileWriter::addDocument(std::string_view name, std::string_view text) {
   const std::lock_guard lock(m_mutex);
   checkOpen();
+  if (!isUtf8(name))
+    fail(ErrorKind::usage, m_sink->name(), ": the name of a document is not UTF-8");
   ByteWriter meta;
   meta.put(name);
   meta.put(std::as_bytes(std::span(text)));
@@ -178,6 +181,8 @@ FileWriter::Category& FileWriter::category(std::string_view name) {
   const auto found = std::ranges::find(known, name, &CategoryContents::name);
   if (found != known.end())
     return *m_categories[static_cast<std::size_t>(found - known.begin())];
+  if (name.empty() || !isUtf8(name))
+    fail(ErrorKind::usage, m_sink->name(), ": the name of a category is empty or not UTF-8");
   known.emplace_back().name = name;
   const auto number = static_cast<std::uint32_t>(m_categories.size());
   auto made = std::make_unique<Category>(number, m_options);

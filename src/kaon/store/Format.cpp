@@ -1,5 +1,7 @@
 #include <kaon/store/Format.h>
 
+#include <kaon/base/Utf8.h>
+
 namespace kaon::store {
 codec::Element elementOf(const Schema& schema, const Column& column) noexcept {
   if (column.role != ColumnRole::member)
@@ -62,7 +64,11 @@ std::string addSchema(Schema& schema, std::span<const std::byte> bytes, const st
   const SchemaBlock block{*tables, *members, {texts->data(), texts->size()}};
   if (const std::string wrong = schema.add(block); !wrong.empty())
     fail(ErrorKind::corrupt, where, ": ", wrong, "; the file is damaged");
-  return {name->data(), name->size()};
+  const std::string_view category(name->data(), name->size());
+  if (category.empty() || !isUtf8(category))
+    fail(ErrorKind::corrupt, where, ": the name of a category is empty or not UTF-8; ",
+         "the file is damaged");
+  return std::string(category);
 }
 
 } // namespace kaon::store

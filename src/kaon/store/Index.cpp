@@ -1,9 +1,11 @@
 #include <kaon/store/Index.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Utf8.h>
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace kaon::store {
@@ -28,9 +30,11 @@ public:
       contents.categories.push_back(std::move(made));
     }
     for (const IndexDocument& document : documents) {
-      const auto name = piece(document.name, document.nameSize);
-      contents.documents.insert_or_assign(
-          std::string(reinterpret_cast<const char*>(name.data()), name.size()), document);
+      const auto bytes = piece(document.name, document.nameSize);
+      const std::string_view name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      if (!isUtf8(name))
+        failDamaged("the name of a document is not UTF-8");
+      contents.documents.insert_or_assign(std::string(name), document);
     }
     contents.others.assign(others.begin(), others.end());
   }
