@@ -184,6 +184,8 @@ TEST(Precision, isRefusedWhereItMakesNoSense) {
               "'Hits' has no member 'enery' of which the precision could be set "
               "(did you mean 'energy'?)",
               write("enery", kaon::mantissaBits(8)));
+  expectError(ErrorKind::name, "(did you mean 'momentum'?)",
+              write("momntum", kaon::mantissaBits(8)));
   expectError(ErrorKind::usage, "'Hits.energy': ", write("energy", kaon::mantissaBits(23)));
   expectError(ErrorKind::usage, "'Hits.energy': ", write("energy", kaon::stepsOf(0, 1, 0)));
   expectError(ErrorKind::usage, "'Hits.cell': ", write("cell", kaon::mantissaBits(8)));

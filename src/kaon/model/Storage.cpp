@@ -32,6 +32,9 @@ void setPrecision(std::string_view name, const Precision& precision,
         isFound = true;
         member.precision = precision;
       } else if (!isPart) {
+        for (std::size_t end = full.find('.'); end != std::string::npos;
+             end = full.find('.', end + 1))
+          known.push_back(full.substr(0, end)); // a component
         known.push_back(full);
       }
     }
