@@ -54,7 +54,8 @@ void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* co
   m_frame = &frame;
   useFile(frame.reader());
   const auto isReplaced = [&](const Table& table) {
-    return frame.putParameters().contains({std::string(table.name), std::string(table.type)});
+    return !frame.putParameters().empty() && // mostly: then no names are made of views
+           frame.putParameters().contains({std::string(table.name), std::string(table.type)});
   };
   const auto isOrigin = [&](std::string_view name) {
     return m_arrangement.keepsOrigin && std::ranges::find(originNames, name) != originNames.end();
