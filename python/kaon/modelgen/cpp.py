@@ -54,13 +54,13 @@ def raw_strings(text: str, most: int = 15000) -> str:
     return "\n".join(f'    R"json({part})json"' for part in parts)
 
 
-def constructor(name: str, members: Sequence[tuple[Member, str]]) -> str:
-    """Return the constructor that takes all members, each with the arguments of its access."""
+def constructor(name: str, members: Sequence[Member]) -> str:
+    """Return the constructor that takes all members."""
     # One value is not an object: only who says so makes one of it.
     begin = f"  explicit {name}(" if len(members) == 1 else f"  {name}("
-    head = fill(begin, [f"{parameter(member)} {member.name}" for member, _ in members], ")")
+    head = fill(begin, [f"{parameter(member)} {member.name}" for member in members], ")")
     # Without `this`, a parameter could be in the way.
-    body = [f"this->set<{access}>({member.name});" for member, access in members]
+    body = [f"this->set(offsetof(DataType, {m.name}), {m.name});" for m in members]
     if len(body) == 1 and len(line := f"{head} : {name}() {{ {body[0]} }}") <= WIDTH:
         return line
     init = f" : {name}() {{"

@@ -69,32 +69,53 @@ public:
   /// Adds an object with default values and returns its index.
   std::uint32_t create();
   [[nodiscard]] std::byte* row(std::size_t object) noexcept {
-    return m_rows.data() + object * m_layout->rowSize;
+    return m_rows.data() + object * m_rowSize;
   }
   [[nodiscard]] const std::byte* row(std::size_t object) const noexcept {
-    return m_rows.data() + object * m_layout->rowSize;
+    return m_rows.data() + object * m_rowSize;
   }
   /// An element of a list, by its position among all of the collection.
   [[nodiscard]] const std::byte* element(const ObjectLayout::List& list,
                                          std::size_t position) const noexcept {
-    return m_pools[list.pool].data() + position * list.elementSize;
+    return m_pools[list.pool].bytes.data() + position * list.elementSize;
   }
   void reserve(std::size_t objects);
   void clear() noexcept;
   /// Adds an element to a list of an object and returns where it lies.
   std::byte* addElement(const ObjectLayout::List& list, std::size_t object) {
     std::byte* const where = row(object) + list.sliceOffset;
-    auto held = loadAs<ListRow>(where);
-    if (held.slice.end - held.slice.begin == held.capacity)
-      enlargeList(list, held);
-    std::byte* const element =
-        m_pools[list.pool].data() + std::size_t{held.slice.end} * list.elementSize;
-    ++held.slice.end;
-    std::memcpy(where, &held, sizeof held);
-    return element;
+    // Word by word: a part that was just written cannot be read as part of a whole soon.
+    const auto get = [where](std::size_t offset) { return loadAs<std::uint32_t>(where + offset); };
+    const auto set = [where](std::size_t offset, std::uint32_t value) {
+      std::memcpy(where + offset, &value, sizeof value);
+    };
+    constexpr std::size_t atBegin = offsetof(Slice, begin), atEnd = offsetof(Slice, end);
+    constexpr std::size_t atLimit = offsetof(ListRow, limit);
+    Pool& pool = m_pools[list.pool];
+    std::uint32_t end = get(atEnd);
+    if (end == get(atLimit)) {
+      // The last list of a pool grows where it lies: objects that are filled one after another
+      // have their elements one after another.
+      const bool isEmpty = end == get(atBegin);
+      if ((isEmpty || end == pool.used) &&
+          pool.bytes.capacity() - pool.bytes.size() >= list.elementSize) [[likely]] {
+        pool.bytes.grow(list.elementSize);
+        if (isEmpty)
+          set(atBegin, end = pool.used);
+        set(atLimit, ++pool.used);
+      } else {
+        enlargeList(list, where);
+        end = get(atEnd);
+      }
+    }
+    set(atEnd, end + 1);
+    return pool.bytes.data() + std::size_t{end} * list.elementSize;
   }
   void setOne(const ObjectLayout::One& one, std::size_t object, ObjectPlace target);
-  void addToMany(const ObjectLayout::List& list, std::size_t object, ObjectPlace target);
+  void addToMany(const ObjectLayout::List& list, std::size_t object, ObjectPlace target) {
+    const Reference to = reference(target);
+    std::memcpy(addElement(list, object), &to, sizeof to);
+  }
   /// Adds a copy of an object of the same datatype, with its relations or without.
   std::uint32_t addCopy(ObjectPlace object, bool withRelations);
 
@@ -171,18 +192,31 @@ private:
   void copyVectors(ObjectPlace from, std::uint32_t to);
   void copyRelations(ObjectPlace from, std::uint32_t to);
   void placeColumns(std::uint32_t pool) noexcept;
-  void enlargeList(const ObjectLayout::List& list, ListRow& held);
-  [[nodiscard]] Reference reference(ObjectPlace target);
+  void makeRoom();
+  void enlargeList(const ObjectLayout::List& list, std::byte* where);
+  [[nodiscard]] Reference reference(ObjectPlace target) {
+    if (!target.data)
+      return {};
+    if (target.data->m_anchor.get() != m_lastNeighbour) [[unlikely]]
+      referTo(*target.data);
+    return {static_cast<std::int32_t>(target.index), m_lastNumber};
+  }
+  void referTo(CollectionData& target);
   void forgetNeighbours() noexcept;
 
   const ObjectLayout* m_layout;
+  std::size_t m_rowSize;
   std::size_t m_size = 0;
   std::unique_ptr<Column[]> m_columns;
   std::uint32_t m_id = untracked;
   Decorations m_decorations;
 
   Buffer m_rows;
-  std::vector<Buffer> m_pools;
+  struct Pool {
+    Buffer bytes;
+    std::uint32_t used = 0; // elements, those of lists that moved away among them
+  };
+  std::vector<Pool> m_pools;
   /// Shared by all who refer to a collection; holds null once that is gone.
   using Anchor = std::atomic<CollectionData*>;
   std::shared_ptr<Anchor> m_anchor = std::make_shared<Anchor>(this);
@@ -209,10 +243,9 @@ inline ObjectPlace CollectionData::follow(const Relation& relation, std::uint32_
 }
 
 inline std::uint32_t CollectionData::create() {
-  const std::size_t bytes = m_layout->rowSize;
-  if (m_rows.capacity() - m_rows.size() < bytes)
-    reserve(m_size + 1);
-  std::memcpy(m_rows.grow(bytes), m_layout->newRow.data(), bytes);
+  if (m_rows.capacity() - m_rows.size() < m_rowSize) [[unlikely]]
+    makeRoom();
+  std::memcpy(m_rows.grow(m_rowSize), m_layout->newRow.data(), m_rowSize);
   return static_cast<std::uint32_t>(m_size++);
 }
 

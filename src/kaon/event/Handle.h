@@ -105,15 +105,11 @@ protected:
     else
       return loadAs<T>(object.data->at(leaf, object.index));
   }
-  template <class T, std::uint32_t leaf>
-  void set(const T& value) {
+  /// `offset` is that in the struct, with which a row begins.
+  template <class T>
+  void set(std::size_t offset, const T& value) {
     const ObjectPlace object = place();
-    std::byte* const row = object.data->row(object.index);
-    // A struct's leaves lie in the row as in the struct: all of it is one piece.
-    std::size_t offset = object.data->layout().columns[leaf].offset;
-    if constexpr (IsComponent<T>)
-      offset -= ComponentLeaves<T>::value[0].offset;
-    std::memcpy(row + offset, &value, sizeof(T));
+    std::memcpy(object.data->row(object.index) + offset, &value, sizeof(T));
   }
   template <class T, std::uint32_t vector>
   [[nodiscard]] VectorView<T> vectorMember() const {
