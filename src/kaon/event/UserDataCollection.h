@@ -78,7 +78,7 @@ public:
     return {reinterpret_cast<const T*>(values.base), size()};
   }
   /// A copy of the values.
-  [[nodiscard]] std::vector<T> vec() const { return {begin(), end()}; }
+  [[nodiscard]] std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
   [[nodiscard]] const_iterator begin() const { return span().data(); }
   [[nodiscard]] const_iterator end() const { return begin() + size(); }
 
