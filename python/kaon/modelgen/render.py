@@ -214,9 +214,7 @@ class _Renderer:
         return sorted({self.header(m.type) for m in members if m.type not in SCALARS})
 
 
-def _by_namespace(
-    classes: Collection[tuple[str, str]], last: str
-) -> list[tuple[str, list[str]]]:
+def _by_namespace(classes: Collection[tuple[str, str]], last: str) -> list[tuple[str, list[str]]]:
     """Return classes, given with their namespaces, by namespace; the one named last comes last."""
     spaces = sorted({where for where, _ in classes} - {last})
     return [

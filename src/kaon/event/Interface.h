@@ -59,18 +59,23 @@ public:
 
 protected:
   /// A member, by the number of its leaf in each of the types.
-  template <class T, std::uint32_t... leaves>
+  template <class T, std::uint32_t first, std::uint32_t... others>
   [[nodiscard]] T member() const {
-    static_assert(sizeof...(leaves) == sizeof...(Types));
-    const ObjectPlace object = place();
     checkAvailable();
-    const Datatype* const type = &object.data->type();
-    std::uint32_t leaf = 0;
-    (void)((type == &Types::datatype() ? (leaf = leaves, true) : false) || ...);
-    return load<T>(object, leaf);
+    const ObjectPlace object = place();
+    if constexpr (((others == first) && ...))
+      return load<T>(object, first);
+    else
+      return load<T>(object, leafOf(object.data->type(), {first, others...}));
   }
 
 private:
+  static std::uint32_t leafOf(const Datatype& type,
+                              const std::array<std::uint32_t, sizeof...(Types)>& leaves) {
+    std::size_t i = 0;
+    (void)((&type == &Types::datatype() || (++i, false)) || ...);
+    return leaves[i];
+  }
   void checkAvailable() const {
     if (!isAvailable()) [[unlikely]]
       fail(ErrorKind::usage, "an interface that stands for no object has no members");
