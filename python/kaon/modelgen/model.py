@@ -214,6 +214,19 @@ class Link:
     to: TypeName
     name_place: Place = _place()
 
+    def datatype(self) -> Datatype:
+        """Return what its objects are in files."""
+        return Datatype(
+            self.name,
+            self.description,
+            self.author,
+            (Member("float", "weight", default="1", comment="of the link"),),
+            one_to_one_relations=(
+                Relation(self.from_.type, "from", "where it begins"),
+                Relation(self.to.type, "to", "where it ends"),
+            ),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold."""
         return _told(
