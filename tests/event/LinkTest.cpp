@@ -255,6 +255,21 @@ void expectEvent(const Frame& frame) {
   EXPECT_EQ(weight, 2.F);
 }
 
+TEST(LinkInAFile, isStoredAsItsModelSays) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "links.kaon";
+  Writer writer(path);
+  writer.write(event(), "events");
+  writer.finish();
+  const Reader reader(path);
+  const auto& schema = reader["events"].source().schema();
+  const auto links = schema.table(schema.tableNamed("PixelLinks"));
+  EXPECT_EQ(links.layout, Layout::member);
+  EXPECT_EQ(links.group, "tracks");
+  EXPECT_EQ(links.members[0].precision.bits, 10);
+  EXPECT_EQ(schema.table(schema.tableNamed("HitLinks")).layout, Layout::split);
+}
+
 class LinkFile : public testing::TestWithParam<Layout> {
 protected:
   LinkFile() {

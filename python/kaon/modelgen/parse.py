@@ -100,7 +100,8 @@ def _model(document: Document, root: yaml.Node, name: str) -> Model:
     links = tuple(_link(document, *nodes) for nodes in _named(document, top, "links").values())
     storage: tuple[Storage, ...] = ()
     if "storage" in top:
-        storage = parse_storage(document, top["storage"][1], components, datatypes)
+        stored = (*datatypes, *(link.datatype() for link in links))
+        storage = parse_storage(document, top["storage"][1], components, stored)
     options = _options(document, top)
     return Model(name, version or 0, options, components, datatypes, storage, interfaces, links)
 

@@ -192,7 +192,8 @@ class _Renderer:
         def precisions(datatype: Datatype, storage: Storage) -> dict[str, Precision]:
             return leaf_precisions(storage, datatype, self.components)
 
-        storages = {datatype.name: None for datatype in self.model.datatypes}
+        storages: dict[str, Storage | None]
+        storages = {type_.name: None for type_ in (*self.model.datatypes, *self.model.links)}
         storages |= {storage.datatype: storage for storage in self.model.storage}
         text = json.dumps(self.model.to_dict(), separators=(",", ":"))
         return self.fill(

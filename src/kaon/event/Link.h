@@ -20,6 +20,7 @@ struct LinkInfo {
   std::string_view name; ///< with its namespace; that of the datatype in files
   std::string_view description;
   const ModelInfo* model = nullptr;
+  DatatypeStorage storage = {};
 };
 
 namespace detail {
@@ -160,7 +161,8 @@ const Datatype& Link<From, To>::datatype() {
                                     .leaves = std::span(&weight, 1),
                                     .vectors = {},
                                     .relations = relations,
-                                    .model = info.model};
+                                    .model = info.model,
+                                    .storage = info.storage};
   return description;
 }
 
