@@ -74,6 +74,8 @@ private:
                               const std::array<std::uint32_t, sizeof...(Types)>& leaves) {
     std::size_t i = 0;
     (void)((&type == &Types::datatype() || (++i, false)) || ...);
+    if (i == leaves.size()) [[unlikely]] // from another library with the same model
+      fail(ErrorKind::type, "an interface does not stand for this ", type.name);
     return leaves[i];
   }
   void checkAvailable() const {
@@ -85,7 +87,7 @@ private:
     if constexpr (sizeof...(Others) > 0)
       if (!isA<T>())
         return visitAs<Use, Others...>(use);
-    return use(objectAt<T>(place()));
+    return use(as<T>());
   }
 };
 
