@@ -8,11 +8,6 @@
 #include <limits>
 
 namespace kaon {
-namespace {
-
-constexpr std::size_t mostObjects = std::numeric_limits<std::int32_t>::max();
-
-} // namespace
 
 CollectionData::CollectionData(const Datatype& type)
     : m_layout(&layoutOf(type)), m_rowSize(m_layout->rowSize),
@@ -36,6 +31,10 @@ CollectionData::~CollectionData() {
 }
 
 const std::byte* CollectionData::load(std::uint32_t column) const {
+  if (isBuilt() && m_size > 0 && m_layout->columns[column].pool == ObjectLayout::rows) {
+    setColumn(column, m_rows.data() + m_layout->columns[column].offset, m_columns[column].stride);
+    return m_columns[column].base.load(std::memory_order_relaxed); // it had been forgotten
+  }
   if (isBuilt())
     fail(ErrorKind::usage, "an object of a ", type().name, " collection that has none");
   m_reader->load(*this, column);
@@ -56,6 +55,8 @@ ObjectPlace CollectionData::findTarget(std::uint32_t relation, Reference referen
   if (!data)
     return {};
   if (index >= data->size()) [[unlikely]] {
+    if (data->m_sentTo)
+      return data->current(index);
     m_reader->checkAbsent(*data, index);
     return {};
   }
@@ -176,7 +177,7 @@ std::uint32_t CollectionData::addCopy(ObjectPlace object, bool withRelations) {
   }
   copyVectors(object, copy);
   if (withRelations)
-    copyRelations(object, copy);
+    copyRelations(object, copy, [](ObjectPlace target) { return target; });
   return copy;
 }
 
@@ -192,23 +193,6 @@ void CollectionData::copyVectors(ObjectPlace from, std::uint32_t to) {
                     sizeOf(leaf.type) * leaf.extent);
       }
     }
-  }
-}
-
-/// References to collections that are not there are left out.
-void CollectionData::copyRelations(ObjectPlace from, std::uint32_t to) {
-  for (std::uint32_t r = 0; r < type().relations.size(); ++r) {
-    const Relation& relation = type().relations[r];
-    if (!relation.many) {
-      const ObjectLayout::One& one = m_layout->ones[r];
-      setOne(one, to, from.data->follow(r, one.first, from.index));
-      continue;
-    }
-    const ObjectLayout::List& list = m_layout->manyRelation(r);
-    const Slice slice = from.data->slice(list, from.index);
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i)
-      if (const ObjectPlace target = from.data->follow(r, list.first, i); target.data)
-        addToMany(list, to, target);
   }
 }
 
@@ -236,6 +220,20 @@ void CollectionData::release(CollectionData* data) noexcept {
   }
 }
 
+ObjectPlace CollectionData::sent(std::uint32_t index) const noexcept {
+  CollectionData* const data = m_sentTo->load(std::memory_order_acquire);
+  if (!data || index >= m_sentIndices.size() || m_sentIndices[index] == removed)
+    return {};
+  return data->current(m_sentIndices[index]);
+}
+
+CollectionData* CollectionData::holder() noexcept {
+  if (!m_sentTo)
+    return this;
+  CollectionData* const data = m_sentTo->load(std::memory_order_acquire);
+  return data ? data->holder() : nullptr;
+}
+
 DecorationValues& CollectionData::decorate(std::string_view name, Scalar type,
                                            std::uint64_t missing) {
   const auto isTaken = [name](std::string_view taken) {
@@ -248,6 +246,19 @@ DecorationValues& CollectionData::decorate(std::string_view name, Scalar type,
     fail(ErrorKind::usage, "a ", this->type().name, " has a '", name,
          "' already: a decoration needs a name of its own");
   return m_decorations.get(name, type, missing);
+}
+
+std::vector<DecorationInfo> CollectionData::allDecorations() const {
+  std::vector<DecorationInfo> all;
+  for (const std::string& name : m_decorations.names()) {
+    const DecorationValues& values = *m_decorations.find(name);
+    all.push_back({name, values.type, values.missing});
+  }
+  if (m_reader)
+    for (DecorationInfo& stored : m_reader->decorations(*this))
+      if (!m_decorations.find(stored.name))
+        all.push_back(std::move(stored));
+  return all;
 }
 
 CollectionData::FoundDecoration CollectionData::decoration(std::string_view name,

@@ -8,7 +8,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +33,11 @@ struct ObjectPlace {
 /// that of a collection in pages included.
 class CollectionData {
 public:
+  /// Where an object is that was removed.
+  static constexpr std::uint32_t removed = ~std::uint32_t{0};
+  /// In one collection; an index has 31 bits.
+  static constexpr std::size_t mostObjects = std::numeric_limits<std::int32_t>::max();
+
   /// A collection to build.
   explicit CollectionData(const Datatype& type);
   /// A collection of which EntryReader decodes the columns, with `neighbours` numbered tables.
@@ -126,6 +133,10 @@ public:
   }
   /// Adds a copy of an object of the same datatype, with its relations or without.
   std::uint32_t addCopy(ObjectPlace object, bool withRelations);
+  /// Gives the own object `to` the relations of another one; each leads to `map(target)`.
+  /// References to objects that are not there are left out.
+  template <class Map>
+  void copyRelations(ObjectPlace from, std::uint32_t to, const Map& map);
 
   /// How many collections and loose objects references lead to.
   [[nodiscard]] std::size_t neighbours() const noexcept { return m_neighbours.size(); }
@@ -145,6 +156,8 @@ public:
     std::uint64_t missing;
   };
   [[nodiscard]] FoundDecoration decoration(std::string_view name, Scalar type) const;
+  /// All of them, with what objects without a value have.
+  [[nodiscard]] std::vector<DecorationInfo> allDecorations() const;
   /// Those that a program added.
   [[nodiscard]] const Decorations& decorations() const noexcept { return m_decorations; }
 
@@ -156,18 +169,28 @@ public:
   void retain() noexcept { m_references.fetch_add(1, std::memory_order_relaxed); }
   static void release(CollectionData* data) noexcept;
   /// The loose object was copied to `place`: from now on it is that one.
-  void sendTo(ObjectPlace place) noexcept {
+  void sendTo(ObjectPlace place) {
     clear();
     m_sentTo = place.data->m_anchor;
-    m_sentIndex = place.index;
+    m_sentIndices = {place.index};
   }
-  /// Where the object at `index` is now; no object if it was sent to a collection that is gone.
+  /// Where the object at `index` is now; no object if it was removed, or sent to a collection that
+  /// is gone.
   [[nodiscard]] ObjectPlace current(std::uint32_t index) noexcept {
     if (!m_sentTo) [[likely]]
       return {this, index};
-    CollectionData* const data = m_sentTo->load(std::memory_order_acquire);
-    return data ? ObjectPlace{data, m_sentIndex} : ObjectPlace{};
+    return sent(index);
   }
+  /// The objects of a file were copied: from now on object i is the one at indices[i] of `to`.
+  void sendAll(CollectionData& to, std::vector<std::uint32_t> indices) {
+    m_size = 0;
+    m_sentTo = to.m_anchor;
+    m_sentIndices = std::move(indices);
+  }
+  /// They are of another entry now.
+  void stay() noexcept { m_sentTo.reset(); }
+  /// The collection where its objects are now; null if that is gone.
+  [[nodiscard]] CollectionData* holder() noexcept;
 
   // For the frame that it is in.
 
@@ -190,6 +213,7 @@ public:
   }
 
 private:
+  friend class Rearrangement;
   struct Column {
     std::atomic<const std::byte*> base = nullptr;
     std::size_t stride = 0;
@@ -204,7 +228,7 @@ private:
     return m_loaded[std::size_t{relation} * m_tables + number];
   }
   void copyVectors(ObjectPlace from, std::uint32_t to);
-  void copyRelations(ObjectPlace from, std::uint32_t to);
+  [[nodiscard]] ObjectPlace sent(std::uint32_t index) const noexcept;
   void placeColumns(std::uint32_t pool) noexcept;
   void makeRoom();
   void enlargeList(const ObjectLayout::List& list, std::byte* where);
@@ -240,8 +264,11 @@ private:
   std::uint32_t m_lastNumber = 0;
   std::vector<CollectionData*> m_keptLoose; // the loose ones among the neighbours
   std::atomic<std::uint32_t> m_references = 0;
-  std::shared_ptr<Anchor> m_sentTo; // of a loose object that was pushed
-  std::uint32_t m_sentIndex = 0;
+  // Of a loose object that was pushed, and of what stands for a collection's objects where they
+  // were before they moved: who holds them now, and where each is there.
+  std::shared_ptr<Anchor> m_sentTo;
+  std::vector<std::uint32_t> m_sentIndices;
+  std::vector<std::unique_ptr<CollectionData>> m_forwarders; // to here, oldest first
 
   EntryReader* m_reader = nullptr;
   std::uint32_t m_table = 0;
@@ -254,6 +281,22 @@ inline ObjectPlace CollectionData::follow(std::uint32_t relation, std::uint32_t 
   const Reference reference{loadAs<std::int32_t>(at(first, row)),
                             loadAs<std::uint32_t>(at(first + 1, row))};
   return reference.index < 0 ? ObjectPlace{} : findTarget(relation, reference);
+}
+
+template <class Map>
+void CollectionData::copyRelations(ObjectPlace from, std::uint32_t to, const Map& map) {
+  for (std::uint32_t r = 0; r < type().relations.size(); ++r) {
+    if (!type().relations[r].many) {
+      const ObjectLayout::One& one = m_layout->ones[r];
+      setOne(one, to, map(from.data->follow(r, one.first, from.index)));
+      continue;
+    }
+    const ObjectLayout::List& list = m_layout->manyRelation(r);
+    const Slice slice = from.data->slice(list, from.index);
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i)
+      if (const ObjectPlace target = from.data->follow(r, list.first, i); target.data)
+        addToMany(list, to, map(target));
+  }
 }
 
 inline std::uint32_t CollectionData::create() {

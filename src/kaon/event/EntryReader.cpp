@@ -224,6 +224,20 @@ ColumnView EntryReader::decoration(const CollectionData& data, std::string_view 
        "' has no decoration '", name, "'", suggestion(name, known));
 }
 
+std::vector<DecorationInfo> EntryReader::decorations(const CollectionData& data) const {
+  const Schema& schema = source().schema();
+  const std::size_t prefix = schema.table(data.table()).name.size() + 1;
+  std::vector<DecorationInfo> all;
+  for (const std::uint32_t number : schema.tablesUnder(data.table())) {
+    const Table info = schema.table(number);
+    if (info.kind == TableKind::decoration && info.members.size() == 1 &&
+        info.members[0].extent == 1 && info.name.size() > prefix)
+      all.push_back(
+          {std::string(info.name.substr(prefix)), info.members[0].type, info.members[0].missing});
+  }
+  return all;
+}
+
 const CollectionData* EntryReader::bound(std::uint32_t table) {
   const std::lock_guard lock(m_mutex);
   return m_bound[table] ? m_bound[table]->data.get() : nullptr;

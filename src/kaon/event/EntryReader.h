@@ -42,6 +42,8 @@ public:
   /// the file has none of this name, Error(type) if it is of another type.
   [[nodiscard]] ColumnView decoration(const CollectionData& data, std::string_view name,
                                       Scalar type);
+  /// The decorations that the file has of the collection.
+  [[nodiscard]] std::vector<DecorationInfo> decorations(const CollectionData& data) const;
   /// The collection in this table if it was asked for; what a program added to it hangs there.
   [[nodiscard]] const CollectionData* bound(std::uint32_t table);
 
