@@ -83,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     generate.add_argument("model", metavar="MODEL", help="the YAML file")
     generate.add_argument("-o", "--output", metavar="DIR", required=True)
     generate.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
+    generate.add_argument(
+        "--evolution-file", "--evolution_file", metavar="FILE", help="with further migrations"
+    )
     generate.set_defaults(run=_generate)
     return parser
 
@@ -123,7 +126,7 @@ def _generate(options: argparse.Namespace) -> int:
     from kaon.modelgen import ModelError, generate
 
     try:
-        generate(options.model, options.output, options.name)
+        generate(options.model, options.output, options.name, options.evolution_file)
     except ModelError as error:
         print(error, file=sys.stderr)  # a line for each mistake, with its place
         return 1

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
+from kaon.modelgen.migrations import check_migrations
 from kaon.modelgen.mistakes import Place, did_you_mean
 from kaon.modelgen.model import Component, Datatype, Member, Model, Relation
 from kaon.modelgen.names import (
@@ -55,6 +56,7 @@ def check(model: Model, later: Mapping[str, str], note: _Note) -> None:
         _check_members(members, context, kinds, note)
         _check_relations(datatype.relations, context, kinds, note)
     _check_cycles(model.components, note)
+    check_migrations(model, note)
 
 
 def _types(model: Model) -> Iterable[tuple[str, Component | Datatype]]:

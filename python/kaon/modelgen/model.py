@@ -230,6 +230,47 @@ class Storage:
 
 
 @dataclass(frozen=True)
+class Migration:
+    """What a member of a type, or the type itself, was called in an earlier version of the model.
+
+    Attributes
+    ----------
+    type
+        The datatype or component, by its present name.
+    before
+        The name in `from_version`.
+    after
+        That of the member in `to_version`; "" if it is the type that has got its name.
+    """
+
+    type: str
+    from_version: int
+    to_version: int
+    before: str
+    after: str = ""
+    type_place: Place = _place()
+    place: Place = _place()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        change = "renameMember" if self.after else "renameType"
+        names = _told(**{"from": self.before, "to": self.after})
+        return {
+            "type": self.type,
+            "fromVersion": self.from_version,
+            "toVersion": self.to_version,
+            change: names,
+        }
+
+    @classmethod
+    def from_dict(cls, entries: Mapping[str, Any]) -> Migration:
+        """Restore what `to_dict` returned."""
+        names = entries["renameMember" if "renameMember" in entries else "renameType"]
+        versions = (entries["fromVersion"], entries["toVersion"])
+        return cls(entries["type"], *versions, names["from"], names.get("to", ""))
+
+
+@dataclass(frozen=True)
 class Model:
     """A data model."""
 
@@ -239,6 +280,7 @@ class Model:
     components: tuple[Component, ...] = ()
     datatypes: tuple[Datatype, ...] = ()
     storage: tuple[Storage, ...] = ()
+    migrations: tuple[Migration, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that the YAML file said, in terms that JSON can hold."""
@@ -249,6 +291,7 @@ class Model:
             "components": [component.to_dict() for component in self.components],
             "datatypes": [datatype.to_dict() for datatype in self.datatypes],
             "storage": [storage.to_dict() for storage in self.storage],
+            **_told(migrations=[migration.to_dict() for migration in self.migrations]),
         }
 
     @classmethod
@@ -267,4 +310,5 @@ class Model:
             tuple(map(Component.from_dict, entries["components"])),
             tuple(map(Datatype.from_dict, entries["datatypes"])),
             tuple(map(Storage.from_dict, entries["storage"])),
+            tuple(map(Migration.from_dict, entries.get("migrations", ()))),
         )

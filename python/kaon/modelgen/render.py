@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from kaon.modelgen import cpp, layout, names
+from kaon.modelgen.migrations import old_paths, old_type_names
 from kaon.modelgen.model import Component, Datatype, Member, Model, Storage
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
@@ -136,6 +137,17 @@ class _Renderer:
         def precisions(datatype: Datatype, storage: Storage) -> dict[str, Precision]:
             return leaf_precisions(storage, datatype, self.components)
 
+        def renames(datatype: Datatype) -> list[tuple[str, str]]:
+            paths = [leaf.name for leaf in leaves(datatype, "")]
+            for member in datatype.vector_members:
+                inside = [leaf.name for leaf in element_leaves(member) if leaf.name]
+                paths += [member.name, *(f"{member.name}.{name}" for name in inside)]
+            paths += [relation.name for relation in datatype.relations]
+            return list(old_paths(self.model, datatype, paths))
+
+        def old_names(datatype: Datatype) -> list[str]:
+            return [cpp.string(name) for name in old_type_names(self.model, datatype.name)]
+
         storages = {datatype.name: None for datatype in self.model.datatypes}
         storages |= {storage.datatype: storage for storage in self.model.storage}
         text = json.dumps(self.model.to_dict(), separators=(",", ":"))
@@ -146,6 +158,8 @@ class _Renderer:
             element_leaves=element_leaves,
             storages=storages,
             precisions=precisions,
+            renames=renames,
+            old_names=old_names,
         )
 
     def stem(self, type_: str) -> str:
