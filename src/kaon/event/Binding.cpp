@@ -231,9 +231,9 @@ void convertChecked(const Window& window, const Origin& origin, std::string_view
                     const NumberRows& from, std::size_t rows, Scalar type, std::byte* to) {
   if (const std::byte* const wrong = convert(from, rows, type, to))
     fail(ErrorKind::type, window.source().name(), ": '",
-         join(window.source().schema().table(origin.table).name, member), "' holds ",
-         numberText(wrong, from.type), ", a ", nameOf(from.type), " that is no ", nameOf(type),
-         ", as it is in this program's model");
+         join(window.source().schema().table(origin.table).name, member), "' holds the ",
+         nameOf(from.type), " ", numberText(wrong, from.type), ", which is no ", nameOf(type),
+         ", as this program's model wants it");
 }
 
 } // namespace
