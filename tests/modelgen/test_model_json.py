@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kaon.modelgen import Model, load_model
-from kaon.modelgen.model import Component, Datatype, Member, Options, Relation, Storage
+from kaon.modelgen.model import Component, Datatype, Member, Migration, Options, Relation, Storage
 from kaon.modelgen.precision import Precision
 
 
@@ -96,11 +96,14 @@ storages = st.builds(
     st.dictionaries(words, precisions, **lists),
 )
 
+migrations = st.builds(Migration, words, sizes, sizes, words, words | st.just(""))
+
 
 @given(
     st.builds(
         *(Model, words, sizes, options, st.lists(components, **lists).map(tuple)),
         *(st.lists(datatypes, **lists).map(tuple), st.lists(storages, **lists).map(tuple)),
+        st.lists(migrations, **lists).map(tuple),
     )
 )
 def test_any_model_survives_json(model):

@@ -105,9 +105,7 @@ def _check_renames(model: Model, type_: Component | Datatype, note: _Note) -> No
         names[step.before] = owner
 
 
-def old_paths(
-    model: Model, type_: Datatype, paths: Sequence[str]
-) -> Iterator[tuple[str, str]]:
+def old_paths(model: Model, type_: Datatype, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield paths to leaves, vector members and relations, each with those that it had before.
 
     Those of the same path come newest first.

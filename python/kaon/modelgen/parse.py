@@ -16,7 +16,16 @@ from kaon.modelgen.document import Document, Entries, read_document
 from kaon.modelgen.members import LineMistake, MemberLine, parse_member
 from kaon.modelgen.migrations import check_migrations, parse_migrations
 from kaon.modelgen.mistakes import ModelError, Place
-from kaon.modelgen.model import Component, Datatype, Member, Migration, Model, Options, Relation, Storage
+from kaon.modelgen.model import (
+    Component,
+    Datatype,
+    Member,
+    Migration,
+    Model,
+    Options,
+    Relation,
+    Storage,
+)
 from kaon.modelgen.storage import parse_storage
 
 _TOP = ("schema_version", "options", "components", "datatypes", "storage", "migrations")

@@ -6,6 +6,7 @@
 #include <kaon/event/ObjectLayout.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -236,6 +237,26 @@ void convertChecked(const Window& window, const Origin& origin, std::string_view
          ", as this program's model wants it");
 }
 
+ColumnView computePage(Window& window, const Origin& origin, std::uint64_t entry, Buffer& values) {
+  const Schema& schema = window.source().schema();
+  const Members members = schema.table(origin.table).members;
+  const Computation& computation = *origin.computation;
+  std::vector<Buffer> arguments(computation.from.size());
+  std::vector<const std::byte*> begins;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::uint32_t member = members.find(computation.from[i]);
+    rows = window.page(schema.place(origin.table, member).column, entry).values;
+    const Scalar type = computation.types[i];
+    begins.push_back(arguments[i].assign(rows * sizeOf(type)).data());
+    convertChecked(window, origin, members[member].name,
+                   numbersOf(window, origin.table, member, entry), rows, type, arguments[i].data());
+  }
+  const std::size_t size = sizeOf(*origin.converted);
+  computation.run(begins, rows, values.assign(std::max<std::size_t>(rows, 1) * size).data());
+  return {values.data(), size};
+}
+
 } // namespace
 
 std::vector<Origin> bindColumns(const File& file, const Source& source, std::uint32_t table,
@@ -252,39 +273,25 @@ void checkDatatype(const File& file, const Source& source, std::uint32_t table,
 }
 
 ColumnView convertPage(Window& window, const Origin& origin, std::uint64_t entry, Buffer& values) {
+  if (origin.computation)
+    return computePage(window, origin, entry, values);
   const Schema& schema = window.source().schema();
-  const Members members = schema.table(origin.table).members;
-  const Scalar type = *origin.converted;
-  if (const Computation* const computation = origin.computation) {
-    std::vector<Buffer> arguments(computation->from.size());
-    std::vector<const std::byte*> begins;
-    std::size_t rows = 0;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      const std::uint32_t member = members.find(computation->from[i]);
-      rows = window.page(schema.place(origin.table, member).column, entry).values;
-      const Scalar taken = computation->types[i];
-      begins.push_back(arguments[i].assign(rows * sizeOf(taken)).data());
-      convertChecked(window, origin, members[member].name,
-                     numbersOf(window, origin.table, member, entry), rows, taken,
-                     arguments[i].data());
-    }
-    computation->run(begins, rows,
-                     values.assign(std::max<std::size_t>(rows, 1) * sizeOf(type)).data());
-    return {values.data(), sizeOf(type)};
-  }
+  const Page& page = window.page(schema.place(origin.table, origin.member).column, entry);
   const NumberRows from = numbersOf(window, origin.table, origin.member, entry);
-  const std::size_t rows =
-      window.page(schema.place(origin.table, origin.member).column, entry).values;
-  const std::size_t rowSize = std::size_t{sizeOf(type)} * from.extent;
+  const std::size_t rowSize = std::size_t{sizeOf(*origin.converted)} * from.extent;
+  // Where all rows are the same one, it is converted once, however many a file says there are.
+  const bool isOne = page.isRepeated && !origin.mask;
+  const std::size_t rows = isOne ? std::min<std::size_t>(page.values, 1) : page.values;
   std::byte* const to = values.assign(std::max<std::size_t>(rows, 1) * rowSize).data();
-  convertChecked(window, origin, members[origin.member].name, from, rows, type, to);
+  convertChecked(window, origin, schema.table(origin.table).members[origin.member].name, from, rows,
+                 *origin.converted, to);
   if (origin.mask) {
     const ColumnView mask = window.member(origin.table, *origin.mask, entry);
     for (std::size_t row = 0; row < rows; ++row)
       if (*mask.at(row) == std::byte{0})
         std::memcpy(to + row * rowSize, origin.missing, rowSize);
   }
-  return {to, rowSize};
+  return {to, isOne ? 0 : rowSize};
 }
 
 } // namespace kaon
