@@ -155,7 +155,7 @@ def _load(model: str | os.PathLike[str] | Mapping[str, Any] | Model | None) -> M
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"this is no data model: {type(error).__name__}: {error}") from None
     mistakes: list[str] = []
-    check(made, {}, lambda place, message: mistakes.append(message))
+    check(made, lambda place, message: mistakes.append(message))
     if mistakes:
         raise UsageError(f"the data model '{made.name}' cannot be used: {'; '.join(mistakes)}")
     return made

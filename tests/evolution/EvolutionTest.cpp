@@ -126,6 +126,14 @@ TEST_P(Evolution, findsADatatypeByItsOldName) {
   EXPECT_EQ(frame.get<evo::NewestNameCollection>("Renamed")[0].number(), 42);
 }
 
+TEST_P(Evolution, readsAsLinksWhatWasADatatype) {
+  const kaon::Frame frame = events().at(0);
+  const auto link = frame.get<evo::LinkCollection>("Links")[0];
+  EXPECT_EQ(link.getWeight(), 0.5F);
+  EXPECT_EQ(link.getFrom(), frame.get<evo::MembersCollection>("Members")[1]);
+  EXPECT_EQ(link.getTo(), frame.get<evo::ValuesCollection>("Values")[0]);
+}
+
 TEST_P(Evolution, addsAndDropsVectorMembersAndRelations) {
   const kaon::Frame frame = events().at(1);
   const auto list = frame.get<evo::ListsCollection>("Lists")[0];

@@ -75,6 +75,12 @@ kaon::Frame makeFrame(int event) {
   optionals.create(2.5F, evo::Maybe{9.F, false});
   optionals.create(0.F, evo::Maybe{3.5F, true});
 
+  evo::AssociationCollection associations;
+  auto association = associations.create(0.5F);
+  association.rec(members[1]);
+  association.sim(values[0]);
+
+  frame.put(std::move(associations), "Links");
   frame.put(std::move(optionals), "Optionals");
   frame.put(std::move(members), "Members");
   frame.put(std::move(numbers), "Numbers");

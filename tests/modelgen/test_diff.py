@@ -97,6 +97,13 @@ def test_relations(changes):
     ]
 
 
+def test_a_relation_to_an_interface(changes):
+    hits = model("int a", more="    OneToOneRelations:\n      - {} next // c\n")
+    interface = "interfaces:\n  Any:\n    Description: d\n    Author: a\n    Members: []\n"
+    interface += "    Types: [Hit]\n"
+    assert changes(hits.format("Hit"), hits.format("Any") + interface) == []
+
+
 def test_it_tells_what_the_classes_do():
     """The models are those of the C++ tests, which read what they say is read."""
     folder = ROOT / "evolution"

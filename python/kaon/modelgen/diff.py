@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from kaon.modelgen import cpp
-from kaon.modelgen.migrations import old_paths, old_type_names
+from kaon.modelgen.migrations import all_datatypes, old_paths, old_type_names
 from kaon.modelgen.model import Datatype, Model
 from kaon.modelgen.scalars import SCALARS
 
@@ -68,13 +68,13 @@ def diff(old: Model, new: Model) -> list[Change]:
     list of Change
         By datatype, in the order of the new model; then what only the old one has.
     """
-    before = {datatype.name: datatype for datatype in old.datatypes}
+    before = {datatype.name: datatype for datatype in all_datatypes(old)}
     names = {
         datatype.name: next(filter(before.__contains__, _names(new, datatype.name)), None)
-        for datatype in new.datatypes
+        for datatype in all_datatypes(new)
     }
     changes: list[Change] = []
-    for datatype in new.datatypes:
+    for datatype in all_datatypes(new):
         name = names[datatype.name]
         if name is None:
             changes.append(Change(datatype.name, "", Effect.READ, "is new"))
@@ -108,6 +108,14 @@ class _Part:
         return f"{self.what} {self.target}".strip()
 
 
+def _targets(model: Model, name: str) -> set[str]:
+    """Return the datatypes that a relation leads to: those of an interface, or just one."""
+    interfaces = {interface.name: interface for interface in model.interfaces}
+    if name in interfaces:
+        return {named.type for named in interfaces[name].types}
+    return {name}
+
+
 def _parts(model: Model, datatype: Datatype) -> dict[str, _Part]:
     components = {component.name: component for component in model.components}
     parts = {
@@ -138,6 +146,7 @@ class _Comparison:
         after: Datatype,
         names: Mapping[str, str | None],
     ) -> None:
+        self.old, self.new = old, new
         self.type = after.name
         self.names = names
         self.before = _parts(old, before)
@@ -192,7 +201,8 @@ class _Comparison:
         if new.what != old.what:
             yield self.change(path, Effect.FAILS, f"was a {old.what}, is a {new.what}")
         elif new.target:
-            if self.names.get(new.target) != old.target:
+            known = {self.names.get(name) for name in _targets(self.new, new.target)}
+            if not known >= _targets(self.old, old.target):
                 text = f"led to {old.target}, leads to {new.target}"
                 yield self.change(path, Effect.FAILS, text)
         elif new.extent != old.extent:

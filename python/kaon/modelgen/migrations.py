@@ -155,8 +155,13 @@ def _steps(model: Model, type_: str) -> list[Migration]:
 
 
 def _types(model: Model) -> dict[str, Component | Datatype]:
-    types: list[Component | Datatype] = [*model.components, *model.datatypes]
+    types: list[Component | Datatype] = [*model.components, *all_datatypes(model)]
     return {type_.name: type_ for type_ in types}
+
+
+def all_datatypes(model: Model) -> list[Datatype]:
+    """Return the datatypes, and what links are in files."""
+    return [*model.datatypes, *(link.datatype() for link in model.links)]
 
 
 def _items(type_: Component | Datatype) -> Sequence[Member | Relation]:

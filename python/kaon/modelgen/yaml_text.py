@@ -10,6 +10,13 @@ import yaml
 from kaon.modelgen.model import Model
 
 _TYPES = ("components", "datatypes", "interfaces", "links")
+_MANDATORY: dict[str, dict[str, Any]] = {
+    "components": {},
+    "datatypes": {"description": "", "author": ""},
+    "interfaces": {"description": "", "author": "", "members": [], "types": []},
+    "links": {"description": "", "author": "", "from": "", "to": ""},
+}
+"""What must be there even if it says nothing."""
 _OUTSIDE = ("name", "upstream")
 """What a model is told besides its YAML file: by a file's name, by other models' files."""
 
@@ -42,12 +49,10 @@ def to_yaml(model: Model) -> str:
 def _type(kind: str, entries: Mapping[str, Any]) -> dict[str, Any]:
     """Return a type's entries with the keys and lines of YAML."""
     found = {}
-    # Both must be there, even if they say nothing.
-    told = {"description": "", "author": "", **entries} if kind == "datatypes" else entries
-    for key, value in _without(told, "name").items():
+    for key, value in _without({**_MANDATORY[kind], **entries}, "name").items():
         is_lines = isinstance(value, list) and all(isinstance(item, dict) for item in value)
         found[key[0].upper() + key[1:]] = (
-            [_line(item, kind == "datatypes") for item in value] if is_lines else value
+            [_line(item, kind != "components") for item in value] if is_lines else value
         )
     return found
 
