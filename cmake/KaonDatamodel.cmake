@@ -1,7 +1,8 @@
-# kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>])
+# kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>] [EVOLUTION <migrations.yaml>])
 #
 # A static library of the classes that kaon generates from the model, into <dir>/<name>: include them as
-# "<name>/Type.h". NAME is the model file's stem by default, OUTPUT the current binary directory.
+# "<name>/Type.h". NAME is the model file's stem by default, OUTPUT the current binary directory. EVOLUTION is a file of
+# migrations beside those in the model.
 #
 # The generator runs while CMake configures, because the model decides which files there are; it runs again when
 # the model or the generator changes. It needs a Python that has kaon: the one found, or KAON_PYTHON.
@@ -9,7 +10,7 @@
 set(KAON_PYTHON "" CACHE FILEPATH "The Python that runs kaon's generator; empty: the first found")
 
 function(kaon_add_datamodel target model)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;OUTPUT" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;OUTPUT;EVOLUTION" "")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "kaon_add_datamodel(${target}): what is `${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}`?")
   endif()
@@ -28,6 +29,10 @@ function(kaon_add_datamodel target model)
     set(python "${Python_EXECUTABLE}")
   endif()
   set(generator "${python}" -m kaon.modelgen "${model}" -o "${arg_OUTPUT}" --name "${arg_NAME}")
+  if(arg_EVOLUTION)
+    cmake_path(ABSOLUTE_PATH arg_EVOLUTION)
+    list(APPEND generator --evolution-file "${arg_EVOLUTION}")
+  endif()
   # In kaon's own tree the generator is used from its sources; installed, it comes with the Python package.
   cmake_path(SET sources NORMALIZE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../python")
   if(EXISTS "${sources}/kaon/modelgen")
@@ -35,7 +40,7 @@ function(kaon_add_datamodel target model)
     file(GLOB_RECURSE generator_files CONFIGURE_DEPENDS
       "${sources}/kaon/modelgen/*.py" "${sources}/kaon/modelgen/*.jinja2")
   endif()
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${model}" ${generator_files})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${model}" ${arg_EVOLUTION} ${generator_files})
 
   execute_process(COMMAND ${generator} OUTPUT_QUIET RESULT_VARIABLE failed)
   if(failed)

@@ -148,8 +148,8 @@ TEST(UserDataCollection, isReadFromAmongOtherMembers) {
 
 TEST(UserDataCollection, hasTheTypeThatItSays) {
   kaon::test::Writing writing;
-  const Frame frame = eventOf(writing, {{"", Scalar::Float64}}, Layout::split);
-  expectError(ErrorKind::type, "'Values.' holds 1 float64",
+  const Frame frame = eventOf(writing, {{"", Scalar::Float32, 2}}, Layout::split);
+  expectError(ErrorKind::type, "'Values' holds 2 float32 an object, but 1 float32",
               [&] { (void)frame.get<UserDataCollection<float>>("Values"); });
 }
 

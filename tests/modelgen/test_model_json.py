@@ -12,6 +12,7 @@ from kaon.modelgen.model import (
     Interface,
     Link,
     Member,
+    Migration,
     Options,
     Relation,
     Storage,
@@ -136,12 +137,15 @@ storages = st.builds(
     st.dictionaries(words, precisions, **lists),
 )
 
+migrations = st.builds(Migration, words, sizes, sizes, words, words | st.just(""))
+
 
 @given(
     st.builds(
         *(Model, words, sizes, options, st.lists(components, **lists).map(tuple)),
         *(st.lists(datatypes, **lists).map(tuple), st.lists(storages, **lists).map(tuple)),
         *(st.lists(interfaces, **lists).map(tuple), st.lists(links, **lists).map(tuple)),
+        st.lists(migrations, **lists).map(tuple),
     )
 )
 def test_any_model_survives_json(model):

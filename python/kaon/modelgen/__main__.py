@@ -27,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, required=True)
     parser.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
     parser.add_argument(
+        "--evolution-file", "--evolution_file", metavar="FILE.yaml", help="with further migrations"
+    )
+    parser.add_argument(
         "--list", action="store_true", help="only print the paths of the files to be generated"
     )
     args = parser.parse_args(arguments)
@@ -39,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.list:
             print(*generated_files(load_model(args.model, name), args.output), sep="\n")
         else:
-            generate(args.model, args.output, name)
+            generate(args.model, args.output, name, args.evolution_file)
     except ModelError as error:
         print(error, file=sys.stderr)
         return 1

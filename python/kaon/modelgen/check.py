@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from kaon.modelgen.cpp import value_type
+from kaon.modelgen.migrations import check_migrations
 from kaon.modelgen.mistakes import Place, did_you_mean
 from kaon.modelgen.model import (
     Component,
@@ -75,6 +76,7 @@ def check(model: Model, note: _Note) -> None:
         _check_relations((end for end in (link.from_, link.to) if end.type), context, kinds, note)
     _check_pairs(model.links, note)
     _check_cycles(model.components, note)
+    check_migrations(model, note)
 
 
 def _types(model: Model) -> Iterable[tuple[str, _Type]]:

@@ -39,6 +39,7 @@ def generate(
     model_path: str | os.PathLike[str],
     output_dir: str | os.PathLike[str],
     name: str | None = None,
+    evolution: str | os.PathLike[str] | None = None,
 ) -> list[Path]:
     """Generate the C++ classes of a model.
 
@@ -53,6 +54,8 @@ def generate(
         Where the folder of the model goes; it is made if need be.
     name
         The name of the model and its folder; by default that of the file without its suffix.
+    evolution
+        A YAML file with further ``migrations``.
 
     Returns
     -------
@@ -68,7 +71,7 @@ def generate(
     """
     from kaon.modelgen.render import render  # Reading a model takes no Jinja2, writing does.
 
-    model = load_model(model_path, name)
+    model = load_model(model_path, name, evolution)
     check_name(model.name)
     first_line = f"{_MARK}{Path(model_path).name}; edits will be lost.\n"
     texts = render(model)

@@ -316,6 +316,47 @@ class Storage:
 
 
 @dataclass(frozen=True)
+class Migration:
+    """What a member of a type, or the type itself, was called in an earlier version of the model.
+
+    Attributes
+    ----------
+    type
+        The datatype or component, by its present name.
+    before
+        The name in `from_version`.
+    after
+        That of the member in `to_version`; "" if it is the type that has got its name.
+    """
+
+    type: str
+    from_version: int
+    to_version: int
+    before: str
+    after: str = ""
+    type_place: Place = _place()
+    place: Place = _place()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        change = "renameMember" if self.after else "renameType"
+        names = _told(**{"from": self.before, "to": self.after})
+        return {
+            "type": self.type,
+            "fromVersion": self.from_version,
+            "toVersion": self.to_version,
+            change: names,
+        }
+
+    @classmethod
+    def from_dict(cls, entries: Mapping[str, Any]) -> Migration:
+        """Restore what `to_dict` returned."""
+        names = entries["renameMember" if "renameMember" in entries else "renameType"]
+        versions = (entries["fromVersion"], entries["toVersion"])
+        return cls(entries["type"], *versions, names["from"], names.get("to", ""))
+
+
+@dataclass(frozen=True)
 class Model:
     """A data model."""
 
@@ -327,6 +368,7 @@ class Model:
     storage: tuple[Storage, ...] = ()
     interfaces: tuple[Interface, ...] = ()
     links: tuple[Link, ...] = ()
+    migrations: tuple[Migration, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that the YAML file said, in terms that JSON can hold."""
@@ -339,6 +381,7 @@ class Model:
             "interfaces": [interface.to_dict() for interface in self.interfaces],
             "links": [link.to_dict() for link in self.links],
             "storage": [storage.to_dict() for storage in self.storage],
+            **_told(migrations=[migration.to_dict() for migration in self.migrations]),
         }
 
     @classmethod
@@ -359,4 +402,5 @@ class Model:
             tuple(map(Storage.from_dict, entries["storage"])),
             tuple(map(Interface.from_dict, entries.get("interfaces", ()))),
             tuple(map(Link.from_dict, entries.get("links", ()))),
+            tuple(map(Migration.from_dict, entries.get("migrations", ()))),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,6 +14,7 @@ from kaon.modelgen.check import check
 from kaon.modelgen.defaults import check_default
 from kaon.modelgen.document import Document, Entries, read_document
 from kaon.modelgen.members import LineMistake, MemberLine, parse_member
+from kaon.modelgen.migrations import check_migrations, parse_migrations
 from kaon.modelgen.mistakes import ModelError, Place
 from kaon.modelgen.model import (
     Component,
@@ -20,6 +22,7 @@ from kaon.modelgen.model import (
     Interface,
     Link,
     Member,
+    Migration,
     Model,
     Options,
     Relation,
@@ -36,6 +39,7 @@ _TOP = (
     "interfaces",
     "links",
     "storage",
+    "migrations",
 )
 _COMPONENT = ("Members", "Description", "Author")
 _DATATYPE = (
@@ -55,7 +59,11 @@ T = TypeVar("T")
 _MakeLine = Callable[[MemberLine, Place, Place], T]
 
 
-def load_model(path: str | os.PathLike[str], name: str | None = None) -> Model:
+def load_model(
+    path: str | os.PathLike[str],
+    name: str | None = None,
+    evolution: str | os.PathLike[str] | None = None,
+) -> Model:
     """Read a data model.
 
     Parameters
@@ -64,17 +72,32 @@ def load_model(path: str | os.PathLike[str], name: str | None = None) -> Model:
         The YAML file.
     name
         The name of the model; by default that of the file without its suffix.
+    evolution
+        A YAML file that has nothing but ``migrations``, which are added to those of the model.
 
     Raises
     ------
     ModelError
-        If anything is wrong with the file; it tells all mistakes.
+        If anything is wrong with one of the files; it tells all mistakes.
     """
     path = Path(path)
     document = read_document(path)
     root = document.root()
     model = _model(document, root, path.stem if name is None else name)
     check(model, document.note)
+    if document.mistakes:
+        raise ModelError(path, document.mistakes)
+    return model if evolution is None else _evolved(model, Path(evolution))
+
+
+def _evolved(model: Model, path: Path) -> Model:
+    """Return the model with the migrations of another file."""
+    document = read_document(path)
+    top = document.mapping(document.root(), "", ("migrations",))
+    if "migrations" in top:
+        added = parse_migrations(document, top["migrations"][1])
+        model = replace(model, migrations=model.migrations + added)
+        check_migrations(model, document.note)
     if document.mistakes:
         raise ModelError(path, document.mistakes)
     return model
@@ -103,7 +126,13 @@ def _model(document: Document, root: yaml.Node, name: str) -> Model:
         stored = (*datatypes, *(link.datatype() for link in links))
         storage = parse_storage(document, top["storage"][1], components, stored)
     options = _options(document, top)
-    return Model(name, version or 0, options, components, datatypes, storage, interfaces, links)
+    migrations: tuple[Migration, ...] = ()
+    if "migrations" in top:
+        migrations = parse_migrations(document, top["migrations"][1])
+    return Model(
+        *(name, version or 0, options, components, datatypes, storage),
+        *(interfaces, links, migrations),
+    )
 
 
 def _named(document: Document, top: Entries, key: str) -> Entries:

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from kaon.modelgen import cpp, layout, names
+from kaon.modelgen.migrations import old_paths, old_type_names
 from kaon.modelgen.model import Component, Datatype, Interface, Link, Member, Model, Storage
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
@@ -192,6 +193,17 @@ class _Renderer:
         def precisions(datatype: Datatype, storage: Storage) -> dict[str, Precision]:
             return leaf_precisions(storage, datatype, self.components)
 
+        def renames(datatype: Datatype) -> list[tuple[str, str]]:
+            paths = [leaf.name for leaf in leaves(datatype, "")]
+            for member in datatype.vector_members:
+                inside = [leaf.name for leaf in element_leaves(member) if leaf.name]
+                paths += [member.name, *(f"{member.name}.{name}" for name in inside)]
+            paths += [relation.name for relation in datatype.relations]
+            return list(old_paths(self.model, datatype, paths))
+
+        def old_names(type_: Datatype | Link) -> list[str]:
+            return [cpp.string(name) for name in old_type_names(self.model, type_.name)]
+
         storages: dict[str, Storage | None]
         storages = {type_.name: None for type_ in (*self.model.datatypes, *self.model.links)}
         storages |= {storage.datatype: storage for storage in self.model.storage}
@@ -203,6 +215,8 @@ class _Renderer:
             element_leaves=element_leaves,
             storages=storages,
             precisions=precisions,
+            renames=renames,
+            old_names=old_names,
         )
 
     def stem(self, type_: str) -> str:

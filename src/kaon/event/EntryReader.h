@@ -2,6 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/batch/Window.h>
+#include <kaon/event/Binding.h>
 #include <kaon/event/CollectionData.h>
 
 #include <cstdint>
@@ -59,17 +60,11 @@ public:
   void checkAbsent(const CollectionData& data, std::uint32_t index);
 
 private:
-  /// Where the file has a column of a collection. Without a table: nowhere, the value is `missing`.
-  struct Origin {
-    std::uint32_t table = Table::none;
-    std::uint32_t member = 0; ///< or `slices`
-    const std::byte* missing = nullptr;
-  };
-  static constexpr std::uint32_t slices = ~std::uint32_t{0};
   struct Loaded { ///< a column that was touched: where it begins in its page
     std::uint32_t column;
     ColumnView values;
-    bool byObject; // looked up by object, not by position among the elements of a list
+    bool byObject;         // looked up by object, not by position among the elements of a list
+    Buffer converted = {}; // where they lie if not in the page
   };
   struct Bound { // a collection and how it is read
     std::unique_ptr<CollectionData> data;
@@ -82,7 +77,6 @@ private:
     std::span<const std::uint32_t> offsets;
     std::vector<Loaded> loaded;
   };
-  class Binder;
   void checkTable(std::uint32_t table) const;
   void bindPages(Bound& bound, std::uint32_t table);
   void bindEntry(Bound& bound, std::uint32_t table);

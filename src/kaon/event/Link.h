@@ -21,6 +21,8 @@ struct LinkInfo {
   std::string_view description;
   const ModelInfo* model = nullptr;
   DatatypeStorage storage = {};
+  std::span<const Rename> renames = {}; ///< as those of a Datatype
+  std::span<const std::string_view> oldNames = {};
 };
 
 namespace detail {
@@ -40,7 +42,8 @@ struct LinkModel {
   static const LinkInfo& info() {
     static const std::string name = "kaon::Link<" + std::string(detail::linkEnd<From>()) + "," +
                                     std::string(detail::linkEnd<To>()) + ">";
-    static const LinkInfo made{name, "A link between two objects, with a weight"};
+    static const LinkInfo made{.name = name,
+                               .description = "A link between two objects, with a weight"};
     return made;
   }
 };
@@ -162,7 +165,9 @@ const Datatype& Link<From, To>::datatype() {
                                     .vectors = {},
                                     .relations = relations,
                                     .model = info.model,
-                                    .storage = info.storage};
+                                    .storage = info.storage,
+                                    .renames = info.renames,
+                                    .oldNames = info.oldNames};
   return description;
 }
 

@@ -4,6 +4,7 @@
 #include <kaon/model/Scalar.h>
 #include <kaon/model/Table.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -70,6 +71,12 @@ struct DatatypeStorage {
   std::span<const MemberPrecision> precision;
 };
 
+/// What a member, vector member or relation was called in an earlier version of the model.
+struct Rename {
+  std::string_view name;   ///< its path: "momentum.x"; in a vector member: "states.quality"
+  std::string_view before; ///< its path then
+};
+
 struct Datatype {
   std::string_view name; ///< with its namespace: "edm4hep::MCParticle"
   std::string_view description;
@@ -81,6 +88,13 @@ struct Datatype {
   std::span<const Relation> relations; ///< those to one object first
   const ModelInfo* model = nullptr;
   DatatypeStorage storage = {};
+  std::span<const Rename> renames = {};            ///< of one thing the newest first
+  std::span<const std::string_view> oldNames = {}; ///< its own in earlier versions
+
+  /// Whether files, of any version, call it so.
+  [[nodiscard]] bool isCalled(std::string_view type) const noexcept {
+    return type == name || std::ranges::find(oldNames, type) != oldNames.end();
+  }
 };
 
 /// The bytes of one leaf in its struct.
