@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         FormatError,
         IncompleteFileWarning,
         MissingFileError,
+        UnknownMemberError,
         UnknownNameError,
         UnusedOptionWarning,
         UsageError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from kaon.file import File, iterate, open
     from kaon.flat import FlatArrays
     from kaon.metadata import Metadata, merge_metadata
+    from kaon.references import follow
     from kaon.sizes import CategorySize, ColumnSize, FileSize
     from kaon.verification import Finding, Verification, verify
     from kaon.writing import WritableCategory, WritableFile, append, create
@@ -52,6 +54,7 @@ __all__ = [
     "IncompleteFileWarning",
     "Metadata",
     "MissingFileError",
+    "UnknownMemberError",
     "UnknownNameError",
     "UnusedOptionWarning",
     "UsageError",
@@ -62,6 +65,7 @@ __all__ = [
     "__version__",
     "append",
     "create",
+    "follow",
     "iterate",
     "merge_metadata",
     "open",
@@ -84,6 +88,7 @@ _HOMES = {
     "WritableFile": "writing",
     "append": "writing",
     "create": "writing",
+    "follow": "references",
     "iterate": "file",
     "merge_metadata": "metadata",
     "open": "file",

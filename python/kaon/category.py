@@ -159,8 +159,9 @@ class Category:
             An array of records, one an entry, with a field for each collection, parameter and
             value. A collection is a list of records, dots in the names of members are records in
             records, vector members and relations to many are lists. Relations are records of
-            ``index``, -1 for none, and ``collection``, a name. What is not in each of the entries
-            is None where it is absent.
+            ``entry``, ``index``, -1 for none, and ``collection``, a name; the members of what they
+            refer to are their attributes, as in ``a.MCParticles.parents.PDG``: see `kaon.follow`.
+            What is not in each of the entries is None where it is absent.
         FlatArrays
             With ``library="np"``: all values one after another, by name.
 
@@ -252,10 +253,11 @@ class Category:
             read = self._core.read(selection.members, first, last)
             return FlatArrays(self._schema, selection, read)
         from kaon.records import relation_members, to_records
+        from kaon.references import attributes
 
         needed = relation_members(self._schema, selection)
         read = self._core.read(needed.members, first, last)
-        return to_records(self._schema, selection, read, last - first)
+        return to_records(self._schema, selection, read, range(first, last), attributes(self))
 
 
 class Column:

@@ -471,7 +471,7 @@ class _References:
         return index
 
     def _check_fields(self, fields: Sequence[str]) -> None:
-        if sorted(fields) != ["collection", "index"]:
+        if sorted({*fields} - {"entry"}) != ["collection", "index"]:
             raise UsageError(
                 f"'{self.where}' needs indices, or records of index and "
                 f"collection, not of {', '.join(fields)}"

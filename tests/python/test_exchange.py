@@ -61,7 +61,7 @@ def test_python_reads_what_cpp_wrote(from_cpp):
         "quality": 7,
     }
     assert track["states"][0]["quality"] == -1
-    assert track["hits"] == [{"index": 0, "collection": "Hits"}]
+    assert track["hits"] == [{"entry": 0, "index": 0, "collection": "Hits"}]
     assert first["Everything"][0]["aUInt64"] == 2**64 - 1
     assert (third["run"], third["title"], third["late"]) == ([2], ["event 2"], ["", "äö"])
 

@@ -106,20 +106,20 @@ def test_everything_comes_back_with_the_defaults_of_what_was_not_given(events):
     assert z["mass"] == pytest.approx(91.2)
     assert z["vertex"] == {"x": 1, "y": 2, "z": 3}
     assert z["stable"] is True
-    assert z["mother"] == {"index": -1, "collection": None}
+    assert z["mother"] == {"entry": 0, "index": -1, "collection": None}
     assert z["daughters"] == [
-        {"index": 1, "collection": "Particles"},
-        {"index": 2, "collection": "Particles"},
+        {"entry": 0, "index": 1, "collection": "Particles"},
+        {"entry": 0, "index": 2, "collection": "Particles"},
     ]
     assert electron["weights"] == [1.5, 2.5]
     assert electron["qualities"] == [{"flag": 3, "chi2": [1, 2]}]
-    assert electron["mother"] == {"index": 0, "collection": "Particles"}
+    assert electron["mother"] == {"entry": 0, "index": 0, "collection": "Particles"}
     assert positron["stable"] is False
     assert positron["spin"] == [0, 0, 1]
     assert first["Hits"][0] == {
         "cell": 2**40,
         "energy": 1.5,
-        "particle": {"index": 1, "collection": "Particles"},
+        "particle": {"entry": 0, "index": 1, "collection": "Particles"},
     }
     assert (first["beam"], first["title"], first["triggers"]) == (
         [0, 7],
