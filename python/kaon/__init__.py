@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kaon.category import Category, Column
+    from kaon.collection import Collection
     from kaon.copying import relayout
+    from kaon.datamodel import DataModel, load_model
     from kaon.errors import (
         CorruptFileError,
         Error,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     )
     from kaon.file import File, iterate, open
     from kaon.flat import FlatArrays
+    from kaon.frames import Frame, Frames
     from kaon.metadata import Metadata, merge_metadata
     from kaon.references import follow
     from kaon.sizes import CategorySize, ColumnSize, FileSize
@@ -41,9 +44,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Category",
     "CategorySize",
+    "Collection",
     "Column",
     "ColumnSize",
     "CorruptFileError",
+    "DataModel",
     "Error",
     "File",
     "FileError",
@@ -51,6 +56,8 @@ __all__ = [
     "Finding",
     "FlatArrays",
     "FormatError",
+    "Frame",
+    "Frames",
     "IncompleteFileWarning",
     "Metadata",
     "MissingFileError",
@@ -67,6 +74,7 @@ __all__ = [
     "create",
     "follow",
     "iterate",
+    "load_model",
     "merge_metadata",
     "open",
     "relayout",
@@ -76,12 +84,16 @@ __all__ = [
 _HOMES = {
     "Category": "category",
     "CategorySize": "sizes",
+    "Collection": "collection",
     "Column": "category",
     "ColumnSize": "sizes",
+    "DataModel": "datamodel",
     "File": "file",
     "FileSize": "sizes",
     "Finding": "verification",
     "FlatArrays": "flat",
+    "Frame": "frames",
+    "Frames": "frames",
     "Metadata": "metadata",
     "Verification": "verification",
     "WritableCategory": "writing",
@@ -90,6 +102,7 @@ _HOMES = {
     "create": "writing",
     "follow": "references",
     "iterate": "file",
+    "load_model": "datamodel",
     "merge_metadata": "metadata",
     "open": "file",
     "relayout": "copying",

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import awkward as ak
 
     from kaon.flat import FlatArrays
+    from kaon.frames import Frames
+    from kaon.models import Models
 
 Library: TypeAlias = Literal["ak", "np"]
 
@@ -41,9 +43,10 @@ class Category:
     in parallel with other Python code.
     """
 
-    def __init__(self, core: _core.Category, name: str, file: _core.File) -> None:
+    def __init__(self, core: _core.Category, name: str, file: _core.File, models: Models) -> None:
         self._core = core
         self._file = file
+        self._models = models
         self._schema = Schema(core)
         self.name = name
         self.num_entries: int = core.entries
@@ -89,6 +92,25 @@ class Category:
     def typenames(self) -> dict[str, str]:
         """Return the type of each name's values in an entry, such as "var * float32"."""
         return {key: self._schema.typename(key) for key in self.keys()}
+
+    def frames(self) -> Frames:
+        """Return the entries as objects of Python classes, which the file's models tell.
+
+        >>> for event in events.frames():
+        ...     for particle in event["MCParticles"]:
+        ...         print(particle.PDG, [parent.PDG for parent in particle.parents])
+
+        Members are read when they are first asked for, of many entries at once. `arrays` is a
+        thousand times faster.
+
+        Returns
+        -------
+        Frames
+            A sequence: ``events.frames()[42]`` is an event, ``events.frames()[10:20]`` several.
+        """
+        from kaon.frames import Frames
+
+        return Frames(self, range(self.num_entries))
 
     def __len__(self) -> int:
         return self.num_entries

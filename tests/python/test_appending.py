@@ -20,7 +20,7 @@ def test_entries_follow_those_that_there_are(path, events_data, contents):
     assert contents(file["events"]) == before * 2
     assert file["events"].clusters() == [(0, 3), (3, 6)]
     assert len(file["runs"]) == 2
-    assert file.models() == ["detector"]
+    assert list(file.models) == ["detector"]
 
 
 def test_what_is_there_keeps_its_layout(path, events_data):
@@ -94,7 +94,7 @@ def test_one_of_several_models_is_to_be_told(path, tmp_path):
     )
     with kaon.append(path, other) as out:
         out["jets"].extend({"Jets": [[{"pt": 1.5}]]})
-    assert kaon.open(path).models() == ["detector", "other"]
+    assert list(kaon.open(path).models) == ["detector", "other"]
     with pytest.raises(ValueError, match="has the models detector, other; which one"):
         kaon.append(path)
     with kaon.append(path, kaon.open(path).model("other")) as out:

@@ -49,7 +49,7 @@ def test_the_model_comes_back_as_the_yaml_said(path, model):
 
     file = kaon.open(path)
     assert Model.from_dict(file.model()) == load_model(model)
-    assert file.models() == ["detector"]
+    assert list(file.models) == ["detector"]
     assert file.model("detector") == file.model()
     with pytest.raises(KeyError, match=r"no model 'detecto' \(did you mean 'detector'\?\)"):
         file.model("detecto")
