@@ -100,8 +100,8 @@ class Category:
         ...     for particle in event["MCParticles"]:
         ...         print(particle.PDG, [parent.PDG for parent in particle.parents])
 
-        Members are read when they are first asked for, of many entries at once. `arrays` is a
-        thousand times faster.
+        Members are read when they are first asked for, of many entries at once. Still, `arrays` is
+        hundreds of times faster.
 
         Returns
         -------

@@ -177,7 +177,7 @@ class Object(Record):
 
     Those in files cannot be changed, but cloned. Objects are equal if they are the same. They are
     handy, not fast: whole columns, as `Category.arrays` and `WritableCategory.extend` have them,
-    are a thousand times faster.
+    are hundreds of times faster.
     """
 
     __slots__ = ("_row",)
