@@ -138,13 +138,15 @@ class Contents:
             raise UsageError(f"'{name}' was written with another version of {type_}")
         return datatypes[type_]
 
-    def collections_of(self, datatype: str) -> list[str]:
-        """Return the names of the collections of a datatype."""
+    def targets(self, relation: Relation) -> list[str]:
+        """Return the names of the collections that a relation can lead to."""
+        assert self.structs is not None
+        datatypes = self.structs.targets(relation)
         return [
             name
             for name, number in self._roots.items()
             if self.tables[number].kind == TableKind.collection
-            and self.tables[number].type == datatype
+            and self.tables[number].type in datatypes
         ]
 
     def _with(self, name: str, layout: Content) -> Contents:
@@ -478,7 +480,7 @@ class _References:
             )
 
     def _only_collection(self) -> str:
-        found = self.filler.contents.collections_of(self.relation.type)
+        found = self.filler.contents.targets(self.relation)
         if len(found) == 1:
             return found[0]
         told = f"{', '.join(found)} are" if found else "none is"
@@ -489,7 +491,7 @@ class _References:
 
     def _number(self, name: str) -> int:
         contents = self.filler.contents
-        known = contents.collections_of(self.relation.type)
+        known = contents.targets(self.relation)
         if name not in known:
             hint = _core.suggestion(name, known)
             raise UnknownNameError(

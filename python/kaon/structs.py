@@ -14,7 +14,7 @@ from kaon.modelgen.storage import leaf_precisions
 from kaon.options import core_precision
 
 if TYPE_CHECKING:
-    from kaon.modelgen.model import Component, Datatype, Member, Model
+    from kaon.modelgen.model import Component, Datatype, Member, Model, Relation
 
 _REFERENCE = [
     _core.Member(
@@ -54,7 +54,13 @@ class Structs:
         self.model = model
         self.components: dict[str, Component] = {c.name: c for c in model.components}
         self.datatypes: dict[str, Datatype] = {d.name: d for d in model.datatypes}
+        self.datatypes |= {link.name: link.datatype() for link in model.links}
+        self._interfaces = {i.name: [named.type for named in i.types] for i in model.interfaces}
         self._elements: dict[str, Struct] = {}  # of components, as far as they were needed
+
+    def targets(self, relation: Relation) -> Sequence[str]:
+        """Return the names of the datatypes that a relation can lead to."""
+        return self._interfaces.get(relation.type, [relation.type])
 
     def of(self, members: Sequence[Member]) -> Struct:
         """Return the struct that has these members."""

@@ -163,7 +163,7 @@ def _load(model: StrPath | Mapping[str, Any] | Model | DataModel | None) -> Mode
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"this is no data model: {type(error).__name__}: {error}") from None
     mistakes: list[str] = []
-    check(made, {}, lambda place, message: mistakes.append(message))
+    check(made, lambda place, message: mistakes.append(message))
     if mistakes:
         raise UsageError(f"the data model '{made.name}' cannot be used: {'; '.join(mistakes)}")
     return made

@@ -8,6 +8,8 @@
 #include <kaon/batch/Batches.h>
 #include <kaon/event/Collection.h>
 #include <kaon/event/Frame.h>
+#include <kaon/event/LinkNavigator.h>
 #include <kaon/event/Print.h>
 #include <kaon/event/Reader.h>
+#include <kaon/event/UserDataCollection.h>
 #include <kaon/event/Writer.h>

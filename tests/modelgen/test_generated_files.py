@@ -13,10 +13,14 @@ from kaon.modelgen import Model, ModelError, generate, load_model
 
 MARK = "// Made by kaon from shower.yaml; edits will be lost.\n"
 FILES = [
+    "Any.h",
     "Cell.h",
     "CellCollection.h",
     "CellData.h",
+    "CellLink.h",
+    "CellLinkCollection.h",
     "MutableCell.h",
+    "MutableCellLink.h",
     "MutableShower.h",
     "Point.h",
     "Shower.h",

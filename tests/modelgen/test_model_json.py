@@ -6,7 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kaon.modelgen import Model, load_model
-from kaon.modelgen.model import Component, Datatype, Member, Options, Relation, Storage
+from kaon.modelgen.model import (
+    Component,
+    Datatype,
+    Interface,
+    Link,
+    Member,
+    Options,
+    Relation,
+    Storage,
+    TypeName,
+)
 from kaon.modelgen.precision import Precision
 
 
@@ -57,6 +67,24 @@ def test_everything_is_there(model_file):
                 ],
             },
         ],
+        "interfaces": [
+            {
+                "name": "calo::Any",
+                "description": "Whatever has a number",
+                "author": "kaon",
+                "members": [{"type": "uint64_t", "name": "id", "comment": "what tells them apart"}],
+                "types": ["calo::Cell"],
+            }
+        ],
+        "links": [
+            {
+                "name": "calo::CellLink",
+                "description": "Which cell is which",
+                "author": "kaon",
+                "from": "calo::Any",
+                "to": "calo::Cell",
+            }
+        ],
         "storage": [
             {
                 "datatype": "calo::Cell",
@@ -67,6 +95,13 @@ def test_everything_is_there(model_file):
         ],
     }
     assert Model.from_dict(json.loads(json.dumps(model.to_dict()))) == model
+
+
+def test_a_model_without_interfaces_and_links_is_one_of_before(model_file):
+    told = load_model(model_file).to_dict()
+    del told["interfaces"], told["links"]
+    model = Model.from_dict(told)
+    assert (model.interfaces, model.links) == ((), ())
 
 
 words = st.text(min_size=1, max_size=5)
@@ -84,6 +119,11 @@ datatypes = st.builds(
     *(Datatype, words, comments, comments),
     *(some_members, some_members, some_relations, some_relations),
 )
+types = st.builds(TypeName, words)
+interfaces = st.builds(
+    Interface, words, comments, comments, some_members, st.lists(types, **lists).map(tuple)
+)
+links = st.builds(Link, words, comments, comments, types, types)
 options = st.builds(Options, st.booleans(), st.booleans(), st.booleans())
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 precisions = st.one_of(
@@ -101,6 +141,7 @@ storages = st.builds(
     st.builds(
         *(Model, words, sizes, options, st.lists(components, **lists).map(tuple)),
         *(st.lists(datatypes, **lists).map(tuple), st.lists(storages, **lists).map(tuple)),
+        *(st.lists(interfaces, **lists).map(tuple), st.lists(links, **lists).map(tuple)),
     )
 )
 def test_any_model_survives_json(model):

@@ -343,17 +343,13 @@ def test_names_of_types(mistakes, name, message):
 
 
 def test_later_features_are_named(mistakes):
-    text = datatype("ExtraCode: {}", "MutableExtraCode: {}", "OneToManyRelations:", "- Any a // c")
-    text += "interfaces:\n  Any:\n    Types: [Hit]\nlinks: {}\n"
+    text = datatype("ExtraCode: {}", "MutableExtraCode: {}")
     text += "components:\n  P:\n    Members: [int x]\n    ExtraCode: {}\n"
     later = "is not supported by this version of kaon"
     assert mistakes(text) == [
         f"6:5: datatype 'Hit': 'ExtraCode' {later}",
         f"7:5: datatype 'Hit': 'MutableExtraCode' {later}",
-        f"9:7: datatype 'Hit': the interface 'Any' {later}",
-        f"10:1: 'interfaces' {later}",
-        f"13:1: 'links' {later}",
-        f"17:5: component 'P': 'ExtraCode' {later}",
+        f"11:5: component 'P': 'ExtraCode' {later}",
     ]
 
 

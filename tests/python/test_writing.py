@@ -20,6 +20,49 @@ def write(tmp_path, model):
     return write_events
 
 
+# Links and interfaces
+
+
+LINKED = """
+interfaces:
+  demo::Any:
+    Description: "Whatever there is"
+    Author: "kaon"
+    Members: []
+    Types: [demo::Particle, demo::Hit]
+links:
+  demo::HitLink:
+    Description: "Where a hit comes from"
+    Author: "kaon"
+    From: demo::Hit
+    To: demo::Any
+"""
+
+
+@pytest.fixture
+def linked(tmp_path, model):
+    path = tmp_path / "linked.yaml"
+    path.write_text(model.read_text() + LINKED)
+    return path
+
+
+def test_links_are_written_like_other_collections(write, linked):
+    to = [{"index": 0, "collection": "Hits"}, {"index": 1, "collection": "Particles"}]
+    links = [[{"from": 0, "to": to[0]}, {"from": 0, "to": to[1], "weight": 0.5}]]
+    data = {"Links": links, "Hits": [[{"cell": 1}]], "Particles": [[{"PDG": 1}, {"PDG": 2}]]}
+    events = write(data, model=linked, types={"Links": "demo::HitLink"})
+    read = events.arrays().Links[0]
+    assert read["to"].tolist() == to
+    assert read["from"].tolist() == [{"index": 0, "collection": "Hits"}] * 2
+    assert read["weight"].tolist() == [1.0, 0.5]
+
+
+def test_links_lead_to_what_their_ends_are(write, linked):
+    data = {"Links": [[{"from": 0, "to": {"index": 0, "collection": "Links"}}]]}
+    with pytest.raises(KeyError, match="'Links', which is no collection of demo::Any"):
+        write(data | {"Hits": [[{"cell": 1}]]}, model=linked, types={"Links": "demo::HitLink"})
+
+
 # The types of collections
 
 

@@ -175,7 +175,7 @@ def relation_row(relation: Relation, many: bool) -> str:
         string(relation.name),
         "true" if many else "false",
         string(relation.type),
-        f"{relation.type}::datatype",
+        f"kaon::datatypesOf<{type_name(relation.type)}>",
     )
     return fill("      {", [*words, string(relation.comment)], "},")
 

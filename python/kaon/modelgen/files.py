@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from kaon.modelgen.model import Model
-from kaon.modelgen.names import component_classes, datatype_classes
+from kaon.modelgen.names import component_classes, datatype_classes, interface_classes, link_classes
 from kaon.modelgen.parse import load_model
 
 _MARK = "// Made by kaon from "
@@ -29,6 +29,8 @@ def generated_files(model: Model, output_dir: str | os.PathLike[str]) -> list[Pa
     """Return the absolute paths of all files that are generated for a model."""
     headers = [name for component in model.components for name in component_classes(component)]
     headers += [name for datatype in model.datatypes for name in datatype_classes(datatype)]
+    headers += [name for interface in model.interfaces for name in interface_classes(interface)]
+    headers += [name for link in model.links for name in link_classes(link)]
     folder = Path(output_dir).absolute() / model.name
     return [folder / f"{name}.h" for name in (*headers, model.name)] + [folder / f"{model.name}.cc"]
 

@@ -163,6 +163,92 @@ class Datatype:
 
 
 @dataclass(frozen=True)
+class TypeName:
+    """The name of a type where a model uses it."""
+
+    type: str
+    type_place: Place = _place()
+
+
+@dataclass(frozen=True)
+class Interface:
+    """What several datatypes have in common, so that relations can lead to any of them."""
+
+    name: str
+    description: str
+    author: str
+    members: tuple[Member, ...] = ()
+    types: tuple[TypeName, ...] = ()
+    name_place: Place = _place()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return _told(
+            name=self.name,
+            description=self.description,
+            author=self.author,
+            members=[member.to_dict() for member in self.members],
+            types=[named.type for named in self.types],
+        )
+
+    @classmethod
+    def from_dict(cls, entries: Mapping[str, Any]) -> Interface:
+        """Restore what `to_dict` returned."""
+        return cls(
+            entries["name"],
+            entries.get("description", ""),
+            entries.get("author", ""),
+            tuple(map(Member.from_dict, entries.get("members", ()))),
+            tuple(map(TypeName, entries.get("types", ()))),
+        )
+
+
+@dataclass(frozen=True)
+class Link:
+    """A weighted relation between two objects that neither of their types knows of."""
+
+    name: str
+    description: str
+    author: str
+    from_: TypeName
+    to: TypeName
+    name_place: Place = _place()
+
+    def datatype(self) -> Datatype:
+        """Return what its objects are in files."""
+        return Datatype(
+            self.name,
+            self.description,
+            self.author,
+            (Member("float", "weight", default="1", comment="of the link"),),
+            one_to_one_relations=(
+                Relation(self.from_.type, "from", "where it begins"),
+                Relation(self.to.type, "to", "where it ends"),
+            ),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return _told(
+            name=self.name,
+            description=self.description,
+            author=self.author,
+            **{"from": self.from_.type, "to": self.to.type},
+        )
+
+    @classmethod
+    def from_dict(cls, entries: Mapping[str, Any]) -> Link:
+        """Restore what `to_dict` returned."""
+        return cls(
+            entries["name"],
+            entries.get("description", ""),
+            entries.get("author", ""),
+            TypeName(entries["from"]),
+            TypeName(entries["to"]),
+        )
+
+
+@dataclass(frozen=True)
 class Options:
     """The options of a model; their names in YAML are those of podio."""
 
@@ -239,6 +325,8 @@ class Model:
     components: tuple[Component, ...] = ()
     datatypes: tuple[Datatype, ...] = ()
     storage: tuple[Storage, ...] = ()
+    interfaces: tuple[Interface, ...] = ()
+    links: tuple[Link, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that the YAML file said, in terms that JSON can hold."""
@@ -248,6 +336,8 @@ class Model:
             "options": self.options.to_dict(),
             "components": [component.to_dict() for component in self.components],
             "datatypes": [datatype.to_dict() for datatype in self.datatypes],
+            "interfaces": [interface.to_dict() for interface in self.interfaces],
+            "links": [link.to_dict() for link in self.links],
             "storage": [storage.to_dict() for storage in self.storage],
         }
 
@@ -267,4 +357,6 @@ class Model:
             tuple(map(Component.from_dict, entries["components"])),
             tuple(map(Datatype.from_dict, entries["datatypes"])),
             tuple(map(Storage.from_dict, entries["storage"])),
+            tuple(map(Interface.from_dict, entries.get("interfaces", ()))),
+            tuple(map(Link.from_dict, entries.get("links", ()))),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kaon.modelgen.model import Component, Datatype
+    from kaon.modelgen.model import Component, Datatype, Interface, Link
 
 CPP_KEYWORDS = frozenset(
     """
@@ -27,6 +27,11 @@ HANDLE_NAMES = frozenset(
     """.split()
 )
 """What generated classes, or the library with them, need: no accessor can have such a name."""
+
+INTERFACE_NAMES = frozenset(
+    "as canBe datatypes interfaceName isA keepLoose makeEmpty member place visit".split()
+)
+"""The same of the classes of interfaces."""
 
 
 def split_type(name: str) -> tuple[str, str]:
@@ -67,6 +72,11 @@ def accessors(datatype: Datatype, get_syntax: bool) -> dict[str, set[str]]:
     return found
 
 
+def interface_accessors(interface: Interface, get_syntax: bool) -> dict[str, set[str]]:
+    """Return the names of the functions that each member of an interface gets."""
+    return {member.name: {getter(member.name, get_syntax)} for member in interface.members}
+
+
 def component_classes(component: Component) -> list[str]:
     """Return the names, without namespace, of the classes of a component; each has its header."""
     return [split_type(component.name)[1]]
@@ -76,3 +86,14 @@ def datatype_classes(datatype: Datatype) -> list[str]:
     """Return the names, without namespace, of the classes of a datatype; each has its header."""
     short = split_type(datatype.name)[1]
     return [f"{short}Data", short, f"Mutable{short}", f"{short}Collection"]
+
+
+def interface_classes(interface: Interface) -> list[str]:
+    """Return the names, without namespace, of the classes of an interface; each has its header."""
+    return [split_type(interface.name)[1]]
+
+
+def link_classes(link: Link) -> list[str]:
+    """Return the names, without namespace, of the classes of a link; each has its header."""
+    short = split_type(link.name)[1]
+    return [short, f"Mutable{short}", f"{short}Collection"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,11 +14,29 @@ from kaon.modelgen.defaults import check_default
 from kaon.modelgen.document import Document, Entries, read_document
 from kaon.modelgen.members import LineMistake, MemberLine, parse_member
 from kaon.modelgen.mistakes import ModelError, Place
-from kaon.modelgen.model import Component, Datatype, Member, Model, Options, Relation, Storage
+from kaon.modelgen.model import (
+    Component,
+    Datatype,
+    Interface,
+    Link,
+    Member,
+    Model,
+    Options,
+    Relation,
+    Storage,
+    TypeName,
+)
 from kaon.modelgen.storage import parse_storage
 
-_TOP = ("schema_version", "options", "components", "datatypes", "storage")
-_TOP_LATER = ("links", "interfaces")
+_TOP = (
+    "schema_version",
+    "options",
+    "components",
+    "datatypes",
+    "interfaces",
+    "links",
+    "storage",
+)
 _COMPONENT = ("Members", "Description", "Author")
 _DATATYPE = (
     "Description",
@@ -28,6 +46,8 @@ _DATATYPE = (
     "OneToOneRelations",
     "OneToManyRelations",
 )
+_INTERFACE = ("Description", "Author", "Members", "Types")
+_LINK = ("Description", "Author", "From", "To")
 _DATATYPE_LATER = ("ExtraCode", "MutableExtraCode")
 _MAX_SCHEMA_VERSION = 2**31 - 1
 
@@ -54,14 +74,14 @@ def load_model(path: str | os.PathLike[str], name: str | None = None) -> Model:
     document = read_document(path)
     root = document.root()
     model = _model(document, root, path.stem if name is None else name)
-    check(model, _later_types(root), document.note)
+    check(model, document.note)
     if document.mistakes:
         raise ModelError(path, document.mistakes)
     return model
 
 
 def _model(document: Document, root: yaml.Node, name: str) -> Model:
-    top = document.mapping(root, "", _TOP, _TOP_LATER)
+    top = document.mapping(root, "", _TOP)
     version = None
     if "schema_version" in top:
         node = top["schema_version"][1]
@@ -74,21 +94,15 @@ def _model(document: Document, root: yaml.Node, name: str) -> Model:
     datatypes = tuple(
         _datatype(document, *nodes) for nodes in _named(document, top, "datatypes").values()
     )
+    interfaces = tuple(
+        _interface(document, *nodes) for nodes in _named(document, top, "interfaces").values()
+    )
+    links = tuple(_link(document, *nodes) for nodes in _named(document, top, "links").values())
     storage: tuple[Storage, ...] = ()
     if "storage" in top:
         storage = parse_storage(document, top["storage"][1], components, datatypes)
     options = _options(document, top)
-    return Model(name, version or 0, options, components, datatypes, storage)
-
-
-def _later_types(root: yaml.Node) -> dict[str, str]:
-    """Return the types that come with a later version of kaon, each with its kind."""
-    return {
-        str(name.value): key.value.removesuffix("s")
-        for key, value in (root.value if isinstance(root, yaml.MappingNode) else ())
-        if key.value in _TOP_LATER and isinstance(value, yaml.MappingNode)
-        for name, _ in value.value
-    }
+    return Model(name, version or 0, options, components, datatypes, storage, interfaces, links)
 
 
 def _named(document: Document, top: Entries, key: str) -> Entries:
@@ -127,10 +141,7 @@ def _datatype(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Data
     name = key.value
     context = f"datatype '{name}': "
     entries = document.mapping(node, context, _DATATYPE, _DATATYPE_LATER)
-    if isinstance(node, yaml.MappingNode):
-        for mandatory in ("Description", "Author"):
-            if mandatory not in entries:
-                document.note(key, f"{context}the key '{mandatory}' is missing")
+    _check_mandatory(document, key, node, entries, context, ("Description", "Author"))
     return Datatype(
         name,
         _text(document, entries, "Description", context),
@@ -141,6 +152,63 @@ def _datatype(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Data
         _lines(document, entries, "OneToManyRelations", context, _relation),
         document.place(key.start_mark.index),
     )
+
+
+def _check_mandatory(
+    document: Document,
+    key: yaml.ScalarNode,
+    node: yaml.Node,
+    entries: Entries,
+    context: str,
+    mandatory: Iterable[str],
+) -> None:
+    if not isinstance(node, yaml.MappingNode):
+        return
+    for name in mandatory:
+        if name not in entries:
+            document.note(key, f"{context}the key '{name}' is missing")
+
+
+def _interface(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Interface:
+    name = key.value
+    context = f"interface '{name}': "
+    entries = document.mapping(node, context, _INTERFACE)
+    _check_mandatory(document, key, node, entries, context, _INTERFACE)
+    types: list[tuple[str, Place]] = []
+    if "Types" in entries:
+        types = document.names(entries["Types"][1], f"{context}Types: ")
+        if entries["Types"][1].value == []:
+            document.note(key, f"{context}an interface stands for one type at least")
+    return Interface(
+        name,
+        _text(document, entries, "Description", context),
+        _text(document, entries, "Author", context),
+        _lines(document, entries, "Members", context, _interface_member),
+        tuple(TypeName(*named) for named in types),
+        document.place(key.start_mark.index),
+    )
+
+
+def _link(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Link:
+    name = key.value
+    context = f"link '{name}': "
+    entries = document.mapping(node, context, _LINK)
+    _check_mandatory(document, key, node, entries, context, _LINK)
+    return Link(
+        name,
+        _text(document, entries, "Description", context),
+        _text(document, entries, "Author", context),
+        _type_name(document, entries, "From", context),
+        _type_name(document, entries, "To", context),
+        document.place(key.start_mark.index),
+    )
+
+
+def _type_name(document: Document, entries: Entries, key: str, context: str) -> TypeName:
+    if key not in entries:
+        return TypeName("")
+    place = document.place(entries[key][1].start_mark.index)
+    return TypeName(_text(document, entries, key, context), place)
 
 
 def _text(document: Document, entries: Entries, key: str, context: str) -> str:
@@ -180,6 +248,14 @@ def _member(line: MemberLine, type_place: Place, name_place: Place) -> Member:
         *(line.type, line.name, line.array_size, line.default),
         *(line.unit or "", line.comment or "", type_place, name_place),
     )
+
+
+def _interface_member(line: MemberLine, type_place: Place, name_place: Place) -> Member:
+    if line.default is not None:
+        raise LineMistake(
+            line.default_offset, f"'{line.name}' has no default here: the datatypes have theirs"
+        )
+    return _member(line, type_place, name_place)
 
 
 def _vector_member(line: MemberLine, type_place: Place, name_place: Place) -> Member:

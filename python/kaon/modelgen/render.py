@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from kaon.modelgen import cpp, layout, names
-from kaon.modelgen.model import Component, Datatype, Member, Model, Storage
+from kaon.modelgen.model import Component, Datatype, Interface, Link, Member, Model, Storage
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
 from kaon.modelgen.scalars import SCALARS
@@ -59,6 +59,14 @@ class _Renderer:
             files = ("data.h", "handle.h", "mutable.h", "collection.h")
             for name, file in zip(classes, files, strict=True):
                 texts[f"{name}.h"] = layout.wrap_functions(self.fill(file, **context))
+        for interface in self.model.interfaces:
+            (name,) = names.interface_classes(interface)
+            texts[f"{name}.h"] = layout.wrap_functions(self.interface(interface))
+        for link in self.model.links:
+            name, *others = names.link_classes(link)
+            texts[f"{name}.h"] = self.link(link)
+            for other in others:
+                texts[f"{other}.h"] = self.fill("mutable.h", name=name)
         texts[f"{self.model.name}.h"] = self.umbrella()
         texts[f"{self.model.name}.cc"] = self.descriptions()
         return texts
@@ -78,6 +86,49 @@ class _Renderer:
             namespace=split_type(component.name)[0],
             includes=_includes(headers, ["kaon/model/Datatype.h"], system),
             leaves=list(leaves),
+        )
+
+    def interface(self, interface: Interface) -> str:
+        namespace, name = split_type(interface.name)
+        types = [named.type for named in interface.types]
+        classes = {split_type(type_) for type_ in types}
+        headers = sorted(self.header(type_) for type_ in types)
+        return self.fill(
+            "interface.h",
+            name=name,
+            namespace=namespace,
+            interface=interface,
+            includes=_includes(
+                self.headers(interface.members),
+                ["kaon/event/Interface.h"],
+                _system_headers(interface.members, "cstddef", "string_view"),
+            ),
+            forward=_by_namespace(classes, namespace),
+            types=[cpp.type_name(type_) for type_ in types],
+            headers=headers,
+            members=list(self.common_members(interface)),
+        )
+
+    def common_members(self, interface: Interface) -> Iterable[tuple[Member, str]]:
+        """Yield an interface's members, each with the arguments of the template for access."""
+        datatypes = {datatype.name: datatype for datatype in self.model.datatypes}
+        firsts = [self.first_leaves(datatypes[named.type]) for named in interface.types]
+        for member in interface.members:
+            leaves = ", ".join(str(first[member.name]) for first in firsts)
+            yield member, f"{cpp.value_type(member)}, {leaves}"
+
+    def link(self, link: Link) -> str:
+        namespace, name = split_type(link.name)
+        ends = (link.from_.type, link.to.type)
+        return self.fill(
+            "link.h",
+            name=name,
+            namespace=namespace,
+            link=link,
+            includes=_includes(
+                sorted({self.header(end) for end in ends}), ["kaon/event/Link.h"], []
+            ),
+            ends=[cpp.type_name(end) for end in ends],
         )
 
     def datatype(self, datatype: Datatype) -> dict[str, Any]:
@@ -108,22 +159,27 @@ class _Renderer:
         classes = {split_type(relation.type) for relation in datatype.relations}
         classes |= {(namespace, f"Mutable{name}"), (namespace, f"{name}Collection")}
         classes -= {(namespace, name)}
-        spaces = sorted({where for where, _ in classes} - {namespace})
-        return [
-            (space, sorted(short for where, short in classes if where == space))
-            for space in (*spaces, namespace)
-        ]
+        return _by_namespace(classes, namespace)
 
     def members(self, datatype: Datatype) -> Iterable[tuple[Member, str]]:
         """Yield the members, each with the arguments of the templates that access it."""
-        first = 0
+        firsts = self.first_leaves(datatype)
         for member in datatype.members:
-            yield member, f"{cpp.value_type(member)}, {first}"
+            yield member, f"{cpp.value_type(member)}, {firsts[member.name]}"
+
+    def first_leaves(self, datatype: Datatype) -> dict[str, int]:
+        """Return the number of each member's first leaf."""
+        firsts, first = {}, 0
+        for member in datatype.members:
+            firsts[member.name] = first
             first += sum(1 for _ in cpp.leaves("", [member], self.components))
+        return firsts
 
     def umbrella(self) -> str:
         headers = [self.header(component.name) for component in self.model.components]
         headers += [f"{self.stem(type_.name)}Collection.h" for type_ in self.model.datatypes]
+        headers += [self.header(interface.name) for interface in self.model.interfaces]
+        headers += [f"{self.stem(link.name)}Collection.h" for link in self.model.links]
         return self.fill("umbrella.h", includes=_includes(sorted(headers), [], []))
 
     def descriptions(self) -> str:
@@ -156,6 +212,15 @@ class _Renderer:
 
     def headers(self, members: Iterable[Member]) -> list[str]:
         return sorted({self.header(m.type) for m in members if m.type not in SCALARS})
+
+
+def _by_namespace(classes: Collection[tuple[str, str]], last: str) -> list[tuple[str, list[str]]]:
+    """Return classes, given with their namespaces, by namespace; the one named last comes last."""
+    spaces = sorted({where for where, _ in classes} - {last})
+    return [
+        (space, sorted(short for where, short in classes if where == space))
+        for space in (*spaces, last)
+    ]
 
 
 def _includes(own: Sequence[str], library: Sequence[str], system: Sequence[str]) -> str:

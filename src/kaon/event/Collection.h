@@ -61,7 +61,10 @@ public:
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
 
-  Collection() : CollectionBase(T::datatype()) {}
+  /// That of its objects.
+  [[nodiscard]] static const Datatype& datatype() { return T::datatype(); }
+
+  Collection() : CollectionBase(datatype()) {}
   /// A view; for the library.
   explicit Collection(CollectionData& data) : CollectionBase(data) {}
 

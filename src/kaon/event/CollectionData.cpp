@@ -25,7 +25,7 @@ CollectionData::CollectionData(const Datatype& type, EntryReader& reader, std::u
                                std::uint32_t neighbours)
     : m_layout(&layoutOf(type)), m_columns(new Column[m_layout->columns.size()]), m_id(table),
       m_reader(&reader), m_table(table), m_tables(neighbours),
-      m_loaded(new std::atomic<CollectionData*>[neighbours]()) {}
+      m_loaded(new std::atomic<CollectionData*>[type.relations.size() * neighbours]()) {}
 
 CollectionData::~CollectionData() {
   m_anchor->store(nullptr, std::memory_order_release);
@@ -39,7 +39,7 @@ const std::byte* CollectionData::load(std::uint32_t column) const {
   return m_columns[column].base.load(std::memory_order_acquire);
 }
 
-ObjectPlace CollectionData::findTarget(const Relation& relation, Reference reference) const {
+ObjectPlace CollectionData::findTarget(std::uint32_t relation, Reference reference) const {
   const auto index = static_cast<std::uint32_t>(reference.index);
   if (isBuilt()) {
     CollectionData* const built = neighbour(reference.neighbour);
@@ -47,7 +47,7 @@ ObjectPlace CollectionData::findTarget(const Relation& relation, Reference refer
   }
   CollectionData* data = nullptr;
   if (reference.neighbour < m_tables)
-    data = m_loaded[reference.neighbour].load(std::memory_order_acquire);
+    data = loaded(relation, reference.neighbour).load(std::memory_order_acquire);
   if (!data) [[unlikely]]
     data = loadNeighbour(relation, reference.neighbour);
   if (!data)
@@ -59,11 +59,10 @@ ObjectPlace CollectionData::findTarget(const Relation& relation, Reference refer
   return {data, index};
 }
 
-CollectionData* CollectionData::loadNeighbour(const Relation& relation,
-                                              std::uint32_t number) const {
-  CollectionData* const data = m_reader->collection(number, relation.datatype());
+CollectionData* CollectionData::loadNeighbour(std::uint32_t relation, std::uint32_t number) const {
+  CollectionData* const data = m_reader->collection(number, type().relations[relation]);
   if (data)
-    m_loaded[number].store(data, std::memory_order_release);
+    loaded(relation, number).store(data, std::memory_order_release);
   return data;
 }
 
@@ -95,6 +94,14 @@ void CollectionData::clear() noexcept {
   for (Buffer& pool : m_pools)
     pool.clear();
   forgetNeighbours();
+}
+
+void CollectionData::resize(std::size_t objects) {
+  reserve(objects);
+  m_size = std::min(m_size, objects);
+  m_rows.shrink(m_size * m_layout->rowSize);
+  while (m_size < objects)
+    create();
 }
 
 /// Makes room for one more element at least, where the list is if it lies at the end of its pool
@@ -187,13 +194,13 @@ void CollectionData::copyRelations(ObjectPlace from, std::uint32_t to) {
     const Relation& relation = type().relations[r];
     if (!relation.many) {
       const ObjectLayout::One& one = m_layout->ones[r];
-      setOne(one, to, from.data->follow(relation, one.first, from.index));
+      setOne(one, to, from.data->follow(r, one.first, from.index));
       continue;
     }
     const ObjectLayout::List& list = m_layout->manyRelation(r);
     const Slice slice = from.data->slice(list, from.index);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i)
-      if (const ObjectPlace target = from.data->follow(relation, list.first, i); target.data)
+      if (const ObjectPlace target = from.data->follow(r, list.first, i); target.data)
         addToMany(list, to, target);
   }
 }

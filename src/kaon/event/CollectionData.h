@@ -59,10 +59,16 @@ public:
     return loadAs<Slice>(at(list.slices, object));
   }
 
-  /// The object that a relation's reference, at this row of its columns `first` and `first` + 1,
-  /// leads to. No object if there is none or its collection is not there.
-  [[nodiscard]] ObjectPlace follow(const Relation& relation, std::uint32_t first,
+  /// The object that a reference of a relation, by its number in the datatype, leads to: the one
+  /// at this row of its columns `first` and `first` + 1. No object if there is none or its
+  /// collection is not there.
+  [[nodiscard]] ObjectPlace follow(std::uint32_t relation, std::uint32_t first,
                                    std::size_t row) const;
+  /// A column from its first row on. Throws Error(usage) if nothing was ever put in.
+  [[nodiscard]] ColumnView column(std::uint32_t number) const {
+    const std::byte* const base = at(number, 0);
+    return {base, m_columns[number].stride};
+  }
 
   // Building. Only for a collection made to be built; positions are not checked.
 
@@ -81,6 +87,8 @@ public:
   }
   void reserve(std::size_t objects);
   void clear() noexcept;
+  /// Removes the last objects or adds some with default values.
+  void resize(std::size_t objects);
   /// Adds an element to a list of an object and returns where it lies.
   std::byte* addElement(const ObjectLayout::List& list, std::size_t object) {
     std::byte* const where = row(object) + list.sliceOffset;
@@ -166,8 +174,14 @@ private:
     std::size_t stride = 0;
   };
   [[nodiscard]] const std::byte* load(std::uint32_t column) const;
-  [[nodiscard]] ObjectPlace findTarget(const Relation& relation, Reference reference) const;
-  [[nodiscard]] CollectionData* loadNeighbour(const Relation& relation, std::uint32_t number) const;
+  [[nodiscard]] ObjectPlace findTarget(std::uint32_t relation, Reference reference) const;
+  [[nodiscard]] CollectionData* loadNeighbour(std::uint32_t relation, std::uint32_t number) const;
+  /// The neighbour in pages that a relation leads to, once it did: what is right for one relation
+  /// may be of the wrong datatype for another.
+  [[nodiscard]] std::atomic<CollectionData*>& loaded(std::uint32_t relation,
+                                                     std::uint32_t number) const noexcept {
+    return m_loaded[std::size_t{relation} * m_tables + number];
+  }
   void copyVectors(ObjectPlace from, std::uint32_t to);
   void copyRelations(ObjectPlace from, std::uint32_t to);
   void placeColumns(std::uint32_t pool) noexcept;
@@ -198,10 +212,10 @@ private:
   EntryReader* m_reader = nullptr;
   std::uint32_t m_table = 0;
   std::uint32_t m_tables = 0;
-  std::unique_ptr<std::atomic<CollectionData*>[]> m_loaded; // neighbours in pages, by table
+  std::unique_ptr<std::atomic<CollectionData*>[]> m_loaded; // neighbours, by relation and table
 };
 
-inline ObjectPlace CollectionData::follow(const Relation& relation, std::uint32_t first,
+inline ObjectPlace CollectionData::follow(std::uint32_t relation, std::uint32_t first,
                                           std::size_t row) const {
   const Reference reference{loadAs<std::int32_t>(at(first, row)),
                             loadAs<std::uint32_t>(at(first + 1, row))};

@@ -117,12 +117,31 @@ void EntryReader::moveTo(std::uint64_t entry) {
   }
 }
 
-CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& type) {
-  const std::lock_guard lock(m_mutex);
-  const Schema& schema = source().schema();
-  if (table >= m_bound.size() || schema.table(table).kind != TableKind::collection)
+void EntryReader::checkTable(std::uint32_t table) const {
+  if (table >= m_bound.size() || source().schema().table(table).kind != TableKind::collection)
     fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry,
          " refers to a collection that does not exist; the file is damaged");
+}
+
+CollectionData* EntryReader::collection(std::uint32_t table, const Relation& relation) {
+  checkTable(table);
+  const Table info = source().schema().table(table);
+  std::string known;
+  for (const DatatypeFunction datatype : relation.datatypes) {
+    const Datatype& type = datatype();
+    if (type.name == info.type)
+      return collection(table, type);
+    known += (known.empty() ? "" : ", ") + std::string(type.name);
+  }
+  const bool isInterface = known != relation.target;
+  fail(ErrorKind::type, source().name(), ": '", info.name, "' is a collection of ", info.type,
+       ", not of ", relation.target, isInterface ? ", which is any of " + known : "");
+}
+
+CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& type) {
+  const std::lock_guard lock(m_mutex);
+  checkTable(table);
+  const Schema& schema = source().schema();
   const Table info = schema.table(table);
   if (info.type != type.name)
     fail(ErrorKind::type, source().name(), ": '", info.name, "' is a collection of ", info.type,

@@ -32,6 +32,8 @@ public:
   /// The entry's collection in this table, nullptr if the entry is without it. Throws Error(type)
   /// if its datatype is another one, Error(corrupt) if there is no such table.
   [[nodiscard]] CollectionData* collection(std::uint32_t table, const Datatype& type);
+  /// The same where any of the datatypes that the relation can lead to will do.
+  [[nodiscard]] CollectionData* collection(std::uint32_t table, const Relation& relation);
 
   /// Decodes a column and puts it into the collection.
   void load(const CollectionData& data, std::uint32_t column);
@@ -79,6 +81,7 @@ private:
     std::vector<Loaded> loaded;
   };
   class Binder;
+  void checkTable(std::uint32_t table) const;
   void bindPages(Bound& bound, std::uint32_t table);
   void bindEntry(Bound& bound, std::uint32_t table);
   static void place(const Bound& bound, const Loaded& loaded, std::size_t first);

@@ -92,7 +92,7 @@ public:
 private:
   template <class T>
   [[nodiscard]] const CollectionBase* find(std::string_view name) const {
-    return findCollection(name, T::value_type::datatype(), [](CollectionData& data) {
+    return findCollection(name, T::datatype(), [](CollectionData& data) {
       return std::unique_ptr<CollectionBase>(std::make_unique<T>(data));
     });
   }

@@ -99,7 +99,10 @@ protected:
 
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T get() const {
-    const ObjectPlace object = place();
+    return load<T>(place(), leaf);
+  }
+  template <class T>
+  [[nodiscard]] static T load(ObjectPlace object, std::uint32_t leaf) {
     if constexpr (IsComponent<T>)
       return loadComponent<T>(*object.data, leaf, object.index);
     else
@@ -130,9 +133,8 @@ protected:
   template <class T, std::uint32_t relation>
   [[nodiscard]] T relatedOne() const {
     const ObjectPlace object = place();
-    const ObjectLayout& layout = object.data->layout();
-    return objectAt<T>(object.data->follow(layout.type->relations[relation],
-                                           layout.ones[relation].first, object.index));
+    const ObjectLayout::One& one = object.data->layout().ones[relation];
+    return objectAt<T>(object.data->follow(relation, one.first, object.index));
   }
   template <std::uint32_t relation>
   void relateOne(const Handle& target) {
@@ -142,10 +144,8 @@ protected:
   template <class T, std::uint32_t relation>
   [[nodiscard]] RelationRange<T> related() const {
     const ObjectPlace object = place();
-    const ObjectLayout& layout = object.data->layout();
-    const ObjectLayout::List& list = layout.manyRelation(relation);
-    return {object.data, &layout.type->relations[relation], list.first,
-            object.data->slice(list, object.index)};
+    const ObjectLayout::List& list = object.data->layout().manyRelation(relation);
+    return {object.data, relation, list.first, object.data->slice(list, object.index)};
   }
   template <std::uint32_t relation>
   void addRelated(const Handle& target) {

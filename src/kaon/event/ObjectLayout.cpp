@@ -56,6 +56,8 @@ private:
     const Datatype& type = *m_layout.type;
     const std::uint32_t unit = type.alignment > 4 ? type.alignment : 4;
     m_layout.rowSize = std::max(unit, (m_offset + unit - 1) / unit * unit);
+    if (type.rowSize > 0 && type.vectors.empty() && type.relations.empty())
+      m_layout.rowSize = type.rowSize; // nothing but structs, bare values perhaps
     for (ObjectLayout::Column& column : m_layout.columns)
       if (column.pool == ObjectLayout::rows)
         column.stride = m_layout.rowSize;

@@ -287,7 +287,7 @@ void Writer::Implementation::addTexts(FrameContents& contents) {
   const std::lock_guard lock(m_mutex);
   for (const FrameContents::Put& put : contents.putCollections()) {
     const ModelInfo* const model = put.collection->data().type().model;
-    if (m_models.insert(model).second)
+    if (model && m_models.insert(model).second)
       m_sink->addDocument("model:" + std::string(model->name), model->json);
   }
   if (!contents.reader())

@@ -38,13 +38,15 @@ struct VectorMember {
 };
 
 struct Datatype;
+/// Gives the description of a datatype.
+using DatatypeFunction = const Datatype& (*)();
 
-/// A reference to one object or to many objects of a datatype.
+/// A reference to one object or to many objects of a datatype, or of any of an interface's.
 struct Relation {
   std::string_view name;
   bool many = false;
-  std::string_view target;                 ///< the name of the datatype referred to
-  const Datatype& (*datatype)() = nullptr; ///< its description
+  std::string_view target;                     ///< the name of the datatype or interface
+  std::span<const DatatypeFunction> datatypes; ///< what it can lead to; of an interface: several
   std::string_view description;
 };
 
@@ -104,6 +106,10 @@ struct ComponentLeaves<std::array<Component, extent>> {
     return leaves;
   }();
 };
+
+/// The datatypes that a handle's object can have: one, or those that an interface stands for.
+template <class T>
+inline constexpr std::array<DatatypeFunction, 1> datatypesOf{T::datatype};
 
 template <class T>
 concept IsComponent = requires { ComponentLeaves<T>::value.size(); };
