@@ -30,6 +30,8 @@ class Collection(Sequence[Object]):
         Their class.
     objects
         What is in it at first.
+    is_subset
+        Whether the objects belong to other collections of the frame, and this one only tells which.
 
     Raises
     ------
@@ -37,8 +39,11 @@ class Collection(Sequence[Object]):
         If an object is of another datatype.
     """
 
-    def __init__(self, datatype: type[Object], objects: Iterable[Object] = ()) -> None:
+    def __init__(
+        self, datatype: type[Object], objects: Iterable[Object] = (), is_subset: bool = False
+    ) -> None:
         self._made = datatype
+        self.is_subset = is_subset
         self._objects: list[Object] = []
         for one in objects:
             self.append(one)
@@ -68,7 +73,15 @@ class Collection(Sequence[Object]):
         self._objects.append(one)
 
     def create(self, **values: Any) -> Object:
-        """Append a new object with these members, and return it."""
+        """Append a new object with these members, and return it.
+
+        Raises
+        ------
+        UsageError
+            If the collection is a subset.
+        """
+        if self.is_subset:
+            raise UsageError("a subset has objects of other collections: create it there")
         made = self._made(**values)
         self.append(made)
         return made
@@ -94,7 +107,8 @@ class Collection(Sequence[Object]):
         return ak.Array(kind.content([kind.told(one[name]) for one in self]))
 
     def __repr__(self) -> str:
-        return f"<Collection of {len(self)} {self._made.__name__}>"
+        of = "of other collections: " if self.is_subset else "of "
+        return f"<Collection {of}{len(self)} {self._made.__name__}>"
 
     def _repr_html_(self) -> str:
         fields = list(self._made._fields)

@@ -20,6 +20,7 @@ from kaon.kinds import Array, Choice, Kind, Number, Optional, Struct, ToMany, To
 from kaon.modelgen.model import Datatype, Member, Model, Relation
 from kaon.modelgen.scalars import SCALARS
 from kaon.objects import Component, Field, Object, Record
+from kaon.standard import standard_datatype
 from kaon.structs import scalar_name
 
 if TYPE_CHECKING:
@@ -67,10 +68,11 @@ class DataModel(Mapping[str, type[Record]]):
         self._upstream = [DataModel(model) for model in entries.get("upstream", ())]
         self._components = {c.name: c for c in self.description.components}
         self._datatypes = {d.name: d for d in self.description.datatypes}
-        links = map(_link, entries.get("links", ()))
-        self._datatypes |= {link.name: link for link in links}
+        self._datatypes |= {link.name: link.datatype() for link in self.description.links}
         self._enums = {e["name"]: e for e in entries.get("enums", ())}
-        self._interfaces = {i["name"]: i["types"] for i in entries.get("interfaces", ())}
+        self._interfaces = {
+            i.name: tuple(t.type for t in i.types) for i in self.description.interfaces
+        }
         self._made: dict[str, type[Any]] = {}
         self.name = self.description.name
 
@@ -142,6 +144,8 @@ class DataModel(Mapping[str, type[Record]]):
         for model in self._upstream:
             if name in model:
                 return model[name]
+        if standard := standard_datatype(name):
+            return self._make_datatype(standard)
         hint = _core.suggestion(name, list(self))
         raise UnknownNameError(f"the model '{self.name}' has no '{name}'{hint}")
 
@@ -190,17 +194,6 @@ class DataModel(Mapping[str, type[Record]]):
             if name in model._interfaces:
                 return model._types(name)
         return (name,)
-
-
-def _link(entries: Mapping[str, Any]) -> Datatype:
-    """Return what objects of a link are in files."""
-    return Datatype(
-        entries["name"],
-        entries.get("description", ""),
-        entries.get("author", ""),
-        (Member("float", "weight", default="1"),),
-        one_to_one_relations=tuple(Relation(entries[end], end) for end in ("from", "to")),
-    )
 
 
 def _relation(relation: Relation, kind: Kind) -> Field:

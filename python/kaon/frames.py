@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any, overload
 from kaon import _core
 from kaon._core import TableKind
 from kaon.collection import Collection, FileCollection
-from kaon.errors import UnknownNameError, UsageError
+from kaon.errors import CorruptFileError, UnknownNameError, UsageError
 from kaon.objects import Object
 from kaon.rows import Run
+from kaon.standard import subset_target
 
 if TYPE_CHECKING:
     from kaon.category import Category
 
 MOST_ENTRIES = 1000
 """How many entries are read at once."""
-
-_SUBSET = "kaon::Subset<"
 
 
 class Frame(MutableMapping[str, Any]):
@@ -147,18 +146,14 @@ class _Entry:
         rows = self.run.rows(name)
         if rows.keys == {""}:  # of user data, which are no objects
             return self.run.column(name, self.number)
-        if rows.type.startswith(_SUBSET):
-            made = self.run.category._models.datatype(rows.type[len(_SUBSET) : -1])
-            targets = rows.values("object.index"), rows.values("object.collection")
-            begin = rows.begins[self.number - self.run.first]
-            return Collection(
-                made,
-                [
-                    rows.target(targets[1][at], targets[0][at], at)
-                    for at in range(begin, begin + rows.count(self.number))
-                ],
-            )
-        return FileCollection(rows, self.number)
+        target = subset_target(rows.type)
+        if target is None:
+            return FileCollection(rows, self.number)
+        objects = [rows.object(self.number, i)["object"] for i in range(rows.count(self.number))]
+        if None in objects:
+            where = self._schema.where
+            raise CorruptFileError(f"{where}: '{name}' has objects of nowhere; the file is damaged")
+        return Collection(self.run.category._models.datatype(target), objects, is_subset=True)
 
     def parameters(self) -> Iterator[str]:
         return (name for name, kind in self._kinds().items() if kind != TableKind.collection)

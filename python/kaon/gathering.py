@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import awkward as ak
@@ -14,6 +14,7 @@ from kaon._core import TableKind
 from kaon.collection import Collection
 from kaon.errors import UsageError, WrongTypeError
 from kaon.kinds import ToMany, ToOne
+from kaon.standard import subset_of
 
 if TYPE_CHECKING:
     from kaon.frames import Frame
@@ -52,18 +53,15 @@ class Gathered:
         places: dict[Object, tuple[int, str]] = {}
         for name, objects in collections.items():
             self._check(name, objects)
-            for index, one in enumerate(objects):
+            for index, one in enumerate(() if objects.is_subset else objects):
                 if one in places:
                     before = f"{places[one][1]}[{places[one][0]}]"
                     raise UsageError(f"{before} and {name}[{index}] are the same object: clone it")
                 places[one] = index, name
-        rows = {
-            name: [_row(one, f"{name}[{index}]", places) for index, one in enumerate(objects)]
-            for name, objects in collections.items()
-        }
+        rows = {name: list(_rows(name, of, places)) for name, of in collections.items()}
         for name, objects in collections.items():
             if name not in self._collections:
-                self._collections[name] = _Columns(objects.datatype)
+                self._collections[name] = _Columns(objects)
             self._collections[name].add(self.entries, rows[name])
         for name, value in frame.parameters.items():
             self._parameters.setdefault(name, {})[self.entries] = value
@@ -73,7 +71,7 @@ class Gathered:
     def _check(self, name: str, objects: Any) -> None:
         if not isinstance(objects, Collection):
             raise WrongTypeError(f"'{name}' holds no objects, which only extend() can write")
-        datatype = objects.datatype._datatype.name
+        datatype = _datatype(objects)
         if name in self._collections and self._collections[name].datatype != datatype:
             before = self._collections[name].datatype
             raise WrongTypeError(f"'{name}' was a collection of {before}, and not of {datatype}")
@@ -101,24 +99,26 @@ class Gathered:
 class _Columns:
     """The objects of a collection in several entries, member by member."""
 
-    def __init__(self, made: type[Object]) -> None:
-        self.datatype = made._datatype.name
-        self._fields = made._fields
+    def __init__(self, objects: Collection) -> None:
+        self.datatype = _datatype(objects)
+        self._kinds = {name: field.kind for name, field in objects.datatype._fields.items()}
+        if objects.is_subset:
+            target = objects.datatype._datatype.name
+            self._kinds = {"object": ToOne(target, (target,))}
         self._counts: dict[int, int] = {}  # by entry
-        self._values: dict[str, list[Any]] = {name: [] for name in self._fields}
+        self._values: dict[str, list[Any]] = {name: [] for name in self._kinds}
 
-    def add(self, entry: int, rows: Iterable[Mapping[str, Any]]) -> None:
-        rows = list(rows)
+    def add(self, entry: int, rows: Sequence[Mapping[str, Any]]) -> None:
         self._counts[entry] = len(rows)
         for name, values in self._values.items():
             values += [row[name] for row in rows]
 
     def array(self, entries: int) -> ak.Array:
-        contents = [self._fields[name].kind.content(of) for name, of in self._values.items()]
+        contents = [self._kinds[name].content(of) for name, of in self._values.items()]
         counts = [self._counts.get(entry, 0) for entry in range(entries)]
         objects = RecordArray(
             contents,
-            list(self._fields),
+            list(self._kinds),
             length=sum(counts),
             parameters={"__record__": self.datatype},
         )
@@ -127,6 +127,23 @@ class _Columns:
             present = np.array([entry in self._counts for entry in range(entries)], dtype=np.int8)
             lists = ByteMaskedArray(Index8(present), lists, valid_when=True)
         return ak.Array(lists)
+
+
+def _datatype(objects: Collection) -> str:
+    """Return the datatype of a collection in files."""
+    name = objects.datatype._datatype.name
+    return subset_of(name) if objects.is_subset else name
+
+
+def _rows(
+    name: str, objects: Collection, places: Mapping[Object, tuple[int, str]]
+) -> Iterator[dict[str, Any]]:
+    for index, one in enumerate(objects):
+        where = f"{name}[{index}]"
+        if objects.is_subset:
+            yield {"object": _place(one, where, places)}
+        else:
+            yield _row(one, where, places)
 
 
 def _row(one: Object, where: str, places: Mapping[Object, tuple[int, str]]) -> dict[str, Any]:

@@ -74,14 +74,18 @@ class Models(Mapping[str, "DataModel"]):
         return name in list(iter(self))
 
     def datatype(self, name: str) -> type[Object]:
-        """Return the class of a datatype of any of the models.
+        """Return the class of a datatype of any of the models, or of links that none names.
 
         Raises
         ------
         UnknownNameError
             If no model has it.
         """
+        from kaon.standard import standard_datatype
+
         for model in self.values():
             if name in model._datatypes:
                 return model[name]
+        if standard_datatype(name) and len(self):
+            return next(iter(self.values()))[name]
         raise UnknownNameError(f"{self._file.name}: carries no model with a datatype '{name}'")

@@ -114,7 +114,9 @@ class _Builder:
         parameters = {"__doc__": table.description} if table.description else {}
         if table.kind != TableKind.value:
             name = _vector_name(tree, table.name) if table.kind == TableKind.vectorMember else ""
-            parameters["__record__"] = name or table.type.rpartition("::")[2]
+            is_standard = table.type.startswith("kaon::")  # with names of other types in its own
+            short = table.type if is_standard else table.type.rpartition("::")[2]
+            parameters["__record__"] = name or short
         return RecordArray(contents, list(tree), length=count, parameters=parameters or None)
 
     def references(self, number: int, count: int) -> Content:

@@ -47,13 +47,16 @@ def linked(tmp_path, model):
 
 
 def test_links_are_written_like_other_collections(write, linked):
-    to = [{"index": 0, "collection": "Hits"}, {"index": 1, "collection": "Particles"}]
+    to = [
+        {"entry": 0, "index": 0, "collection": "Hits"},
+        {"entry": 0, "index": 1, "collection": "Particles"},
+    ]
     links = [[{"from": 0, "to": to[0]}, {"from": 0, "to": to[1], "weight": 0.5}]]
     data = {"Links": links, "Hits": [[{"cell": 1}]], "Particles": [[{"PDG": 1}, {"PDG": 2}]]}
     events = write(data, model=linked, types={"Links": "demo::HitLink"})
     read = events.arrays().Links[0]
     assert read["to"].tolist() == to
-    assert read["from"].tolist() == [{"index": 0, "collection": "Hits"}] * 2
+    assert read["from"].index.tolist() == [0, 0]
     assert read["weight"].tolist() == [1.0, 0.5]
 
 
