@@ -172,8 +172,12 @@ class DataModel(Mapping[str, type[Record]]):
 
     def _member(self, member: Member) -> Field:
         kind = self._kind(member.type)
-        if member.array_size is not None:
-            kind = Array(kind, member.array_size)
+        told = member.to_dict()
+        shape = told.get("arraySize", [])
+        for size in reversed([shape] if isinstance(shape, int) else shape):
+            kind = Array(kind, size)
+        if told.get("optional"):
+            kind = Optional(kind)
         return _field(member, kind, self._all_components)
 
     @cached_property
@@ -213,6 +217,8 @@ def _field(member: Member, kind: Kind, components: Mapping[str, Any] | None = No
             return kind.given((), member.name)
         if isinstance(kind, Optional):
             return None
+        if isinstance(kind, Choice):
+            return kind.called(member.default or "0")
         leaves = iter(leaf_defaults([member], components or {}))
         return kind.given(_of_leaves(kind, leaves), member.name)
 
@@ -227,7 +233,7 @@ def _of_leaves(kind: Kind, leaves: Iterator[np.ndarray]) -> Any:
     if isinstance(kind, Array):
         if isinstance(kind.element, Struct):
             return [_of_leaves(kind.element, leaves) for _ in range(kind.size)]
-        return np.atleast_1d(next(leaves)).tolist()
+        return kind.cut(np.atleast_1d(next(leaves)).tolist())
     return next(leaves).item()
 
 

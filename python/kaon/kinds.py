@@ -91,14 +91,14 @@ class Number:
             raise _refuse(value, where, "a whole number") from None
         limits = np.iinfo(self.dtype)
         if not limits.min <= number <= limits.max:
-            raise UsageError(f"'{where}' holds {self.name} values, and {number} is none")
+            raise UsageError(f"'{where}' holds {self.dtype} values, and {number} is none")
         return number
 
     def _rounded(self, value: float, where: str) -> float:
         with np.errstate(over="ignore"):
             rounded = float(self.dtype.type(value))
         if np.isinf(rounded) and not np.isinf(value):
-            raise UsageError(f"'{where}' holds {self.name} values, and {value} is none")
+            raise UsageError(f"'{where}' holds {self.dtype} values, and {value} is none")
         return rounded
 
     def read(self, rows: Rows, key: str, at: int) -> Any:  # noqa: D102
@@ -129,6 +129,12 @@ class Choice(Number):
 
     def told(self, value: Any) -> int:  # noqa: D102
         return int(value)
+
+    def called(self, text: str) -> int:
+        """Return the value of a C++ literal: "Color::red", or a number."""
+        name = text.strip().rpartition("::")[2]
+        known = self.values.__members__
+        return known[name] if name in known else self._named(int(name, 0))
 
     def _named(self, value: int) -> int:
         try:
@@ -297,8 +303,16 @@ class Array:
             items = [self.element.read(rows, f"{key}.{i}", at) for i in range(self.size)]
         else:
             items = rows.values(key)[at]
-            items = items if isinstance(items, list) else [items]  # one value is no list in files
+            items = self.cut(items if isinstance(items, list) else [items])  # one is no list
         return Values(items, key, None)
+
+    def cut(self, flat: list[Any]) -> list[Any]:
+        """Return all numbers of an array of arrays, the last index running first, as lists."""
+        if not isinstance(self.element, Array):
+            return flat
+        size = len(flat) // self.size
+        pieces = (flat[i * size : (i + 1) * size] for i in range(self.size))
+        return [self.element.cut(piece) for piece in pieces]
 
     def told(self, value: Iterable[Any]) -> list[Any]:  # noqa: D102
         return [self.element.told(item) for item in value]
@@ -306,7 +320,10 @@ class Array:
     def content(self, values: Sequence[Sequence[Any]]) -> Content:  # noqa: D102
         from awkward.contents import RegularArray
 
-        flat = self.element.content([item for value in values for item in value])
+        items = [item for value in values for item in value]
+        flat = self.element.content(items)
+        if isinstance(flat, RegularArray):  # of arrays, which files have as one array
+            return RegularArray(flat.content, self.size * flat.size, len(values))
         return RegularArray(flat, self.size, len(values))
 
 

@@ -193,6 +193,8 @@ def _content(
     if not isinstance(part, dict):
         return part
     contents = [_content(inner, (*path, name), count, table) for name, inner in part.items()]
+    if list(part) == ["value", "has_value"] and contents[1].dtype == np.bool_:  # std::optional
+        return ByteMaskedArray(Index8(contents[1].data.view(np.int8)), contents[0], valid_when=True)
     if _is_array(part, path, table):
         every = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
         order = np.arange(len(part) * count).reshape(len(part), count).T.reshape(-1)

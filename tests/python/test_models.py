@@ -202,3 +202,36 @@ def test_collections_have_objects_of_one_datatype(demo):
     with pytest.raises(ValueError, match="'mother' is a relation"):
         particles.mother  # noqa: B018
     assert copy.copy(particles)[0] is top
+
+
+def model_with(*members, enums=()):
+    datatype = {"name": "demo::A", "members": list(members)}
+    entries = {"name": "demo", "schema_version": 1, "options": {}, "components": [], "storage": []}
+    return kaon.DataModel({**entries, "datatypes": [datatype], "enums": list(enums)})
+
+
+COLOR = {
+    "name": "demo::Color",
+    "underlying": "uint8_t",
+    "values": [{"name": "red", "value": 1}, {"name": "blue", "value": 5}],
+}
+
+
+def test_enums_have_names():
+    member = {"type": "demo::Color", "name": "color", "default": "demo::Color::blue"}
+    demo = model_with(member, enums=[COLOR])
+    assert demo.Color(5).name == "blue"
+    assert demo.A().color is demo.Color.blue
+    assert demo.A(color=demo.Color.red).color.name == "red"
+    assert demo.A(color=7).color == 7  # a number without a name
+    with pytest.raises(ValueError, match="'A.color' holds uint8 values, and 256 is none"):
+        demo.A(color=256)
+
+
+def test_arrays_of_arrays_have_rows():
+    demo = model_with({"type": "float", "name": "matrix", "arraySize": [2, 3]})
+    changed = demo.A(matrix=[[1, 2, 3], [4, 5, 6]])
+    changed.matrix[1][2] = 7
+    assert changed.matrix == [[1, 2, 3], [4, 5, 7]]
+    with pytest.raises(ValueError, match="'A.matrix' needs 3 values, not 2"):
+        demo.A(matrix=[[1, 2], [3, 4]])

@@ -334,3 +334,17 @@ def test_parameters_of_one_name_are_told_apart_by_type(tmp_path):
     events = kaon.open(tmp_path / "a.kaon")["events"]
     assert events.arrays().tolist() == [{"x": [7], "x:float64": [0.5]}]
     assert events["x:float64"].array().tolist() == [[0.5]]
+
+
+def test_a_value_that_may_be_missing_is_an_option(tmp_path):
+    path = tmp_path / "model.yaml"
+    path.write_text(
+        "schema_version: 1\n"
+        "components:\n  MaybeFloat: {Members: [float value, bool has_value]}\n"
+        "datatypes:\n  A: {Description: d, Author: a, Members: [MaybeFloat x // y]}\n"
+    )
+    with kaon.create(tmp_path / "a.kaon", model=path) as out:
+        x = [[{"x": {"value": 3, "has_value": True}}, {"x": {"value": 0, "has_value": False}}]]
+        out["events"].extend({"As": x})
+    arrays = kaon.open(tmp_path / "a.kaon")["events"].arrays()
+    assert arrays.As.x.tolist() == [[3, None]]
