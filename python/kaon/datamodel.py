@@ -74,6 +74,7 @@ class DataModel(Mapping[str, type[Record]]):
             i.name: tuple(t.type for t in i.types) for i in self.description.interfaces
         }
         self._made: dict[str, type[Any]] = {}
+        self._being_made: set[str] = set()
         self.name = self.description.name
 
     def __getitem__(self, name: str) -> type[Any]:
@@ -83,9 +84,17 @@ class DataModel(Mapping[str, type[Record]]):
         ------
         UnknownNameError
             If there is none.
+        UsageError
+            If a component contains itself.
         """
+        if name in self._being_made:
+            raise UsageError(f"the component '{name}' of the model '{self.name}' contains itself")
         if name not in self._made:
-            self._made[name] = self._make(name)
+            self._being_made.add(name)
+            try:
+                self._made[name] = self._make(name)
+            finally:
+                self._being_made.discard(name)
         return self._made[name]
 
     def __getattr__(self, name: str) -> type[Any]:
@@ -231,7 +240,7 @@ def _of_leaves(kind: Kind, leaves: Iterator[np.ndarray]) -> Any:
         fields = kind.made._fields.items()
         return {name: _of_leaves(field.kind, leaves) for name, field in fields}
     if isinstance(kind, Array):
-        if isinstance(kind.element, Struct):
+        if not kind.holds_numbers:
             return [_of_leaves(kind.element, leaves) for _ in range(kind.size)]
         return kind.cut(np.atleast_1d(next(leaves)).tolist())
     return next(leaves).item()

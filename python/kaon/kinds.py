@@ -299,20 +299,36 @@ class Array:
         return Values([element(item, where) for item in items], where, element, self.size)
 
     def read(self, rows: Rows, key: str, at: int) -> Values:  # noqa: D102
-        if isinstance(self.element, Struct):
-            items = [self.element.read(rows, f"{key}.{i}", at) for i in range(self.size)]
+        innermost, count = self._flat
+        if isinstance(innermost, Struct):
+            items = [innermost.read(rows, f"{key}.{i}", at) for i in range(count)]
         else:
             items = rows.values(key)[at]
-            items = self.cut(items if isinstance(items, list) else [items])  # one is no list
-        return Values(items, key, None)
+            items = items if isinstance(items, list) else [items]  # one value is no list in files
+        if isinstance(innermost, Choice):
+            items = [innermost.given(item, key) for item in items]
+        return self.cut(items, key)
 
-    def cut(self, flat: list[Any]) -> list[Any]:
-        """Return all numbers of an array of arrays, the last index running first, as lists."""
+    @property
+    def holds_numbers(self) -> bool:
+        """Whether files have it as one array of numbers, and not each value by itself."""
+        return not isinstance(self._flat[0], Struct)
+
+    @property
+    def _flat(self) -> tuple[Kind, int]:
+        """What is in the innermost arrays, and how many of it there are in all of them."""
         if not isinstance(self.element, Array):
-            return flat
+            return self.element, self.size
+        innermost, count = self.element._flat
+        return innermost, self.size * count
+
+    def cut(self, flat: list[Any], where: str = "") -> Values:
+        """Return all values of an array of arrays, the last index running first, as arrays."""
+        if not isinstance(self.element, Array):
+            return Values(flat, where, None)
         size = len(flat) // self.size
         pieces = (flat[i * size : (i + 1) * size] for i in range(self.size))
-        return [self.element.cut(piece) for piece in pieces]
+        return Values([self.element.cut(piece, where) for piece in pieces], where, None)
 
     def told(self, value: Iterable[Any]) -> list[Any]:  # noqa: D102
         return [self.element.told(item) for item in value]

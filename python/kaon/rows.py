@@ -73,7 +73,14 @@ class Rows:
     def values(self, key: str) -> list[Any]:
         """Return the values of a member, one a row."""
         if key not in self._values:
-            self._values[key] = self._load(key)[f"{self.name}.{key}"].tolist()
+            name = f"{self.name}.{key}"
+            arrays = self._load(key)
+            if name not in arrays:
+                raise CorruptFileError(
+                    f"{self._schema.where}: there is no '{name}', which the file's model has; the "
+                    "file is damaged"
+                )
+            self._values[key] = arrays[name].tolist()
         return self._values[key]
 
     def offsets(self, key: str) -> list[int]:

@@ -135,6 +135,16 @@ def test_notebooks_show_events(events):
     assert "<td>Particles</td><td>&lt;Collection of 3 Particle&gt;</td>" in html
 
 
+def test_files_whose_model_is_of_others_say_so(events, monkeypatch):
+    other = kaon.open(events._file.name).model()
+    (mass,) = (m for m in other["datatypes"][0]["members"] if m["name"] == "mass")
+    mass["type"] = "demo::Vector3f"
+    del mass["default"]
+    monkeypatch.setattr(events._models, "_made", {"detector": kaon.DataModel(other)})
+    with pytest.raises(kaon.CorruptFileError, match="there is no 'Particles.mass.x', which the"):
+        events.frames()[0]["Particles"][0].mass  # noqa: B018
+
+
 # Writing
 
 

@@ -235,3 +235,10 @@ def test_arrays_of_arrays_have_rows():
     assert changed.matrix == [[1, 2, 3], [4, 5, 7]]
     with pytest.raises(ValueError, match="'A.matrix' needs 3 values, not 2"):
         demo.A(matrix=[[1, 2], [3, 4]])
+
+
+def test_components_cannot_contain_themselves():
+    entries = {"name": "demo", "schema_version": 1, "options": {}, "datatypes": [], "storage": []}
+    component = {"name": "C", "members": [{"type": "C", "name": "c"}]}
+    with pytest.raises(ValueError, match="'C' of the model 'demo' contains itself"):
+        kaon.DataModel({**entries, "components": [component]})["C"]
