@@ -234,12 +234,12 @@ def _show(options: argparse.Namespace) -> int:
                 "file": file.path,
                 "bytes": size,
                 "is_complete": file.is_complete,
-                "models": file.models(),
+                "models": list(file.models),
                 "categories": described,
             }
         )
         return 0
-    models = ", ".join(file.models()) or "none"
+    models = ", ".join(list(file.models)) or "none"
     print(f"{file.path}: {size:,} bytes, model: {models}\n")
     for category in categories:
         category.show()

@@ -12,6 +12,7 @@ from kaon.errors import UsageError
 from kaon.modelgen.scalars import SCALARS
 from kaon.modelgen.storage import leaf_precisions
 from kaon.options import core_precision
+from kaon.standard import standard_datatype
 
 if TYPE_CHECKING:
     from kaon.modelgen.model import Component, Datatype, Member, Model, Relation
@@ -57,6 +58,10 @@ class Structs:
         self.datatypes |= {link.name: link.datatype() for link in model.links}
         self._interfaces = {i.name: [named.type for named in i.types] for i in model.interfaces}
         self._elements: dict[str, Struct] = {}  # of components, as far as they were needed
+
+    def datatype(self, name: str) -> Datatype | None:
+        """Return a datatype or what links are; None if there is none of that name."""
+        return self.datatypes.get(name) or standard_datatype(name)
 
     def targets(self, relation: Relation) -> Sequence[str]:
         """Return the names of the datatypes that a relation can lead to."""
