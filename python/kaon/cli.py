@@ -8,6 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import kaon
@@ -58,6 +59,8 @@ def _show_warning(message: Warning | str, *_: Any) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from kaon.parsing import add_model_options
+
     parser = argparse.ArgumentParser(prog="kaon", description="Event data of particle physics.")
     parser.add_argument("--version", action="store_true", help="print the version and end")
     parser.set_defaults(run=lambda options: _version(parser, options))
@@ -83,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     generate.add_argument("model", metavar="MODEL", help="the YAML file")
     generate.add_argument("-o", "--output", metavar="DIR", required=True)
     generate.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
+    add_model_options(generate)
     generate.set_defaults(run=_generate)
     return parser
 
@@ -121,14 +125,23 @@ def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
 
 def _generate(options: argparse.Namespace) -> int:
     from kaon.modelgen import ModelError, generate
+    from kaon.modelgen.files import check_name
 
     try:
-        generate(options.model, options.output, options.name)
+        check_name(Path(options.model).stem if options.name is None else options.name)
+    except ValueError as error:
+        print(f"kaon: {error}: choose another with --name", file=sys.stderr)
+        return 2
+    try:
+        generate(
+            *(options.model, options.output, options.name),
+            *(options.upstream, options.datamodel_version),
+        )
     except ModelError as error:
         print(error, file=sys.stderr)  # a line for each mistake, with its place
         return 1
     except ValueError as error:
-        print(f"kaon: {error}: choose another with --name", file=sys.stderr)
+        print(f"kaon: {error}", file=sys.stderr)
         return 2
     return 0
 

@@ -1,12 +1,23 @@
 """Files carry their model as JSON: nothing that the YAML said is lost."""
 
 import json
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kaon.modelgen import Model, load_model
-from kaon.modelgen.model import Component, Datatype, Member, Options, Relation, Storage
+from kaon.modelgen.model import (
+    Component,
+    Datatype,
+    Enum,
+    EnumValue,
+    ExtraCode,
+    Member,
+    Options,
+    Relation,
+    Storage,
+)
 from kaon.modelgen.precision import Precision
 
 
@@ -15,7 +26,7 @@ def test_everything_is_there(model_file):
     assert model.to_dict() == {
         "name": "shower",
         "schema_version": 3,
-        "options": {"getSyntax": True, "exposePODMembers": True, "includeSubfolder": False},
+        "options": {"getSyntax": True, "includeSubfolder": False},
         "components": [
             {
                 "name": "calo::Point",
@@ -73,18 +84,26 @@ words = st.text(min_size=1, max_size=5)
 comments = st.text(max_size=5)
 sizes = st.integers(1)
 lists = {"max_size": 2}
-members = st.builds(Member, words, words, st.none() | sizes, st.none() | words, comments, comments)
+members = st.builds(
+    *(Member, words, words, st.lists(sizes, **lists).map(tuple), st.none() | words),
+    *(comments, comments, st.booleans()),
+)
 relations = st.builds(Relation, words, words, comments)
 some_members = st.lists(members, **lists).map(tuple)
 some_relations = st.lists(relations, **lists).map(tuple)
+codes = st.builds(ExtraCode, comments, comments, comments)
+enum_values = st.lists(st.builds(EnumValue, words, st.integers(), comments), min_size=1, max_size=2)
+enums = st.builds(Enum, words, words, enum_values.map(tuple), comments, comments)
 components = st.builds(
-    Component, words, st.lists(members, min_size=1, max_size=2).map(tuple), comments, comments
+    *(Component, words, st.lists(members, min_size=1, max_size=2).map(tuple)),
+    *(comments, comments, codes),
 )
 datatypes = st.builds(
     *(Datatype, words, comments, comments),
     *(some_members, some_members, some_relations, some_relations),
+    *(codes, codes),
 )
-options = st.builds(Options, st.booleans(), st.booleans(), st.booleans())
+options = st.builds(Options, st.booleans(), st.none() | st.booleans(), st.booleans())
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 precisions = st.one_of(
     st.builds(Precision, bits=sizes),
@@ -97,11 +116,14 @@ storages = st.builds(
 )
 
 
-@given(
-    st.builds(
-        *(Model, words, sizes, options, st.lists(components, **lists).map(tuple)),
-        *(st.lists(datatypes, **lists).map(tuple), st.lists(storages, **lists).map(tuple)),
-    )
+models = st.builds(
+    *(Model, words, sizes, options, st.lists(components, **lists).map(tuple)),
+    *(st.lists(datatypes, **lists).map(tuple), st.lists(storages, **lists).map(tuple)),
+    enums=st.lists(enums, **lists).map(tuple),
+    version=comments,
 )
+
+
+@given(st.builds(replace, models, upstream=st.lists(models, **lists).map(tuple)))
 def test_any_model_survives_json(model):
     assert Model.from_dict(json.loads(json.dumps(model.to_dict()))) == model

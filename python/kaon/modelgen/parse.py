@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import yaml
 
 from kaon.modelgen.check import check
-from kaon.modelgen.defaults import check_default
+from kaon.modelgen.defaults import Types, check_default
 from kaon.modelgen.document import Document, Entries, read_document
+from kaon.modelgen.enums import parse_enum
+from kaon.modelgen.extra import COMPONENT_KEYS, DATATYPE_KEYS, parse_extra_code
 from kaon.modelgen.members import LineMistake, MemberLine, parse_member
 from kaon.modelgen.mistakes import ModelError, Place
-from kaon.modelgen.model import Component, Datatype, Member, Model, Options, Relation, Storage
+from kaon.modelgen.model import Component, Datatype, Member, Model, Options, Relation
 from kaon.modelgen.storage import parse_storage
 
-_TOP = ("schema_version", "options", "components", "datatypes", "storage")
+_TOP = ("schema_version", "options", "enums", "components", "datatypes", "storage")
 _TOP_LATER = ("links", "interfaces")
-_COMPONENT = ("Members", "Description", "Author")
+_COMPONENT = ("Members", "Description", "Author", "ExtraCode")
 _DATATYPE = (
     "Description",
     "Author",
@@ -27,15 +32,23 @@ _DATATYPE = (
     "VectorMembers",
     "OneToOneRelations",
     "OneToManyRelations",
+    "ExtraCode",
+    "MutableExtraCode",
 )
-_DATATYPE_LATER = ("ExtraCode", "MutableExtraCode")
+_OPTIONS = ("getSyntax", "exposePODMembers", "includeSubfolder")
+_VERSION = re.compile(r"v?\d+[.-]\d+([.-]\d+)?", re.ASCII)
 _MAX_SCHEMA_VERSION = 2**31 - 1
 
 T = TypeVar("T")
 _MakeLine = Callable[[MemberLine, Place, Place], T]
 
 
-def load_model(path: str | os.PathLike[str], name: str | None = None) -> Model:
+def load_model(
+    path: str | os.PathLike[str],
+    name: str | None = None,
+    upstream: Iterable[str] = (),
+    version: str = "",
+) -> Model:
     """Read a data model.
 
     Parameters
@@ -44,41 +57,72 @@ def load_model(path: str | os.PathLike[str], name: str | None = None) -> Model:
         The YAML file.
     name
         The name of the model; by default that of the file without its suffix.
+    upstream
+        Models whose types this one uses, as ``NAME:FILE.yaml``; each can use those before it.
+    version
+        The version of the data model, ``v1.2.3`` or ``1.2``, which files tell.
 
     Raises
     ------
     ModelError
-        If anything is wrong with the file; it tells all mistakes.
+        If anything is wrong with a file; it tells all mistakes.
+    ValueError
+        If `upstream` or `version` is not written like this, or two models have the same name.
     """
+    if version and not _VERSION.fullmatch(version):
+        raise ValueError(f"'{version}' is no version like v1.2.3")
     path = Path(path)
+    name = path.stem if name is None else name
+    models: tuple[Model, ...] = ()
+    for spelled in upstream:
+        other, _, file = spelled.partition(":")
+        if not other or not file:
+            raise ValueError(f"'{spelled}' is no upstream model like NAME:FILE.yaml")
+        if other in (name, *(model.name for model in models)):
+            raise ValueError(f"two models have the name '{other}'")
+        models += (_load(Path(file), other, models, ""),)
+    return _load(path, name, models, version)
+
+
+def _load(path: Path, name: str, upstream: tuple[Model, ...], version: str) -> Model:
     document = read_document(path)
     root = document.root()
-    model = _model(document, root, path.stem if name is None else name)
+    model = replace(_model(document, root, name, upstream), version=version)
     check(model, _later_types(root), document.note)
     if document.mistakes:
         raise ModelError(path, document.mistakes)
-    return model
+    # Whoever is upstream of an upstream model is one of this model too.
+    alone = tuple(replace(other, upstream=()) for other in upstream)
+    return replace(model, upstream=alone)
 
 
-def _model(document: Document, root: yaml.Node, name: str) -> Model:
+def _model(document: Document, root: yaml.Node, name: str, upstream: tuple[Model, ...]) -> Model:
     top = document.mapping(root, "", _TOP, _TOP_LATER)
-    version = None
+    schema_version = None
     if "schema_version" in top:
         node = top["schema_version"][1]
-        version = document.whole_number(node, "schema_version: ", 1, _MAX_SCHEMA_VERSION)
+        schema_version = document.whole_number(node, "schema_version: ", 1, _MAX_SCHEMA_VERSION)
     elif isinstance(root, yaml.MappingNode):
         document.note(root, "the key 'schema_version' is missing")
+    enums = tuple(parse_enum(document, *nodes) for nodes in _named(document, top, "enums").values())
+    types = {enum.name: enum for model in upstream for enum in model.enums}
+    types |= {enum.name: enum for enum in enums}
     components = tuple(
-        _component(document, *nodes) for nodes in _named(document, top, "components").values()
+        _component(document, types, *nodes)
+        for nodes in _named(document, top, "components").values()
     )
     datatypes = tuple(
-        _datatype(document, *nodes) for nodes in _named(document, top, "datatypes").values()
+        _datatype(document, types, *nodes) for nodes in _named(document, top, "datatypes").values()
     )
-    storage: tuple[Storage, ...] = ()
-    if "storage" in top:
-        storage = parse_storage(document, top["storage"][1], components, datatypes)
     options = _options(document, top)
-    return Model(name, version or 0, options, components, datatypes, storage)
+    model = Model(name, schema_version or 0, options, components, datatypes, enums=enums)
+    model = replace(model, upstream=upstream)
+    if "storage" in top:
+        inside = model.whole().components
+        storage = parse_storage(document, top["storage"][1], inside, datatypes)
+        model = replace(model, storage=storage)
+    sources = (*(source for other in upstream for source in other.sources), *document.sources)
+    return replace(model, sources=sources)
 
 
 def _later_types(root: yaml.Node) -> dict[str, str]:
@@ -98,18 +142,21 @@ def _named(document: Document, top: Entries, key: str) -> Entries:
 def _options(document: Document, top: Entries) -> Options:
     if "options" not in top:
         return Options()
-    entries = document.mapping(top["options"][1], "options: ", Options().to_dict())
+    entries = document.mapping(top["options"][1], "options: ", _OPTIONS)
     values = {
         key: document.boolean(node, f"options: {key}: ") for key, (_, node) in entries.items()
     }
     return Options.from_dict({key: value for key, value in values.items() if value is not None})
 
 
-def _component(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Component:
+def _component(
+    document: Document, types: Types, key: yaml.ScalarNode, node: yaml.Node
+) -> Component:
     name = key.value
     context = f"component '{name}': "
-    entries = document.mapping(node, context, _COMPONENT, ("ExtraCode",))
-    members = _lines(document, entries, "Members", context, _member, needs_comment=False)
+    entries = document.mapping(node, context, _COMPONENT)
+    member = partial(_member, types)
+    members = _lines(document, entries, "Members", context, member, needs_comment=False)
     if isinstance(node, yaml.MappingNode) and "Members" not in entries:
         document.note(key, f"{context}the key 'Members' is missing")
     elif "Members" in entries and entries["Members"][1].value == []:
@@ -119,14 +166,15 @@ def _component(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Com
         members,
         _text(document, entries, "Description", context),
         _text(document, entries, "Author", context),
+        parse_extra_code(document, entries, "ExtraCode", context, COMPONENT_KEYS),
         document.place(key.start_mark.index),
     )
 
 
-def _datatype(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Datatype:
+def _datatype(document: Document, types: Types, key: yaml.ScalarNode, node: yaml.Node) -> Datatype:
     name = key.value
     context = f"datatype '{name}': "
-    entries = document.mapping(node, context, _DATATYPE, _DATATYPE_LATER)
+    entries = document.mapping(node, context, _DATATYPE)
     if isinstance(node, yaml.MappingNode):
         for mandatory in ("Description", "Author"):
             if mandatory not in entries:
@@ -135,10 +183,12 @@ def _datatype(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Data
         name,
         _text(document, entries, "Description", context),
         _text(document, entries, "Author", context),
-        _lines(document, entries, "Members", context, _member),
+        _lines(document, entries, "Members", context, partial(_member, types)),
         _lines(document, entries, "VectorMembers", context, _vector_member),
         _lines(document, entries, "OneToOneRelations", context, _relation),
         _lines(document, entries, "OneToManyRelations", context, _relation),
+        parse_extra_code(document, entries, "ExtraCode", context, DATATYPE_KEYS),
+        parse_extra_code(document, entries, "MutableExtraCode", context, DATATYPE_KEYS),
         document.place(key.start_mark.index),
     )
 
@@ -174,29 +224,33 @@ def _lines(
     return tuple(found)
 
 
-def _member(line: MemberLine, type_place: Place, name_place: Place) -> Member:
-    check_default(line)
+def _member(types: Types, line: MemberLine, type_place: Place, name_place: Place) -> Member:
+    check_default(line, types)
     return Member(
-        *(line.type, line.name, line.array_size, line.default),
-        *(line.unit or "", line.comment or "", type_place, name_place),
+        *(line.type, line.name, line.shape, line.default),
+        *(line.unit or "", line.comment or "", line.optional, type_place, name_place),
     )
 
 
 def _vector_member(line: MemberLine, type_place: Place, name_place: Place) -> Member:
-    if line.array_size is not None:
-        raise LineMistake(
-            line.type_offset, f"the vector member '{line.name}' cannot hold a std::array"
-        )
+    if line.shape or line.optional:
+        what = "a std::array" if line.shape else "std::optional"
+        raise LineMistake(line.type_offset, f"the vector member '{line.name}' cannot hold {what}")
     if line.default is not None:
         raise LineMistake(
             line.default_offset, f"the vector member '{line.name}' has no default: it begins empty"
         )
-    return _member(line, type_place, name_place)
+    return _member({}, line, type_place, name_place)
 
 
 def _relation(line: MemberLine, type_place: Place, name_place: Place) -> Relation:
-    if line.array_size is not None:
+    if line.shape:
         raise LineMistake(line.type_offset, f"the relation '{line.name}' cannot be a std::array")
+    if line.optional:
+        raise LineMistake(
+            line.type_offset,
+            f"the relation '{line.name}' is optional as it is: it can lead to no object",
+        )
     if line.default is not None:
         raise LineMistake(line.default_offset, f"the relation '{line.name}' cannot have a default")
     if line.unit is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from kaon.modelgen import cpp, layout, names
-from kaon.modelgen.model import Component, Datatype, Member, Model, Storage
+from kaon.modelgen.defaults import Types
+from kaon.modelgen.model import Component, Datatype, Enum, Member, Model, Storage
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
 from kaon.modelgen.scalars import SCALARS
@@ -26,7 +28,14 @@ def render(model: Model) -> dict[str, str]:
 class _Renderer:
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.components = {component.name: component for component in model.components}
+        whole = model.whole()
+        self.components = {component.name: component for component in whole.components}
+        self.types: Types = {**self.components, **{enum.name: enum for enum in whole.enums}}
+        self.folders = {
+            type_.name: other.name
+            for other in (*model.upstream, model)
+            for type_ in (*other.enums, *other.components, *other.datatypes)
+        }
         # C++ is full of braces, but has no `${`.
         self.templates = Environment(
             loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -43,6 +52,8 @@ class _Renderer:
             doc=layout.doc,
             fill=layout.fill,
             model=model,
+            types=self.types,
+            verbatim=layout.verbatim,
             getter=partial(names.getter, get_syntax=get_syntax),
             setter=partial(names.setter, get_syntax=get_syntax),
             adder=partial(names.adder, get_syntax=get_syntax),
@@ -50,6 +61,9 @@ class _Renderer:
 
     def texts(self) -> dict[str, str]:
         texts = {}
+        for enum in self.model.enums:
+            (name,) = names.enum_classes(enum)
+            texts[f"{name}.h"] = self.enum(name, enum)
         for component in self.model.components:
             (name,) = names.component_classes(component)
             texts[f"{name}.h"] = self.component(name, component)
@@ -59,6 +73,8 @@ class _Renderer:
             files = ("data.h", "handle.h", "mutable.h", "collection.h")
             for name, file in zip(classes, files, strict=True):
                 texts[f"{name}.h"] = layout.wrap_functions(self.fill(file, **context))
+            for name in names.implemented_classes(datatype):
+                texts[f"{name}.cc"] = self.implementation(name, datatype)
         texts[f"{self.model.name}.h"] = self.umbrella()
         texts[f"{self.model.name}.cc"] = self.descriptions()
         return texts
@@ -66,19 +82,31 @@ class _Renderer:
     def fill(self, template: str, **context: Any) -> str:
         return self.templates.get_template(f"{template}.jinja2").render(context)
 
+    def enum(self, name: str, enum: Enum) -> str:
+        return self.fill(
+            "enum.h",
+            name=name,
+            enum=enum,
+            namespace=split_type(enum.name)[0],
+            underlying=SCALARS[enum.underlying],
+        )
+
     def component(self, name: str, component: Component) -> str:
         # The array is in the scope of `kaon`, which may have a namespace of the model's name.
-        leaves = cpp.leaves(f"::{component.name}", component.members, self.components, root="::")
+        leaves = cpp.leaves(f"::{component.name}", component.members, self.types, root="::")
         headers = self.headers(component.members)
         system = _system_headers(component.members, "array", "cstddef")
-        return self.fill(
+        library = ["kaon/model/Datatype.h", *_library_headers(component.members)]
+        text = self.fill(
             "component.h",
             name=name,
             component=component,
             namespace=split_type(component.name)[0],
-            includes=_includes(headers, ["kaon/model/Datatype.h"], system),
+            includes=_includes(headers, library, system),
+            compares=re.search(r"operator\s*==", component.extra_code.declaration) is None,
             leaves=list(leaves),
         )
+        return text.replace(layout.MARK, "")
 
     def datatype(self, datatype: Datatype) -> dict[str, Any]:
         """Return what the templates of a datatype need."""
@@ -93,14 +121,42 @@ class _Renderer:
             "namespace": namespace,
             "forward": self.forward(datatype),
             "related_headers": sorted(headers - {self.header(datatype.name)}),
-            "data_includes": _includes(data_headers, [], system),
+            "data_includes": _includes(data_headers, _library_headers(datatype.members), system),
             "handle_includes": _includes(
                 sorted([f"{self.stem(datatype.name)}Data.h", *handle_headers]),
                 ["kaon/event/Handle.h"],
                 sorted({"cstddef", "cstdint", *system}),
             ),
             "members": list(self.members(datatype)),
+            "exposed": list(self.exposed(datatype)),
+            "mutable_code": names.mutable_code(datatype),
+            "overloaded": self.overloaded(datatype),
         }
+
+    def implementation(self, name: str, datatype: Datatype) -> str:
+        """Return the source file of a class: the extra code of it that is to be compiled."""
+        namespace, short = split_type(datatype.name)
+        codes = [datatype.extra_code] if name == short else names.mutable_code(datatype)
+        text = self.fill(
+            "extra.cc",
+            header=f"{self.stem(datatype.name)}Collection.h",
+            name=name,
+            namespace=namespace,
+            codes=[code.implementation for code in codes if code.implementation],
+        )
+        return text.replace(layout.MARK, "")
+
+    def overloaded(self, datatype: Datatype) -> list[str]:
+        """Return the accessors that extra code of the mutable class may hide with its functions."""
+        get_syntax = self.model.options.get_syntax
+        single = [item.name for item in (*datatype.members, *datatype.one_to_one_relations)]
+        single += [member.name for member, _ in self.exposed(datatype)]
+        lists = [item.name for item in (*datatype.vector_members, *datatype.one_to_many_relations)]
+        getters = {names.getter(name, get_syntax) for name in (*single, *lists)}
+        # The mutable class says `using` of these anyway.
+        getters -= {names.setter(name, get_syntax) for name in single}
+        declared = "".join(code.declaration for code in names.mutable_code(datatype))
+        return sorted(getters & names.called(declared))
 
     def forward(self, datatype: Datatype) -> list[tuple[str, list[str]]]:
         """Return the classes to declare beforehand, by namespace; the datatype's own comes last."""
@@ -116,25 +172,42 @@ class _Renderer:
 
     def members(self, datatype: Datatype) -> Iterable[tuple[Member, str]]:
         """Yield the members, each with the arguments of the templates that access it."""
+        yield from self.accesses(datatype.members, 0)
+
+    def exposed(self, datatype: Datatype) -> Iterable[tuple[Member, str]]:
+        """Yield the same for members of components that have functions of their own."""
+        pairs = names.exposed(datatype, self.components, self.model.options)
         first = 0
         for member in datatype.members:
+            wanted = {inner.name for holder, inner in pairs if holder.name == member.name}
+            if wanted:
+                inside = self.accesses(self.components[member.type].members, first)
+                yield from (access for access in inside if access[0].name in wanted)
+            first += self.leaf_count(member)
+
+    def accesses(self, members: Iterable[Member], first: int) -> Iterable[tuple[Member, str]]:
+        for member in members:
             yield member, f"{cpp.value_type(member)}, {first}"
-            first += sum(1 for _ in cpp.leaves("", [member], self.components))
+            first += self.leaf_count(member)
+
+    def leaf_count(self, member: Member) -> int:
+        return sum(1 for _ in cpp.leaves("", [member], self.types))
 
     def umbrella(self) -> str:
         headers = [self.header(component.name) for component in self.model.components]
+        headers += [self.header(enum.name) for enum in self.model.enums]
         headers += [f"{self.stem(type_.name)}Collection.h" for type_ in self.model.datatypes]
         return self.fill("umbrella.h", includes=_includes(sorted(headers), [], []))
 
     def descriptions(self) -> str:
         def leaves(datatype: Datatype, struct: str) -> list[cpp.Leaf]:
-            return list(cpp.leaves(struct, datatype.members, self.components))
+            return list(cpp.leaves(struct, datatype.members, self.types))
 
         def element_leaves(member: Member) -> list[cpp.Leaf]:
-            return cpp.element_leaves(member, self.components)
+            return cpp.element_leaves(member, self.types)
 
         def precisions(datatype: Datatype, storage: Storage) -> dict[str, Precision]:
-            return leaf_precisions(storage, datatype, self.components)
+            return leaf_precisions(storage, datatype, self.types)
 
         storages = {datatype.name: None for datatype in self.model.datatypes}
         storages |= {storage.datatype: storage for storage in self.model.storage}
@@ -149,7 +222,7 @@ class _Renderer:
         )
 
     def stem(self, type_: str) -> str:
-        return f"{self.model.name}/{split_type(type_)[1]}"
+        return f"{self.folders[type_]}/{split_type(type_)[1]}"
 
     def header(self, type_: str) -> str:
         return f"{self.stem(type_)}.h"
@@ -171,8 +244,12 @@ def _includes(own: Sequence[str], library: Sequence[str], system: Sequence[str])
 def _system_headers(members: Iterable[Member], *others: str) -> list[str]:
     headers = set(others)
     for member in members:
-        if member.array_size is not None:
+        if member.shape:
             headers.add("array")
         if cpp.type_name(member.type).startswith("std::"):
             headers.add("cstdint")
     return sorted(headers)
+
+
+def _library_headers(members: Iterable[Member]) -> list[str]:
+    return ["kaon/model/Optional.h"] if any(member.optional for member in members) else []
