@@ -52,8 +52,9 @@ class Structs:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.components: dict[str, Component] = {c.name: c for c in model.components}
-        self.datatypes: dict[str, Datatype] = {d.name: d for d in model.datatypes}
+        stored = model.stored()
+        self.components: dict[str, Component] = {c.name: c for c in stored.components}
+        self.datatypes: dict[str, Datatype] = {d.name: d for d in stored.datatypes}
         self._elements: dict[str, Struct] = {}  # of components, as far as they were needed
 
     def of(self, members: Sequence[Member]) -> Struct:

@@ -127,3 +127,35 @@ models = st.builds(
 @given(st.builds(replace, models, upstream=st.lists(models, **lists).map(tuple)))
 def test_any_model_survives_json(model):
     assert Model.from_dict(json.loads(json.dumps(model.to_dict()))) == model
+
+
+def test_in_the_terms_of_files(load):
+    text = """\
+schema_version: 1
+enums:
+  Color: { Type: uint8_t, Values: [red, green = 7] }
+datatypes:
+  Hit:
+    Description: d
+    Author: a
+    Members:
+      - Color color{green} // c
+      - std::optional<std::array<Color, 2>> two{red, Color::green} // c
+      - std::optional<float> time [ns] // c
+    VectorMembers:
+      - Color colors // c
+"""
+    stored = load(text).stored()
+    (hit,) = stored.datatypes
+    assert [(m.type, m.name, m.default) for m in hit.members] == [
+        ("uint8_t", "color", "7"),
+        ("std::optional<uint8_t[2]>", "two", "{0, 7}, true"),
+        ("std::optional<float>", "time", None),
+    ]
+    assert hit.vector_members[0].type == "uint8_t"
+    assert [
+        (c.name, [(m.type, m.name, m.shape) for m in c.members]) for c in stored.components
+    ] == [
+        ("std::optional<uint8_t[2]>", [("uint8_t", "value", (2,)), ("bool", "has_value", ())]),
+        ("std::optional<float>", [("float", "value", ()), ("bool", "has_value", ())]),
+    ]

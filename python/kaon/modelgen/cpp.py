@@ -192,10 +192,12 @@ def leaf_row(leaf: Leaf) -> str:
     return fill("      {", [*words, string(leaf.unit), string(leaf.comment)], "},")
 
 
-def vector_row(member: Member) -> str:
+def vector_row(member: Member, types: Types) -> str:
     """Return the initialiser of a ``kaon::VectorMember``, whose leaves are defined before it."""
     element = type_name(member.type)
-    words = (string(member.name), string(element.removeprefix("::")), f"sizeof({element})")
+    scalar = scalar_of(member.type, types)
+    stored = scalar.cpp if scalar else element.removeprefix("::")
+    words = (string(member.name), string(stored), f"sizeof({element})")
     more = (f"alignof({element})", f"{member.name}Leaves", string(member.unit))
     return fill("      {", [*words, *more, string(member.comment)], "},")
 

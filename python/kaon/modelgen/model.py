@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -383,6 +384,27 @@ class Model:
             datatypes=tuple(datatype for model in models for datatype in model.datatypes),
         )
 
+    def stored(self) -> Model:
+        """Return the whole model in the terms of files.
+
+        Enums are the integers that they are kept as; an optional member is a component, of a value
+        and of whether it is there.
+        """
+        whole = self.whole()
+        enums = {enum.name: enum for enum in whole.enums}
+        optionals: dict[str, Component] = {}
+
+        def lowered(members: tuple[Member, ...]) -> tuple[Member, ...]:
+            return tuple(_without_optional(_without_enum(m, enums), optionals) for m in members)
+
+        components = tuple(replace(c, members=lowered(c.members)) for c in whole.components)
+        datatypes = tuple(
+            replace(d, members=lowered(d.members), vector_members=lowered(d.vector_members))
+            for d in whole.datatypes
+        )
+        components += tuple(optionals.values())
+        return replace(whole, enums=(), components=components, datatypes=datatypes)
+
     def to_dict(self) -> dict[str, Any]:
         """Return all that the YAML file said, in terms that JSON can hold."""
         return {
@@ -419,3 +441,29 @@ class Model:
             version=entries.get("version", ""),
             upstream=tuple(map(Model.from_dict, entries.get("upstream", ()))),
         )
+
+
+def _without_enum(member: Member, enums: Mapping[str, Enum]) -> Member:
+    if member.type not in enums:
+        return member
+    enum = enums[member.type]
+    numbers = {value.name: str(value.value) for value in enum.values}
+
+    def number(match: re.Match[str]) -> str:
+        return numbers.get(match[1], match[0])
+
+    default = member.default
+    if default is not None:
+        default = re.sub(r"(?:\w+::)*([A-Za-z_]\w*)", number, default)
+    return replace(member, type=enum.underlying, default=default)
+
+
+def _without_optional(member: Member, components: dict[str, Component]) -> Member:
+    """Return a member of plain type; the component that it is of is added to `components`."""
+    if not member.optional:
+        return member
+    name = f"std::optional<{member.type}{list(member.shape) if member.shape else ''}>"
+    value = Member(member.type, "value", member.shape)
+    components[name] = Component(name, (value, Member("bool", "has_value")))
+    default = None if member.default is None else f"{{{member.default}}}, true"
+    return replace(member, type=name, shape=(), default=default, optional=False)

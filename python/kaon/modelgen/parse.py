@@ -121,8 +121,8 @@ def _model(document: Document, root: yaml.Node, name: str, upstream: tuple[Model
         inside = model.whole().components
         storage = parse_storage(document, top["storage"][1], inside, datatypes)
         model = replace(model, storage=storage)
-    sources = (*(source for other in upstream for source in other.sources), *document.sources)
-    return replace(model, sources=sources)
+    sources = [source for other in upstream for source in other.sources] + document.sources
+    return replace(model, sources=tuple(dict.fromkeys(sources)))
 
 
 def _later_types(root: yaml.Node) -> dict[str, str]:
