@@ -122,6 +122,11 @@ def test_parts(text, parts):
             "the std::array has more than 999999999 elements",
         ),
         (
+            "std::array<" * 33 + "int" + ", 1>" * 33 + " x",
+            "std",
+            "the std::array has more than 32 dimensions",
+        ),
+        (
             "std::array<std::optional<int>, 2> x",
             "std::optional",
             "an array cannot hold std::optional (did you mean it the other way?)",
@@ -238,6 +243,11 @@ def test_defaults(declaration, cpp):
             "std::array<int, 2> a{1,}",
             23,
             "the default '' is not an integer, as the type 'int' needs",
+        ),
+        (
+            "std::array<int, 1> a{" + "{" * 5000 + "1" + "}" * 5000 + "}",
+            22,
+            f"the default '{'{' * 4999}1{'}' * 4999}' is not an integer, as the type 'int' needs",
         ),
         (
             "a::Color c{gren}",

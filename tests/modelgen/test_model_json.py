@@ -142,6 +142,7 @@ datatypes:
       - Color color{green} // c
       - std::optional<std::array<Color, 2>> two{red, Color::green} // c
       - std::optional<float> time [ns] // c
+      - std::array<std::array<char, 1>, 2> marks{{'{'}, {65}} // c
     VectorMembers:
       - Color colors // c
 """
@@ -151,6 +152,7 @@ datatypes:
         ("uint8_t", "color", "7"),
         ("std::optional<uint8_t[2]>", "two", "{0, 7}, true"),
         ("std::optional<float>", "time", None),
+        ("char", "marks", "'{', 65"),
     ]
     assert hit.vector_members[0].type == "uint8_t"
     assert [

@@ -676,6 +676,8 @@ fragments = st.sampled_from(
     [
         *("schema_version: 1\n", "options:\n", "components:\n", "datatypes:\n", "storage:\n"),
         *("  Hit:\n", "  a::P:\n", "    Members:\n", "      - float x // c\n", "      - a::P p\n"),
+        *("enums:\n", "    Type: int8_t\n", "    Values: [a, b = 2 // c]\n"),
+        *("    ExtraCode:\n", "      declaration: x\n", "      declarationFile: x\n"),
         *("    Description: d\n", "    Author: a\n", "    OneToOneRelations: [Hit h // c]\n"),
         *(
             "{",

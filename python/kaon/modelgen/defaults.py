@@ -92,15 +92,18 @@ def _entries(begin: int, text: str) -> Iterator[tuple[int, str]]:
             first = mark.end() if mark else 0
 
 
-def _flat(begin: int, text: str, shape: Sequence[int]) -> list[tuple[int, str]]:
+def _flat(
+    begin: int, text: str, shape: Sequence[int], doubled: bool = False
+) -> list[tuple[int, str]]:
     """Return the offset and text of the elements of an array, row by row.
 
     Braces around all of them may be doubled.
     """
     entries = list(_entries(begin, text))
     offset, entry = entries[0]
-    if len(entries) == 1 and re.match(r"\{" if len(shape) == 1 else r"\{\s*\{", entry):
-        return _flat(offset + 1, entry[1:-1], shape)
+    pattern = r"\{" if len(shape) == 1 else r"\{\s*\{"
+    if len(entries) == 1 and not doubled and re.match(pattern, entry):
+        return _flat(offset + 1, entry[1:-1], shape, doubled=True)
     is_row = [entry.startswith("{") for _, entry in entries]
     if len(shape) == 1 or not any(is_row):
         _check_count(entries, prod(shape), "entries", f"an array of {prod(shape)}")

@@ -54,6 +54,7 @@ _QUALIFIED = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*", re.ASCII)
 _ARRAY = re.compile(r"(std::)?array\s*<")
 _OPTIONAL = re.compile(r"(std::)?optional\s*<")
 _MOST_ELEMENTS = 10**9 - 1
+_MOST_DIMENSIONS = 32
 _ARRAY_SIZE = re.compile(r"[1-9][0-9]{0,8}(?!\w)")
 _SHOWN = re.compile(r"\w+|//|\S")
 _CHARACTER = re.compile(r"'(?:\\.|[^'\\])'")
@@ -146,6 +147,8 @@ def _type(line: _Scanner) -> tuple[str, tuple[int, ...]]:
     offset, depth = line.offset, 0
     while _wraps(line, _ARRAY, "array"):
         depth += 1
+    if depth > _MOST_DIMENSIONS:
+        raise LineMistake(offset, f"the std::array has more than {_MOST_DIMENSIONS} dimensions")
     if depth and _OPTIONAL.match(line.text, line.offset):
         raise line.mistake("an array cannot hold std::optional (did you mean it the other way?)")
     element = _element_type(line)

@@ -11,6 +11,7 @@ from typing import Any
 
 from kaon.modelgen.mistakes import NOWHERE, Place
 from kaon.modelgen.precision import Precision
+from kaon.modelgen.scalars import SCALARS
 
 # Places are for messages only: models that say the same are equal.
 
@@ -387,15 +388,16 @@ class Model:
     def stored(self) -> Model:
         """Return the whole model in the terms of files.
 
-        Enums are the integers that they are kept as; an optional member is a component, of a value
-        and of whether it is there.
+        Enums are the integers that they are kept as, arrays have one dimension; an optional member
+        is a component, of a value and of whether it is there.
         """
         whole = self.whole()
         enums = {enum.name: enum for enum in whole.enums}
         optionals: dict[str, Component] = {}
 
         def lowered(members: tuple[Member, ...]) -> tuple[Member, ...]:
-            return tuple(_without_optional(_without_enum(m, enums), optionals) for m in members)
+            plain = (_in_one_row(_without_enum(member, enums)) for member in members)
+            return tuple(_without_optional(member, optionals) for member in plain)
 
         components = tuple(replace(c, members=lowered(c.members)) for c in whole.components)
         datatypes = tuple(
@@ -456,6 +458,15 @@ def _without_enum(member: Member, enums: Mapping[str, Enum]) -> Member:
     if default is not None:
         default = re.sub(r"(?:\w+::)*([A-Za-z_]\w*)", number, default)
     return replace(member, type=enum.underlying, default=default)
+
+
+def _in_one_row(member: Member) -> Member:
+    if len(member.shape) < 2:
+        return member
+    default = member.default
+    if default is not None and member.type in SCALARS:  # whose rows are complete
+        default = re.sub(r"('(?:\\.|[^'\\])')|[{}]", r"\1", default)
+    return replace(member, shape=(prod(member.shape),), default=default)
 
 
 def _without_optional(member: Member, components: dict[str, Component]) -> Member:
