@@ -33,7 +33,7 @@ public:
   }
 
   void run() {
-    for (const kaon::Compression compression : codecs) {
+    for (const kaon::Compression compression : allCodecs) {
       const std::string name = variant(compression);
       if (!m_report.wants(name))
         continue;

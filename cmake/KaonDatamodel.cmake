@@ -1,8 +1,10 @@
-# kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>] [UPSTREAM <target>...] [DATAMODEL_VERSION <version>])
+# kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>] [UPSTREAM <target>...]
+#                    [DATAMODEL_VERSION <version>] [EVOLUTION <migrations.yaml>])
 #
 # A static library of the classes that kaon generates from the model, into <dir>/<name>: include them as
 # "<name>/Type.h". NAME is the model file's stem by default, OUTPUT the current binary directory. UPSTREAM are targets of
 # models whose types this one uses; theirs are used with them. DATAMODEL_VERSION, v1.2.3, is what files tell of the model.
+# EVOLUTION is a file of migrations beside those in the model.
 #
 # The generator runs while CMake configures, because the model decides which files there are; it runs again when
 # the model or the generator changes. It needs a Python that has kaon: the one found, or KAON_PYTHON.
@@ -10,7 +12,7 @@
 set(KAON_PYTHON "" CACHE FILEPATH "The Python that runs kaon's generator; empty: the first found")
 
 function(kaon_add_datamodel target model)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;OUTPUT;DATAMODEL_VERSION" "UPSTREAM")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "kaon_add_datamodel(${target}): what is `${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}`?")
   endif()
@@ -44,6 +46,10 @@ function(kaon_add_datamodel target model)
   if(arg_DATAMODEL_VERSION)
     list(APPEND generator --datamodel-version "${arg_DATAMODEL_VERSION}")
   endif()
+  if(arg_EVOLUTION)
+    cmake_path(ABSOLUTE_PATH arg_EVOLUTION)
+    list(APPEND generator --evolution-file "${arg_EVOLUTION}")
+  endif()
   # In kaon's own tree the generator is used from its sources; installed, it comes with the Python package.
   cmake_path(SET sources NORMALIZE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../python")
   if(EXISTS "${sources}/kaon/modelgen")
@@ -52,7 +58,7 @@ function(kaon_add_datamodel target model)
       "${sources}/kaon/modelgen/*.py" "${sources}/kaon/modelgen/*.jinja2")
   endif()
   # Before anything can fail: who mends the model only has to build again.
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${model}" ${generator_files})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${model}" ${arg_EVOLUTION} ${generator_files})
 
   execute_process(COMMAND ${generator} OUTPUT_QUIET RESULT_VARIABLE failed)
   if(failed)

@@ -13,6 +13,8 @@
 namespace bench {
 
 inline constexpr std::array codecs{kaon::uncompressed(), kaon::lz4(), kaon::zstd()};
+inline constexpr std::array allCodecs{kaon::uncompressed(), kaon::lz4(), kaon::zstd(), kaon::zlib(),
+                                      kaon::lzma()};
 
 /// A number an event.
 [[nodiscard]] inline kaon::TableDefinition valueTable(std::string name, kaon::Scalar type,

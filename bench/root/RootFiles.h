@@ -30,6 +30,8 @@ struct RootCodec {
   int settings;
 };
 inline constexpr std::array<RootCodec, 3> rootCodecs{{{"none", 0}, {"lz4", 401}, {"zstd", 501}}};
+inline constexpr std::array<RootCodec, 5> allRootCodecs{
+    {{"none", 0}, {"lz4", 401}, {"zstd", 501}, {"zlib", 101}, {"lzma", 201}}};
 
 [[nodiscard]] inline ROOT::RNTupleWriteOptions writeOptions(const RootCodec& codec) {
   ROOT::RNTupleWriteOptions options;

@@ -21,7 +21,7 @@ public:
         m_perFloat{"ns/float", 1e9 / static_cast<double>(options.count)} {}
 
   void run() {
-    for (const RootCodec& codec : rootCodecs) {
+    for (const RootCodec& codec : allRootCodecs) {
       time("write", "ROOT TTree", codec, [&] { writeTree(codec); });
       addSize("ROOT TTree", codec);
       time("read and sum", "ROOT TTree GetEntry", codec, [&] { readEntries(); });

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kaon.category import Category, Column
+    from kaon.collection import Collection
     from kaon.copying import relayout
+    from kaon.datamodel import DataModel, load_model
     from kaon.errors import (
         CorruptFileError,
         Error,
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
         FormatError,
         IncompleteFileWarning,
         MissingFileError,
+        UnknownMemberError,
         UnknownNameError,
         UnusedOptionWarning,
         UsageError,
@@ -29,7 +32,9 @@ if TYPE_CHECKING:
     )
     from kaon.file import File, iterate, open
     from kaon.flat import FlatArrays
+    from kaon.frames import Frame, Frames
     from kaon.metadata import Metadata, merge_metadata
+    from kaon.references import follow
     from kaon.sizes import CategorySize, ColumnSize, FileSize
     from kaon.verification import Finding, Verification, verify
     from kaon.writing import WritableCategory, WritableFile, append, create
@@ -39,9 +44,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Category",
     "CategorySize",
+    "Collection",
     "Column",
     "ColumnSize",
     "CorruptFileError",
+    "DataModel",
     "Error",
     "File",
     "FileError",
@@ -49,9 +56,12 @@ __all__ = [
     "Finding",
     "FlatArrays",
     "FormatError",
+    "Frame",
+    "Frames",
     "IncompleteFileWarning",
     "Metadata",
     "MissingFileError",
+    "UnknownMemberError",
     "UnknownNameError",
     "UnusedOptionWarning",
     "UsageError",
@@ -62,7 +72,9 @@ __all__ = [
     "__version__",
     "append",
     "create",
+    "follow",
     "iterate",
+    "load_model",
     "merge_metadata",
     "open",
     "relayout",
@@ -72,19 +84,25 @@ __all__ = [
 _HOMES = {
     "Category": "category",
     "CategorySize": "sizes",
+    "Collection": "collection",
     "Column": "category",
     "ColumnSize": "sizes",
+    "DataModel": "datamodel",
     "File": "file",
     "FileSize": "sizes",
     "Finding": "verification",
     "FlatArrays": "flat",
+    "Frame": "frames",
+    "Frames": "frames",
     "Metadata": "metadata",
     "Verification": "verification",
     "WritableCategory": "writing",
     "WritableFile": "writing",
     "append": "writing",
     "create": "writing",
+    "follow": "references",
     "iterate": "file",
+    "load_model": "datamodel",
     "merge_metadata": "metadata",
     "open": "file",
     "relayout": "copying",

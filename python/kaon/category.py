@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import awkward as ak
 
     from kaon.flat import FlatArrays
+    from kaon.frames import Frames
+    from kaon.models import Models
 
 Library: TypeAlias = Literal["ak", "np"]
 
@@ -41,9 +43,10 @@ class Category:
     in parallel with other Python code.
     """
 
-    def __init__(self, core: _core.Category, name: str, file: _core.File) -> None:
+    def __init__(self, core: _core.Category, name: str, file: _core.File, models: Models) -> None:
         self._core = core
         self._file = file
+        self._models = models
         self._schema = Schema(core)
         self.name = name
         self.num_entries: int = core.entries
@@ -89,6 +92,25 @@ class Category:
     def typenames(self) -> dict[str, str]:
         """Return the type of each name's values in an entry, such as "var * float32"."""
         return {key: self._schema.typename(key) for key in self.keys()}
+
+    def frames(self) -> Frames:
+        """Return the entries as objects of Python classes, which the file's models tell.
+
+        >>> for event in events.frames():
+        ...     for particle in event["MCParticles"]:
+        ...         print(particle.PDG, [parent.PDG for parent in particle.parents])
+
+        Members are read when they are first asked for, of many entries at once. Still, `arrays` is
+        hundreds of times faster.
+
+        Returns
+        -------
+        Frames
+            A sequence: ``events.frames()[42]`` is an event, ``events.frames()[10:20]`` several.
+        """
+        from kaon.frames import Frames
+
+        return Frames(self, range(self.num_entries))
 
     def __len__(self) -> int:
         return self.num_entries
@@ -159,8 +181,9 @@ class Category:
             An array of records, one an entry, with a field for each collection, parameter and
             value. A collection is a list of records, dots in the names of members are records in
             records, vector members and relations to many are lists. Relations are records of
-            ``index``, -1 for none, and ``collection``, a name. What is not in each of the entries
-            is None where it is absent.
+            ``entry``, ``index``, -1 for none, and ``collection``, a name; the members of what they
+            refer to are their attributes, as in ``a.MCParticles.parents.PDG``: see `kaon.follow`.
+            What is not in each of the entries is None where it is absent.
         FlatArrays
             With ``library="np"``: all values one after another, by name.
 
@@ -252,10 +275,11 @@ class Category:
             read = self._core.read(selection.members, first, last)
             return FlatArrays(self._schema, selection, read)
         from kaon.records import relation_members, to_records
+        from kaon.references import attributes
 
         needed = relation_members(self._schema, selection)
         read = self._core.read(needed.members, first, last)
-        return to_records(self._schema, selection, read, last - first)
+        return to_records(self._schema, selection, read, range(first, last), attributes(self))
 
 
 class Column:

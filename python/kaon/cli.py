@@ -16,6 +16,7 @@ import kaon
 if TYPE_CHECKING:
     from kaon.category import Category
     from kaon.file import File
+    from kaon.modelgen import Model
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,7 +60,7 @@ def _show_warning(message: Warning | str, *_: Any) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from kaon.parsing import add_model_options
+    from kaon.parsing import add_generator_options, add_model_options
 
     parser = argparse.ArgumentParser(prog="kaon", description="Event data of particle physics.")
     parser.add_argument("--version", action="store_true", help="print the version and end")
@@ -86,8 +87,26 @@ def _parser() -> argparse.ArgumentParser:
     generate.add_argument("model", metavar="MODEL", help="the YAML file")
     generate.add_argument("-o", "--output", metavar="DIR", required=True)
     generate.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
-    add_model_options(generate)
+    add_generator_options(generate)
     generate.set_defaults(run=_generate)
+
+    model = commands.add_parser("model", help="print the data model that a file carries")
+    model.add_argument("file", metavar="FILE")
+    model.add_argument("--name", help="of the model (default: all)")
+    model.add_argument("--json", action="store_true", help="print JSON")
+    model.set_defaults(run=_model)
+
+    diff = commands.add_parser(
+        "diff",
+        help="tell what a new version of a data model makes of data of an old one",
+        description="End with 0 if programs with the new model read all data of the old one.",
+    )
+    diff.add_argument("old", metavar="OLD", help="a YAML file, or a file with data")
+    diff.add_argument("new", metavar="NEW", help="another one")
+    diff.add_argument("--name", help="of the model, where a file with data carries several")
+    add_model_options(diff)
+    diff.add_argument("--json", action="store_true", help="print JSON")
+    diff.set_defaults(run=_diff)
     return parser
 
 
@@ -135,7 +154,7 @@ def _generate(options: argparse.Namespace) -> int:
     try:
         generate(
             *(options.model, options.output, options.name),
-            *(options.upstream, options.datamodel_version),
+            *(options.upstream, options.datamodel_version, options.evolution_file),
         )
     except ModelError as error:
         print(error, file=sys.stderr)  # a line for each mistake, with its place
@@ -144,6 +163,55 @@ def _generate(options: argparse.Namespace) -> int:
         print(f"kaon: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _model(options: argparse.Namespace) -> int:
+    from kaon.file import File
+    from kaon.modelgen import Model, to_yaml
+
+    with File(options.file) as file:
+        several = options.name is None and len(file.models()) > 1
+        names = file.models() if several else [options.name]
+        models = [file.model(name) for name in names]
+    if options.json:
+        _print_json(models if several else models[0])
+        return 0
+    texts = [f"# {model['name']}\n{to_yaml(Model.from_dict(model))}" for model in models]
+    print("---\n".join(texts), end="")
+    return 0
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from kaon.modelgen import Effect, ModelError, diff
+
+    try:
+        old = _load_model(options.old, options)
+        new = _load_model(options.new, options, options.evolution_file)
+    except ModelError as error:
+        print(error, file=sys.stderr)
+        return 1
+    changes = diff(old, new)
+    if options.json:
+        _print_json([change.to_dict() for change in changes])
+    else:
+        for change in changes:
+            what = f"{change.type}.{change.member}" if change.member else change.type
+            print(f"{change.effect.value:8}  {what} {change.text}")
+        if changes and new.schema_version <= old.schema_version:
+            versions = f"{old.schema_version} to {new.schema_version}"
+            print(f"kaon: warning: schema_version goes from {versions}", file=sys.stderr)
+    return 0 if all(change.effect is Effect.READ for change in changes) else 1
+
+
+def _load_model(path: str, options: argparse.Namespace, evolution: str | None = None) -> Model:
+    """Return the model in a YAML file, or that which a file with data carries."""
+    from kaon.file import File
+    from kaon.modelgen import Model, load_model
+
+    if path.endswith(".kaon"):
+        with File(path) as file:
+            return Model.from_dict(file.model(options.name))
+    return load_model(path, options.name, options.upstream, evolution=evolution)
 
 
 def _open(path: str) -> tuple[File, list[Category]]:
@@ -174,12 +242,12 @@ def _show(options: argparse.Namespace) -> int:
                 "file": file.path,
                 "bytes": size,
                 "is_complete": file.is_complete,
-                "models": file.models(),
+                "models": list(file.models),
                 "categories": described,
             }
         )
         return 0
-    models = ", ".join(file.models()) or "none"
+    models = ", ".join(list(file.models)) or "none"
     print(f"{file.path}: {size:,} bytes, model: {models}\n")
     for category in categories:
         category.show()

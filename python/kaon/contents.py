@@ -26,6 +26,7 @@ from kaon.conversion import (
     to_layout,
 )
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.standard import standard_datatype
 
 if TYPE_CHECKING:
     from kaon.modelgen.model import Datatype, Relation
@@ -126,25 +127,27 @@ class Contents:
             If the model does not have it, or another version of it.
         """
         root = self._roots[name]
-        datatypes = self.structs.datatypes if self.structs else {}
         type_ = self.tables[root].type
-        if type_ not in datatypes:
+        datatype = self.structs.datatype(type_) if self.structs else None
+        if datatype is None:
             raise UsageError(f"'{name}' is a collection of {type_}, which the model does not have")
         assert self.structs is not None
-        made = self.structs.tables(datatypes[type_], name, root)
+        made = self.structs.tables(datatype, name, root)
         there = [root, *self.below(name)]
         known = [self.tables[n] for n in there if self.tables[n].kind != TableKind.decoration]
         if [_shape(table) for table in made] != [_shape(table) for table in known]:
             raise UsageError(f"'{name}' was written with another version of {type_}")
-        return datatypes[type_]
+        return datatype
 
-    def collections_of(self, datatype: str) -> list[str]:
-        """Return the names of the collections of a datatype."""
+    def targets(self, relation: Relation) -> list[str]:
+        """Return the names of the collections that a relation can lead to."""
+        assert self.structs is not None
+        datatypes = self.structs.targets(relation)
         return [
             name
             for name, number in self._roots.items()
             if self.tables[number].kind == TableKind.collection
-            and self.tables[number].type == datatype
+            and self.tables[number].type in datatypes
         ]
 
     def _with(self, name: str, layout: Content) -> Contents:
@@ -204,6 +207,8 @@ class Contents:
         if name in self.options.types:
             return datatypes[self.options.types[name]]
         record = records.parameter("__record__")
+        if isinstance(record, str) and (standard := standard_datatype(record)):
+            return standard
         named = [d for d in datatypes.values() if record in (d.name, d.name.rpartition("::")[2])]
         if len(named) == 1:
             return named[0]
@@ -471,14 +476,14 @@ class _References:
         return index
 
     def _check_fields(self, fields: Sequence[str]) -> None:
-        if sorted(fields) != ["collection", "index"]:
+        if sorted({*fields} - {"entry"}) != ["collection", "index"]:
             raise UsageError(
                 f"'{self.where}' needs indices, or records of index and "
                 f"collection, not of {', '.join(fields)}"
             )
 
     def _only_collection(self) -> str:
-        found = self.filler.contents.collections_of(self.relation.type)
+        found = self.filler.contents.targets(self.relation)
         if len(found) == 1:
             return found[0]
         told = f"{', '.join(found)} are" if found else "none is"
@@ -489,7 +494,7 @@ class _References:
 
     def _number(self, name: str) -> int:
         contents = self.filler.contents
-        known = contents.collections_of(self.relation.type)
+        known = contents.targets(self.relation)
         if name not in known:
             hint = _core.suggestion(name, known)
             raise UnknownNameError(

@@ -32,6 +32,10 @@ class UnknownNameError(Error, KeyError):
         return Exception.__str__(self)  # KeyError would quote the message
 
 
+class UnknownMemberError(UnknownNameError, AttributeError):
+    """Nothing of an object has this name, which was used as an attribute."""
+
+
 class WrongTypeError(Error, TypeError):
     """Values are of another type than what they are used for."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import html
-import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kaon import _core
 from kaon.category import Category, Library
 from kaon.errors import (
-    CorruptFileError,
     IncompleteFileWarning,
     UnknownNameError,
     UsageError,
 )
 from kaon.metadata import Metadata, read_metadata
+from kaon.models import Models
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from kaon.sizes import FileSize
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
-
-_MODEL = "model:"
 
 
 def open(path: StrPath) -> File | Category:
@@ -148,6 +145,7 @@ class File(Mapping[str, Category]):
         self._core: _core.File | None = core
         self._categories: dict[str, Category] = {}
         self._metadata: Metadata | None = None
+        self._models = Models(core)
         self.path: str = core.name
         self.id: int = core.id
         self.is_complete: bool = core.is_complete
@@ -167,7 +165,7 @@ class File(Mapping[str, Category]):
         """
         core = self._open()
         if name not in self._categories:
-            self._categories[name] = Category(core.category(name), name, core)
+            self._categories[name] = Category(core.category(name), name, core, self._models)
         return self._categories[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -194,13 +192,17 @@ class File(Mapping[str, Category]):
             self._metadata = read_metadata(self._open())
         return self._metadata
 
-    def models(self) -> list[str]:
-        """Return the names of the data models that the file carries."""
-        documents = self._open().documents
-        return [name.removeprefix(_MODEL) for name in documents if name.startswith(_MODEL)]
+    @property
+    def models(self) -> Models:
+        """The data models that the file carries, by name: their classes.
+
+        ``kaon.open("events.kaon").models["edm4hep"].MCParticle`` is a class.
+        """
+        self._open()  # or say that it is closed
+        return self._models
 
     def model(self, name: str | None = None) -> dict[str, Any]:
-        """Return a data model that the file carries.
+        """Return what a data model that the file carries says; its classes are in `models`.
 
         Parameters
         ----------
@@ -219,21 +221,14 @@ class File(Mapping[str, Category]):
         UsageError
             If there are several and no name is given.
         """
-        models = self.models()
+        models = list(self.models)
         if name is None:
             if len(models) > 1:
                 raise UsageError(f"{self.path}: has the models {', '.join(models)}; which one?")
             if not models:
                 raise UnknownNameError(f"{self.path}: carries no data model")
             (name,) = models
-        elif name not in models:
-            hint = _core.suggestion(name, models)
-            raise UnknownNameError(f"{self.path}: carries no model '{name}'{hint}")
-        try:
-            model = json.loads(self._open().document(f"{_MODEL}{name}"))
-        except ValueError as error:
-            raise CorruptFileError(f"{self.path}: the model '{name}' is no JSON: {error}") from None
-        return dict(model)
+        return self._models.entries(name)
 
     def size(self, precision: bool = False) -> FileSize:
         """Return what takes the bytes of the file: columns, collections, what describes them.

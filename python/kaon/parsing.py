@@ -26,6 +26,14 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         help="a model whose types this one uses, generated under this name; may be repeated",
     )
     parser.add_argument(
+        "--evolution-file", "--evolution_file", metavar="FILE.yaml", help="with further migrations"
+    )
+
+
+def add_generator_options(parser: argparse.ArgumentParser) -> None:
+    """Add them, and what only a generator is told."""
+    add_model_options(parser)
+    parser.add_argument(
         "--datamodel-version",
         default="",
         metavar="VERSION",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import awkward as ak
 import numpy as np
@@ -20,7 +20,7 @@ from awkward.contents import (
 )
 from awkward.index import Index8, Index64
 
-from kaon import _core
+from kaon import _core, references
 from kaon._core import TableKind
 from kaon.errors import CorruptFileError
 from kaon.schema import RELATIONS, Schema, Selection
@@ -32,7 +32,8 @@ def to_records(
     schema: Schema,
     selection: Selection,
     data: Mapping[int, _core.TableArrays],
-    entries: int,
+    entries: range,
+    attributes: Mapping[str, Any],
 ) -> ak.Array:
     """Return what was read as an array of records, one an entry, without copying values.
 
@@ -41,12 +42,14 @@ def to_records(
     data
         Arrays of the tables in the selection, by number.
     entries
-        How many were read.
+        Which were read.
+    attributes
+        Of the array: what tells where references lead to.
     """
-    builder = _Builder(schema, selection, data)
+    builder = _Builder(schema, selection, data, entries)
     fields = [schema.labels[root] for root in selection.roots]
-    contents = [builder.root(root, entries) for root in selection.roots]
-    return ak.Array(RecordArray(contents, fields, length=entries))
+    contents = [builder.root(root, len(entries)) for root in selection.roots]
+    return ak.Array(RecordArray(contents, fields, length=len(entries)), attrs=attributes)
 
 
 def relation_members(schema: Schema, selection: Selection) -> Selection:
@@ -60,11 +63,17 @@ def relation_members(schema: Schema, selection: Selection) -> Selection:
 
 class _Builder:
     def __init__(
-        self, schema: Schema, selection: Selection, data: Mapping[int, _core.TableArrays]
+        self,
+        schema: Schema,
+        selection: Selection,
+        data: Mapping[int, _core.TableArrays],
+        entries: range,
     ) -> None:
         self.schema = schema
         self.selection = selection
         self.data = data
+        self.entries = entries
+        self.entries_of: dict[int, np.ndarray] = {}  # of each row, by table
 
     def root(self, number: int, entries: int) -> Content:
         content = self.table(number, entries)
@@ -105,16 +114,36 @@ class _Builder:
         parameters = {"__doc__": table.description} if table.description else {}
         if table.kind != TableKind.value:
             name = _vector_name(tree, table.name) if table.kind == TableKind.vectorMember else ""
-            parameters["__record__"] = name or table.type.rpartition("::")[2]
+            is_standard = table.type.startswith("kaon::")  # with names of other types in its own
+            short = table.type if is_standard else table.type.rpartition("::")[2]
+            parameters["__record__"] = name or short
         return RecordArray(contents, list(tree), length=count, parameters=parameters or None)
 
     def references(self, number: int, count: int) -> Content:
-        """Return records of an index and the collection's name, a category, None for none."""
+        """Return records of an entry, an index and the collection's name, None for none.
+
+        The name is a category. If just one of them is wanted, there is no entry.
+        """
         arrays = self.data[number].members
         members = self.selection.members[number]
         contents = [self.collection(number) if m else _values(arrays[m]) for m in members]
         fields = [self.schema.tables[number].members[m].name for m in members]
-        return RecordArray(contents, fields, length=count)
+        if len(members) < 2:
+            return RecordArray(contents, fields, length=count)
+        contents.insert(0, NumpyArray(self.entry(number)))
+        parameters = {"__record__": references.NAME}
+        return RecordArray(contents, ["entry", *fields], length=count, parameters=parameters)
+
+    def entry(self, number: int) -> np.ndarray:
+        """Return the number of the entry of each row of a table."""
+        parent = self.schema.tables[number].parent
+        if parent is None:
+            above = np.arange(self.entries.start, self.entries.stop)
+        elif parent in self.entries_of:
+            above = self.entries_of[parent]
+        else:
+            above = self.entries_of[parent] = self.entry(parent)
+        return references.entries_of_rows(self.data[number].offsets, above)
 
     @cached_property
     def collections(self) -> tuple[Content, np.ndarray]:
@@ -164,6 +193,8 @@ def _content(
     if not isinstance(part, dict):
         return part
     contents = [_content(inner, (*path, name), count, table) for name, inner in part.items()]
+    if list(part) == ["value", "has_value"] and contents[1].dtype == np.bool_:  # std::optional
+        return ByteMaskedArray(Index8(contents[1].data.view(np.int8)), contents[0], valid_when=True)
     if _is_array(part, path, table):
         every = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
         order = np.arange(len(part) * count).reshape(len(part), count).T.reshape(-1)

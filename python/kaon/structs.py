@@ -12,9 +12,10 @@ from kaon.errors import UsageError
 from kaon.modelgen.scalars import SCALARS
 from kaon.modelgen.storage import leaf_precisions
 from kaon.options import core_precision
+from kaon.standard import standard_datatype
 
 if TYPE_CHECKING:
-    from kaon.modelgen.model import Component, Datatype, Member, Model
+    from kaon.modelgen.model import Component, Datatype, Member, Model, Relation
 
 _REFERENCE = [
     _core.Member(
@@ -55,7 +56,18 @@ class Structs:
         stored = model.stored()
         self.components: dict[str, Component] = {c.name: c for c in stored.components}
         self.datatypes: dict[str, Datatype] = {d.name: d for d in stored.datatypes}
+        self.datatypes |= {link.name: link.datatype() for link in stored.links}
+        self._interfaces = {i.name: [named.type for named in i.types] for i in stored.interfaces}
+        self._storages = {storage.datatype: storage for storage in stored.storage}
         self._elements: dict[str, Struct] = {}  # of components, as far as they were needed
+
+    def datatype(self, name: str) -> Datatype | None:
+        """Return a datatype or what links are; None if there is none of that name."""
+        return self.datatypes.get(name) or standard_datatype(name)
+
+    def targets(self, relation: Relation) -> Sequence[str]:
+        """Return the names of the datatypes that a relation can lead to."""
+        return self._interfaces.get(relation.type, [relation.type])
 
     def of(self, members: Sequence[Member]) -> Struct:
         """Return the struct that has these members."""
@@ -115,7 +127,7 @@ class Structs:
         return self._storage(datatype).arranged([root_table, *vectors, *relations])
 
     def _storage(self, datatype: Datatype) -> _core.Storage:
-        told = next((s for s in self.model.storage if s.datatype == datatype.name), None)
+        told = self._storages.get(datatype.name)
         if told is None:
             return _core.Storage()
         try:

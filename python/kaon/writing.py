@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kaon import _core
 from kaon.errors import Error, UnknownNameError, UnusedOptionWarning, UsageError
@@ -18,8 +18,13 @@ from kaon.options import WriterOptions
 if TYPE_CHECKING:
     from kaon.category import Category
     from kaon.contents import Contents
+    from kaon.datamodel import DataModel
+    from kaon.frames import Frame
+    from kaon.gathering import Gathered
     from kaon.modelgen.model import Model
     from kaon.structs import Structs
+
+StrPath: TypeAlias = "str | os.PathLike[str]"
 
 _NAMING = ("storage", "encodings", "tags", "keys", "types")
 """The options that are told by the names of what will be written."""
@@ -27,7 +32,7 @@ _NAMING = ("storage", "encodings", "tags", "keys", "types")
 
 def create(
     path: str | os.PathLike[str],
-    model: str | os.PathLike[str] | Mapping[str, Any] | Model | None = None,
+    model: StrPath | Mapping[str, Any] | Model | DataModel | None = None,
     *,
     codec: str = WriterOptions.codec,
     level: int = WriterOptions.level,
@@ -54,8 +59,8 @@ def create(
     path
         Where to.
     model
-        The data model that collections need: a YAML file, what `File.model` returns, or a
-        ``kaon.modelgen.Model``.
+        The data model that collections need: a YAML file, what `load_model` or `File.model`
+        returns, one of `File.models`, or a ``kaon.modelgen.Model``.
     codec, level
         "zstd", "lz4", "zlib", "lzma" or "none", and how hard it tries.
     layout
@@ -114,7 +119,7 @@ def create(
 
 def append(
     path: str | os.PathLike[str],
-    model: str | os.PathLike[str] | Mapping[str, Any] | Model | None = None,
+    model: StrPath | Mapping[str, Any] | Model | DataModel | None = None,
     **options: Any,
 ) -> WritableFile:
     """Open a file to write further entries behind those that it has, best in a ``with`` statement.
@@ -142,12 +147,15 @@ def append(
     return WritableFile(path, _load(model), WriterOptions(**options), append=True)
 
 
-def _load(model: str | os.PathLike[str] | Mapping[str, Any] | Model | None) -> Model | None:
+def _load(model: StrPath | Mapping[str, Any] | Model | DataModel | None) -> Model | None:
+    from kaon.datamodel import DataModel
     from kaon.modelgen import Model, load_model
     from kaon.modelgen.check import check
 
     if model is None:
         return None
+    if isinstance(model, DataModel):
+        model = model.description
     if not isinstance(model, (Mapping, Model)):
         return load_model(model)
     try:
@@ -155,7 +163,7 @@ def _load(model: str | os.PathLike[str] | Mapping[str, Any] | Model | None) -> M
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"this is no data model: {type(error).__name__}: {error}") from None
     mistakes: list[str] = []
-    check(made, {}, lambda place, message: mistakes.append(message))
+    check(made, lambda place, message: mistakes.append(message))
     if mistakes:
         raise UsageError(f"the data model '{made.name}' cannot be used: {'; '.join(mistakes)}")
     return made
@@ -221,7 +229,7 @@ class WritableFile:
         with File(self.path) as file:
             self.metadata = file.metadata
             self._written_metadata = to_text(self.metadata)
-            self._set_model(_load(file.model()) if model is None and file.models() else model)
+            self._set_model(_load(file.model()) if model is None and file.models else model)
             for name, category in file.items():
                 self._categories[name] = WritableCategory(self, name, category)
 
@@ -252,6 +260,9 @@ class WritableFile:
         self._complete()
 
     def _complete(self) -> None:
+        self._writer()  # or say that it is finished
+        for category in self._categories.values():
+            category._write_gathered()
         writer, self._core = self._writer(), None
         if (text := to_text(self.metadata)) != self._written_metadata:
             writer.add_document(DOCUMENT, text)
@@ -283,11 +294,13 @@ class WritableFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is None and self._core is not None:
-            self._complete()
-        elif self._core is not None:
-            self._core.discard()  # what was written stays beside the path, as a ".part"
-            self._core = None
+        try:
+            if kind is None and self._core is not None:
+                self._complete()
+        finally:
+            if self._core is not None:
+                self._core.discard()  # what was written stays beside the path, as a ".part"
+                self._core = None
 
     def __repr__(self) -> str:
         state = (
@@ -303,8 +316,14 @@ class WritableCategory:
         self._file = file
         self._written = written  # in the file that is appended to
         self._contents: Contents | None = None
+        self._gathered: Gathered | None = None  # frames that were not written yet
+        self._num_written = len(written) if written else 0
         self.name = name
-        self.num_entries = len(written) if written else 0
+
+    @property
+    def num_entries(self) -> int:
+        """The entries so far."""
+        return self._num_written + (self._gathered.entries if self._gathered else 0)
 
     @property
     def metadata(self) -> Metadata:
@@ -367,6 +386,56 @@ class WritableCategory:
             If the system refuses to write. Only then the file cannot be completed any more; all
             other mistakes are found before anything is written.
         """
+        self._file._writer()  # or say that it is finished
+        self._write_gathered()
+        self._extend(data)
+
+    def write(self, frame: Frame) -> None:
+        """Append an event.
+
+        Events are gathered and written many at a time, as they are at this moment.
+
+        Parameters
+        ----------
+        frame
+            New or of a file. Relations of its objects lead to objects that are in it, too.
+
+        Raises
+        ------
+        UsageError
+            If a relation leads to an object that is in no collection of the frame, or an object is
+            in several; and as `extend`.
+        WrongTypeError, UnknownNameError
+            As `extend`, of this or of events before, which have not been written.
+        FileError
+            If the system refuses to write.
+        """
+        from kaon.gathering import Gathered
+
+        self._file._writer()  # or say that it is finished
+        if self._gathered is None:
+            self._gathered = Gathered()
+        try:
+            self._gathered.add(frame)
+        except Error as error:
+            error.args = (f"{self._file.path}:{self.name}: {error}",)
+            raise
+        if self._gathered.is_full:
+            self._write_gathered()
+
+    def _write_gathered(self) -> None:
+        gathered, self._gathered = self._gathered, None
+        if gathered is not None:
+            self._extend(gathered.arrays(self._kind))
+
+    def _kind(self, name: str) -> _core.TableKind | None:
+        """Return what a parameter is, None if it is new; tags and keys are values."""
+        options, contents = self._file._options, self._opened()
+        if name in contents.names():
+            return contents.kind(name)
+        return _core.TableKind.value if name in {*options.tags, *options.keys} else None
+
+    def _extend(self, data: Mapping[str, Any] | Any) -> None:
         from kaon.contents import split
 
         writer = self._file._writer()
@@ -380,7 +449,7 @@ class WritableCategory:
         for piece, count in split(contents.tables, arrays, entries, *most):
             writer.write(self.name, contents.tables, piece, count)
         self._contents = contents
-        self.num_entries += entries
+        self._num_written += entries
 
     def __len__(self) -> int:
         return self.num_entries

@@ -36,5 +36,18 @@ TEST(Gather, leavesWhatLiesBetweenAsItIs) {
   EXPECT_EQ(out, expected);
 }
 
+TEST(Gather, copiesTogetherAsOneByOne) {
+  test::Random random(2);
+  for (const std::size_t rows : {0, 1, 255, 256, 257, 1000}) {
+    const auto structs = random.bytes(rows * 7);
+    std::vector<std::byte> first(rows * 4), second(rows * 3);
+    const std::vector<StridedCopy> copies{{first.data(), 4, structs.data(), 7, 4},
+                                          {second.data(), 3, structs.data() + 4, 7, 3}};
+    copyTogether(copies, rows);
+    for (std::size_t i = 0; i < rows * 7; ++i)
+      EXPECT_EQ(structs[i], i % 7 < 4 ? first[i / 7 * 4 + i % 7] : second[i / 7 * 3 + i % 7 - 4]);
+  }
+}
+
 } // namespace
 } // namespace kaon

@@ -1,7 +1,9 @@
+#include "linkmodel/linkmodel.h"
 #include "support/Allocations.h"
 #include "support/Files.h"
 #include "support/TestEvents.h"
 
+#include <kaon/event/LinkNavigator.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 
@@ -180,6 +182,22 @@ TEST(Allocation, ofBuildingGrowsSlowerThanTheObjects) {
     return allocations.count();
   };
   EXPECT_LT(build(10'000), build(100) + 100);
+}
+
+TEST(Allocation, isNotNeededToFollowLinks) {
+  linked::TrackCollection tracks;
+  linked::PixelCollection pixels;
+  linked::TrackPixelLinkCollection links;
+  for (int i = 0; i < 10; ++i)
+    links.create(tracks.create(), pixels.create(), 0.5F);
+  const kaon::LinkNavigator navigator(links);
+  const Allocations allocations;
+  float sum = 0;
+  for (std::size_t i = 0; i < 10; ++i)
+    for (const auto& [pixel, weight] : navigator.getLinked(tracks[i]))
+      sum += weight;
+  EXPECT_EQ(allocations.count(), 0U);
+  EXPECT_EQ(sum, 5.F);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "support/Errors.h"
 #include "support/MemorySink.h"
 #include "support/Tables.h"
+#include "support/Warnings.h"
 #include "testmodel/testmodel.h"
 
 #include <kaon/batch/BatchBuilder.h>
@@ -35,12 +36,15 @@ using test::TrackCollection;
 class Made {
 public:
   template <class Fill>
-  explicit Made(Fill fill) : m_bytes(std::make_shared<kaon::Buffer>()) {
+  explicit Made(Fill fill, const std::string& model = "")
+      : m_bytes(std::make_shared<kaon::Buffer>()) {
     kaon::store::FileWriter writer(std::make_unique<kaon::test::MemorySink>(m_bytes));
     BatchBuilder builder;
     fill(builder);
     builder.endEntry();
     writer.write("events", builder.batch(0));
+    if (!model.empty())
+      writer.addDocument("model:testmodel", model);
     writer.finish();
   }
   [[nodiscard]] Frame event() const {
@@ -131,15 +135,46 @@ TEST(Evolution, readsMissingMembersOfListElementsAsZero) {
   EXPECT_EQ(track.getStates(1), expected);
 }
 
-TEST(Evolution, refusesAMemberOfAnotherType) {
+TEST(Evolution, refusesAValueThatDoesNotFit) {
   const Made file([](BatchBuilder& builder) {
-    addObjects(builder, "test::Particle", {{"PDG", Scalar::Int64}});
+    std::byte* const rows = addObjects(builder, "test::Particle", {{"PDG", Scalar::Int64}});
+    const std::int64_t large = 1LL << 40;
+    std::memcpy(rows + 8, &large, sizeof large);
   });
   const Frame frame = file.event();
+  const auto& particles = frame.get<test::ParticleCollection>("Things");
   expectError(ErrorKind::type,
-              "memory.kaon:events: 'Things.PDG' holds 1 int64 an object, but 1 int32 in this "
-              "program's model",
-              [&] { (void)frame.get<test::ParticleCollection>("Things"); });
+              "memory.kaon:events: 'Things.PDG' holds the int64 1099511627776, which is no int32",
+              [&] { (void)particles[0].getPDG(); });
+}
+
+TEST(Evolution, warnsOnceOfWhatIsNewerThanTheProgram) {
+  const Made file(
+      [](BatchBuilder& builder) {
+        addObjects(builder, "test::Hit", {{"cell", Scalar::UInt64}, {"colour", Scalar::Int8}});
+        builder.add(kaon::test::relation("Things.origin", TableKind::oneRelation, 0));
+        builder.append(1, 2);
+      },
+      R"({"name":"testmodel","schema_version": 4})");
+  kaon::test::Warnings warnings;
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(file.event().get<HitCollection>("Things").size(), 2U);
+  EXPECT_EQ(warnings.take(),
+            std::vector<std::string>{
+                "memory.kaon:events: of test::Hit, 'colour', 'origin' is not read: this program "
+                "does not know it; the file is of version 4 of the model 'testmodel', this program "
+                "of 3"});
+}
+
+TEST(Evolution, isSilentAboutWhatOlderFilesHaveTooMuch) {
+  const Made file(
+      [](BatchBuilder& builder) {
+        addObjects(builder, "test::Hit", {{"colour", Scalar::Int8}});
+      },
+      R"({"name":"testmodel","schema_version":2})");
+  kaon::test::Warnings warnings;
+  EXPECT_EQ(file.event().get<HitCollection>("Things").size(), 2U);
+  EXPECT_TRUE(warnings.take().empty());
 }
 
 TEST(Evolution, refusesAnArrayOfAnotherLength) {

@@ -39,7 +39,7 @@ def mistakes(load: Callable[[str], Model]) -> Callable[[str], list[str]]:
 
 @pytest.fixture
 def model_file(tmp_path: Path) -> Path:
-    """Make a small model with every kind of member, and relations in a circle."""
+    """Make a small model with every kind of member and relation."""
     path = tmp_path / "shower.yaml"
     path.write_text(
         """\
@@ -67,6 +67,20 @@ datatypes:
     Author: "kaon"
     OneToManyRelations:
       - calo::Cell cells // its cells
+interfaces:
+  calo::Any:
+    Description: "Whatever has a number"
+    Author: "kaon"
+    Members:
+      - uint64_t id // what tells them apart
+    Types:
+      - calo::Cell
+links:
+  calo::CellLink:
+    Description: "Which cell is which"
+    Author: "kaon"
+    From: calo::Any
+    To: calo::Cell
 storage:
   calo::Cell:
     layout: row

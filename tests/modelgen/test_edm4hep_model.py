@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kaon.modelgen import ModelError, generate, load_model
+from kaon.modelgen import generate, load_model
 
 DATA = Path(os.environ.get("KAON_TEST_DATA", Path(__file__).parents[3] / "shared"))
 
@@ -18,24 +18,11 @@ def edm4hep() -> Path:
     return path
 
 
-def test_only_what_comes_later_is_missing(edm4hep):
-    with pytest.raises(ModelError) as caught:
-        load_model(edm4hep)
-    later = "is not supported by this version of kaon"
-    assert [mistake.message for mistake in caught.value.mistakes] == [
-        f"datatype 'edm4hep::Track': the interface 'edm4hep::TrackerHit' {later}",
-        f"'interfaces' {later}",
-        f"'links' {later}",
-    ]
-
-
-def test_the_rest_can_be_used(edm4hep, tmp_path):
-    text = edm4hep.read_text(encoding="utf-8").partition("\ninterfaces:")[0] + "\n"
-    path = tmp_path / "edm4hep.yaml"
-    path.write_text(text.replace("::TrackerHit t", "::TrackerHit3D t"), encoding="utf-8")
-    model = load_model(path)
+def test_all_of_it_can_be_used(edm4hep, tmp_path):
+    model = load_model(edm4hep)
     assert (len(model.components), len(model.datatypes)) == (10, 19)
+    assert (len(model.interfaces), len(model.links)) == (1, 7)
     track_state = next(c for c in model.components if c.name == "edm4hep::TrackState")
     omega = next(member for member in track_state.members if member.name == "omega")
     assert (omega.unit, omega.comment) == ("1/mm", "is the signed curvature of the track")
-    assert len(generate(path, tmp_path)) == 10 + 4 * 19 + 2
+    assert len(generate(edm4hep, tmp_path)) == 10 + 4 * 19 + 1 + 3 * 7 + 2

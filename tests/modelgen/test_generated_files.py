@@ -13,10 +13,14 @@ from kaon.modelgen import Model, ModelError, generate, load_model
 
 MARK = "// Made by kaon from shower.yaml; edits will be lost.\n"
 FILES = [
+    "Any.h",
     "Cell.h",
     "CellCollection.h",
     "CellData.h",
+    "CellLink.h",
+    "CellLinkCollection.h",
     "MutableCell.h",
+    "MutableCellLink.h",
     "MutableShower.h",
     "Point.h",
     "Shower.h",
@@ -90,7 +94,7 @@ def test_both_styles_of_accessors(model_file, tmp_path):
         "std::uint64_t getId() const { return get<std::uint64_t, 0>(); }",
         "calo::Point getAt() const { return get<calo::Point, 1>(); }",
         "float getGains(std::size_t i) const { return get<std::array<float, 4>, 3>().at(i); }",
-        "void setId(std::uint64_t value) { set<std::uint64_t, 0>(value); }",
+        "void setId(std::uint64_t value) { set(offsetof(DataType, id), value); }",
         "void setGains(std::size_t i, float value) {",
         "std::size_t corners_size() const { return vectorMember<calo::Point, 0>().size(); }",
         "void addToCorners(const calo::Point& value) { addToVector<calo::Point, 0>(value); }",
@@ -106,7 +110,7 @@ def test_both_styles_of_accessors(model_file, tmp_path):
     for function in (
         "std::uint64_t id() const { return get<std::uint64_t, 0>(); }",
         "using Cell::id;",
-        "void id(std::uint64_t value) { set<std::uint64_t, 0>(value); }",
+        "void id(std::uint64_t value) { set(offsetof(DataType, id), value); }",
         "void addcorners(const calo::Point& value) { addToVector<calo::Point, 0>(value); }",
         "calo::Shower shower() const;",
         "using Cell::shower;",

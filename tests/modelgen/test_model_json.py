@@ -13,10 +13,14 @@ from kaon.modelgen.model import (
     Enum,
     EnumValue,
     ExtraCode,
+    Interface,
+    Link,
     Member,
+    Migration,
     Options,
     Relation,
     Storage,
+    TypeName,
 )
 from kaon.modelgen.precision import Precision
 
@@ -68,6 +72,24 @@ def test_everything_is_there(model_file):
                 ],
             },
         ],
+        "interfaces": [
+            {
+                "name": "calo::Any",
+                "description": "Whatever has a number",
+                "author": "kaon",
+                "members": [{"type": "uint64_t", "name": "id", "comment": "what tells them apart"}],
+                "types": ["calo::Cell"],
+            }
+        ],
+        "links": [
+            {
+                "name": "calo::CellLink",
+                "description": "Which cell is which",
+                "author": "kaon",
+                "from": "calo::Any",
+                "to": "calo::Cell",
+            }
+        ],
         "storage": [
             {
                 "datatype": "calo::Cell",
@@ -78,6 +100,13 @@ def test_everything_is_there(model_file):
         ],
     }
     assert Model.from_dict(json.loads(json.dumps(model.to_dict()))) == model
+
+
+def test_a_model_without_interfaces_and_links_is_one_of_before(model_file):
+    told = load_model(model_file).to_dict()
+    del told["interfaces"], told["links"]
+    model = Model.from_dict(told)
+    assert (model.interfaces, model.links) == ((), ())
 
 
 words = st.text(min_size=1, max_size=5)
@@ -103,6 +132,11 @@ datatypes = st.builds(
     *(some_members, some_members, some_relations, some_relations),
     *(codes, codes),
 )
+types = st.builds(TypeName, words)
+interfaces = st.builds(
+    Interface, words, comments, comments, some_members, st.lists(types, **lists).map(tuple)
+)
+links = st.builds(Link, words, comments, comments, types, types)
 options = st.builds(Options, st.booleans(), st.none() | st.booleans(), st.booleans())
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 precisions = st.one_of(
@@ -115,10 +149,14 @@ storages = st.builds(
     st.dictionaries(words, precisions, **lists),
 )
 
+migrations = st.builds(Migration, words, sizes, sizes, words, words | st.just(""))
+
 
 models = st.builds(
     *(Model, words, sizes, options, st.lists(components, **lists).map(tuple)),
     *(st.lists(datatypes, **lists).map(tuple), st.lists(storages, **lists).map(tuple)),
+    *(st.lists(interfaces, **lists).map(tuple), st.lists(links, **lists).map(tuple)),
+    st.lists(migrations, **lists).map(tuple),
     enums=st.lists(enums, **lists).map(tuple),
     version=comments,
 )

@@ -343,17 +343,6 @@ def test_names_of_types(mistakes, name, message):
     ]
 
 
-def test_later_features_are_named(mistakes):
-    text = datatype("OneToManyRelations:", "- Any a // c")
-    text += "interfaces:\n  Any:\n    Types: [Hit]\nlinks: {}\n"
-    later = "is not supported by this version of kaon"
-    assert mistakes(text) == [
-        f"7:7: datatype 'Hit': the interface 'Any' {later}",
-        f"8:1: 'interfaces' {later}",
-        f"11:1: 'links' {later}",
-    ]
-
-
 # Namespaces.
 
 

@@ -7,8 +7,8 @@ import kaon
 from kaon import _core
 
 
-def test_entries_follow_those_that_there_are(path, events_data):
-    before = kaon.open(path)["events"].arrays().tolist()
+def test_entries_follow_those_that_there_are(path, events_data, contents):
+    before = contents(kaon.open(path)["events"])
     size = path.stat().st_size
     content = path.read_bytes()
     with kaon.append(path) as out:
@@ -17,10 +17,10 @@ def test_entries_follow_those_that_there_are(path, events_data):
         assert len(out["events"]) == 6
     assert path.read_bytes()[:size] == content
     file = kaon.open(path)
-    assert file["events"].arrays().tolist() == before * 2
+    assert contents(file["events"]) == before * 2
     assert file["events"].clusters() == [(0, 3), (3, 6)]
     assert len(file["runs"]) == 2
-    assert file.models() == ["detector"]
+    assert list(file.models) == ["detector"]
 
 
 def test_what_is_there_keeps_its_layout(path, events_data):
@@ -52,7 +52,7 @@ def test_relations_lead_to_collections_of_before(path):
     with kaon.append(path) as out:
         out["events"].extend({**values, "Particles": particles, "Hits": hits})
     assert kaon.open(path)["events"].arrays().Hits[3].particle.tolist() == [
-        {"index": 1, "collection": "Particles"}
+        {"entry": 3, "index": 1, "collection": "Particles"}
     ]
 
 
@@ -94,7 +94,7 @@ def test_one_of_several_models_is_to_be_told(path, tmp_path):
     )
     with kaon.append(path, other) as out:
         out["jets"].extend({"Jets": [[{"pt": 1.5}]]})
-    assert kaon.open(path).models() == ["detector", "other"]
+    assert list(kaon.open(path).models) == ["detector", "other"]
     with pytest.raises(ValueError, match="has the models detector, other; which one"):
         kaon.append(path)
     with kaon.append(path, kaon.open(path).model("other")) as out:
@@ -102,14 +102,14 @@ def test_one_of_several_models_is_to_be_told(path, tmp_path):
     assert kaon.open(path)["jets"].arrays().Jets.pt.tolist() == [[1.5], [2.5]]
 
 
-def test_an_exception_leaves_what_there_was(path, events_data):
-    before = kaon.open(path)["events"].arrays().tolist()
+def test_an_exception_leaves_what_there_was(path, events_data, contents):
+    before = contents(kaon.open(path)["events"])
     with pytest.raises(RuntimeError), kaon.append(path) as out:
         out["events"].extend(events_data)
         raise RuntimeError
     with pytest.warns(kaon.IncompleteFileWarning):
         file = kaon.open(path)
-    assert file["events"].arrays().tolist() == before * 2
+    assert contents(file["events"]) == before * 2
     with pytest.raises(kaon.UsageError, match="nothing can be appended"):
         kaon.append(path)
 

@@ -113,8 +113,8 @@ def test_dump(command, path):
     assert "Hits" not in out
 
 
-def test_dump_json_is_what_arrays_give(command, path, events):
-    for entry, expected in enumerate(events.arrays().tolist()):
+def test_dump_json_is_what_arrays_give(command, path, events, contents):
+    for entry, expected in enumerate(contents(events)):
         status, out, _ = command("dump", "--json", f"{path}:events", "--entry", entry)
         present = {name: value for name, value in expected.items() if value is not None}
         assert (status, json.loads(out)) == (0, present)

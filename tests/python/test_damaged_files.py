@@ -12,7 +12,7 @@ import kaon
 def contents(path):
     """Return all that a reader can get from a file."""
     with kaon.open(path) as file:
-        found = {"models": [file.model(name) for name in file.models()]}
+        found = {"models": [file.model(name) for name in file.models]}
         for name, category in file.items():
             arrays = category.arrays(library="np")
             found[name] = {key: values.tolist() for key, values in arrays.items()}

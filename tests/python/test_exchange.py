@@ -43,6 +43,16 @@ def from_python(tmp_path, layout, from_cpp):
     return path
 
 
+@pytest.fixture
+def from_objects(tmp_path, layout, from_cpp):
+    """What C++ wrote, read and written again object by object."""
+    path = tmp_path / "objects.kaon"
+    with kaon.create(path, model=MODEL, layout=layout) as out:
+        for event in kaon.open(from_cpp)["events"].frames():
+            out["events"].write(event)
+    return path
+
+
 def tables(path):
     category = _core.File(path).category("events")
     return [category.table(number) for number in range(category.num_tables)]
@@ -61,7 +71,7 @@ def test_python_reads_what_cpp_wrote(from_cpp):
         "quality": 7,
     }
     assert track["states"][0]["quality"] == -1
-    assert track["hits"] == [{"index": 0, "collection": "Hits"}]
+    assert track["hits"] == [{"entry": 0, "index": 0, "collection": "Hits"}]
     assert first["Everything"][0]["aUInt64"] == 2**64 - 1
     assert (third["run"], third["title"], third["late"]) == ([2], ["event 2"], ["", "äö"])
 
@@ -77,3 +87,8 @@ def test_both_write_the_same_model(from_cpp, from_python):
 
 def test_cpp_reads_what_python_wrote(from_cpp, from_python):
     assert exchange("print", from_python) == exchange("print", from_cpp)
+
+
+def test_cpp_reads_the_objects_that_python_wrote(from_cpp, from_objects):
+    assert tables(from_objects) == tables(from_cpp)
+    assert exchange("print", from_objects) == exchange("print", from_cpp)

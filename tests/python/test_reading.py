@@ -49,7 +49,7 @@ def test_the_model_comes_back_as_the_yaml_said(path, model):
 
     file = kaon.open(path)
     assert Model.from_dict(file.model()) == load_model(model)
-    assert file.models() == ["detector"]
+    assert list(file.models) == ["detector"]
     assert file.model("detector") == file.model()
     with pytest.raises(KeyError, match=r"no model 'detecto' \(did you mean 'detector'\?\)"):
         file.model("detecto")
@@ -106,20 +106,20 @@ def test_everything_comes_back_with_the_defaults_of_what_was_not_given(events):
     assert z["mass"] == pytest.approx(91.2)
     assert z["vertex"] == {"x": 1, "y": 2, "z": 3}
     assert z["stable"] is True
-    assert z["mother"] == {"index": -1, "collection": None}
+    assert z["mother"] == {"entry": 0, "index": -1, "collection": None}
     assert z["daughters"] == [
-        {"index": 1, "collection": "Particles"},
-        {"index": 2, "collection": "Particles"},
+        {"entry": 0, "index": 1, "collection": "Particles"},
+        {"entry": 0, "index": 2, "collection": "Particles"},
     ]
     assert electron["weights"] == [1.5, 2.5]
     assert electron["qualities"] == [{"flag": 3, "chi2": [1, 2]}]
-    assert electron["mother"] == {"index": 0, "collection": "Particles"}
+    assert electron["mother"] == {"entry": 0, "index": 0, "collection": "Particles"}
     assert positron["stable"] is False
     assert positron["spin"] == [0, 0, 1]
     assert first["Hits"][0] == {
         "cell": 2**40,
         "energy": 1.5,
-        "particle": {"index": 1, "collection": "Particles"},
+        "particle": {"entry": 0, "index": 1, "collection": "Particles"},
     }
     assert (first["beam"], first["title"], first["triggers"]) == (
         [0, 7],
@@ -334,3 +334,17 @@ def test_parameters_of_one_name_are_told_apart_by_type(tmp_path):
     events = kaon.open(tmp_path / "a.kaon")["events"]
     assert events.arrays().tolist() == [{"x": [7], "x:float64": [0.5]}]
     assert events["x:float64"].array().tolist() == [[0.5]]
+
+
+def test_a_value_that_may_be_missing_is_an_option(tmp_path):
+    path = tmp_path / "model.yaml"
+    path.write_text(
+        "schema_version: 1\n"
+        "components:\n  MaybeFloat: {Members: [float value, bool has_value]}\n"
+        "datatypes:\n  A: {Description: d, Author: a, Members: [MaybeFloat x // y]}\n"
+    )
+    with kaon.create(tmp_path / "a.kaon", model=path) as out:
+        x = [[{"x": {"value": 3, "has_value": True}}, {"x": {"value": 0, "has_value": False}}]]
+        out["events"].extend({"As": x})
+    arrays = kaon.open(tmp_path / "a.kaon")["events"].arrays()
+    assert arrays.As.x.tolist() == [[3, None]]

@@ -60,7 +60,7 @@ def test_all_data_stay_the_same(path, out, layout, codec):
     kaon.relayout(path, out, layout=layout, codec=codec, cluster_entries=2)
     before, after = kaon.open(path), kaon.open(out)
     assert list(before) == list(after)
-    assert before.models() == after.models()
+    assert list(before.models) == list(after.models)
     for name in before:
         assert before[name].arrays().tolist() == after[name].arrays().tolist()
         assert before[name].keys() == after[name].keys()

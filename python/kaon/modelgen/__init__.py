@@ -4,9 +4,11 @@ The grammar is podio's, read strictly: all mistakes of a model are reported at o
 line and column.
 """
 
+from kaon.modelgen.diff import Change, Effect, diff
 from kaon.modelgen.files import generate
 from kaon.modelgen.mistakes import ModelError
 from kaon.modelgen.model import Model
 from kaon.modelgen.parse import load_model
+from kaon.modelgen.yaml_text import to_yaml
 
-__all__ = ["Model", "ModelError", "generate", "load_model"]
+__all__ = ["Change", "Effect", "Model", "ModelError", "diff", "generate", "load_model", "to_yaml"]

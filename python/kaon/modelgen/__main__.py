@@ -10,7 +10,7 @@ from pathlib import Path
 from kaon.modelgen.files import check_name, generate, generated_files
 from kaon.modelgen.mistakes import ModelError
 from kaon.modelgen.parse import load_model
-from kaon.parsing import add_model_options
+from kaon.parsing import add_generator_options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("model", metavar="MODEL.yaml", type=Path)
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, required=True)
     parser.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
-    add_model_options(parser)
+    add_generator_options(parser)
     parser.add_argument(
         "--list", action="store_true", help="only print the paths of the files to be generated"
     )
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_name(name)
     except ValueError as error:
         parser.error(f"{error}: choose another with --name")
-    rest = (name, args.upstream, args.datamodel_version)
+    rest = (name, args.upstream, args.datamodel_version, args.evolution_file)
     try:
         if args.list or args.sources:
             model = load_model(args.model, *rest)

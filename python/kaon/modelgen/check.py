@@ -6,38 +6,54 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from graphlib import CycleError, TopologicalSorter
 
+from kaon.modelgen.cpp import value_type
+from kaon.modelgen.migrations import check_migrations
 from kaon.modelgen.mistakes import Place, did_you_mean
-from kaon.modelgen.model import Component, Datatype, Enum, Member, Model, Relation
+from kaon.modelgen.model import (
+    Component,
+    Datatype,
+    Enum,
+    Interface,
+    Link,
+    Member,
+    Model,
+    Relation,
+    TypeName,
+)
 from kaon.modelgen.names import (
     CPP_KEYWORDS,
     HANDLE_NAMES,
+    INTERFACE_NAMES,
     accessors,
     component_classes,
     datatype_classes,
     enum_classes,
     getter,
     inner_members,
+    interface_accessors,
+    interface_classes,
+    link_classes,
     setter,
     split_type,
 )
 from kaon.modelgen.scalars import SCALARS
 
+_Type = Enum | Component | Datatype | Interface | Link
 _Note = Callable[[Place, str], None]
 _RESERVED_NAMESPACES = ("kaon", "std")
 
 
-def check(model: Model, later: Mapping[str, str], note: _Note) -> None:
+def check(model: Model, note: _Note) -> None:
     """Check a model and note its mistakes.
 
     Parameters
     ----------
-    later
-        Types that the file declares but this version of kaon does not support, with their kind.
     note
         Takes the place and the message of a mistake.
     """
     whole = model.whole()
-    kinds = dict(later)
+    kinds = {link.name: "link" for link in whole.links}
+    kinds |= {interface.name: "interface" for interface in whole.interfaces}
     kinds |= {datatype.name: "datatype" for datatype in whole.datatypes}
     kinds |= {component.name: "component" for component in whole.components}
     kinds |= {enum.name: "enum" for enum in whole.enums}
@@ -64,16 +80,37 @@ def check(model: Model, later: Mapping[str, str], note: _Note) -> None:
             _check_exposed(datatype, components, model.options.get_syntax, taken, context, note)
         _check_members(members, context, kinds, note)
         _check_relations(datatype.relations, context, kinds, note)
+    for interface in model.interfaces:
+        _check_interface(interface, whole, kinds, note)
+    for link in model.links:
+        context = f"link '{link.name}': "
+        _check_relations((end for end in (link.from_, link.to) if end.type), context, kinds, note)
+    _check_pairs(whole.links, note)
     _check_cycles(model.components, note)
+    check_migrations(model, note)
 
 
-def _types(model: Model) -> Iterable[tuple[str, Component | Datatype | Enum]]:
+def _types(model: Model) -> Iterable[tuple[str, _Type]]:
     for enum in model.enums:
         yield f"enum '{enum.name}'", enum
     for component in model.components:
         yield f"component '{component.name}'", component
     for datatype in model.datatypes:
         yield f"datatype '{datatype.name}'", datatype
+    for interface in model.interfaces:
+        yield f"interface '{interface.name}'", interface
+    for link in model.links:
+        yield f"link '{link.name}'", link
+
+
+def _classes(type_: _Type) -> list[str]:
+    if isinstance(type_, Enum):
+        return enum_classes(type_)
+    if isinstance(type_, Component):
+        return component_classes(type_)
+    if isinstance(type_, Interface):
+        return interface_classes(type_)
+    return datatype_classes(type_) if isinstance(type_, Datatype) else link_classes(type_)
 
 
 def _check_type_names(model: Model, note: _Note) -> None:
@@ -105,12 +142,6 @@ def _check_type_names(model: Model, note: _Note) -> None:
         else:
             continue
         note(type_.name_place, f"{what}: {wrong}")
-
-
-def _classes(type_: Component | Datatype | Enum) -> list[str]:
-    if isinstance(type_, Enum):
-        return enum_classes(type_)
-    return component_classes(type_) if isinstance(type_, Component) else datatype_classes(type_)
 
 
 def _check_headers(model: Model, note: _Note) -> None:
@@ -189,10 +220,6 @@ def _check_exposed(
                 break
 
 
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-
-
 def _check_members(
     members: Iterable[Member], context: str, kinds: Mapping[str, str], note: _Note
 ) -> None:
@@ -204,28 +231,82 @@ def _check_members(
             continue
         if kind is None:
             wrong = f"undeclared type '{member.type}'{did_you_mean(member.type, usable)}"
-        elif kind == "datatype":
-            wrong = f"'{member.type}' is a datatype, no component (did you mean a relation?)"
         else:
-            wrong = f"the {kind} '{member.type}' is not supported by this version of kaon"
+            hint = "" if kind == "link" else " (did you mean a relation?)"
+            wrong = f"'{member.type}' is {_a(kind)}, no component{hint}"
         note(member.type_place, context + wrong)
 
 
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
 def _check_relations(
-    relations: Iterable[Relation], context: str, kinds: Mapping[str, str], note: _Note
+    relations: Iterable[Relation | TypeName], context: str, kinds: Mapping[str, str], note: _Note
 ) -> None:
-    usable = [name for name, kind in kinds.items() if kind == "datatype"]
+    usable = [name for name, kind in kinds.items() if kind in ("datatype", "interface")]
     for relation in relations:
         kind = kinds.get(relation.type)
-        if kind == "datatype":
+        if kind in ("datatype", "interface"):
             continue
         if kind is None:
             wrong = f"undeclared datatype '{relation.type}'{did_you_mean(relation.type, usable)}"
-        elif kind in ("component", "enum", "builtin type"):
-            wrong = f"'{relation.type}' is {_a(kind)}, no datatype (did you mean a member?)"
         else:
-            wrong = f"the {kind} '{relation.type}' is not supported by this version of kaon"
+            is_member = isinstance(relation, Relation) and kind != "link"
+            hint = " (did you mean a member?)" if is_member else ""
+            wrong = f"'{relation.type}' is {_a(kind)}, no datatype{hint}"
         note(relation.type_place, context + wrong)
+
+
+def _check_interface(
+    interface: Interface, model: Model, kinds: Mapping[str, str], note: _Note
+) -> None:
+    """Check that an interface's types are datatypes that have its members."""
+    context = f"interface '{interface.name}': "
+    functions = interface_accessors(interface, model.options.get_syntax)
+    _check_names(interface.members, split_type(interface.name)[1], context, note)
+    _check_functions(interface.members, functions, INTERFACE_NAMES, context, note)
+    _check_members(interface.members, context, kinds, note)
+    datatypes = {datatype.name: datatype for datatype in model.datatypes}
+    seen: set[str] = set()
+    for named in interface.types:
+        if named.type in seen:
+            note(named.type_place, f"{context}'{named.type}' appears twice")
+        elif named.type in datatypes:
+            for member in interface.members:
+                _check_has(datatypes[named.type], member, context, note)
+        elif named.type in kinds:
+            kind = _a(kinds[named.type])
+            note(named.type_place, f"{context}'{named.type}' is {kind}, no datatype")
+        else:
+            hint = did_you_mean(named.type, datatypes)
+            note(named.type_place, f"{context}undeclared datatype '{named.type}'{hint}")
+        seen.add(named.type)
+
+
+def _check_has(datatype: Datatype, member: Member, context: str, note: _Note) -> None:
+    by_name = {own.name: own for own in datatype.members}
+    if member.name not in by_name:
+        hint = did_you_mean(member.name, by_name)
+        wrong = f"'{datatype.name}' has no member '{member.name}'{hint}"
+        note(member.name_place, context + wrong)
+    elif value_type(by_name[member.name]) != value_type(member):
+        own = value_type(by_name[member.name])
+        wrong = f"'{member.name}' is of type {own} in '{datatype.name}'"
+        note(member.type_place, context + wrong)
+
+
+def _check_pairs(links: Iterable[Link], note: _Note) -> None:
+    """Check that no two links have the same ends: in C++ they would be one type."""
+    first: dict[tuple[str, str], str] = {}
+    for link in links:
+        other = first.setdefault((link.from_.type, link.to.type), link.name)
+        if other != link.name and link.from_.type and link.to.type:
+            wrong = (
+                f"'{other}' links the same types: use it, in a collection of another name, "
+                "for these links too"
+            )
+            note(link.name_place, f"link '{link.name}': {wrong}")
 
 
 def _check_cycles(components: Iterable[Component], note: _Note) -> None:

@@ -52,6 +52,12 @@ def parameter(member: Member, types: Types) -> str:
     return result_type(member) if is_number else f"const {result_type(member)}&"
 
 
+def set_value(member: Member, path: str, value: str) -> str:
+    """Return the call that gives a member, at a path in the struct, the value of an expression."""
+    stored = f"<{value_type(member)}>" if member.optional else ""
+    return f"set{stored}(offsetof(DataType, {path}), {value})"
+
+
 def element(member: Member) -> Member:
     """Return an element of an array, of its outermost dimension."""
     return replace(member, shape=member.shape[1:])
@@ -73,13 +79,13 @@ def raw_strings(text: str, most: int = 15000) -> str:
     return "\n".join(f'    R"json({part})json"' for part in parts)
 
 
-def constructor(name: str, members: Sequence[tuple[Member, str]], types: Types) -> str:
-    """Return the constructor that takes all members, each with the arguments of its access."""
+def constructor(name: str, members: Sequence[Member], types: Types) -> str:
+    """Return the constructor that takes all members."""
     # One value is not an object: only who says so makes one of it.
     begin = f"  explicit {name}(" if len(members) == 1 else f"  {name}("
-    head = fill(begin, [f"{parameter(member, types)} {member.name}" for member, _ in members], ")")
+    head = fill(begin, [f"{parameter(member, types)} {member.name}" for member in members], ")")
     # Without `this`, a parameter could be in the way.
-    body = [f"this->set<{access}>({member.name});" for member, access in members]
+    body = [f"this->{set_value(m, m.name, m.name)};" for m in members]
     if len(body) == 1 and len(line := f"{head} : {name}() {{ {body[0]} }}") <= WIDTH:
         return line
     init = f" : {name}() {{"
@@ -208,7 +214,7 @@ def relation_row(relation: Relation, many: bool) -> str:
         string(relation.name),
         "true" if many else "false",
         string(relation.type),
-        f"{relation.type}::datatype",
+        f"kaon::datatypesOf<{type_name(relation.type)}>",
     )
     return fill("      {", [*words, string(relation.comment)], "},")
 

@@ -134,6 +134,14 @@ class Document:
                 self.note(item, f"{context}expected a member line, found {_kind(item)}")
         return found
 
+    def names(self, node: yaml.Node, context: str) -> list[tuple[str, Place]]:
+        """Return the items of a list of names, each with its place."""
+        if not isinstance(node, yaml.SequenceNode):
+            self.note(node, f"{context}expected a list of names, found {_kind(node)}")
+            return []
+        named = [(self.text_of(item, context), item) for item in node.value]
+        return [(name, self.place(item.start_mark.index)) for name, item in named if name]
+
     def text_of(self, node: yaml.Node, context: str) -> str | None:
         """Return the text of a scalar."""
         if not isinstance(node, yaml.ScalarNode) or node.tag == _NULL:

@@ -13,6 +13,8 @@ from kaon.modelgen.names import (
     datatype_classes,
     enum_classes,
     implemented_classes,
+    interface_classes,
+    link_classes,
 )
 from kaon.modelgen.parse import load_model
 
@@ -36,6 +38,8 @@ def generated_files(model: Model, output_dir: str | os.PathLike[str]) -> list[Pa
     headers = [name for component in model.components for name in component_classes(component)]
     headers += [name for datatype in model.datatypes for name in datatype_classes(datatype)]
     headers += [name for enum in model.enums for name in enum_classes(enum)]
+    headers += [name for interface in model.interfaces for name in interface_classes(interface)]
+    headers += [name for link in model.links for name in link_classes(link)]
     sources = [name for datatype in model.datatypes for name in implemented_classes(datatype)]
     folder = Path(output_dir).absolute() / model.name
     return [folder / f"{name}.h" for name in (*headers, model.name)] + [
@@ -49,6 +53,7 @@ def generate(
     name: str | None = None,
     upstream: Iterable[str] = (),
     version: str = "",
+    evolution: str | os.PathLike[str] | None = None,
 ) -> list[Path]:
     """Generate the C++ classes of a model.
 
@@ -63,7 +68,7 @@ def generate(
         Where the folder of the model goes; it is made if need be.
     name
         The name of the model and its folder; by default that of the file without its suffix.
-    upstream, version
+    upstream, version, evolution
         As in `load_model`.
 
     Returns
@@ -80,7 +85,7 @@ def generate(
     """
     from kaon.modelgen.render import render  # Reading a model takes no Jinja2, writing does.
 
-    model = load_model(model_path, name, upstream, version)
+    model = load_model(model_path, name, upstream, version, evolution)
     check_name(model.name)
     first_line = f"{_MARK}{Path(model_path).name}; edits will be lost.\n"
     texts = render(model)

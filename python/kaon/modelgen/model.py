@@ -277,6 +277,92 @@ class Datatype:
 
 
 @dataclass(frozen=True)
+class TypeName:
+    """The name of a type where a model uses it."""
+
+    type: str
+    type_place: Place = _place()
+
+
+@dataclass(frozen=True)
+class Interface:
+    """What several datatypes have in common, so that relations can lead to any of them."""
+
+    name: str
+    description: str
+    author: str
+    members: tuple[Member, ...] = ()
+    types: tuple[TypeName, ...] = ()
+    name_place: Place = _place()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return _told(
+            name=self.name,
+            description=self.description,
+            author=self.author,
+            members=[member.to_dict() for member in self.members],
+            types=[named.type for named in self.types],
+        )
+
+    @classmethod
+    def from_dict(cls, entries: Mapping[str, Any]) -> Interface:
+        """Restore what `to_dict` returned."""
+        return cls(
+            entries["name"],
+            entries.get("description", ""),
+            entries.get("author", ""),
+            tuple(map(Member.from_dict, entries.get("members", ()))),
+            tuple(map(TypeName, entries.get("types", ()))),
+        )
+
+
+@dataclass(frozen=True)
+class Link:
+    """A weighted relation between two objects that neither of their types knows of."""
+
+    name: str
+    description: str
+    author: str
+    from_: TypeName
+    to: TypeName
+    name_place: Place = _place()
+
+    def datatype(self) -> Datatype:
+        """Return what its objects are in files."""
+        return Datatype(
+            self.name,
+            self.description,
+            self.author,
+            (Member("float", "weight", default="1", comment="of the link"),),
+            one_to_one_relations=(
+                Relation(self.from_.type, "from", "where it begins"),
+                Relation(self.to.type, "to", "where it ends"),
+            ),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return _told(
+            name=self.name,
+            description=self.description,
+            author=self.author,
+            **{"from": self.from_.type, "to": self.to.type},
+        )
+
+    @classmethod
+    def from_dict(cls, entries: Mapping[str, Any]) -> Link:
+        """Restore what `to_dict` returned."""
+        return cls(
+            entries["name"],
+            entries.get("description", ""),
+            entries.get("author", ""),
+            TypeName(entries["from"]),
+            TypeName(entries["to"]),
+        )
+
+
+@dataclass(frozen=True)
 class Options:
     """The options of a model; their names in YAML are those of podio.
 
@@ -351,6 +437,47 @@ class Storage:
 
 
 @dataclass(frozen=True)
+class Migration:
+    """What a member of a type, or the type itself, was called in an earlier version of the model.
+
+    Attributes
+    ----------
+    type
+        The datatype or component, by its present name.
+    before
+        The name in `from_version`.
+    after
+        That of the member in `to_version`; "" if it is the type that has got its name.
+    """
+
+    type: str
+    from_version: int
+    to_version: int
+    before: str
+    after: str = ""
+    type_place: Place = _place()
+    place: Place = _place()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        change = "renameMember" if self.after else "renameType"
+        names = _told(**{"from": self.before, "to": self.after})
+        return {
+            "type": self.type,
+            "fromVersion": self.from_version,
+            "toVersion": self.to_version,
+            change: names,
+        }
+
+    @classmethod
+    def from_dict(cls, entries: Mapping[str, Any]) -> Migration:
+        """Restore what `to_dict` returned."""
+        names = entries["renameMember" if "renameMember" in entries else "renameType"]
+        versions = (entries["fromVersion"], entries["toVersion"])
+        return cls(entries["type"], *versions, names["from"], names.get("to", ""))
+
+
+@dataclass(frozen=True)
 class Model:
     """A data model.
 
@@ -370,6 +497,9 @@ class Model:
     components: tuple[Component, ...] = ()
     datatypes: tuple[Datatype, ...] = ()
     storage: tuple[Storage, ...] = ()
+    interfaces: tuple[Interface, ...] = ()
+    links: tuple[Link, ...] = ()
+    migrations: tuple[Migration, ...] = ()
     enums: tuple[Enum, ...] = ()
     version: str = ""
     upstream: tuple[Model, ...] = ()
@@ -383,13 +513,21 @@ class Model:
             enums=tuple(enum for model in models for enum in model.enums),
             components=tuple(component for model in models for component in model.components),
             datatypes=tuple(datatype for model in models for datatype in model.datatypes),
+            interfaces=tuple(interface for model in models for interface in model.interfaces),
+            links=tuple(link for model in models for link in model.links),
+            storage=tuple(storage for model in models for storage in model.storage),
         )
+
+    def types(self) -> dict[str, Component | Enum]:
+        """Return the types that members can be of, those of upstream models among them."""
+        whole = self.whole()
+        return {type_.name: type_ for type_ in (*whole.components, *whole.enums)}
 
     def stored(self) -> Model:
         """Return the whole model in the terms of files.
 
-        Enums are the integers that they are kept as, arrays have one dimension; an optional member
-        is a component, of a value and of whether it is there.
+        Enums are the integers that they are kept as, defaults of arrays are in one row; an optional
+        member is a component, of a value and of whether it is there.
         """
         whole = self.whole()
         enums = {enum.name: enum for enum in whole.enums}
@@ -413,11 +551,14 @@ class Model:
             "name": self.name,
             "schema_version": self.schema_version,
             "options": self.options.to_dict(),
+            **_told(enums=[enum.to_dict() for enum in self.enums]),
             "components": [component.to_dict() for component in self.components],
             "datatypes": [datatype.to_dict() for datatype in self.datatypes],
+            "interfaces": [interface.to_dict() for interface in self.interfaces],
+            "links": [link.to_dict() for link in self.links],
             "storage": [storage.to_dict() for storage in self.storage],
             **_told(
-                enums=[enum.to_dict() for enum in self.enums],
+                migrations=[migration.to_dict() for migration in self.migrations],
                 version=self.version,
                 upstream=[model.to_dict() for model in self.upstream],
             ),
@@ -439,10 +580,17 @@ class Model:
             tuple(map(Component.from_dict, entries["components"])),
             tuple(map(Datatype.from_dict, entries["datatypes"])),
             tuple(map(Storage.from_dict, entries["storage"])),
-            enums=tuple(map(Enum.from_dict, entries.get("enums", ()))),
-            version=entries.get("version", ""),
-            upstream=tuple(map(Model.from_dict, entries.get("upstream", ()))),
+            tuple(map(Interface.from_dict, entries.get("interfaces", ()))),
+            tuple(map(Link.from_dict, entries.get("links", ()))),
+            tuple(map(Migration.from_dict, entries.get("migrations", ()))),
+            tuple(map(Enum.from_dict, entries.get("enums", ()))),
+            entries.get("version", ""),
+            tuple(map(Model.from_dict, entries.get("upstream", ()))),
         )
+
+
+OPTIONAL = "std::optional<"
+"""How names of components begin that optional members are in files."""
 
 
 def _without_enum(member: Member, enums: Mapping[str, Enum]) -> Member:
@@ -461,19 +609,18 @@ def _without_enum(member: Member, enums: Mapping[str, Enum]) -> Member:
 
 
 def _in_one_row(member: Member) -> Member:
-    if len(member.shape) < 2:
-        return member
     default = member.default
-    if default is not None and member.type in SCALARS:  # whose rows are complete
-        default = re.sub(r"('(?:\\.|[^'\\])')|[{}]", r"\1", default)
-    return replace(member, shape=(prod(member.shape),), default=default)
+    if len(member.shape) < 2 or default is None or member.type not in SCALARS:
+        return member
+    # Its rows are complete.
+    return replace(member, default=re.sub(r"('(?:\\.|[^'\\])')|[{}]", r"\1", default))
 
 
 def _without_optional(member: Member, components: dict[str, Component]) -> Member:
     """Return a member of plain type; the component that it is of is added to `components`."""
     if not member.optional:
         return member
-    name = f"std::optional<{member.type}{list(member.shape) if member.shape else ''}>"
+    name = f"{OPTIONAL}{member.type}{list(member.shape) if member.shape else ''}>"
     value = Member(member.type, "value", member.shape)
     components[name] = Component(name, (value, Member("bool", "has_value")))
     default = None if member.default is None else f"{{{member.default}}}, true"

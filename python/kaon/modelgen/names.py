@@ -8,7 +8,16 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kaon.modelgen.model import Component, Datatype, Enum, ExtraCode, Member, Options
+    from kaon.modelgen.model import (
+        Component,
+        Datatype,
+        Enum,
+        ExtraCode,
+        Interface,
+        Link,
+        Member,
+        Options,
+    )
 
 CPP_KEYWORDS = frozenset(
     """
@@ -30,6 +39,11 @@ HANDLE_NAMES = frozenset(
     """.split()
 )
 """What generated classes, or the library with them, need: no accessor can have such a name."""
+
+INTERFACE_NAMES = frozenset(
+    "as canBe datatypes interfaceName isA keepLoose makeEmpty member place visit".split()
+)
+"""The same of the classes of interfaces."""
 
 
 def split_type(name: str) -> tuple[str, str]:
@@ -68,6 +82,11 @@ def accessors(datatype: Datatype, get_syntax: bool) -> dict[str, set[str]]:
         found[name] = {getter(name, get_syntax), adder(name, get_syntax)}
         found[name] |= {f"{name}_size", f"{name}_begin", f"{name}_end"}
     return found
+
+
+def interface_accessors(interface: Interface, get_syntax: bool) -> dict[str, set[str]]:
+    """Return the names of the functions that each member of an interface gets."""
+    return {member.name: {getter(member.name, get_syntax)} for member in interface.members}
 
 
 def inner_members(
@@ -118,6 +137,17 @@ def datatype_classes(datatype: Datatype) -> list[str]:
     """Return the names, without namespace, of the classes of a datatype; each has its header."""
     short = split_type(datatype.name)[1]
     return [f"{short}Data", short, f"Mutable{short}", f"{short}Collection"]
+
+
+def interface_classes(interface: Interface) -> list[str]:
+    """Return the names, without namespace, of the classes of an interface; each has its header."""
+    return [split_type(interface.name)[1]]
+
+
+def link_classes(link: Link) -> list[str]:
+    """Return the names, without namespace, of the classes of a link; each has its header."""
+    short = split_type(link.name)[1]
+    return [short, f"Mutable{short}", f"{short}Collection"]
 
 
 def implemented_classes(datatype: Datatype) -> list[str]:

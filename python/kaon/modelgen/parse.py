@@ -18,12 +18,32 @@ from kaon.modelgen.document import Document, Entries, read_document
 from kaon.modelgen.enums import parse_enum
 from kaon.modelgen.extra import COMPONENT_KEYS, DATATYPE_KEYS, parse_extra_code
 from kaon.modelgen.members import LineMistake, MemberLine, parse_member
+from kaon.modelgen.migrations import all_datatypes, check_migrations, parse_migrations
 from kaon.modelgen.mistakes import ModelError, Place
-from kaon.modelgen.model import Component, Datatype, Member, Model, Options, Relation
+from kaon.modelgen.model import (
+    Component,
+    Datatype,
+    Interface,
+    Link,
+    Member,
+    Model,
+    Options,
+    Relation,
+    TypeName,
+)
 from kaon.modelgen.storage import parse_storage
 
-_TOP = ("schema_version", "options", "enums", "components", "datatypes", "storage")
-_TOP_LATER = ("links", "interfaces")
+_TOP = (
+    "schema_version",
+    "options",
+    "enums",
+    "components",
+    "datatypes",
+    "interfaces",
+    "links",
+    "storage",
+    "migrations",
+)
 _COMPONENT = ("Members", "Description", "Author", "ExtraCode")
 _DATATYPE = (
     "Description",
@@ -35,6 +55,8 @@ _DATATYPE = (
     "ExtraCode",
     "MutableExtraCode",
 )
+_INTERFACE = ("Description", "Author", "Types", "Members")
+_LINK = ("Description", "Author", "From", "To")
 _OPTIONS = ("getSyntax", "exposePODMembers", "includeSubfolder")
 _VERSION = re.compile(r"v?\d+[.-]\d+([.-]\d+)?", re.ASCII)
 _MAX_SCHEMA_VERSION = 2**31 - 1
@@ -48,6 +70,7 @@ def load_model(
     name: str | None = None,
     upstream: Iterable[str] = (),
     version: str = "",
+    evolution: str | os.PathLike[str] | None = None,
 ) -> Model:
     """Read a data model.
 
@@ -61,11 +84,13 @@ def load_model(
         Models whose types this one uses, as ``NAME:FILE.yaml``; each can use those before it.
     version
         The version of the data model, ``v1.2.3`` or ``1.2``, which files tell.
+    evolution
+        A YAML file that has nothing but ``migrations``, which are added to those of the model.
 
     Raises
     ------
     ModelError
-        If anything is wrong with a file; it tells all mistakes.
+        If anything is wrong with one of the files; it tells all mistakes.
     ValueError
         If `upstream` or `version` is not written like this, or two models have the same name.
     """
@@ -81,14 +106,15 @@ def load_model(
         if other in (name, *(model.name for model in models)):
             raise ValueError(f"two models have the name '{other}'")
         models += (_load(Path(file), other, models, ""),)
-    return _load(path, name, models, version)
+    model = _load(path, name, models, version)
+    return model if evolution is None else _evolved(model, Path(evolution))
 
 
 def _load(path: Path, name: str, upstream: tuple[Model, ...], version: str) -> Model:
     document = read_document(path)
     root = document.root()
     model = replace(_model(document, root, name, upstream), version=version)
-    check(model, _later_types(root), document.note)
+    check(model, document.note)
     if document.mistakes:
         raise ModelError(path, document.mistakes)
     # Whoever is upstream of an upstream model is one of this model too.
@@ -96,8 +122,21 @@ def _load(path: Path, name: str, upstream: tuple[Model, ...], version: str) -> M
     return replace(model, upstream=alone)
 
 
+def _evolved(model: Model, path: Path) -> Model:
+    """Return the model with the migrations of another file."""
+    document = read_document(path)
+    top = document.mapping(document.root(), "", ("migrations",))
+    if "migrations" in top:
+        added = parse_migrations(document, top["migrations"][1])
+        model = replace(model, migrations=model.migrations + added)
+        check_migrations(model, document.note)
+    if document.mistakes:
+        raise ModelError(path, document.mistakes)
+    return replace(model, sources=(*model.sources, path))
+
+
 def _model(document: Document, root: yaml.Node, name: str, upstream: tuple[Model, ...]) -> Model:
-    top = document.mapping(root, "", _TOP, _TOP_LATER)
+    top = document.mapping(root, "", _TOP)
     schema_version = None
     if "schema_version" in top:
         node = top["schema_version"][1]
@@ -114,25 +153,26 @@ def _model(document: Document, root: yaml.Node, name: str, upstream: tuple[Model
     datatypes = tuple(
         _datatype(document, types, *nodes) for nodes in _named(document, top, "datatypes").values()
     )
+    interfaces = tuple(
+        _interface(document, types, *nodes)
+        for nodes in _named(document, top, "interfaces").values()
+    )
+    links = tuple(_link(document, *nodes) for nodes in _named(document, top, "links").values())
     options = _options(document, top)
-    model = Model(name, schema_version or 0, options, components, datatypes, enums=enums)
-    model = replace(model, upstream=upstream)
+    model = Model(
+        *(name, schema_version or 0, options, components, datatypes),
+        interfaces=interfaces,
+        links=links,
+        enums=enums,
+        upstream=upstream,
+    )
     if "storage" in top:
-        inside = model.whole().components
-        storage = parse_storage(document, top["storage"][1], inside, datatypes)
-        model = replace(model, storage=storage)
+        inside, stored = model.whole().components, all_datatypes(model)
+        model = replace(model, storage=parse_storage(document, top["storage"][1], inside, stored))
+    if "migrations" in top:
+        model = replace(model, migrations=parse_migrations(document, top["migrations"][1]))
     sources = [source for other in upstream for source in other.sources] + document.sources
     return replace(model, sources=tuple(dict.fromkeys(sources)))
-
-
-def _later_types(root: yaml.Node) -> dict[str, str]:
-    """Return the types that come with a later version of kaon, each with its kind."""
-    return {
-        str(name.value): key.value.removesuffix("s")
-        for key, value in (root.value if isinstance(root, yaml.MappingNode) else ())
-        if key.value in _TOP_LATER and isinstance(value, yaml.MappingNode)
-        for name, _ in value.value
-    }
 
 
 def _named(document: Document, top: Entries, key: str) -> Entries:
@@ -175,10 +215,7 @@ def _datatype(document: Document, types: Types, key: yaml.ScalarNode, node: yaml
     name = key.value
     context = f"datatype '{name}': "
     entries = document.mapping(node, context, _DATATYPE)
-    if isinstance(node, yaml.MappingNode):
-        for mandatory in ("Description", "Author"):
-            if mandatory not in entries:
-                document.note(key, f"{context}the key '{mandatory}' is missing")
+    _check_mandatory(document, key, node, entries, context, ("Description", "Author"))
     return Datatype(
         name,
         _text(document, entries, "Description", context),
@@ -191,6 +228,65 @@ def _datatype(document: Document, types: Types, key: yaml.ScalarNode, node: yaml
         parse_extra_code(document, entries, "MutableExtraCode", context, DATATYPE_KEYS),
         document.place(key.start_mark.index),
     )
+
+
+def _check_mandatory(
+    document: Document,
+    key: yaml.ScalarNode,
+    node: yaml.Node,
+    entries: Entries,
+    context: str,
+    mandatory: Iterable[str],
+) -> None:
+    if not isinstance(node, yaml.MappingNode):
+        return
+    for name in mandatory:
+        if name not in entries:
+            document.note(key, f"{context}the key '{name}' is missing")
+
+
+def _interface(
+    document: Document, types: Types, key: yaml.ScalarNode, node: yaml.Node
+) -> Interface:
+    name = key.value
+    context = f"interface '{name}': "
+    entries = document.mapping(node, context, _INTERFACE)
+    _check_mandatory(document, key, node, entries, context, _INTERFACE[:3])
+    names: list[tuple[str, Place]] = []
+    if "Types" in entries:
+        names = document.names(entries["Types"][1], f"{context}Types: ")
+        if entries["Types"][1].value == []:
+            document.note(key, f"{context}an interface stands for one type at least")
+    return Interface(
+        name,
+        _text(document, entries, "Description", context),
+        _text(document, entries, "Author", context),
+        _lines(document, entries, "Members", context, partial(_interface_member, types)),
+        tuple(TypeName(*named) for named in names),
+        document.place(key.start_mark.index),
+    )
+
+
+def _link(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Link:
+    name = key.value
+    context = f"link '{name}': "
+    entries = document.mapping(node, context, _LINK)
+    _check_mandatory(document, key, node, entries, context, _LINK)
+    return Link(
+        name,
+        _text(document, entries, "Description", context),
+        _text(document, entries, "Author", context),
+        _type_name(document, entries, "From", context),
+        _type_name(document, entries, "To", context),
+        document.place(key.start_mark.index),
+    )
+
+
+def _type_name(document: Document, entries: Entries, key: str, context: str) -> TypeName:
+    if key not in entries:
+        return TypeName("")
+    place = document.place(entries[key][1].start_mark.index)
+    return TypeName(_text(document, entries, key, context), place)
 
 
 def _text(document: Document, entries: Entries, key: str, context: str) -> str:
@@ -230,6 +326,16 @@ def _member(types: Types, line: MemberLine, type_place: Place, name_place: Place
         *(line.type, line.name, line.shape, line.default),
         *(line.unit or "", line.comment or "", line.optional, type_place, name_place),
     )
+
+
+def _interface_member(
+    types: Types, line: MemberLine, type_place: Place, name_place: Place
+) -> Member:
+    if line.default is not None:
+        raise LineMistake(
+            line.default_offset, f"'{line.name}' has no default here: the datatypes have theirs"
+        )
+    return _member(types, line, type_place, name_place)
 
 
 def _vector_member(line: MemberLine, type_place: Place, name_place: Place) -> Member:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from kaon.modelgen import cpp, layout, names
 from kaon.modelgen.defaults import Types
-from kaon.modelgen.model import Component, Datatype, Enum, Member, Model, Storage
+from kaon.modelgen.migrations import old_paths, old_type_names
+from kaon.modelgen.model import (
+    Component,
+    Datatype,
+    Enum,
+    Interface,
+    Link,
+    Member,
+    Model,
+    Storage,
+)
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
 from kaon.modelgen.scalars import SCALARS
@@ -30,11 +41,19 @@ class _Renderer:
         self.model = model
         whole = model.whole()
         self.components = {component.name: component for component in whole.components}
-        self.types: Types = {**self.components, **{enum.name: enum for enum in whole.enums}}
+        self.datatypes = {datatype.name: datatype for datatype in whole.datatypes}
+        self.types: Types = model.types()
         self.folders = {
             type_.name: other.name
             for other in (*model.upstream, model)
-            for type_ in (*other.enums, *other.components, *other.datatypes)
+            for types in (
+                other.enums,
+                other.components,
+                other.datatypes,
+                other.interfaces,
+                other.links,
+            )
+            for type_ in types
         }
         # C++ is full of braces, but has no `${`.
         self.templates = Environment(
@@ -75,6 +94,14 @@ class _Renderer:
                 texts[f"{name}.h"] = layout.wrap_functions(self.fill(file, **context))
             for name in names.implemented_classes(datatype):
                 texts[f"{name}.cc"] = self.implementation(name, datatype)
+        for interface in self.model.interfaces:
+            (name,) = names.interface_classes(interface)
+            texts[f"{name}.h"] = layout.wrap_functions(self.interface(interface))
+        for link in self.model.links:
+            name, *others = names.link_classes(link)
+            texts[f"{name}.h"] = self.link(link)
+            for other in others:
+                texts[f"{other}.h"] = self.fill("mutable.h", name=name)
         texts[f"{self.model.name}.h"] = self.umbrella()
         texts[f"{self.model.name}.cc"] = self.descriptions()
         return texts
@@ -107,6 +134,49 @@ class _Renderer:
             leaves=list(leaves),
         )
         return text.replace(layout.MARK, "")
+
+    def interface(self, interface: Interface) -> str:
+        namespace, name = split_type(interface.name)
+        types = [named.type for named in interface.types]
+        classes = {split_type(type_) for type_ in types}
+        headers = sorted(self.header(type_) for type_ in types)
+        return self.fill(
+            "interface.h",
+            name=name,
+            namespace=namespace,
+            interface=interface,
+            includes=_includes(
+                self.headers(interface.members),
+                ["kaon/event/Interface.h", *_library_headers(interface.members)],
+                _system_headers(interface.members, "cstddef", "string_view"),
+            ),
+            forward=_by_namespace(classes, namespace),
+            types=[cpp.type_name(type_) for type_ in types],
+            headers=headers,
+            members=list(self.common_members(interface)),
+        )
+
+    def common_members(self, interface: Interface) -> Iterable[tuple[Member, str]]:
+        """Yield an interface's members, each with the arguments of the template for access."""
+        types = [self.datatypes[named.type] for named in interface.types]
+        firsts = [self.first_leaves(type_.members) for type_ in types]
+        for member in interface.members:
+            leaves = ", ".join(str(first[member.name]) for first in firsts)
+            yield member, f"{cpp.value_type(member)}, {leaves}"
+
+    def link(self, link: Link) -> str:
+        namespace, name = split_type(link.name)
+        ends = (link.from_.type, link.to.type)
+        return self.fill(
+            "link.h",
+            name=name,
+            namespace=namespace,
+            link=link,
+            includes=_includes(
+                sorted({self.header(end) for end in ends}), ["kaon/event/Link.h"], []
+            ),
+            ends=[cpp.type_name(end) for end in ends],
+        )
 
     def datatype(self, datatype: Datatype) -> dict[str, Any]:
         """Return what the templates of a datatype need."""
@@ -150,7 +220,7 @@ class _Renderer:
         """Return the accessors that extra code of the mutable class may hide with its functions."""
         get_syntax = self.model.options.get_syntax
         single = [item.name for item in (*datatype.members, *datatype.one_to_one_relations)]
-        single += [member.name for member, _ in self.exposed(datatype)]
+        single += [member.name for member, *_ in self.exposed(datatype)]
         lists = [item.name for item in (*datatype.vector_members, *datatype.one_to_many_relations)]
         getters = {names.getter(name, get_syntax) for name in (*single, *lists)}
         # The mutable class says `using` of these anyway.
@@ -164,39 +234,42 @@ class _Renderer:
         classes = {split_type(relation.type) for relation in datatype.relations}
         classes |= {(namespace, f"Mutable{name}"), (namespace, f"{name}Collection")}
         classes -= {(namespace, name)}
-        spaces = sorted({where for where, _ in classes} - {namespace})
-        return [
-            (space, sorted(short for where, short in classes if where == space))
-            for space in (*spaces, namespace)
-        ]
+        return _by_namespace(classes, namespace)
 
-    def members(self, datatype: Datatype) -> Iterable[tuple[Member, str]]:
-        """Yield the members, each with the arguments of the templates that access it."""
-        yield from self.accesses(datatype.members, 0)
+    def members(self, datatype: Datatype) -> Iterable[tuple[Member, str, str]]:
+        """Yield the members, each with the arguments of the template that reads it and its path."""
+        yield from self.accesses(datatype.members)
 
-    def exposed(self, datatype: Datatype) -> Iterable[tuple[Member, str]]:
+    def exposed(self, datatype: Datatype) -> Iterable[tuple[Member, str, str]]:
         """Yield the same for members of components that have functions of their own."""
         pairs = names.exposed(datatype, self.components, self.model.options)
-        first = 0
+        firsts = self.first_leaves(datatype.members)
         for member in datatype.members:
             wanted = {inner.name for holder, inner in pairs if holder.name == member.name}
             if wanted:
-                inside = self.accesses(self.components[member.type].members, first)
-                yield from (access for access in inside if access[0].name in wanted)
-            first += self.leaf_count(member)
+                inside = self.components[member.type].members
+                accesses = self.accesses(inside, firsts[member.name], f"{member.name}.")
+                yield from (access for access in accesses if access[0].name in wanted)
 
-    def accesses(self, members: Iterable[Member], first: int) -> Iterable[tuple[Member, str]]:
+    def accesses(
+        self, members: Sequence[Member], first: int = 0, path: str = ""
+    ) -> Iterable[tuple[Member, str, str]]:
+        firsts = self.first_leaves(members)
         for member in members:
-            yield member, f"{cpp.value_type(member)}, {first}"
-            first += self.leaf_count(member)
+            number = first + firsts[member.name]
+            yield member, f"{cpp.value_type(member)}, {number}", path + member.name
 
-    def leaf_count(self, member: Member) -> int:
-        return sum(1 for _ in cpp.leaves("", [member], self.types))
+    def first_leaves(self, members: Sequence[Member]) -> dict[str, int]:
+        """Return the number of each member's first leaf."""
+        counts = (sum(1 for _ in cpp.leaves("", [member], self.types)) for member in members)
+        return dict(zip((m.name for m in members), accumulate(counts, initial=0), strict=False))
 
     def umbrella(self) -> str:
         headers = [self.header(component.name) for component in self.model.components]
         headers += [self.header(enum.name) for enum in self.model.enums]
         headers += [f"{self.stem(type_.name)}Collection.h" for type_ in self.model.datatypes]
+        headers += [self.header(interface.name) for interface in self.model.interfaces]
+        headers += [f"{self.stem(link.name)}Collection.h" for link in self.model.links]
         return self.fill("umbrella.h", includes=_includes(sorted(headers), [], []))
 
     def descriptions(self) -> str:
@@ -209,7 +282,19 @@ class _Renderer:
         def precisions(datatype: Datatype, storage: Storage) -> dict[str, Precision]:
             return leaf_precisions(storage, datatype, self.types)
 
-        storages = {datatype.name: None for datatype in self.model.datatypes}
+        def renames(datatype: Datatype) -> list[tuple[str, str]]:
+            paths = [leaf.name for leaf in leaves(datatype, "")]
+            for member in datatype.vector_members:
+                inside = [leaf.name for leaf in element_leaves(member) if leaf.name]
+                paths += [member.name, *(f"{member.name}.{name}" for name in inside)]
+            paths += [relation.name for relation in datatype.relations]
+            return list(old_paths(self.model, datatype, paths))
+
+        def old_names(type_: Datatype | Link) -> list[str]:
+            return [cpp.string(name) for name in old_type_names(self.model, type_.name)]
+
+        storages: dict[str, Storage | None]
+        storages = {type_.name: None for type_ in (*self.model.datatypes, *self.model.links)}
         storages |= {storage.datatype: storage for storage in self.model.storage}
         text = json.dumps(self.model.to_dict(), separators=(",", ":"))
         return self.fill(
@@ -219,6 +304,8 @@ class _Renderer:
             element_leaves=element_leaves,
             storages=storages,
             precisions=precisions,
+            renames=renames,
+            old_names=old_names,
         )
 
     def stem(self, type_: str) -> str:
@@ -229,6 +316,15 @@ class _Renderer:
 
     def headers(self, members: Iterable[Member]) -> list[str]:
         return sorted({self.header(m.type) for m in members if m.type not in SCALARS})
+
+
+def _by_namespace(classes: Collection[tuple[str, str]], last: str) -> list[tuple[str, list[str]]]:
+    """Return classes, given with their namespaces, by namespace; the one named last comes last."""
+    spaces = sorted({where for where, _ in classes} - {last})
+    return [
+        (space, sorted(short for where, short in classes if where == space))
+        for space in (*spaces, last)
+    ]
 
 
 def _includes(own: Sequence[str], library: Sequence[str], system: Sequence[str]) -> str:

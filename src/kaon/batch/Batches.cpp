@@ -99,26 +99,30 @@ void Batches::view(Selected& selected, std::uint64_t first, std::uint64_t last) 
   }
   if (info.isCounted())
     viewOffsets(selected, first, begin, end);
-  for (std::size_t i = 0; i < selected.members.size(); ++i) {
-    const std::uint32_t member = selected.members[i];
-    table.members[member] =
-        table.rows > 0 ? viewMember(selected, i, first, begin) : ColumnView{&nothing, 0};
-  }
+  viewMembers(selected, first, begin);
 }
 
-/// A member's values from row `begin` of its page on, one next to the other.
-ColumnView Batches::viewMember(Selected& selected, std::size_t i, std::uint64_t first,
-                               std::size_t begin) {
+/// The members' values from row `begin` of their pages on, one next to the other.
+void Batches::viewMembers(Selected& selected, std::uint64_t first, std::size_t begin) {
   const Table info = m_window.source().schema().table(selected.table);
-  const std::size_t size = info.members[selected.members[i]].size();
-  const ColumnView inPage = m_window.member(selected.table, selected.members[i], first);
-  const std::byte* const values = inPage.at(begin);
-  if (inPage.stride == size)
-    return {values, size};
-  const std::size_t rows = m_batch.table(selected.table).rows;
-  const auto gathered = selected.gathered[i].assign(rows * size);
-  copyStrided(gathered.data(), size, values, inPage.stride, rows, size);
-  return {gathered.data(), size};
+  TableView& table = m_batch.table(selected.table);
+  m_copies.clear();
+  for (std::size_t i = 0; i < selected.members.size(); ++i) {
+    const std::uint32_t member = selected.members[i];
+    ColumnView& values = table.members[member];
+    values = {&nothing, 0};
+    if (table.rows == 0)
+      continue;
+    const std::size_t size = info.members[member].size();
+    const ColumnView inPage = m_window.member(selected.table, member, first);
+    values = {inPage.at(begin), size};
+    if (inPage.stride == size)
+      continue;
+    std::byte* const gathered = selected.gathered[i].assign(table.rows * size).data();
+    m_copies.push_back({gathered, size, inPage.at(begin), inPage.stride, size});
+    values.base = gathered;
+  }
+  copyTogether(m_copies, table.rows);
 }
 
 /// The offsets of the rows [begin, end) in the table's page, counted from `begin`.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
+#include <kaon/batch/Gather.h>
 #include <kaon/batch/Window.h>
 
 #include <cstddef>
@@ -59,13 +60,14 @@ private:
   void listColumns();
   void prefetch(std::uint64_t entry);
   void view(Selected& selected, std::uint64_t first, std::uint64_t last);
-  ColumnView viewMember(Selected& selected, std::size_t i, std::uint64_t first, std::size_t begin);
+  void viewMembers(Selected& selected, std::uint64_t first, std::size_t begin);
   void viewOffsets(Selected& selected, std::uint64_t first, std::size_t begin, std::size_t end);
 
   std::shared_ptr<const File> m_file;
   Window m_window;
   std::vector<Selected> m_selected;     // parents before what lies under them
   std::vector<std::uint32_t> m_columns; // that these need
+  std::vector<StridedCopy> m_copies;    // kept for its memory
   std::vector<EntryRange> m_clusters;
   std::size_t m_nextCluster = 0; // of which the columns were not asked for yet
   std::uint64_t m_last;

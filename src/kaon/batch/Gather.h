@@ -1,17 +1,37 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace kaon {
 
 namespace detail {
+/// A spacing that the compiler knows.
+template <std::size_t size>
+struct Fixed {
+  constexpr operator std::size_t() const noexcept { return size; }
+};
+
+template <std::size_t size>
+void copyElements(std::byte* out, auto outStride, const std::byte* in, auto inStride,
+                  std::size_t rows) noexcept {
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < rows; ++i)
+    std::memcpy(out + i * outStride, in + i * inStride, size);
+}
+
 template <std::size_t size>
 void copyStrided(std::byte* out, std::size_t outStride, const std::byte* in, std::size_t inStride,
                  std::size_t rows) noexcept {
-  for (std::size_t i = 0; i < rows; ++i)
-    std::memcpy(out + i * outStride, in + i * inStride, size);
+  if (outStride == size)
+    copyElements<size>(out, Fixed<size>(), in, inStride, rows);
+  else if (inStride == size)
+    copyElements<size>(out, outStride, in, Fixed<size>(), rows);
+  else
+    copyElements<size>(out, outStride, in, inStride, rows);
 }
 } // namespace detail
 
@@ -37,6 +57,26 @@ inline void copyStrided(std::byte* out, std::size_t outStride, const std::byte* 
     for (std::size_t i = 0; i < rows; ++i)
       std::memcpy(out + i * outStride, in + i * inStride, size);
   }
+}
+
+/// Elements that are copied from one spacing to another.
+struct StridedCopy {
+  std::byte* out;
+  std::size_t outStride;
+  const std::byte* in;
+  std::size_t inStride;
+  std::size_t size;
+};
+
+/// Makes copies of as many rows each. They take turns every few rows, so that structs of which they
+/// are members stay in the fastest cache.
+inline void copyTogether(std::span<const StridedCopy> copies, std::size_t rows) noexcept {
+  constexpr std::size_t most = 256;
+  for (std::size_t first = 0; first < rows; first += most)
+    for (const StridedCopy& copy : copies)
+      copyStrided(copy.out + first * copy.outStride, copy.outStride,
+                  copy.in + first * copy.inStride, copy.inStride, std::min(most, rows - first),
+                  copy.size);
 }
 
 } // namespace kaon

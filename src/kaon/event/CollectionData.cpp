@@ -8,38 +8,40 @@
 #include <limits>
 
 namespace kaon {
-namespace {
-
-constexpr std::size_t mostObjects = std::numeric_limits<std::int32_t>::max();
-
-} // namespace
 
 CollectionData::CollectionData(const Datatype& type)
-    : m_layout(&layoutOf(type)), m_columns(new Column[m_layout->columns.size()]),
-      m_pools(m_layout->lists.size()) {
+    : m_layout(&layoutOf(type)), m_rowSize(m_layout->rowSize),
+      m_columns(new Column[m_layout->columns.size()]), m_pools(m_layout->lists.size()) {
   for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i)
     m_columns[i].stride = m_layout->columns[i].stride;
 }
 
 CollectionData::CollectionData(const Datatype& type, EntryReader& reader, std::uint32_t table,
                                std::uint32_t neighbours)
-    : m_layout(&layoutOf(type)), m_columns(new Column[m_layout->columns.size()]), m_id(table),
-      m_reader(&reader), m_table(table), m_tables(neighbours),
-      m_loaded(new std::atomic<CollectionData*>[neighbours]()) {}
+    : m_layout(&layoutOf(type)), m_rowSize(m_layout->rowSize),
+      m_columns(new Column[m_layout->columns.size()]), m_id(table), m_reader(&reader),
+      m_table(table), m_tables(neighbours),
+      m_loaded(new std::atomic<CollectionData*>[type.relations.size() * neighbours]()) {}
 
 CollectionData::~CollectionData() {
   m_anchor->store(nullptr, std::memory_order_release);
   forgetNeighbours();
+  if (isBuilt() && !m_rows.empty())
+    m_layout->lastSize.store(static_cast<std::uint32_t>(m_size), std::memory_order_relaxed);
 }
 
 const std::byte* CollectionData::load(std::uint32_t column) const {
+  if (isBuilt() && m_size > 0 && m_layout->columns[column].pool == ObjectLayout::rows) {
+    setColumn(column, m_rows.data() + m_layout->columns[column].offset, m_columns[column].stride);
+    return m_columns[column].base.load(std::memory_order_relaxed); // it had been forgotten
+  }
   if (isBuilt())
     fail(ErrorKind::usage, "an object of a ", type().name, " collection that has none");
   m_reader->load(*this, column);
   return m_columns[column].base.load(std::memory_order_acquire);
 }
 
-ObjectPlace CollectionData::findTarget(const Relation& relation, Reference reference) const {
+ObjectPlace CollectionData::findTarget(std::uint32_t relation, Reference reference) const {
   const auto index = static_cast<std::uint32_t>(reference.index);
   if (isBuilt()) {
     CollectionData* const built = neighbour(reference.neighbour);
@@ -47,23 +49,24 @@ ObjectPlace CollectionData::findTarget(const Relation& relation, Reference refer
   }
   CollectionData* data = nullptr;
   if (reference.neighbour < m_tables)
-    data = m_loaded[reference.neighbour].load(std::memory_order_acquire);
+    data = loaded(relation, reference.neighbour).load(std::memory_order_acquire);
   if (!data) [[unlikely]]
     data = loadNeighbour(relation, reference.neighbour);
   if (!data)
     return {};
   if (index >= data->size()) [[unlikely]] {
+    if (data->m_sentTo)
+      return data->current(index);
     m_reader->checkAbsent(*data, index);
     return {};
   }
   return {data, index};
 }
 
-CollectionData* CollectionData::loadNeighbour(const Relation& relation,
-                                              std::uint32_t number) const {
-  CollectionData* const data = m_reader->collection(number, relation.datatype());
+CollectionData* CollectionData::loadNeighbour(std::uint32_t relation, std::uint32_t number) const {
+  CollectionData* const data = m_reader->collection(number, type().relations[relation]);
   if (data)
-    m_loaded[number].store(data, std::memory_order_release);
+    loaded(relation, number).store(data, std::memory_order_release);
   return data;
 }
 
@@ -77,13 +80,25 @@ void CollectionData::reserve(std::size_t objects) {
     fail(ErrorKind::usage, "a ", type().name, " collection of more than ", mostObjects,
          " objects in one event");
   // Rows grow by halves: Buffer sees to it.
-  m_rows.reserve(std::max<std::size_t>(objects, 16) * m_layout->rowSize);
+  m_rows.reserve(objects * m_rowSize);
   placeColumns(ObjectLayout::rows);
+}
+
+/// Room for one more object at least, at first for as many as the last collection had: those of
+/// the next event are about as many.
+void CollectionData::makeRoom() {
+  constexpr std::size_t mostBytes = 256 * 1024;
+  std::size_t objects = m_size + 1;
+  if (m_size == 0)
+    objects = std::clamp<std::size_t>(m_layout->lastSize.load(std::memory_order_relaxed), 16,
+                                      std::max<std::size_t>(mostBytes / m_rowSize, 16));
+  reserve(objects);
 }
 
 /// Points the columns of a pool, or of the rows, to where these are now.
 void CollectionData::placeColumns(std::uint32_t pool) noexcept {
-  const std::byte* const base = pool == ObjectLayout::rows ? m_rows.data() : m_pools[pool].data();
+  const std::byte* const base =
+      pool == ObjectLayout::rows ? m_rows.data() : m_pools[pool].bytes.data();
   for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i)
     if (m_layout->columns[i].pool == pool)
       m_columns[i].base.store(base + m_layout->columns[i].offset, std::memory_order_release);
@@ -92,65 +107,65 @@ void CollectionData::placeColumns(std::uint32_t pool) noexcept {
 void CollectionData::clear() noexcept {
   m_size = 0;
   m_rows.clear();
-  for (Buffer& pool : m_pools)
-    pool.clear();
+  for (Pool& pool : m_pools) {
+    pool.bytes.clear();
+    pool.used = 0;
+  }
   forgetNeighbours();
 }
 
-/// Makes room for one more element at least, where the list is if it lies at the end of its pool
-/// and elsewhere if not.
-void CollectionData::enlargeList(const ObjectLayout::List& list, ListRow& held) {
-  Buffer& pool = m_pools[list.pool];
-  const std::size_t used = pool.size() / list.elementSize;
-  const std::uint32_t more = std::max<std::uint32_t>(held.capacity, 2);
-  if (used + held.capacity + more > std::numeric_limits<std::uint32_t>::max())
-    fail(ErrorKind::usage, "a ", type().name, " collection with too many list elements");
-  const std::byte* const before = pool.data();
-  const bool inPlace = held.capacity > 0 && held.slice.begin + held.capacity == used;
-  pool.grow((inPlace ? more : held.capacity + more) * std::size_t{list.elementSize});
-  if (pool.data() != before)
-    placeColumns(list.pool);
-  if (!inPlace) {
-    const std::uint32_t count = held.slice.end - held.slice.begin;
-    const auto begin = static_cast<std::uint32_t>(used);
-    if (count > 0)
-      std::memcpy(pool.data() + std::size_t{begin} * list.elementSize,
-                  pool.data() + std::size_t{held.slice.begin} * list.elementSize,
-                  std::size_t{count} * list.elementSize);
-    held.slice = {begin, begin + count};
-  }
-  held.capacity += more;
+void CollectionData::resize(std::size_t objects) {
+  reserve(objects);
+  m_size = std::min(m_size, objects);
+  m_rows.shrink(m_size * m_rowSize);
+  while (m_size < objects)
+    create();
 }
 
-/// The target as a reference, its collection made a neighbour if it is none yet.
-Reference CollectionData::reference(ObjectPlace target) {
-  if (!target.data)
-    return {};
-  if (target.data->m_anchor.get() != m_lastNeighbour) {
-    m_lastNeighbour = target.data->m_anchor.get();
-    const auto next = static_cast<std::uint32_t>(m_neighbours.size());
-    const auto [known, isNew] = m_neighbourNumbers.try_emplace(m_lastNeighbour, next);
-    m_lastNumber = known->second;
-    if (isNew) {
-      m_neighbours.push_back(target.data->m_anchor);
-      if (target.data->isLoose()) {
-        target.data->retain();
-        m_keptLoose.push_back(target.data);
-      }
-    }
+/// Makes room for one more element at least of a list in a row, where the list is if it lies at the
+/// end of its pool and elsewhere if not.
+void CollectionData::enlargeList(const ObjectLayout::List& list, std::byte* where) {
+  Pool& pool = m_pools[list.pool];
+  auto held = loadAs<ListRow>(where);
+  const std::uint32_t count = held.slice.end - held.slice.begin;
+  const bool inPlace = count > 0 && held.slice.end == pool.used;
+  const std::uint32_t more = inPlace ? 1 : std::max<std::uint32_t>(2 * count, 1);
+  if (std::size_t{pool.used} + more > std::numeric_limits<std::uint32_t>::max())
+    fail(ErrorKind::usage, "a ", type().name, " collection with too many list elements");
+  const std::byte* const before = pool.bytes.data();
+  pool.bytes.grow(more * std::size_t{list.elementSize});
+  if (pool.bytes.data() != before)
+    placeColumns(list.pool);
+  if (!inPlace) {
+    if (count > 0)
+      std::memcpy(pool.bytes.data() + std::size_t{pool.used} * list.elementSize,
+                  pool.bytes.data() + std::size_t{held.slice.begin} * list.elementSize,
+                  std::size_t{count} * list.elementSize);
+    held.slice = {pool.used, pool.used + count};
   }
-  return {static_cast<std::int32_t>(target.index), m_lastNumber};
+  pool.used += more;
+  held.limit = pool.used;
+  std::memcpy(where, &held, sizeof held);
+}
+
+/// Makes the target's collection the neighbour that was last referred to.
+void CollectionData::referTo(CollectionData& target) {
+  m_lastNeighbour = target.m_anchor.get();
+  const auto next = static_cast<std::uint32_t>(m_neighbours.size());
+  const auto [known, isNew] = m_neighbourNumbers.try_emplace(m_lastNeighbour, next);
+  m_lastNumber = known->second;
+  if (!isNew)
+    return;
+  m_neighbours.push_back(target.m_anchor);
+  if (target.isLoose()) {
+    target.retain();
+    m_keptLoose.push_back(&target);
+  }
 }
 
 void CollectionData::setOne(const ObjectLayout::One& one, std::size_t object, ObjectPlace target) {
   const Reference to = reference(target);
   std::memcpy(row(object) + one.offset, &to, sizeof to);
-}
-
-void CollectionData::addToMany(const ObjectLayout::List& list, std::size_t object,
-                               ObjectPlace target) {
-  const Reference to = reference(target);
-  std::memcpy(addElement(list, object), &to, sizeof to);
 }
 
 std::uint32_t CollectionData::addCopy(ObjectPlace object, bool withRelations) {
@@ -162,7 +177,7 @@ std::uint32_t CollectionData::addCopy(ObjectPlace object, bool withRelations) {
   }
   copyVectors(object, copy);
   if (withRelations)
-    copyRelations(object, copy);
+    copyRelations(object, copy, [](ObjectPlace target) { return target; });
   return copy;
 }
 
@@ -181,23 +196,6 @@ void CollectionData::copyVectors(ObjectPlace from, std::uint32_t to) {
   }
 }
 
-/// References to collections that are not there are left out.
-void CollectionData::copyRelations(ObjectPlace from, std::uint32_t to) {
-  for (std::uint32_t r = 0; r < type().relations.size(); ++r) {
-    const Relation& relation = type().relations[r];
-    if (!relation.many) {
-      const ObjectLayout::One& one = m_layout->ones[r];
-      setOne(one, to, from.data->follow(relation, one.first, from.index));
-      continue;
-    }
-    const ObjectLayout::List& list = m_layout->manyRelation(r);
-    const Slice slice = from.data->slice(list, from.index);
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i)
-      if (const ObjectPlace target = from.data->follow(relation, list.first, i); target.data)
-        addToMany(list, to, target);
-  }
-}
-
 void CollectionData::forgetNeighbours() noexcept {
   for (CollectionData* loose : m_keptLoose)
     release(loose);
@@ -210,13 +208,30 @@ void CollectionData::forgetNeighbours() noexcept {
 CollectionData* CollectionData::makeLoose(const Datatype& type) {
   auto data = std::make_unique<CollectionData>(type);
   data->m_references = 1;
+  data->reserve(1);
   data->create();
   return data.release();
 }
 
 void CollectionData::release(CollectionData* data) noexcept {
-  if (data->m_references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+  if (data->m_references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    data->clear(); // of how many there are tells nothing about collections
     delete data;
+  }
+}
+
+ObjectPlace CollectionData::sent(std::uint32_t index) const noexcept {
+  CollectionData* const data = m_sentTo->load(std::memory_order_acquire);
+  if (!data || index >= m_sentIndices.size() || m_sentIndices[index] == removed)
+    return {};
+  return data->current(m_sentIndices[index]);
+}
+
+CollectionData* CollectionData::holder() noexcept {
+  if (!m_sentTo)
+    return this;
+  CollectionData* const data = m_sentTo->load(std::memory_order_acquire);
+  return data ? data->holder() : nullptr;
 }
 
 DecorationValues& CollectionData::decorate(std::string_view name, Scalar type,
@@ -231,6 +246,19 @@ DecorationValues& CollectionData::decorate(std::string_view name, Scalar type,
     fail(ErrorKind::usage, "a ", this->type().name, " has a '", name,
          "' already: a decoration needs a name of its own");
   return m_decorations.get(name, type, missing);
+}
+
+std::vector<DecorationInfo> CollectionData::allDecorations() const {
+  std::vector<DecorationInfo> all;
+  for (const std::string& name : m_decorations.names()) {
+    const DecorationValues& values = *m_decorations.find(name);
+    all.push_back({name, values.type, values.missing});
+  }
+  if (m_reader)
+    for (DecorationInfo& stored : m_reader->decorations(*this))
+      if (!m_decorations.find(stored.name))
+        all.push_back(std::move(stored));
+  return all;
 }
 
 CollectionData::FoundDecoration CollectionData::decoration(std::string_view name,

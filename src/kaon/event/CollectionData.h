@@ -8,7 +8,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +33,11 @@ struct ObjectPlace {
 /// that of a collection in pages included.
 class CollectionData {
 public:
+  /// Where an object is that was removed.
+  static constexpr std::uint32_t removed = ~std::uint32_t{0};
+  /// In one collection; an index has 31 bits.
+  static constexpr std::size_t mostObjects = std::numeric_limits<std::int32_t>::max();
+
   /// A collection to build.
   explicit CollectionData(const Datatype& type);
   /// A collection of which EntryReader decodes the columns, with `neighbours` numbered tables.
@@ -59,44 +66,77 @@ public:
     return loadAs<Slice>(at(list.slices, object));
   }
 
-  /// The object that a relation's reference, at this row of its columns `first` and `first` + 1,
-  /// leads to. No object if there is none or its collection is not there.
-  [[nodiscard]] ObjectPlace follow(const Relation& relation, std::uint32_t first,
+  /// The object that a reference of a relation, by its number in the datatype, leads to: the one
+  /// at this row of its columns `first` and `first` + 1. No object if there is none or its
+  /// collection is not there.
+  [[nodiscard]] ObjectPlace follow(std::uint32_t relation, std::uint32_t first,
                                    std::size_t row) const;
+  /// A column from its first row on. Throws Error(usage) if nothing was ever put in.
+  [[nodiscard]] ColumnView column(std::uint32_t number) const {
+    const std::byte* const base = at(number, 0);
+    return {base, m_columns[number].stride};
+  }
 
   // Building. Only for a collection made to be built; positions are not checked.
 
   /// Adds an object with default values and returns its index.
   std::uint32_t create();
   [[nodiscard]] std::byte* row(std::size_t object) noexcept {
-    return m_rows.data() + object * m_layout->rowSize;
+    return m_rows.data() + object * m_rowSize;
   }
   [[nodiscard]] const std::byte* row(std::size_t object) const noexcept {
-    return m_rows.data() + object * m_layout->rowSize;
+    return m_rows.data() + object * m_rowSize;
   }
   /// An element of a list, by its position among all of the collection.
   [[nodiscard]] const std::byte* element(const ObjectLayout::List& list,
                                          std::size_t position) const noexcept {
-    return m_pools[list.pool].data() + position * list.elementSize;
+    return m_pools[list.pool].bytes.data() + position * list.elementSize;
   }
   void reserve(std::size_t objects);
   void clear() noexcept;
+  /// Removes the last objects or adds some with default values.
+  void resize(std::size_t objects);
   /// Adds an element to a list of an object and returns where it lies.
   std::byte* addElement(const ObjectLayout::List& list, std::size_t object) {
     std::byte* const where = row(object) + list.sliceOffset;
-    auto held = loadAs<ListRow>(where);
-    if (held.slice.end - held.slice.begin == held.capacity)
-      enlargeList(list, held);
-    std::byte* const element =
-        m_pools[list.pool].data() + std::size_t{held.slice.end} * list.elementSize;
-    ++held.slice.end;
-    std::memcpy(where, &held, sizeof held);
-    return element;
+    // Word by word: a part that was just written cannot be read as part of a whole soon.
+    const auto get = [where](std::size_t offset) { return loadAs<std::uint32_t>(where + offset); };
+    const auto set = [where](std::size_t offset, std::uint32_t value) {
+      std::memcpy(where + offset, &value, sizeof value);
+    };
+    constexpr std::size_t atBegin = offsetof(Slice, begin), atEnd = offsetof(Slice, end);
+    constexpr std::size_t atLimit = offsetof(ListRow, limit);
+    Pool& pool = m_pools[list.pool];
+    std::uint32_t end = get(atEnd);
+    if (end == get(atLimit)) {
+      // The last list of a pool grows where it lies: objects that are filled one after another
+      // have their elements one after another.
+      const bool isEmpty = end == get(atBegin);
+      if ((isEmpty || end == pool.used) &&
+          pool.bytes.capacity() - pool.bytes.size() >= list.elementSize) [[likely]] {
+        pool.bytes.grow(list.elementSize);
+        if (isEmpty)
+          set(atBegin, end = pool.used);
+        set(atLimit, ++pool.used);
+      } else {
+        enlargeList(list, where);
+        end = get(atEnd);
+      }
+    }
+    set(atEnd, end + 1);
+    return pool.bytes.data() + std::size_t{end} * list.elementSize;
   }
   void setOne(const ObjectLayout::One& one, std::size_t object, ObjectPlace target);
-  void addToMany(const ObjectLayout::List& list, std::size_t object, ObjectPlace target);
+  void addToMany(const ObjectLayout::List& list, std::size_t object, ObjectPlace target) {
+    const Reference to = reference(target);
+    std::memcpy(addElement(list, object), &to, sizeof to);
+  }
   /// Adds a copy of an object of the same datatype, with its relations or without.
   std::uint32_t addCopy(ObjectPlace object, bool withRelations);
+  /// Gives the own object `to` the relations of another one; each leads to `map(target)`.
+  /// References to objects that are not there are left out.
+  template <class Map>
+  void copyRelations(ObjectPlace from, std::uint32_t to, const Map& map);
 
   /// How many collections and loose objects references lead to.
   [[nodiscard]] std::size_t neighbours() const noexcept { return m_neighbours.size(); }
@@ -116,6 +156,8 @@ public:
     std::uint64_t missing;
   };
   [[nodiscard]] FoundDecoration decoration(std::string_view name, Scalar type) const;
+  /// All of them, with what objects without a value have.
+  [[nodiscard]] std::vector<DecorationInfo> allDecorations() const;
   /// Those that a program added.
   [[nodiscard]] const Decorations& decorations() const noexcept { return m_decorations; }
 
@@ -127,18 +169,28 @@ public:
   void retain() noexcept { m_references.fetch_add(1, std::memory_order_relaxed); }
   static void release(CollectionData* data) noexcept;
   /// The loose object was copied to `place`: from now on it is that one.
-  void sendTo(ObjectPlace place) noexcept {
+  void sendTo(ObjectPlace place) {
     clear();
     m_sentTo = place.data->m_anchor;
-    m_sentIndex = place.index;
+    m_sentIndices = {place.index};
   }
-  /// Where the object at `index` is now; no object if it was sent to a collection that is gone.
+  /// Where the object at `index` is now; no object if it was removed, or sent to a collection that
+  /// is gone.
   [[nodiscard]] ObjectPlace current(std::uint32_t index) noexcept {
     if (!m_sentTo) [[likely]]
       return {this, index};
-    CollectionData* const data = m_sentTo->load(std::memory_order_acquire);
-    return data ? ObjectPlace{data, m_sentIndex} : ObjectPlace{};
+    return sent(index);
   }
+  /// The objects of a file were copied: from now on object i is the one at indices[i] of `to`.
+  void sendAll(CollectionData& to, std::vector<std::uint32_t> indices) {
+    m_size = 0;
+    m_sentTo = to.m_anchor;
+    m_sentIndices = std::move(indices);
+  }
+  /// They are of another entry now.
+  void stay() noexcept { m_sentTo.reset(); }
+  /// The collection where its objects are now; null if that is gone.
+  [[nodiscard]] CollectionData* holder() noexcept;
 
   // For the frame that it is in.
 
@@ -161,28 +213,48 @@ public:
   }
 
 private:
+  friend class Rearrangement;
   struct Column {
     std::atomic<const std::byte*> base = nullptr;
     std::size_t stride = 0;
   };
   [[nodiscard]] const std::byte* load(std::uint32_t column) const;
-  [[nodiscard]] ObjectPlace findTarget(const Relation& relation, Reference reference) const;
-  [[nodiscard]] CollectionData* loadNeighbour(const Relation& relation, std::uint32_t number) const;
+  [[nodiscard]] ObjectPlace findTarget(std::uint32_t relation, Reference reference) const;
+  [[nodiscard]] CollectionData* loadNeighbour(std::uint32_t relation, std::uint32_t number) const;
+  /// The neighbour in pages that a relation leads to, once it did: what is right for one relation
+  /// may be of the wrong datatype for another.
+  [[nodiscard]] std::atomic<CollectionData*>& loaded(std::uint32_t relation,
+                                                     std::uint32_t number) const noexcept {
+    return m_loaded[std::size_t{relation} * m_tables + number];
+  }
   void copyVectors(ObjectPlace from, std::uint32_t to);
-  void copyRelations(ObjectPlace from, std::uint32_t to);
+  [[nodiscard]] ObjectPlace sent(std::uint32_t index) const noexcept;
   void placeColumns(std::uint32_t pool) noexcept;
-  void enlargeList(const ObjectLayout::List& list, ListRow& held);
-  [[nodiscard]] Reference reference(ObjectPlace target);
+  void makeRoom();
+  void enlargeList(const ObjectLayout::List& list, std::byte* where);
+  [[nodiscard]] Reference reference(ObjectPlace target) {
+    if (!target.data)
+      return {};
+    if (target.data->m_anchor.get() != m_lastNeighbour) [[unlikely]]
+      referTo(*target.data);
+    return {static_cast<std::int32_t>(target.index), m_lastNumber};
+  }
+  void referTo(CollectionData& target);
   void forgetNeighbours() noexcept;
 
   const ObjectLayout* m_layout;
+  std::size_t m_rowSize;
   std::size_t m_size = 0;
   std::unique_ptr<Column[]> m_columns;
   std::uint32_t m_id = untracked;
   Decorations m_decorations;
 
   Buffer m_rows;
-  std::vector<Buffer> m_pools;
+  struct Pool {
+    Buffer bytes;
+    std::uint32_t used = 0; // elements, those of lists that moved away among them
+  };
+  std::vector<Pool> m_pools;
   /// Shared by all who refer to a collection; holds null once that is gone.
   using Anchor = std::atomic<CollectionData*>;
   std::shared_ptr<Anchor> m_anchor = std::make_shared<Anchor>(this);
@@ -192,27 +264,45 @@ private:
   std::uint32_t m_lastNumber = 0;
   std::vector<CollectionData*> m_keptLoose; // the loose ones among the neighbours
   std::atomic<std::uint32_t> m_references = 0;
-  std::shared_ptr<Anchor> m_sentTo; // of a loose object that was pushed
-  std::uint32_t m_sentIndex = 0;
+  // Of a loose object that was pushed, and of what stands for a collection's objects where they
+  // were before they moved: who holds them now, and where each is there.
+  std::shared_ptr<Anchor> m_sentTo;
+  std::vector<std::uint32_t> m_sentIndices;
+  std::vector<std::unique_ptr<CollectionData>> m_forwarders; // to here, oldest first
 
   EntryReader* m_reader = nullptr;
   std::uint32_t m_table = 0;
   std::uint32_t m_tables = 0;
-  std::unique_ptr<std::atomic<CollectionData*>[]> m_loaded; // neighbours in pages, by table
+  std::unique_ptr<std::atomic<CollectionData*>[]> m_loaded; // neighbours, by relation and table
 };
 
-inline ObjectPlace CollectionData::follow(const Relation& relation, std::uint32_t first,
+inline ObjectPlace CollectionData::follow(std::uint32_t relation, std::uint32_t first,
                                           std::size_t row) const {
   const Reference reference{loadAs<std::int32_t>(at(first, row)),
                             loadAs<std::uint32_t>(at(first + 1, row))};
   return reference.index < 0 ? ObjectPlace{} : findTarget(relation, reference);
 }
 
+template <class Map>
+void CollectionData::copyRelations(ObjectPlace from, std::uint32_t to, const Map& map) {
+  for (std::uint32_t r = 0; r < type().relations.size(); ++r) {
+    if (!type().relations[r].many) {
+      const ObjectLayout::One& one = m_layout->ones[r];
+      setOne(one, to, map(from.data->follow(r, one.first, from.index)));
+      continue;
+    }
+    const ObjectLayout::List& list = m_layout->manyRelation(r);
+    const Slice slice = from.data->slice(list, from.index);
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i)
+      if (const ObjectPlace target = from.data->follow(r, list.first, i); target.data)
+        addToMany(list, to, map(target));
+  }
+}
+
 inline std::uint32_t CollectionData::create() {
-  const std::size_t bytes = m_layout->rowSize;
-  if (m_rows.capacity() - m_rows.size() < bytes)
-    reserve(m_size + 1);
-  std::memcpy(m_rows.grow(bytes), m_layout->newRow.data(), bytes);
+  if (m_rows.capacity() - m_rows.size() < m_rowSize) [[unlikely]]
+    makeRoom();
+  std::memcpy(m_rows.grow(m_rowSize), m_layout->newRow.data(), m_rowSize);
   return static_cast<std::uint32_t>(m_size++);
 }
 

@@ -1,6 +1,7 @@
 #include <kaon/event/Decoration.h>
 
 #include <cstring>
+#include <utility>
 
 namespace kaon {
 
@@ -39,6 +40,21 @@ std::vector<std::string> Decorations::names() const {
 void Decorations::clear() {
   const std::lock_guard lock(m_mutex);
   m_byName.clear();
+}
+
+void Decorations::rearrange(std::span<const std::uint32_t> order) {
+  const std::lock_guard lock(m_mutex);
+  for (auto& [name, values] : m_byName) {
+    const std::size_t size = sizeOf(values->type);
+    const std::size_t stored = values->values.size() / size;
+    Buffer moved;
+    for (const std::uint32_t from : order)
+      std::memcpy(moved.grow(size),
+                  from < stored ? values->values.data() + from * size
+                                : reinterpret_cast<const std::byte*>(&values->missing),
+                  size);
+    values->values = std::move(moved);
+  }
 }
 
 namespace detail {

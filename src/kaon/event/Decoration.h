@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,13 @@ struct DecorationValues {
   std::byte* grow(std::size_t object);
 };
 
+/// What there is to know of a decoration but its values.
+struct DecorationInfo {
+  std::string name;
+  Scalar type = Scalar::Bool;
+  std::uint64_t missing = 0; ///< its bytes
+};
+
 /// The decorations that a program added to one collection. They stay where they are.
 class Decorations {
 public:
@@ -37,6 +45,8 @@ public:
   [[nodiscard]] const DecorationValues* find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   void clear();
+  /// Object i becomes the one that was at order[i].
+  void rearrange(std::span<const std::uint32_t> order);
 
 private:
   mutable std::mutex m_mutex;

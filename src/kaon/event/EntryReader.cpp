@@ -3,15 +3,10 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 
-#include <algorithm>
-#include <array>
+#include <span>
 
 namespace kaon {
 namespace {
-
-// What a relation or vector member that the file does not have reads as.
-constexpr Slice emptySlice{};
-constexpr Reference noReference{};
 
 template <class T>
 const std::byte* bytesOf(const T& thing) {
@@ -19,81 +14,6 @@ const std::byte* bytesOf(const T& thing) {
 }
 
 } // namespace
-
-/// Finds, by name, where the file has each column of a datatype's objects.
-class EntryReader::Binder {
-public:
-  /// `zeros` are what elements have that the file lacks.
-  Binder(const Source& source, std::uint32_t table, std::vector<std::byte>& zeros)
-      : m_source(source), m_table(table), m_zeros(zeros) {}
-
-  std::vector<Origin> origins(const Datatype& type) {
-    for (const VectorMember& vector : type.vectors)
-      m_zeros.resize(std::max<std::size_t>(m_zeros.size(), vector.rowSize));
-    addLeaves(m_table, type.leaves, type.defaults.data());
-    for (const VectorMember& vector : type.vectors) {
-      const std::uint32_t table = below(vector.name, TableKind::vectorMember);
-      addSlices(table);
-      addLeaves(table, vector.leaves, m_zeros.data());
-    }
-    for (const Relation& relation : type.relations)
-      addRelation(relation);
-    return std::move(m_origins);
-  }
-
-private:
-  [[nodiscard]] std::uint32_t below(std::string_view name, TableKind kind) const {
-    const Schema& schema = m_source.schema();
-    const std::string full = std::string(schema.table(m_table).name) + "." + std::string(name);
-    const std::uint32_t table = schema.find(full);
-    if (table == Table::none || schema.table(table).parent != m_table)
-      return Table::none;
-    if (schema.table(table).kind != kind)
-      fail(ErrorKind::type, m_source.name(), ": '", full, "' is not of the kind that it is in ",
-           "this program's model");
-    return table;
-  }
-
-  void addLeaves(std::uint32_t table, std::span<const Leaf> leaves, const std::byte* defaults) {
-    for (const Leaf& leaf : leaves) {
-      Origin origin{table, 0, defaults + leaf.offset};
-      if (table != Table::none && !findMember(leaf, origin))
-        origin.table = Table::none;
-      m_origins.push_back(origin);
-    }
-  }
-
-  /// False if the file does not have the leaf.
-  bool findMember(const Leaf& leaf, Origin& origin) const {
-    const Table info = m_source.schema().table(origin.table);
-    const std::uint32_t number = info.members.find(leaf.name);
-    if (number == info.members.size())
-      return false;
-    const Member member = info.members[number];
-    if (member.type != leaf.type || member.extent != leaf.extent)
-      fail(ErrorKind::type, m_source.name(), ": '", info.name, ".", leaf.name, "' holds ",
-           member.extent, " ", nameOf(member.type), " an object, but ", leaf.extent, " ",
-           nameOf(leaf.type), " in this program's model");
-    origin.member = number;
-    return true;
-  }
-
-  void addSlices(std::uint32_t table) { m_origins.push_back({table, slices, bytesOf(emptySlice)}); }
-
-  void addRelation(const Relation& relation) {
-    const std::uint32_t table =
-        below(relation.name, relation.many ? TableKind::manyRelation : TableKind::oneRelation);
-    if (relation.many)
-      addSlices(table);
-    m_origins.push_back({table, relationIndex, bytesOf(noReference.index)});
-    m_origins.push_back({table, relationCollection, bytesOf(noReference.neighbour)});
-  }
-
-  const Source& m_source;
-  std::uint32_t m_table;
-  std::vector<std::byte>& m_zeros;
-  std::vector<Origin> m_origins;
-};
 
 EntryReader::EntryReader(std::shared_ptr<const File> file, const Source& source,
                          std::uint64_t entry)
@@ -117,20 +37,35 @@ void EntryReader::moveTo(std::uint64_t entry) {
   }
 }
 
-CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& type) {
-  const std::lock_guard lock(m_mutex);
-  const Schema& schema = source().schema();
-  if (table >= m_bound.size() || schema.table(table).kind != TableKind::collection)
+void EntryReader::checkTable(std::uint32_t table) const {
+  if (table >= m_bound.size() || source().schema().table(table).kind != TableKind::collection)
     fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry,
          " refers to a collection that does not exist; the file is damaged");
-  const Table info = schema.table(table);
-  if (info.type != type.name)
-    fail(ErrorKind::type, source().name(), ": '", info.name, "' is a collection of ", info.type,
-         ", not of ", type.name);
+}
+
+CollectionData* EntryReader::collection(std::uint32_t table, const Relation& relation) {
+  checkTable(table);
+  const Table info = source().schema().table(table);
+  std::string known;
+  for (const DatatypeFunction datatype : relation.datatypes) {
+    const Datatype& type = datatype();
+    if (type.isCalled(info.type) || relation.datatypes.size() == 1)
+      return collection(table, type);
+    known += (known.empty() ? "" : ", ") + std::string(type.name);
+  }
+  fail(ErrorKind::type, source().name(), ": '", info.name, "' is a collection of ", info.type,
+       ", not of ", relation.target, ", which is any of ", known);
+}
+
+CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& type) {
+  const std::lock_guard lock(m_mutex);
+  checkTable(table);
+  const Schema& schema = source().schema();
+  checkDatatype(*m_file, source(), table, type);
   std::unique_ptr<Bound>& bound = m_bound[table];
   if (!bound) {
     auto made = std::make_unique<Bound>();
-    made->origins = Binder(source(), table, made->zeros).origins(type);
+    made->origins = bindColumns(*m_file, source(), table, type, made->zeros);
     made->data = std::make_unique<CollectionData>(type, *this, table, schema.size());
     bound = std::move(made);
   }
@@ -205,6 +140,20 @@ ColumnView EntryReader::decoration(const CollectionData& data, std::string_view 
        "' has no decoration '", name, "'", suggestion(name, known));
 }
 
+std::vector<DecorationInfo> EntryReader::decorations(const CollectionData& data) const {
+  const Schema& schema = source().schema();
+  const std::size_t prefix = schema.table(data.table()).name.size() + 1;
+  std::vector<DecorationInfo> all;
+  for (const std::uint32_t number : schema.tablesUnder(data.table())) {
+    const Table info = schema.table(number);
+    if (info.kind == TableKind::decoration && info.members.size() == 1 &&
+        info.members[0].extent == 1 && info.name.size() > prefix)
+      all.push_back(
+          {std::string(info.name.substr(prefix)), info.members[0].type, info.members[0].missing});
+  }
+  return all;
+}
+
 const CollectionData* EntryReader::bound(std::uint32_t table) {
   const std::lock_guard lock(m_mutex);
   return m_bound[table] ? m_bound[table]->data.get() : nullptr;
@@ -213,13 +162,15 @@ const CollectionData* EntryReader::bound(std::uint32_t table) {
 EntryReader::Loaded EntryReader::loadColumn(const Origin& origin, std::uint32_t column) {
   if (origin.table == Table::none)
     return {column, {origin.missing, 0}, false};
-  if (origin.member == slices) {
+  if (origin.member == Origin::slices) {
     const auto offsets = m_window.offsets(origin.table, m_entry);
     return {column, {bytesOf(offsets.front()), sizeof(std::uint32_t)}, true};
   }
   const Table info = source().schema().table(origin.table);
-  return {column, m_window.member(origin.table, origin.member, m_entry),
-          info.isRoot() || !info.isCounted()};
+  Loaded loaded{column, {}, info.isRoot() || !info.isCounted()};
+  loaded.values = origin.converted ? convertPage(m_window, origin, m_entry, loaded.converted)
+                                   : m_window.member(origin.table, origin.member, m_entry);
+  return loaded;
 }
 
 void EntryReader::checkAbsent(const CollectionData& data, std::uint32_t index) {

@@ -2,6 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/batch/Window.h>
+#include <kaon/event/Binding.h>
 #include <kaon/event/CollectionData.h>
 
 #include <cstdint>
@@ -32,6 +33,8 @@ public:
   /// The entry's collection in this table, nullptr if the entry is without it. Throws Error(type)
   /// if its datatype is another one, Error(corrupt) if there is no such table.
   [[nodiscard]] CollectionData* collection(std::uint32_t table, const Datatype& type);
+  /// The same where any of the datatypes that the relation can lead to will do.
+  [[nodiscard]] CollectionData* collection(std::uint32_t table, const Relation& relation);
 
   /// Decodes a column and puts it into the collection.
   void load(const CollectionData& data, std::uint32_t column);
@@ -40,6 +43,8 @@ public:
   /// the file has none of this name, Error(type) if it is of another type.
   [[nodiscard]] ColumnView decoration(const CollectionData& data, std::string_view name,
                                       Scalar type);
+  /// The decorations that the file has of the collection.
+  [[nodiscard]] std::vector<DecorationInfo> decorations(const CollectionData& data) const;
   /// The collection in this table if it was asked for; what a program added to it hangs there.
   [[nodiscard]] const CollectionData* bound(std::uint32_t table);
 
@@ -55,17 +60,11 @@ public:
   void checkAbsent(const CollectionData& data, std::uint32_t index);
 
 private:
-  /// Where the file has a column of a collection. Without a table: nowhere, the value is `missing`.
-  struct Origin {
-    std::uint32_t table = Table::none;
-    std::uint32_t member = 0; ///< or `slices`
-    const std::byte* missing = nullptr;
-  };
-  static constexpr std::uint32_t slices = ~std::uint32_t{0};
   struct Loaded { ///< a column that was touched: where it begins in its page
     std::uint32_t column;
     ColumnView values;
-    bool byObject; // looked up by object, not by position among the elements of a list
+    bool byObject;         // looked up by object, not by position among the elements of a list
+    Buffer converted = {}; // where they lie if not in the page
   };
   struct Bound { // a collection and how it is read
     std::unique_ptr<CollectionData> data;
@@ -78,7 +77,7 @@ private:
     std::span<const std::uint32_t> offsets;
     std::vector<Loaded> loaded;
   };
-  class Binder;
+  void checkTable(std::uint32_t table) const;
   void bindPages(Bound& bound, std::uint32_t table);
   void bindEntry(Bound& bound, std::uint32_t table);
   static void place(const Bound& bound, const Loaded& loaded, std::size_t first);

@@ -2,15 +2,46 @@
 
 #include <kaon/base/Suggestion.h>
 #include <kaon/event/FrameContents.h>
+#include <kaon/event/Writer.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/store/FileReader.h>
 
 namespace kaon {
+namespace {
+
+/// What the category of a frame in memory is called.
+constexpr std::string_view frameCategory = "frame";
+
+} // namespace
 
 Frame::Frame() : m_contents(std::make_unique<FrameContents>()) {}
 Frame::Frame(std::unique_ptr<EntryReader> reader)
     : m_contents(std::make_unique<FrameContents>(std::move(reader))) {}
+Frame::Frame(std::unique_ptr<FrameContents> contents) : m_contents(std::move(contents)) {}
 Frame::Frame(Frame&&) noexcept = default;
 Frame& Frame::operator=(Frame&&) noexcept = default;
 Frame::~Frame() = default;
+
+Buffer Frame::toBytes() const {
+  Buffer bytes;
+  Writer writer(io::memorySink("a frame in memory", bytes));
+  writer.write(*this, frameCategory);
+  writer.finish();
+  return bytes;
+}
+
+Frame Frame::fromBytes(std::span<const std::byte> bytes) {
+  struct Kept {
+    Buffer bytes;
+    std::unique_ptr<const File> file; // dies before the bytes
+  };
+  const auto kept = std::make_shared<Kept>();
+  kept->bytes.append(bytes);
+  kept->file = store::openFile(io::memorySource("a frame in memory", kept->bytes.bytes()));
+  const Source& source = kept->file->category(frameCategory);
+  return Frame(std::make_unique<EntryReader>(std::shared_ptr<const File>(kept, kept->file.get()),
+                                             source, 0));
+}
 
 std::vector<std::string> Frame::getAvailableCollections() const {
   return m_contents->collectionNames();
@@ -19,13 +50,29 @@ std::vector<std::string> Frame::getAvailableCollections() const {
 std::string Frame::getName(std::uint32_t id) const { return m_contents->nameOf(id); }
 
 const CollectionBase& Frame::putCollection(std::unique_ptr<CollectionBase> collection,
-                                           std::string_view name) {
-  return m_contents->put(std::move(collection), name);
+                                           std::string_view name, MakeEmpty make) {
+  return m_contents->put(std::move(collection), name, make);
+}
+
+std::unique_ptr<CollectionBase> Frame::takeCollection(std::string_view name, MakeEmpty make) {
+  return m_contents->take(name, make);
+}
+
+void Frame::remove(std::string_view name) {
+  if (!m_contents->remove(name))
+    failMissing(name);
+}
+
+Frame Frame::clone() const { return Frame(m_contents->clone()); }
+
+std::vector<std::string> Frame::collectionNames(const Datatype& type,
+                                                const Datatype* subset) const {
+  return m_contents->collectionNames(type, subset);
 }
 
 const CollectionBase* Frame::findCollection(std::string_view name, const Datatype& type,
-                                            MakeView makeView) const {
-  return m_contents->find(name, type, makeView);
+                                            const Datatype* subset, MakeView makeView) const {
+  return m_contents->find(name, type, subset, makeView);
 }
 
 void Frame::failMissing(std::string_view name) const {

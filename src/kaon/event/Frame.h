@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,8 +37,38 @@ public:
   template <IsCollection T>
     requires(!std::is_lvalue_reference_v<T>)
   const T& put(T&& collection, std::string_view name) {
-    return static_cast<const T&>(putCollection(std::make_unique<T>(std::move(collection)), name));
+    return put(std::make_unique<T>(std::move(collection)), name);
   }
+  template <IsCollection T>
+  const T& put(std::unique_ptr<T> collection, std::string_view name) {
+    return static_cast<const T&>(putCollection(std::move(collection), name, makeEmpty<T>));
+  }
+  /// Takes a collection out, to change it and perhaps put it in again; relations to its objects
+  /// follow them. Of one that was read it is a copy, and what get() gave of it is empty from now
+  /// on. Throws as get(). Not while others use the frame.
+  template <IsCollection T>
+  [[nodiscard]] T take(std::string_view name) {
+    (void)get<T>(name);
+    return std::move(static_cast<T&>(*takeCollection(name, makeEmpty<T>)));
+  }
+  /// Takes a collection out of the frame for good: relations to what was put in lead to nothing.
+  /// Throws Error(name), with a suggestion, if there is none. Not while others use the frame.
+  void remove(std::string_view name);
+  /// Puts a collection in place of another one, of whatever type. As remove() and put().
+  template <IsCollection T>
+    requires(!std::is_lvalue_reference_v<T>)
+  const T& replace(T&& collection, std::string_view name) {
+    remove(name);
+    return put(std::forward<T>(collection), name);
+  }
+  /// The same frame again: what was put in is copied, and the relations lead to the copies. What
+  /// was read stays in its file.
+  [[nodiscard]] Frame clone() const;
+
+  /// The frame as a .kaon file in memory, and back, with everything copied: to be sent elsewhere.
+  /// Throw as Writer::write() and open().
+  [[nodiscard]] Buffer toBytes() const;
+  [[nodiscard]] static Frame fromBytes(std::span<const std::byte> bytes);
 
   /// The collection of this name, for as long as the frame lives and stays at its entry. Throws
   /// Error(name), with a suggestion, where there is none in this frame, and Error(type) if it is of
@@ -54,10 +85,30 @@ public:
   [[nodiscard]] const T* getIfPresent(std::string_view name) const {
     return static_cast<const T*>(find<T>(name));
   }
+  /// The object with this id, see Handle::id(). Throws Error(name) if there is no such collection
+  /// in the frame, Error(type) if it is of another type, std::out_of_range if it has no such
+  /// object.
+  template <class T>
+    requires std::same_as<T, typename T::CollectionType::value_type>
+  [[nodiscard]] T get(ObjectID id) const {
+    const std::string name = getName(id.collectionID);
+    if (name.empty())
+      fail(ErrorKind::name, "there is no collection with the number ", id.collectionID,
+           " in this frame");
+    return get<typename T::CollectionType>(name).at(static_cast<std::size_t>(id.index));
+  }
+  /// The names of the collections of this type.
+  template <IsCollection T>
+  [[nodiscard]] std::vector<std::string> getCollectionsOfType() const {
+    return collectionNames(T::datatype(), subsetOf<T>());
+  }
   /// The collections that are in this frame.
   [[nodiscard]] std::vector<std::string> getAvailableCollections() const;
   /// The collection with this number, see CollectionBase::getID(); "" if there is none.
   [[nodiscard]] std::string getName(std::uint32_t id) const;
+  [[nodiscard]] std::string getName(const CollectionBase& collection) const {
+    return getName(collection.getID());
+  }
 
   /// Sets a parameter; one of the same name and type is replaced.
   template <IsParameter T>
@@ -92,14 +143,35 @@ public:
 private:
   template <class T>
   [[nodiscard]] const CollectionBase* find(std::string_view name) const {
-    return findCollection(name, T::value_type::datatype(), [](CollectionData& data) {
+    return findCollection(name, T::datatype(), subsetOf<T>(), [](CollectionData& data) {
       return std::unique_ptr<CollectionBase>(std::make_unique<T>(data));
     });
   }
+  template <class T>
+  [[nodiscard]] static const Datatype* subsetOf() {
+    if constexpr (requires { T::subsetDatatype(); })
+      return &T::subsetDatatype();
+    else
+      return nullptr;
+  }
+  template <class T>
+  static std::unique_ptr<CollectionBase> makeEmpty(bool isSubset) {
+    auto made = std::make_unique<T>();
+    if constexpr (requires { made->setSubsetCollection(isSubset); })
+      made->setSubsetCollection(isSubset);
+    return made;
+  }
+  using MakeEmpty = std::unique_ptr<CollectionBase> (*)(bool isSubset);
+  explicit Frame(std::unique_ptr<FrameContents> contents);
+  [[nodiscard]] std::unique_ptr<CollectionBase> takeCollection(std::string_view name,
+                                                               MakeEmpty makeEmpty);
+  [[nodiscard]] std::vector<std::string> collectionNames(const Datatype& type,
+                                                         const Datatype* subset) const;
   using MakeView = std::unique_ptr<CollectionBase> (*)(CollectionData&);
   const CollectionBase& putCollection(std::unique_ptr<CollectionBase> collection,
-                                      std::string_view name);
+                                      std::string_view name, MakeEmpty makeEmpty);
   [[nodiscard]] const CollectionBase* findCollection(std::string_view name, const Datatype& type,
+                                                     const Datatype* subset,
                                                      MakeView makeView) const;
   [[noreturn]] void failMissing(std::string_view name) const;
   void putValues(std::string_view name, ParameterValues values);

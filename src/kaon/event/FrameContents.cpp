@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace kaon {
 namespace {
@@ -69,35 +70,127 @@ bool isParameter(const Table& table, std::string_view type) {
 
 } // namespace
 
+template <class Contents>
+auto* FrameContents::findPut(Contents& contents, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      contents.m_put, [name](const Put& put) { return put.collection && put.name == name; });
+  return found == contents.m_put.end() ? nullptr : &*found;
+}
+
 FrameContents::FrameContents(std::unique_ptr<EntryReader> reader) : m_reader(std::move(reader)) {}
 
 const CollectionBase& FrameContents::put(std::unique_ptr<CollectionBase> collection,
-                                         std::string_view name) {
+                                         std::string_view name, MakeEmpty makeEmpty) {
   const std::lock_guard lock(m_mutex);
-  const std::uint32_t inFile =
-      m_reader ? m_reader->source().schema().findCollection(name) : Table::none;
-  if (findPut(name) || (inFile != Table::none && isInFile(inFile)))
+  const std::uint32_t inFile = findTable(name);
+  if (findPut(*this, name) || (inFile != Table::none && isInFile(inFile)))
     fail(ErrorKind::usage, "the frame has a collection '", name, "' already");
   collection->data().setId(firstPutNumber() + static_cast<std::uint32_t>(m_put.size()));
-  return *m_put.emplace_back(Put{std::string(name), std::move(collection)}).collection;
+  return *m_put.emplace_back(Put{std::string(name), std::move(collection), makeEmpty}).collection;
+}
+
+std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name, MakeEmpty makeEmpty) {
+  const std::lock_guard lock(m_mutex);
+  if (Put* const found = findPut(*this, name)) {
+    found->collection->data().setId(CollectionData::untracked);
+    return std::move(found->collection);
+  }
+  const std::uint32_t table = findTable(name);
+  const auto view = m_views.find(table);
+  if (table == Table::none || view == m_views.end())
+    return nullptr;
+  CollectionData& data = view->second->data();
+  auto copy = makeEmpty(view->second->isSubsetCollection());
+  std::vector<std::uint32_t> indices(data.size());
+  std::iota(indices.begin(), indices.end(), 0U);
+  ObjectCopier copier;
+  copier.copyAll(data, copy->data());
+  copier.relate();
+  data.sendAll(copy->data(), std::move(indices));
+  m_taken[table] = &data;
+  return copy;
+}
+
+bool FrameContents::remove(std::string_view name) {
+  const std::lock_guard lock(m_mutex);
+  if (Put* const found = findPut(*this, name)) {
+    found->collection.reset();
+    return true;
+  }
+  const std::uint32_t table = findTable(name);
+  if (table == Table::none || !isInFile(table))
+    return false;
+  m_taken[table] = nullptr;
+  return true;
+}
+
+std::unique_ptr<FrameContents> FrameContents::clone() {
+  const std::lock_guard lock(m_mutex);
+  auto copy = std::make_unique<FrameContents>();
+  copy->m_parameters = m_parameters;
+  ObjectCopier copier;
+  if (m_reader) {
+    copy->m_reader =
+        std::make_unique<EntryReader>(m_reader->file(), m_reader->source(), m_reader->entry());
+    for (std::uint32_t table = 0; table < m_reader->source().schema().size(); ++table)
+      if (const CollectionData* const data =
+              m_taken.contains(table) ? nullptr : m_reader->bound(table))
+        if (CollectionData* const same = copy->m_reader->collection(table, data->type()))
+          copier.redirect(*data, *same);
+  }
+  for (const Put& put : m_put) {
+    Put& made = copy->m_put.emplace_back(Put{put.name, nullptr, put.makeEmpty});
+    if (!put.collection)
+      continue;
+    made.collection = put.makeEmpty(put.collection->isSubsetCollection());
+    made.collection->data().setId(put.collection->getID());
+    copier.redirect(put.collection->data(), made.collection->data()); // there may be none in it
+    copier.copyAll(put.collection->data(), made.collection->data());
+  }
+  copier.relate();
+  cloneTaken(*copy);
+  return copy;
+}
+
+/// What was taken out of the file is out of the copy too; relations to it follow where it went.
+void FrameContents::cloneTaken(FrameContents& copy) {
+  for (const auto& [table, data] : m_taken) {
+    copy.m_taken[table] = nullptr;
+    if (!data)
+      continue;
+    CollectionData* to = data->holder();
+    for (std::size_t i = 0; i < m_put.size(); ++i)
+      if (m_put[i].collection && &m_put[i].collection->data() == to)
+        to = &copy.m_put[i].collection->data();
+    CollectionData* const same = copy.m_reader->collection(table, data->type());
+    if (!to || !same)
+      continue;
+    std::vector<std::uint32_t> indices;
+    for (std::uint32_t i = 0; i < same->size(); ++i) {
+      const ObjectPlace place = data->current(i);
+      indices.push_back(place.data ? place.index : CollectionData::removed);
+    }
+    same->sendAll(*to, std::move(indices));
+    copy.m_taken[table] = same;
+  }
 }
 
 const CollectionBase*
-FrameContents::find(std::string_view name, const Datatype& type,
+FrameContents::find(std::string_view name, const Datatype& type, const Datatype* subset,
                     std::unique_ptr<CollectionBase> (*makeView)(CollectionData&)) {
   const std::lock_guard lock(m_mutex);
-  if (const Put* const found = findPut(name)) {
+  if (const Put* const found = findPut(*this, name)) {
     const Datatype& actual = found->collection->data().type();
-    if (&actual != &type)
+    if (&actual != &type && &actual != subset)
       fail(ErrorKind::type, "'", name, "' is a collection of ", actual.name, ", not of ",
            type.name);
     return found->collection.get();
   }
-  const std::uint32_t table =
-      m_reader ? m_reader->source().schema().findCollection(name) : Table::none;
+  const std::uint32_t table = findTable(name);
   if (table == Table::none)
     return nullptr;
-  CollectionData* const data = m_reader->collection(table, type);
+  const bool isSubset = subset && m_reader->source().schema().table(table).type == subset->name;
+  CollectionData* const data = m_reader->collection(table, isSubset ? *subset : type);
   if (!data)
     return nullptr;
   std::unique_ptr<CollectionBase>& view = m_views[table];
@@ -112,11 +205,25 @@ std::vector<std::string> FrameContents::collectionNames() {
   if (m_reader) {
     const auto tables = m_reader->source().schema().tables();
     for (std::uint32_t i = 0; i < tables.size(); ++i)
-      if (tables[i].kind == TableKind::collection && isInFile(i))
+      if (tables[i].kind == TableKind::collection && !m_taken.contains(i) && isInFile(i))
         names.emplace_back(tables[i].name);
   }
   for (const Put& put : m_put)
-    names.push_back(put.name);
+    if (put.collection)
+      names.push_back(put.name);
+  return names;
+}
+
+std::vector<std::string> FrameContents::collectionNames(const Datatype& type,
+                                                        const Datatype* subset) {
+  std::vector<std::string> names = collectionNames();
+  const std::lock_guard lock(m_mutex);
+  std::erase_if(names, [&](const std::string& name) {
+    const Put* const put = findPut(*this, name);
+    const std::string_view actual = put ? put->collection->data().type().name
+                                        : m_reader->source().schema().table(findTable(name)).type;
+    return actual != type.name && (!subset || actual != subset->name);
+  });
   return names;
 }
 
@@ -127,7 +234,8 @@ std::string FrameContents::nameOf(std::uint32_t id) {
     const Table table = m_reader->source().schema().table(id);
     return table.kind == TableKind::collection ? std::string(table.name) : "";
   }
-  return id - first < m_put.size() ? m_put[id - first].name : "";
+  const bool isThere = id - first < m_put.size() && m_put[id - first].collection;
+  return isThere ? m_put[id - first].name : "";
 }
 
 void FrameContents::putValues(std::string_view name, ParameterValues values) {
@@ -169,6 +277,9 @@ std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
 void FrameContents::moveTo(std::uint64_t entry) {
   const std::lock_guard lock(m_mutex);
   m_put.clear();
+  for (const auto& [table, data] : std::exchange(m_taken, {}))
+    if (data)
+      data->stay();
   m_parameters.clear();
   m_reader->moveTo(entry);
 }
@@ -177,9 +288,11 @@ std::string_view FrameContents::typeOf(const ParameterValues& values) {
   return std::visit([]<class T>(const std::vector<T>&) { return parameterType<T>(); }, values);
 }
 
-const FrameContents::Put* FrameContents::findPut(std::string_view name) const {
-  const auto found = std::ranges::find(m_put, name, &Put::name);
-  return found == m_put.end() ? nullptr : &*found;
+/// The table of a collection that the frame may have from its file; Table::none if there is none.
+std::uint32_t FrameContents::findTable(std::string_view name) {
+  const std::uint32_t table =
+      m_reader ? m_reader->source().schema().findCollection(name) : Table::none;
+  return table == Table::none || m_taken.contains(table) ? Table::none : table;
 }
 
 /// The table of a parameter, Table::none if there is none.

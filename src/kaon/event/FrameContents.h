@@ -22,11 +22,25 @@ public:
   FrameContents() = default;
   explicit FrameContents(std::unique_ptr<EntryReader> reader);
 
-  const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name);
+  /// Makes an empty collection of a C++ type, or a subset.
+  using MakeEmpty = std::unique_ptr<CollectionBase> (*)(bool isSubset);
+  const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name,
+                            MakeEmpty makeEmpty);
+  /// Takes a collection out: what was put in itself, of what was read a copy. Null if there is
+  /// none.
+  [[nodiscard]] std::unique_ptr<CollectionBase> take(std::string_view name, MakeEmpty makeEmpty);
+  /// False if there is none.
+  bool remove(std::string_view name);
+  /// The same again, with relations among the collections of the copy.
+  [[nodiscard]] std::unique_ptr<FrameContents> clone();
+  /// A collection of a datatype or, if it can be one, a subset.
   [[nodiscard]] const CollectionBase*
-  find(std::string_view name, const Datatype& type,
+  find(std::string_view name, const Datatype& type, const Datatype* subset,
        std::unique_ptr<CollectionBase> (*makeView)(CollectionData&));
   [[nodiscard]] std::vector<std::string> collectionNames();
+  /// Those of a datatype and, if it can be one, subsets.
+  [[nodiscard]] std::vector<std::string> collectionNames(const Datatype& type,
+                                                         const Datatype* subset);
   [[nodiscard]] std::string nameOf(std::uint32_t id);
 
   void putValues(std::string_view name, ParameterValues values);
@@ -41,15 +55,24 @@ public:
   /// What was put in, by number from the end of the reader's tables on. Not while others put.
   struct Put {
     std::string name;
-    std::unique_ptr<CollectionBase> collection;
+    std::unique_ptr<CollectionBase> collection; ///< null after it was taken out
+    MakeEmpty makeEmpty;
   };
+  /// The tables of the reader whose collections were taken out, with these; null: they were
+  /// removed.
+  [[nodiscard]] const std::map<std::uint32_t, CollectionData*>& taken() const noexcept {
+    return m_taken;
+  }
   [[nodiscard]] const std::vector<Put>& putCollections() const noexcept { return m_put; }
   [[nodiscard]] const auto& putParameters() const noexcept { return m_parameters; }
   /// What files call the type of the values.
   [[nodiscard]] static std::string_view typeOf(const ParameterValues& values);
 
 private:
-  [[nodiscard]] const Put* findPut(std::string_view name) const;
+  template <class Contents>
+  [[nodiscard]] static auto* findPut(Contents& contents, std::string_view name);
+  [[nodiscard]] std::uint32_t findTable(std::string_view name);
+  void cloneTaken(FrameContents& copy);
   [[nodiscard]] std::uint32_t findInFile(std::string_view name, std::string_view type) const;
   [[nodiscard]] bool isInFile(std::uint32_t table);
   [[nodiscard]] std::uint32_t firstPutNumber() const;
@@ -57,6 +80,7 @@ private:
   std::mutex m_mutex;
   std::unique_ptr<EntryReader> m_reader;
   std::vector<Put> m_put;
+  std::map<std::uint32_t, CollectionData*> m_taken;
   std::map<std::uint32_t, std::unique_ptr<CollectionBase>> m_views; // of the reader's, by table
   std::map<std::pair<std::string, std::string>, ParameterValues> m_parameters; // by name and type
 };

@@ -73,7 +73,7 @@ void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* co
              suggestion(name, known));
   }
   for (const FrameContents::Put& put : frame.putCollections())
-    if (isWanted(put.name))
+    if (put.collection && isWanted(put.name))
       addBuilt(put);
   for (const auto& [key, values] : frame.putParameters())
     addParameter(key.first, values);
@@ -82,7 +82,7 @@ void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* co
     for (std::uint32_t i = 0; i < tables.size(); ++i) {
       const Table info = tables[i];
       const bool isKept = info.kind == TableKind::collection
-                              ? isWanted(info.name)
+                              ? isWanted(info.name) && !frame.taken().contains(i)
                               : info.isRoot() && !isReplaced(info) && !isOrigin(info.name);
       if (isKept && info.kind == TableKind::parameter &&
           m_arrangement.useOf(info.name) != TableUse::none)
@@ -208,7 +208,8 @@ void FrameGatherer::addRelation(const CollectionData& data, std::uint32_t relati
              "collection into the frame too");
       CollectionData* const neighbour = data.neighbour(reference.neighbour);
       const ObjectPlace place = neighbour->current(static_cast<std::uint32_t>(reference.index));
-      stored.index = static_cast<std::int32_t>(place.index);
+      stored = place.data ? Reference{static_cast<std::int32_t>(place.index), stored.neighbour}
+                          : Reference{-1, 0}; // it was removed
     }
     std::memcpy(row, &stored, sizeof stored);
   };
@@ -282,7 +283,11 @@ void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t t
           schema.table(reference.neighbour).kind != TableKind::collection)
         fail(ErrorKind::corrupt, window.source().name(), ": entry ", entry,
              " refers to a collection that does not exist; the file is damaged");
-      reference.neighbour = defineFromFile(reference.neighbour);
+      const auto taken = m_frame->taken().find(reference.neighbour);
+      if (taken == m_frame->taken().end())
+        reference.neighbour = defineFromFile(reference.neighbour);
+      else
+        reference = referenceTo(taken->second, reference.index);
       std::memcpy(rows + i * sizeof(Reference), &reference, sizeof reference);
     }
   }
@@ -292,6 +297,15 @@ void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t t
   const auto begins = window.offsets(from, entry);
   for (std::size_t parent = firstParent; parent < lastParent; ++parent)
     m_builder.endRow(to, begins[parent + 1] - begins[parent]);
+}
+
+/// A reference to an object of a collection that was taken out of the frame, if it is in it again.
+Reference FrameGatherer::referenceTo(CollectionData* taken, std::int32_t index) {
+  const ObjectPlace place =
+      taken ? taken->current(static_cast<std::uint32_t>(index)) : ObjectPlace{};
+  const std::uint32_t number = place.data ? numberOf(*place.data) : Table::none;
+  return number == Table::none ? Reference{-1, 0}
+                               : Reference{static_cast<std::int32_t>(place.index), number};
 }
 
 template <class T>
@@ -336,7 +350,7 @@ FrameGatherer::Numbers FrameGatherer::numberNeighbours(const CollectionData& dat
   Numbers numbers;
   for (std::size_t i = 0; i < data.neighbours(); ++i) {
     CollectionData* const neighbour = data.neighbour(i);
-    const CollectionData* const holder = neighbour ? neighbour->current(0).data : nullptr;
+    const CollectionData* const holder = neighbour ? neighbour->holder() : nullptr;
     numbers.push_back(holder ? numberOf(*holder) : Table::none);
   }
   return numbers;
@@ -346,7 +360,7 @@ std::uint32_t FrameGatherer::numberOf(const CollectionData& data) {
   if (!data.isBuilt())
     return data.reader() == m_frame->reader() ? defineFromFile(data.table()) : Table::none;
   for (const FrameContents::Put& put : m_frame->putCollections())
-    if (&put.collection->data() == &data)
+    if (put.collection && &put.collection->data() == &data)
       return defineBuilt(put);
   return Table::none;
 }

@@ -46,6 +46,7 @@ private:
   [[nodiscard]] Numbers defineDecorations(const CollectionData& data, std::uint32_t table);
   void addDecorations(const CollectionData& data, const Numbers& tables);
   void addFromFile(std::uint32_t table);
+  [[nodiscard]] Reference referenceTo(CollectionData* taken, std::int32_t index);
   void copyRows(Window& window, std::uint32_t from, std::uint32_t to);
   void addParameter(const std::string& name, const ParameterValues& values);
 

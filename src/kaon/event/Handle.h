@@ -99,21 +99,20 @@ protected:
 
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T get() const {
-    const ObjectPlace object = place();
+    return load<T>(place(), leaf);
+  }
+  template <class T>
+  [[nodiscard]] static T load(ObjectPlace object, std::uint32_t leaf) {
     if constexpr (IsComponent<T>)
       return loadComponent<T>(*object.data, leaf, object.index);
     else
       return loadAs<T>(object.data->at(leaf, object.index));
   }
-  template <class T, std::uint32_t leaf>
-  void set(const T& value) {
+  /// `offset` is that in the struct, with which a row begins.
+  template <class T>
+  void set(std::size_t offset, const T& value) {
     const ObjectPlace object = place();
-    std::byte* const row = object.data->row(object.index);
-    // A struct's leaves lie in the row as in the struct: all of it is one piece.
-    std::size_t offset = object.data->layout().columns[leaf].offset;
-    if constexpr (IsComponent<T>)
-      offset -= ComponentLeaves<T>::value[0].offset;
-    std::memcpy(row + offset, &value, sizeof(T));
+    std::memcpy(object.data->row(object.index) + offset, &value, sizeof(T));
   }
   template <class T, std::uint32_t vector>
   [[nodiscard]] VectorView<T> vectorMember() const {
@@ -130,9 +129,8 @@ protected:
   template <class T, std::uint32_t relation>
   [[nodiscard]] T relatedOne() const {
     const ObjectPlace object = place();
-    const ObjectLayout& layout = object.data->layout();
-    return objectAt<T>(object.data->follow(layout.type->relations[relation],
-                                           layout.ones[relation].first, object.index));
+    const ObjectLayout::One& one = object.data->layout().ones[relation];
+    return objectAt<T>(object.data->follow(relation, one.first, object.index));
   }
   template <std::uint32_t relation>
   void relateOne(const Handle& target) {
@@ -142,10 +140,8 @@ protected:
   template <class T, std::uint32_t relation>
   [[nodiscard]] RelationRange<T> related() const {
     const ObjectPlace object = place();
-    const ObjectLayout& layout = object.data->layout();
-    const ObjectLayout::List& list = layout.manyRelation(relation);
-    return {object.data, &layout.type->relations[relation], list.first,
-            object.data->slice(list, object.index)};
+    const ObjectLayout::List& list = object.data->layout().manyRelation(relation);
+    return {object.data, relation, list.first, object.data->slice(list, object.index)};
   }
   template <std::uint32_t relation>
   void addRelated(const Handle& target) {

@@ -11,7 +11,8 @@ namespace {
 
 class LayoutMaker {
 public:
-  explicit LayoutMaker(const Datatype& type) : m_offset((type.rowSize + 3) / 4 * 4) {
+  LayoutMaker(const Datatype& type, ObjectLayout& layout)
+      : m_layout(layout), m_offset((type.rowSize + 3) / 4 * 4) {
     m_layout.type = &type;
     for (const Leaf& leaf : type.leaves)
       m_layout.columns.push_back({ObjectLayout::rows, leaf.offset, 0});
@@ -32,7 +33,6 @@ public:
     }
     finish();
   }
-  ObjectLayout take() { return std::move(m_layout); }
 
 private:
   [[nodiscard]] std::uint32_t columns() const {
@@ -56,9 +56,12 @@ private:
     const Datatype& type = *m_layout.type;
     const std::uint32_t unit = type.alignment > 4 ? type.alignment : 4;
     m_layout.rowSize = std::max(unit, (m_offset + unit - 1) / unit * unit);
+    if (type.rowSize > 0 && type.vectors.empty() && type.relations.empty())
+      m_layout.rowSize = type.rowSize; // nothing but structs, bare values perhaps
     for (ObjectLayout::Column& column : m_layout.columns)
       if (column.pool == ObjectLayout::rows)
         column.stride = m_layout.rowSize;
+    m_layout.manyBase = type.vectors.size() - m_layout.ones.size();
     m_layout.newRow.resize(m_layout.rowSize);
     if (type.rowSize > 0)
       std::memcpy(m_layout.newRow.data(), type.defaults.data(), type.rowSize);
@@ -68,7 +71,7 @@ private:
     }
   }
 
-  ObjectLayout m_layout;
+  ObjectLayout& m_layout;
   std::uint32_t m_offset;
 };
 
@@ -79,8 +82,11 @@ const ObjectLayout& layoutOf(const Datatype& type) {
   static std::unordered_map<const Datatype*, std::unique_ptr<const ObjectLayout>> layouts;
   const std::lock_guard lock(mutex);
   std::unique_ptr<const ObjectLayout>& layout = layouts[&type];
-  if (!layout)
-    layout = std::make_unique<const ObjectLayout>(LayoutMaker(type).take());
+  if (!layout) {
+    auto made = std::make_unique<ObjectLayout>();
+    LayoutMaker(type, *made);
+    layout = std::move(made);
+  }
   return *layout;
 }
 

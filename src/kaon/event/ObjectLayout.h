@@ -2,6 +2,7 @@
 
 #include <kaon/model/Datatype.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,7 +19,7 @@ struct Slice {
 /// How a list stands in the row of an object that is being built.
 struct ListRow {
   Slice slice;
-  std::uint32_t capacity = 0; ///< elements that it has room for in its place
+  std::uint32_t limit = 0; ///< where the room in its place ends
 };
 
 /// A reference to an object: its position in its collection, and which collection that is, as the
@@ -33,7 +34,7 @@ struct Reference {
 /// slices, indices and neighbours, for one to one object indices and neighbours.
 ///
 /// In a collection that is being built, the columns are parts of rows: the user's struct, the
-/// references to one object, and a slice with its capacity for each list. The elements of the
+/// references to one object, and a slice with its limit for each list. The elements of the
 /// lists lie in pools.
 struct ObjectLayout {
   static constexpr std::uint32_t rows = ~std::uint32_t{0}; ///< no pool but the rows themselves
@@ -62,9 +63,15 @@ struct ObjectLayout {
   std::vector<List> lists; ///< the vector members, then the relations to many
   std::vector<One> ones;
 
+  /// From the number of a relation to many to that of its list.
+  std::size_t manyBase = 0; // wraps around where there are more relations to one than vectors
+
+  /// How many objects the collection had that went last: what the next one makes room for.
+  mutable std::atomic<std::uint32_t> lastSize = 0;
+
   [[nodiscard]] const List& vectorMember(std::uint32_t number) const { return lists[number]; }
   [[nodiscard]] const List& manyRelation(std::uint32_t relation) const {
-    return lists[type->vectors.size() + relation - ones.size()];
+    return lists[relation + manyBase];
   }
 };
 

@@ -64,7 +64,7 @@ std::string relationText(const CollectionData& data, std::uint32_t relation, std
     const Slice slice = data.slice(data.layout().manyRelation(relation), object);
     return std::to_string(slice.end - slice.begin);
   }
-  const ObjectPlace target = data.follow(info, data.layout().ones[relation].first, object);
+  const ObjectPlace target = data.follow(relation, data.layout().ones[relation].first, object);
   if (!target.data)
     return "-";
   if (target.data->id() == CollectionData::untracked)

@@ -145,15 +145,15 @@ template <class T>
 class RelationRange : public ListView<RelationRange<T>, T> {
 public:
   RelationRange() = default;
-  RelationRange(const CollectionData* data, const Relation* relation, std::uint32_t first,
+  RelationRange(const CollectionData* data, std::uint32_t relation, std::uint32_t first,
                 Slice slice)
       : ListView<RelationRange<T>, T>(data, first, slice), m_relation(relation) {}
   [[nodiscard]] T operator[](std::size_t i) const {
-    return objectAt<T>(this->m_data->follow(*m_relation, this->m_first, this->m_slice.begin + i));
+    return objectAt<T>(this->m_data->follow(m_relation, this->m_first, this->m_slice.begin + i));
   }
 
 private:
-  const Relation* m_relation = nullptr;
+  std::uint32_t m_relation = 0; // its number in the datatype
 };
 
 } // namespace kaon

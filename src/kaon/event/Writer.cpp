@@ -24,8 +24,12 @@ namespace {
 /// The place of fillers whose clusters come wherever they fall.
 constexpr std::uint64_t anywhere = std::numeric_limits<std::uint64_t>::max();
 
+store::FileOptions fileOptions(const WriterOptions& options) {
+  return {options.codec, options.pageBytes, options.encodings};
+}
+
 std::unique_ptr<store::FileWriter> makeSink(const std::string& path, const WriterOptions& options) {
-  store::FileOptions file{options.codec, options.pageBytes, options.encodings};
+  store::FileOptions file = fileOptions(options);
   if (!options.append)
     return std::make_unique<store::FileWriter>(io::fileSink(path), std::move(file));
   auto sink = io::appendSink(path); // locked from here on
@@ -40,6 +44,11 @@ public:
   Implementation(const std::string& path, WriterOptions options)
       : m_path(path), m_options(std::move(options)), m_arrangement(arrangementOf(m_options)),
         m_sink(makeSink(path, m_options)), m_exceptions(std::uncaught_exceptions()) {}
+  Implementation(std::unique_ptr<io::ByteSink> sink, WriterOptions options)
+      : m_path(sink->name()), m_options(std::move(options)),
+        m_arrangement(arrangementOf(m_options)),
+        m_sink(std::make_unique<store::FileWriter>(std::move(sink), fileOptions(m_options))),
+        m_exceptions(std::uncaught_exceptions()) {}
   ~Implementation() {
     if (m_state != State::open || std::uncaught_exceptions() > m_exceptions)
       return;
@@ -286,8 +295,10 @@ void Writer::Implementation::warnOfUnused() const {
 void Writer::Implementation::addTexts(FrameContents& contents) {
   const std::lock_guard lock(m_mutex);
   for (const FrameContents::Put& put : contents.putCollections()) {
+    if (!put.collection)
+      continue;
     const ModelInfo* const model = put.collection->data().type().model;
-    if (m_models.insert(model).second)
+    if (model && m_models.insert(model).second)
       m_sink->addDocument("model:" + std::string(model->name), model->json);
   }
   if (!contents.reader())
@@ -304,6 +315,8 @@ void Writer::Implementation::addTexts(FrameContents& contents) {
 
 Writer::Writer(const std::string& path, WriterOptions options)
     : m_implementation(std::make_unique<Implementation>(path, std::move(options))) {}
+Writer::Writer(std::unique_ptr<io::ByteSink> sink, WriterOptions options)
+    : m_implementation(std::make_unique<Implementation>(std::move(sink), std::move(options))) {}
 Writer::~Writer() = default;
 Writer::Writer(Writer&&) noexcept = default;
 Writer& Writer::operator=(Writer&&) noexcept = default;

@@ -3,6 +3,7 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/event/Frame.h>
+#include <kaon/io/ByteSink.h>
 #include <kaon/model/Storage.h>
 
 #include <cstddef>
@@ -51,6 +52,8 @@ class Writer {
 
 public:
   explicit Writer(const std::string& path, WriterOptions options = {});
+  /// To a sink that is new: memory, a stream.
+  explicit Writer(std::unique_ptr<io::ByteSink> sink, WriterOptions options = {});
   /// Finishes the file if that was not done, and swallows what goes wrong: call finish() to know.
   /// While an exception is under way the file is left unfinished, as `path`.part.
   ~Writer();

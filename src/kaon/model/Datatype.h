@@ -4,6 +4,7 @@
 #include <kaon/model/Scalar.h>
 #include <kaon/model/Table.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,13 +39,15 @@ struct VectorMember {
 };
 
 struct Datatype;
+/// Gives the description of a datatype.
+using DatatypeFunction = const Datatype& (*)();
 
-/// A reference to one object or to many objects of a datatype.
+/// A reference to one object or to many objects of a datatype, or of any of an interface's.
 struct Relation {
   std::string_view name;
   bool many = false;
-  std::string_view target;                 ///< the name of the datatype referred to
-  const Datatype& (*datatype)() = nullptr; ///< its description
+  std::string_view target;                     ///< the name of the datatype or interface
+  std::span<const DatatypeFunction> datatypes; ///< what it can lead to; of an interface: several
   std::string_view description;
 };
 
@@ -68,6 +71,12 @@ struct DatatypeStorage {
   std::span<const MemberPrecision> precision;
 };
 
+/// What a member, vector member or relation was called in an earlier version of the model.
+struct Rename {
+  std::string_view name;   ///< its path: "momentum.x"; in a vector member: "states.quality"
+  std::string_view before; ///< its path then
+};
+
 struct Datatype {
   std::string_view name; ///< with its namespace: "edm4hep::MCParticle"
   std::string_view description;
@@ -79,6 +88,13 @@ struct Datatype {
   std::span<const Relation> relations; ///< those to one object first
   const ModelInfo* model = nullptr;
   DatatypeStorage storage = {};
+  std::span<const Rename> renames = {};            ///< of one thing the newest first
+  std::span<const std::string_view> oldNames = {}; ///< its own in earlier versions
+
+  /// Whether files, of any version, call it so.
+  [[nodiscard]] bool isCalled(std::string_view type) const noexcept {
+    return type == name || std::ranges::find(oldNames, type) != oldNames.end();
+  }
 };
 
 /// The bytes of one leaf in its struct.
@@ -104,6 +120,10 @@ struct ComponentLeaves<std::array<Component, extent>> {
     return leaves;
   }();
 };
+
+/// The datatypes that a handle's object can have: one, or those that an interface stands for.
+template <class T>
+inline constexpr std::array<DatatypeFunction, 1> datatypesOf{T::datatype};
 
 template <class T>
 concept IsComponent = requires { ComponentLeaves<T>::value.size(); };

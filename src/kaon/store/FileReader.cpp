@@ -29,6 +29,24 @@ Extremes extremesOf(const PageBounds& found) {
           has(found.flags, PageFlags::hasNaN)};
 }
 
+/// Puts ranges in order and makes one of those that follow each other, but for what aligns them.
+void joinNeighbours(std::vector<io::ByteRange>& ranges) {
+  std::ranges::sort(ranges, {}, &io::ByteRange::offset);
+  std::size_t joined = 0;
+  for (const io::ByteRange& range : ranges) {
+    if (joined > 0) {
+      io::ByteRange& last = ranges[joined - 1];
+      const std::uint64_t end = last.offset + last.count;
+      if (range.offset <= end || range.offset - end < alignment) {
+        last.count = std::max(end, range.offset + range.count) - last.offset;
+        continue;
+      }
+    }
+    ranges[joined++] = range;
+  }
+  ranges.resize(joined);
+}
+
 /// "packed", "bytePlanes+zstd", for people.
 std::string howStored(const PageEntry& page) {
   if (page.encoding == Encoding::compressed)
@@ -211,14 +229,10 @@ void CategorySource::prefetch(std::span<const std::uint32_t> columns, std::uint6
     const ClusterGroup* const group = holder.group(groupOf(column));
     if (!group)
       continue;
-    for (const PageEntry& page : holder.pages(*group, column)) {
-      const std::uint64_t position = holder.position(page);
-      if (!ranges.empty() && position - ranges.back().offset - ranges.back().count < alignment)
-        ranges.back().count = position + page.size - ranges.back().offset;
-      else
-        ranges.push_back({position, page.size});
-    }
+    for (const PageEntry& page : holder.pages(*group, column))
+      ranges.push_back({holder.position(page), page.size});
   }
+  joinNeighbours(ranges);
   m_bytes->prefetch(ranges);
 }
 

@@ -290,14 +290,18 @@ std::span<const std::byte> PageWriter::collectRows(const Table& info, const Tabl
   const auto out = m_rows.assign(count * info.rowSize);
   // What lies between members would otherwise be whatever was in memory.
   std::ranges::fill(out, std::byte{0});
+  m_copies.clear();
   for (std::size_t i = 0; i < info.members.size(); ++i) {
     const Member member = info.members[i];
-    ColumnView values{table.members[i].at(rows.first), table.members[i].stride};
-    if (member.precision.kind != Precision::Kind::exact)
-      values = {collectMember(member, table.members[i], rows).data(), member.size()};
-    copyStrided(out.data() + member.offset, info.rowSize, values.base, values.stride, count,
-                member.size());
+    std::byte* const to = out.data() + member.offset;
+    const std::size_t size = member.size();
+    const ColumnView& values = table.members[i];
+    if (member.precision.kind == Precision::Kind::exact)
+      m_copies.push_back({to, info.rowSize, values.at(rows.first), values.stride, size});
+    else
+      copyStrided(to, info.rowSize, collectMember(member, values, rows).data(), size, count, size);
   }
+  copyTogether(m_copies, count);
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
+#include <kaon/batch/Gather.h>
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/store/Bounds.h>
@@ -74,8 +75,9 @@ private:
   std::vector<Bounds> m_bounds;
   Buffer m_meta;
   Buffer m_pages;
-  Buffer m_values; // of one page, before encoding
-  Buffer m_rows;   // likewise
+  Buffer m_values;                   // of one page, before encoding
+  Buffer m_rows;                     // likewise
+  std::vector<StridedCopy> m_copies; // into m_rows
 };
 
 } // namespace kaon::store

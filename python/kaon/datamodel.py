@@ -1,0 +1,275 @@
+"""Data models at run time: a Python class for each component and datatype, without generation."""
+
+from __future__ import annotations
+
+import enum
+import html
+import keyword
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from inspect import Parameter, Signature
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from kaon import _core, modelgen
+from kaon.defaults import leaf_defaults
+from kaon.errors import UnknownMemberError, UnknownNameError, UsageError
+from kaon.kinds import Array, Choice, Kind, Number, Optional, Struct, ToMany, ToOne, Vector
+from kaon.modelgen.model import Datatype, Member, Model, Relation
+from kaon.modelgen.scalars import SCALARS
+from kaon.objects import Component, Field, Object, Record
+from kaon.standard import standard_datatype
+from kaon.structs import scalar_name
+
+if TYPE_CHECKING:
+    import os
+
+_R = TypeVar("_R", bound=Record)
+
+
+def load_model(path: str | os.PathLike[str]) -> DataModel:
+    """Read a data model.
+
+    >>> edm = kaon.load_model("edm4hep.yaml")
+    >>> electron = edm.MCParticle(PDG=11)
+
+    Raises
+    ------
+    ModelError
+        If the YAML file has mistakes.
+    FileError
+        If it cannot be read.
+    """
+    return DataModel(modelgen.load_model(path).to_dict())
+
+
+class DataModel(Mapping[str, type[Record]]):
+    """The classes of a data model, by their full names; short names are attributes.
+
+    Those of upstream models are among them.
+
+    ``model.MCParticle`` is ``model["edm4hep::MCParticle"]``. It is what `load_model` and
+    `File.models` return. Classes are made when they are first asked for.
+
+    Parameters
+    ----------
+    entries
+        The model as files carry it; `kaon.modelgen.Model.to_dict` returns it.
+
+    Attributes
+    ----------
+    description
+        What the model's YAML file says.
+    """
+
+    def __init__(self, entries: Mapping[str, Any]) -> None:
+        self.description = Model.from_dict(entries)
+        whole, stored = self.description.whole(), self.description.stored()
+        self._components = {c.name: c for c in whole.components}
+        self._datatypes = {d.name: d for d in whole.datatypes}
+        self._datatypes |= {link.name: link.datatype() for link in whole.links}
+        self._enums = {e.name: e for e in whole.enums}
+        self._interfaces = {i.name: tuple(t.type for t in i.types) for i in whole.interfaces}
+        self._stored_components = {c.name: c for c in stored.components}
+        self._stored_datatypes = {d.name: d for d in stored.datatypes}
+        self._made: dict[str, type[Any]] = {}
+        self._being_made: set[str] = set()
+        self.name = self.description.name
+
+    def __getitem__(self, name: str) -> type[Any]:
+        """Return a class by its full name.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none.
+        UsageError
+            If a component contains itself.
+        """
+        if name in self._being_made:
+            raise UsageError(f"the component '{name}' of the model '{self.name}' contains itself")
+        if name not in self._made:
+            self._being_made.add(name)
+            try:
+                self._made[name] = self._make(name)
+            finally:
+                self._being_made.discard(name)
+        return self._made[name]
+
+    def __getattr__(self, name: str) -> type[Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = [full for full in self if name in (full, full.rpartition("::")[2])]
+        if len(found) == 1:
+            return self[found[0]]
+        if found:
+            raise UnknownMemberError(f"'{name}' is one of {', '.join(found)}: give its full name")
+        hint = _core.suggestion(name, [full.rpartition("::")[2] for full in self])
+        raise UnknownMemberError(f"the model '{self.name}' has no '{name}'{hint}")
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (*self._datatypes, *self._components, *self._enums)
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(name.rpartition("::")[2] for name in self)})
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        return f"<DataModel '{self.name}': {len(self._datatypes)} datatypes>"
+
+    def _repr_html_(self) -> str:
+        def cells(*texts: str) -> str:
+            return f"<tr>{''.join(f'<td>{html.escape(text)}</td>' for text in texts)}</tr>"
+
+        rows = []
+        for datatype in self._datatypes.values():
+            fields = self[datatype.name]._fields.values()
+            rows.append(cells(datatype.name, "", "", datatype.description))
+            rows += [cells("", field.name, field.type, field.comment) for field in fields]
+        titles = "<th>datatype</th><th>member</th><th>type [unit]</th><th>description</th>"
+        return (
+            f"<table><caption>{html.escape(self.name)}</caption><thead><tr>{titles}</tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table>"
+        )
+
+    def _make(self, name: str) -> type[Any]:
+        if name in self._datatypes:
+            return self._make_datatype(self._datatypes[name])
+        if name in self._components:
+            component = self._components[name]
+            fields = self._members(component.members, self._stored_components[name].members)
+            return _new_class(Component, name, component.description, fields)
+        if name in self._enums:
+            values = {value.name: value.value for value in self._enums[name].values}
+            return enum.IntEnum(name.rpartition("::")[2], values)
+        if standard := standard_datatype(name):
+            return self._make_datatype(standard)
+        hint = _core.suggestion(name, list(self))
+        raise UnknownNameError(f"the model '{self.name}' has no '{name}'{hint}")
+
+    def _make_datatype(self, datatype: Datatype) -> type[Object]:
+        stored = self._stored_datatypes.get(datatype.name, datatype)
+        fields = self._members(datatype.members, stored.members)
+        for member in datatype.vector_members:
+            kind = Vector(self._kind(member.type))
+            fields.append(_field(member, kind, partial(kind.given, (), member.name)))
+        for relation in datatype.one_to_one_relations:
+            fields.append(_relation(relation, self._target(relation)))
+        for relation in datatype.one_to_many_relations:
+            fields.append(_relation(relation, ToMany(self._target(relation))))
+        made = _new_class(Object, datatype.name, datatype.description, fields)
+        made._datatype = datatype
+        return made
+
+    def _kind(self, type_: str) -> Kind:
+        """Return the kind of values that a member has."""
+        if type_ in SCALARS:
+            return Number(scalar_name(type_))
+        made = self[type_]
+        if issubclass(made, enum.IntEnum):
+            return Choice(scalar_name(self._enums[type_].underlying), made)
+        return Struct(made)
+
+    def _members(self, members: Sequence[Member], stored: Sequence[Member]) -> list[Field]:
+        """Return the fields of members, whose defaults are told in the terms of files."""
+        return [self._member(*both) for both in zip(members, stored, strict=True)]
+
+    def _member(self, member: Member, stored: Member) -> Field:
+        kind = self._kind(member.type)
+        for size in reversed(member.shape):
+            kind = Array(kind, size)
+        if member.optional:
+            kind = Optional(kind)
+
+        def default() -> Any:
+            leaves = iter(leaf_defaults([stored], self._stored_components))
+            return kind.given(_of_leaves(kind, leaves), member.name)
+
+        return _field(member, kind, default)
+
+    def _target(self, relation: Relation) -> ToOne:
+        return ToOne(relation.type, self._types(relation.type))
+
+    def _types(self, name: str) -> Sequence[str]:
+        """Return the datatypes of objects that a relation to this type can lead to."""
+        return self._interfaces.get(name, (name,))
+
+
+def _relation(relation: Relation, kind: Kind) -> Field:
+    is_list = isinstance(kind, ToMany)
+    return Field(
+        relation.name,
+        kind,
+        "",
+        relation.comment,
+        lambda: kind.given((), relation.name) if is_list else None,
+    )
+
+
+def _field(member: Member, kind: Kind, default: Callable[[], Any]) -> Field:
+    return Field(member.name, kind, member.unit, member.comment, default)
+
+
+def _of_leaves(kind: Kind, leaves: Iterator[np.ndarray]) -> Any:
+    """Return a value, as a user would give it, of a struct's leaves."""
+    if isinstance(kind, Struct):
+        fields = kind.made._fields.items()
+        return {name: _of_leaves(field.kind, leaves) for name, field in fields}
+    if isinstance(kind, Optional):
+        value = _of_leaves(kind.inner, leaves)
+        return value if next(leaves) else None
+    if isinstance(kind, Array):
+        if not kind.holds_numbers:
+            return [_of_leaves(kind.element, leaves) for _ in range(kind.size)]
+        return kind.cut(np.atleast_1d(next(leaves)).tolist())
+    return next(leaves).item()
+
+
+def _new_class(base: type[_R], name: str, description: str, fields: Sequence[Field]) -> type[_R]:
+    module, _, short = name.rpartition("::")
+    attributes = {f"{f}_" if keyword.iskeyword(f.name) else f.name: f for f in fields}
+    kind = Parameter.KEYWORD_ONLY if base is Object else Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [
+        Parameter(name, kind, default=_Default(field), annotation=field.kind.name)
+        for name, field in attributes.items()
+    ]
+    content = {
+        "__slots__": (),
+        "__doc__": _documentation(description, attributes),
+        "__module__": module.replace("::", ".") or "kaon",
+        "__signature__": Signature(parameters),
+        "_fields": MappingProxyType({field.name: field for field in fields}),
+        "units": MappingProxyType({field.name: field.unit for field in fields}),
+        **attributes,
+    }
+    return type(base)(short, (base,), content)
+
+
+class _Default:
+    """A default in a signature: it is told when somebody looks."""
+
+    def __init__(self, field: Field) -> None:
+        self.field = field
+
+    def __repr__(self) -> str:
+        try:
+            return repr(self.field.default())
+        except UsageError:
+            return "..."  # of C++ only
+
+
+def _documentation(description: str, attributes: Mapping[str, Field]) -> str:
+    lines = [description.strip(), ""] if description else []
+    for name, field in attributes.items():
+        lines.append(f"{name} : {field.type}")
+        lines += [f"    {field.comment}"] if field.comment else []
+    return "\n".join(lines)

@@ -1,0 +1,170 @@
+"""The block ``migrations``: what members and types were called in earlier versions of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import yaml
+
+from kaon.modelgen.document import Document
+from kaon.modelgen.mistakes import Place, did_you_mean
+from kaon.modelgen.model import Component, Datatype, Member, Migration, Model, Relation
+
+_STEP = ("from_version", "to_version", "rename_member", "rename_type")
+_MAX_VERSION = 2**31 - 1
+
+_Note = Callable[[Place, str], None]
+_Types = Mapping[str, "Component | Datatype"]
+
+
+def parse_migrations(document: Document, node: yaml.Node) -> tuple[Migration, ...]:
+    """Read the block; whether it fits the model is for `check_migrations`."""
+    found = []
+    for name, (key, value) in document.mapping(node, "migrations: ").items():
+        context = f"migrations of '{name}': "
+        if not isinstance(value, yaml.SequenceNode):
+            document.note(value, f"{context}expected a list of steps, '- from_version: 1 ...'")
+            continue
+        for step in value.value:
+            place = document.place(key.start_mark.index)
+            found += _step(document, step, name, place, context)
+    return tuple(found)
+
+
+def _step(
+    document: Document, node: yaml.Node, type_: str, type_place: Place, context: str
+) -> Iterator[Migration]:
+    entries = document.mapping(node, context, _STEP)
+    if not isinstance(node, yaml.MappingNode):
+        return
+    versions: list[int] = []
+    for key in ("from_version", "to_version"):
+        if key not in entries:
+            document.note(node, f"{context}the key '{key}' is missing")
+            continue
+        version = document.whole_number(entries[key][1], f"{context}{key}: ", 1, _MAX_VERSION)
+        versions += [] if version is None else [version]
+    changes = [key for key in _STEP[2:] if key in entries]
+    if len(changes) != 1:
+        document.note(node, f"{context}a step has either a 'rename_member' or a 'rename_type'")
+        return
+    (change,) = changes
+    wanted = ("from", "to") if change == "rename_member" else ("from",)
+    texts = document.mapping(entries[change][1], f"{context}{change}: ", wanted)
+    names = [
+        document.text_of(texts[key][1], f"{context}{change}: {key}: ") if key in texts else None
+        for key in wanted
+    ]
+    if isinstance(entries[change][1], yaml.MappingNode):
+        for key in wanted:
+            if key not in texts:
+                document.note(entries[change][1], f"{context}{change}: the key '{key}' is missing")
+    before, after = names[0], names[1] if change == "rename_member" else ""
+    if len(versions) < 2 or before is None or after is None:
+        return
+    place = document.place(node.start_mark.index)
+    yield Migration(type_, versions[0], versions[1], before, after, type_place, place)
+
+
+def check_migrations(model: Model, note: _Note) -> None:
+    """Check that migrations lead to what the model has, and that files leave no doubt."""
+    types = _types(model)
+    for migration in model.migrations:
+        context = f"migrations of '{migration.type}': "
+        begin, end = migration.from_version, migration.to_version
+        if migration.type not in types:
+            hint = did_you_mean(migration.type, types)
+            note(migration.type_place, f"{context}the model has no type of this name{hint}")
+        elif not begin < end <= model.schema_version:
+            latest = f"of which the last is the model's, {model.schema_version}"
+            note(migration.place, f"{context}{begin} to {end} is no step of versions, {latest}")
+        elif not migration.after and migration.before in types:
+            wrong = f"'{migration.before}' cannot be its old name: there is such a type"
+            note(migration.place, context + wrong)
+    for name in dict.fromkeys(migration.type for migration in model.migrations):
+        if name in types:
+            _check_renames(model, types[name], note)
+
+
+def _check_renames(model: Model, type_: Component | Datatype, note: _Note) -> None:
+    context = f"migrations of '{type_.name}': "
+    current = [item.name for item in _items(type_)]
+    owners = {name: name for name in current}  # by any name that it ever had
+    names = {name: name for name in current}  # the current ones, by that before the steps so far
+    for step in _steps(model, type_.name):
+        if step.after not in names:
+            wrong = f"version {step.to_version} has no member '{step.after}'"
+            note(step.place, f"{context}{wrong}{did_you_mean(step.after, names)}")
+            continue
+        owner = names.pop(step.after)
+        if owners.setdefault(step.before, owner) != owner:
+            other = owners[step.before]
+            wrong = f"'{step.before}' is or was the name of '{other}', too"
+            note(step.place, f"{context}{wrong}: files would not tell which is meant")
+            continue
+        names[step.before] = owner
+
+
+def old_paths(model: Model, type_: Datatype, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield paths to leaves, vector members and relations, each with those that it had before.
+
+    Those of the same path come newest first.
+    """
+    types = _types(model)
+    versions = sorted({migration.from_version for migration in model.migrations}, reverse=True)
+    for path in dict.fromkeys(paths):
+        known = {path}
+        for version in versions:
+            before = _path_at(model, types, type_, path, version)
+            if before not in known:
+                known.add(before)
+                yield path, before
+
+
+def old_type_names(model: Model, name: str) -> list[str]:
+    """Return what a type was called in earlier versions, the newest name first."""
+    steps = [step for step in model.migrations if step.type == name and not step.after]
+    return [step.before for step in sorted(steps, key=lambda step: -step.to_version)]
+
+
+def _path_at(model: Model, types: _Types, type_: Datatype, path: str, version: int) -> str:
+    inside: Component | Datatype | None = type_
+    words = []
+    for word in path.split("."):
+        items = {item.name: item for item in _items(inside)} if inside else {}
+        if inside and word in items:
+            words.append(name_at(model, inside.name, word, version))
+            inside = types.get(items[word].type)
+        else:
+            words.append(word)  # an element of an array, or a part of an optional member
+    return ".".join(words)
+
+
+def name_at(model: Model, type_: str, member: str, version: int) -> str:
+    """Return what a member of a type was called in an earlier version of the model."""
+    for step in _steps(model, type_):
+        if step.from_version >= version and step.after == member:
+            member = step.before
+    return member
+
+
+def _steps(model: Model, type_: str) -> list[Migration]:
+    """Return where members of a type got other names, the newest first."""
+    steps = [step for step in model.migrations if step.type == type_ and step.after]
+    return sorted(steps, key=lambda step: (-step.to_version, -step.from_version))
+
+
+def _types(model: Model) -> dict[str, Component | Datatype]:
+    types: list[Component | Datatype] = [*model.components, *all_datatypes(model)]
+    return {type_.name: type_ for type_ in types}
+
+
+def all_datatypes(model: Model) -> list[Datatype]:
+    """Return the datatypes, and what links are in files."""
+    return [*model.datatypes, *(link.datatype() for link in model.links)]
+
+
+def _items(type_: Component | Datatype) -> Sequence[Member | Relation]:
+    if isinstance(type_, Component):
+        return type_.members
+    return (*type_.members, *type_.vector_members, *type_.relations)

@@ -1,0 +1,166 @@
+"""Columns of a run of entries, and the objects whose members lie in them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from kaon._core import TableKind
+from kaon.errors import CorruptFileError, UnknownNameError
+
+if TYPE_CHECKING:
+    from kaon.category import Category
+    from kaon.flat import FlatArrays
+    from kaon.objects import Object
+
+
+class Run:
+    """Consecutive entries of a category, of which each column is read when it is first needed."""
+
+    def __init__(self, category: Category, first: int, last: int) -> None:
+        self.category = category
+        self.first = first
+        self.last = last
+        self._rows: dict[str, Rows] = {}
+        self._columns: dict[str, Any] = {}
+
+    def __contains__(self, entry: int) -> bool:
+        return self.first <= entry < self.last
+
+    def rows(self, collection: str) -> Rows:
+        """Return the columns of a collection that the category has."""
+        if collection not in self._rows:
+            self._rows[collection] = Rows(self, collection)
+        return self._rows[collection]
+
+    def column(self, name: str, entry: int) -> Any:
+        """Return what an entry has of a column: an array, a value, or None if it is absent."""
+        if name not in self._columns:
+            self._columns[name] = self.category[name].array(self.first, self.last)
+        return self._columns[name][entry - self.first]
+
+
+class Rows:
+    """The columns of a collection in a run of entries, as lists."""
+
+    def __init__(self, run: Run, name: str) -> None:
+        self.run = run
+        self.name = name
+        self._schema = run.category._schema
+        self._flat: dict[str, FlatArrays] = {}  # by the part of a key before the first dot
+        self._values: dict[str, list[Any]] = {}
+        self._offsets: dict[str, list[int]] = {}
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """What can be read: the parts before the first dot of the members' names."""
+        below = self._schema.keys_below(self.name)
+        return frozenset(key[len(self.name) + 1 :].split(".")[0] for key in below)
+
+    def has(self, member: str) -> bool:
+        """Tell whether the file has a member: it may be of another version of the model."""
+        return member in self.keys
+
+    def _load(self, key: str) -> FlatArrays:
+        head = key.split(".")[0]
+        if head not in self._flat:
+            run, name = self.run, f"{self.name}.{head}" if head else self.name
+            arrays: Any = run.category.arrays(name, run.first, run.last, library="np")
+            self._flat[head] = arrays
+        return self._flat[head]
+
+    def values(self, key: str) -> list[Any]:
+        """Return the values of a member, one a row."""
+        if key not in self._values:
+            name = f"{self.name}.{key}"
+            arrays = self._load(key)
+            if name not in arrays:
+                raise CorruptFileError(
+                    f"{self._schema.where}: there is no '{name}', which the file's model has; the "
+                    "file is damaged"
+                )
+            self._values[key] = arrays[name].tolist()
+        return self._values[key]
+
+    def offsets(self, key: str) -> list[int]:
+        """Return where the elements of a vector member or relation begin, row by row."""
+        if key not in self._offsets:
+            self._offsets[key] = self._load(key).offsets(f"{self.name}.{key}").tolist()
+        return self._offsets[key]
+
+    @cached_property
+    def begins(self) -> list[int]:
+        """Where the rows of each entry begin."""
+        return self._load(min(self.keys)).offsets(self.name).tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _present(self) -> list[bool]:
+        return self._load(min(self.keys)).present(self.name).tolist()  # type: ignore[no-any-return]
+
+    def is_present(self, entry: int) -> bool:
+        """Tell whether an entry has the collection."""
+        return self._present[entry - self.run.first]
+
+    def count(self, entry: int) -> int:
+        """Return how many objects an entry has."""
+        place = entry - self.run.first
+        return self.begins[place + 1] - self.begins[place]
+
+    @cached_property
+    def type(self) -> str:
+        """The datatype of the objects."""
+        for number, label in self._schema.labels.items():
+            table = self._schema.tables[number]
+            if label == self.name and table.kind == TableKind.collection:
+                return table.type
+        raise UnknownNameError(f"{self._schema.where}: '{self.name}' is no collection")
+
+    @cached_property
+    def made(self) -> type[Object]:
+        """The class of the objects."""
+        return self.run.category._models.datatype(self.type)
+
+    def object(self, entry: int, index: int) -> Object:
+        """Return an object of an entry."""
+        return self.made._of_file(Row(self, entry, index))
+
+    def target(self, number: int, index: int, row: int) -> Object:
+        """Return the object that a reference in a row leads to.
+
+        Raises
+        ------
+        CorruptFileError
+            If there is none.
+        """
+        entry = self.run.first + bisect_right(self.begins, row) - 1
+        tables = self._schema.tables
+        if number < len(tables) and tables[number].kind == TableKind.collection:
+            rows = self.run.rows(self._schema.labels[number])
+            if index < rows.count(entry):
+                return rows.object(entry, index)
+        raise CorruptFileError(
+            f"{self._schema.where}: in entry {entry} an object of '{self.name}' refers to one that "
+            "does not exist; the file is damaged"
+        )
+
+
+class Row:
+    """The place of an object in a file."""
+
+    __slots__ = ("at", "entry", "index", "rows")
+
+    def __init__(self, rows: Rows, entry: int, index: int) -> None:
+        self.rows = rows
+        self.entry = entry
+        self.index = index
+        self.at = rows.begins[entry - rows.run.first] + index
+
+    def _place(self) -> tuple[int, str, int, int]:
+        return id(self.rows.run.category), self.rows.name, self.entry, self.index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Row) and self._place() == other._place()
+
+    def __hash__(self) -> int:
+        return hash(self._place())

@@ -1,0 +1,30 @@
+"""Datatypes that no model lists: links, and collections of other collections' objects."""
+
+from __future__ import annotations
+
+from kaon.modelgen.model import Datatype, Link, Relation, TypeName
+
+_SUBSET = "kaon::Subset<"
+_LINK = "kaon::Link<"
+
+
+def subset_of(datatype: str) -> str:
+    """Return the datatype of a collection of objects of other collections."""
+    return f"{_SUBSET}{datatype}>"
+
+
+def subset_target(datatype: str) -> str | None:
+    """Return the datatype of a subset's objects; None if it is none."""
+    return datatype[len(_SUBSET) : -1] if datatype.startswith(_SUBSET) else None
+
+
+def standard_datatype(name: str) -> Datatype | None:
+    """Return a datatype that every model has: subsets, and links that have no name of their own."""
+    if target := subset_target(name):
+        relation = Relation(target, "object", "of another collection")
+        return Datatype(name, "Objects of other collections", "", one_to_one_relations=(relation,))
+    ends = name.removeprefix(_LINK).removesuffix(">").split(",")
+    if name.startswith(_LINK) and len(ends) == 2:
+        begin, end = map(TypeName, ends)
+        return Link(name, "A link between two objects, with a weight", "", begin, end).datatype()
+    return None

@@ -1,0 +1,71 @@
+"""The guide to models that change works as it stands there."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from test_readme import LIBRARY, blocks, compile_program
+
+import kaon
+from kaon.modelgen import Effect, diff, generate, load_model
+
+FIRST_VERSION = """\
+schema_version: 1
+components:
+  Vector:
+    Members:
+      - float px [mm]
+      - float y [mm]
+datatypes:
+  TrackerHit:
+    Description: "A hit"
+    Author: "kaon"
+    Members:
+      - Vector u // where
+"""
+
+PROGRAM = """\
+#include <cmath>
+#include <iostream>
+#include <kaon/kaon.h>
+#include "hits/HitCollection.h"
+int main() {{
+{code}
+const kaon::Frame event = kaon::Reader("hits.kaon")["events"].at(0);
+const Hit hit = event.get<HitCollection>("Hits")[0];
+std::cout << hit.position().x << " " << hit.r() << std::endl;
+}}
+"""
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> tuple[Path, Path]:
+    """The guide's model, and what it was in version 1, of the same name."""
+    (tmp_path / "old").mkdir()
+    old, new = tmp_path / "old/hits.yaml", tmp_path / "hits.yaml"
+    old.write_text(FIRST_VERSION)
+    new.write_text("".join(blocks("yaml", "docs/evolution.md")))
+    return old, new
+
+
+def test_migrations(models: tuple[Path, Path]) -> None:
+    changes = diff(*map(load_model, models))
+    assert {change.effect for change in changes} == {Effect.READ}
+
+
+def test_the_classes_read_an_old_file(models: tuple[Path, Path], tmp_path: Path) -> None:
+    if shutil.which("c++") is None or not LIBRARY.exists():
+        pytest.skip("the C++ library is not built: run `make test`")
+    old, new = models
+    with kaon.create(tmp_path / "hits.kaon", model=old, types={"Hits": "TrackerHit"}) as out:
+        out["events"].extend({"Hits": [[{"u": {"px": 3, "y": 4}}]]})
+    generate(new, tmp_path)
+    code = "\n".join(blocks("cpp", "docs/evolution.md"))
+    (tmp_path / "main.cpp").write_text(PROGRAM.format(code=code))
+    compile_program([tmp_path / "main.cpp", tmp_path / "hits/hits.cc"], tmp_path / "main.out")
+    program = [tmp_path / "main.out"]
+    result = subprocess.run(program, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert result.stdout == "3 5\n"

@@ -1,0 +1,219 @@
+#include "support/Errors.h"
+#include "support/Files.h"
+#include "support/TestEvents.h"
+
+#include <kaon/event/Reader.h>
+#include <kaon/event/Writer.h>
+
+#include <gtest/gtest.h>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+// What goes out of frames, and whole frames that go elsewhere.
+
+namespace {
+
+using kaon::ErrorKind;
+using kaon::Frame;
+using kaon::test::expectError;
+using kaon::test::expectEvent;
+using kaon::test::makeEvent;
+using test::HitCollection;
+using test::ParticleCollection;
+using test::TrackCollection;
+
+constexpr int event = 13; // has some of everything
+
+using Names = std::vector<std::string>;
+
+/// The same frame built, read, and cloned from either.
+class FrameOf : public testing::TestWithParam<std::string> {
+protected:
+  FrameOf() {
+    if (GetParam().starts_with("read")) {
+      kaon::Writer(m_path).write(m_frame, "events");
+      m_frame = kaon::Reader(m_path)["events"].at(0);
+    }
+    if (GetParam().ends_with("Cloned")) {
+      (void)m_frame.get<HitCollection>("Hits");
+      m_frame = m_frame.clone();
+    }
+  }
+  /// As it is read after it was written.
+  Frame written(const Frame& frame) {
+    kaon::Writer(m_again).write(frame, "events");
+    return kaon::Reader(m_again)["events"].at(0);
+  }
+  kaon::test::TemporaryDirectory m_directory;
+  std::string m_path = m_directory / "events.kaon", m_again = m_directory / "again.kaon";
+  Frame m_frame = makeEvent(event);
+};
+INSTANTIATE_TEST_SUITE_P(Frames, FrameOf,
+                         testing::Values("built", "read", "builtCloned", "readCloned"),
+                         [](const auto& test) { return test.param; });
+
+TEST_P(FrameOf, hasEverything) {
+  expectEvent(m_frame, event);
+  expectEvent(written(m_frame), event);
+}
+
+TEST_P(FrameOf, givesAndTakesBack) {
+  auto particles = m_frame.take<ParticleCollection>("Particles");
+  EXPECT_EQ(m_frame.getIfPresent<ParticleCollection>("Particles"), nullptr);
+  expectError(ErrorKind::name, "there is no collection 'Particles' in this frame",
+              [&] { (void)m_frame.take<ParticleCollection>("Particles"); });
+  particles.create();
+  m_frame.put(std::move(particles), "Particles");
+  particles = m_frame.take<ParticleCollection>("Particles"); // what was read was copied only once
+  particles.pop_back();
+  m_frame.put(std::move(particles), "Particles");
+  expectEvent(m_frame, event);
+  expectEvent(written(m_frame), event);
+  expectEvent(m_frame.clone(), event);
+}
+
+TEST_P(FrameOf, followsObjectsThatAreSortedOutside) {
+  auto particles = m_frame.take<ParticleCollection>("Particles");
+  particles.sort(std::ranges::greater{}, &test::Particle::getPDG);
+  m_frame.put(std::move(particles), "Sorted");
+  const auto expectSorted = [](const Frame& frame) {
+    const auto& sorted = frame.get<ParticleCollection>("Sorted");
+    ASSERT_EQ(sorted.size(), kaon::test::particlesOf(event));
+    for (const auto hit : frame.get<HitCollection>("Hits")) {
+      const auto i = hit.place().index;
+      EXPECT_EQ(hit.getParticle().isAvailable(), i % 3 != 0);
+      if (i % 3 != 0) {
+        EXPECT_EQ(hit.getParticle(), sorted[sorted.size() - 1 - i % sorted.size()]);
+      }
+    }
+  };
+  expectSorted(m_frame);
+  expectSorted(m_frame.clone());
+  expectSorted(written(m_frame));
+}
+
+TEST_P(FrameOf, removesAndReplaces) {
+  m_frame.remove("Tracks");
+  EXPECT_EQ(m_frame.getIfPresent<TrackCollection>("Tracks"), nullptr);
+  expectError(ErrorKind::name, "there is no collection 'Hist' in this frame (did you mean 'Hits'?)",
+              [&] { m_frame.remove("Hist"); });
+  HitCollection hits;
+  hits.create().setParticle(m_frame.get<ParticleCollection>("Particles")[1]);
+  m_frame.replace(std::move(hits), "Hits");
+  EXPECT_EQ(m_frame.get<HitCollection>("Hits").size(), 1U);
+  const Frame read = written(m_frame);
+  EXPECT_EQ(read.getIfPresent<TrackCollection>("Tracks"), nullptr);
+  ASSERT_EQ(read.get<HitCollection>("Hits").size(), 1U);
+  EXPECT_EQ(read.get<HitCollection>("Hits")[0].getParticle(),
+            read.get<ParticleCollection>("Particles")[1]);
+}
+
+TEST_P(FrameOf, findsObjectsByTheirIds) {
+  const auto& hits = m_frame.get<HitCollection>("Hits");
+  for (const auto hit : hits)
+    EXPECT_EQ(m_frame.get<test::Hit>(hit.id()), hit);
+  const auto particle = hits[1].getParticle();
+  EXPECT_EQ(m_frame.get<test::Particle>(particle.id()), particle);
+  EXPECT_EQ(m_frame.getName(hits), "Hits");
+  expectError(ErrorKind::type, "", [&] { (void)m_frame.get<test::Hit>(particle.id()); });
+  expectError(ErrorKind::name, "there is no collection with the number 77 in this frame", [&] {
+    (void)m_frame.get<test::Hit>(kaon::ObjectID{0, 77});
+  });
+  for (const int index : {kaon::ObjectID::invalid, 1000})
+    EXPECT_THROW((void)m_frame.get<test::Hit>(kaon::ObjectID{index, hits.getID()}),
+                 std::out_of_range);
+}
+
+TEST_P(FrameOf, knowsTheCollectionsOfAType) {
+  m_frame.put(m_frame.get<HitCollection>("Hits").slice(0, 1), "Chosen");
+  EXPECT_EQ(m_frame.getCollectionsOfType<HitCollection>(), (Names{"Hits", "Chosen"}));
+  EXPECT_EQ(m_frame.getCollectionsOfType<TrackCollection>(), Names{"Tracks"});
+  m_frame.remove("Hits");
+  EXPECT_EQ(m_frame.getCollectionsOfType<HitCollection>(), Names{"Chosen"});
+}
+
+TEST_P(FrameOf, isAFileInMemory) {
+  kaon::Buffer bytes = m_frame.toBytes();
+  const Frame frame = Frame::fromBytes(bytes.bytes());
+  bytes = {};
+  expectEvent(frame, event);
+  expectError(ErrorKind::version, "a frame in memory", [] { (void)Frame::fromBytes({}); });
+}
+
+TEST(FrameClone, sharesNothingWithTheFrame) {
+  Frame frame = makeEvent(event);
+  const Frame copy = frame.clone();
+  const auto& hits = copy.get<HitCollection>("Hits");
+  EXPECT_EQ(hits[1].getParticle(), copy.get<ParticleCollection>("Particles")[1]);
+  EXPECT_NE(hits[1].getParticle(), frame.get<ParticleCollection>("Particles")[1]);
+  EXPECT_EQ(hits.getID(), frame.get<HitCollection>("Hits").getID());
+  frame = Frame();
+  expectEvent(copy, event);
+}
+
+TEST(FrameClone, hasWhatWasAddedToWhatWasRead) {
+  const kaon::test::TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  kaon::Writer(path).write(makeEvent(event), "events");
+  Frame frame = kaon::Reader(path)["events"].at(0);
+  const auto& read = frame.get<HitCollection>("Hits");
+  read.decorate<float>("isolation", -1)[read[2]] = 0.5F;
+  TrackCollection more;
+  more.create().addToHits(read[2]);
+  frame.put(std::move(more), "More");
+  const Frame copy = frame.clone();
+  const auto& hits = copy.get<HitCollection>("Hits");
+  EXPECT_EQ(copy.get<TrackCollection>("More")[0].getHits(0), hits[2]);
+  EXPECT_NE(&hits, &read);
+  EXPECT_EQ(hits.decoration<float>("isolation")[2], 0.5F);
+  EXPECT_EQ(hits.decoration<float>("isolation")[1], -1);
+}
+
+TEST(FrameTake, lastsUntilTheNextEntry) {
+  const kaon::test::TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  {
+    kaon::Writer writer(path);
+    for (int i = 0; i < 10; ++i)
+      writer.write(makeEvent(i), "events");
+  }
+  int i = 0;
+  for (Frame& frame : kaon::Reader(path)["events"]) {
+    expectEvent(frame, i++);
+    (void)frame.take<ParticleCollection>("Particles");
+  }
+  EXPECT_EQ(i, 10);
+}
+
+TEST(FrameBytes, goThroughASocket) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  std::thread sender([&] {
+    const kaon::Buffer bytes = makeEvent(event).toBytes();
+    for (std::size_t sent = 0; sent < bytes.size();) {
+      const ssize_t count = ::write(ends[0], bytes.data() + sent, bytes.size() - sent);
+      if (count <= 0)
+        break;
+      sent += static_cast<std::size_t>(count);
+    }
+    ::close(ends[0]);
+  });
+  std::vector<std::byte> received;
+  std::array<std::byte, 1000> piece{};
+  for (ssize_t count = 0; (count = ::read(ends[1], piece.data(), piece.size())) > 0;)
+    received.insert(received.end(), piece.begin(), piece.begin() + count);
+  ::close(ends[1]);
+  sender.join();
+  expectEvent(Frame::fromBytes(received), event);
+}
+
+} // namespace

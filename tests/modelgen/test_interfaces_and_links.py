@@ -1,0 +1,194 @@
+"""What interfaces and links become, and what can be wrong in them."""
+
+import pytest
+
+from kaon.modelgen import generate
+
+MODEL = """\
+schema_version: 1
+options: { getSyntax: true }
+components:
+  Point:
+    Members: [float x]
+datatypes:
+  a::Pixel:
+    Description: d
+    Author: a
+    Members:
+      - Point at // where
+      - int time // when
+  b::Strip:
+    Description: d
+    Author: a
+    Members:
+      - int time // when
+      - Point at // where
+    OneToManyRelations:
+      - a::Hit others // near it
+interfaces:
+  a::Hit:
+    Description: "A hit"
+    Author: "me"
+    Members:
+      - int time // when
+      - Point at [mm] // where
+    Types: [a::Pixel, b::Strip]
+links:
+  b::HitLink:
+    Description: "A link"
+    Author: "me"
+    From: a::Hit
+    To: b::Strip
+"""
+
+
+def test_an_interface_knows_where_each_type_has_its_members(load, tmp_path):
+    path = tmp_path / "hits.yaml"
+    path.write_text(MODEL)
+    generate(path, tmp_path)
+    text = (tmp_path / "hits" / "Hit.h").read_text()
+    assert "class Hit : public kaon::Interface<a::Pixel, b::Strip> {" in text
+    assert "int Hit::getTime() const { return member<int, 1, 0>(); }" in text
+    assert "::Point Hit::getAt() const { return member<::Point, 0, 1>(); }" in text
+
+
+def test_a_link_is_one_of_the_library(load, tmp_path):
+    path = tmp_path / "hits.yaml"
+    path.write_text(MODEL)
+    generate(path, tmp_path)
+    text = (tmp_path / "hits" / "HitLink.h").read_text()
+    assert "struct kaon::LinkModel<a::Hit, b::Strip> {" in text
+    assert "using HitLink = kaon::Link<a::Hit, b::Strip>;" in text
+    assert "using HitLinkCollection = kaon::LinkCollection<a::Hit, b::Strip>;" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "mistake"),
+    [
+        (
+            "- Point at [mm]",
+            "- Point att [mm]",
+            "27:15: interface 'a::Hit': 'a::Pixel' has no member 'att' (did you mean 'at'?)",
+        ),
+        (
+            "      - int time // when\n      - Point at [",
+            "      - long time // when\n      - Point at [",
+            "26:9: interface 'a::Hit': 'time' is of type int in 'a::Pixel'",
+        ),
+        (
+            "[a::Pixel, b::Strip]",
+            "[a::Pixel, b::Stripe]",
+            "28:23: interface 'a::Hit': undeclared datatype 'b::Stripe' (did you mean 'b::Strip'?)",
+        ),
+        (
+            "[a::Pixel, b::Strip]",
+            "[a::Pixel, a::Hit]",
+            "28:23: interface 'a::Hit': 'a::Hit' is an interface, no datatype",
+        ),
+        (
+            "[a::Pixel, b::Strip]",
+            "[a::Pixel, Point]",
+            "28:23: interface 'a::Hit': 'Point' is a component, no datatype",
+        ),
+        (
+            "[a::Pixel, b::Strip]",
+            "[a::Pixel, a::Pixel]",
+            "28:23: interface 'a::Hit': 'a::Pixel' appears twice",
+        ),
+        (
+            "[a::Pixel, b::Strip]",
+            "[]",
+            "22:3: interface 'a::Hit': an interface stands for one type at least",
+        ),
+        (
+            "[a::Pixel, b::Strip]",
+            "a::Pixel",
+            "28:12: interface 'a::Hit': Types: expected a list of names, found 'a::Pixel'",
+        ),
+        (
+            "    Types: [a::Pixel, b::Strip]\n",
+            "",
+            "22:3: interface 'a::Hit': the key 'Types' is missing",
+        ),
+        (
+            "    Types: [",
+            "    Kinds: []\n    Types: [",
+            "28:5: interface 'a::Hit': unknown key 'Kinds'",
+        ),
+        (
+            "- Point at [mm]",
+            "- int place [mm]",
+            "27:13: interface 'a::Hit': 'b::Strip' has no member 'place'",
+        ),
+        (
+            "- Point at [mm] // where",
+            "- Point at [mm]",
+            "27:22: interface 'a::Hit': 'at' needs a '// comment'",
+        ),
+        (
+            "int time // when\n      - Point at [",
+            "int time{3} // when\n      - Point at [",
+            "26:18: interface 'a::Hit': 'time' has no default here: the datatypes have theirs",
+        ),
+        ("    From: a::Hit\n", "", "30:3: link 'b::HitLink': the key 'From' is missing"),
+        (
+            "From: a::Hit",
+            "From: a::Hits",
+            "33:11: link 'b::HitLink': undeclared datatype 'a::Hits' (did you mean 'a::Hit'?)",
+        ),
+        (
+            "To: b::Strip",
+            "To: Point",
+            "34:9: link 'b::HitLink': 'Point' is a component, no datatype",
+        ),
+        (
+            "To: b::Strip",
+            "To: b::HitLink",
+            "34:9: link 'b::HitLink': 'b::HitLink' is a link, no datatype",
+        ),
+        (
+            "To: b::Strip",
+            "To: b::Strip\n    Weight: 1",
+            "35:5: link 'b::HitLink': unknown key 'Weight'",
+        ),
+        (
+            "b::HitLink:",
+            "b::Pixel:",
+            "30:3: link 'b::Pixel': its header 'Pixel.h' would be that of datatype 'a::Pixel'",
+        ),
+        (
+            "- Point at // where\n      - int",
+            "- a::Hit at // where\n      - int",
+            "11:9: datatype 'a::Pixel': 'a::Hit' is "
+            "an interface, no component (did you mean a relation?)",
+        ),
+        (
+            "- a::Hit others",
+            "- b::HitLink others",
+            "20:9: datatype 'b::Strip': 'b::HitLink' is a link, no datatype",
+        ),
+    ],
+)
+def test_mistakes_are_told_with_their_places(mistakes, old, new, mistake):
+    assert MODEL.count(old) == 1
+    assert mistake in mistakes(MODEL.replace(old, new))
+
+
+def test_two_links_of_one_pair_would_be_one_class(mistakes):
+    again = MODEL.partition("links:\n")[2].replace("b::HitLink", "b::Other")
+    assert mistakes(MODEL + again) == [
+        "35:3: link 'b::Other': 'b::HitLink' links the same types: use it, in a collection of "
+        "another name, for these links too"
+    ]
+
+
+def test_functions_of_interfaces_have_their_names(mistakes):
+    text = MODEL.replace("{ getSyntax: true }", "{}").replace(" at ", " visit ")
+    assert mistakes(text) == [
+        "27:15: interface 'a::Hit': 'visit' needs a function 'visit', but kaon has a use of its "
+        "own for it"
+    ]
+
+
+def test_the_model_is_right(mistakes):
+    assert mistakes(MODEL) == []

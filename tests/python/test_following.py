@@ -1,0 +1,102 @@
+"""Relations are followed in columns: their attributes are the members of what they lead to."""
+
+import pickle
+
+import awkward as ak
+import pytest
+
+import kaon
+
+
+@pytest.fixture
+def two_collections(tmp_path, model):
+    """Hits of particles in two collections."""
+    path = tmp_path / "two.kaon"
+    hits = [
+        [{"particle": {"index": 0, "collection": "Q"}}, {"particle": None}],
+        [{"particle": {"index": 1, "collection": "P"}}],
+    ]
+    particles = {"P": [[], [{"PDG": 1}, {"PDG": 2}]], "Q": [[{"PDG": 3}], []]}
+    with kaon.create(path, model=model, types={"P": "demo::Particle"}) as out:
+        out["events"].extend({"Hits": hits, **particles})
+    return kaon.open(path)["events"]
+
+
+def test_members_of_related_objects(events):
+    particles = events.arrays().Particles
+    assert particles.mother.PDG.tolist() == [[None, 23, 23], [], [None]]
+    assert particles.daughters.PDG.tolist() == [[[11, -11], [], []], [], [[]]]
+    assert particles.daughters.weights.tolist()[0][0] == [[1.5, 2.5], [0.5]]
+    assert particles.mother.momentum.y.tolist() == [[None, 4, 4], [], [None]]
+
+
+def test_relations_of_related_objects(events):
+    hits = events.arrays().Hits
+    assert hits.particle.mother.PDG.tolist() == [[23, None], [], None]
+    assert hits.particle.mother.daughters.PDG.tolist() == [[[11, -11], None], [], None]
+
+
+def test_what_was_not_read_is_read_then(events):
+    assert events.arrays("Hits.particle").Hits.particle.PDG.tolist() == [[11, None], [], None]
+    last = events.arrays("Particles.daughters", entry_start=1)
+    assert last.Particles.daughters.PDG.tolist() == [[], [[]]]
+
+
+def test_references_stay_right_when_events_and_objects_are_selected(events):
+    particles = events.arrays().Particles
+    assert particles[::-1].mother.PDG.tolist() == [[None], [], [None, 23, 23]]
+    electrons = particles[particles.PDG == 11]
+    assert electrons.mother.PDG.tolist() == [[23], [], []]
+    assert electrons.mother.daughters.PDG.tolist() == [[[11, -11]], [], []]
+    assert ak.flatten(particles.daughters, axis=2).PDG.tolist() == [[11, -11], [], []]
+    assert ak.firsts(particles.daughters, axis=2).PDG.tolist() == [[11, None, None], [], [None]]
+    assert ak.to_packed(electrons).mother.PDG.tolist() == [[23], [], []]
+
+
+def test_single_references(events):
+    first = events.arrays().Particles[0]
+    assert first[0].daughters[1].PDG == -11
+    assert first[1].mother.momentum.x == 3
+    assert first[0].mother.PDG is None
+
+
+def test_pieces_lead_into_the_whole_category(events):
+    pieces = [a.Particles.mother.PDG.tolist() for a in events.iterate("Particles", step_size=1)]
+    assert pieces == [[[None, 23, 23]], [[]], [[None]]]
+
+
+def test_collections_of_one_datatype_are_put_together(two_collections):
+    hits = two_collections.arrays("Hits").Hits
+    assert hits.particle.PDG.tolist() == [[3, None], [2]]
+    assert str(hits.particle.PDG.type) == "2 * var * ?int32"
+
+
+def test_all_members_at_once(events):
+    mothers = kaon.follow(events.arrays("Particles.mother").Particles.mother)
+    assert mothers[0, 1].spin.tolist() == [0, 0, 0]
+    assert mothers.PDG.tolist() == [[None, 23, 23], [], [None]]
+
+
+def test_unknown_members_get_a_suggestion(events):
+    mothers = events.arrays().Particles.mother
+    with pytest.raises(AttributeError, match=r"no 'Particles.PDGG' \(did you mean 'Particles.PDG"):
+        mothers.PDGG  # noqa: B018
+    with pytest.raises(KeyError):
+        kaon.follow(mothers, "PDGG")
+    assert not hasattr(mothers, "charge")
+
+
+def test_what_cannot_be_followed_says_so(events):
+    arrays = events.arrays()
+    with pytest.raises(ValueError, match="holds no whole references"):
+        kaon.follow(arrays.Particles)
+    lost = pickle.loads(pickle.dumps(arrays.Particles.mother))
+    with pytest.raises(ValueError, match="have lost their file"):
+        kaon.follow(lost, "PDG")
+    assert lost.index.tolist() == arrays.Particles.mother.index.tolist()
+
+
+def test_followed_references_are_written_as_they_were(events, tmp_path, model, contents):
+    with kaon.create(tmp_path / "copy.kaon", model=model) as out:
+        out["events"].extend(events.arrays())
+    assert contents(kaon.open(tmp_path / "copy.kaon")["events"]) == contents(events)

@@ -1,0 +1,276 @@
+"""Events as objects: read from files, made in Python, written."""
+
+import pytest
+
+import kaon
+
+
+@pytest.fixture
+def demo(path):
+    return kaon.open(path).models["detector"]
+
+
+@pytest.fixture
+def write(tmp_path, model):
+    """Write frames and return the category."""
+
+    def write_frames(*frames, **options):
+        with kaon.create(tmp_path / "new.kaon", model=model, **options) as out:
+            for frame in frames:
+                out["events"].write(frame)
+        return kaon.open(tmp_path / "new.kaon")["events"]
+
+    return write_frames
+
+
+def frame_of(**collections):
+    frame = kaon.Frame()
+    frame.update(collections)
+    return frame
+
+
+# Reading
+
+
+def test_frames_are_a_sequence(events):
+    frames = events.frames()
+    assert len(frames) == 3
+    assert [len(event["Particles"]) for event in frames] == [3, 0, 1]
+    assert [len(event["Particles"]) for event in frames[::-1]] == [1, 0, 3]
+    assert [len(event["Particles"]) for event in frames[1:]] == [0, 1]
+    assert frames[-1]["Particles"][0].PDG == 22
+    with pytest.raises(IndexError, match="events: has no entry 3, only 3"):
+        frames[3]
+
+
+def test_frames_have_collections_by_name(events):
+    first, _, third = events.frames()
+    assert list(first) == ["Particles", "Hits"]
+    assert list(third) == ["Particles"]
+    assert "Hits" in first and "Hits" not in third
+    assert repr(first) == "<Frame 0: Particles (3), Hits (2)>"
+    with pytest.raises(KeyError, match=r"has no collection 'Particle' \(did you mean 'Particles'"):
+        first["Particle"]
+    with pytest.raises(KeyError, match="has no collection 'Hits'"):
+        third["Hits"]
+
+
+def test_objects_have_the_members_that_arrays_have(events):
+    arrays = events.arrays()
+    for event, expected in zip(events.frames(), arrays.Particles.tolist(), strict=True):
+        for particle, record in zip(event["Particles"], expected, strict=True):
+            read = particle.to_dict()
+            del read["mother"], read["daughters"], record["mother"], record["daughters"]
+            assert read == record
+
+
+def test_relations_are_followed(events):
+    event = events.frames()[0]
+    z, electron, positron = event["Particles"]
+    assert z.mother is None
+    assert electron.mother == z and electron.mother != positron
+    assert [daughter.PDG for daughter in z.daughters] == [11, -11]
+    assert event["Hits"][0].particle.mother.mass == pytest.approx(91.2)
+    assert z in {electron.mother}
+
+
+def test_columns_of_an_event(events):
+    event = events.frames()[0]
+    assert event["Particles"].PDG.tolist() == [23, 11, -11]
+    assert event["Particles"].momentum.x.tolist() == [3, 0, 0]
+    assert event["Hits"].particle.PDG.tolist() == [11, None]
+    with pytest.raises(AttributeError, match=r"no 'Particles.PGD' \(did you mean 'Particles.PDG'"):
+        event["Particles"].PGD  # noqa: B018
+
+
+def test_parameters(events):
+    first, second, _ = events.frames()
+    assert dict(first.parameters) == {
+        "weight": 0.5,
+        "beam": [0, 7],
+        "title": "first",
+        "triggers": ["electron", "muon"],
+        "scales": [1.0, 2.0],
+        "seeds": 1,
+        "flags": True,
+    }
+    assert "scales" not in second.parameters
+    with pytest.raises(KeyError, match=r"no parameter 'weigth' \(did you mean 'weight'\?\)"):
+        first.parameters["weigth"]
+
+
+def test_classes_are_those_of_the_file(events, path):
+    file = kaon.open(path)
+    particle = file["events"].frames()[0]["Particles"][0]
+    assert isinstance(particle, file.models["detector"].Particle)
+
+
+def test_objects_of_a_file_cannot_be_changed_but_cloned(events):
+    particle = events.frames()[0]["Particles"][1]
+    for change in (
+        lambda: setattr(particle, "PDG", 13),
+        lambda: setattr(particle.momentum, "x", 1),
+        lambda: particle.weights.append(1),
+        lambda: particle.daughters.append(particle),
+    ):
+        with pytest.raises(ValueError, match=r"belongs to a file: clone\(\) the object"):
+            change()
+    clone = particle.clone()
+    clone.weights.append(3.5)
+    assert clone.weights == [1.5, 2.5, 3.5] and particle.weights == [1.5, 2.5]
+    assert clone.mother == particle.mother
+
+
+def test_many_clusters_and_pieces(tmp_path, model):
+    hits = [[{"cell": i, "particle": None}] for i in range(2500)]
+    with kaon.create(tmp_path / "a.kaon", model=model, cluster_entries=1200) as out:
+        out["events"].extend({"Hits": hits})
+    frames = kaon.open(tmp_path / "a.kaon")["events"].frames()
+    assert [event["Hits"][0].cell for event in frames] == [*range(2500)]
+    assert [event["Hits"][0].cell for event in frames[2300:100:-700]] == [2300, 1600, 900, 200]
+
+
+def test_notebooks_show_events(events):
+    html = events.frames()[0]._repr_html_()
+    assert "<td>Particles</td><td>&lt;Collection of 3 Particle&gt;</td>" in html
+
+
+def test_files_whose_model_is_of_others_say_so(events, monkeypatch):
+    other = kaon.open(events._file.name).model()
+    (mass,) = (m for m in other["datatypes"][0]["members"] if m["name"] == "mass")
+    mass["type"] = "demo::Vector3f"
+    del mass["default"]
+    monkeypatch.setattr(events._models, "_made", {"detector": kaon.DataModel(other)})
+    with pytest.raises(kaon.CorruptFileError, match="there is no 'Particles.mass.x', which the"):
+        events.frames()[0]["Particles"][0].mass  # noqa: B018
+
+
+# Writing
+
+
+def test_what_is_read_is_written_as_it_was(events, write, contents):
+    written = write(*events.frames(), tags=["weight"])
+    names = ["Particles", "Hits", "weight", "title", "triggers", "scales", "seeds", "flags"]
+    assert [{name: event[name] for name in names} for event in contents(written)] == [
+        {name: event[name] for name in names} for event in contents(events)
+    ]
+
+
+def test_objects_and_their_relations_are_written(demo, write):
+    particles = kaon.Collection(demo.Particle)
+    mother = particles.create(PDG=23, momentum=(3, 4, 0))
+    daughter = particles.create(PDG=11, mother=mother, weights=[1.5])
+    mother.daughters.append(daughter)
+    hits = [demo.Hit(cell=2**64 - 1, particle=daughter), demo.Hit()]
+    event = write(frame_of(Particles=particles, Hits=hits)).frames()[0]
+    assert event["Hits"][0].cell == 2**64 - 1
+    assert event["Hits"][0].particle.mother.momentum == demo.Vector3f(3, 4, 0)
+    assert event["Particles"][0].daughters[0].weights == [1.5]
+    assert event["Hits"][1].particle is None
+
+
+def test_relations_lead_to_several_collections(demo, write):
+    a, b = demo.Particle(PDG=1), demo.Particle(PDG=2)
+    hits = [demo.Hit(particle=b), demo.Hit(particle=a)]
+    event = write(frame_of(A=[a], B=[b], Hits=hits)).frames()[0]
+    assert event["Hits"][0].particle == event["B"][0]
+    assert event["Hits"][1].particle == event["A"][0]
+
+
+def test_written_frames_equal_extended_arrays(demo, write, tmp_path, model):
+    frames = [
+        frame_of(Particles=[demo.Particle(PDG=1)], Hits=[demo.Hit(cell=3)]),
+        frame_of(Particles=kaon.Collection(demo.Particle)),
+    ]
+    with kaon.create(tmp_path / "arrays.kaon", model=model) as out:
+        hits = [[{"cell": 3, "particle": None}], None]
+        out["events"].extend({"Particles": [[{"PDG": 1}], []], "Hits": hits})
+    extended = kaon.open(tmp_path / "arrays.kaon")["events"]
+    written = write(*frames)
+    assert [table for table in written._schema.tables] == [*extended._schema.tables]
+    assert written.arrays().tolist() == extended.arrays().tolist()
+
+
+def test_frames_are_written_as_they_are_at_that_moment(demo, tmp_path, model):
+    hit = demo.Hit(cell=1)
+    event = frame_of(Hits=[hit])
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        for cell in range(3):
+            hit.cell = cell
+            out["events"].write(event)
+        assert len(out["events"]) == 3
+    frames = kaon.open(tmp_path / "a.kaon")["events"].frames()
+    assert [event["Hits"][0].cell for event in frames] == [0, 1, 2]
+
+
+def test_frames_and_arrays_follow_each_other(demo, tmp_path, model):
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        out["events"].write(frame_of(Hits=[demo.Hit(cell=1)]))
+        out["events"].extend({"Hits": [[{"cell": 2}]]})
+        out["events"].write(frame_of(Hits=[demo.Hit(cell=3)]))
+    with kaon.append(tmp_path / "a.kaon") as out:
+        out["events"].write(frame_of(Hits=[demo.Hit(cell=4)]))
+    cells = kaon.open(tmp_path / "a.kaon")["events"].arrays().Hits.cell
+    assert cells.tolist() == [[1], [2], [3], [4]]
+
+
+def test_events_of_files_are_written_with_additions(events, write):
+    event = events.frames()[0]
+    heavy = [particle.clone() for particle in event["Particles"] if particle.mass > 1]
+    event["Heavy"] = heavy
+    del event["Hits"]
+    event.parameters["weight"] = 2.0
+    written = write(event).frames()[0]
+    assert list(written) == ["Particles", "Heavy"]
+    assert written["Heavy"][0].daughters[0] == written["Particles"][1]
+    assert written.parameters["weight"] == 2
+    assert events.frames()[0].parameters["weight"] == 0.5
+
+
+def test_parameters_of_all_types(write):
+    event = kaon.Frame()
+    event.parameters.update({"i": 3, "l": 2**40, "f": 0.5, "b": True, "s": "größte"})
+    event.parameters.update({"is": [1, 2], "ss": ["a", ""], "none": []})
+    written = write(event)
+    assert dict(written.frames()[0].parameters) == dict(event.parameters)
+    types = written.typenames()
+    assert (types["i"], types["l"], types["is"]) == ("var * int32", "var * int64", "var * int32")
+    with pytest.raises(ValueError, match="'x' needs a number, a truth value or a string"):
+        event.parameters["x"] = {"a": 1}
+    with pytest.raises(ValueError, match="'x' needs a number, a truth value or a string"):
+        event.parameters["x"] = ["a", 1]
+
+
+def test_relations_that_lead_out_of_the_frame_are_refused(demo, write):
+    hit = demo.Hit(particle=demo.Particle())
+    with pytest.raises(ValueError, match=r"Hits\[0\].particle refers to a Particle that is in no"):
+        write(frame_of(Hits=[hit]))
+
+
+def test_objects_in_two_places_are_refused(demo, write):
+    hit = demo.Hit()
+    with pytest.raises(ValueError, match=r"A\[0\] and B\[0\] are the same object: clone it"):
+        write(frame_of(A=[hit], B=[hit]))
+
+
+def test_collections_must_have_a_datatype(demo, write):
+    with pytest.raises(ValueError, match="'Hits' is empty, so that its datatype cannot be told"):
+        frame_of(Hits=[])
+    with pytest.raises(TypeError, match="'Hits' needs objects, not 1"):
+        frame_of(Hits=[1])
+    with pytest.raises(TypeError, match="'A' was a collection of demo::Hit, and not of"):
+        write(frame_of(A=[demo.Hit()]), frame_of(A=[demo.Particle()]))
+
+
+def test_a_frame_that_cannot_be_written_leaves_the_others(demo, tmp_path, model):
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        out["events"].write(frame_of(Hits=[demo.Hit(cell=1)]))
+        with pytest.raises(ValueError, match=r"a.kaon:events: Hits\[0\].particle refers to"):
+            out["events"].write(frame_of(Hits=[demo.Hit(particle=demo.Particle())]))
+    assert kaon.open(tmp_path / "a.kaon")["events"].arrays().Hits.cell.tolist() == [[1]]
+
+
+def test_models_of_python_create_files(demo, tmp_path):
+    with kaon.create(tmp_path / "a.kaon", model=demo) as out:
+        out["events"].write(frame_of(Hits=[demo.Hit(cell=1)]))
+    assert list(kaon.open(tmp_path / "a.kaon").models) == ["detector"]

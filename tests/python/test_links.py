@@ -1,0 +1,122 @@
+"""Links, interfaces and subsets: relations that lead to several datatypes, or that lie outside."""
+
+from pathlib import Path
+
+import pytest
+
+import kaon
+
+MODEL = Path(__file__).parents[1] / "models/linkmodel.yaml"
+
+
+@pytest.fixture
+def linked():
+    return kaon.load_model(MODEL)
+
+
+@pytest.fixture
+def event(linked):
+    """Two tracks through a pixel and a strip, the links between them, and a subset."""
+    event = kaon.Frame()
+    pixels, strips, tracks = (
+        kaon.Collection(datatype) for datatype in (linked.Pixel, linked.Strip, linked.Track)
+    )
+    pixel, strip = pixels.create(time=1), strips.create(time=2, length=3)
+    first = tracks.create(momentum=5, hits=[strip, pixel], first=strip)
+    second = tracks.create(momentum=6, hits=[pixel], parent=first)
+    links = kaon.Collection(linked.TrackPixelLink)
+    links.create(from_=first, to=pixel, weight=0.5)
+    links.create(from_=second, to=pixel)
+    best = kaon.Collection(linked.Track, [second], is_subset=True)
+    event.update({"Pixels": pixels, "Strips": strips, "Tracks": tracks, "Links": links})
+    event["Best"] = best
+    return event
+
+
+@pytest.fixture
+def events(event, linked, tmp_path):
+    with kaon.create(tmp_path / "a.kaon", model=linked) as out:
+        out["events"].write(event)
+        out["events"].write(event)
+    return kaon.open(tmp_path / "a.kaon")["events"]
+
+
+def test_interfaces_are_any_of_their_types(linked):
+    track = linked.Track(first=linked.Pixel())
+    track.hits.append(linked.Strip())
+    with pytest.raises(TypeError, match="'Track.first' needs a Hit, not Track"):
+        track.first = linked.Track()
+
+
+def test_links_are_objects(linked):
+    track = linked.Track()
+    link = linked.TrackPixelLink(from_=track)
+    assert link.from_ is link["from"] is track
+    assert link.weight == 1
+    link["to"] = linked.Pixel(time=7)
+    assert link.to.time == 7
+
+
+def test_objects_of_all_are_read(events):
+    event = events.frames()[1]
+    first, second = event["Tracks"]
+    assert [type(hit).__name__ for hit in first.hits] == ["Strip", "Pixel"]
+    assert first.first.length == 3
+    assert [(link.from_ == first, link.weight) for link in event["Links"]] == [
+        (True, 0.5),
+        (False, 1.0),
+    ]
+    assert second.parent == event["Links"][0].from_
+
+
+def test_subsets_have_objects_of_other_collections(events):
+    event = events.frames()[0]
+    (best,) = event["Best"]
+    assert event["Best"].is_subset
+    assert repr(event["Best"]) == "<Collection of other collections: 1 Track>"
+    assert best == event["Tracks"][1]
+    assert event["Best"].momentum.tolist() == [6]
+    with pytest.raises(ValueError, match="a subset has objects of other collections"):
+        event["Best"].create()
+
+
+def test_columns_are_followed(events):
+    arrays = events.arrays()
+    assert arrays.Tracks.hits.time.tolist() == [[[2, 1], [1]]] * 2
+    assert arrays.Links["from"].momentum.tolist() == [[5, 6]] * 2
+    assert arrays.Links.to.time.tolist() == [[1, 1]] * 2
+    assert arrays.Best.object.hits.time.tolist() == [[[1]]] * 2
+    everything = kaon.follow(arrays.Tracks.hits)
+    assert "union" in str(everything.type)
+    assert everything.tolist()[0][0][0]["length"] == 3
+    with pytest.raises(AttributeError, match="no 'Pixels.length'"):
+        arrays.Tracks.hits.length  # noqa: B018
+
+
+def test_all_are_written_as_they_were_read(events, linked, tmp_path, contents):
+    with kaon.create(tmp_path / "b.kaon", model=linked) as out:
+        out["events"].extend(events.arrays())
+        for event in events.frames():
+            out["events"].write(event)
+    written = kaon.open(tmp_path / "b.kaon")["events"]
+    assert contents(written) == contents(events) * 2
+    assert written._schema.tables[-2] == events._schema.tables[-2]
+
+
+def test_links_without_a_name(linked, tmp_path):
+    link = linked["kaon::Link<linked::Track,linked::Strip>"]
+    tracks, strips = [linked.Track(momentum=1)], [linked.Strip()]
+    event = kaon.Frame()
+    event.update({"Tracks": tracks, "Strips": strips})
+    event["Links"] = [link(from_=tracks[0], to=strips[0], weight=2)]
+    with kaon.create(tmp_path / "a.kaon", model=linked) as out:
+        out["events"].write(event)
+    (read,) = kaon.open(tmp_path / "a.kaon")["events"].frames()[0]["Links"]
+    assert (read.weight, read.from_.momentum) == (2, 1)
+
+
+def test_objects_of_subsets_must_be_in_the_frame(event, linked, tmp_path):
+    event["Others"] = kaon.Collection(linked.Track, [linked.Track()], is_subset=True)
+    with kaon.create(tmp_path / "a.kaon", model=linked) as out:
+        with pytest.raises(ValueError, match=r"Others\[0\] refers to a Track that is in no"):
+            out["events"].write(event)
