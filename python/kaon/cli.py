@@ -170,8 +170,8 @@ def _model(options: argparse.Namespace) -> int:
     from kaon.modelgen import Model, to_yaml
 
     with File(options.file) as file:
-        several = options.name is None and len(file.models()) > 1
-        names = file.models() if several else [options.name]
+        several = options.name is None and len(file.models) > 1
+        names = list(file.models) if several else [options.name]
         models = [file.model(name) for name in names]
     if options.json:
         _print_json(models if several else models[0])
