@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kaon import _core
 from kaon._core import TableKind
 from kaon.errors import UsageError
+from kaon.modelgen.model import OPTIONAL
 from kaon.modelgen.scalars import SCALARS
 from kaon.modelgen.storage import leaf_precisions
 from kaon.options import core_precision
@@ -53,10 +54,12 @@ class Structs:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.components: dict[str, Component] = {c.name: c for c in model.components}
-        self.datatypes: dict[str, Datatype] = {d.name: d for d in model.datatypes}
-        self.datatypes |= {link.name: link.datatype() for link in model.links}
-        self._interfaces = {i.name: [named.type for named in i.types] for i in model.interfaces}
+        stored = model.stored()
+        self.components: dict[str, Component] = {c.name: c for c in stored.components}
+        self.datatypes: dict[str, Datatype] = {d.name: d for d in stored.datatypes}
+        self.datatypes |= {link.name: link.datatype() for link in stored.links}
+        self._interfaces = {i.name: [named.type for named in i.types] for i in stored.interfaces}
+        self._storages = {storage.datatype: storage for storage in stored.storage}
         self._elements: dict[str, Struct] = {}  # of components, as far as they were needed
 
     def datatype(self, name: str) -> Datatype | None:
@@ -125,7 +128,7 @@ class Structs:
         return self._storage(datatype).arranged([root_table, *vectors, *relations])
 
     def _storage(self, datatype: Datatype) -> _core.Storage:
-        told = next((s for s in self.model.storage if s.datatype == datatype.name), None)
+        told = self._storages.get(datatype.name)
         if told is None:
             return _core.Storage()
         try:
@@ -173,7 +176,9 @@ class Structs:
             prefix = member.name if member.array_size is None else f"{member.name}.{index}"
             for leaf in element.leaves:
                 offset = begin + index * element.size + leaf.offset
-                yield _inside(leaf, f"{prefix}.{leaf.name}", offset, member.unit, member.comment)
+                is_value = not (member.type.startswith(OPTIONAL) and leaf.name == "has_value")
+                unit = member.unit if is_value else ""
+                yield _inside(leaf, f"{prefix}.{leaf.name}", offset, unit, member.comment)
 
 
 def _aligned(offset: int, alignment: int) -> int:
