@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from test_readme import LIBRARY, blocks, compile_program, program_of
 
-from kaon.modelgen import generate
+from kaon.modelgen import generate, load_model
 
 PAGE = "docs/coming-from-podio.md"
 
@@ -31,6 +31,15 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "main.cpp").write_text(program_of(of_kaon("cpp")))
     compile_program([here / "main.cpp", here / "tracker/tracker.cc"], here / "main.out")
     return here
+
+
+def test_what_podio_does_not_have(tmp_path: Path) -> None:
+    tracker, more = blocks("yaml", PAGE)
+    (tmp_path / "tracker.yaml").write_text(tracker)
+    (tmp_path / "calo.yaml").write_text("schema_version: 1\n" + more)
+    upstream = f"tracker:{tmp_path / 'tracker.yaml'}"
+    (hit,) = load_model(tmp_path / "calo.yaml", upstream=[upstream]).datatypes
+    assert [member.name for member in hit.members] == ["quality", "gain", "time", "ends"]
 
 
 def test_cpp_and_python(
