@@ -107,16 +107,18 @@ class Contents:
         return list(self._roots)
 
     def below(self, name: str) -> list[int]:
-        """Return the numbers of the tables that lie under the one that is called so."""
-        return self._children.get(self._roots[name], [])
+        """Return the numbers of all tables that lie under the one that is called so."""
+        return self._under.get(self._roots[name], [])
 
     @cached_property
-    def _children(self) -> dict[int, list[int]]:
-        children: dict[int, list[int]] = {}
+    def _under(self) -> dict[int, list[int]]:
+        roots: list[int] = []  # by table
+        under: dict[int, list[int]] = {}
         for number, table in enumerate(self.tables):
+            roots.append(number if table.parent is None else roots[table.parent])
             if table.parent is not None:
-                children.setdefault(table.parent, []).append(number)
-        return children
+                under.setdefault(roots[number], []).append(number)
+        return under
 
     def datatype(self, name: str) -> Datatype:
         """Return the datatype of a collection that there is.
