@@ -1,8 +1,10 @@
-# kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>] [EVOLUTION <migrations.yaml>])
+# kaon_add_datamodel(<target> <model.yaml> [NAME <name>] [OUTPUT <dir>] [UPSTREAM <target>...]
+#                    [DATAMODEL_VERSION <version>] [EVOLUTION <migrations.yaml>])
 #
 # A static library of the classes that kaon generates from the model, into <dir>/<name>: include them as
-# "<name>/Type.h". NAME is the model file's stem by default, OUTPUT the current binary directory. EVOLUTION is a file of
-# migrations beside those in the model.
+# "<name>/Type.h". NAME is the model file's stem by default, OUTPUT the current binary directory. UPSTREAM are targets of
+# models whose types this one uses; theirs are used with them. DATAMODEL_VERSION, v1.2.3, is what files tell of the model.
+# EVOLUTION is a file of migrations beside those in the model.
 #
 # The generator runs while CMake configures, because the model decides which files there are; it runs again when
 # the model or the generator changes. It needs a Python that has kaon: the one found, or KAON_PYTHON.
@@ -10,7 +12,7 @@
 set(KAON_PYTHON "" CACHE FILEPATH "The Python that runs kaon's generator; empty: the first found")
 
 function(kaon_add_datamodel target model)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;OUTPUT;EVOLUTION" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "kaon_add_datamodel(${target}): what is `${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}`?")
   endif()
@@ -29,6 +31,21 @@ function(kaon_add_datamodel target model)
     set(python "${Python_EXECUTABLE}")
   endif()
   set(generator "${python}" -m kaon.modelgen "${model}" -o "${arg_OUTPUT}" --name "${arg_NAME}")
+  set(upstream "") # each model as NAME:FILE, behind those that it uses itself
+  foreach(other IN LISTS arg_UPSTREAM)
+    get_target_property(models ${other} KAON_MODELS)
+    if(NOT models)
+      message(FATAL_ERROR "kaon_add_datamodel(${target}): ${other} is no target of kaon_add_datamodel")
+    endif()
+    list(APPEND upstream ${models})
+  endforeach()
+  list(REMOVE_DUPLICATES upstream)
+  foreach(other IN LISTS upstream)
+    list(APPEND generator --upstream "${other}")
+  endforeach()
+  if(arg_DATAMODEL_VERSION)
+    list(APPEND generator --datamodel-version "${arg_DATAMODEL_VERSION}")
+  endif()
   if(arg_EVOLUTION)
     cmake_path(ABSOLUTE_PATH arg_EVOLUTION)
     list(APPEND generator --evolution-file "${arg_EVOLUTION}")
@@ -40,6 +57,7 @@ function(kaon_add_datamodel target model)
     file(GLOB_RECURSE generator_files CONFIGURE_DEPENDS
       "${sources}/kaon/modelgen/*.py" "${sources}/kaon/modelgen/*.jinja2")
   endif()
+  # Before anything can fail: who mends the model only has to build again.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${model}" ${arg_EVOLUTION} ${generator_files})
 
   execute_process(COMMAND ${generator} OUTPUT_QUIET RESULT_VARIABLE failed)
@@ -49,9 +67,16 @@ function(kaon_add_datamodel target model)
   execute_process(COMMAND ${generator} --list
     OUTPUT_VARIABLE files OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" ";" files "${files}")
+  execute_process(COMMAND ${generator} --sources
+    OUTPUT_VARIABLE sources OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" sources "${sources}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
 
   add_library(${target} STATIC ${files})
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set(models ${upstream} "${arg_NAME}:${model}")
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    KAON_MODELS "${models}")
   target_include_directories(${target} PUBLIC "${arg_OUTPUT}" "${arg_OUTPUT}/${arg_NAME}")
-  target_link_libraries(${target} PUBLIC kaon::kaon)
+  target_link_libraries(${target} PUBLIC kaon::kaon ${arg_UPSTREAM})
 endfunction()

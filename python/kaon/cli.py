@@ -8,6 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import kaon
@@ -59,6 +60,8 @@ def _show_warning(message: Warning | str, *_: Any) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from kaon.parsing import add_generator_options, add_model_options
+
     parser = argparse.ArgumentParser(prog="kaon", description="Event data of particle physics.")
     parser.add_argument("--version", action="store_true", help="print the version and end")
     parser.set_defaults(run=lambda options: _version(parser, options))
@@ -84,9 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     generate.add_argument("model", metavar="MODEL", help="the YAML file")
     generate.add_argument("-o", "--output", metavar="DIR", required=True)
     generate.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
-    generate.add_argument(
-        "--evolution-file", "--evolution_file", metavar="FILE", help="with further migrations"
-    )
+    add_generator_options(generate)
     generate.set_defaults(run=_generate)
 
     model = commands.add_parser("model", help="print the data model that a file carries")
@@ -103,9 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     diff.add_argument("old", metavar="OLD", help="a YAML file, or a file with data")
     diff.add_argument("new", metavar="NEW", help="another one")
     diff.add_argument("--name", help="of the model, where a file with data carries several")
-    diff.add_argument(
-        "--evolution-file", "--evolution_file", metavar="FILE", help="with further migrations"
-    )
+    add_model_options(diff)
     diff.add_argument("--json", action="store_true", help="print JSON")
     diff.set_defaults(run=_diff)
     return parser
@@ -145,14 +144,23 @@ def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
 
 def _generate(options: argparse.Namespace) -> int:
     from kaon.modelgen import ModelError, generate
+    from kaon.modelgen.files import check_name
 
     try:
-        generate(options.model, options.output, options.name, options.evolution_file)
+        check_name(Path(options.model).stem if options.name is None else options.name)
+    except ValueError as error:
+        print(f"kaon: {error}: choose another with --name", file=sys.stderr)
+        return 2
+    try:
+        generate(
+            *(options.model, options.output, options.name),
+            *(options.upstream, options.datamodel_version, options.evolution_file),
+        )
     except ModelError as error:
         print(error, file=sys.stderr)  # a line for each mistake, with its place
         return 1
     except ValueError as error:
-        print(f"kaon: {error}: choose another with --name", file=sys.stderr)
+        print(f"kaon: {error}", file=sys.stderr)
         return 2
     return 0
 
@@ -162,8 +170,8 @@ def _model(options: argparse.Namespace) -> int:
     from kaon.modelgen import Model, to_yaml
 
     with File(options.file) as file:
-        several = options.name is None and len(file.models()) > 1
-        names = file.models() if several else [options.name]
+        several = options.name is None and len(file.models) > 1
+        names = list(file.models) if several else [options.name]
         models = [file.model(name) for name in names]
     if options.json:
         _print_json(models if several else models[0])
@@ -177,8 +185,8 @@ def _diff(options: argparse.Namespace) -> int:
     from kaon.modelgen import Effect, ModelError, diff
 
     try:
-        old = _load_model(options.old, options.name)
-        new = _load_model(options.new, options.name, options.evolution_file)
+        old = _load_model(options.old, options)
+        new = _load_model(options.new, options, options.evolution_file)
     except ModelError as error:
         print(error, file=sys.stderr)
         return 1
@@ -195,15 +203,15 @@ def _diff(options: argparse.Namespace) -> int:
     return 0 if all(change.effect is Effect.READ for change in changes) else 1
 
 
-def _load_model(path: str, name: str | None, evolution: str | None = None) -> Model:
+def _load_model(path: str, options: argparse.Namespace, evolution: str | None = None) -> Model:
     """Return the model in a YAML file, or that which a file with data carries."""
     from kaon.file import File
     from kaon.modelgen import Model, load_model
 
     if path.endswith(".kaon"):
         with File(path) as file:
-            return Model.from_dict(file.model(name))
-    return load_model(path, name, evolution)
+            return Model.from_dict(file.model(options.name))
+    return load_model(path, options.name, options.upstream, evolution=evolution)
 
 
 def _open(path: str) -> tuple[File, list[Category]]:

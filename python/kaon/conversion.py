@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import awkward as ak
 import numpy as np
-from awkward.contents import Content
+from awkward.contents import Content, RegularArray
 
 from kaon import _core
 from kaon.defaults import leaf_defaults
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.modelgen.model import OPTIONAL
 from kaon.modelgen.scalars import SCALARS
 from kaon.structs import scalar_name
 
@@ -258,6 +260,8 @@ class RecordCaster:
         if layout is None:
             return self._defaults(member, rows)
         present, layout = present_and_content(layout)
+        if member.type.startswith(OPTIONAL):
+            return self._optional(present, layout, member, rows, where)
         given = self._given(layout, member, where)
         if present is None:
             return given
@@ -266,11 +270,23 @@ class RecordCaster:
             leaf[present] = values
         return leaves
 
+    def _optional(
+        self, present: np.ndarray | None, layout: Content, member: Member, rows: int, where: str
+    ) -> list[np.ndarray]:
+        """Return an optional member: its value, where it is present, and whether it is."""
+        value, _ = self.components[member.type].members
+        has_value = np.ones(rows, dtype=bool) if present is None else present
+        leaves = self._defaults(value, rows)
+        for leaf, values in zip(leaves, self._given(layout, value, where), strict=True):
+            leaf[has_value] = values
+        return [*leaves, has_value]
+
     def _defaults(self, member: Member, rows: int) -> list[np.ndarray]:
         values = leaf_defaults([member], self.components)
         return [np.full((rows, *value.shape), value) for value in values]
 
     def _given(self, layout: Content, member: Member, where: str) -> list[np.ndarray]:
+        layout = _in_one_row(layout, member.shape, where)
         if member.type in SCALARS:
             dtype = np.dtype(scalar_name(member.type))
             return [numbers(layout, dtype, member.array_size, where)]
@@ -301,6 +317,19 @@ def record_fields(layout: Content | None, where: str) -> dict[str, Content]:
     if not layout.is_record:
         raise WrongTypeError(f"'{where}' needs records, not values of type {layout.form.type}")
     return {name: layout.content(name) for name in layout.fields}
+
+
+def _in_one_row(layout: Content, shape: Sequence[int], where: str) -> Content:
+    """Return arrays of arrays as arrays of one dimension, as which they may be given, too."""
+    if len(shape) < 2:
+        return layout
+    offsets, rows = lists(layout, where)
+    if not is_list(rows):
+        return layout
+    ends, content = lists(_in_one_row(rows, shape[1:], where), where)
+    if (np.diff(offsets) != shape[0]).any() or (np.diff(ends) != prod(shape[1:])).any():
+        raise UsageError(f"'{where}' needs {' x '.join(map(str, shape))} values each")
+    return RegularArray(content, prod(shape), layout.length)
 
 
 def _elements(layout: Content, size: int, where: str) -> list[Content]:

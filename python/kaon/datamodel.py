@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 import html
 import keyword
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from inspect import Parameter, Signature
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -48,6 +48,8 @@ def load_model(path: str | os.PathLike[str]) -> DataModel:
 class DataModel(Mapping[str, type[Record]]):
     """The classes of a data model, by their full names; short names are attributes.
 
+    Those of upstream models are among them.
+
     ``model.MCParticle`` is ``model["edm4hep::MCParticle"]``. It is what `load_model` and
     `File.models` return. Classes are made when they are first asked for.
 
@@ -64,15 +66,14 @@ class DataModel(Mapping[str, type[Record]]):
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
         self.description = Model.from_dict(entries)
-        self._entries = entries
-        self._upstream = [DataModel(model) for model in entries.get("upstream", ())]
-        self._components = {c.name: c for c in self.description.components}
-        self._datatypes = {d.name: d for d in self.description.datatypes}
-        self._datatypes |= {link.name: link.datatype() for link in self.description.links}
-        self._enums = {e["name"]: e for e in entries.get("enums", ())}
-        self._interfaces = {
-            i.name: tuple(t.type for t in i.types) for i in self.description.interfaces
-        }
+        whole, stored = self.description.whole(), self.description.stored()
+        self._components = {c.name: c for c in whole.components}
+        self._datatypes = {d.name: d for d in whole.datatypes}
+        self._datatypes |= {link.name: link.datatype() for link in whole.links}
+        self._enums = {e.name: e for e in whole.enums}
+        self._interfaces = {i.name: tuple(t.type for t in i.types) for i in whole.interfaces}
+        self._stored_components = {c.name: c for c in stored.components}
+        self._stored_datatypes = {d.name: d for d in stored.datatypes}
         self._made: dict[str, type[Any]] = {}
         self._being_made: set[str] = set()
         self.name = self.description.name
@@ -145,23 +146,22 @@ class DataModel(Mapping[str, type[Record]]):
             return self._make_datatype(self._datatypes[name])
         if name in self._components:
             component = self._components[name]
-            fields = [self._member(member) for member in component.members]
+            fields = self._members(component.members, self._stored_components[name].members)
             return _new_class(Component, name, component.description, fields)
         if name in self._enums:
-            values = {value["name"]: value["value"] for value in self._enums[name]["values"]}
+            values = {value.name: value.value for value in self._enums[name].values}
             return enum.IntEnum(name.rpartition("::")[2], values)
-        for model in self._upstream:
-            if name in model:
-                return model[name]
         if standard := standard_datatype(name):
             return self._make_datatype(standard)
         hint = _core.suggestion(name, list(self))
         raise UnknownNameError(f"the model '{self.name}' has no '{name}'{hint}")
 
     def _make_datatype(self, datatype: Datatype) -> type[Object]:
-        fields = [self._member(member) for member in datatype.members]
+        stored = self._stored_datatypes.get(datatype.name, datatype)
+        fields = self._members(datatype.members, stored.members)
         for member in datatype.vector_members:
-            fields.append(_field(member, Vector(self._kind(member.type))))
+            kind = Vector(self._kind(member.type))
+            fields.append(_field(member, kind, partial(kind.given, (), member.name)))
         for relation in datatype.one_to_one_relations:
             fields.append(_relation(relation, self._target(relation)))
         for relation in datatype.one_to_many_relations:
@@ -176,37 +176,32 @@ class DataModel(Mapping[str, type[Record]]):
             return Number(scalar_name(type_))
         made = self[type_]
         if issubclass(made, enum.IntEnum):
-            return Choice(scalar_name(self._enums[type_].get("underlying", "int")), made)
+            return Choice(scalar_name(self._enums[type_].underlying), made)
         return Struct(made)
 
-    def _member(self, member: Member) -> Field:
-        kind = self._kind(member.type)
-        told = member.to_dict()
-        shape = told.get("arraySize", [])
-        for size in reversed([shape] if isinstance(shape, int) else shape):
-            kind = Array(kind, size)
-        if told.get("optional"):
-            kind = Optional(kind)
-        return _field(member, kind, self._all_components)
+    def _members(self, members: Sequence[Member], stored: Sequence[Member]) -> list[Field]:
+        """Return the fields of members, whose defaults are told in the terms of files."""
+        return [self._member(*both) for both in zip(members, stored, strict=True)]
 
-    @cached_property
-    def _all_components(self) -> dict[str, Any]:
-        found = dict(self._components)
-        for model in self._upstream:
-            found = {**model._all_components, **found}
-        return found
+    def _member(self, member: Member, stored: Member) -> Field:
+        kind = self._kind(member.type)
+        for size in reversed(member.shape):
+            kind = Array(kind, size)
+        if member.optional:
+            kind = Optional(kind)
+
+        def default() -> Any:
+            leaves = iter(leaf_defaults([stored], self._stored_components))
+            return kind.given(_of_leaves(kind, leaves), member.name)
+
+        return _field(member, kind, default)
 
     def _target(self, relation: Relation) -> ToOne:
         return ToOne(relation.type, self._types(relation.type))
 
     def _types(self, name: str) -> Sequence[str]:
         """Return the datatypes of objects that a relation to this type can lead to."""
-        if name in self._interfaces:
-            return self._interfaces[name]
-        for model in self._upstream:
-            if name in model._interfaces:
-                return model._types(name)
-        return (name,)
+        return self._interfaces.get(name, (name,))
 
 
 def _relation(relation: Relation, kind: Kind) -> Field:
@@ -220,17 +215,7 @@ def _relation(relation: Relation, kind: Kind) -> Field:
     )
 
 
-def _field(member: Member, kind: Kind, components: Mapping[str, Any] | None = None) -> Field:
-    def default() -> Any:
-        if isinstance(kind, Vector):
-            return kind.given((), member.name)
-        if isinstance(kind, Optional):
-            return None
-        if isinstance(kind, Choice):
-            return kind.called(member.default or "0")
-        leaves = iter(leaf_defaults([member], components or {}))
-        return kind.given(_of_leaves(kind, leaves), member.name)
-
+def _field(member: Member, kind: Kind, default: Callable[[], Any]) -> Field:
     return Field(member.name, kind, member.unit, member.comment, default)
 
 
@@ -239,6 +224,9 @@ def _of_leaves(kind: Kind, leaves: Iterator[np.ndarray]) -> Any:
     if isinstance(kind, Struct):
         fields = kind.made._fields.items()
         return {name: _of_leaves(field.kind, leaves) for name, field in fields}
+    if isinstance(kind, Optional):
+        value = _of_leaves(kind.inner, leaves)
+        return value if next(leaves) else None
     if isinstance(kind, Array):
         if not kind.holds_numbers:
             return [_of_leaves(kind.element, leaves) for _ in range(kind.size)]

@@ -130,12 +130,6 @@ class Choice(Number):
     def told(self, value: Any) -> int:  # noqa: D102
         return int(value)
 
-    def called(self, text: str) -> int:
-        """Return the value of a C++ literal: "Color::red", or a number."""
-        name = text.strip().rpartition("::")[2]
-        known = self.values.__members__
-        return known[name] if name in known else self._named(int(name, 0))
-
     def _named(self, value: int) -> int:
         try:
             return self.values(value)

@@ -53,10 +53,12 @@ class Structs:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.components: dict[str, Component] = {c.name: c for c in model.components}
-        self.datatypes: dict[str, Datatype] = {d.name: d for d in model.datatypes}
-        self.datatypes |= {link.name: link.datatype() for link in model.links}
-        self._interfaces = {i.name: [named.type for named in i.types] for i in model.interfaces}
+        stored = model.stored()
+        self.components: dict[str, Component] = {c.name: c for c in stored.components}
+        self.datatypes: dict[str, Datatype] = {d.name: d for d in stored.datatypes}
+        self.datatypes |= {link.name: link.datatype() for link in stored.links}
+        self._interfaces = {i.name: [named.type for named in i.types] for i in stored.interfaces}
+        self._storages = {storage.datatype: storage for storage in stored.storage}
         self._elements: dict[str, Struct] = {}  # of components, as far as they were needed
 
     def datatype(self, name: str) -> Datatype | None:
@@ -125,7 +127,7 @@ class Structs:
         return self._storage(datatype).arranged([root_table, *vectors, *relations])
 
     def _storage(self, datatype: Datatype) -> _core.Storage:
-        told = next((s for s in self.model.storage if s.datatype == datatype.name), None)
+        told = self._storages.get(datatype.name)
         if told is None:
             return _core.Storage()
         try:

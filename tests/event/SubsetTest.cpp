@@ -77,18 +77,12 @@ TEST(Subset, isOneFromTheBeginning) {
   EXPECT_EQ(hits.size(), 1U);
 }
 
-TEST(Subset, keepsLooseObjectsAndFollowsThem) {
-  HitCollection chosen, hits;
+TEST(Subset, takesNoLooseObjects) {
+  HitCollection chosen;
   chosen.setSubsetCollection();
-  {
-    test::MutableHit hit;
-    hit.setCell(3);
-    chosen.push_back(hit);
-  }
-  EXPECT_EQ(chosen[0].getCell(), 3U);
-  const test::Hit hit = chosen[0];
-  hits.push_back(hit);
-  EXPECT_EQ(chosen[0], hits[0]);
+  expectError(ErrorKind::usage, "in no collection into a subset: push it into a collection first",
+              [&] { chosen.push_back(test::MutableHit()); });
+  EXPECT_TRUE(chosen.empty());
 }
 
 TEST(Subset, isSortedAndCutWithoutItsObjects) {

@@ -323,3 +323,119 @@ print(load_model({str(model_file)!r}).name)
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     assert (done.stdout, done.stderr) == ("shower\n", "")
+
+
+UPSTREAM = """\
+schema_version: 1
+enums:
+  up::Color: { Values: [red, green] }
+components:
+  up::Point: { Members: [float x] }
+datatypes:
+  up::Hit: { Description: d, Author: a, Members: [int n // c] }
+"""
+MIDDLE = """\
+schema_version: 1
+components:
+  middle::Box: { Members: [up::Point low, up::Color color] }
+"""
+LAST = """\
+schema_version: 1
+components:
+  last::Boxes: { Members: ["std::array<middle::Box, 2> boxes"] }
+datatypes:
+  last::Track:
+    Description: d
+    Author: a
+    Members:
+      - up::Color color{up::Color::green} // c
+    OneToManyRelations:
+      - up::Hit hits // c
+"""
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Path:
+    """Write three models, of which each uses those before it, and return where."""
+    for name, text in (("up", UPSTREAM), ("middle", MIDDLE), ("last", LAST)):
+        (tmp_path / f"{name}.yaml").write_text(text)
+    return tmp_path
+
+
+def test_upstream_models(chain):
+    upstream = [f"up:{chain / 'up.yaml'}", f"middle:{chain / 'middle.yaml'}"]
+    files = generate(chain / "last.yaml", chain, upstream=upstream, version="v1.2")
+    assert sorted({file.name for file in files}) == [
+        *("Boxes.h", "MutableTrack.h", "Track.h", "TrackCollection.h", "TrackData.h"),
+        *("last.cc", "last.h"),
+    ]
+    folder = chain / "last"
+    assert '#include "middle/Box.h"\n' in (folder / "Boxes.h").read_text()
+    assert '#include "up/Color.h"\n' in (folder / "TrackData.h").read_text()
+    assert '#include "up/Hit.h"\n' in (folder / "Track.h").read_text()
+    model = model_in((folder / "last.cc").read_text())
+    assert model == load_model(chain / "last.yaml", upstream=upstream, version="v1.2")
+    assert [other.name for other in model.upstream] == ["up", "middle"]
+    assert [datatype.name for datatype in model.whole().datatypes] == ["up::Hit", "last::Track"]
+
+
+def test_upstream_models_used_wrongly(chain):
+    up, middle = f"up:{chain / 'up.yaml'}", f"middle:{chain / 'middle.yaml'}"
+    with pytest.raises(ModelError, match=r"middle.yaml:3:28: .*undeclared type 'up::Point'"):
+        load_model(chain / "last.yaml", upstream=[middle, up])
+    with pytest.raises(ValueError, match="two models have the name 'up'"):
+        load_model(chain / "last.yaml", upstream=[up, up])
+    with pytest.raises(ValueError, match="'up.yaml' is no upstream model like NAME:FILE.yaml"):
+        load_model(chain / "last.yaml", upstream=["up.yaml"])
+    with pytest.raises(ValueError, match="'1' is no version like v1.2.3"):
+        load_model(chain / "last.yaml", version="1")
+    (chain / "last.yaml").write_text("schema_version: 1\nenums: {up::Point: {Values: [a]}}\n")
+    with pytest.raises(
+        ModelError, match=r"2:9: enum .* the upstream model 'up' has a type of this"
+    ):
+        load_model(chain / "last.yaml", upstream=[up])
+
+
+def test_command_with_upstream_models(chain):
+    options = [f"--upstream=up:{chain / 'up.yaml'}", f"--upstream=middle:{chain / 'middle.yaml'}"]
+    read = command(chain / "last.yaml", "-o", chain, *options, "--sources")
+    assert read.stdout.splitlines() == [str(chain / f"{n}.yaml") for n in ("up", "middle", "last")]
+    wrong = command(chain / "last.yaml", "-o", chain, "--datamodel-version=new")
+    assert (wrong.returncode, wrong.stderr.count("'new' is no version")) == (2, 1)
+
+
+def test_extra_code_is_written_as_it_is(tmp_path):
+    path = tmp_path / "shower.yaml"
+    long = "  int f() const { return 1; } // " + "{ not code } " * 10
+    path.write_text(
+        f"""\
+schema_version: 1
+components:
+  P:
+    Members: [int x]
+    ExtraCode:
+      declaration: |-
+        bool operator==(const {{name}}& other) const {{ return x == other.x; }}
+datatypes:
+  Hit:
+    Description: d
+    Author: a
+    ExtraCode:
+      includes: "#include <cmath>"
+      declaration: |2-
+      {long}
+        int g() const;
+      implementation: "int {{name}}::g() const {{ return 2; }}"
+    MutableExtraCode:
+      declaration: "void g(int);"
+"""
+    )
+    files = {file.name: file.read_text() for file in generate(path, tmp_path)}
+    assert "= default" not in files["P.h"]
+    assert "\nbool operator==(const P& other) const { return x == other.x; }\n" in files["P.h"]
+    assert "\n#include <cmath>\n" in files["Hit.h"]
+    assert f"\n{long.strip()}\n" in files["Hit.h"].replace("\n  int f", "\nint f")
+    # The mutable class would hide g() with its own.
+    assert files["Hit.h"].count("int g() const;") == 2
+    assert "int Hit::g() const { return 2; }\n" in files["Hit.cc"]
+    assert "int MutableHit::g() const { return 2; }\n" in files["MutableHit.cc"]

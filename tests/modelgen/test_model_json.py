@@ -1,6 +1,7 @@
 """Files carry their model as JSON: nothing that the YAML said is lost."""
 
 import json
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,9 @@ from kaon.modelgen import Model, load_model
 from kaon.modelgen.model import (
     Component,
     Datatype,
+    Enum,
+    EnumValue,
+    ExtraCode,
     Interface,
     Link,
     Member,
@@ -26,7 +30,7 @@ def test_everything_is_there(model_file):
     assert model.to_dict() == {
         "name": "shower",
         "schema_version": 3,
-        "options": {"getSyntax": True, "exposePODMembers": True, "includeSubfolder": False},
+        "options": {"getSyntax": True, "includeSubfolder": False},
         "components": [
             {
                 "name": "calo::Point",
@@ -109,23 +113,31 @@ words = st.text(min_size=1, max_size=5)
 comments = st.text(max_size=5)
 sizes = st.integers(1)
 lists = {"max_size": 2}
-members = st.builds(Member, words, words, st.none() | sizes, st.none() | words, comments, comments)
+members = st.builds(
+    *(Member, words, words, st.lists(sizes, **lists).map(tuple), st.none() | words),
+    *(comments, comments, st.booleans()),
+)
 relations = st.builds(Relation, words, words, comments)
 some_members = st.lists(members, **lists).map(tuple)
 some_relations = st.lists(relations, **lists).map(tuple)
+codes = st.builds(ExtraCode, comments, comments, comments)
+enum_values = st.lists(st.builds(EnumValue, words, st.integers(), comments), min_size=1, max_size=2)
+enums = st.builds(Enum, words, words, enum_values.map(tuple), comments, comments)
 components = st.builds(
-    Component, words, st.lists(members, min_size=1, max_size=2).map(tuple), comments, comments
+    *(Component, words, st.lists(members, min_size=1, max_size=2).map(tuple)),
+    *(comments, comments, codes),
 )
 datatypes = st.builds(
     *(Datatype, words, comments, comments),
     *(some_members, some_members, some_relations, some_relations),
+    *(codes, codes),
 )
 types = st.builds(TypeName, words)
 interfaces = st.builds(
     Interface, words, comments, comments, some_members, st.lists(types, **lists).map(tuple)
 )
 links = st.builds(Link, words, comments, comments, types, types)
-options = st.builds(Options, st.booleans(), st.booleans(), st.booleans())
+options = st.builds(Options, st.booleans(), st.none() | st.booleans(), st.booleans())
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 precisions = st.one_of(
     st.builds(Precision, bits=sizes),
@@ -140,13 +152,50 @@ storages = st.builds(
 migrations = st.builds(Migration, words, sizes, sizes, words, words | st.just(""))
 
 
-@given(
-    st.builds(
-        *(Model, words, sizes, options, st.lists(components, **lists).map(tuple)),
-        *(st.lists(datatypes, **lists).map(tuple), st.lists(storages, **lists).map(tuple)),
-        *(st.lists(interfaces, **lists).map(tuple), st.lists(links, **lists).map(tuple)),
-        st.lists(migrations, **lists).map(tuple),
-    )
+models = st.builds(
+    *(Model, words, sizes, options, st.lists(components, **lists).map(tuple)),
+    *(st.lists(datatypes, **lists).map(tuple), st.lists(storages, **lists).map(tuple)),
+    *(st.lists(interfaces, **lists).map(tuple), st.lists(links, **lists).map(tuple)),
+    st.lists(migrations, **lists).map(tuple),
+    enums=st.lists(enums, **lists).map(tuple),
+    version=comments,
 )
+
+
+@given(st.builds(replace, models, upstream=st.lists(models, **lists).map(tuple)))
 def test_any_model_survives_json(model):
     assert Model.from_dict(json.loads(json.dumps(model.to_dict()))) == model
+
+
+def test_in_the_terms_of_files(load):
+    text = """\
+schema_version: 1
+enums:
+  Color: { Type: uint8_t, Values: [red, green = 7] }
+datatypes:
+  Hit:
+    Description: d
+    Author: a
+    Members:
+      - Color color{green} // c
+      - std::optional<std::array<Color, 2>> two{red, Color::green} // c
+      - std::optional<float> time [ns] // c
+      - std::array<std::array<char, 1>, 2> marks{{'{'}, {65}} // c
+    VectorMembers:
+      - Color colors // c
+"""
+    stored = load(text).stored()
+    (hit,) = stored.datatypes
+    assert [(m.type, m.name, m.default) for m in hit.members] == [
+        ("uint8_t", "color", "7"),
+        ("std::optional<uint8_t[2]>", "two", "{0, 7}, true"),
+        ("std::optional<float>", "time", None),
+        ("char", "marks", "'{', 65"),
+    ]
+    assert hit.vector_members[0].type == "uint8_t"
+    assert [
+        (c.name, [(m.type, m.name, m.shape) for m in c.members]) for c in stored.components
+    ] == [
+        ("std::optional<uint8_t[2]>", [("uint8_t", "value", (2,)), ("bool", "has_value", ())]),
+        ("std::optional<float>", [("float", "value", ()), ("bool", "has_value", ())]),
+    ]

@@ -85,8 +85,8 @@ def test_comments_are_optional_in_components_only(mistakes):
          "expected '{default}', '[unit]' or '// comment'"),
         ("- float a, b // c",
          "5:16: component 'P': unexpected ',': each member has a line of its own"),
-        ("- unsigned short n", "5:9: component 'P': 'unsigned short' is not a type of kaon "
-         "(did you mean 'uint16_t'?)"),
+        ("- unsigned short int n", "5:9: component 'P': 'unsigned short int' is not a type of kaon "
+         "(did you mean 'unsigned short'?)"),
         ("- std::string s", "5:9: component 'P': 'std::string' is not a type of kaon"),
         ("- int class", "5:13: component 'P': 'class' is a keyword of C++ and cannot be a name"),
         ("- int x{2.5}", "5:15: component 'P': the default '2.5' is not an integer, "
@@ -327,7 +327,8 @@ def test_members_and_relations_have_the_right_kind_of_type(mistakes):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("a::b::C", "nested namespaces are not supported by this version of kaon"),
+        ("a::b::b", "'b' is also the name of a namespace"),
+        ("a::kaon::C", "the namespace 'kaon' is not for models"),
         ("1st", "this is no name of a type; expected NAME or NAMESPACE::NAME"),
         ("::C", "this is no name of a type; expected NAME or NAMESPACE::NAME"),
         ("a::union", "'union' is a keyword of C++ and cannot be a name"),
@@ -342,14 +343,130 @@ def test_names_of_types(mistakes, name, message):
     ]
 
 
-def test_later_features_are_named(mistakes):
-    text = datatype("ExtraCode: {}", "MutableExtraCode: {}")
-    text += "components:\n  P:\n    Members: [int x]\n    ExtraCode: {}\n"
-    later = "is not supported by this version of kaon"
+# Namespaces.
+
+
+def test_namespaces_in_namespaces(load, mistakes):
+    model = load(
+        component("- int x").replace("P:", "a::b::P:") + "  P2:\n    Members: [a::b::P p]\n"
+    )
+    assert [component.name for component in model.components] == ["a::b::P", "P2"]
+    text = component("- int x").replace("P:", "a::b::P:") + "  b::Q:\n    Members: [int x]\n"
     assert mistakes(text) == [
-        f"6:5: datatype 'Hit': 'ExtraCode' {later}",
-        f"7:5: datatype 'Hit': 'MutableExtraCode' {later}",
-        f"11:5: component 'P': 'ExtraCode' {later}",
+        "3:3: component 'a::b::P': its namespace 'b' would hide the outer namespace of that name"
+    ]
+
+
+# Extra code.
+
+
+def test_extra_code(load, tmp_path):
+    text = datatype(
+        *("ExtraCode:", "  includes: '#include <cmath>'", "  declaration: int f();"),
+        *("MutableExtraCode:", "  implementation: int {name}::g() { return 1; }"),
+    )
+    (hit,) = load(text).datatypes
+    assert (hit.extra_code.includes, hit.extra_code.declaration) == ("#include <cmath>", "int f();")
+    assert hit.mutable_extra_code.implementation == "int {name}::g() { return 1; }"
+
+
+def test_extra_code_in_files(tmp_path):
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "f.ipp").write_bytes(b"int f();\r\nint g();\n")
+    path = tmp_path / "model.yaml"
+    path.write_text(
+        datatype("ExtraCode:", "  declaration: int e();", "  declarationFile: code/f.ipp")
+    )
+    model = load_model(path)
+    assert model.datatypes[0].extra_code.declaration == "int e();\nint f();\nint g();"
+    assert model.sources == (path, tmp_path / "code" / "f.ipp")
+
+
+def test_mistakes_in_extra_code(mistakes):
+    text = datatype(
+        *("ExtraCode: {declarations: int f();, declarationFile: none.ipp}",),
+        *("MutableExtraCode: {implementaton: x, declaration: [x]}",),
+    )
+    text += "components:\n  P:\n    Members: [int x]\n    ExtraCode: {implementation: x}\n"
+    unknown = "unknown key"
+    assert mistakes(text) == [
+        f"6:17: datatype 'Hit': ExtraCode: {unknown} 'declarations' (did you mean 'declaration'?)",
+        "6:58: datatype 'Hit': ExtraCode: declarationFile: 'none.ipp': there is no such file",
+        f"7:24: datatype 'Hit': MutableExtraCode: {unknown} 'implementaton' "
+        "(did you mean 'implementation'?)",
+        "7:55: datatype 'Hit': MutableExtraCode: declaration: expected a text, found a list",
+        f"11:17: component 'P': ExtraCode: {unknown} 'implementation'",
+    ]
+
+
+# Exposed members of components.
+
+
+def test_functions_for_members_of_components(load, mistakes):
+    text = component("- int x") + datatype(
+        *("Members:", "- P p // c", "- P q // c", "- Q r // c", "- int u // c"),
+    ).removeprefix(HEAD)
+    text = text.replace("components:\n", "components:\n  Q: {Members: [int u]}\n")
+    assert mistakes(text) == []
+    asked = text.replace(HEAD, f"{HEAD}options: {{exposePODMembers: true}}\n")
+    leave = "(the option 'exposePODMembers: false' leaves it out)"
+    assert mistakes(asked) == [
+        f"14:9: datatype 'Hit': 'q.x' needs a function 'x', but 'p.x' has one {leave}",
+        f"15:9: datatype 'Hit': 'r.u' needs a function 'u', but there is one {leave}",
+    ]
+    assert mistakes(asked.replace("true", "false")) == []
+
+
+# Enums.
+
+
+def test_enums(load):
+    text = HEAD + "enums:\n  a::E:\n    Type: uint8_t\n    Values: [x, y = 0x10 // why, z]\n"
+    (enum,) = load(text).enums
+    assert (enum.name, enum.underlying) == ("a::E", "uint8_t")
+    assert [(value.name, value.value, value.comment) for value in enum.values] == [
+        ("x", 0, ""),
+        ("y", 16, "why"),
+        ("z", 17, ""),
+    ]
+
+
+def test_mistakes_in_enums(mistakes):
+    text = """\
+schema_version: 1
+enums:
+  E:
+    Type: float
+    Values: [a, a, b = 0, class, c = x, d = 2147483648]
+  F:
+    Type: int3_t
+    Value: []
+  G: {Values: []}
+components:
+  P: { Members: ["E e{z}", "F f{1}"] }
+  G: { Members: [int x] }
+datatypes:
+  Hit:
+    Description: d
+    Author: a
+    OneToOneRelations: [E e // c]
+"""
+    assert mistakes(text) == [
+        "4:11: enum 'E': 'float' is no type of integers",
+        "5:17: enum 'E': the value 'a' appears twice",
+        "5:20: enum 'E': 'b' is 0, as 'a' is",
+        "5:27: enum 'E': 'class' is a keyword of C++ and cannot be a name",
+        "5:34: enum 'E': expected 'NAME', '= NUMBER', '// comment', found 'c = x'",
+        "5:41: enum 'E': 'd', 2147483648, is out of the range of 'int32_t', "
+        "-2147483648 to 2147483647",
+        "6:3: enum 'F': the key 'Values' is missing",
+        "7:11: enum 'F': 'int3_t' is no type of integers (did you mean 'int32_t'?)",
+        "8:5: enum 'F': unknown key 'Value' (did you mean 'Values'?)",
+        "9:3: enum 'G': an enum has one value at least",
+        "11:23: component 'P': the default 'z' is no value of 'E'",
+        "11:33: component 'P': the default '1' is no value of 'F'",
+        "12:3: component 'G': there is an enum of this name",
+        "17:25: datatype 'Hit': 'E' is an enum, no datatype (did you mean a member?)",
     ]
 
 
@@ -548,6 +665,8 @@ fragments = st.sampled_from(
     [
         *("schema_version: 1\n", "options:\n", "components:\n", "datatypes:\n", "storage:\n"),
         *("  Hit:\n", "  a::P:\n", "    Members:\n", "      - float x // c\n", "      - a::P p\n"),
+        *("enums:\n", "    Type: int8_t\n", "    Values: [a, b = 2 // c]\n"),
+        *("    ExtraCode:\n", "      declaration: x\n", "      declarationFile: x\n"),
         *("    Description: d\n", "    Author: a\n", "    OneToOneRelations: [Hit h // c]\n"),
         *(
             "{",

@@ -10,6 +10,7 @@ from pathlib import Path
 from kaon.modelgen.files import check_name, generate, generated_files
 from kaon.modelgen.mistakes import ModelError
 from kaon.modelgen.parse import load_model
+from kaon.parsing import add_generator_options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,11 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("model", metavar="MODEL.yaml", type=Path)
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, required=True)
     parser.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
-    parser.add_argument(
-        "--evolution-file", "--evolution_file", metavar="FILE.yaml", help="with further migrations"
-    )
+    add_generator_options(parser)
     parser.add_argument(
         "--list", action="store_true", help="only print the paths of the files to be generated"
+    )
+    parser.add_argument(
+        "--sources", action="store_true", help="only print the paths of the files that are read"
     )
     args = parser.parse_args(arguments)
     name = args.model.stem if args.name is None else args.name
@@ -38,11 +40,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_name(name)
     except ValueError as error:
         parser.error(f"{error}: choose another with --name")
+    rest = (name, args.upstream, args.datamodel_version, args.evolution_file)
     try:
-        if args.list:
-            print(*generated_files(load_model(args.model, name), args.output), sep="\n")
+        if args.list or args.sources:
+            model = load_model(args.model, *rest)
+            files = generated_files(model, args.output) if args.list else model.sources
+            print(*(Path(file).absolute() for file in files), sep="\n")
         else:
-            generate(args.model, args.output, name, args.evolution_file)
+            generate(args.model, args.output, *rest)
+    except ValueError as error:
+        parser.error(str(error))
     except ModelError as error:
         print(error, file=sys.stderr)
         return 1

@@ -12,6 +12,7 @@ from kaon.modelgen.mistakes import Place, did_you_mean
 from kaon.modelgen.model import (
     Component,
     Datatype,
+    Enum,
     Interface,
     Link,
     Member,
@@ -26,14 +27,18 @@ from kaon.modelgen.names import (
     accessors,
     component_classes,
     datatype_classes,
+    enum_classes,
+    getter,
+    inner_members,
     interface_accessors,
     interface_classes,
     link_classes,
+    setter,
     split_type,
 )
 from kaon.modelgen.scalars import SCALARS
 
-_Type = Component | Datatype | Interface | Link
+_Type = Enum | Component | Datatype | Interface | Link
 _Note = Callable[[Place, str], None]
 _RESERVED_NAMESPACES = ("kaon", "std")
 
@@ -46,11 +51,14 @@ def check(model: Model, note: _Note) -> None:
     note
         Takes the place and the message of a mistake.
     """
-    kinds = {link.name: "link" for link in model.links}
-    kinds |= {interface.name: "interface" for interface in model.interfaces}
-    kinds |= {datatype.name: "datatype" for datatype in model.datatypes}
-    kinds |= {component.name: "component" for component in model.components}
+    whole = model.whole()
+    kinds = {link.name: "link" for link in whole.links}
+    kinds |= {interface.name: "interface" for interface in whole.interfaces}
+    kinds |= {datatype.name: "datatype" for datatype in whole.datatypes}
+    kinds |= {component.name: "component" for component in whole.components}
+    kinds |= {enum.name: "enum" for enum in whole.enums}
     kinds |= dict.fromkeys(SCALARS, "builtin type")
+    components = {component.name: component for component in whole.components}
 
     _check_type_names(model, note)
     _check_headers(model, note)
@@ -67,19 +75,24 @@ def check(model: Model, note: _Note) -> None:
         items: list[Member | Relation] = [*members, *datatype.relations]
         _check_names(items, struct, context, note)
         _check_functions(items, functions, (*HANDLE_NAMES, *classes), context, note)
+        if model.options.expose_pod_members:  # asked for, not just left open
+            taken = {*HANDLE_NAMES, *classes}.union(*functions.values())
+            _check_exposed(datatype, components, model.options.get_syntax, taken, context, note)
         _check_members(members, context, kinds, note)
         _check_relations(datatype.relations, context, kinds, note)
     for interface in model.interfaces:
-        _check_interface(interface, model, kinds, note)
+        _check_interface(interface, whole, kinds, note)
     for link in model.links:
         context = f"link '{link.name}': "
         _check_relations((end for end in (link.from_, link.to) if end.type), context, kinds, note)
-    _check_pairs(model.links, note)
+    _check_pairs(whole.links, note)
     _check_cycles(model.components, note)
     check_migrations(model, note)
 
 
 def _types(model: Model) -> Iterable[tuple[str, _Type]]:
+    for enum in model.enums:
+        yield f"enum '{enum.name}'", enum
     for component in model.components:
         yield f"component '{component.name}'", component
     for datatype in model.datatypes:
@@ -91,6 +104,8 @@ def _types(model: Model) -> Iterable[tuple[str, _Type]]:
 
 
 def _classes(type_: _Type) -> list[str]:
+    if isinstance(type_, Enum):
+        return enum_classes(type_)
     if isinstance(type_, Component):
         return component_classes(type_)
     if isinstance(type_, Interface):
@@ -99,23 +114,31 @@ def _classes(type_: _Type) -> list[str]:
 
 
 def _check_type_names(model: Model, note: _Note) -> None:
-    namespaces = {split_type(type_.name)[0] for _, type_ in _types(model)}
+    namespaces = {split_type(type_.name)[0] for _, type_ in _types(model.whole())}
+    parts = {part for namespace in namespaces for part in namespace.split("::")}
+    outermost = {namespace.partition("::")[0] for namespace in namespaces}
+    owners = {type_.name: other.name for other in model.upstream for _, type_ in _types(other)}
     for what, type_ in _types(model):
         words = type_.name.split("::")
-        short = words[-1]
+        *spaces, short = words
         keywords = [word for word in words if word in CPP_KEYWORDS]
+        reserved = [word for word in spaces if word in _RESERVED_NAMESPACES]
+        # Inside of it, names that begin with the outermost one would be looked for in the inner.
+        hiding = [word for word in spaces[1:] if word in outermost]
         if not all(re.fullmatch(r"[A-Za-z_]\w*", word, re.ASCII) for word in words):
             wrong = "this is no name of a type; expected NAME or NAMESPACE::NAME"
-        elif len(words) > 2:
-            wrong = "nested namespaces are not supported by this version of kaon"
         elif keywords:
             wrong = f"'{keywords[0]}' is a keyword of C++ and cannot be a name"
-        elif len(words) == 2 and words[0] in _RESERVED_NAMESPACES:
-            wrong = f"the namespace '{words[0]}' is not for models"
+        elif reserved:
+            wrong = f"the namespace '{reserved[0]}' is not for models"
         elif short in SCALARS:
             wrong = f"'{short}' is a builtin type"
-        elif short in namespaces or short in _RESERVED_NAMESPACES:
+        elif short in parts or short in _RESERVED_NAMESPACES:
             wrong = f"'{short}' is also the name of a namespace"
+        elif hiding:
+            wrong = f"its namespace '{hiding[0]}' would hide the outer namespace of that name"
+        elif type_.name in owners:
+            wrong = f"the upstream model '{owners[type_.name]}' has a type of this name"
         else:
             continue
         note(type_.name_place, f"{what}: {wrong}")
@@ -123,14 +146,19 @@ def _check_type_names(model: Model, note: _Note) -> None:
 
 def _check_headers(model: Model, note: _Note) -> None:
     """Check that no two classes want the same header: it is named like the class."""
-    owners = {model.name: "the model as a whole"}
+    owners = {model.name: ("the model as a whole", "")}
     for what, type_ in _types(model):
-        taken = [name for name in _classes(type_) if owners.setdefault(name, what) != what]
+        taken = [
+            name
+            for name in _classes(type_)
+            if owners.setdefault(name, (what, type_.name))[0] != what
+        ]
         if not taken:
             continue
-        owner = owners[taken[0]]
-        if owner == f"component '{type_.name}'":
-            note(type_.name_place, f"{what}: there is a component of this name")
+        owner, full = owners[taken[0]]
+        if full == type_.name:
+            kind = owner.partition(" ")[0]
+            note(type_.name_place, f"{what}: there is {_a(kind)} of this name")
         else:
             note(type_.name_place, f"{what}: its header '{taken[0]}.h' would be that of {owner}")
 
@@ -170,13 +198,36 @@ def _check_functions(
                 break
 
 
+def _check_exposed(
+    datatype: Datatype,
+    components: Mapping[str, Component],
+    get_syntax: bool,
+    taken: Iterable[str],
+    context: str,
+    note: _Note,
+) -> None:
+    """Check that functions for members of components have names that are free."""
+    owners = dict.fromkeys(taken, "")
+    for member, inner in inner_members(datatype.members, components):
+        for name in sorted({getter(inner.name, get_syntax), setter(inner.name, get_syntax)}):
+            path = f"{member.name}.{inner.name}"
+            owner = owners.setdefault(name, path)
+            if owner != path:
+                other = f"'{owner}' has one" if owner else "there is one"
+                leave = "the option 'exposePODMembers: false' leaves it out"
+                message = f"'{path}' needs a function '{name}', but {other} ({leave})"
+                note(member.name_place, context + message)
+                break
+
+
 def _check_members(
     members: Iterable[Member], context: str, kinds: Mapping[str, str], note: _Note
 ) -> None:
-    usable = [name for name, kind in kinds.items() if kind in ("component", "builtin type")]
+    fitting = ("component", "enum", "builtin type")
+    usable = [name for name, kind in kinds.items() if kind in fitting]
     for member in members:
         kind = kinds.get(member.type)
-        if kind in ("component", "builtin type"):
+        if kind in fitting:
             continue
         if kind is None:
             wrong = f"undeclared type '{member.type}'{did_you_mean(member.type, usable)}"

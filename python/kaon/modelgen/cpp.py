@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from kaon.modelgen.defaults import cpp_default
+from kaon.modelgen.defaults import Types, cpp_default
 from kaon.modelgen.layout import WIDTH, comment, doc, fill
-from kaon.modelgen.model import Component, Member, Relation, Storage
+from kaon.modelgen.model import Component, Enum, EnumValue, Member, Relation, Storage
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
-from kaon.modelgen.scalars import SCALARS
+from kaon.modelgen.scalars import SCALARS, Scalar
 
 
 def type_name(type_: str) -> str:
@@ -21,21 +21,46 @@ def type_name(type_: str) -> str:
     return type_ if split_type(type_)[0] else f"::{type_}"
 
 
+def scalar_of(type_: str, types: Types) -> Scalar | None:
+    """Return what a builtin type or an enum is in files; None for a component."""
+    named = types.get(type_)
+    return SCALARS.get(named.underlying if isinstance(named, Enum) else type_)
+
+
 def value_type(member: Member) -> str:
-    """Return the type of a member's value."""
-    element = type_name(member.type)
-    return element if member.array_size is None else f"std::array<{element}, {member.array_size}>"
+    """Return the type of a member's value as structs hold it."""
+    value = _plain_type(member)
+    return f"kaon::Optional<{value}>" if member.optional else value
 
 
-def parameter(member: Member) -> str:
+def result_type(member: Member) -> str:
+    """Return the type of a member's value as functions return it."""
+    value = _plain_type(member)
+    return f"std::optional<{value}>" if member.optional else value
+
+
+def _plain_type(member: Member) -> str:
+    type_ = type_name(member.type)
+    for size in reversed(member.shape):
+        type_ = f"std::array<{type_}, {size}>"
+    return type_
+
+
+def parameter(member: Member, types: Types) -> str:
     """Return the type by which functions take the value of a member."""
-    is_number = member.array_size is None and member.type in SCALARS
-    return value_type(member) if is_number else f"const {value_type(member)}&"
+    is_number = not member.shape and scalar_of(member.type, types)
+    return result_type(member) if is_number else f"const {result_type(member)}&"
 
 
-def element_parameter(member: Member) -> str:
-    """Return the type by which functions take an element of an array or vector member."""
-    return parameter(replace(member, array_size=None))
+def set_value(member: Member, path: str, value: str) -> str:
+    """Return the call that gives a member, at a path in the struct, the value of an expression."""
+    stored = f"<{value_type(member)}>" if member.optional else ""
+    return f"set{stored}(offsetof(DataType, {path}), {value})"
+
+
+def element(member: Member) -> Member:
+    """Return an element of an array, of its outermost dimension."""
+    return replace(member, shape=member.shape[1:])
 
 
 def string(text: str) -> str:
@@ -54,13 +79,13 @@ def raw_strings(text: str, most: int = 15000) -> str:
     return "\n".join(f'    R"json({part})json"' for part in parts)
 
 
-def constructor(name: str, members: Sequence[Member]) -> str:
+def constructor(name: str, members: Sequence[Member], types: Types) -> str:
     """Return the constructor that takes all members."""
     # One value is not an object: only who says so makes one of it.
     begin = f"  explicit {name}(" if len(members) == 1 else f"  {name}("
-    head = fill(begin, [f"{parameter(member)} {member.name}" for member in members], ")")
+    head = fill(begin, [f"{parameter(member, types)} {member.name}" for member in members], ")")
     # Without `this`, a parameter could be in the way.
-    body = [f"this->set(offsetof(DataType, {m.name}), {m.name});" for m in members]
+    body = [f"this->{set_value(m, m.name, m.name)};" for m in members]
     if len(body) == 1 and len(line := f"{head} : {name}() {{ {body[0]} }}") <= WIDTH:
         return line
     init = f" : {name}() {{"
@@ -68,14 +93,10 @@ def constructor(name: str, members: Sequence[Member]) -> str:
     return "\n".join((head + init, *(f"    {statement}" for statement in body), "  }"))
 
 
-def struct_members(members: Iterable[Member]) -> str:
+def struct_members(members: Iterable[Member], types: Types) -> str:
     """Return the members of a struct with their comments: behind them if all fit, else above."""
     declared = [
-        (
-            f"  {value_type(member)} {member.name}"
-            f"{{{cpp_default(member.type, member.array_size, member.default)}}};",
-            member,
-        )
+        (f"  {value_type(member)} {member.name}{{{_initialiser(member, types)}}};", member)
         for member in members
     ]
     lines = []
@@ -92,6 +113,11 @@ def struct_members(members: Iterable[Member]) -> str:
     )
 
 
+def _initialiser(member: Member, types: Types) -> str:
+    default = cpp_default(member, types)
+    return f"{_plain_type(member)}{{{default}}}" if member.optional and default else default
+
+
 @dataclass(frozen=True)
 class Leaf:
     """A scalar, or an array of them, somewhere in a struct; offset and size are expressions."""
@@ -105,13 +131,12 @@ class Leaf:
     comment: str
 
 
-def leaves(
-    struct: str, members: Iterable[Member], components: Mapping[str, Component], root: str = ""
-) -> Iterator[Leaf]:
+def leaves(struct: str, members: Iterable[Member], types: Types, root: str = "") -> Iterator[Leaf]:
     """Yield the leaves of a struct with these members, in order.
 
-    A component contributes its own leaves; an array of components those of each element. The unit
-    of a member is that of all its leaves that have none of their own.
+    A component contributes its own leaves; an array of components those of each element, row by
+    row. An optional member has a leaf that tells whether its value counts. The unit of a member is
+    that of all its leaves that have none of their own.
 
     Parameters
     ----------
@@ -120,28 +145,40 @@ def leaves(
     """
     for member in members:
         start = f"offsetof({struct}, {member.name})"
-        if member.type in SCALARS:
-            scalar = SCALARS[member.type]
-            extent = member.array_size or 1
-            size = f"sizeof({scalar.cpp})"
-            size = size if member.array_size is None else f"{extent} * {size}"
-            yield Leaf(member.name, scalar.kind, extent, start, size, member.unit, member.comment)
+        if not member.optional:
+            yield from _value_leaves(member, start, types, root)
             continue
+        value = replace(member, name=f"{member.name}.value")
+        yield from _value_leaves(value, start, types, root)
+        offset = f"{start} + kaon::hasValueOffset<{_plain_type(member)}>"
+        name = f"{member.name}.has_value"
+        yield Leaf(name, "Bool", 1, offset, "sizeof(bool)", "", member.comment)
+
+
+def _value_leaves(member: Member, start: str, types: Types, root: str) -> Iterator[Leaf]:
+    """Yield the leaves of a value that is there, at the offset `start`."""
+    extent = member.array_size or 1
+    inside = types.get(member.type)
+    if isinstance(inside, Component):
         element = type_name(member.type)
         element = element if element.startswith("::") else f"{root}{element}"
-        for index in range(member.array_size or 1):
-            prefix = member.name if member.array_size is None else f"{member.name}.{index}"
+        for index in range(extent):
+            prefix = f"{member.name}.{index}" if member.shape else member.name
             begin = f"{start} + {index} * sizeof({element})" if index else start
-            for leaf in leaves(element, components[member.type].members, components, root):
+            for leaf in leaves(element, inside.members, types, root):
                 yield _inside(leaf, prefix, begin, member)
+    elif scalar := scalar_of(member.type, types):
+        size = f"{extent} * sizeof({scalar.cpp})" if member.shape else f"sizeof({scalar.cpp})"
+        yield Leaf(member.name, scalar.kind, extent, start, size, member.unit, member.comment)
 
 
-def element_leaves(member: Member, components: Mapping[str, Component]) -> list[Leaf]:
+def element_leaves(member: Member, types: Types) -> list[Leaf]:
     """Return the leaves of an element of a vector member."""
-    if member.type in SCALARS:
-        scalar = SCALARS[member.type]
+    if scalar := scalar_of(member.type, types):
         return [Leaf("", scalar.kind, 1, "0", f"sizeof({scalar.cpp})", member.unit, "")]
-    inside = leaves(type_name(member.type), components[member.type].members, components)
+    of = types[member.type]
+    assert isinstance(of, Component)
+    inside = leaves(type_name(member.type), of.members, types)
     return [replace(leaf, unit=leaf.unit or member.unit) for leaf in inside]
 
 
@@ -161,10 +198,12 @@ def leaf_row(leaf: Leaf) -> str:
     return fill("      {", [*words, string(leaf.unit), string(leaf.comment)], "},")
 
 
-def vector_row(member: Member) -> str:
+def vector_row(member: Member, types: Types) -> str:
     """Return the initialiser of a ``kaon::VectorMember``, whose leaves are defined before it."""
     element = type_name(member.type)
-    words = (string(member.name), string(element.removeprefix("::")), f"sizeof({element})")
+    scalar = scalar_of(member.type, types)
+    stored = scalar.cpp if scalar else element.removeprefix("::")
+    words = (string(member.name), string(stored), f"sizeof({element})")
     more = (f"alignof({element})", f"{member.name}Leaves", string(member.unit))
     return fill("      {", [*words, *more, string(member.comment)], "},")
 
@@ -198,3 +237,12 @@ def storage_entry(storage: Storage) -> str:
         f".precision = {'precision' if storage.precision else '{}'}",
     )
     return fill("      .storage = {", words, "},")
+
+
+def enumerator(value: EnumValue) -> str:
+    """Return the declaration of a value of an enum."""
+    # No literal is negative: 2**63 would be too large for its type before it is negated.
+    number = "-9223372036854775807 - 1" if value.value == -(2**63) else f"{value.value}"
+    number += "u" if value.value >= 2**63 else ""
+    behind = f" ///< {comment(value.comment)}" if value.comment else ""
+    return f"  {value.name} = {number},{behind}"

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 
 from kaon.modelgen.members import LineMistake, MemberLine
+from kaon.modelgen.mistakes import did_you_mean
+from kaon.modelgen.model import Component, Enum, Member
 from kaon.modelgen.scalars import SCALARS, Scalar
 
 # The lengths are bounded so that no text, however long, becomes a number of unbounded cost.
@@ -20,56 +23,116 @@ _FLOATING = re.compile(
     r"([fFlL]?)"
 )
 _CHARACTER = re.compile(r"'(?:\\[0abfnrtv\\'\"]|(?![\\'])[ -~])'")
-_SEPARATOR = re.compile(r"'(?:\\.|[^'\\])'|,")  # a comma in a character literal is none
+_SEPARATOR = re.compile(r"'(?:\\.|[^'\\])'|[{},]")  # a comma in a character literal is none
+
+Types = Mapping[str, Component | Enum]
+"""The types that a model declares, by name."""
 
 
-def check_default(line: MemberLine) -> None:
-    """Check that the default of a member of builtin type, if it has one, fits.
+def check_default(line: MemberLine, types: Types) -> None:
+    """Check that the default of a member of builtin type or an enum, if it has one, fits.
 
     Raises
     ------
     LineMistake
         If it does not. The default of a component is up to the C++ compiler.
     """
-    if line.default is None:
+    kind = types.get(line.type) or SCALARS.get(line.type)
+    if line.default is None or kind is None or isinstance(kind, Component):
         return
-    scalar = SCALARS.get(line.type)
-    if line.array_size is None:
-        if scalar:
-            _check_literal(line.default, scalar, line.type, line.default_offset)
-        return
-    if not scalar:
-        return
-    entries = list(_entries(line.default))
-    if len(entries) > line.array_size:
-        raise LineMistake(
-            line.default_offset + entries[line.array_size][0],
-            f"the default has {len(entries)} entries for an array of {line.array_size}",
-        )
+    entries = [(0, line.default)]
+    if line.shape:
+        try:
+            entries = _flat(0, line.default, line.shape)
+        except LineMistake as mistake:
+            raise LineMistake(line.default_offset + mistake.offset, str(mistake)) from None
     for offset, entry in entries:
-        _check_literal(entry, scalar, line.type, line.default_offset + offset)
+        if isinstance(kind, Enum):
+            _check_enumerator(entry, kind, line.default_offset + offset)
+        else:
+            _check_literal(entry, kind, line.type, line.default_offset + offset)
 
 
-def cpp_default(type_: str, array_size: int | None, default: str | None) -> str:
+def cpp_default(member: Member, types: Types) -> str:
     """Return the text between the braces of a C++ initialiser for a checked default."""
-    scalar = SCALARS.get(type_)
-    if default is None or scalar is None:
-        return default or ""
-    if array_size is None:
-        return _cpp_literal(default, scalar)
-    return ", ".join(_cpp_literal(entry, scalar) for _, entry in _entries(default))
+    default = member.default
+    if default is None:
+        return ""
+    kind = types.get(member.type) or SCALARS.get(member.type)
+    if kind is not None and not isinstance(kind, Component):
+        entries = [(0, default)] if not member.shape else _flat(0, default, member.shape)
+        return _braced([_cpp_entry(entry, kind) for _, entry in entries], member.shape)
+    return default
 
 
-def _entries(default: str) -> Iterator[tuple[int, str]]:
-    """Yield the offset and text of each entry of a list; braces around all of it may be doubled."""
-    begin, end = 0, len(default)
-    if default.startswith("{") and default.endswith("}"):
-        begin, end = 1, end - 1
-    found = _SEPARATOR.finditer(default, begin, end)
-    commas = [match.start() for match in found if match.group() == ","]
-    for first, last in zip((begin, *(comma + 1 for comma in commas)), (*commas, end), strict=True):
-        entry = default[first:last]
-        yield first + len(entry) - len(entry.lstrip()), entry.strip()
+def _cpp_entry(text: str, kind: Scalar | Enum) -> str:
+    if isinstance(kind, Scalar):
+        return _cpp_literal(text, kind)
+    name = text.rpartition("::")[2]
+    return f"{kind.name}::{name}" if "::" in kind.name else f"::{kind.name}::{name}"
+
+
+def _braced(entries: Sequence[str], shape: Sequence[int]) -> str:
+    """Write the elements of an array, row by row, each row in its braces."""
+    if len(shape) < 2:
+        return ", ".join(entries)
+    size = prod(shape[1:])
+    rows = [entries[begin : begin + size] for begin in range(0, len(entries), size)]
+    return f"{{{', '.join(f'{{{_braced(row, shape[1:])}}}' for row in rows)}}}"
+
+
+def _entries(begin: int, text: str) -> Iterator[tuple[int, str]]:
+    """Yield the offset and text of each entry of a list."""
+    depth, first = 0, 0
+    for mark in (*_SEPARATOR.finditer(text), None):
+        depth += {"{": 1, "}": -1}.get(mark.group(), 0) if mark else 0
+        if mark is None or (mark.group() == "," and depth == 0):
+            entry = text[first : mark.start() if mark else len(text)]
+            yield begin + first + len(entry) - len(entry.lstrip()), entry.strip()
+            first = mark.end() if mark else 0
+
+
+def _flat(
+    begin: int, text: str, shape: Sequence[int], doubled: bool = False
+) -> list[tuple[int, str]]:
+    """Return the offset and text of the elements of an array, row by row.
+
+    Braces around all of them may be doubled.
+    """
+    entries = list(_entries(begin, text))
+    offset, entry = entries[0]
+    pattern = r"\{" if len(shape) == 1 else r"\{\s*\{"
+    if len(entries) == 1 and not doubled and re.match(pattern, entry):
+        return _flat(offset + 1, entry[1:-1], shape, doubled=True)
+    is_row = [entry.startswith("{") for _, entry in entries]
+    if len(shape) == 1 or not any(is_row):
+        _check_count(entries, prod(shape), "entries", f"an array of {prod(shape)}")
+        return entries
+    if not all(is_row):
+        raise LineMistake(
+            entries[is_row.index(False)][0], "this is no row in braces, as others are"
+        )
+    _check_count(entries, shape[0], "rows", f"an array of {shape[0]}")
+    found = []
+    for offset, entry in entries:
+        row = _flat(offset + 1, entry[1:-1], shape[1:])
+        if len(row) != prod(shape[1:]):
+            raise LineMistake(offset, f"this row has {len(row)} entries, not {prod(shape[1:])}")
+        found += row
+    return found
+
+
+def _check_count(entries: Sequence[tuple[int, str]], most: int, what: str, where: str) -> None:
+    if len(entries) > most:
+        raise LineMistake(entries[most][0], f"the default has {len(entries)} {what} for {where}")
+
+
+def _check_enumerator(text: str, enum: Enum, offset: int) -> None:
+    scope, _, name = text.rpartition("::")
+    names = [value.name for value in enum.values]
+    if name not in names or scope not in ("", enum.name, enum.name.rpartition("::")[2]):
+        hint = did_you_mean(name, names)
+        raise LineMistake(offset, f"the default '{text}' is no value of '{enum.name}'{hint}")
 
 
 def _integer(text: str) -> int | None:

@@ -110,20 +110,20 @@ class _Part:
 
 def _targets(model: Model, name: str) -> set[str]:
     """Return the datatypes that a relation leads to: those of an interface, or just one."""
-    interfaces = {interface.name: interface for interface in model.interfaces}
+    interfaces = {interface.name: interface for interface in model.whole().interfaces}
     if name in interfaces:
         return {named.type for named in interfaces[name].types}
     return {name}
 
 
 def _parts(model: Model, datatype: Datatype) -> dict[str, _Part]:
-    components = {component.name: component for component in model.components}
+    types = model.types()
     parts = {
         leaf.name: _Part("member", leaf.kind, leaf.extent)
-        for leaf in cpp.leaves("", datatype.members, components)
+        for leaf in cpp.leaves("", datatype.members, types)
     }
     for member in datatype.vector_members:
-        leaves = {leaf.name: leaf for leaf in cpp.element_leaves(member, components)}
+        leaves = {leaf.name: leaf for leaf in cpp.element_leaves(member, types)}
         parts[member.name] = _Part("vector member", leaves[""].kind if "" in leaves else "")
         for name, leaf in leaves.items():
             if name:

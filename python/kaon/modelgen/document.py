@@ -31,6 +31,7 @@ class Document:
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
         self.text = text
+        self.sources = [path]
         self.mistakes: list[Mistake] = []
 
     def place(self, index: int) -> Place:
@@ -113,10 +114,12 @@ class Document:
                 entries[key] = (key_node, value)
         return entries
 
-    def lines(self, node: yaml.Node, context: str) -> list[yaml.ScalarNode]:
-        """Return the items of a list of member lines."""
+    def lines(
+        self, node: yaml.Node, context: str, like: str = "TYPE NAME // comment"
+    ) -> list[yaml.ScalarNode]:
+        """Return the items of a list of lines, such as those of members."""
         if not isinstance(node, yaml.SequenceNode):
-            wanted = "a list of lines '- TYPE NAME // comment'"
+            wanted = f"a list of lines '- {like}'"
             self.note(node, f"{context}expected {wanted}, found {_kind(node)}")
             return []
         found = []
@@ -145,15 +148,19 @@ class Document:
             self.note(node, f"{context}expected a text, found {_kind(node)}")
             return None
         text: str = node.value
+        return text if self.is_text(text, node, context) else None
+
+    def is_text(self, text: str, node: yaml.Node, context: str) -> bool:
+        """Check that a text that a node stands for can be in a source file."""
         for character in text:
             # An escape can make what no source file may contain, or no UTF-8 can encode.
             if character < " " and character not in "\n\t" or "\x7f" <= character <= "\x9f":
                 self.note(node, f"{context}the text has a control character U+{ord(character):04X}")
-                return None
+                return False
             if "\ud800" <= character <= "\udfff":
                 self.note(node, f"{context}the text has half a character, U+{ord(character):04X}")
-                return None
-        return text
+                return False
+        return True
 
     def boolean(self, node: yaml.Node, context: str) -> bool | None:
         """Return the value of a boolean."""

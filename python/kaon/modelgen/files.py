@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from kaon.modelgen.model import Model
-from kaon.modelgen.names import component_classes, datatype_classes, interface_classes, link_classes
+from kaon.modelgen.names import (
+    component_classes,
+    datatype_classes,
+    enum_classes,
+    implemented_classes,
+    interface_classes,
+    link_classes,
+)
 from kaon.modelgen.parse import load_model
 
 _MARK = "// Made by kaon from "
@@ -29,16 +37,22 @@ def generated_files(model: Model, output_dir: str | os.PathLike[str]) -> list[Pa
     """Return the absolute paths of all files that are generated for a model."""
     headers = [name for component in model.components for name in component_classes(component)]
     headers += [name for datatype in model.datatypes for name in datatype_classes(datatype)]
+    headers += [name for enum in model.enums for name in enum_classes(enum)]
     headers += [name for interface in model.interfaces for name in interface_classes(interface)]
     headers += [name for link in model.links for name in link_classes(link)]
+    sources = [name for datatype in model.datatypes for name in implemented_classes(datatype)]
     folder = Path(output_dir).absolute() / model.name
-    return [folder / f"{name}.h" for name in (*headers, model.name)] + [folder / f"{model.name}.cc"]
+    return [folder / f"{name}.h" for name in (*headers, model.name)] + [
+        folder / f"{name}.cc" for name in (*sources, model.name)
+    ]
 
 
 def generate(
     model_path: str | os.PathLike[str],
     output_dir: str | os.PathLike[str],
     name: str | None = None,
+    upstream: Iterable[str] = (),
+    version: str = "",
     evolution: str | os.PathLike[str] | None = None,
 ) -> list[Path]:
     """Generate the C++ classes of a model.
@@ -54,8 +68,8 @@ def generate(
         Where the folder of the model goes; it is made if need be.
     name
         The name of the model and its folder; by default that of the file without its suffix.
-    evolution
-        A YAML file with further ``migrations``.
+    upstream, version, evolution
+        As in `load_model`.
 
     Returns
     -------
@@ -67,11 +81,11 @@ def generate(
     ModelError
         If the model has mistakes; no file is touched then.
     ValueError
-        If the name cannot be that of a folder.
+        If the name cannot be that of a folder, or as `load_model`.
     """
     from kaon.modelgen.render import render  # Reading a model takes no Jinja2, writing does.
 
-    model = load_model(model_path, name, evolution)
+    model = load_model(model_path, name, upstream, version, evolution)
     check_name(model.name)
     first_line = f"{_MARK}{Path(model_path).name}; edits will be lost.\n"
     texts = render(model)

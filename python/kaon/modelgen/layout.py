@@ -71,10 +71,21 @@ def _gather(words: Iterable[str], room: int) -> list[str]:
     return lines
 
 
+MARK = "\0"  # of the lines that are the user's own, whose text cannot have it
+
+
+def verbatim(code: str) -> str:
+    """Return the user's lines of code such that `wrap_functions` leaves them as they are."""
+    return "".join(f"{MARK}{line.rstrip()}\n" for line in code.split("\n"))
+
+
 def wrap_functions(text: str) -> str:
     """Give the functions that do not fit in one line more of them."""
     return "\n".join(
-        line if len(line) <= WIDTH else _wrap_function(line) for line in text.split("\n")
+        line.removeprefix(MARK)
+        if line.startswith(MARK) or len(line) <= WIDTH
+        else _wrap_function(line)
+        for line in text.split("\n")
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import prod
 
 from kaon.modelgen.mistakes import did_you_mean
 from kaon.modelgen.names import CPP_KEYWORDS
@@ -24,6 +25,10 @@ class MemberLine:
 
     Attributes
     ----------
+    shape
+        The sizes of a ``std::array``, the outermost first.
+    optional
+        Whether the type is a ``std::optional``.
     comment
         None if the line has no ``//``.
     end
@@ -31,7 +36,8 @@ class MemberLine:
     """
 
     type: str
-    array_size: int | None
+    shape: tuple[int, ...]
+    optional: bool
     name: str
     default: str | None
     unit: str | None
@@ -46,6 +52,9 @@ class MemberLine:
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _QUALIFIED = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*", re.ASCII)
 _ARRAY = re.compile(r"(std::)?array\s*<")
+_OPTIONAL = re.compile(r"(std::)?optional\s*<")
+_MOST_ELEMENTS = 10**9 - 1
+_MOST_DIMENSIONS = 32
 _ARRAY_SIZE = re.compile(r"[1-9][0-9]{0,8}(?!\w)")
 _SHOWN = re.compile(r"\w+|//|\S")
 _CHARACTER = re.compile(r"'(?:\\.|[^'\\])'")
@@ -100,7 +109,10 @@ def parse_member(text: str) -> MemberLine:
     """
     line = _Scanner(text)
     type_offset = line.offset
-    type_, array_size = _type(line)
+    optional = _wraps(line, _OPTIONAL, "optional")
+    type_, shape = _type(line)
+    if optional:
+        _expect(line, ">", "after the type of the std::optional")
     name_offset = line.offset
     name = _name(line, type_)
 
@@ -117,21 +129,36 @@ def parse_member(text: str) -> MemberLine:
         raise _unexpected(line, name, default, unit)
     end = len(text.rstrip())
     return MemberLine(
-        *(type_, array_size, name, default, unit, comment),
+        *(type_, shape, optional, name, default, unit, comment),
         *(type_offset, name_offset, default_offset, unit_offset, end),
     )
 
 
-def _type(line: _Scanner) -> tuple[str, int | None]:
-    array = _ARRAY.match(line.text, line.offset)
-    if not array:
-        return _element_type(line), None
-    if not array[1]:
-        raise line.mistake("'array' is not a type (did you mean 'std::array'?)")
-    line.take(_ARRAY)
-    if _ARRAY.match(line.text, line.offset):
-        raise line.mistake("an array of arrays is not supported: a std::array has one dimension")
+def _wraps(line: _Scanner, pattern: re.Pattern[str], name: str) -> bool:
+    """Take the beginning of a template of the standard library if it is there."""
+    match = pattern.match(line.text, line.offset)
+    if match and not match[1]:
+        raise line.mistake(f"'{name}' is not a type (did you mean 'std::{name}'?)")
+    return line.take(pattern) is not None
+
+
+def _type(line: _Scanner) -> tuple[str, tuple[int, ...]]:
+    """Take a type that may be an array, of arrays even."""
+    offset, depth = line.offset, 0
+    while _wraps(line, _ARRAY, "array"):
+        depth += 1
+    if depth > _MOST_DIMENSIONS:
+        raise LineMistake(offset, f"the std::array has more than {_MOST_DIMENSIONS} dimensions")
+    if depth and _OPTIONAL.match(line.text, line.offset):
+        raise line.mistake("an array cannot hold std::optional (did you mean it the other way?)")
     element = _element_type(line)
+    sizes = [_array_size(line) for _ in range(depth)]
+    if prod(sizes) > _MOST_ELEMENTS:
+        raise LineMistake(offset, f"the std::array has more than {_MOST_ELEMENTS} elements")
+    return element, tuple(reversed(sizes))
+
+
+def _array_size(line: _Scanner) -> int:
     _expect(line, ",", "between the type and the size of the std::array")
     size = line.take(_ARRAY_SIZE)
     if size is None:
@@ -139,7 +166,7 @@ def _type(line: _Scanner) -> tuple[str, int | None]:
             f"expected the size of the std::array, a whole number above 0, found {line.found()}"
         )
     _expect(line, ">", "after the size of the std::array")
-    return element, int(size)
+    return int(size)
 
 
 def _expect(line: _Scanner, mark: str, where: str) -> None:
@@ -165,16 +192,14 @@ def _element_type(line: _Scanner) -> str:
     if name in CPP_KEYWORDS:
         raise LineMistake(offset, f"'{name}' is a keyword of C++, not a type")
     if line.starts_with("<"):
+        if _OPTIONAL.match(f"{name}<"):
+            raise LineMistake(offset, "a std::optional cannot hold another")
         hint = " (did you mean an entry of 'VectorMembers'?)" if name.endswith("vector") else ""
         raise LineMistake(offset, f"'{name}<...>' is not a type of kaon{hint}")
     if name.startswith("std::") and name not in SCALARS:
         raise LineMistake(offset, f"'{name}' is not a type of kaon" + did_you_mean(name, SCALARS))
     if name.startswith("::"):
         raise LineMistake(offset, f"'{name}' begins with '::' (did you mean '{name[2:]}'?)")
-    if name.count("::") > 1:
-        raise LineMistake(
-            offset, f"'{name}' has nested namespaces, which this version of kaon does not support"
-        )
     return name
 
 

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kaon.modelgen.model import Component, Datatype, Interface, Link
+    from kaon.modelgen.model import (
+        Component,
+        Datatype,
+        Enum,
+        ExtraCode,
+        Interface,
+        Link,
+        Member,
+        Options,
+    )
 
 CPP_KEYWORDS = frozenset(
     """
@@ -77,6 +89,45 @@ def interface_accessors(interface: Interface, get_syntax: bool) -> dict[str, set
     return {member.name: {getter(member.name, get_syntax)} for member in interface.members}
 
 
+def inner_members(
+    members: Iterable[Member], components: Mapping[str, Component]
+) -> list[tuple[Member, Member]]:
+    """Return the members of members that are components, each behind the one that it is in."""
+    return [
+        (member, inner)
+        for member in members
+        if member.type in components and not member.shape and not member.optional
+        for inner in components[member.type].members
+    ]
+
+
+def exposed(
+    datatype: Datatype, components: Mapping[str, Component], options: Options
+) -> list[tuple[Member, Member]]:
+    """Return those of them that get functions of their own.
+
+    Unless the model asks for it, there is none whose name several would have, or something else.
+    """
+    if options.expose_pod_members is False:
+        return []
+    syntax = options.get_syntax
+    pairs = inner_members(datatype.members, components)
+    names = Counter(getter(inner.name, syntax) for _, inner in pairs)
+    taken = {*HANDLE_NAMES, *datatype_classes(datatype)}
+    taken = taken.union(*accessors(datatype, syntax).values())
+    return [
+        (member, inner)
+        for member, inner in pairs
+        if names[getter(inner.name, syntax)] == 1
+        and not {getter(inner.name, syntax), setter(inner.name, syntax)} & taken
+    ]
+
+
+def enum_classes(enum: Enum) -> list[str]:
+    """Return the names, without namespace, of the classes of an enum; each has its header."""
+    return [split_type(enum.name)[1]]
+
+
 def component_classes(component: Component) -> list[str]:
     """Return the names, without namespace, of the classes of a component; each has its header."""
     return [split_type(component.name)[1]]
@@ -97,3 +148,29 @@ def link_classes(link: Link) -> list[str]:
     """Return the names, without namespace, of the classes of a link; each has its header."""
     short = split_type(link.name)[1]
     return [short, f"Mutable{short}", f"{short}Collection"]
+
+
+def implemented_classes(datatype: Datatype) -> list[str]:
+    """Return the classes of a datatype that have extra code to compile; each has its source."""
+    _, name, mutable, _ = datatype_classes(datatype)
+    return [
+        class_
+        for class_, codes in (
+            (name, [datatype.extra_code]),
+            (mutable, mutable_code(datatype)),
+        )
+        if any(code.implementation for code in codes)
+    ]
+
+
+def mutable_code(datatype: Datatype) -> list[ExtraCode]:
+    """Return the extra code of the mutable class: what it would not get right by inheriting it."""
+    shared, own = datatype.extra_code, datatype.mutable_extra_code
+    # It has constructors and results of its own type, and its functions overload those inherited.
+    again = "{name}" in shared.declaration or called(shared.declaration) & called(own.declaration)
+    return [shared, own] if again else [own]
+
+
+def called(code: str) -> set[str]:
+    """Return all words of C++ that may be names of functions."""
+    return set(re.findall(r"\w+(?=\s*\()", code))

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import yaml
 
 from kaon.modelgen.check import check
-from kaon.modelgen.defaults import check_default
+from kaon.modelgen.defaults import Types, check_default
 from kaon.modelgen.document import Document, Entries, read_document
+from kaon.modelgen.enums import parse_enum
+from kaon.modelgen.extra import COMPONENT_KEYS, DATATYPE_KEYS, parse_extra_code
 from kaon.modelgen.members import LineMistake, MemberLine, parse_member
-from kaon.modelgen.migrations import check_migrations, parse_migrations
+from kaon.modelgen.migrations import all_datatypes, check_migrations, parse_migrations
 from kaon.modelgen.mistakes import ModelError, Place
 from kaon.modelgen.model import (
     Component,
@@ -22,11 +26,9 @@ from kaon.modelgen.model import (
     Interface,
     Link,
     Member,
-    Migration,
     Model,
     Options,
     Relation,
-    Storage,
     TypeName,
 )
 from kaon.modelgen.storage import parse_storage
@@ -34,6 +36,7 @@ from kaon.modelgen.storage import parse_storage
 _TOP = (
     "schema_version",
     "options",
+    "enums",
     "components",
     "datatypes",
     "interfaces",
@@ -41,7 +44,7 @@ _TOP = (
     "storage",
     "migrations",
 )
-_COMPONENT = ("Members", "Description", "Author")
+_COMPONENT = ("Members", "Description", "Author", "ExtraCode")
 _DATATYPE = (
     "Description",
     "Author",
@@ -49,10 +52,13 @@ _DATATYPE = (
     "VectorMembers",
     "OneToOneRelations",
     "OneToManyRelations",
+    "ExtraCode",
+    "MutableExtraCode",
 )
-_INTERFACE = ("Description", "Author", "Members", "Types")
+_INTERFACE = ("Description", "Author", "Types", "Members")
 _LINK = ("Description", "Author", "From", "To")
-_DATATYPE_LATER = ("ExtraCode", "MutableExtraCode")
+_OPTIONS = ("getSyntax", "exposePODMembers", "includeSubfolder")
+_VERSION = re.compile(r"v?\d+[.-]\d+([.-]\d+)?", re.ASCII)
 _MAX_SCHEMA_VERSION = 2**31 - 1
 
 T = TypeVar("T")
@@ -62,6 +68,8 @@ _MakeLine = Callable[[MemberLine, Place, Place], T]
 def load_model(
     path: str | os.PathLike[str],
     name: str | None = None,
+    upstream: Iterable[str] = (),
+    version: str = "",
     evolution: str | os.PathLike[str] | None = None,
 ) -> Model:
     """Read a data model.
@@ -72,6 +80,10 @@ def load_model(
         The YAML file.
     name
         The name of the model; by default that of the file without its suffix.
+    upstream
+        Models whose types this one uses, as ``NAME:FILE.yaml``; each can use those before it.
+    version
+        The version of the data model, ``v1.2.3`` or ``1.2``, which files tell.
     evolution
         A YAML file that has nothing but ``migrations``, which are added to those of the model.
 
@@ -79,15 +91,35 @@ def load_model(
     ------
     ModelError
         If anything is wrong with one of the files; it tells all mistakes.
+    ValueError
+        If `upstream` or `version` is not written like this, or two models have the same name.
     """
+    if version and not _VERSION.fullmatch(version):
+        raise ValueError(f"'{version}' is no version like v1.2.3")
     path = Path(path)
+    name = path.stem if name is None else name
+    models: tuple[Model, ...] = ()
+    for spelled in upstream:
+        other, _, file = spelled.partition(":")
+        if not other or not file:
+            raise ValueError(f"'{spelled}' is no upstream model like NAME:FILE.yaml")
+        if other in (name, *(model.name for model in models)):
+            raise ValueError(f"two models have the name '{other}'")
+        models += (_load(Path(file), other, models, ""),)
+    model = _load(path, name, models, version)
+    return model if evolution is None else _evolved(model, Path(evolution))
+
+
+def _load(path: Path, name: str, upstream: tuple[Model, ...], version: str) -> Model:
     document = read_document(path)
     root = document.root()
-    model = _model(document, root, path.stem if name is None else name)
+    model = replace(_model(document, root, name, upstream), version=version)
     check(model, document.note)
     if document.mistakes:
         raise ModelError(path, document.mistakes)
-    return model if evolution is None else _evolved(model, Path(evolution))
+    # Whoever is upstream of an upstream model is one of this model too.
+    alone = tuple(replace(other, upstream=()) for other in upstream)
+    return replace(model, upstream=alone)
 
 
 def _evolved(model: Model, path: Path) -> Model:
@@ -100,39 +132,47 @@ def _evolved(model: Model, path: Path) -> Model:
         check_migrations(model, document.note)
     if document.mistakes:
         raise ModelError(path, document.mistakes)
-    return model
+    return replace(model, sources=(*model.sources, path))
 
 
-def _model(document: Document, root: yaml.Node, name: str) -> Model:
+def _model(document: Document, root: yaml.Node, name: str, upstream: tuple[Model, ...]) -> Model:
     top = document.mapping(root, "", _TOP)
-    version = None
+    schema_version = None
     if "schema_version" in top:
         node = top["schema_version"][1]
-        version = document.whole_number(node, "schema_version: ", 1, _MAX_SCHEMA_VERSION)
+        schema_version = document.whole_number(node, "schema_version: ", 1, _MAX_SCHEMA_VERSION)
     elif isinstance(root, yaml.MappingNode):
         document.note(root, "the key 'schema_version' is missing")
+    enums = tuple(parse_enum(document, *nodes) for nodes in _named(document, top, "enums").values())
+    types = {enum.name: enum for model in upstream for enum in model.enums}
+    types |= {enum.name: enum for enum in enums}
     components = tuple(
-        _component(document, *nodes) for nodes in _named(document, top, "components").values()
+        _component(document, types, *nodes)
+        for nodes in _named(document, top, "components").values()
     )
     datatypes = tuple(
-        _datatype(document, *nodes) for nodes in _named(document, top, "datatypes").values()
+        _datatype(document, types, *nodes) for nodes in _named(document, top, "datatypes").values()
     )
     interfaces = tuple(
-        _interface(document, *nodes) for nodes in _named(document, top, "interfaces").values()
+        _interface(document, types, *nodes)
+        for nodes in _named(document, top, "interfaces").values()
     )
     links = tuple(_link(document, *nodes) for nodes in _named(document, top, "links").values())
-    storage: tuple[Storage, ...] = ()
-    if "storage" in top:
-        stored = (*datatypes, *(link.datatype() for link in links))
-        storage = parse_storage(document, top["storage"][1], components, stored)
     options = _options(document, top)
-    migrations: tuple[Migration, ...] = ()
-    if "migrations" in top:
-        migrations = parse_migrations(document, top["migrations"][1])
-    return Model(
-        *(name, version or 0, options, components, datatypes, storage),
-        *(interfaces, links, migrations),
+    model = Model(
+        *(name, schema_version or 0, options, components, datatypes),
+        interfaces=interfaces,
+        links=links,
+        enums=enums,
+        upstream=upstream,
     )
+    if "storage" in top:
+        inside, stored = model.whole().components, all_datatypes(model)
+        model = replace(model, storage=parse_storage(document, top["storage"][1], inside, stored))
+    if "migrations" in top:
+        model = replace(model, migrations=parse_migrations(document, top["migrations"][1]))
+    sources = [source for other in upstream for source in other.sources] + document.sources
+    return replace(model, sources=tuple(dict.fromkeys(sources)))
 
 
 def _named(document: Document, top: Entries, key: str) -> Entries:
@@ -142,18 +182,21 @@ def _named(document: Document, top: Entries, key: str) -> Entries:
 def _options(document: Document, top: Entries) -> Options:
     if "options" not in top:
         return Options()
-    entries = document.mapping(top["options"][1], "options: ", Options().to_dict())
+    entries = document.mapping(top["options"][1], "options: ", _OPTIONS)
     values = {
         key: document.boolean(node, f"options: {key}: ") for key, (_, node) in entries.items()
     }
     return Options.from_dict({key: value for key, value in values.items() if value is not None})
 
 
-def _component(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Component:
+def _component(
+    document: Document, types: Types, key: yaml.ScalarNode, node: yaml.Node
+) -> Component:
     name = key.value
     context = f"component '{name}': "
-    entries = document.mapping(node, context, _COMPONENT, ("ExtraCode",))
-    members = _lines(document, entries, "Members", context, _member, needs_comment=False)
+    entries = document.mapping(node, context, _COMPONENT)
+    member = partial(_member, types)
+    members = _lines(document, entries, "Members", context, member, needs_comment=False)
     if isinstance(node, yaml.MappingNode) and "Members" not in entries:
         document.note(key, f"{context}the key 'Members' is missing")
     elif "Members" in entries and entries["Members"][1].value == []:
@@ -163,23 +206,26 @@ def _component(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Com
         members,
         _text(document, entries, "Description", context),
         _text(document, entries, "Author", context),
+        parse_extra_code(document, entries, "ExtraCode", context, COMPONENT_KEYS),
         document.place(key.start_mark.index),
     )
 
 
-def _datatype(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Datatype:
+def _datatype(document: Document, types: Types, key: yaml.ScalarNode, node: yaml.Node) -> Datatype:
     name = key.value
     context = f"datatype '{name}': "
-    entries = document.mapping(node, context, _DATATYPE, _DATATYPE_LATER)
+    entries = document.mapping(node, context, _DATATYPE)
     _check_mandatory(document, key, node, entries, context, ("Description", "Author"))
     return Datatype(
         name,
         _text(document, entries, "Description", context),
         _text(document, entries, "Author", context),
-        _lines(document, entries, "Members", context, _member),
+        _lines(document, entries, "Members", context, partial(_member, types)),
         _lines(document, entries, "VectorMembers", context, _vector_member),
         _lines(document, entries, "OneToOneRelations", context, _relation),
         _lines(document, entries, "OneToManyRelations", context, _relation),
+        parse_extra_code(document, entries, "ExtraCode", context, DATATYPE_KEYS),
+        parse_extra_code(document, entries, "MutableExtraCode", context, DATATYPE_KEYS),
         document.place(key.start_mark.index),
     )
 
@@ -199,22 +245,24 @@ def _check_mandatory(
             document.note(key, f"{context}the key '{name}' is missing")
 
 
-def _interface(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Interface:
+def _interface(
+    document: Document, types: Types, key: yaml.ScalarNode, node: yaml.Node
+) -> Interface:
     name = key.value
     context = f"interface '{name}': "
     entries = document.mapping(node, context, _INTERFACE)
-    _check_mandatory(document, key, node, entries, context, _INTERFACE)
-    types: list[tuple[str, Place]] = []
+    _check_mandatory(document, key, node, entries, context, _INTERFACE[:3])
+    names: list[tuple[str, Place]] = []
     if "Types" in entries:
-        types = document.names(entries["Types"][1], f"{context}Types: ")
+        names = document.names(entries["Types"][1], f"{context}Types: ")
         if entries["Types"][1].value == []:
             document.note(key, f"{context}an interface stands for one type at least")
     return Interface(
         name,
         _text(document, entries, "Description", context),
         _text(document, entries, "Author", context),
-        _lines(document, entries, "Members", context, _interface_member),
-        tuple(TypeName(*named) for named in types),
+        _lines(document, entries, "Members", context, partial(_interface_member, types)),
+        tuple(TypeName(*named) for named in names),
         document.place(key.start_mark.index),
     )
 
@@ -272,37 +320,43 @@ def _lines(
     return tuple(found)
 
 
-def _member(line: MemberLine, type_place: Place, name_place: Place) -> Member:
-    check_default(line)
+def _member(types: Types, line: MemberLine, type_place: Place, name_place: Place) -> Member:
+    check_default(line, types)
     return Member(
-        *(line.type, line.name, line.array_size, line.default),
-        *(line.unit or "", line.comment or "", type_place, name_place),
+        *(line.type, line.name, line.shape, line.default),
+        *(line.unit or "", line.comment or "", line.optional, type_place, name_place),
     )
 
 
-def _interface_member(line: MemberLine, type_place: Place, name_place: Place) -> Member:
+def _interface_member(
+    types: Types, line: MemberLine, type_place: Place, name_place: Place
+) -> Member:
     if line.default is not None:
         raise LineMistake(
             line.default_offset, f"'{line.name}' has no default here: the datatypes have theirs"
         )
-    return _member(line, type_place, name_place)
+    return _member(types, line, type_place, name_place)
 
 
 def _vector_member(line: MemberLine, type_place: Place, name_place: Place) -> Member:
-    if line.array_size is not None:
-        raise LineMistake(
-            line.type_offset, f"the vector member '{line.name}' cannot hold a std::array"
-        )
+    if line.shape or line.optional:
+        what = "a std::array" if line.shape else "std::optional"
+        raise LineMistake(line.type_offset, f"the vector member '{line.name}' cannot hold {what}")
     if line.default is not None:
         raise LineMistake(
             line.default_offset, f"the vector member '{line.name}' has no default: it begins empty"
         )
-    return _member(line, type_place, name_place)
+    return _member({}, line, type_place, name_place)
 
 
 def _relation(line: MemberLine, type_place: Place, name_place: Place) -> Relation:
-    if line.array_size is not None:
+    if line.shape:
         raise LineMistake(line.type_offset, f"the relation '{line.name}' cannot be a std::array")
+    if line.optional:
+        raise LineMistake(
+            line.type_offset,
+            f"the relation '{line.name}' is optional as it is: it can lead to no object",
+        )
     if line.default is not None:
         raise LineMistake(line.default_offset, f"the relation '{line.name}' cannot have a default")
     if line.unit is not None:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from kaon.modelgen import cpp, layout, names
+from kaon.modelgen.defaults import Types
 from kaon.modelgen.migrations import old_paths, old_type_names
-from kaon.modelgen.model import Component, Datatype, Interface, Link, Member, Model, Storage
+from kaon.modelgen.model import (
+    Component,
+    Datatype,
+    Enum,
+    Interface,
+    Link,
+    Member,
+    Model,
+    Storage,
+)
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
 from kaon.modelgen.scalars import SCALARS
@@ -27,7 +39,22 @@ def render(model: Model) -> dict[str, str]:
 class _Renderer:
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.components = {component.name: component for component in model.components}
+        whole = model.whole()
+        self.components = {component.name: component for component in whole.components}
+        self.datatypes = {datatype.name: datatype for datatype in whole.datatypes}
+        self.types: Types = model.types()
+        self.folders = {
+            type_.name: other.name
+            for other in (*model.upstream, model)
+            for types in (
+                other.enums,
+                other.components,
+                other.datatypes,
+                other.interfaces,
+                other.links,
+            )
+            for type_ in types
+        }
         # C++ is full of braces, but has no `${`.
         self.templates = Environment(
             loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -44,6 +71,8 @@ class _Renderer:
             doc=layout.doc,
             fill=layout.fill,
             model=model,
+            types=self.types,
+            verbatim=layout.verbatim,
             getter=partial(names.getter, get_syntax=get_syntax),
             setter=partial(names.setter, get_syntax=get_syntax),
             adder=partial(names.adder, get_syntax=get_syntax),
@@ -51,6 +80,9 @@ class _Renderer:
 
     def texts(self) -> dict[str, str]:
         texts = {}
+        for enum in self.model.enums:
+            (name,) = names.enum_classes(enum)
+            texts[f"{name}.h"] = self.enum(name, enum)
         for component in self.model.components:
             (name,) = names.component_classes(component)
             texts[f"{name}.h"] = self.component(name, component)
@@ -60,6 +92,8 @@ class _Renderer:
             files = ("data.h", "handle.h", "mutable.h", "collection.h")
             for name, file in zip(classes, files, strict=True):
                 texts[f"{name}.h"] = layout.wrap_functions(self.fill(file, **context))
+            for name in names.implemented_classes(datatype):
+                texts[f"{name}.cc"] = self.implementation(name, datatype)
         for interface in self.model.interfaces:
             (name,) = names.interface_classes(interface)
             texts[f"{name}.h"] = layout.wrap_functions(self.interface(interface))
@@ -75,19 +109,31 @@ class _Renderer:
     def fill(self, template: str, **context: Any) -> str:
         return self.templates.get_template(f"{template}.jinja2").render(context)
 
+    def enum(self, name: str, enum: Enum) -> str:
+        return self.fill(
+            "enum.h",
+            name=name,
+            enum=enum,
+            namespace=split_type(enum.name)[0],
+            underlying=SCALARS[enum.underlying],
+        )
+
     def component(self, name: str, component: Component) -> str:
         # The array is in the scope of `kaon`, which may have a namespace of the model's name.
-        leaves = cpp.leaves(f"::{component.name}", component.members, self.components, root="::")
+        leaves = cpp.leaves(f"::{component.name}", component.members, self.types, root="::")
         headers = self.headers(component.members)
         system = _system_headers(component.members, "array", "cstddef")
-        return self.fill(
+        library = ["kaon/model/Datatype.h", *_library_headers(component.members)]
+        text = self.fill(
             "component.h",
             name=name,
             component=component,
             namespace=split_type(component.name)[0],
-            includes=_includes(headers, ["kaon/model/Datatype.h"], system),
+            includes=_includes(headers, library, system),
+            compares=re.search(r"operator\s*==", component.extra_code.declaration) is None,
             leaves=list(leaves),
         )
+        return text.replace(layout.MARK, "")
 
     def interface(self, interface: Interface) -> str:
         namespace, name = split_type(interface.name)
@@ -101,7 +147,7 @@ class _Renderer:
             interface=interface,
             includes=_includes(
                 self.headers(interface.members),
-                ["kaon/event/Interface.h"],
+                ["kaon/event/Interface.h", *_library_headers(interface.members)],
                 _system_headers(interface.members, "cstddef", "string_view"),
             ),
             forward=_by_namespace(classes, namespace),
@@ -112,8 +158,8 @@ class _Renderer:
 
     def common_members(self, interface: Interface) -> Iterable[tuple[Member, str]]:
         """Yield an interface's members, each with the arguments of the template for access."""
-        datatypes = {datatype.name: datatype for datatype in self.model.datatypes}
-        firsts = [self.first_leaves(datatypes[named.type]) for named in interface.types]
+        types = [self.datatypes[named.type] for named in interface.types]
+        firsts = [self.first_leaves(type_.members) for type_ in types]
         for member in interface.members:
             leaves = ", ".join(str(first[member.name]) for first in firsts)
             yield member, f"{cpp.value_type(member)}, {leaves}"
@@ -145,14 +191,42 @@ class _Renderer:
             "namespace": namespace,
             "forward": self.forward(datatype),
             "related_headers": sorted(headers - {self.header(datatype.name)}),
-            "data_includes": _includes(data_headers, [], system),
+            "data_includes": _includes(data_headers, _library_headers(datatype.members), system),
             "handle_includes": _includes(
                 sorted([f"{self.stem(datatype.name)}Data.h", *handle_headers]),
                 ["kaon/event/Handle.h"],
                 sorted({"cstddef", "cstdint", *system}),
             ),
             "members": list(self.members(datatype)),
+            "exposed": list(self.exposed(datatype)),
+            "mutable_code": names.mutable_code(datatype),
+            "overloaded": self.overloaded(datatype),
         }
+
+    def implementation(self, name: str, datatype: Datatype) -> str:
+        """Return the source file of a class: the extra code of it that is to be compiled."""
+        namespace, short = split_type(datatype.name)
+        codes = [datatype.extra_code] if name == short else names.mutable_code(datatype)
+        text = self.fill(
+            "extra.cc",
+            header=f"{self.stem(datatype.name)}Collection.h",
+            name=name,
+            namespace=namespace,
+            codes=[code.implementation for code in codes if code.implementation],
+        )
+        return text.replace(layout.MARK, "")
+
+    def overloaded(self, datatype: Datatype) -> list[str]:
+        """Return the accessors that extra code of the mutable class may hide with its functions."""
+        get_syntax = self.model.options.get_syntax
+        single = [item.name for item in (*datatype.members, *datatype.one_to_one_relations)]
+        single += [member.name for member, *_ in self.exposed(datatype)]
+        lists = [item.name for item in (*datatype.vector_members, *datatype.one_to_many_relations)]
+        getters = {names.getter(name, get_syntax) for name in (*single, *lists)}
+        # The mutable class says `using` of these anyway.
+        getters -= {names.setter(name, get_syntax) for name in single}
+        declared = "".join(code.declaration for code in names.mutable_code(datatype))
+        return sorted(getters & names.called(declared))
 
     def forward(self, datatype: Datatype) -> list[tuple[str, list[str]]]:
         """Return the classes to declare beforehand, by namespace; the datatype's own comes last."""
@@ -162,22 +236,37 @@ class _Renderer:
         classes -= {(namespace, name)}
         return _by_namespace(classes, namespace)
 
-    def members(self, datatype: Datatype) -> Iterable[tuple[Member, str]]:
-        """Yield the members, each with the arguments of the templates that access it."""
-        firsts = self.first_leaves(datatype)
-        for member in datatype.members:
-            yield member, f"{cpp.value_type(member)}, {firsts[member.name]}"
+    def members(self, datatype: Datatype) -> Iterable[tuple[Member, str, str]]:
+        """Yield the members, each with the arguments of the template that reads it and its path."""
+        yield from self.accesses(datatype.members)
 
-    def first_leaves(self, datatype: Datatype) -> dict[str, int]:
-        """Return the number of each member's first leaf."""
-        firsts, first = {}, 0
+    def exposed(self, datatype: Datatype) -> Iterable[tuple[Member, str, str]]:
+        """Yield the same for members of components that have functions of their own."""
+        pairs = names.exposed(datatype, self.components, self.model.options)
+        firsts = self.first_leaves(datatype.members)
         for member in datatype.members:
-            firsts[member.name] = first
-            first += sum(1 for _ in cpp.leaves("", [member], self.components))
-        return firsts
+            wanted = {inner.name for holder, inner in pairs if holder.name == member.name}
+            if wanted:
+                inside = self.components[member.type].members
+                accesses = self.accesses(inside, firsts[member.name], f"{member.name}.")
+                yield from (access for access in accesses if access[0].name in wanted)
+
+    def accesses(
+        self, members: Sequence[Member], first: int = 0, path: str = ""
+    ) -> Iterable[tuple[Member, str, str]]:
+        firsts = self.first_leaves(members)
+        for member in members:
+            number = first + firsts[member.name]
+            yield member, f"{cpp.value_type(member)}, {number}", path + member.name
+
+    def first_leaves(self, members: Sequence[Member]) -> dict[str, int]:
+        """Return the number of each member's first leaf."""
+        counts = (sum(1 for _ in cpp.leaves("", [member], self.types)) for member in members)
+        return dict(zip((m.name for m in members), accumulate(counts, initial=0), strict=False))
 
     def umbrella(self) -> str:
         headers = [self.header(component.name) for component in self.model.components]
+        headers += [self.header(enum.name) for enum in self.model.enums]
         headers += [f"{self.stem(type_.name)}Collection.h" for type_ in self.model.datatypes]
         headers += [self.header(interface.name) for interface in self.model.interfaces]
         headers += [f"{self.stem(link.name)}Collection.h" for link in self.model.links]
@@ -185,13 +274,13 @@ class _Renderer:
 
     def descriptions(self) -> str:
         def leaves(datatype: Datatype, struct: str) -> list[cpp.Leaf]:
-            return list(cpp.leaves(struct, datatype.members, self.components))
+            return list(cpp.leaves(struct, datatype.members, self.types))
 
         def element_leaves(member: Member) -> list[cpp.Leaf]:
-            return cpp.element_leaves(member, self.components)
+            return cpp.element_leaves(member, self.types)
 
         def precisions(datatype: Datatype, storage: Storage) -> dict[str, Precision]:
-            return leaf_precisions(storage, datatype, self.components)
+            return leaf_precisions(storage, datatype, self.types)
 
         def renames(datatype: Datatype) -> list[tuple[str, str]]:
             paths = [leaf.name for leaf in leaves(datatype, "")]
@@ -220,7 +309,7 @@ class _Renderer:
         )
 
     def stem(self, type_: str) -> str:
-        return f"{self.model.name}/{split_type(type_)[1]}"
+        return f"{self.folders[type_]}/{split_type(type_)[1]}"
 
     def header(self, type_: str) -> str:
         return f"{self.stem(type_)}.h"
@@ -251,8 +340,12 @@ def _includes(own: Sequence[str], library: Sequence[str], system: Sequence[str])
 def _system_headers(members: Iterable[Member], *others: str) -> list[str]:
     headers = set(others)
     for member in members:
-        if member.array_size is not None:
+        if member.shape:
             headers.add("array")
         if cpp.type_name(member.type).startswith("std::"):
             headers.add("cstdint")
     return sorted(headers)
+
+
+def _library_headers(members: Iterable[Member]) -> list[str]:
+    return ["kaon/model/Optional.h"] if any(member.optional for member in members) else []

@@ -38,7 +38,10 @@ class Scalar:
 SCALARS: dict[str, Scalar] = {
     "bool": Scalar("Bool", "bool"),
     "char": Scalar("Int8", "char"),
+    "signed char": Scalar("Int8", "signed char"),
+    "unsigned char": Scalar("UInt8", "unsigned char"),
     "short": Scalar("Int16", "short"),
+    "unsigned short": Scalar("UInt16", "unsigned short"),
     "int": Scalar("Int32", "int"),
     "unsigned": Scalar("UInt32", "unsigned int"),
     "unsigned int": Scalar("UInt32", "unsigned int"),
@@ -63,11 +66,8 @@ TYPE_WORDS = frozenset(
 INSTEAD = {
     "signed": "int",
     "signed int": "int",
-    "signed char": "int8_t",
-    "unsigned char": "uint8_t",
     "short int": "short",
-    "unsigned short": "uint16_t",
-    "unsigned short int": "uint16_t",
+    "unsigned short int": "unsigned short",
     "long int": "long",
     "unsigned long int": "unsigned long",
     "long unsigned": "unsigned long",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import yaml
 
 from kaon.modelgen import cpp
+from kaon.modelgen.defaults import Types
 from kaon.modelgen.document import Document
 from kaon.modelgen.mistakes import did_you_mean
 from kaon.modelgen.model import Component, Datatype, Member, Storage
@@ -106,6 +107,8 @@ def _mantissas(
             raise LookupError(f"there is no member '{name}'{did_you_mean(name, by_name)}")
         type_, size = by_name[name].type, by_name[name].array_size
         members = inside.get(type_, ())
+        if by_name[name].optional and (part := next(names, "value")) != "value":
+            raise LookupError(f"'{name}' is optional: its number is '{name}.value', not '{part}'")
         if members and size is not None:
             index = next(names, "0")
             if not _is_index(index, size):
@@ -169,18 +172,16 @@ def _range(document: Document, node: yaml.Node, context: str) -> Precision | Non
     return Precision(bits, **numbers)
 
 
-def leaf_precisions(
-    storage: Storage, datatype: Datatype, components: Mapping[str, Component]
-) -> dict[str, Precision]:
+def leaf_precisions(storage: Storage, datatype: Datatype, types: Types) -> dict[str, Precision]:
     """Return the precision of each floating-point leaf, by its name, that the storage tells.
 
     What is told of a member of a component goes before what is told of the component.
     """
-    leaves = [(leaf.name, leaf.kind) for leaf in cpp.leaves("", datatype.members, components)]
+    leaves = [(leaf.name, leaf.kind) for leaf in cpp.leaves("", datatype.members, types)]
     for member in datatype.vector_members:
         leaves += [
             (f"{member.name}.{leaf.name}" if leaf.name else member.name, leaf.kind)
-            for leaf in cpp.element_leaves(member, components)
+            for leaf in cpp.element_leaves(member, types)
         ]
     found = {}
     for name in sorted(storage.precision, key=lambda name: name.count(".")):

@@ -9,16 +9,17 @@ import yaml
 
 from kaon.modelgen.model import Model
 
-_TYPES = ("components", "datatypes", "interfaces", "links")
+_TYPES = ("enums", "components", "datatypes", "interfaces", "links")
 _MANDATORY: dict[str, dict[str, Any]] = {
+    "enums": {},
     "components": {},
     "datatypes": {"description": "", "author": ""},
-    "interfaces": {"description": "", "author": "", "members": [], "types": []},
+    "interfaces": {"description": "", "author": "", "types": []},
     "links": {"description": "", "author": "", "from": "", "to": ""},
 }
 """What must be there even if it says nothing."""
-_OUTSIDE = ("name", "upstream")
-"""What a model is told besides its YAML file: by a file's name, by other models' files."""
+_OUTSIDE = ("name", "version", "upstream")
+"""What a model is told besides its YAML file: by options, by other models' files."""
 
 
 class _Dumper(yaml.SafeDumper):
@@ -26,14 +27,25 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """Write texts of several lines, such as code, as they are."""
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+_Dumper.add_representer(str, _text)
+
+
 def to_yaml(model: Model) -> str:
     """Return the text of a YAML file that says the same as a model.
 
-    The name of a model, and models that it builds on, are not in its file.
+    The name of a model, its version, and models that it builds on, are not in its file; a comment
+    tells them.
     """
-    entries = model.to_dict()
+    told = [f"# version {model.version}\n"] if model.version else []
+    told += [f"# uses the upstream model {other.name}\n" for other in model.upstream]
     top: dict[str, Any] = {}
-    for key, value in entries.items():
+    for key, value in model.to_dict().items():
         if key in _OUTSIDE or value in ([], {}):
             continue
         if key in _TYPES:
@@ -43,30 +55,38 @@ def to_yaml(model: Model) -> str:
         elif key == "migrations":
             value = _migrations(value)
         top[key] = value
-    return yaml.dump(top, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+    text = yaml.dump(top, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+    return "".join((*told, text))
 
 
 def _type(kind: str, entries: Mapping[str, Any]) -> dict[str, Any]:
     """Return a type's entries with the keys and lines of YAML."""
     found = {}
+    needs_comment = kind not in ("enums", "components")
     for key, value in _without({**_MANDATORY[kind], **entries}, "name").items():
         is_lines = isinstance(value, list) and all(isinstance(item, dict) for item in value)
-        found[key[0].upper() + key[1:]] = (
-            [_line(item, kind != "components") for item in value] if is_lines else value
-        )
+        name = "Type" if key == "underlying" else key[0].upper() + key[1:]
+        found[name] = [_line(item, needs_comment) for item in value] if is_lines else value
     return found
 
 
 def _line(entries: Mapping[str, Any], needs_comment: bool) -> str:
-    """Return the line of a member or relation."""
-    type_ = entries["type"]
-    if "arraySize" in entries:
-        type_ = f"std::array<{type_}, {entries['arraySize']}>"
+    """Return the line of a member, a relation or a value of an enum."""
+    is_told = needs_comment or "comment" in entries
+    comment = f" // {entries.get('comment', '')}".rstrip() if is_told else ""
+    if "value" in entries:
+        return f"{entries['name']} = {entries['value']}{comment}"
     default = f"{{{entries['default']}}}" if "default" in entries else ""
     unit = f" [{entries['unit']}]" if "unit" in entries else ""
-    comment = f" // {entries.get('comment', '')}".rstrip()
-    is_told = needs_comment or "comment" in entries
-    return f"{type_} {entries['name']}{default}{unit}{comment if is_told else ''}"
+    return f"{_type_of(entries)} {entries['name']}{default}{unit}{comment}"
+
+
+def _type_of(entries: Mapping[str, Any]) -> str:
+    type_ = str(entries["type"])
+    sizes = entries.get("arraySize", [])
+    for size in reversed([sizes] if isinstance(sizes, int) else sizes):
+        type_ = f"std::array<{type_}, {size}>"
+    return f"std::optional<{type_}>" if "optional" in entries else type_
 
 
 def _migrations(entries: Sequence[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:

@@ -114,9 +114,11 @@ class Collection : public CollectionBase {
     CollectionData* objects = nullptr; // null: references
     CollectionData* references = nullptr;
     [[nodiscard]] Object operator[](std::size_t i) const {
-      if (objects) [[likely]]
-        return {objects, static_cast<std::uint32_t>(i)};
-      return objectAt<Object>(references->follow(0, references->layout().ones[0].first, i));
+      // What a subset refers to is in a collection: no handle needs to keep it.
+      ObjectPlace place{objects, static_cast<std::uint32_t>(i)};
+      if (!objects) [[unlikely]]
+        place = references->follow(0, references->layout().ones[0].first, i);
+      return {place.data, place.index};
     }
   };
 
@@ -164,12 +166,16 @@ public:
     return object;
   }
   /// Takes in a loose object: it, and every handle to it, is one of this collection from now on.
-  /// Throws Error(usage) if it is in a collection already. In a subset: refers to the object.
+  /// Throws Error(usage) if it is in a collection already. In a subset: refers to the object, which
+  /// must be in a collection.
   void push_back(const T& object) {
     const ObjectPlace from = object.place();
     if (!ownObjects() && from.data) {
-      const std::uint32_t reference = data().create();
-      data().setOne(data().layout().ones[0], reference, from);
+      CollectionData& references = data();
+      if (from.data->isLoose())
+        fail(ErrorKind::usage, "push_back of a ", T::datatype().name,
+             " that is in no collection into a subset: push it into a collection first");
+      references.setOne(references.layout().ones[0], references.create(), from);
       return;
     }
     if (!from.data || !from.data->isLoose())

@@ -61,8 +61,9 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
   const std::lock_guard lock(m_mutex);
   checkTable(table);
   const Schema& schema = source().schema();
-  checkDatatype(*m_file, source(), table, type);
   std::unique_ptr<Bound>& bound = m_bound[table];
+  if (!bound || &bound->data->type() != &type)
+    checkDatatype(*m_file, source(), table, type);
   if (!bound) {
     auto made = std::make_unique<Bound>();
     made->origins = bindColumns(*m_file, source(), table, type, made->zeros);

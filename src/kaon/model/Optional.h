@@ -1,0 +1,51 @@
+#pragma once
+
+#include <kaon/model/Datatype.h>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+namespace kaon {
+
+/// What structs hold for a member that is a std::optional<T>, with the same layout everywhere:
+/// files have both of its members.
+template <class T>
+struct Optional {
+  T value{}; ///< without meaning unless hasValue
+  bool hasValue = false;
+
+  constexpr Optional() = default;
+  constexpr Optional(const T& from) : value(from), hasValue(true) {}
+  constexpr Optional(const std::optional<T>& from)
+      : value(from.value_or(T{})), hasValue(from.has_value()) {}
+  constexpr operator std::optional<T>() const {
+    return hasValue ? std::optional<T>(value) : std::nullopt;
+  }
+  friend constexpr bool operator==(const Optional& a, const Optional& b) {
+    return a.hasValue == b.hasValue && (!a.hasValue || a.value == b.value);
+  }
+};
+
+/// Where `hasValue` stands in it.
+template <class T>
+inline constexpr std::size_t hasValueOffset = offsetof(Optional<T>, hasValue);
+
+template <class T>
+struct ComponentLeaves<Optional<T>> {
+  static constexpr auto value = [] {
+    constexpr LeafSpan last{hasValueOffset<T>, sizeof(bool)};
+    if constexpr (IsComponent<T>) {
+      constexpr auto& inside = ComponentLeaves<T>::value;
+      std::array<LeafSpan, inside.size() + 1> leaves{};
+      for (std::size_t i = 0; i < inside.size(); ++i)
+        leaves[i] = inside[i];
+      leaves.back() = last;
+      return leaves;
+    } else {
+      return std::array<LeafSpan, 2>{{{0, sizeof(T)}, last}};
+    }
+  }();
+};
+
+} // namespace kaon

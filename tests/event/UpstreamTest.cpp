@@ -1,0 +1,62 @@
+#include "last/last.h"
+#include "middle/middle.h"
+#include "richmodel/richmodel.h"
+#include "support/Files.h"
+
+#include <kaon/event/Reader.h>
+#include <kaon/event/Writer.h>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+// Models that use the types of others.
+
+namespace {
+
+TEST(Upstream, relatesObjectsOfSeveralModels) {
+  const kaon::test::TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  {
+    kaon::Frame event;
+    rich::inner::ParticleCollection particles;
+    particles.create().setStatus(3);
+    middle::SegmentCollection segments;
+    auto segment = segments.create();
+    segment.particle(particles[0]);
+    segment.helix({{1, 2, 3}, rich::Origin::generator});
+    segment.addpoints({4, 5, 6});
+    last::TrackCollection tracks;
+    auto track = tracks.create();
+    track.setParticle(particles[0]);
+    track.addToSegments(segments[0]);
+    track.setPoint(other::Point{7, 8});
+    event.put(std::move(tracks), "Tracks");
+    event.put(std::move(segments), "Segments");
+    event.put(std::move(particles), "Particles");
+    kaon::Writer writer(path);
+    writer.write(event, "events");
+    writer.finish();
+  }
+  const kaon::Frame event = kaon::Reader(path)["events"].at(0);
+  const auto track = event.get<last::TrackCollection>("Tracks")[0];
+  const middle::Segment segment = track.getSegments(0);
+  EXPECT_EQ(track.getParticle().getStatus(), 3);
+  EXPECT_EQ(segment.particle(), track.getParticle());
+  EXPECT_EQ(segment.helix(), (middle::Helix{{1, 2, 3}, rich::Origin::generator}));
+  EXPECT_EQ(segment.origin(), rich::Origin::simulation);
+  EXPECT_EQ(segment.points(0), rich::Vector3f(4, 5, 6));
+  EXPECT_EQ(track.getPoint(), (other::Point{7, 8}));
+  EXPECT_EQ(track.getHelix().origin, kaon::Optional<rich::Origin>());
+}
+
+TEST(Upstream, filesCarryTheWholeModel) {
+  const std::string_view json = last::Track::datatype().model->json;
+  EXPECT_NE(json.find(R"("version":"v1.2.3")"), json.npos);
+  EXPECT_NE(json.find(R"("name":"rich::inner::Particle")"), json.npos);
+  EXPECT_NE(json.find(R"("name":"other::Point")"), json.npos);
+  EXPECT_EQ(rich::inner::Particle::datatype().model->name, "richmodel");
+}
+
+} // namespace
