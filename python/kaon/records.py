@@ -100,7 +100,7 @@ class _Builder:
         if is_text(table):
             return NumpyArray(arrays[0], parameters={"__array__": "char"})
         below = [n for n in self.schema.below(number) if n in self.data]
-        if below and is_text(self.schema.tables[below[0]]) and not table.members:
+        if below and self.schema.tables[below[0]].kind == TableKind.text:
             return self.table(below[0], count)
         tree: _Tree = {}
         infos = table.members

@@ -133,7 +133,7 @@ protected:
   }
   /// A string member is a vector member of characters.
   template <std::uint32_t vector>
-  [[nodiscard]] std::string_view getString() const {
+  [[nodiscard]] std::string_view stringMember() const {
     return loadString(place(), vector);
   }
   [[nodiscard]] static std::string_view loadString(ObjectPlace object, std::uint32_t vector) {
@@ -141,7 +141,7 @@ protected:
     return object.data->text(list.first, object.data->slice(list, object.index));
   }
   template <std::uint32_t vector>
-  void setString(std::string_view value) {
+  void setStringMember(std::string_view value) {
     const ObjectPlace object = place();
     object.data->setString(object.data->layout().vectorMember(vector), object.index, value);
   }
