@@ -180,15 +180,15 @@ TEST(StringTest, DiffersByTheStringsInAList) {
 
 TEST(StringTest, StaysWithItsObjectWhenTheCollectionIsSorted) {
   RunCollection runs = makeRuns(10);
-  runs.sort(std::ranges::greater{}, &Run::getNumber);
+  runs.sort(std::ranges::greater{}, &strings::Run::getNumber);
   runs.erase(9);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     EXPECT_EQ(runs[i].getName(), textOf(9 - i));
     EXPECT_EQ(runs[i].subdetectors_size(), (9 - i) % 4);
   }
-  runs.sortBy(&Run::getName);
-  EXPECT_TRUE(std::ranges::is_sorted(runs, {}, &Run::getName));
-  const RunCollection subset = runs.filter([](const Run& run) { return run.getName().empty(); });
+  runs.sortBy(&strings::Run::getName);
+  EXPECT_TRUE(std::ranges::is_sorted(runs, {}, &strings::Run::getName));
+  const RunCollection subset = runs.filter([](const auto& run) { return run.getName().empty(); });
   EXPECT_EQ(subset.size(), 1U);
 }
 
@@ -229,7 +229,7 @@ TEST_P(StringFileTest, IsReadAsItWasWritten) {
   writeEvents(40);
   Reader reader(m_path);
   std::size_t event = 0;
-  for (const Frame& frame : reader.events())
+  for (const Frame& frame : reader["events"])
     expectRuns(frame.get<RunCollection>("Runs"), event++);
   EXPECT_EQ(event, 40U);
 }
@@ -240,7 +240,7 @@ TEST_P(StringFileTest, IsCopiedFromFileToFile) {
   {
     Reader reader(m_path);
     Writer writer(copy);
-    for (Frame& frame : reader.events()) {
+    for (Frame& frame : reader["events"]) {
       frame.put(frame.get<RunCollection>("Runs").toCollection(), "Copies");
       writer.write(frame, "events");
     }
@@ -248,7 +248,7 @@ TEST_P(StringFileTest, IsCopiedFromFileToFile) {
   }
   Reader reader(copy);
   std::size_t event = 0;
-  for (const Frame& frame : reader.events()) {
+  for (const Frame& frame : reader["events"]) {
     expectRuns(frame.get<RunCollection>("Runs"), event);
     expectRuns(frame.get<RunCollection>("Copies"), event++);
   }
@@ -256,7 +256,7 @@ TEST_P(StringFileTest, IsCopiedFromFileToFile) {
 
 INSTANTIATE_TEST_SUITE_P(Layouts, StringFileTest,
                          testing::Values(Layout::split, Layout::member, Layout::row),
-                         [](const auto& info) { return std::string(layoutName(info.param)); });
+                         [](const auto& test) { return std::string(layoutName(test.param)); });
 
 class DamagedStrings : public testing::Test {
 protected:
@@ -270,9 +270,9 @@ protected:
     writer.finish();
     return Forgery(bytes.bytes());
   }
-  static Frame eventOf(const Forgery& file) {
-    const auto opened = kaon::store::openFile(kaon::io::memorySource("memory.kaon", file.bytes()));
-    return kaon::Category(opened, "events").at(0);
+  static Frame eventOf(const Forgery& file) { return eventsOf(file).at(0); }
+  static kaon::Category eventsOf(const Forgery& file) {
+    return {kaon::store::openFile(kaon::io::memorySource("memory.kaon", file.bytes())), "events"};
   }
   /// Changes what the file says of a table.
   template <class Edit>
@@ -293,8 +293,7 @@ protected:
 TEST_F(DamagedStrings, thatAreLongerThanTheirTextAreAnError) {
   for (const std::string table : {"Runs.name", "Runs.subdetectors.text"}) {
     Forgery file = forged();
-    const kaon::Category honest(
-        kaon::store::openFile(kaon::io::memorySource("memory.kaon", file.bytes())), "events");
+    const kaon::Category honest = eventsOf(file);
     const auto& schema = honest.source().schema();
     const std::uint32_t counts = schema.countsColumn(schema.find(table));
     file.editCluster(0, [&](const Forgery::Cluster& c) {
@@ -325,7 +324,7 @@ TEST_F(DamagedStrings, thatAreOfAnotherKindInTheProgramAreAnError) {
               [&] { (void)firstName(eventOf(bytes)); });
   const Forgery text =
       forgedWith("Runs.currents", [](TableDefinition& table) { table.type = "string"; });
-  expectError(ErrorKind::type, "'Runs.currents' holds a string an object, but float32",
+  expectError(ErrorKind::type, "'Runs.currents' holds a string an object, but float",
               [&] { (void)firstName(eventOf(text)); });
 }
 

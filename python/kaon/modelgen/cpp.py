@@ -101,13 +101,25 @@ def constructor(name: str, members: Sequence[tuple[Member, str]], types: Types) 
     """Return the constructor that takes all members, each given with its path."""
     # One value is not an object: only who says so makes one of it.
     begin = f"  explicit {name}(" if len(members) == 1 else f"  {name}("
+    return _taking_all(begin, f" : {name}()", members, types)
+
+
+def assignment(members: Sequence[tuple[Member, str]], types: Types) -> str:
+    """Return the function that sets all members, each given with its path."""
+    return _taking_all("  void assign(", "", members, types)
+
+
+def _taking_all(
+    begin: str, init: str, members: Sequence[tuple[Member, str]], types: Types
+) -> str:
     head = fill(begin, [f"{parameter(m, types)} {m.name}" for m, _ in members], ")")
     # Without `this`, a parameter could be in the way.
     body = [f"this->{set_value(m, path, m.name)};" for m, path in members]
-    if len(body) == 1 and len(line := f"{head} : {name}() {{ {body[0]} }}") <= WIDTH:
+    if len(body) == 1 and len(line := f"{head}{init} {{ {body[0]} }}") <= WIDTH:
         return line
-    init = f" : {name}() {{"
-    init = init if "\n" not in head and len(head + init) <= WIDTH else f"\n     {init}"
+    init += " {"
+    if init != " {" and ("\n" in head or len(head + init) > WIDTH):
+        init = f"\n     {init}"
     return "\n".join((head + init, *(f"    {statement}" for statement in body), "  }"))
 
 

@@ -34,7 +34,7 @@ CPP_KEYWORDS = frozenset(
 
 HANDLE_NAMES = frozenset(
     """
-    CollectionType DataType MutableType addRelated addToVector clone cloneHandle datatype get
+    CollectionType DataType MutableType addRelated addToVector assign clone cloneHandle datatype get
     keepLoose makeEmpty place relateOne related relatedOne set setStringMember stringMember
     vectorMember
     """.split()
