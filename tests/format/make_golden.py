@@ -258,7 +258,7 @@ def strings(path):
     names, detectors = "run 1große µ", "ECALHCALtrácker"
     contents = [
         rows([2, 0, 1], i4(1, 2, 3), present=[1, 0, 1]),
-        rows([5, 0, 10], np.frombuffer(names.encode(), np.uint8)),
+        rows([5, 0, 9], np.frombuffer(names.encode(), np.uint8)),
         rows([2, 0, 2]),
         rows([4, 4, 0, 8], np.frombuffer(detectors.encode(), np.uint8)),
         single(i4(-1, 0, -1), np.zeros(3, np.uint32)),
