@@ -7,9 +7,16 @@
 #include <kaon/kaon.h>
 #include <mcparticle/mcparticle.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
 #include <iostream>
+#include <span>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace bench {
 namespace {
@@ -84,6 +91,54 @@ Sum sumOf(const std::string& path) {
   return sum;
 }
 
+/// Momenta of some events in plain arrays.
+struct Momenta {
+  std::vector<std::size_t> offsets; // as those of Particles
+  std::vector<double> x, y, z;
+};
+
+double sumOfMomenta(const Momenta& momenta) {
+  double sum = 0;
+  for (std::size_t event = 0; event + 1 < momenta.offsets.size(); ++event)
+    for (std::size_t i = momenta.offsets[event]; i < momenta.offsets[event + 1]; ++i)
+      sum += std::sqrt(momenta.x[i] * momenta.x[i] + momenta.y[i] * momenta.y[i] +
+                       momenta.z[i] * momenta.z[i]);
+  return sum;
+}
+
+double sumOfMomenta(std::span<const MCParticleData> particles) {
+  double sum = 0;
+  for (const MCParticleData& particle : particles) {
+    const Vector3d& p = particle.momentum;
+    sum += std::sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+  }
+  return sum;
+}
+
+double sumOfMomenta(const std::vector<kaon::Frame>& frames) {
+  double sum = 0;
+  for (const kaon::Frame& frame : frames)
+    for (const MCParticle particle : frame.get<MCParticleCollection>("MCParticles")) {
+      const Vector3d p = particle.momentum();
+      sum += std::sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+    }
+  return sum;
+}
+
+/// The same by columns of the collection, which are looked up once an event.
+double sumOfColumns(const std::vector<kaon::Frame>& frames) {
+  double sum = 0;
+  for (const kaon::Frame& frame : frames) {
+    const auto& particles = frame.get<MCParticleCollection>("MCParticles");
+    const auto x = particles.column(&MCParticleData::momentum, &Vector3d::x);
+    const auto y = particles.column(&MCParticleData::momentum, &Vector3d::y);
+    const auto z = particles.column(&MCParticleData::momentum, &Vector3d::z);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      sum += std::sqrt(x[i] * x[i] + y[i] * y[i] + z[i] * z[i]);
+  }
+  return sum;
+}
+
 /// Reads a file, then prints the most memory it took and how much of it was not the file.
 void readOnly(const std::string& path) {
   expect(sumOf(path) != Sum(), "there is something in the file");
@@ -119,6 +174,9 @@ public:
       for (const kaon::Compression compression : codecs)
         if (m_report.wants(variant(layout, compression)))
           run(layout, compression);
+    for (const kaon::Layout layout : {kaon::Layout::split, kaon::Layout::row})
+      if (m_report.wants(std::string(layoutName(layout))))
+        loop(layout);
     m_report.save();
   }
 
@@ -203,6 +261,48 @@ private:
         sum.add(x);
     }
     expect(sum == m_sumOfTwo, "the sum over two members");
+  }
+
+  /// What handles cost in a loop, beside arrays: a few events, decoded before, again and again.
+  void loop(kaon::Layout layout) {
+    const std::string name{layoutName(layout)};
+    const std::size_t events = std::min<std::size_t>(m_particles.events(), 32);
+    const std::size_t particles = m_particles.offsets[events];
+    constexpr int times = 100;
+    const Unit unit{"ns/particle", 1e9 / static_cast<double>(particles * times)};
+    write(layout, kaon::lz4());
+    const kaon::Reader reader(m_path);
+    std::vector<kaon::Frame> frames;
+    for (std::size_t event = 0; event < events; ++event)
+      frames.push_back(reader["events"].at(event));
+    const double sum = sumOfMomenta(frames);
+    const auto measure = [&](const char* program, Role role, auto sumAll) {
+      m_report.time({"loop over momenta", program, name, role}, unit, [&] {
+        for (int i = 0; i < times; ++i)
+          expect(sumAll() == sum, "the sum of momenta");
+      });
+    };
+    measure("kaon handles", Role::kaon, [&] { return sumOfMomenta(frames); });
+    measure("kaon columns", Role::kaon, [&] { return sumOfColumns(frames); });
+    const auto structs = std::span(m_particles.values).first(particles);
+    const Momenta arrays = momentaOf(events);
+    if (layout == kaon::Layout::row)
+      measure("structs in memory", Role::limit, [&] { return sumOfMomenta(structs); });
+    else
+      measure("arrays in memory", Role::limit, [&] { return sumOfMomenta(arrays); });
+    std::filesystem::remove(m_path);
+  }
+  [[nodiscard]] Momenta momentaOf(std::size_t events) const {
+    Momenta momenta;
+    momenta.offsets.assign(m_particles.offsets.begin(),
+                           m_particles.offsets.begin() + static_cast<std::ptrdiff_t>(events) + 1);
+    for (std::size_t i = 0; i < momenta.offsets.back(); ++i) {
+      const Vector3d& momentum = m_particles.values[i].momentum;
+      momenta.x.push_back(momentum.x);
+      momenta.y.push_back(momentum.y);
+      momenta.z.push_back(momentum.z);
+    }
+    return momenta;
   }
 
   /// In a process that does nothing else.

@@ -44,6 +44,8 @@ PROGRAMS = {
             "create and link/kaon, create() and setters",
             "write/kaon frames/split/zstd",
             "read all members and relations/kaon frames/split/zstd",
+            "loop over momenta/kaon handles/split",
+            "loop over momenta/kaon columns/row",
         ],
     ),
     "wide": (

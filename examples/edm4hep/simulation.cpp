@@ -1,6 +1,7 @@
 // Simulated hits: particles cross a tracker and end in a calorimeter. Writes a file, then reads
 // from it how much of each particle's energy the calorimeter saw.
 
+#include <edm4hep/CaloHitContributionCollection.h>
 #include <edm4hep/MCParticleCollection.h>
 #include <edm4hep/SimCalorimeterHitCollection.h>
 #include <edm4hep/SimTrackerHitCollection.h>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import html
 import keyword
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from inspect import Parameter, Signature
 from types import MappingProxyType
@@ -29,20 +29,25 @@ if TYPE_CHECKING:
 _R = TypeVar("_R", bound=Record)
 
 
-def load_model(path: str | os.PathLike[str]) -> DataModel:
+def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> DataModel:
     """Read a data model.
 
     >>> edm = kaon.load_model("edm4hep.yaml")
     >>> electron = edm.MCParticle(PDG=11)
 
+    Parameters
+    ----------
+    upstream
+        Models whose types this one uses, as ``NAME:FILE.yaml``; each can use those before it.
+
     Raises
     ------
     ModelError
-        If the YAML file has mistakes.
+        If a YAML file has mistakes.
     FileError
         If it cannot be read.
     """
-    return DataModel(modelgen.load_model(path).to_dict())
+    return DataModel(modelgen.load_model(path, upstream=upstream).to_dict())
 
 
 class DataModel(Mapping[str, type[Record]]):

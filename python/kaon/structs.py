@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kaon import _core
 from kaon._core import TableKind
 from kaon.errors import UsageError
+from kaon.modelgen.model import OPTIONAL
 from kaon.modelgen.scalars import SCALARS, STRING
 from kaon.modelgen.storage import leaf_precisions
 from kaon.options import core_precision
@@ -176,7 +177,9 @@ class Structs:
             prefix = member.name if member.array_size is None else f"{member.name}.{index}"
             for leaf in element.leaves:
                 offset = begin + index * element.size + leaf.offset
-                yield _inside(leaf, f"{prefix}.{leaf.name}", offset, member.unit, member.comment)
+                is_value = not (member.type.startswith(OPTIONAL) and leaf.name == "has_value")
+                unit = member.unit if is_value else ""
+                yield _inside(leaf, f"{prefix}.{leaf.name}", offset, unit, member.comment)
 
 
 def _vector_table(

@@ -22,20 +22,10 @@ def blocks(language: str, page: str = "README.md") -> list[str]:
 
 
 def program() -> str:
-    """Return the C++ of the README as one program: the includes, and the rest as main()."""
-    lines = "\n".join(blocks("cpp")).splitlines()
-    includes = [line for line in lines if line.startswith("#include")]
-    body = "\n".join(line for line in lines if not line.startswith("#include"))
-    head, loop = body.split("kaon::Reader in", 1)
-    return (
-        "#include <iostream>\n"
-        + "\n".join(includes)
-        + "\nint main() {\ndouble sum = 0;\n{"
-        + head
-        + "}\nkaon::Reader in"
-        + loop
-        + '\nstd::cout << "sum " << sum << std::endl;\n}\n'
-    )
+    """Return the C++ of the README as one program; the writer is gone before the file is read."""
+    head, loop = "\n".join(blocks("cpp")).split("kaon::Reader in", 1)
+    end = 'std::cout << "sum " << sum << std::endl;'
+    return program_of(f"double sum = 0;\n{{\n{head}}}\nkaon::Reader in{loop}\n{end}")
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +41,14 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = [here / "main.cpp", here / "demo/demo.cc"]
     compile_program(sources, here / "demo.out")
     return here
+
+
+def program_of(code: str) -> str:
+    """Return pieces of C++ as one program: the includes, and the rest as main()."""
+    lines = code.splitlines()
+    includes = [line for line in lines if line.startswith("#include")]
+    body = [line for line in lines if not line.startswith("#include")]
+    return "\n".join(["#include <iostream>", *includes, "int main() {", *body, "}", ""])
 
 
 def compile_program(sources: list[Path], program: Path) -> None:

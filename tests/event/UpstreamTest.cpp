@@ -51,6 +51,47 @@ TEST(Upstream, relatesObjectsOfSeveralModels) {
   EXPECT_EQ(track.getHelix().origin, kaon::Optional<rich::Origin>());
 }
 
+TEST(Upstream, interfacesAndLinksTakeObjectsOfSeveralModels) {
+  const kaon::test::TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  {
+    kaon::Frame event;
+    rich::inner::ParticleCollection particles;
+    particles.create().setOrigin(rich::Origin::unknown);
+    middle::SegmentCollection segments;
+    segments.create();
+    last::TrackCollection tracks;
+    auto track = tracks.create();
+    track.setSource(segments[0]);
+    last::TrackParticleLinkCollection made;
+    auto link = made.create();
+    link.setFrom(track);
+    link.setTo(particles[0]);
+    last::SourceAnyLinkCollection pairs;
+    auto pair = pairs.create();
+    pair.setFrom(middle::Source(particles[0]));
+    pair.setTo(last::Any(track));
+    event.put(std::move(tracks), "Tracks");
+    event.put(std::move(segments), "Segments");
+    event.put(std::move(particles), "Particles");
+    event.put(std::move(made), "Made");
+    event.put(std::move(pairs), "Pairs");
+    kaon::Writer writer(path);
+    writer.write(event, "events");
+    writer.finish();
+  }
+  const kaon::Frame event = kaon::Reader(path)["events"].at(0);
+  const auto track = event.get<last::TrackCollection>("Tracks")[0];
+  EXPECT_TRUE(track.getSource().isA<middle::Segment>());
+  EXPECT_EQ(track.getSource().origin(), rich::Origin::simulation);
+  const auto link = event.get<last::TrackParticleLinkCollection>("Made")[0];
+  EXPECT_EQ(link.getFrom(), track);
+  const auto pair = event.get<last::SourceAnyLinkCollection>("Pairs")[0];
+  EXPECT_EQ(pair.getFrom().origin(), rich::Origin::unknown);
+  EXPECT_EQ(pair.getFrom().as<rich::inner::Particle>(), link.getTo());
+  EXPECT_EQ(pair.getTo().as<last::Track>(), track);
+}
+
 TEST(Upstream, filesCarryTheWholeModel) {
   const std::string_view json = last::Track::datatype().model->json;
   EXPECT_NE(json.find(R"("version":"v1.2.3")"), json.npos);

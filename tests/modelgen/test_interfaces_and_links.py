@@ -2,7 +2,7 @@
 
 import pytest
 
-from kaon.modelgen import generate
+from kaon.modelgen import ModelError, generate, load_model, to_yaml
 
 MODEL = """\
 schema_version: 1
@@ -60,6 +60,54 @@ def test_a_link_is_one_of_the_library(load, tmp_path):
     assert "struct kaon::LinkModel<a::Hit, b::Strip> {" in text
     assert "using HitLink = kaon::Link<a::Hit, b::Strip>;" in text
     assert "using HitLinkCollection = kaon::LinkCollection<a::Hit, b::Strip>;" in text
+
+
+def test_an_interface_needs_no_members(load):
+    begin, _, end = MODEL.partition("    Members:\n      - int time // when\n      - Point at [mm]")
+    end = end.partition("\n")[2]
+    for text in (begin + end, f"{begin}    Members: []\n{end}"):
+        (interface,) = load(text).interfaces
+        assert interface.members == ()
+        assert [named.type for named in interface.types] == ["a::Pixel", "b::Strip"]
+        assert load(to_yaml(load(text))) == load(text)
+
+
+def test_optional_members_and_enums_are_common(tmp_path):
+    path = tmp_path / "hits.yaml"
+    text = MODEL.replace("components:", "enums: { a::E: { Values: [x] } }\ncomponents:")
+    path.write_text(
+        text.replace("int time", "std::optional<float> time").replace(
+            "- Point at", "- std::array<std::array<a::E, 2>, 3> at"
+        )
+    )
+    generate(path, tmp_path)
+    text = (tmp_path / "hits" / "Hit.h").read_text()
+    time = "Hit::getTime() const { return member<kaon::Optional<float>, 1, 0>(); }"
+    assert f"inline std::optional<float> {time}" in text
+    assert "std::array<a::E, 2> getAt(std::size_t i) const;" in text
+
+
+def test_types_of_upstream_models(tmp_path):
+    (tmp_path / "up.yaml").write_text(MODEL)
+    path = tmp_path / "down.yaml"
+    own = """\
+schema_version: 1
+datatypes:
+  D: { Description: d, Author: a, OneToOneRelations: [a::Hit hit // c] }
+interfaces:
+  I: { Description: d, Author: a, Members: [int time // c], Types: [a::Pixel, b::Strip] }
+links:
+  L: { Description: d, Author: a, From: D, To: a::Hit }
+"""
+    path.write_text(own)
+    upstream = [f"up:{tmp_path / 'up.yaml'}"]
+    generate(path, tmp_path, upstream=upstream)
+    assert '#include "up/Hit.h"\n' in (tmp_path / "down/D.h").read_text()
+    assert "member<int, 1, 0>()" in (tmp_path / "down/I.h").read_text()
+    assert '#include "up/Hit.h"\n' in (tmp_path / "down/L.h").read_text()
+    path.write_text(own.replace("From: D, To: a::Hit", "From: a::Hit, To: b::Strip"))
+    with pytest.raises(ModelError, match=r"7:3: link 'L': 'b::HitLink' links the same types"):
+        load_model(path, upstream=upstream)
 
 
 @pytest.mark.parametrize(

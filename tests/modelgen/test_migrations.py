@@ -42,6 +42,25 @@ def rename(begin: int, end: int, before: str, after: str) -> str:
     return f"from_version: {begin}, to_version: {end}, rename_member: {names}"
 
 
+def test_paths_with_each_version_of_upstream_models(tmp_path):
+    (tmp_path / "up.yaml").write_text(
+        "schema_version: 5\ncomponents:\n  up::V: { Members: [float x] }\nmigrations:\n"
+        + block("up::V", rename(3, 4, "u", "x"))
+    )
+    path = tmp_path / "model.yaml"
+    path.write_text(
+        MODEL.replace("- Vector at", "- up::V at")
+        + "migrations:\n"
+        + block("Hit", rename(1, 2, "p", "at"))
+    )
+    model = load_model(path, upstream=[f"up:{tmp_path / 'up.yaml'}"])
+    assert list(old_paths(model, model.datatypes[0], ["at.x"])) == [
+        ("at.x", "at.u"),
+        ("at.x", "p.x"),
+        ("at.x", "p.u"),
+    ]
+
+
 def test_paths_of_each_version(load):
     model = load(
         steps(rename(1, 2, "p", "q"), rename(2, 3, "q", "at"), rename(1, 2, "track", "path"))

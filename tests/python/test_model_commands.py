@@ -78,3 +78,17 @@ def test_diff_of_a_model_with_mistakes(files, capsys):
     (files / "wrong.yaml").write_text("schema_version: 1\ndatatyps: {}\n")
     assert main(["diff", str(files / "wrong.yaml"), str(files / "new.yaml")]) == 1
     assert "did you mean 'datatypes'?" in capsys.readouterr().err
+
+
+def test_models_that_use_others(files, capsys):
+    upstream = f"--upstream=old:{files / 'old.yaml'}"
+    text = "schema_version: 1\ndatatypes: {A: {Description: d, Author: a, "
+    (files / "a.yaml").write_text(f"{text}OneToOneRelations: [Hit hit // c]}}}}\n")
+    model = kaon.load_model(files / "a.yaml", upstream=[upstream.partition("=")[2]])
+    with kaon.create(files / "a.kaon", model=model):
+        pass
+    assert main(["diff", str(files / "a.kaon"), str(files / "a.yaml"), upstream]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["model", str(files / "a.kaon")]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("# a\n# uses the upstream model old\nschema_version: 1\n")

@@ -109,9 +109,7 @@ def assignment(members: Sequence[tuple[Member, str]], types: Types) -> str:
     return _taking_all("  void assign(", "", members, types)
 
 
-def _taking_all(
-    begin: str, init: str, members: Sequence[tuple[Member, str]], types: Types
-) -> str:
+def _taking_all(begin: str, init: str, members: Sequence[tuple[Member, str]], types: Types) -> str:
     head = fill(begin, [f"{parameter(m, types)} {m.name}" for m, _ in members], ")")
     # Without `this`, a parameter could be in the way.
     body = [f"this->{set_value(m, path, m.name)};" for m, path in members]

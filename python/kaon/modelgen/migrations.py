@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 
 import yaml
 
@@ -14,7 +15,7 @@ _STEP = ("from_version", "to_version", "rename_member", "rename_type")
 _MAX_VERSION = 2**31 - 1
 
 _Note = Callable[[Place, str], None]
-_Types = Mapping[str, "Component | Datatype"]
+_Types = Mapping[str, "tuple[Model, Component | Datatype]"]  # each with the model that has it
 
 
 def parse_migrations(document: Document, node: yaml.Node) -> tuple[Migration, ...]:
@@ -108,14 +109,19 @@ def _check_renames(model: Model, type_: Component | Datatype, note: _Note) -> No
 def old_paths(model: Model, type_: Datatype, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield paths to leaves, vector members and relations, each with those that it had before.
 
-    Those of the same path come newest first.
+    Those of the same path come newest first. A file may be of any version of each upstream model.
     """
-    types = _types(model)
-    versions = sorted({migration.from_version for migration in model.migrations}, reverse=True)
+    models = (model, *model.upstream)
+    types = {name: (m, of) for m in models for name, of in _types(m).items()}
+    versions = [
+        sorted({m.schema_version, *(step.from_version for step in m.migrations)}, reverse=True)
+        for m in models
+    ]
     for path in dict.fromkeys(paths):
         known = {path}
-        for version in versions:
-            before = _path_at(model, types, type_, path, version)
+        for combination in product(*versions):
+            at = {m.name: version for m, version in zip(models, combination, strict=True)}
+            before = _path_at(types, at, type_.name, path)
             if before not in known:
                 known.add(before)
                 yield path, before
@@ -127,20 +133,21 @@ def old_type_names(model: Model, name: str) -> list[str]:
     return [step.before for step in sorted(steps, key=lambda step: -step.to_version)]
 
 
-def _path_at(model: Model, types: _Types, type_: Datatype, path: str, version: int) -> str:
-    inside: Component | Datatype | None = type_
+def _path_at(types: _Types, versions: Mapping[str, int], type_: str, path: str) -> str:
+    """Return what a path was with each model, by name, in a version."""
     words = []
     for word in path.split("."):
+        model, inside = types.get(type_, (None, None))
         items = {item.name: item for item in _items(inside)} if inside else {}
-        if inside and word in items:
-            words.append(name_at(model, inside.name, word, version))
-            inside = types.get(items[word].type)
+        if model and word in items:
+            words.append(_name_at(model, type_, word, versions[model.name]))
+            type_ = items[word].type
         else:
             words.append(word)  # an element of an array, or a part of an optional member
     return ".".join(words)
 
 
-def name_at(model: Model, type_: str, member: str, version: int) -> str:
+def _name_at(model: Model, type_: str, member: str, version: int) -> str:
     """Return what a member of a type was called in an earlier version of the model."""
     for step in _steps(model, type_):
         if step.from_version >= version and step.after == member:

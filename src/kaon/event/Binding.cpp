@@ -286,10 +286,16 @@ ColumnView computePage(Window& window, const Origin& origin, std::uint64_t entry
   const Computation& computation = *origin.computation;
   std::vector<Buffer> arguments(computation.from.size());
   std::vector<const std::byte*> begins;
-  std::size_t rows = 0;
+  const auto pageOf = [&](const std::string& member) -> const Page& {
+    return window.page(schema.place(origin.table, members.find(member)).column, entry);
+  };
+  const bool isOne = std::ranges::all_of(
+      computation.from, [&](const std::string& member) { return pageOf(member).isRepeated; });
+  std::size_t rows = pageOf(computation.from.front()).values;
+  if (isOne)
+    rows = std::min<std::size_t>(rows, 1);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::uint32_t member = members.find(computation.from[i]);
-    rows = window.page(schema.place(origin.table, member).column, entry).values;
     const Scalar type = computation.types[i];
     begins.push_back(arguments[i].assign(rows * sizeOf(type)).data());
     convertChecked(window, origin, members[member].name,
@@ -297,7 +303,7 @@ ColumnView computePage(Window& window, const Origin& origin, std::uint64_t entry
   }
   const std::size_t size = sizeOf(*origin.converted);
   computation.run(begins, rows, values.assign(std::max<std::size_t>(rows, 1) * size).data());
-  return {values.data(), size};
+  return {values.data(), isOne ? 0 : size};
 }
 
 } // namespace
@@ -323,7 +329,10 @@ ColumnView convertPage(Window& window, const Origin& origin, std::uint64_t entry
   const NumberRows from = numbersOf(window, origin.table, origin.member, entry);
   const std::size_t rowSize = std::size_t{sizeOf(*origin.converted)} * from.extent;
   // Where all rows are the same one, it is converted once, however many a file says there are.
-  const bool isOne = page.isRepeated && !origin.mask;
+  const auto isRepeated = [&](std::uint32_t member) {
+    return window.page(schema.place(origin.table, member).column, entry).isRepeated;
+  };
+  const bool isOne = page.isRepeated && (!origin.mask || isRepeated(*origin.mask));
   const std::size_t rows = isOne ? std::min<std::size_t>(page.values, 1) : page.values;
   std::byte* const to = values.assign(std::max<std::size_t>(rows, 1) * rowSize).data();
   convertChecked(window, origin, schema.table(origin.table).members[origin.member].name, from, rows,

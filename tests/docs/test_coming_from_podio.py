@@ -1,0 +1,56 @@
+"""The guide for podio's users works as it stands there: kaon's half of it, that is."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from test_readme import LIBRARY, blocks, compile_program, program_of
+
+from kaon.modelgen import generate, load_model
+
+PAGE = "docs/coming-from-podio.md"
+
+
+def of_kaon(language: str) -> str:
+    """Return the page's code of kaon, which begins with a comment that says so."""
+    ours = (block for block in blocks(language, PAGE) if block[:7].strip("/# \n") == "kaon")
+    return "\n".join(ours)
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory where the page's C++ is compiled."""
+    if shutil.which("c++") is None or not LIBRARY.exists():
+        pytest.skip("the C++ library is not built: run `make test`")
+    here = tmp_path_factory.mktemp("podio")
+    (here / "tracker.yaml").write_text(blocks("yaml", PAGE)[0])
+    generate(here / "tracker.yaml", here)
+    (here / "main.cpp").write_text(program_of(of_kaon("cpp")))
+    compile_program([here / "main.cpp", here / "tracker/tracker.cc"], here / "main.out")
+    return here
+
+
+def test_what_podio_does_not_have(tmp_path: Path) -> None:
+    tracker, more = blocks("yaml", PAGE)
+    (tmp_path / "tracker.yaml").write_text(tracker)
+    (tmp_path / "calo.yaml").write_text("schema_version: 1\n" + more)
+    upstream = f"tracker:{tmp_path / 'tracker.yaml'}"
+    (hit,) = load_model(tmp_path / "calo.yaml", upstream=[upstream]).datatypes
+    assert [member.name for member in hit.members] == ["quality", "gain", "time", "ends"]
+
+
+def test_cpp_and_python(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = subprocess.run(
+        [directory / "main.out"], cwd=directory, check=True, capture_output=True, text=True
+    )
+    assert result.stdout == "13\n1 pixel\n80 keV, 12.5 mV\n13 0.9\n" + "11\n13\n" * 2
+    monkeypatch.chdir(directory)
+    scope: dict[str, object] = {}
+    exec(of_kaon("python"), scope)
+    assert capsys.readouterr().out == "11 1.0 7\n13 3.0 7\n" * 2
+    assert scope["momenta"].Particles.momentum.y.tolist() == [[1, 3], [1, 3]]  # type: ignore[attr-defined]

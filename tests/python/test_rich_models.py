@@ -1,0 +1,187 @@
+"""Enums, optional members and arrays of arrays, alone and to and fro between Python and C++."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+from kaon import _core
+
+ROOT = Path(__file__).parents[2]
+MODELS = ROOT / "tests/models"
+BUILD = Path(os.environ.get("KAON_BUILD", ROOT / "build/release"))
+PROGRAM = BUILD / "tests/python/kaon_rich_exchange"
+
+
+@pytest.fixture
+def rich():
+    return kaon.load_model(MODELS / "richmodel.yaml")
+
+
+@pytest.fixture(params=["split", "row"])
+def layout(request):
+    return request.param
+
+
+@pytest.fixture
+def write(tmp_path, rich, layout):
+    """Write particles, given as arrays, and return the file."""
+
+    def written(particles):
+        path = tmp_path / "rich.kaon"
+        types = {"Particles": "rich::inner::Particle"}
+        with kaon.create(path, model=rich, layout=layout, types=types) as out:
+            out["events"].extend({"Particles": particles})
+        return kaon.open(path)["events"]
+
+    return written
+
+
+# Objects.
+
+
+def test_objects_start_with_the_defaults(rich):
+    particle = rich.Particle()
+    assert particle.origin is rich.Origin.generator
+    assert particle.time is None
+    assert particle.mass == 0.5
+    assert particle.range == [1, 2]
+    assert particle.ends == [[1, 2, 3], [4, 5, 6]]
+    assert particle.origins == [rich.Origin.unknown, rich.Origin.simulation]
+    assert particle.corners[1][1].to_dict() == {"x": 0, "y": 0, "z": 0}
+    assert rich.Hints().big is rich.Big.least
+
+
+def test_objects_are_written_and_read(rich, layout, tmp_path):
+    particle = rich.Particle(time=2.5, mass=None, origins=[rich.Origin.unknown, 99])
+    particle.ends[1][0] = 7
+    particle.corners[0][1].x = 3
+    particle.hints.append(rich.Hints(at=(1, 2, 3), origin=rich.Origin.generator))
+    particle.history.append(rich.Origin.simulation)
+    particles = kaon.Collection(rich.Particle, [particle, rich.Particle()])
+    with kaon.create(tmp_path / "a.kaon", model=rich, layout=layout) as out:
+        event = kaon.Frame()
+        event["Particles"] = particles
+        out["events"].write(event)
+    (event,) = kaon.open(tmp_path / "a.kaon")["events"].frames()
+    read = event["Particles"]
+    assert [one.to_dict() for one in read] == [one.to_dict() for one in particles]
+    assert read[0].origins[0].name == "unknown"
+
+
+# Arrays.
+
+
+def test_missing_values_are_those_of_optional_members(write):
+    events = write([[{"time": 1.5, "mass": None}, {"time": None, "mass": 2}], [], [{}]])
+    particles = events.arrays()["Particles"]
+    assert particles["time"].tolist() == [[1.5, None], [], [None]]
+    assert particles["mass"].tolist() == [[None, 2], [], [None]]
+    assert events.arrays()["Particles", "range"].tolist() == [[[1, 2]] * 2, [], [[1, 2]]]
+
+
+def test_members_that_no_record_has_get_the_defaults(write):
+    (particle,) = write([[{"status": 3}]]).arrays()["Particles"][0].tolist()
+    assert (particle["mass"], particle["time"], particle["origin"]) == (0.5, None, 5)
+    assert particle["ends"] == [1, 2, 3, 4, 5, 6]
+    assert (particle["byte"], particle["offset"], particle["word"]) == (255, -1, 65535)
+
+
+def test_arrays_of_arrays_are_given_in_rows_or_one(write):
+    rows = ak.zip({"ends": ak.Array([[[[1, 2, 3], [4, 5, 6]]]])}, depth_limit=2)
+    in_one = [[{"ends": [1, 2, 3, 4, 5, 6]}]]
+    regular = ak.from_regular(ak.Array({"ends": np.arange(1.0, 7).reshape(1, 1, 2, 3)}), axis=1)
+    regular = ak.Array([[{"ends": one} for one in event] for event in regular["ends"]])
+    for given in (rows, in_one, regular):
+        assert write(given).arrays()["Particles", "ends"].tolist() == [[[1, 2, 3, 4, 5, 6]]]
+    with pytest.raises(ValueError, match=r"'Particles.ends' needs 2 x 3 values each"):
+        write([[{"ends": [[1, 2], [3, 4], [5, 6]]}]])
+
+
+def test_arrays_of_arrays_of_records(write):
+    corner = [{"x": x, "y": 0, "z": 0} for x in range(4)]
+    read = write([[{"corners": [corner[:2], corner[2:]]}]]).arrays()["Particles"]
+    assert read["corners", "x"].tolist() == [[[0, 1, 2, 3]]]
+
+
+# To and fro.
+
+
+@pytest.fixture
+def exchange():
+    if not PROGRAM.exists():
+        pytest.skip(f"{PROGRAM} is not built")
+
+    def run(*arguments):
+        command = [PROGRAM, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    return run
+
+
+def tables(path):
+    category = _core.File(path).category("events")
+    return [category.table(number) for number in range(category.num_tables)]
+
+
+@pytest.mark.parametrize("way", ["arrays", "objects"])
+def test_cpp_reads_what_python_wrote(exchange, rich, layout, tmp_path, way):
+    theirs, ours = tmp_path / "cpp.kaon", tmp_path / "python.kaon"
+    exchange("write", theirs, layout)
+    events = kaon.open(theirs)["events"]
+    with kaon.create(ours, model=rich, layout=layout) as out:
+        if way == "arrays":
+            out["events"].extend(events.arrays())
+        for event in events.frames() if way == "objects" else ():
+            out["events"].write(event)
+    assert tables(ours) == tables(theirs)
+    assert _core.File(ours).document("model:richmodel") == _core.File(theirs).document(
+        "model:richmodel"
+    )
+    assert exchange("print", ours) == exchange("print", theirs)
+
+
+def test_python_reads_what_cpp_wrote(exchange, layout, tmp_path):
+    exchange("write", tmp_path / "a.kaon", layout)
+    (event,) = kaon.open(tmp_path / "a.kaon")["events"].frames()
+    first, second = event["Particles"]
+    assert (first.mass, first.time, second.mass, second.time) == (0.5, None, None, 2.5)
+    assert second.ends == [[0, 1, 2], [3, 4, 5]]
+    assert [[corner.x for corner in row] for row in second.corners] == [[1, 2], [3, 4]]
+    assert second.origin.name == "simulation"
+    assert second.origins == [6, 99]
+    assert [hints.at and hints.at.z for hints in second.hints] == [9, None]
+    assert second.daughters == [first]
+
+
+# Upstream models.
+
+
+def test_types_of_upstream_models(tmp_path):
+    upstream = [
+        f"richmodel:{MODELS / 'richmodel.yaml'}",
+        f"middle:{MODELS / 'chain/middle.yaml'}",
+        f"othermodel:{MODELS / 'othermodel.yaml'}",
+    ]
+    last = kaon.load_model(MODELS / "chain/last.yaml", upstream)
+    Segment = last["middle::Segment"]  # there is another one
+    segment = Segment(helix={"point": (1, 2, 3), "origin": last.Origin.simulation})
+    particle = last.Particle(time=4)
+    track = last.Track(source=segment, segments=[segment], particle=particle)
+    link = last.SourceAnyLink(from_=particle, to=track)
+    event = kaon.Frame()
+    event["Tracks"] = kaon.Collection(last.Track, [track])
+    event["Segments"] = kaon.Collection(Segment, [segment])
+    event["Particles"] = kaon.Collection(last.Particle, [particle])
+    event["Links"] = kaon.Collection(last.SourceAnyLink, [link])
+    with kaon.create(tmp_path / "a.kaon", model=last) as out:
+        out["events"].write(event)
+    (event,) = kaon.open(tmp_path / "a.kaon")["events"].frames()
+    assert event["Tracks"][0].source.helix.origin.name == "simulation"
+    assert event["Tracks"][0].helix.origin is None
+    assert event["Links"][0].from_.time == 4
+    assert event["Links"][0].to == event["Tracks"][0]
