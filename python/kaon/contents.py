@@ -26,7 +26,9 @@ from kaon.conversion import (
     to_layout,
 )
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.modelgen.scalars import STRING
 from kaon.standard import standard_datatype
+from kaon.structs import text_table
 
 if TYPE_CHECKING:
     from kaon.modelgen.model import Datatype, Relation
@@ -107,16 +109,18 @@ class Contents:
         return list(self._roots)
 
     def below(self, name: str) -> list[int]:
-        """Return the numbers of the tables that lie under the one that is called so."""
-        return self._children.get(self._roots[name], [])
+        """Return the numbers of all tables that lie under the one that is called so."""
+        return self._under.get(self._roots[name], [])
 
     @cached_property
-    def _children(self) -> dict[int, list[int]]:
-        children: dict[int, list[int]] = {}
+    def _under(self) -> dict[int, list[int]]:
+        roots: list[int] = []  # by table
+        under: dict[int, list[int]] = {}
         for number, table in enumerate(self.tables):
+            roots.append(number if table.parent is None else roots[table.parent])
             if table.parent is not None:
-                children.setdefault(table.parent, []).append(number)
-        return children
+                under.setdefault(roots[number], []).append(number)
+        return under
 
     def datatype(self, name: str) -> Datatype:
         """Return the datatype of a collection that there is.
@@ -166,14 +170,7 @@ class Contents:
         elif is_string(inner):
             tables = [
                 _core.Table(name, TableKind.parameter, "string", [], 0),
-                _core.Table(
-                    f"{name}.text",
-                    TableKind.text,
-                    "uint8",
-                    [_core.Member("", "uint8")],
-                    1,
-                    parent=number,
-                ),
+                text_table(name, number),
             ]
         elif inner.is_unknown:
             raise UsageError(
@@ -352,18 +349,8 @@ class _Filler:
         if type_ != "string":
             values = numbers(inner, np.dtype(type_), None, name)
             return {number: _core.TableArrays(offsets, present, {0: values})}
-        ends, characters = np.zeros(1, np.int64), np.empty(0, np.uint8)
-        if not inner.is_unknown:
-            inner = required(inner, name)
-            if not is_string(inner):
-                raise WrongTypeError(f"'{name}' needs strings, not {inner.form.type}")
-            ends, content = lists(inner, name)
-            characters = np.ascontiguousarray(content.data, np.uint8)
         (text,) = self.contents.below(name)
-        return {
-            number: _core.TableArrays(offsets, present, {}),
-            text: _core.TableArrays(ends, None, {0: characters}),
-        }
+        return {number: _core.TableArrays(offsets, present, {}), text: _text(inner, name)}
 
     def _collection(self, name: str) -> dict[int, _core.TableArrays]:
         datatype = self.contents.datatype(name)
@@ -371,13 +358,19 @@ class _Filler:
         caster = RecordCaster(self.contents.structs.components)
         offsets, inner = self.offsets[name], self.inner[name]
         rows = int(offsets[-1])
-        others = _fields(datatype)[len(datatype.members) :]
-        leaves = caster.struct(inner, datatype.members, rows, name, others)
+        plain = datatype.plain_members
+        others = [one for one in _fields(datatype) if one not in [member.name for member in plain]]
+        leaves = caster.struct(inner, plain, rows, name, others)
         found = [_core.TableArrays(offsets, self.present[name], dict(enumerate(leaves)))]
         fields = record_fields(inner, name)
+        for member in datatype.strings:
+            found.append(_strings(fields.get(member.name), rows, f"{name}.{member.name}"))
         for member in datatype.vector_members:
             where = f"{name}.{member.name}"
             ends, content = _sublists(fields.get(member.name), rows, where)
+            if member.type == STRING:
+                found += [_core.TableArrays(ends, None, {}), _text(content, where)]
+                continue
             values = caster.elements(content, member, where)
             found.append(_core.TableArrays(ends, None, dict(enumerate(values))))
         objects = np.diff(offsets)
@@ -421,6 +414,31 @@ def _missing(member: _core.Member, rows: int) -> np.ndarray:
     dtype = np.dtype(member.type)
     value = np.frombuffer(member.missing.to_bytes(8, "little")[: dtype.itemsize], dtype)[0]
     return np.full(rows if member.extent == 1 else (rows, member.extent), value)
+
+
+def _text(strings: Content, where: str) -> _core.TableArrays:
+    """Return the characters of strings; none may be missing."""
+    if strings.is_unknown:
+        ends = np.zeros(strings.length + 1, np.int64)
+        return _core.TableArrays(ends, None, {0: np.empty(0, np.uint8)})
+    strings = required(strings, where)
+    if not is_string(strings):
+        raise WrongTypeError(f"'{where}' needs strings, not {strings.form.type}")
+    ends, content = lists(strings, where)
+    return _core.TableArrays(ends, None, {0: np.ascontiguousarray(content.data, np.uint8)})
+
+
+def _strings(layout: Content | None, rows: int, where: str) -> _core.TableArrays:
+    """Return the characters of a string a row; what is missing is empty."""
+    if layout is None:
+        return _core.TableArrays(np.zeros(rows + 1, np.int64), None, {0: np.empty(0, np.uint8)})
+    present, content = present_and_content(layout)
+    text = _text(content, where)
+    if present is None:
+        return text
+    counts = np.zeros(rows, np.int64)
+    counts[present] = np.diff(text.offsets)
+    return _core.TableArrays(np.concatenate([[0], np.cumsum(counts)]), None, text.members)
 
 
 def _sublists(layout: Content | None, rows: int, where: str) -> tuple[np.ndarray, Content]:

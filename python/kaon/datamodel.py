@@ -16,9 +16,9 @@ import numpy as np
 from kaon import _core, modelgen
 from kaon.defaults import leaf_defaults
 from kaon.errors import UnknownMemberError, UnknownNameError, UsageError
-from kaon.kinds import Array, Choice, Kind, Number, Optional, Struct, ToMany, ToOne, Vector
+from kaon.kinds import Array, Choice, Kind, Number, Optional, Struct, Text, ToMany, ToOne, Vector
 from kaon.modelgen.model import Datatype, Member, Model, Relation
-from kaon.modelgen.scalars import SCALARS
+from kaon.modelgen.scalars import SCALARS, STRING
 from kaon.objects import Component, Field, Object, Record
 from kaon.standard import standard_datatype
 from kaon.structs import scalar_name
@@ -179,6 +179,8 @@ class DataModel(Mapping[str, type[Record]]):
         """Return the kind of values that a member has."""
         if type_ in SCALARS:
             return Number(scalar_name(type_))
+        if type_ == STRING:
+            return Text()
         made = self[type_]
         if issubclass(made, enum.IntEnum):
             return Choice(scalar_name(self._enums[type_].underlying), made)
@@ -196,6 +198,8 @@ class DataModel(Mapping[str, type[Record]]):
             kind = Optional(kind)
 
         def default() -> Any:
+            if isinstance(kind, Text):
+                return ""
             leaves = iter(leaf_defaults([stored], self._stored_components))
             return kind.given(_of_leaves(kind, leaves), member.name)
 

@@ -10,7 +10,7 @@ from kaon.category import Category
 from kaon.errors import UsageError
 from kaon.flat import FlatArrays
 from kaon.overview import print_table
-from kaon.schema import RELATIONS, Schema
+from kaon.schema import RELATIONS, Schema, is_text
 
 MOST_ROWS = 20
 """How many objects of a collection are printed, unless all are wanted."""
@@ -65,7 +65,9 @@ class Entry:
     def below(self, number: int) -> list[Any]:
         """Return, for each row of a table, what another one has under it."""
         table = self.schema.tables[number]
-        columns = self.columns(number)
+        if is_text(table):
+            return list(self.arrays[self.schema.label(number)])
+        columns = self._columns_or_strings(number)
         rows: list[Any]
         if table.kind in RELATIONS:
             names = self.category.tables
@@ -84,12 +86,12 @@ class Entry:
 
     def value(self, number: int) -> Any:
         """Return what there is of a table under the entries."""
-        rows = _rows(self._of_entry(number))
+        rows = _rows(self._columns_or_strings(number))
         return rows[0] if self.schema.tables[number].kind == TableKind.value else rows
 
-    def _of_entry(self, number: int) -> dict[str, list[Any]]:
+    def _columns_or_strings(self, number: int) -> dict[str, list[Any]]:
         if any(self.schema.tables[n].kind == TableKind.text for n in self.schema.below(number)):
-            return {"": list(self.arrays[self.schema.labels[number]])}
+            return {"": list(self.arrays[self.schema.label(number)])}
         return self.columns(number)
 
     def _present(self, number: int) -> bool:

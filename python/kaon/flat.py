@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from kaon import _core
-from kaon._core import TableKind
 from kaon.errors import UnknownNameError, UsageError
-from kaon.schema import Schema, Selection
+from kaon.schema import Schema, Selection, is_text
 
 
 class FlatArrays(dict[str, np.ndarray]):
@@ -33,7 +32,7 @@ class FlatArrays(dict[str, np.ndarray]):
             infos = table.members
             for member in selection.members[number]:
                 values = data[number].members[member]
-                if table.kind == TableKind.text:
+                if is_text(table):
                     values = _strings(values, data[number].offsets)
                 self[schema.key(number, infos[member].name)] = values
 
@@ -62,7 +61,7 @@ class FlatArrays(dict[str, np.ndarray]):
         number: int | None = self._find(name)
         while number is not None:
             table = self._schema.tables[number]
-            if table.is_counted and table.kind != TableKind.text:
+            if table.is_counted and not is_text(table):
                 return self._data[number].offsets
             number = table.parent
         raise UsageError(f"'{name}' has one value for each entry, and so no offsets")

@@ -113,6 +113,36 @@ class Number:
         return NumpyArray(np.array(values, self.dtype))
 
 
+class Text:
+    """A string."""
+
+    name = "str"
+
+    def given(self, value: Any, where: str) -> str:  # noqa: D102
+        if not isinstance(value, str):
+            raise _refuse(value, where, "a str")
+        return str(value)
+
+    def read(self, rows: Rows, key: str, at: int) -> Any:  # noqa: D102
+        return rows.values(key)[at]
+
+    def told(self, value: str) -> str:  # noqa: D102
+        return value
+
+    def content(self, values: Sequence[str]) -> Content:  # noqa: D102
+        from awkward.contents import ListOffsetArray, NumpyArray
+        from awkward.index import Index64
+
+        texts = [value.encode() for value in values]
+        characters = np.frombuffer(b"".join(texts), np.uint8)
+        offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        return ListOffsetArray(
+            Index64(offsets),
+            NumpyArray(characters, parameters={"__array__": "char"}),
+            parameters={"__array__": "string"},
+        )
+
+
 class Choice(Number):
     """A member of an enum, or another number of its underlying type."""
 

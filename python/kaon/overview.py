@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from kaon import _core
 from kaon._core import TableKind
-from kaon.schema import RELATIONS, Schema
+from kaon.schema import RELATIONS, Schema, is_text
 
 HEADINGS = (
     *("collection", "member", "type", "unit", "layout", "precision", "codec", "bytes", "ratio"),
@@ -72,7 +72,7 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
     lines: dict[tuple[int, int | None], ColumnInfo] = {}
     for number, table in enumerate(schema.tables):
         if table.kind == TableKind.text:
-            continue  # a part of the parameter
+            continue  # a part of the strings
         label = schema.labels[schema.root(number)]
         tail = "" if table.parent is None else schema.tail(number)
         head = ColumnInfo(label, tail, _type(table), description=table.description)
@@ -91,8 +91,8 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
                 line.description, line.precision = member.description, _precision(member)
                 lines[number, index] = line
     for usage in category.usage():
-        is_text = schema.tables[usage.table].kind == TableKind.text
-        number = schema.root(usage.table) if is_text else usage.table
+        table = schema.tables[usage.table]
+        number = usage.table if table.kind != TableKind.text else table.parent
         lines.get((number, usage.member), lines[number, None]).add(usage)
     return list(lines.values())
 
@@ -166,12 +166,13 @@ def _precision(member: _core.Member) -> str:
 
 
 def _type(table: _core.Table) -> str:
-    if table.kind in (TableKind.collection, TableKind.oneRelation, TableKind.decoration):
+    is_one = table.kind in (TableKind.collection, TableKind.oneRelation, TableKind.decoration)
+    if is_one or is_text(table):
         return table.type
     if table.kind == TableKind.value:
         extent = table.members[0].extent if table.members else 1
         return f"{table.type}[{extent}]" if extent > 1 else table.type
-    is_bare = table.kind == TableKind.vectorMember and not table.members[0].name
+    is_bare = table.kind == TableKind.vectorMember and [m.name for m in table.members] == [""]
     return f"{table.members[0].type if is_bare else table.type}[]"
 
 

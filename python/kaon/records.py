@@ -23,7 +23,7 @@ from awkward.index import Index8, Index64
 from kaon import _core, references
 from kaon._core import TableKind
 from kaon.errors import CorruptFileError
-from kaon.schema import RELATIONS, Schema, Selection
+from kaon.schema import RELATIONS, Schema, Selection, is_text
 
 _Tree: TypeAlias = "dict[str, Content | _Tree]"
 
@@ -87,8 +87,8 @@ class _Builder:
         offsets = self.data[number].offsets
         if offsets is None:
             return self.rows(number, parents)
-        is_text = self.schema.tables[number].kind == TableKind.text
-        parameters = {"__array__": "string"} if is_text else None
+        is_string = is_text(self.schema.tables[number])
+        parameters = {"__array__": "string"} if is_string else None
         rows = self.rows(number, int(offsets[-1]))
         return ListOffsetArray(Index64(offsets), rows, parameters=parameters)
 
@@ -97,10 +97,10 @@ class _Builder:
         arrays = self.data[number].members
         if table.kind in RELATIONS:
             return self.references(number, count)
-        if table.kind == TableKind.text:
+        if is_text(table):
             return NumpyArray(arrays[0], parameters={"__array__": "char"})
         below = [n for n in self.schema.below(number) if n in self.data]
-        if table.kind == TableKind.parameter and below:
+        if below and self.schema.tables[below[0]].kind == TableKind.text:
             return self.table(below[0], count)
         tree: _Tree = {}
         infos = table.members

@@ -13,6 +13,13 @@ from kaon.errors import UnknownNameError
 RELATIONS = (TableKind.oneRelation, TableKind.manyRelation)
 
 
+def is_text(table: _core.Table) -> bool:
+    """Tell whether the rows of a table are characters, and what is under a row above a string."""
+    if table.kind == TableKind.vectorMember:
+        return table.type == "string" and bool(table.members)
+    return table.kind == TableKind.text
+
+
 @dataclass(frozen=True)
 class Selection:
     """Some of the contents of a category.
@@ -87,10 +94,12 @@ class Schema:
 
     def label(self, table: int) -> str:
         """Return the name of a table. That of characters is the name of the strings."""
-        root, info = self.root(table), self.tables[table]
-        if table == root or info.kind == TableKind.text:
-            return self.labels[root]
-        return f"{self.labels[root]}.{self.tail(table)}"
+        info = self.tables[table]
+        if info.parent is None:
+            return self.labels[table]
+        if info.kind == TableKind.text:
+            return self.label(info.parent)
+        return f"{self.labels[self.root(table)]}.{self.tail(table)}"
 
     def tail(self, table: int) -> str:
         """Return the name of a table inside the one that it lies under."""
@@ -144,12 +153,12 @@ class Schema:
         above = number
         while True:
             table = self.tables[above]
-            if table.is_counted and table.kind != TableKind.text:
+            if table.is_counted and not is_text(table):
                 parts.insert(0, "var")
             if table.parent is None:
                 break
             above = table.parent
-        if self.tables[number].kind == TableKind.text:
+        if is_text(self.tables[number]):
             return " * ".join((*parts, "string"))
         if index is None:
             return " * ".join((*parts, "{}"))

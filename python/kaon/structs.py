@@ -10,7 +10,7 @@ from kaon import _core
 from kaon._core import TableKind
 from kaon.errors import UsageError
 from kaon.modelgen.model import OPTIONAL
-from kaon.modelgen.scalars import SCALARS
+from kaon.modelgen.scalars import SCALARS, STRING
 from kaon.modelgen.storage import leaf_precisions
 from kaon.options import core_precision
 from kaon.standard import standard_datatype
@@ -97,7 +97,7 @@ class Structs:
         UsageError, UnknownNameError
             If what the model says of it makes no sense, which is told only of YAML files before.
         """
-        struct = self.of(datatype.members)
+        struct = self.of(datatype.plain_members)
         root_table = _core.Table(
             collection,
             TableKind.collection,
@@ -106,9 +106,12 @@ class Structs:
             struct.size,
             description=datatype.description,
         )
-        vectors = (
-            self._vector_table(member, collection, root) for member in datatype.vector_members
-        )
+        strings = (_string_table(member, collection, root) for member in datatype.strings)
+        first = root + 1 + len(datatype.strings)
+        vectors: list[_core.Table] = []
+        for member in datatype.vector_members:
+            number = first + len(vectors)
+            vectors += self._vector_tables(member, collection, root, number)
         relations = (
             _core.Table(
                 f"{collection}.{relation.name}",
@@ -125,7 +128,7 @@ class Structs:
             )
             for relation in group
         )
-        return self._storage(datatype).arranged([root_table, *vectors, *relations])
+        return self._storage(datatype).arranged([root_table, *strings, *vectors, *relations])
 
     def _storage(self, datatype: Datatype) -> _core.Storage:
         told = self._storages.get(datatype.name)
@@ -139,18 +142,16 @@ class Structs:
             message = f"the model's storage of '{datatype.name}' cannot be used: {error}"
             raise UsageError(message) from None
 
-    def _vector_table(self, member: Member, collection: str, root: int) -> _core.Table:
+    def _vector_tables(
+        self, member: Member, collection: str, root: int, number: int
+    ) -> list[_core.Table]:
+        if member.type == STRING:
+            return _strings_tables(member, collection, root, number)
         element = self._element(member.type)
         scalar = SCALARS.get(member.type)
-        return _core.Table(
-            f"{collection}.{member.name}",
-            TableKind.vectorMember,
-            scalar.cpp if scalar else member.type,
-            [_inside(leaf, leaf.name, leaf.offset, member.unit, "") for leaf in element.leaves],
-            element.size,
-            parent=root,
-            description=member.comment,
-        )
+        leaves = [_inside(leaf, leaf.name, leaf.offset, member.unit, "") for leaf in element.leaves]
+        type_ = scalar.cpp if scalar else member.type
+        return [_vector_table(member, collection, root, type_, leaves, element.size)]
 
     def _element(self, type_: str) -> Struct:
         if type_ in SCALARS:
@@ -179,6 +180,36 @@ class Structs:
                 is_value = not (member.type.startswith(OPTIONAL) and leaf.name == "has_value")
                 unit = member.unit if is_value else ""
                 yield _inside(leaf, f"{prefix}.{leaf.name}", offset, unit, member.comment)
+
+
+def _vector_table(
+    member: Member, collection: str, root: int, type_: str, members: list[_core.Member], size: int
+) -> _core.Table:
+    return _core.Table(
+        f"{collection}.{member.name}",
+        TableKind.vectorMember,
+        type_,
+        members,
+        size,
+        parent=root,
+        description=member.comment,
+    )
+
+
+def _string_table(member: Member, collection: str, root: int) -> _core.Table:
+    characters = [_core.Member("", "uint8")]
+    return _vector_table(member, collection, root, "string", characters, 1)
+
+
+def _strings_tables(member: Member, collection: str, root: int, number: int) -> list[_core.Table]:
+    strings = _vector_table(member, collection, root, "string", [], 0)
+    return [strings, text_table(strings.name, number)]
+
+
+def text_table(strings: str, number: int) -> _core.Table:
+    """Return the table of the characters of strings, which are in the table of that number."""
+    characters = [_core.Member("", "uint8")]
+    return _core.Table(f"{strings}.text", TableKind.text, "uint8", characters, 1, parent=number)
 
 
 def _aligned(offset: int, alignment: int) -> int:

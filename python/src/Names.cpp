@@ -38,9 +38,11 @@ std::vector<Key> keysOf(const Schema& schema) {
   std::vector<Key> keys;
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
+    // Characters are called as the strings.
+    const Table named = table.kind == TableKind::text ? schema.table(table.parent) : table;
     std::string label = labels.at(schema.rootOf(number));
-    if (!table.isRoot() && table.kind != TableKind::text) // characters are called as the strings
-      label.append(".").append(tailOf(schema, table));
+    if (!named.isRoot())
+      label.append(".").append(tailOf(schema, named));
     const auto under = schema.tablesUnder(number);
     if (table.isRoot() && table.members.empty() && std::next(under.begin()) == under.end())
       keys.emplace_back(label, number, std::nullopt);

@@ -246,6 +246,29 @@ def kinds(path):
     write(path("kinds"), [(tables, contents, 3)])
 
 
+def strings(path):
+    """Strings, and lists of them, of objects; in all layouts."""
+    tables = [
+        table("Runs", "collection", {"number": "int32"}),
+        table("Runs.name", "vectorMember", {"": "uint8"}, 0, type="string"),
+        table("Runs.detectors", "vectorMember", {}, 0, type="string"),
+        table("Runs.detectors.text", "text", {"": "uint8"}, 2, type="uint8"),
+        relation("Runs.before", "oneRelation", 0),
+    ]
+    names, detectors = "run 1große µ", "ECALHCALtrácker"
+    contents = [
+        rows([2, 0, 1], i4(1, 2, 3), present=[1, 0, 1]),
+        rows([5, 0, 9], np.frombuffer(names.encode(), np.uint8)),
+        rows([2, 0, 2]),
+        rows([4, 4, 0, 8], np.frombuffer(detectors.encode(), np.uint8)),
+        single(i4(-1, 0, -1), np.zeros(3, np.uint32)),
+    ]
+    for layout in ("split", "row"):
+        storage = {"Runs": _core.Storage(layout)}
+        one = arranged(tables, storage=storage)
+        write(path(f"strings-{layout}"), [(one, contents, 3)])
+
+
 def scalars(path):
     names = "int8 uint8 int16 uint16 int32 uint32 int64 uint64".split()
     arrays = {name: np.array([np.iinfo(name).min, 1, np.iinfo(name).max], name) for name in names}
@@ -376,6 +399,7 @@ def main():
         bounds,
         presence,
         kinds,
+        strings,
         scalars,
         late_tables,
         appended,

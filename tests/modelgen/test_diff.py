@@ -89,6 +89,16 @@ def test_a_member_that_becomes_a_list(changes):
     ]
 
 
+def test_strings(changes):
+    old = model("int x; std::string a", lists="std::string c")
+    new = model("int x; std::string a", 2, lists="char c; std::string d")
+    assert changes(old, new) == [
+        ("c", "fails", "was a vector of strings, is a vector member"),
+        ("d", "read", "is new: older data have none"),
+    ]
+    assert changes(old, old) == []
+
+
 def test_relations(changes):
     one = "    OneToOneRelations:\n      - Hit next // c\n"
     many = "    OneToManyRelations:\n      - Hit next // c\n"

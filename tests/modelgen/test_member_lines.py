@@ -69,7 +69,7 @@ def test_parts(text, parts):
         ("int x [mm] {1} // c", "{", "the default comes before the unit"),
         ("float x{} // c", "{", "the default is empty; without one, a member begins as zero"),
         ("long double x", "long", "'long double' is not a type of kaon (did you mean 'double'?)"),
-        ("std::string s", "std", "'std::string' is not a type of kaon"),
+        ("std::strin s", "std", "'std::strin' is not a type of kaon (did you mean 'std::string'?)"),
         (
             "std::vector<int> v // c",
             "std",

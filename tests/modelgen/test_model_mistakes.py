@@ -87,7 +87,8 @@ def test_comments_are_optional_in_components_only(mistakes):
          "5:16: component 'P': unexpected ',': each member has a line of its own"),
         ("- unsigned short int n", "5:9: component 'P': 'unsigned short int' is not a type of kaon "
          "(did you mean 'unsigned short'?)"),
-        ("- std::string s", "5:9: component 'P': 'std::string' is not a type of kaon"),
+        ("- std::string s", "5:9: component 'P': a component cannot hold std::string, "
+         "only a datatype can"),
         ("- int class", "5:13: component 'P': 'class' is a keyword of C++ and cannot be a name"),
         ("- int x{2.5}", "5:15: component 'P': the default '2.5' is not an integer, "
          "as the type 'int' needs"),
@@ -703,3 +704,26 @@ def test_any_text_is_a_model_or_has_mistakes(load, text):
     except ModelError as error:
         assert error.mistakes
         assert str(error)
+
+
+def test_strings_are_members_of_datatypes_only(mistakes):
+    lines = ("Members:", "- std::string a // c", "VectorMembers:", "- std::string b // c")
+    assert mistakes(datatype(*lines)) == []
+    assert mistakes(
+        datatype(
+            "Members:",
+            "- std::array<std::string, 2> a // c",
+            "- std::optional<std::string> b // c",
+            "- std::string d{none} // c",
+            "- string e // c",
+            "OneToOneRelations:",
+            "- std::string f // c",
+        )
+    ) == [
+        "7:7: datatype 'Hit': a std::array cannot hold std::string",
+        "8:7: datatype 'Hit': a std::optional cannot hold std::string",
+        "9:21: datatype 'Hit': the string 'd' has no default: it begins empty",
+        "10:7: datatype 'Hit': undeclared type 'string' (did you mean 'std::string'?)",
+        "12:7: datatype 'Hit': 'std::string' is a builtin type, no datatype "
+        "(did you mean a member?)",
+    ]

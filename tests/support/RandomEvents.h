@@ -45,6 +45,10 @@ namespace kaon::test {
                                {{"chi2", Float32}, {"flags", Int8, 2}}, 0, layout));
   tables.back().members[0].missing = 0x7fc00000; // not a number
   tables.back().members[1].missing = 0xff;
+  tables.push_back(values("Hits.label", TableKind::vectorMember, UInt8, 0));
+  tables.back().type = VectorMember::string;
+  tables.push_back(test::table("Hits.labels", TableKind::vectorMember, "string", {}, 0, layout));
+  tables.push_back(values("Hits.labels.text", TableKind::text, UInt8, 15));
   for (const char* name : {"Jets", "Muons"}) { // the two lie together
     tables.push_back(collection(name, {{"pt", Float32}, {"charge", Int8}}, layout));
     tables.back().group = "selected";
@@ -69,22 +73,29 @@ public:
         builder.setPresent(number);
         const std::size_t rows = m_random.chance(0.2) ? 0 : m_random.below(m_mostRows + 1);
         addRows(builder, number, rows);
-        for (std::uint32_t below = number + 1; below < schema.size(); ++below)
-          if (schema.table(below).parent == number)
-            addRowsBelow(builder, below, rows);
+        addTablesBelow(builder, number, rows);
       }
     }
     builder.endEntry();
   }
 
 private:
-  void addRowsBelow(BatchBuilder& builder, std::uint32_t number, std::size_t parents) {
+  void addTablesBelow(BatchBuilder& builder, std::uint32_t number, std::size_t rows) {
+    for (std::uint32_t below = number + 1; below < builder.schema().size(); ++below)
+      if (builder.schema().table(below).parent == number)
+        addTablesBelow(builder, below, addRowsBelow(builder, below, rows));
+  }
+  /// Returns how many there are.
+  std::size_t addRowsBelow(BatchBuilder& builder, std::uint32_t number, std::size_t parents) {
+    const std::size_t before = builder.rows(number);
     if (!builder.schema().table(number).isCounted())
-      return addRows(builder, number, parents);
-    for (std::size_t i = 0; i < parents; ++i) {
-      addRows(builder, number, m_random.chance(0.5) ? 0 : m_random.below(4));
-      builder.endRow(number);
-    }
+      addRows(builder, number, parents);
+    else
+      for (std::size_t i = 0; i < parents; ++i) {
+        addRows(builder, number, m_random.chance(0.5) ? 0 : m_random.below(4));
+        builder.endRow(number);
+      }
+    return builder.rows(number) - before;
   }
 
   void addRows(BatchBuilder& builder, std::uint32_t number, std::size_t rows) {

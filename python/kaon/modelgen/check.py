@@ -36,7 +36,7 @@ from kaon.modelgen.names import (
     setter,
     split_type,
 )
-from kaon.modelgen.scalars import SCALARS
+from kaon.modelgen.scalars import SCALARS, STRING
 
 _Type = Enum | Component | Datatype | Interface | Link
 _Note = Callable[[Place, str], None]
@@ -57,7 +57,7 @@ def check(model: Model, note: _Note) -> None:
     kinds |= {datatype.name: "datatype" for datatype in whole.datatypes}
     kinds |= {component.name: "component" for component in whole.components}
     kinds |= {enum.name: "enum" for enum in whole.enums}
-    kinds |= dict.fromkeys(SCALARS, "builtin type")
+    kinds |= dict.fromkeys((*SCALARS, STRING), "builtin type")
     components = {component.name: component for component in whole.components}
 
     _check_type_names(model, note)
@@ -67,6 +67,7 @@ def check(model: Model, note: _Note) -> None:
         (struct,) = component_classes(component)
         _check_names(component.members, struct, context, note)
         _check_members(component.members, context, kinds, note)
+        _check_no_strings(component.members, context, note)
     for datatype in model.datatypes:
         context = f"datatype '{datatype.name}': "
         struct, *classes = datatype_classes(datatype)
@@ -131,7 +132,7 @@ def _check_type_names(model: Model, note: _Note) -> None:
             wrong = f"'{keywords[0]}' is a keyword of C++ and cannot be a name"
         elif reserved:
             wrong = f"the namespace '{reserved[0]}' is not for models"
-        elif short in SCALARS:
+        elif short in SCALARS or type_.name == "string":
             wrong = f"'{short}' is a builtin type"
         elif short in parts or short in _RESERVED_NAMESPACES:
             wrong = f"'{short}' is also the name of a namespace"
@@ -227,14 +228,23 @@ def _check_members(
     usable = [name for name, kind in kinds.items() if kind in fitting]
     for member in members:
         kind = kinds.get(member.type)
-        if kind in fitting:
+        if member.type == STRING and (member.shape or member.optional):
+            wrong = f"a {'std::array' if member.shape else 'std::optional'} cannot hold {STRING}"
+        elif kind in fitting:
             continue
-        if kind is None:
+        elif kind is None:
             wrong = f"undeclared type '{member.type}'{did_you_mean(member.type, usable)}"
         else:
             hint = "" if kind == "link" else " (did you mean a relation?)"
             wrong = f"'{member.type}' is {_a(kind)}, no component{hint}"
         note(member.type_place, context + wrong)
+
+
+def _check_no_strings(members: Iterable[Member], context: str, note: _Note) -> None:
+    for member in members:
+        if member.type == STRING and not member.shape and not member.optional:
+            wrong = f"a component cannot hold {STRING}, only a datatype can"
+            note(member.type_place, context + wrong)
 
 
 def _a(kind: str) -> str:

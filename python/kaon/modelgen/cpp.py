@@ -11,7 +11,7 @@ from kaon.modelgen.layout import WIDTH, comment, doc, fill
 from kaon.modelgen.model import Component, Enum, EnumValue, Member, Relation, Storage
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
-from kaon.modelgen.scalars import SCALARS, Scalar
+from kaon.modelgen.scalars import SCALARS, STRING, Scalar
 
 
 def type_name(type_: str) -> str:
@@ -33,8 +33,15 @@ def value_type(member: Member) -> str:
     return f"kaon::Optional<{value}>" if member.optional else value
 
 
+def element_type(member: Member) -> str:
+    """Return the type of a vector member's elements as functions return them."""
+    return "std::string_view" if member.type == STRING else type_name(member.type)
+
+
 def result_type(member: Member) -> str:
     """Return the type of a member's value as functions return it."""
+    if member.type == STRING:
+        return "std::string_view"
     value = _plain_type(member)
     return f"std::optional<{value}>" if member.optional else value
 
@@ -49,11 +56,22 @@ def _plain_type(member: Member) -> str:
 def parameter(member: Member, types: Types) -> str:
     """Return the type by which functions take the value of a member."""
     is_number = not member.shape and scalar_of(member.type, types)
-    return result_type(member) if is_number else f"const {result_type(member)}&"
+    by_value = is_number or member.type == STRING
+    return result_type(member) if by_value else f"const {result_type(member)}&"
+
+
+def get_value(member: Member, access: str) -> str:
+    """Return the call that reads a member; of a string `access` is its number."""
+    return f"{'stringMember' if member.type == STRING else 'get'}<{access}>()"
 
 
 def set_value(member: Member, path: str, value: str) -> str:
-    """Return the call that gives a member, at a path in the struct, the value of an expression."""
+    """Return the call that gives a member, at a path in the struct, the value of an expression.
+
+    The path of a string is its number.
+    """
+    if member.type == STRING:
+        return f"setStringMember<{path}>({value})"
     stored = f"<{value_type(member)}>" if member.optional else ""
     return f"set{stored}(offsetof(DataType, {path}), {value})"
 
@@ -79,17 +97,27 @@ def raw_strings(text: str, most: int = 15000) -> str:
     return "\n".join(f'    R"json({part})json"' for part in parts)
 
 
-def constructor(name: str, members: Sequence[Member], types: Types) -> str:
-    """Return the constructor that takes all members."""
+def constructor(name: str, members: Sequence[tuple[Member, str]], types: Types) -> str:
+    """Return the constructor that takes all members, each given with its path."""
     # One value is not an object: only who says so makes one of it.
     begin = f"  explicit {name}(" if len(members) == 1 else f"  {name}("
-    head = fill(begin, [f"{parameter(member, types)} {member.name}" for member in members], ")")
+    return _taking_all(begin, f" : {name}()", members, types)
+
+
+def assignment(members: Sequence[tuple[Member, str]], types: Types) -> str:
+    """Return the function that sets all members, each given with its path."""
+    return _taking_all("  void assign(", "", members, types)
+
+
+def _taking_all(begin: str, init: str, members: Sequence[tuple[Member, str]], types: Types) -> str:
+    head = fill(begin, [f"{parameter(m, types)} {m.name}" for m, _ in members], ")")
     # Without `this`, a parameter could be in the way.
-    body = [f"this->{set_value(m, m.name, m.name)};" for m in members]
-    if len(body) == 1 and len(line := f"{head} : {name}() {{ {body[0]} }}") <= WIDTH:
+    body = [f"this->{set_value(m, path, m.name)};" for m, path in members]
+    if len(body) == 1 and len(line := f"{head}{init} {{ {body[0]} }}") <= WIDTH:
         return line
-    init = f" : {name}() {{"
-    init = init if "\n" not in head and len(head + init) <= WIDTH else f"\n     {init}"
+    init += " {"
+    if init != " {" and ("\n" in head or len(head + init) > WIDTH):
+        init = f"\n     {init}"
     return "\n".join((head + init, *(f"    {statement}" for statement in body), "  }"))
 
 
@@ -174,6 +202,8 @@ def _value_leaves(member: Member, start: str, types: Types, root: str) -> Iterat
 
 def element_leaves(member: Member, types: Types) -> list[Leaf]:
     """Return the leaves of an element of a vector member."""
+    if member.type == STRING:
+        return []
     if scalar := scalar_of(member.type, types):
         return [Leaf("", scalar.kind, 1, "0", f"sizeof({scalar.cpp})", member.unit, "")]
     of = types[member.type]
@@ -198,8 +228,17 @@ def leaf_row(leaf: Leaf) -> str:
     return fill("      {", [*words, string(leaf.unit), string(leaf.comment)], "},")
 
 
+def string_row(member: Member) -> str:
+    """Return the initialiser of the ``kaon::VectorMember`` of a member that is a string."""
+    words = (string(member.name), '"string"', "1", "1", "std::span(&kaon::characterLeaf, 1)")
+    return fill("      {", [*words, string(member.unit), string(member.comment)], "},")
+
+
 def vector_row(member: Member, types: Types) -> str:
     """Return the initialiser of a ``kaon::VectorMember``, whose leaves are defined before it."""
+    if member.type == STRING:
+        of_strings = (string(member.name), '"string"', "0", "1", "{}")
+        return fill("      {", [*of_strings, string(member.unit), string(member.comment)], "},")
     element = type_name(member.type)
     scalar = scalar_of(member.type, types)
     stored = scalar.cpp if scalar else element.removeprefix("::")

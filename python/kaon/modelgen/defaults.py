@@ -11,7 +11,7 @@ from math import prod
 from kaon.modelgen.members import LineMistake, MemberLine
 from kaon.modelgen.mistakes import did_you_mean
 from kaon.modelgen.model import Component, Enum, Member
-from kaon.modelgen.scalars import SCALARS, Scalar
+from kaon.modelgen.scalars import SCALARS, STRING, Scalar
 
 # The lengths are bounded so that no text, however long, becomes a number of unbounded cost.
 _INTEGER = re.compile(
@@ -37,6 +37,9 @@ def check_default(line: MemberLine, types: Types) -> None:
     LineMistake
         If it does not. The default of a component is up to the C++ compiler.
     """
+    if line.default is not None and line.type == STRING:
+        wrong = f"the string '{line.name}' has no default: it begins empty"
+        raise LineMistake(line.default_offset, wrong)
     kind = types.get(line.type) or SCALARS.get(line.type)
     if line.default is None or kind is None or isinstance(kind, Component):
         return

@@ -10,7 +10,7 @@ from enum import Enum
 from kaon.modelgen import cpp
 from kaon.modelgen.migrations import all_datatypes, old_paths, old_type_names
 from kaon.modelgen.model import Datatype, Model
-from kaon.modelgen.scalars import SCALARS
+from kaon.modelgen.scalars import SCALARS, STRING
 
 _BOUNDS = {scalar.kind: scalar.bounds for scalar in SCALARS.values() if scalar.bounds}
 _BOUNDS["Bool"] = (0, 1)
@@ -122,7 +122,11 @@ def _parts(model: Model, datatype: Datatype) -> dict[str, _Part]:
         leaf.name: _Part("member", leaf.kind, leaf.extent)
         for leaf in cpp.leaves("", datatype.members, types)
     }
+    parts |= {member.name: _Part("string") for member in datatype.strings}
     for member in datatype.vector_members:
+        if member.type == STRING:
+            parts[member.name] = _Part("vector of strings")
+            continue
         leaves = {leaf.name: leaf for leaf in cpp.element_leaves(member, types)}
         parts[member.name] = _Part("vector member", leaves[""].kind if "" in leaves else "")
         for name, leaf in leaves.items():

@@ -8,7 +8,7 @@ from math import prod
 
 from kaon.modelgen.mistakes import did_you_mean
 from kaon.modelgen.names import CPP_KEYWORDS
-from kaon.modelgen.scalars import INSTEAD, SCALARS, TYPE_WORDS
+from kaon.modelgen.scalars import INSTEAD, SCALARS, STRING, TYPE_WORDS
 
 
 class LineMistake(Exception):
@@ -196,8 +196,9 @@ def _element_type(line: _Scanner) -> str:
             raise LineMistake(offset, "a std::optional cannot hold another")
         hint = " (did you mean an entry of 'VectorMembers'?)" if name.endswith("vector") else ""
         raise LineMistake(offset, f"'{name}<...>' is not a type of kaon{hint}")
-    if name.startswith("std::") and name not in SCALARS:
-        raise LineMistake(offset, f"'{name}' is not a type of kaon" + did_you_mean(name, SCALARS))
+    known = (*SCALARS, STRING)
+    if name.startswith("std::") and name not in known:
+        raise LineMistake(offset, f"'{name}' is not a type of kaon" + did_you_mean(name, known))
     if name.startswith("::"):
         raise LineMistake(offset, f"'{name}' begins with '::' (did you mean '{name[2:]}'?)")
     return name

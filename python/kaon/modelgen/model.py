@@ -11,7 +11,7 @@ from typing import Any
 
 from kaon.modelgen.mistakes import NOWHERE, Place
 from kaon.modelgen.precision import Precision
-from kaon.modelgen.scalars import SCALARS
+from kaon.modelgen.scalars import SCALARS, STRING
 
 # Places are for messages only: models that say the same are equal.
 
@@ -240,6 +240,16 @@ class Datatype:
     extra_code: ExtraCode = ExtraCode()
     mutable_extra_code: ExtraCode = ExtraCode()
     name_place: Place = _place()
+
+    @property
+    def plain_members(self) -> tuple[Member, ...]:
+        """The members of its struct: all but strings."""
+        return tuple(member for member in self.members if member.type != STRING)
+
+    @property
+    def strings(self) -> tuple[Member, ...]:
+        """The members that are strings."""
+        return tuple(member for member in self.members if member.type == STRING)
 
     @property
     def relations(self) -> tuple[Relation, ...]:

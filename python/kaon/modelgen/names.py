@@ -34,14 +34,17 @@ CPP_KEYWORDS = frozenset(
 
 HANDLE_NAMES = frozenset(
     """
-    CollectionType DataType MutableType addRelated addToVector clone cloneHandle datatype get
-    keepLoose makeEmpty place relateOne related relatedOne set vectorMember
+    CollectionType DataType MutableType addRelated addToVector assign clone cloneHandle datatype get
+    keepLoose makeEmpty place relateOne related relatedOne set setStringMember stringMember
+    vectorMember
     """.split()
 )
 """What generated classes, or the library with them, need: no accessor can have such a name."""
 
 INTERFACE_NAMES = frozenset(
-    "as canBe datatypes interfaceName isA keepLoose makeEmpty member place visit".split()
+    """
+    as canBe datatypes interfaceName isA keepLoose makeEmpty member place stringMember visit
+    """.split()
 )
 """The same of the classes of interfaces."""
 

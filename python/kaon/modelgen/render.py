@@ -27,7 +27,7 @@ from kaon.modelgen.model import (
 )
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
-from kaon.modelgen.scalars import SCALARS
+from kaon.modelgen.scalars import SCALARS, STRING
 from kaon.modelgen.storage import leaf_precisions
 
 
@@ -157,12 +157,17 @@ class _Renderer:
         )
 
     def common_members(self, interface: Interface) -> Iterable[tuple[Member, str]]:
-        """Yield an interface's members, each with the arguments of the template for access."""
+        """Yield an interface's members, each with the call that reads it."""
         types = [self.datatypes[named.type] for named in interface.types]
         firsts = [self.first_leaves(type_.members) for type_ in types]
+        strings = [[string.name for string in type_.strings] for type_ in types]
         for member in interface.members:
+            if member.type == STRING:
+                numbers = ", ".join(str(names.index(member.name)) for names in strings)
+                yield member, f"stringMember<{numbers}>()"
+                continue
             leaves = ", ".join(str(first[member.name]) for first in firsts)
-            yield member, f"{cpp.value_type(member)}, {leaves}"
+            yield member, f"member<{cpp.value_type(member)}, {leaves}>()"
 
     def link(self, link: Link) -> str:
         namespace, name = split_type(link.name)
@@ -182,22 +187,27 @@ class _Renderer:
         """Return what the templates of a datatype need."""
         namespace, name = split_type(datatype.name)
         headers = {self.header(relation.type) for relation in datatype.relations}
-        data_headers = self.headers(datatype.members)
+        data_headers = self.headers(datatype.plain_members)
         handle_headers = self.headers(datatype.vector_members)
-        system = _system_headers(datatype.members)
+        held = (*datatype.members, *datatype.vector_members)
         return {
             "datatype": datatype,
             "name": name,
             "namespace": namespace,
             "forward": self.forward(datatype),
             "related_headers": sorted(headers - {self.header(datatype.name)}),
-            "data_includes": _includes(data_headers, _library_headers(datatype.members), system),
+            "data_includes": _includes(
+                data_headers,
+                _library_headers(datatype.members),
+                _system_headers(datatype.plain_members),
+            ),
             "handle_includes": _includes(
                 sorted([f"{self.stem(datatype.name)}Data.h", *handle_headers]),
                 ["kaon/event/Handle.h"],
-                sorted({"cstddef", "cstdint", *system}),
+                _system_headers(held, "cstddef", "cstdint"),
             ),
             "members": list(self.members(datatype)),
+            "constructed": [(member, path) for member, _, path in self.members(datatype)],
             "exposed": list(self.exposed(datatype)),
             "mutable_code": names.mutable_code(datatype),
             "overloaded": self.overloaded(datatype),
@@ -237,8 +247,15 @@ class _Renderer:
         return _by_namespace(classes, namespace)
 
     def members(self, datatype: Datatype) -> Iterable[tuple[Member, str, str]]:
-        """Yield the members, each with the arguments of the template that reads it and its path."""
-        yield from self.accesses(datatype.members)
+        """Yield the members, each with the arguments of the template that reads it and its path.
+
+        Of a string, both are its number.
+        """
+        strings = [member.name for member in datatype.strings]
+        for member, access, path in self.accesses(datatype.members):
+            if member.type == STRING:
+                access = path = str(strings.index(member.name))
+            yield member, access, path
 
     def exposed(self, datatype: Datatype) -> Iterable[tuple[Member, str, str]]:
         """Yield the same for members of components that have functions of their own."""
@@ -284,6 +301,7 @@ class _Renderer:
 
         def renames(datatype: Datatype) -> list[tuple[str, str]]:
             paths = [leaf.name for leaf in leaves(datatype, "")]
+            paths += [member.name for member in datatype.strings]
             for member in datatype.vector_members:
                 inside = [leaf.name for leaf in element_leaves(member) if leaf.name]
                 paths += [member.name, *(f"{member.name}.{name}" for name in inside)]
@@ -315,7 +333,7 @@ class _Renderer:
         return f"{self.stem(type_)}.h"
 
     def headers(self, members: Iterable[Member]) -> list[str]:
-        return sorted({self.header(m.type) for m in members if m.type not in SCALARS})
+        return sorted({self.header(m.type) for m in members if m.type not in (*SCALARS, STRING)})
 
 
 def _by_namespace(classes: Collection[tuple[str, str]], last: str) -> list[tuple[str, list[str]]]:
@@ -342,7 +360,9 @@ def _system_headers(members: Iterable[Member], *others: str) -> list[str]:
     for member in members:
         if member.shape:
             headers.add("array")
-        if cpp.type_name(member.type).startswith("std::"):
+        if member.type == STRING:
+            headers.add("string_view")
+        elif cpp.type_name(member.type).startswith("std::"):
             headers.add("cstdint")
     return sorted(headers)
 

@@ -58,6 +58,9 @@ for _bits in (8, 16, 32, 64):
         SCALARS[f"{_prefix}int{_bits}_t"] = Scalar(f"Int{_bits}", f"std::int{_bits}_t")
         SCALARS[f"{_prefix}uint{_bits}_t"] = Scalar(f"UInt{_bits}", f"std::uint{_bits}_t")
 
+STRING = "std::string"
+"""The type of texts, which are no part of a struct: their lengths vary."""
+
 TYPE_WORDS = frozenset(
     {"bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double"}
 )

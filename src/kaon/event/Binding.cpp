@@ -48,7 +48,10 @@ public:
     addLeaves({m_table, "", ""}, m_type.leaves, m_type.defaults.data());
     for (const VectorMember& vector : m_type.vectors) {
       const Rows rows = findList(vector.name, TableKind::vectorMember);
+      checkText(rows, vector);
       m_origins.push_back({rows.table, Origin::slices, bytesOf(emptySlice)});
+      if (vector.holdsStrings())
+        addCharacters(rows);
       addLeaves(rows, vector.leaves, m_zeros.data());
     }
     for (const Relation& relation : m_type.relations)
@@ -173,6 +176,46 @@ private:
           .table = m_table, .missing = missing, .converted = leaf.type, .computation = computation};
     }
     return std::nullopt;
+  }
+
+  /// Strings are strings in the file too, with characters as a string has them.
+  void checkText(const Rows& rows, const VectorMember& vector) const {
+    if (rows.table == Table::none)
+      return;
+    const Table info = table(rows.table);
+    const bool isText = vector.isString() || vector.holdsStrings();
+    const bool isTextInFile = info.type == VectorMember::string;
+    if (isText != isTextInFile || (isText && vector.isString() == info.members.empty()))
+      fail(ErrorKind::type, m_source.name(), ": '", info.name, "' holds ",
+           isTextInFile && info.members.empty() ? "any number of strings"
+           : isTextInFile                       ? "a string"
+                                                : info.type,
+           " an object, but ", vector.holdsStrings() ? "any number of strings" : vector.type,
+           " in this program's model", versionText(m_file, m_type));
+    if (vector.isString())
+      checkCharacters(info);
+  }
+  void checkCharacters(const Table& info) const {
+    if (info.rowSize != 1 || info.members.size() != 1 || info.members[0].type != Scalar::UInt8)
+      fail(ErrorKind::corrupt, m_source.name(), ": '", info.name,
+           "' does not have the characters of strings; the file is damaged");
+  }
+
+  /// The columns of a list of strings after that of its slices.
+  void addCharacters(const Rows& rows) {
+    std::uint32_t text = Table::none;
+    if (rows.table != Table::none) {
+      const auto isText = [&](std::uint32_t number) { return table(number).parent == rows.table; };
+      const auto below = m_source.schema().tablesUnder(m_table);
+      const auto found = std::ranges::find_if(below, isText);
+      if (found == below.end())
+        fail(ErrorKind::corrupt, m_source.name(), ": the strings of '", table(rows.table).name,
+             "' are missing; the file is damaged");
+      text = *found;
+      checkCharacters(table(text));
+    }
+    m_origins.push_back({text, Origin::slices, bytesOf(emptySlice)});
+    m_origins.push_back({text, 0, bytesOf(emptySlice)});
   }
 
   void addRelation(const Relation& relation) {

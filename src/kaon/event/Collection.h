@@ -160,10 +160,16 @@ public:
   template <class... Members>
     requires(sizeof...(Members) > 0)
   mutable_type create(Members&&... members) {
-    const typename T::DataType values(std::forward<Members>(members)...);
-    const mutable_type object = create();
-    std::memcpy(data().row(size() - 1), &values, sizeof values);
-    return object;
+    if constexpr (requires { &mutable_type::assign; }) { // strings are not in the struct
+      mutable_type object = create();
+      object.assign(std::forward<Members>(members)...);
+      return object;
+    } else {
+      const typename T::DataType values(std::forward<Members>(members)...);
+      const mutable_type object = create();
+      std::memcpy(data().row(size() - 1), &values, sizeof values);
+      return object;
+    }
   }
   /// Takes in a loose object: it, and every handle to it, is one of this collection from now on.
   /// Throws Error(usage) if it is in a collection already. In a subset: refers to the object, which

@@ -5,13 +5,15 @@
 #include <kaon/event/EntryReader.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <utility>
 
 namespace kaon {
 
 CollectionData::CollectionData(const Datatype& type)
     : m_layout(&layoutOf(type)), m_rowSize(m_layout->rowSize),
-      m_columns(new Column[m_layout->columns.size()]), m_pools(m_layout->lists.size()) {
+      m_columns(new Column[m_layout->columns.size()]), m_pools(m_layout->pools) {
   for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i)
     m_columns[i].stride = m_layout->columns[i].stride;
 }
@@ -122,6 +124,19 @@ void CollectionData::resize(std::size_t objects) {
     create();
 }
 
+/// Room for elements at the end of a pool; returns the first one's position.
+std::uint32_t CollectionData::growPool(std::uint32_t number, std::size_t elements,
+                                       std::size_t elementSize) {
+  Pool& pool = m_pools[number];
+  if (elements > std::numeric_limits<std::uint32_t>::max() - pool.used)
+    fail(ErrorKind::usage, "a ", type().name, " collection with too many list elements");
+  const std::byte* const before = pool.bytes.data();
+  pool.bytes.grow(elements * elementSize);
+  if (pool.bytes.data() != before)
+    placeColumns(number);
+  return std::exchange(pool.used, pool.used + static_cast<std::uint32_t>(elements));
+}
+
 /// Makes room for one more element at least of a list in a row, where the list is if it lies at the
 /// end of its pool and elsewhere if not.
 void CollectionData::enlargeList(const ObjectLayout::List& list, std::byte* where) {
@@ -130,22 +145,54 @@ void CollectionData::enlargeList(const ObjectLayout::List& list, std::byte* wher
   const std::uint32_t count = held.slice.end - held.slice.begin;
   const bool inPlace = count > 0 && held.slice.end == pool.used;
   const std::uint32_t more = inPlace ? 1 : std::max<std::uint32_t>(2 * count, 1);
-  if (std::size_t{pool.used} + more > std::numeric_limits<std::uint32_t>::max())
-    fail(ErrorKind::usage, "a ", type().name, " collection with too many list elements");
-  const std::byte* const before = pool.bytes.data();
-  pool.bytes.grow(more * std::size_t{list.elementSize});
-  if (pool.bytes.data() != before)
-    placeColumns(list.pool);
+  const std::uint32_t begin = growPool(list.pool, more, list.elementSize);
   if (!inPlace) {
     if (count > 0)
-      std::memcpy(pool.bytes.data() + std::size_t{pool.used} * list.elementSize,
+      std::memcpy(pool.bytes.data() + std::size_t{begin} * list.elementSize,
                   pool.bytes.data() + std::size_t{held.slice.begin} * list.elementSize,
                   std::size_t{count} * list.elementSize);
-    held.slice = {pool.used, pool.used + count};
+    held.slice = {begin, begin + count};
   }
-  pool.used += more;
   held.limit = pool.used;
   std::memcpy(where, &held, sizeof held);
+}
+
+/// Puts a text to the end of a pool of characters, with room for at least so many.
+Slice CollectionData::addText(std::uint32_t pool, std::string_view text, std::size_t room) {
+  const Buffer& characters = m_pools[pool].bytes;
+  const auto* const from = reinterpret_cast<const std::byte*>(text.data());
+  // A text that lies in the pool moves with it.
+  const bool isOwn = std::greater_equal<>()(from, characters.data()) &&
+                     std::less<>()(from, characters.data() + characters.size());
+  const std::size_t offset = isOwn ? static_cast<std::size_t>(from - characters.data()) : 0;
+  const std::uint32_t begin = growPool(pool, std::max(room, text.size()), 1);
+  if (!text.empty())
+    std::memcpy(m_pools[pool].bytes.data() + begin, isOwn ? characters.data() + offset : from,
+                text.size());
+  return {begin, begin + static_cast<std::uint32_t>(text.size())};
+}
+
+void CollectionData::setString(const ObjectLayout::List& list, std::size_t object,
+                               std::string_view text) {
+  std::byte* const where = row(object) + list.sliceOffset;
+  auto held = loadAs<ListRow>(where);
+  const std::size_t room = held.limit - held.slice.begin;
+  if (text.size() > room) {
+    // Twice as much as before: what is left behind stays in proportion to what is used.
+    held.slice = addText(list.pool, text, 2 * room);
+    held.limit = m_pools[list.pool].used;
+  } else {
+    if (!text.empty())
+      std::memmove(m_pools[list.pool].bytes.data() + held.slice.begin, text.data(), text.size());
+    held.slice.end = held.slice.begin + static_cast<std::uint32_t>(text.size());
+  }
+  std::memcpy(where, &held, sizeof held);
+}
+
+void CollectionData::addString(const ObjectLayout::List& list, std::size_t object,
+                               std::string_view text) {
+  const Slice characters = addText(list.pool + 1, text, 0);
+  std::memcpy(addElement(list, object), &characters, sizeof characters);
 }
 
 /// Makes the target's collection the neighbour that was last referred to.
@@ -185,6 +232,15 @@ void CollectionData::copyVectors(ObjectPlace from, std::uint32_t to) {
   for (std::uint32_t v = 0; v < type().vectors.size(); ++v) {
     const ObjectLayout::List& list = m_layout->vectorMember(v);
     const Slice slice = from.data->slice(list, from.index);
+    if (type().vectors[v].isString()) {
+      setString(list, to, from.data->text(list.first, slice));
+      continue;
+    }
+    if (type().vectors[v].holdsStrings()) {
+      for (std::uint32_t i = slice.begin; i < slice.end; ++i)
+        addString(list, to, from.data->string(list.first, i));
+      continue;
+    }
     for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
       std::byte* const element = addElement(list, to);
       for (std::uint32_t k = 0; k < type().vectors[v].leaves.size(); ++k) {

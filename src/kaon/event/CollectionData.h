@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -64,6 +65,17 @@ public:
   }
   [[nodiscard]] Slice slice(const ObjectLayout::List& list, std::size_t object) const {
     return loadAs<Slice>(at(list.slices, object));
+  }
+  /// Characters from a column of them: a view, valid as long as the object and until a string of
+  /// this member is set or added.
+  [[nodiscard]] std::string_view text(std::uint32_t characters, Slice slice) const {
+    if (slice.begin == slice.end)
+      return {};
+    return {reinterpret_cast<const char*>(at(characters, slice.begin)), slice.end - slice.begin};
+  }
+  /// An element of a list of strings, of which this is the first column.
+  [[nodiscard]] std::string_view string(std::uint32_t first, std::size_t element) const {
+    return text(first + 1, loadAs<Slice>(at(first, element)));
   }
 
   /// The object that a reference of a relation, by its number in the datatype, leads to: the one
@@ -126,6 +138,10 @@ public:
     set(atEnd, end + 1);
     return pool.bytes.data() + std::size_t{end} * list.elementSize;
   }
+  /// Sets a string member of an object. The text may be one of this collection's.
+  void setString(const ObjectLayout::List& list, std::size_t object, std::string_view text);
+  /// Adds a string to a list of them of an object; likewise.
+  void addString(const ObjectLayout::List& list, std::size_t object, std::string_view text);
   void setOne(const ObjectLayout::One& one, std::size_t object, ObjectPlace target);
   void addToMany(const ObjectLayout::List& list, std::size_t object, ObjectPlace target) {
     const Reference to = reference(target);
@@ -231,6 +247,8 @@ private:
   [[nodiscard]] ObjectPlace sent(std::uint32_t index) const noexcept;
   void placeColumns(std::uint32_t pool) noexcept;
   void makeRoom();
+  std::uint32_t growPool(std::uint32_t number, std::size_t elements, std::size_t elementSize);
+  [[nodiscard]] Slice addText(std::uint32_t pool, std::string_view text, std::size_t room);
   void enlargeList(const ObjectLayout::List& list, std::byte* where);
   [[nodiscard]] Reference reference(ObjectPlace target) {
     if (!target.data)

@@ -165,7 +165,9 @@ EntryReader::Loaded EntryReader::loadColumn(const Origin& origin, std::uint32_t 
     return {column, {origin.missing, 0}, false};
   if (origin.member == Origin::slices) {
     const auto offsets = m_window.offsets(origin.table, m_entry);
-    return {column, {bytesOf(offsets.front()), sizeof(std::uint32_t)}, true};
+    // Those of characters are looked up by element.
+    const bool byObject = source().schema().table(origin.table).kind != TableKind::text;
+    return {column, {bytesOf(offsets.front()), sizeof(std::uint32_t)}, byObject};
   }
   const Table info = source().schema().table(origin.table);
   Loaded loaded{column, {}, info.isRoot() || !info.isCounted()};

@@ -38,8 +38,11 @@ private:
       const Slice a = m_a.slice(list, object), b = m_b.slice(list, object);
       if (a.end - a.begin != b.end - b.begin)
         return false;
+      const bool holdsStrings = m_a.type().vectors[v].holdsStrings();
       for (std::uint32_t i = 0; i < a.end - a.begin; ++i)
-        if (!equalLeaves(m_a.type().vectors[v].leaves, list.first, a.begin + i, b.begin + i))
+        if (holdsStrings
+                ? m_a.string(list.first, a.begin + i) != m_b.string(list.first, b.begin + i)
+                : !equalLeaves(m_a.type().vectors[v].leaves, list.first, a.begin + i, b.begin + i))
           return false;
     }
     return true;

@@ -142,8 +142,11 @@ void FrameGatherer::addBuilt(const FrameContents::Put& put) {
   if (type.rowSize > 0 && data.size() > 0)
     copyStrided(rows, type.rowSize, data.row(0), data.layout().rowSize, data.size(), type.rowSize);
   std::uint32_t below = table;
-  for (std::uint32_t v = 0; v < type.vectors.size(); ++v)
+  for (std::uint32_t v = 0; v < type.vectors.size(); ++v) {
     addVector(data, v, ++below);
+    if (type.vectors[v].holdsStrings())
+      addCharacters(data, data.layout().vectorMember(v), ++below);
+  }
   for (std::uint32_t r = 0; r < type.relations.size(); ++r)
     addRelation(data, r, ++below, numbers);
   addDecorations(data, decorations);
@@ -162,7 +165,7 @@ FrameGatherer::Numbers FrameGatherer::defineDecorations(const CollectionData& da
         .kind = TableKind::decoration,
         .layout = root.layout,
         .type = std::string(nameOf(values.type)),
-        .parent = table,
+        .parent = 0,
         .rowSize = sizeOf(values.type),
         .members = {{.name = "", .type = values.type, .missing = values.missing}}};
     (void)define({root, decoration});
@@ -186,12 +189,27 @@ void FrameGatherer::addVector(const CollectionData& data, std::uint32_t vector,
                               std::uint32_t table) {
   const ObjectLayout::List& list = data.layout().vectorMember(vector);
   std::byte* rows = appendLists(data, list, table);
+  if (data.type().vectors[vector].holdsStrings())
+    return;
   for (std::size_t object = 0; object < data.size(); ++object) {
     const Slice slice = data.slice(list, object);
     const std::size_t bytes = std::size_t{slice.end - slice.begin} * list.elementSize;
     if (bytes > 0)
       std::memcpy(rows, data.element(list, slice.begin), bytes);
     rows += bytes;
+  }
+}
+
+/// Those of the strings of all objects.
+void FrameGatherer::addCharacters(const CollectionData& data, const ObjectLayout::List& list,
+                                  std::uint32_t table) {
+  for (std::size_t object = 0; object < data.size(); ++object) {
+    const Slice slice = data.slice(list, object);
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
+      const std::string_view text = data.string(list.first, i);
+      std::ranges::copy(std::as_bytes(std::span(text)), m_builder.append(table, text.size()));
+      m_builder.endRow(table);
+    }
   }
 }
 
@@ -384,8 +402,14 @@ std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
     return known;
   const Schema& schema = m_source->schema();
   std::vector<TableDefinition> tables;
-  for (const std::uint32_t number : schema.tablesUnder(table))
-    tables.push_back(schema.table(number).definition());
+  std::vector<std::uint32_t> numbers;
+  for (const std::uint32_t number : schema.tablesUnder(table)) {
+    TableDefinition& below = tables.emplace_back(schema.table(number).definition());
+    if (number != table)
+      below.parent =
+          static_cast<std::uint32_t>(std::ranges::find(numbers, below.parent) - numbers.begin());
+    numbers.push_back(number);
+  }
   m_arrangement.arrange(tables);
   known = define(tables);
   for (const std::uint32_t number : schema.tablesUnder(table))
@@ -403,7 +427,8 @@ void FrameGatherer::useFile(const EntryReader* reader) {
   m_fileTables.assign(m_source->schema().size(), Table::none);
 }
 
-/// The number of a root table; it and those under it are added unless they are there already.
+/// The number of a root table; it and those under it are added unless they are there already. The
+/// parents of these are given by their places among them.
 std::uint32_t FrameGatherer::define(const std::vector<TableDefinition>& tables) {
   const std::uint32_t known = findDefined(tables);
   if (known != Table::none)
@@ -421,7 +446,7 @@ std::uint32_t FrameGatherer::define(const std::vector<TableDefinition>& tables) 
     if (isThere && m_shared.schema.find(table.name) != Table::none)
       continue;
     if (table.parent != Table::none)
-      table.parent = first;
+      table.parent += first;
     m_shared.schema.add(table);
   }
   catchUp();

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace kaon {
@@ -124,7 +126,24 @@ protected:
   void addToVector(const T& value) {
     const ObjectPlace object = place();
     const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
-    std::memcpy(object.data->addElement(list, object.index), &value, sizeof(T));
+    if constexpr (std::is_same_v<T, std::string_view>)
+      object.data->addString(list, object.index, value);
+    else
+      std::memcpy(object.data->addElement(list, object.index), &value, sizeof(T));
+  }
+  /// A string member is a vector member of characters.
+  template <std::uint32_t vector>
+  [[nodiscard]] std::string_view stringMember() const {
+    return loadString(place(), vector);
+  }
+  [[nodiscard]] static std::string_view loadString(ObjectPlace object, std::uint32_t vector) {
+    const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
+    return object.data->text(list.first, object.data->slice(list, object.index));
+  }
+  template <std::uint32_t vector>
+  void setStringMember(std::string_view value) {
+    const ObjectPlace object = place();
+    object.data->setString(object.data->layout().vectorMember(vector), object.index, value);
   }
   template <class T, std::uint32_t relation>
   [[nodiscard]] T relatedOne() const {

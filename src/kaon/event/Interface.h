@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -67,6 +68,14 @@ protected:
       return load<T>(object, first);
     else
       return load<T>(object, leafOf(object.data->type(), {first, others...}));
+  }
+
+  /// A string member, by its number among the vector members of each of the types.
+  template <std::uint32_t first, std::uint32_t... others>
+  [[nodiscard]] std::string_view stringMember() const {
+    checkAvailable();
+    const ObjectPlace object = place();
+    return loadString(object, leafOf(object.data->type(), {first, others...}));
   }
 
 private:

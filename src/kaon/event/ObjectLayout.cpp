@@ -17,7 +17,9 @@ public:
     for (const Leaf& leaf : type.leaves)
       m_layout.columns.push_back({ObjectLayout::rows, leaf.offset, 0});
     for (const VectorMember& vector : type.vectors) {
-      addList(vector.rowSize);
+      addList(vector.holdsStrings() ? sizeof(Slice) : vector.rowSize);
+      if (vector.holdsStrings())
+        addCharacters();
       for (const Leaf& leaf : vector.leaves)
         m_layout.columns.push_back({pool(), leaf.offset, vector.rowSize});
     }
@@ -38,14 +40,15 @@ private:
   [[nodiscard]] std::uint32_t columns() const {
     return static_cast<std::uint32_t>(m_layout.columns.size());
   }
-  [[nodiscard]] std::uint32_t pool() const {
-    return static_cast<std::uint32_t>(m_layout.lists.size() - 1);
-  }
+  [[nodiscard]] std::uint32_t pool() const { return m_layout.lists.back().pool; }
   void addList(std::uint32_t elementSize) {
-    const auto number = static_cast<std::uint32_t>(m_layout.lists.size());
-    m_layout.lists.push_back({columns(), columns() + 1, number, elementSize, m_offset});
+    m_layout.lists.push_back({columns(), columns() + 1, m_layout.pools++, elementSize, m_offset});
     m_layout.columns.push_back({ObjectLayout::rows, m_offset, 0});
     m_offset += sizeof(ListRow);
+  }
+  void addCharacters() {
+    m_layout.columns.push_back({pool(), 0, sizeof(Slice)});
+    m_layout.columns.push_back({m_layout.pools++, 0, 1});
   }
   void addReference(std::uint32_t pool, std::uint32_t offset, std::uint32_t stride) {
     constexpr auto neighbour = static_cast<std::uint32_t>(offsetof(Reference, neighbour));

@@ -30,8 +30,9 @@ struct Reference {
 };
 
 /// How the objects of a datatype lie in memory. Everything about an object is found in numbered
-/// columns: first its leaves; for each vector member slices and leaves; for each relation to many
-/// slices, indices and neighbours, for one to one object indices and neighbours.
+/// columns: first its leaves; for each vector member slices and leaves, or of strings slices,
+/// slices of characters and characters; for each relation to many slices, indices and neighbours,
+/// for one to one object indices and neighbours.
 ///
 /// In a collection that is being built, the columns are parts of rows: the user's struct, the
 /// references to one object, and a slice with its limit for each list. The elements of the
@@ -47,7 +48,7 @@ struct ObjectLayout {
   struct List {               ///< a vector member, or a relation to many
     std::uint32_t slices = 0; ///< column
     std::uint32_t first = 0;  ///< column of the first leaf; of a relation: of the indices
-    std::uint32_t pool = 0;
+    std::uint32_t pool = 0;   ///< of strings: the next one has their characters
     std::uint32_t elementSize = 0;
     std::uint32_t sliceOffset = 0; ///< in a row
   };
@@ -62,6 +63,7 @@ struct ObjectLayout {
   std::vector<Column> columns;
   std::vector<List> lists; ///< the vector members, then the relations to many
   std::vector<One> ones;
+  std::uint32_t pools = 0;
 
   /// From the number of a relation to many to that of its list.
   std::size_t manyBase = 0; // wraps around where there are more relations to one than vectors

@@ -41,7 +41,7 @@ std::vector<std::string> headings(const Datatype& type) {
     all.push_back(joined(
         {leaf.name, leaf.unit.empty() ? "" : " [", leaf.unit, leaf.unit.empty() ? "" : "]"}));
   for (const VectorMember& vector : type.vectors)
-    all.push_back(joined({"#", vector.name}));
+    all.push_back(joined({vector.isString() ? "" : "#", vector.name}));
   for (const Relation& relation : type.relations)
     all.push_back(joined({relation.many ? "#" : "", relation.name}));
   return all;
@@ -79,8 +79,10 @@ std::vector<std::string> cells(const CollectionData& data, std::size_t object) {
   for (std::uint32_t i = 0; i < type.leaves.size(); ++i)
     all.push_back(leafText(data, i, object));
   for (std::uint32_t i = 0; i < type.vectors.size(); ++i) {
-    const Slice slice = data.slice(data.layout().vectorMember(i), object);
-    all.push_back(std::to_string(slice.end - slice.begin));
+    const ObjectLayout::List& list = data.layout().vectorMember(i);
+    const Slice slice = data.slice(list, object);
+    all.push_back(type.vectors[i].isString() ? std::string(data.text(list.first, slice))
+                                             : std::to_string(slice.end - slice.begin));
   }
   for (std::uint32_t i = 0; i < type.relations.size(); ++i)
     all.push_back(relationText(data, i, object));

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -125,15 +126,17 @@ protected:
   Slice m_slice;
 };
 
-/// The values of a vector member of one object: a view, valid as long as its object and until
-/// something is added to a member of that name.
+/// The values of a vector member of one object, strings as views: a view, valid as long as its
+/// object and until something is added to a member of that name.
 template <class T>
 class VectorView : public ListView<VectorView<T>, T> {
 public:
   using ListView<VectorView<T>, T>::ListView;
   [[nodiscard]] T operator[](std::size_t i) const {
     const std::size_t row = this->m_slice.begin + i;
-    if constexpr (IsComponent<T>)
+    if constexpr (std::is_same_v<T, std::string_view>)
+      return this->m_data->string(this->m_first, row);
+    else if constexpr (IsComponent<T>)
       return loadComponent<T>(*this->m_data, this->m_first, row);
     else
       return loadAs<T>(this->m_data->at(this->m_first, row));

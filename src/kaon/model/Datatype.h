@@ -27,16 +27,27 @@ struct Leaf {
   std::string_view description;
 };
 
-/// A member that holds any number of scalars or components.
+/// A member that holds any number of scalars or components, or strings; or that is a string, which
+/// is any number of characters.
 struct VectorMember {
+  static constexpr std::string_view string = "string"; ///< the type of both
+
   std::string_view name;
   std::string_view type;
-  std::uint32_t rowSize = 0; ///< bytes of an element
+  std::uint32_t rowSize = 0; ///< bytes of an element; of strings 0: theirs vary
   std::uint32_t alignment = 1;
-  std::span<const Leaf> leaves;
+  std::span<const Leaf> leaves; ///< of a string: its characters' only; of strings: none
   std::string_view unit;
   std::string_view description;
+
+  [[nodiscard]] constexpr bool isString() const noexcept { return type == string && rowSize > 0; }
+  [[nodiscard]] constexpr bool holdsStrings() const noexcept {
+    return type == string && rowSize == 0;
+  }
 };
+
+/// The only leaf of a string.
+inline constexpr Leaf characterLeaf{"", Scalar::UInt8, 1, 0, "", ""};
 
 struct Datatype;
 /// Gives the description of a datatype.

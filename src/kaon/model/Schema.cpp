@@ -29,9 +29,12 @@ bool hasRowLayout(const Table& table) noexcept {
          (table.kind == TableKind::collection || table.kind == TableKind::vectorMember);
 }
 
-bool mayLieUnder(TableKind child, TableKind parent) noexcept {
-  return child == TableKind::text ? parent == TableKind::parameter
-                                  : parent == TableKind::collection;
+bool mayLieUnder(const Table& child, const Table& parent) noexcept {
+  if (child.kind != TableKind::text)
+    return parent.kind == TableKind::collection;
+  return parent.kind == TableKind::parameter ||
+         (parent.kind == TableKind::vectorMember && parent.type == VectorMember::string &&
+          parent.members.empty());
 }
 
 bool liesUnderEntries(TableKind kind) noexcept {
@@ -354,8 +357,7 @@ std::string Schema::checkTable(std::uint32_t number) const {
       info.use > (TableUse::tag | TableUse::key))
     return joined("table '", info.name, "' is of an unknown kind or layout");
   if (info.isRoot() != liesUnderEntries(info.kind) ||
-      (!info.isRoot() &&
-       (info.parent >= number || !mayLieUnder(info.kind, m_tables[info.parent].kind))))
+      (!info.isRoot() && (info.parent >= number || !mayLieUnder(info, table(info.parent)))))
     return joined("table '", info.name, "' lies under something that cannot have it");
   if (const std::string wrong = checkUse(info); !wrong.empty())
     return wrong;
@@ -401,7 +403,7 @@ std::vector<TableDefinition> tablesOf(const Datatype& type, std::string_view col
                     .rowSize = type.rowSize,
                     .members = membersOf(type.leaves),
                     .description = std::string(type.description)});
-  for (const VectorMember& vector : type.vectors)
+  for (const VectorMember& vector : type.vectors) {
     tables.push_back({.name = below(vector.name),
                       .kind = TableKind::vectorMember,
                       .layout = layout,
@@ -410,6 +412,14 @@ std::vector<TableDefinition> tablesOf(const Datatype& type, std::string_view col
                       .rowSize = vector.rowSize,
                       .members = membersOf(vector.leaves),
                       .description = std::string(vector.description)});
+    if (vector.holdsStrings())
+      tables.push_back({.name = below(vector.name) + ".text",
+                        .kind = TableKind::text,
+                        .type = std::string(nameOf(Scalar::UInt8)),
+                        .parent = root + static_cast<std::uint32_t>(tables.size()) - 1,
+                        .rowSize = 1,
+                        .members = membersOf(std::span(&characterLeaf, 1))});
+  }
   for (const Relation& relation : type.relations)
     tables.push_back(
         {.name = below(relation.name),

@@ -30,7 +30,7 @@ enum class TableKind : std::uint8_t {
   oneRelation = 2,  ///< a reference for each object
   manyRelation = 3, ///< references; any number an object
   parameter = 4,    ///< the values of a parameter; any number an entry, or none: it may be absent
-  text = 5,         ///< the characters of a string parameter; any number a value
+  text = 5,         ///< the characters of strings: any number a value of a parameter, an element
   value = 6,        ///< exactly one row an entry
   decoration = 7    ///< further members of a collection's objects: exactly one row an object
 };

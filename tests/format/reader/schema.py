@@ -157,6 +157,7 @@ class Schema:
         is_root = table.kind in (Kind.COLLECTION, Kind.PARAMETER, Kind.VALUE)
         check(is_root == (table.parent is None), "a table is not where its kind belongs")
         check(is_root or table.parent < number, "a table stands before its parent")
+        check(is_root or self._may_have(table), "a table is not where its kind belongs")
         columns = []
         if table.can_be_absent:
             columns.append(Column(number, "presence", "u1"))
@@ -172,6 +173,13 @@ class Schema:
         self.tables.append(table)
         self.columns_of.append(list(range(len(self.columns), len(self.columns) + len(columns))))
         self.columns += columns
+
+    def _may_have(self, table):
+        parent = self.tables[table.parent]
+        if table.kind != Kind.TEXT:
+            return parent.kind == Kind.COLLECTION
+        holds_strings = parent.type == "string" and not parent.members
+        return holds_strings and parent.kind in (Kind.PARAMETER, Kind.VECTOR_MEMBER)
 
     def root(self, number):
         parent = self.tables[number].parent

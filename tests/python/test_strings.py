@@ -1,0 +1,134 @@
+"""Strings as members of objects, and lists of them."""
+
+import io
+from pathlib import Path
+
+import awkward as ak
+import pytest
+
+import kaon
+from kaon.dump import Entry
+
+MODEL = Path(__file__).parents[1] / "models" / "stringmodel.yaml"
+
+# Empty, not ASCII, nothing given, one alone.
+RUNS = [
+    [
+        {
+            "number": 1,
+            "name": "ILD",
+            "comment": "größer als µ",
+            "subdetectors": ["ECAL", "", "トラ"],
+        },
+        {"number": 2, "previous": 0},
+    ],
+    [],
+    [{"name": "", "comment": "x" * 1000, "subdetectors": [], "currents": [1.5]}],
+]
+LABELS = [[{"name": "good"}, {"name": "bad"}], [{"name": ""}], []]
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write arrays, in pieces if asked for, and return the category."""
+
+    def write_events(*pieces, **options):
+        if any("Labels" in data for data in pieces):
+            options["types"] = {"Labels": "strings::Label"}
+        with kaon.create(tmp_path / "strings.kaon", model=MODEL, **options) as out:
+            for data in pieces:
+                out["events"].extend(data)
+        return kaon.open(tmp_path / "strings.kaon")["events"]
+
+    return write_events
+
+
+@pytest.mark.parametrize("layout", ["split", "member", "row"])
+def test_arrays_have_strings(write, layout):
+    events = write({"Runs": RUNS, "Labels": LABELS}, layout=layout)
+    runs = events.arrays().Runs
+    assert runs.name.tolist() == [["ILD", ""], [], [""]]
+    assert runs.comment.tolist() == [["größer als µ", ""], [], ["x" * 1000]]
+    assert runs.subdetectors.tolist() == [[["ECAL", "", "トラ"], []], [], [[]]]
+    assert str(runs.name.type) == "3 * var * string"
+    assert events.typenames()["Runs.subdetectors"] == "var * var * string"
+    assert events.arrays("Labels.name").Labels.name.tolist() == [["good", "bad"], [""], []]
+    assert events["Runs.name"].array(0, 1).tolist() == [["ILD", ""]]
+
+
+def test_strings_of_numpy_are_objects(write):
+    arrays = write({"Runs": RUNS}).arrays("Runs", library="np")
+    assert arrays["Runs.name"].tolist() == ["ILD", "", ""]
+    assert arrays["Runs.subdetectors"].tolist() == ["ECAL", "", "トラ"]
+    assert arrays.offsets("Runs.name").tolist() == [0, 2, 2, 3]
+    assert arrays.offsets("Runs.subdetectors").tolist() == [0, 3, 3, 3]
+
+
+def test_what_was_read_is_written_again(write, tmp_path):
+    events = write({"Runs": RUNS}, {"Runs": RUNS[::-1]})
+    read = events.arrays()
+    with kaon.create(tmp_path / "again.kaon", model=MODEL) as out:
+        out["events"].extend(read)
+    again = kaon.open(tmp_path / "again.kaon")["events"].arrays()
+    assert ak.drop_none(again.Runs[["name", "subdetectors"]]).tolist() == (
+        read.Runs[["name", "subdetectors"]].tolist()
+    )
+
+
+def test_entries_without_the_collection_are_written(write):
+    events = write({"Runs": [RUNS[0], None]}, {"Labels": LABELS})
+    assert events.arrays().Runs.name.tolist() == [["ILD", ""], None, None, None, None]
+
+
+def test_strings_that_are_missing_are_empty(write):
+    events = write({"Runs": [[{"name": None, "number": 1}, {"name": "b", "number": 2}]]})
+    assert events.arrays().Runs.name.tolist() == [["", "b"]]
+
+
+def test_what_is_no_string_is_refused(write):
+    with pytest.raises(kaon.WrongTypeError, match="'Runs.name' needs strings, not int64"):
+        write({"Runs": [[{"name": 1, "number": 1}]]})
+    with pytest.raises(kaon.WrongTypeError, match="'Runs.subdetectors' needs strings, not int64"):
+        write({"Runs": [[{"subdetectors": [1], "number": 1}]]})
+
+
+def test_objects_have_and_take_strings(tmp_path):
+    models = kaon.load_model(MODEL)
+    run = models["strings::Run"](number=7, name="ILD", subdetectors=["ECAL"])
+    run.subdetectors.append("µ")
+    assert run.comment == ""
+    with pytest.raises(kaon.WrongTypeError, match="'Run.name' needs a str, not 7"):
+        run.name = 7
+    with pytest.raises(kaon.WrongTypeError, match="'Run.subdetectors' needs a str, not 7"):
+        run.subdetectors.append(7)
+    frame = kaon.Frame()
+    frame["Runs"] = [run, models["strings::Run"](previous=run)]
+    frame["Labels"] = [models["strings::Label"](name="good")]
+    with kaon.create(tmp_path / "strings.kaon", model=MODEL) as out:
+        out["events"].write(frame)
+    (read,) = kaon.open(tmp_path / "strings.kaon")["events"].frames()
+    first, second = read["Runs"]
+    assert (first.number, first.name, first.comment) == (7, "ILD", "")
+    assert first.subdetectors == ["ECAL", "µ"]
+    assert (second.name, second.subdetectors, second.previous) == ("", [], first)
+    assert read["Labels"][0].name == "good"
+
+
+def test_entries_show_strings(write):
+    entry = Entry(write({"Runs": RUNS, "Labels": LABELS}), 0)
+    found = entry.to_dict()
+    assert found["Labels"] == [{"name": "good"}, {"name": "bad"}]
+    assert found["Runs"][0]["subdetectors"] == ["ECAL", "", "トラ"]
+    assert found["Runs"][1]["name"] == ""
+    out = io.StringIO()
+    entry.print(file=out)
+    assert "größer als µ" in out.getvalue() and "[ECAL, , トラ]" in out.getvalue()
+
+
+def test_the_table_of_columns_has_them(write):
+    out = io.StringIO()
+    write({"Runs": RUNS}).show(out)
+    lines = [line.split() for line in out.getvalue().splitlines()]
+    types = {line[0]: line[1] for line in lines if len(line) > 1}
+    assert types["name"] == "string"
+    assert types["subdetectors"] == "string[]"
