@@ -39,7 +39,7 @@ def test_what_podio_does_not_have(tmp_path: Path) -> None:
     (tmp_path / "calo.yaml").write_text("schema_version: 1\n" + more)
     upstream = f"tracker:{tmp_path / 'tracker.yaml'}"
     (hit,) = load_model(tmp_path / "calo.yaml", upstream=[upstream]).datatypes
-    assert [member.name for member in hit.members] == ["quality", "gain", "time", "ends"]
+    assert [member.name for member in hit.members] == ["quality", "gain", "label", "time", "ends"]
 
 
 def test_cpp_and_python(
