@@ -62,6 +62,12 @@ private:
 [[gnu::noinline]] void* operator new(std::size_t size) {
   return kaon::test::detail::allocate(size, alignof(std::max_align_t));
 }
+/// std::stable_sort asks for its memory so.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept try {
+  return operator new(size);
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
 [[gnu::noinline]] void* operator new[](std::size_t size) { return operator new(size); }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   return kaon::test::detail::allocate(size, static_cast<std::size_t>(alignment));
