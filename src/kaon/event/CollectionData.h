@@ -124,7 +124,7 @@ public:
       // The last list of a pool grows where it lies: objects that are filled one after another
       // have their elements one after another.
       const bool isEmpty = end == get(atBegin);
-      if ((isEmpty || end == pool.used) &&
+      if ((isEmpty || end == pool.used) && pool.used < std::numeric_limits<std::uint32_t>::max() &&
           pool.bytes.capacity() - pool.bytes.size() >= list.elementSize) [[likely]] {
         pool.bytes.grow(list.elementSize);
         if (isEmpty)
