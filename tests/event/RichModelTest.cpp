@@ -97,6 +97,18 @@ TEST(RichModel, hasItsExtraCode) {
   static_assert(std::is_same_v<decltype(particle.itself()), MutableParticle>);
 }
 
+TEST(RichModel, changesMembersWhereTheyLieInItsExtraCode) {
+  ParticleCollection particles;
+  auto particle = particles.create();
+  particle.setCovariance(1, 4);
+  EXPECT_EQ(particle.getCovariance(), rich::CovMatrix2f(0, 4, 0));
+  particle.swapEnds();
+  EXPECT_EQ(particles[0].getEnds(), (Ends{{{4, 5, 6}, {1, 2, 3}}}));
+  // Elsewhere a change to what a getter gives would be lost: it does not compile.
+  static_assert(std::is_same_v<decltype(particle.getCovariance()), const rich::CovMatrix2f>);
+  static_assert(std::is_same_v<decltype(particle.getEnds(0)), const std::array<float, 3>>);
+}
+
 TEST(RichModel, exposesTheMembersOfComponents) {
   MutableParticle particle;
   particle.setMomentum({1, 2, 3});
@@ -171,6 +183,8 @@ TEST_P(RichModelFile, keepsEverything) {
     expectEqual(found[i], expected[i]);
     EXPECT_EQ(found[i].getDaughters(0), found[0]);
   }
+  auto some = found.slice(0, 1);
+  EXPECT_THROW(some[0].setCovariance(0, 1), kaon::Error); // what lies in a file stays as it is
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, RichModelFile,

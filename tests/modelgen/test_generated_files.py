@@ -92,7 +92,7 @@ def test_both_styles_of_accessors(model_file, tmp_path):
     handle = (tmp_path / "shower" / "Cell.h").read_text()
     for function in (
         "std::uint64_t getId() const { return get<std::uint64_t, 0>(); }",
-        "calo::Point getAt() const { return get<calo::Point, 1>(); }",
+        "const calo::Point getAt() const { return get<calo::Point, 1>(); }",
         "float getGains(std::size_t i) const { return get<std::array<float, 4>, 3>().at(i); }",
         "void setId(std::uint64_t value) { set(offsetof(DataType, id), value); }",
         "void setGains(std::size_t i, float value) {",
@@ -439,3 +439,34 @@ datatypes:
     assert files["Hit.h"].count("int g() const;") == 2
     assert "int Hit::g() const { return 2; }\n" in files["Hit.cc"]
     assert "int MutableHit::g() const { return 2; }\n" in files["MutableHit.cc"]
+
+
+def test_mutable_extra_code_reaches_members_where_they_lie(tmp_path):
+    path = tmp_path / "shower.yaml"
+    path.write_text(
+        """\
+schema_version: 1
+components:
+  P:
+    Members: [int x, int y]
+datatypes:
+  Hit:
+    Description: d
+    Author: a
+    Members:
+      - int number // a number is set
+      - P at // where
+    MutableExtraCode:
+      declaration: |
+        void setX(int x) { at().x = this->at().y + x * number(); }
+        void copy(const Hit& other) { at(other.at()); }
+        int& at() { return x; }
+      implementation: "void {name}::f() { at ( ).y = 1; }"
+"""
+    )
+    files = {file.name: file.read_text() for file in generate(path, tmp_path)}
+    at = "inPlace<::P, 1>(offsetof(DataType, at))"
+    assert f"\nvoid setX(int x) {{ {at}.x = {at}.y + x * number(); }}\n" in files["Hit.h"]
+    assert "\nvoid copy(const Hit& other) { at(other.at()); }\n" in files["Hit.h"]
+    assert "\nint& at() { return x; }\n" in files["Hit.h"]
+    assert f"void MutableHit::f() {{ {at}.y = 1; }}\n" in files["MutableHit.cc"]

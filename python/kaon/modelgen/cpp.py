@@ -38,12 +38,29 @@ def element_type(member: Member) -> str:
     return "std::string_view" if member.type == STRING else type_name(member.type)
 
 
-def result_type(member: Member) -> str:
-    """Return the type of a member's value as functions return it."""
+def result_type(member: Member, types: Types) -> str:
+    """Return the type of a member's value as functions return it.
+
+    It is constant if it has functions of its own, or members: what they would change is a copy.
+    """
+    is_plain = member.type == STRING or _is_number(member, types) and not member.optional
+    return _passed_type(member) if is_plain else f"const {_passed_type(member)}"
+
+
+def lies_whole(member: Member, types: Types) -> bool:
+    """Tell whether a member is a component or an array, which struct and functions know as one."""
+    return member.type != STRING and not member.optional and not _is_number(member, types)
+
+
+def _passed_type(member: Member) -> str:
     if member.type == STRING:
         return "std::string_view"
     value = _plain_type(member)
     return f"std::optional<{value}>" if member.optional else value
+
+
+def _is_number(member: Member, types: Types) -> bool:
+    return not member.shape and scalar_of(member.type, types) is not None
 
 
 def _plain_type(member: Member) -> str:
@@ -55,9 +72,8 @@ def _plain_type(member: Member) -> str:
 
 def parameter(member: Member, types: Types) -> str:
     """Return the type by which functions take the value of a member."""
-    is_number = not member.shape and scalar_of(member.type, types)
-    by_value = is_number or member.type == STRING
-    return result_type(member) if by_value else f"const {result_type(member)}&"
+    by_value = _is_number(member, types) or member.type == STRING
+    return _passed_type(member) if by_value else f"const {_passed_type(member)}&"
 
 
 def get_value(member: Member, access: str) -> str:

@@ -35,7 +35,7 @@ CPP_KEYWORDS = frozenset(
 HANDLE_NAMES = frozenset(
     """
     CollectionType DataType MutableType addRelated addToVector assign clone cloneHandle datatype get
-    keepLoose makeEmpty place relateOne related relatedOne set setStringMember stringMember
+    inPlace keepLoose makeEmpty place relateOne related relatedOne set setStringMember stringMember
     vectorMember
     """.split()
 )
@@ -177,3 +177,10 @@ def mutable_code(datatype: Datatype) -> list[ExtraCode]:
 def called(code: str) -> set[str]:
     """Return all words of C++ that may be names of functions."""
     return set(re.findall(r"\w+(?=\s*\()", code))
+
+
+def replace_calls(code: str, name: str, call: str) -> str:
+    """Replace the calls, without arguments, of an object's own function in C++ by another call."""
+    own = rf"(?:\bthis\s*->\s*|(?<![\w.:>])){name}\s*\(\s*\)"
+    is_defined = r"(?!\s*(?:const\s*)?\{)"
+    return re.sub(own + is_defined, call, code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -19,6 +20,7 @@ from kaon.modelgen.model import (
     Component,
     Datatype,
     Enum,
+    ExtraCode,
     Interface,
     Link,
     Member,
@@ -88,6 +90,7 @@ class _Renderer:
             texts[f"{name}.h"] = self.component(name, component)
         for datatype in self.model.datatypes:
             classes = names.datatype_classes(datatype)
+            datatype = self.with_places(datatype)
             context = self.datatype(datatype)
             files = ("data.h", "handle.h", "mutable.h", "collection.h")
             for name, file in zip(classes, files, strict=True):
@@ -151,7 +154,7 @@ class _Renderer:
                 _system_headers(interface.members, "cstddef", "string_view"),
             ),
             forward=_by_namespace(classes, namespace),
-            types=[cpp.type_name(type_) for type_ in types],
+            alternatives=[cpp.type_name(type_) for type_ in types],
             headers=headers,
             members=list(self.common_members(interface)),
         )
@@ -212,6 +215,24 @@ class _Renderer:
             "mutable_code": names.mutable_code(datatype),
             "overloaded": self.overloaded(datatype),
         }
+
+    def with_places(self, datatype: Datatype) -> Datatype:
+        """Return a datatype whose mutable extra code reaches members where they lie.
+
+        Such code changes them by their getters, ``getCovMatrix().setValue(...)``, which in podio's
+        mutable classes give references and in kaon's copies, as in all others.
+        """
+        code = datatype.mutable_extra_code
+        for member, access, path in (*self.members(datatype), *self.exposed(datatype)):
+            if cpp.lies_whole(member, self.types):
+                getter = names.getter(member.name, self.model.options.get_syntax)
+                place = f"inPlace<{access}>(offsetof(DataType, {path}))"
+                code = ExtraCode(
+                    code.includes,
+                    names.replace_calls(code.declaration, getter, place),
+                    names.replace_calls(code.implementation, getter, place),
+                )
+        return replace(datatype, mutable_extra_code=code)
 
     def implementation(self, name: str, datatype: Datatype) -> str:
         """Return the source file of a class: the extra code of it that is to be compiled."""

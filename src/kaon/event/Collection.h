@@ -343,7 +343,7 @@ public:
   template <class V, class... Parts>
   [[nodiscard]] auto column(V (T::*accessor)() const, Parts... parts) const {
     const std::uint32_t leaf = detail::leafOf(accessor);
-    return columnAt<V>(T::datatype().leaves[leaf].offset, parts...);
+    return columnAt<std::remove_const_t<V>>(T::datatype().leaves[leaf].offset, parts...);
   }
   /// For the library: the objects. Throws Error(usage) in a subset.
   [[nodiscard]] CollectionData& objects() const { return ownObjects("this"); }

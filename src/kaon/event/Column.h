@@ -51,7 +51,7 @@ private:
 /// The first leaf of the member that an accessor of a handle gives.
 template <class T, class V>
 [[nodiscard]] std::uint32_t leafOf(V (T::*accessor)() const) {
-  static constexpr auto leaves = leavesOf<V>();
+  static constexpr auto leaves = leavesOf<std::remove_const_t<V>>();
   AccessorProbe probe(T::datatype());
   const V value = (T(probe.data(), 0).*accessor)();
   return probe.leaf(leaves, reinterpret_cast<const std::byte*>(&value));

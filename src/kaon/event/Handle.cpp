@@ -1,5 +1,7 @@
 #include <kaon/event/Handle.h>
 
+#include <kaon/base/Error.h>
+
 namespace kaon {
 
 ObjectID Handle::id() const noexcept {
@@ -9,6 +11,14 @@ ObjectID Handle::id() const noexcept {
   if (object.data->isLoose())
     return {};
   return {static_cast<int>(object.index), object.data->id()};
+}
+
+std::byte* Handle::builtRow() const {
+  const ObjectPlace object = place();
+  if (!object.data->isBuilt())
+    fail(ErrorKind::usage, "a ", object.data->type().name,
+         " that lies in a file cannot be changed: clone() it, or take() its collection");
+  return object.data->row(object.index);
 }
 
 Handle Handle::cloneHandle(bool withRelations) const {

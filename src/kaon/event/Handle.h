@@ -116,6 +116,16 @@ protected:
     const ObjectPlace object = place();
     std::memcpy(object.data->row(object.index) + offset, &value, sizeof(T));
   }
+  /// A member where it lies, until an object is added to the collection: extra code of mutable
+  /// classes changes parts of it. Throws Error(usage) if the object lies in a file.
+  template <class T, std::uint32_t leaf>
+  [[nodiscard]] T& inPlace(std::size_t offset) {
+    return *reinterpret_cast<T*>(builtRow() + offset);
+  }
+  template <class T, std::uint32_t leaf>
+  [[nodiscard]] T inPlace(std::size_t) const {
+    return get<T, leaf>();
+  }
   template <class T, std::uint32_t vector>
   [[nodiscard]] VectorView<T> vectorMember() const {
     const ObjectPlace object = place();
@@ -172,6 +182,8 @@ protected:
   [[nodiscard]] Handle cloneHandle(bool withRelations) const;
 
 private:
+  [[nodiscard]] std::byte* builtRow() const;
+
   CollectionData* m_data;
   std::uint32_t m_index;
   std::uint32_t m_isLoose;
