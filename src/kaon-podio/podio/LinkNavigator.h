@@ -1,0 +1,7 @@
+#pragma once
+
+#include <kaon/event/LinkNavigator.h>
+
+namespace podio {
+using kaon::LinkNavigator;
+} // namespace podio

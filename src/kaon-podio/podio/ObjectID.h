@@ -1,0 +1,7 @@
+#pragma once
+
+#include <kaon/event/Handle.h>
+
+namespace podio {
+using kaon::ObjectID;
+} // namespace podio

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <podio/Frame.h>
+
+#include <kaon/event/Reader.h>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace podio {
+
+/// A file whose frames are read one after another, or by number. Collections need not be chosen:
+/// each is read when it is asked for. Throws kaon::Error, which is a std::runtime_error, where
+/// there is no such category or frame. For one thread.
+class Reader {
+public:
+  explicit Reader(const std::string& path) : m_reader(path) {}
+
+  [[nodiscard]] Frame readNextFrame(const std::string& category,
+                                    const std::vector<std::string>& = {}) {
+    Frame frame = readFrame(category, m_next[category]);
+    ++m_next[category];
+    return frame;
+  }
+  [[nodiscard]] Frame readNextEvent(const std::vector<std::string>& = {}) {
+    return readNextFrame(Category::Event);
+  }
+  [[nodiscard]] Frame readFrame(const std::string& category, std::size_t number,
+                                const std::vector<std::string>& = {}) const {
+    return m_reader[category].at(number);
+  }
+  [[nodiscard]] Frame readEvent(std::size_t number, const std::vector<std::string>& = {}) const {
+    return readFrame(Category::Event, number);
+  }
+  [[nodiscard]] std::size_t getEntries(const std::string& category) const {
+    return m_reader[category].size();
+  }
+  [[nodiscard]] std::size_t getEvents() const { return getEntries(Category::Event); }
+  [[nodiscard]] std::vector<std::string> getAvailableCategories() const {
+    return m_reader.categories();
+  }
+
+private:
+  kaon::Reader m_reader;
+  std::map<std::string, std::size_t> m_next;
+};
+
+[[nodiscard]] inline Reader makeReader(const std::string& path) { return Reader(path); }
+
+} // namespace podio

@@ -1,0 +1,7 @@
+#pragma once
+
+#include <kaon/event/Ranges.h>
+
+namespace podio {
+using kaon::RelationRange;
+} // namespace podio

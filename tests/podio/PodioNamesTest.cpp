@@ -1,0 +1,122 @@
+#include "shower/CellCollection.h"
+#include "shower/CellLinkCollection.h"
+#include "shower/ShowerCollection.h"
+#include "support/Files.h"
+
+#include <podio/CollectionBase.h>
+#include <podio/Frame.h>
+#include <podio/LinkCollection.h>
+#include <podio/LinkNavigator.h>
+#include <podio/ObjectID.h>
+#include <podio/Reader.h>
+#include <podio/RelationRange.h>
+#include <podio/UserDataCollection.h>
+#include <podio/Writer.h>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+// A program for podio, as it is, works with kaon's headers of podio's names.
+
+PODIO_DECLARE_LINK(shower::Shower, shower::Cell)
+
+namespace {
+
+float sum(podio::RelationRange<shower::Cell> cells) {
+  float energy = 0;
+  for (const auto& cell : cells)
+    energy += cell.getEnergy();
+  return energy;
+}
+
+std::size_t sizeOf(const podio::CollectionBase& collection) { return collection.size(); }
+
+podio::Frame makeEvent(int number) {
+  shower::CellCollection cells;
+  shower::ShowerCollection showers;
+  shower::CellLinkCollection links;
+  podio::UserDataCollection<std::uint64_t> ids;
+  auto shower = showers.create();
+  for (int i = 0; i <= number; ++i) {
+    auto cell = cells.create();
+    cell.setEnergy(2.F);
+    cell.setAt(shower::Point(0, 4));
+    cell.setX(3);
+    shower.addToCells(cell);
+    shower.addToWeights(0.5F);
+    auto link = links.create();
+    link.setFrom(cell);
+    link.setTo(shower);
+    link.setWeight(0.25F);
+    ids.push_back(42);
+  }
+  const podio::ObjectID id = cells[0].getObjectID();
+  shower.setSeed(id);
+  podio::Frame event;
+  event.put(std::move(cells), "Cells");
+  event.put(std::move(showers), "Showers");
+  event.put(std::move(links), "Links");
+  event.put(std::move(ids), "IDs");
+  event.putParameter("number", number);
+  return event;
+}
+
+TEST(PodioNames, serveAProgramThatWritesAndReads) {
+  const kaon::test::TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  auto writer = podio::makeWriter(path);
+  for (int i = 0; i < 2; ++i)
+    writer.writeFrame(makeEvent(i), podio::Category::Event);
+  writer.writeEvent(makeEvent(2), {"Cells"});
+  writer.writeFrame(podio::Frame(), podio::Category::Run);
+  writer.finish();
+
+  auto reader = podio::makeReader(path);
+  EXPECT_EQ(reader.getEvents(), 3);
+  EXPECT_EQ(reader.getEntries(podio::Category::Run), 1);
+  EXPECT_EQ(reader.getAvailableCategories(), (std::vector<std::string>{"events", "runs"}));
+  for (int i = 0; i < 2; ++i) {
+    const podio::Frame event = reader.readNextEvent({"Showers", "Cells"});
+    EXPECT_EQ(event.getParameter<int>("number"), i);
+    const auto& showers = event.get<shower::ShowerCollection>("Showers");
+    EXPECT_EQ(sum(showers[0].getCells()), 2.F * static_cast<float>(i + 1));
+    EXPECT_EQ(showers[0].getSeed().index, 0);
+    const auto& cells = event.get<shower::CellCollection>("Cells");
+    EXPECT_EQ(cells[0].rho(), 5);
+    EXPECT_EQ(sizeOf(cells), i + 1);
+    const podio::LinkNavigator navigator{event.get<shower::CellLinkCollection>("Links")};
+    for (const auto& [shower, weight] : navigator.getLinked(cells[0])) {
+      EXPECT_EQ(shower, showers[0]);
+      EXPECT_EQ(weight, 0.25F);
+    }
+    const auto& ids = event.get<podio::UserDataCollection<std::uint64_t>>("IDs");
+    EXPECT_EQ(ids.vec(), std::vector<std::uint64_t>(static_cast<std::size_t>(i) + 1, 42));
+  }
+  EXPECT_EQ(reader.readNextEvent().getAvailableCollections(), std::vector<std::string>{"Cells"});
+  EXPECT_THROW((void)reader.readNextEvent(), std::runtime_error);
+  EXPECT_EQ(reader.readEvent(1).getParameter<int>("number"), 1);
+}
+
+TEST(PodioNames, areThoseOfLinksWithoutAModel) {
+  shower::CellCollection cells;
+  shower::ShowerCollection showers;
+  podio::LinkCollection<shower::Shower, shower::Cell> links;
+  podio::MutableLink<shower::Shower, shower::Cell> made = links.create();
+  made.set(showers.create());
+  made.set(cells.create());
+  const podio::Link<shower::Shower, shower::Cell> link = made;
+  EXPECT_EQ(link.get<shower::Cell>(), cells[0]);
+}
+
+TEST(PodioNames, areInModelsWhoseExtraCodeIsQuoted) {
+  EXPECT_EQ(shower::Point::name(), "a \"point\"");
+  static_assert(shower::Point::Dimensions == 2 && shower::Point(1, 2) == shower::Point(1, 2));
+}
+
+} // namespace
