@@ -33,6 +33,14 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return here
 
 
+def run(program: Path) -> str:
+    """Run a program where it lies and return what it says."""
+    result = subprocess.run(
+        [program], cwd=program.parent, check=True, capture_output=True, text=True
+    )
+    return result.stdout
+
+
 def test_what_podio_does_not_have(tmp_path: Path) -> None:
     tracker, more = blocks("yaml", PAGE)
     (tmp_path / "tracker.yaml").write_text(tracker)
@@ -45,12 +53,20 @@ def test_what_podio_does_not_have(tmp_path: Path) -> None:
 def test_cpp_and_python(
     directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    result = subprocess.run(
-        [directory / "main.out"], cwd=directory, check=True, capture_output=True, text=True
+    assert run(directory / "main.out") == (
+        "13\n1 pixel\n80 keV, 12.5 mV\n13 0.9\n" + "11\n13\n" * 2
     )
-    assert result.stdout == "13\n1 pixel\n80 keV, 12.5 mV\n13 0.9\n" + "11\n13\n" * 2
     monkeypatch.chdir(directory)
     scope: dict[str, object] = {}
     exec(of_kaon("python"), scope)
     assert capsys.readouterr().out == "11 1.0 7\n13 3.0 7\n" * 2
     assert scope["momenta"].Particles.momentum.y.tolist() == [[1, 3], [1, 3]]  # type: ignore[attr-defined]
+
+
+def test_code_that_stays_as_it_is(directory: Path) -> None:
+    run(directory / "main.out")
+    (code,) = (block for block in blocks("cpp", PAGE) if "with kaon::podio" in block)
+    (directory / "podio.cpp").write_text(program_of(code))
+    sources = [directory / "podio.cpp", directory / "tracker/tracker.cc"]
+    compile_program(sources, directory / "podio.out")
+    assert run(directory / "podio.out") == "11\n13\n" * 2

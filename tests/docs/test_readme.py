@@ -52,8 +52,9 @@ def program_of(code: str) -> str:
 
 
 def compile_program(sources: list[Path], program: Path) -> None:
-    here = program.parent
-    command = ["c++", "-std=c++20", "-O1", f"-I{ROOT / 'src'}", f"-I{here}", *sources, LIBRARY]
+    folders = (ROOT / "src", ROOT / "src/kaon-podio", program.parent)
+    command = ["c++", "-std=c++20", "-O1", *(f"-I{folder}" for folder in folders)]
+    command += [*sources, LIBRARY]
     libraries = ["lz4", "zstd", "deflate", "lzma", "hwy", "tbb"]
     command += [*(f"-l{name}" for name in libraries), "-o", program]
     subprocess.run(command, check=True)
