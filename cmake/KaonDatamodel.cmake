@@ -6,10 +6,31 @@
 # models whose types this one uses; theirs are used with them. DATAMODEL_VERSION, v1.2.3, is what files tell of the model.
 # EVOLUTION is a file of migrations beside those in the model.
 #
+# install(TARGETS <target> EXPORT <export> FILE_SET HEADERS) installs the library and its headers; among these is the model
+# itself, <name>/<name>.model.yaml, so that the imported target, too, can be UPSTREAM.
+#
 # The generator runs while CMake configures, because the model decides which files there are; it runs again when
 # the model or the generator changes. It needs a Python that has kaon: the one found, or KAON_PYTHON.
 
 set(KAON_PYTHON "" CACHE FILEPATH "The Python that runs kaon's generator; empty: the first found")
+
+# Appends to <list> the model of a target as NAME:FILE, behind those that it uses itself; nothing for targets without one.
+function(_kaon_append_models list target)
+  get_target_property(files ${target} HEADER_SET)
+  list(FILTER files INCLUDE REGEX "\\.model\\.yaml$")
+  if(files)
+    get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
+    foreach(library IN LISTS libraries)
+      if(TARGET ${library})
+        _kaon_append_models(${list} ${library})
+      endif()
+    endforeach()
+    cmake_path(GET files FILENAME name)
+    string(REGEX REPLACE "\\.model\\.yaml$" "" name "${name}")
+    list(APPEND ${list} "${name}:${files}")
+    set(${list} "${${list}}" PARENT_SCOPE)
+  endif()
+endfunction()
 
 function(kaon_add_datamodel target model)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
@@ -23,7 +44,7 @@ function(kaon_add_datamodel target model)
   if(NOT arg_OUTPUT)
     set(arg_OUTPUT "${CMAKE_CURRENT_BINARY_DIR}")
   endif()
-  cmake_path(ABSOLUTE_PATH arg_OUTPUT BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+  cmake_path(ABSOLUTE_PATH arg_OUTPUT BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
 
   set(python "${KAON_PYTHON}")
   if(NOT python)
@@ -31,9 +52,12 @@ function(kaon_add_datamodel target model)
     set(python "${Python_EXECUTABLE}")
   endif()
   set(generator "${python}" -m kaon.modelgen "${model}" -o "${arg_OUTPUT}" --name "${arg_NAME}")
-  set(upstream "") # each model as NAME:FILE, behind those that it uses itself
+  set(upstream "")
   foreach(other IN LISTS arg_UPSTREAM)
-    get_target_property(models ${other} KAON_MODELS)
+    set(models "")
+    if(TARGET ${other})
+      _kaon_append_models(models ${other})
+    endif()
     if(NOT models)
       message(FATAL_ERROR "kaon_add_datamodel(${target}): ${other} is no target of kaon_add_datamodel")
     endif()
@@ -72,11 +96,17 @@ function(kaon_add_datamodel target model)
   string(REPLACE "\n" ";" sources "${sources}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
 
+  set(headers ${files})
+  list(FILTER headers EXCLUDE REGEX "\\.cc$")
+  list(REMOVE_ITEM files ${headers})
   add_library(${target} STATIC ${files})
-  set(models ${upstream} "${arg_NAME}:${model}")
-  set_target_properties(${target} PROPERTIES
-    POSITION_INDEPENDENT_CODE ON
-    KAON_MODELS "${models}")
-  target_include_directories(${target} PUBLIC "${arg_OUTPUT}" "${arg_OUTPUT}/${arg_NAME}")
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${arg_OUTPUT}" FILES ${headers})
+  set(installed "include") # where CMake installs headers
+  if(CMAKE_INSTALL_INCLUDEDIR)
+    set(installed "${CMAKE_INSTALL_INCLUDEDIR}")
+  endif()
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${arg_OUTPUT}/${arg_NAME}>" "$<INSTALL_INTERFACE:${installed}/${arg_NAME}>")
   target_link_libraries(${target} PUBLIC kaon::kaon ${arg_UPSTREAM})
 endfunction()

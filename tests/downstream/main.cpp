@@ -1,6 +1,9 @@
 // What a user's first program does: write an event, read it back.
 #include <kaon/kaon.h>
 
+#include <podio/ObjectID.h>
+
+#include "analysis/ClusterCollection.h"
 #include "shower/HitCollection.h"
 
 #include <cstdlib>
@@ -13,16 +16,23 @@ int main() {
     auto hit = hits.create();
     hit.setCell(42);
     hit.setEnergy(1.5F);
+    analysis::ClusterCollection clusters;
+    auto cluster = clusters.create();
+    cluster.setMiddle({3, 4});
+    cluster.addToHits(hit);
     kaon::Frame event;
     event.put(std::move(hits), "Hits");
+    event.put(std::move(clusters), "Clusters");
     kaon::Writer out{"hits.kaon"};
     out.write(event, "events");
     out.finish();
   }
   kaon::Reader in{"hits.kaon"};
   for (const kaon::Frame& event : in["events"]) {
-    for (auto hit : event.get<shower::HitCollection>("Hits")) {
-      if (hit.getCell() == 42 && hit.getEnergy() == 1.5F) {
+    for (auto cluster : event.get<analysis::ClusterCollection>("Clusters")) {
+      const auto hit = cluster.getHits(0);
+      if (hit.getCell() == 42 && hit.getEnergy() == 1.5F && cluster.getMiddle().squared() == 25 &&
+          hit.getObjectID() == podio::ObjectID{0, event.get<shower::HitCollection>("Hits").getID()}) {
         return EXIT_SUCCESS;
       }
     }

@@ -1,14 +1,20 @@
-# Installs kaon and builds and runs this directory's project against it, as its users do.
+# Installs kaon, a project with models and its own library of them, and builds and runs this directory's project against
+# both, as its users do. What is installed may be moved, and needs no sources.
 file(REMOVE_RECURSE "${work}")
-file(MAKE_DIRECTORY "${work}")
+file(COPY "${CMAKE_CURRENT_LIST_DIR}/upstream" DESTINATION "${work}")
 set(ENV{PYTHONPATH} "${generator}") # stands for a kaon that pip installed
 
 function(run)
   execute_process(COMMAND ${ARGV} WORKING_DIRECTORY "${work}" COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
+set(options -D "CMAKE_CXX_COMPILER=${cxx}" -D "KAON_PYTHON=${python}")
 
-run("${CMAKE_COMMAND}" --install "${kaon_build}" --prefix prefix)
-run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B build -D "CMAKE_PREFIX_PATH=${work}/prefix"
-  -D "CMAKE_CXX_COMPILER=${cxx}" -D "KAON_PYTHON=${python}")
+run("${CMAKE_COMMAND}" --install "${kaon_build}" --prefix first)
+run("${CMAKE_COMMAND}" -S upstream -B upstream/build ${options} -D "CMAKE_PREFIX_PATH=${work}/first")
+run("${CMAKE_COMMAND}" --build upstream/build)
+run("${CMAKE_COMMAND}" --install upstream/build --prefix first)
+file(RENAME "${work}/first" "${work}/prefix")
+file(REMOVE_RECURSE "${work}/upstream")
+run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B build ${options} -D "CMAKE_PREFIX_PATH=${work}/prefix")
 run("${CMAKE_COMMAND}" --build build)
 run(build/downstream)

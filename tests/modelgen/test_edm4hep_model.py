@@ -25,4 +25,4 @@ def test_all_of_it_can_be_used(edm4hep, tmp_path):
     track_state = next(c for c in model.components if c.name == "edm4hep::TrackState")
     omega = next(member for member in track_state.members if member.name == "omega")
     assert (omega.unit, omega.comment) == ("1/mm", "is the signed curvature of the track")
-    assert len(generate(edm4hep, tmp_path)) == 10 + 4 * 19 + 1 + 3 * 7 + 2
+    assert len(generate(edm4hep, tmp_path)) == 10 + 4 * 19 + 1 + 3 * 7 + 3

@@ -28,6 +28,7 @@ FILES = [
     "ShowerData.h",
     "shower.cc",
     "shower.h",
+    "shower.model.yaml",
 ]
 
 
@@ -45,7 +46,8 @@ def test_names_and_first_lines(model_file, tmp_path):
     assert sorted(file.name for file in files) == FILES
     assert sorted(os.listdir(tmp_path / "new" / "out" / "shower")) == FILES
     for file in files:
-        assert file.read_text().startswith(MARK)
+        mark = MARK.replace("//", "#") if file.suffix == ".yaml" else MARK
+        assert file.read_text().startswith(mark)
 
 
 def test_another_name(model_file, tmp_path):
@@ -255,6 +257,7 @@ def test_files_that_are_right_stay_untouched(model_file, tmp_path):
         "Cell.h",
         "CellData.h",
         "shower.cc",
+        "shower.model.yaml",
     }
 
 
@@ -367,7 +370,7 @@ def test_upstream_models(chain):
     files = generate(chain / "last.yaml", chain, upstream=upstream, version="v1.2")
     assert sorted({file.name for file in files}) == [
         *("Boxes.h", "MutableTrack.h", "Track.h", "TrackCollection.h", "TrackData.h"),
-        *("last.cc", "last.h"),
+        *("last.cc", "last.h", "last.model.yaml"),
     ]
     folder = chain / "last"
     assert '#include "middle/Box.h"\n' in (folder / "Boxes.h").read_text()
@@ -402,6 +405,20 @@ def test_command_with_upstream_models(chain):
     assert read.stdout.splitlines() == [str(chain / f"{n}.yaml") for n in ("up", "middle", "last")]
     wrong = command(chain / "last.yaml", "-o", chain, "--datamodel-version=new")
     assert (wrong.returncode, wrong.stderr.count("'new' is no version")) == (2, 1)
+
+
+def test_the_whole_model_in_one_file(model_file, tmp_path):
+    (tmp_path / "code.ipp").write_text("int f() const { return 1; }\n")
+    code = "    ExtraCode: { declarationFile: code.ipp }\n    OneToManyRelations:\n"
+    text = model_file.read_text()
+    model_file.write_text(text.replace("    OneToManyRelations:\n", code, 1))
+    told = next(f for f in generate(model_file, tmp_path / "out") if f.suffix == ".yaml")
+    (tmp_path / "code.ipp").unlink()
+    model = load_model(told, name="shower")
+    assert "int f()" in str(model.datatypes)
+    assert [type_.name for type_ in model.datatypes] == ["calo::Cell", "calo::Shower"]
+    with pytest.raises(ValueError, match="what would be generated"):
+        generate(told, tmp_path / "out", name="shower")
 
 
 def test_extra_code_is_written_as_it_is(tmp_path):

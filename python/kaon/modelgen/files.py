@@ -17,8 +17,9 @@ from kaon.modelgen.names import (
     link_classes,
 )
 from kaon.modelgen.parse import load_model
+from kaon.modelgen.yaml_text import to_yaml
 
-_MARK = "// Made by kaon from "
+_MARK = "Made by kaon from "
 
 
 def check_name(name: str) -> None:
@@ -42,8 +43,10 @@ def generated_files(model: Model, output_dir: str | os.PathLike[str]) -> list[Pa
     headers += [name for link in model.links for name in link_classes(link)]
     sources = [name for datatype in model.datatypes for name in implemented_classes(datatype)]
     folder = Path(output_dir).absolute() / model.name
-    return [folder / f"{name}.h" for name in (*headers, model.name)] + [
-        folder / f"{name}.cc" for name in (*sources, model.name)
+    return [
+        *(folder / f"{name}.h" for name in (*headers, model.name)),
+        *(folder / f"{name}.cc" for name in (*sources, model.name)),
+        folder / f"{model.name}.model.yaml",
     ]
 
 
@@ -56,6 +59,9 @@ def generate(
     evolution: str | os.PathLike[str] | None = None,
 ) -> list[Path]:
     """Generate the C++ classes of a model.
+
+    Beside them stands ``NAME.model.yaml``, the whole model in one file, extra code and migrations
+    of other files included: it is installed with the headers, for models that use this one.
 
     Files that are right already are left alone, so that nothing is compiled without need; files
     of an earlier run that the model has no use for any more are removed.
@@ -87,12 +93,16 @@ def generate(
 
     model = load_model(model_path, name, upstream, version, evolution)
     check_name(model.name)
-    first_line = f"{_MARK}{Path(model_path).name}; edits will be lost.\n"
     texts = render(model)
+    texts[f"{model.name}.model.yaml"] = to_yaml(model)
     files = generated_files(model, output_dir)
     folder = files[0].parent
+    if Path(model_path).resolve() in (file.resolve() for file in files):
+        raise ValueError(f"{model_path} is what would be generated: choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for file in files:
+        sign = "#" if file.suffix == ".yaml" else "//"
+        first_line = f"{sign} {_MARK}{Path(model_path).name}; edits will be lost.\n"
         _write(file, first_line + texts[file.name])
     for file in set(folder.iterdir()) - set(files):
         if _is_ours(file):
@@ -117,4 +127,4 @@ def _is_ours(file: Path) -> bool:
     if not file.is_file() or file.is_symlink():
         return False
     with file.open("rb") as opened:
-        return opened.read(len(_MARK)) == _MARK.encode()
+        return opened.readline(200).lstrip(b"#/ ").startswith(_MARK.encode())

@@ -1,0 +1,1 @@
+float squared() const { return x * x + y * y; }
