@@ -12,7 +12,7 @@ from kaon.modelgen.model import Enum, EnumValue, Member
 from kaon.modelgen.names import CPP_KEYWORDS
 from kaon.modelgen.scalars import SCALARS
 
-TYPES = {"a::Color": Enum("a::Color", "int", (EnumValue("red", 0), EnumValue("green", 1)))}
+TYPES = {"a::Color": Enum("a::Color", values=(EnumValue("red", 0), EnumValue("green", 1)))}
 
 
 @pytest.mark.parametrize(

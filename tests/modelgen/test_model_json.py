@@ -122,10 +122,10 @@ some_members = st.lists(members, **lists).map(tuple)
 some_relations = st.lists(relations, **lists).map(tuple)
 codes = st.builds(ExtraCode, comments, comments, comments)
 enum_values = st.lists(st.builds(EnumValue, words, st.integers(), comments), min_size=1, max_size=2)
-enums = st.builds(Enum, words, words, enum_values.map(tuple), comments, comments)
+enums = st.builds(Enum, words, comments, comments, words, enum_values.map(tuple))
 components = st.builds(
-    *(Component, words, st.lists(members, min_size=1, max_size=2).map(tuple)),
-    *(comments, comments, codes),
+    *(Component, words, comments, comments),
+    *(st.lists(members, min_size=1, max_size=2).map(tuple), codes),
 )
 datatypes = st.builds(
     *(Datatype, words, comments, comments),
@@ -153,12 +153,12 @@ migrations = st.builds(Migration, words, sizes, sizes, words, words | st.just(""
 
 
 models = st.builds(
-    *(Model, words, sizes, options, st.lists(components, **lists).map(tuple)),
-    *(st.lists(datatypes, **lists).map(tuple), st.lists(storages, **lists).map(tuple)),
-    *(st.lists(interfaces, **lists).map(tuple), st.lists(links, **lists).map(tuple)),
-    st.lists(migrations, **lists).map(tuple),
-    enums=st.lists(enums, **lists).map(tuple),
-    version=comments,
+    *(Model, words, sizes, options),
+    *(
+        st.lists(some, **lists).map(tuple)
+        for some in (enums, components, datatypes, interfaces, links, storages, migrations)
+    ),
+    comments,
 )
 
 

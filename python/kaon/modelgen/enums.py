@@ -43,10 +43,10 @@ def parse_enum(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Enu
         document.note(key, f"{context}an enum has one value at least")
     return Enum(
         key.value,
-        type_,
-        _values(document, entries["Values"][1], type_, context) if "Values" in entries else (),
         texts.get("Description", ""),
         texts.get("Author", ""),
+        type_,
+        _values(document, entries["Values"][1], type_, context) if "Values" in entries else (),
         document.place(key.start_mark.index),
     )
 

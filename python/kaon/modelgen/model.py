@@ -12,21 +12,16 @@ from typing import Any
 from kaon.modelgen.mistakes import NOWHERE, Place
 from kaon.modelgen.precision import Precision
 from kaon.modelgen.scalars import SCALARS, STRING
-
-# Places are for messages only: models that say the same are equal.
+from kaon.modelgen.told import Told, told_as, untold
 
 
 def _place() -> Any:
-    return field(default=NOWHERE, compare=False, repr=False)
-
-
-def _told(**entries: object) -> dict[str, Any]:
-    """Keep the entries that say something."""
-    return {key: value for key, value in entries.items() if value not in (None, "", [], {})}
+    """Return the field of a place. It is for messages: models that say the same are equal."""
+    return untold(NOWHERE)
 
 
 @dataclass(frozen=True)
-class Member:
+class Member(Told):
     """A member of a component or datatype, or a vector member.
 
     Attributes
@@ -43,7 +38,7 @@ class Member:
 
     type: str
     name: str
-    shape: tuple[int, ...] = ()
+    shape: tuple[int, ...] = told_as("arraySize", default=())
     default: str | None = None
     unit: str = ""
     comment: str = ""
@@ -56,35 +51,26 @@ class Member:
         """The number of elements of a ``std::array``, of all dimensions; None for other types."""
         return prod(self.shape) if self.shape else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(
-            type=self.type,
-            name=self.name,
-            arraySize=list(self.shape) if len(self.shape) > 1 else self.array_size,
-            default=self.default,
-            unit=self.unit,
-            comment=self.comment,
-            optional=self.optional or None,
-        )
+    def to_dict(self) -> Any:
+        """Return what JSON can hold: of an array of one dimension just its size."""
+        entries = super().to_dict()
+        if len(self.shape) == 1:
+            entries["arraySize"] = self.shape[0]
+        if not self.optional:
+            del entries["optional"]
+        return entries
 
     @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> Member:
+    def from_dict(cls, entries: Any) -> Member:
         """Restore what `to_dict` returned."""
-        size = entries.get("arraySize", [])
-        return cls(
-            entries["type"],
-            entries["name"],
-            (size,) if isinstance(size, int) else tuple(size),
-            entries.get("default"),
-            entries.get("unit", ""),
-            entries.get("comment", ""),
-            entries.get("optional", False),
+        size = entries.get("arraySize")
+        return super().from_dict(
+            {**entries, "arraySize": [size]} if isinstance(size, int) else entries
         )
 
 
 @dataclass(frozen=True)
-class Relation:
+class Relation(Told):
     """A reference to objects of a datatype."""
 
     type: str
@@ -93,18 +79,9 @@ class Relation:
     type_place: Place = _place()
     name_place: Place = _place()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(type=self.type, name=self.name, comment=self.comment)
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> Relation:
-        """Restore what `to_dict` returned."""
-        return cls(entries["type"], entries["name"], entries.get("comment", ""))
-
 
 @dataclass(frozen=True)
-class ExtraCode:
+class ExtraCode(Told):
     """C++ that is written into a generated class; ``{name}`` in it stands for the class.
 
     Attributes
@@ -121,41 +98,18 @@ class ExtraCode:
     declaration: str = ""
     implementation: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(
-            includes=self.includes,
-            declaration=self.declaration,
-            implementation=self.implementation,
-        )
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> ExtraCode:
-        """Restore what `to_dict` returned."""
-        parts = ("includes", "declaration", "implementation")
-        return cls(*(entries.get(part, "") for part in parts))
-
 
 @dataclass(frozen=True)
-class EnumValue:
+class EnumValue(Told):
     """A name for a number."""
 
     name: str
     value: int
     comment: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(name=self.name, value=self.value, comment=self.comment)
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> EnumValue:
-        """Restore what `to_dict` returned."""
-        return cls(entries["name"], entries["value"], entries.get("comment", ""))
-
 
 @dataclass(frozen=True)
-class Enum:
+class Enum(Told):
     """Numbers with names.
 
     Attributes
@@ -165,74 +119,32 @@ class Enum:
     """
 
     name: str
-    underlying: str
-    values: tuple[EnumValue, ...]
     description: str = ""
     author: str = ""
+    underlying: str = "int32_t"
+    values: tuple[EnumValue, ...] = ()
     name_place: Place = _place()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(
-            name=self.name,
-            description=self.description,
-            author=self.author,
-            underlying=self.underlying,
-            values=[value.to_dict() for value in self.values],
-        )
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> Enum:
-        """Restore what `to_dict` returned."""
-        return cls(
-            entries["name"],
-            entries["underlying"],
-            tuple(map(EnumValue.from_dict, entries["values"])),
-            entries.get("description", ""),
-            entries.get("author", ""),
-        )
 
 
 @dataclass(frozen=True)
-class Component:
+class Component(Told):
     """A plain struct that members and vector members can be of."""
 
     name: str
-    members: tuple[Member, ...]
     description: str = ""
     author: str = ""
+    members: tuple[Member, ...] = ()
     extra_code: ExtraCode = ExtraCode()
     name_place: Place = _place()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(
-            name=self.name,
-            description=self.description,
-            author=self.author,
-            members=[member.to_dict() for member in self.members],
-            extraCode=self.extra_code.to_dict(),
-        )
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> Component:
-        """Restore what `to_dict` returned."""
-        return cls(
-            entries["name"],
-            tuple(map(Member.from_dict, entries["members"])),
-            entries.get("description", ""),
-            entries.get("author", ""),
-            ExtraCode.from_dict(entries.get("extraCode", {})),
-        )
-
 
 @dataclass(frozen=True)
-class Datatype:
+class Datatype(Told):
     """A type whose objects live in collections and can refer to each other."""
 
     name: str
-    description: str
-    author: str
+    description: str = ""
+    author: str = ""
     members: tuple[Member, ...] = ()
     vector_members: tuple[Member, ...] = ()
     one_to_one_relations: tuple[Relation, ...] = ()
@@ -256,86 +168,45 @@ class Datatype:
         """All relations, those to one object first."""
         return self.one_to_one_relations + self.one_to_many_relations
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(
-            name=self.name,
-            description=self.description,
-            author=self.author,
-            members=[member.to_dict() for member in self.members],
-            vectorMembers=[member.to_dict() for member in self.vector_members],
-            oneToOneRelations=[relation.to_dict() for relation in self.one_to_one_relations],
-            oneToManyRelations=[relation.to_dict() for relation in self.one_to_many_relations],
-            extraCode=self.extra_code.to_dict(),
-            mutableExtraCode=self.mutable_extra_code.to_dict(),
-        )
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> Datatype:
-        """Restore what `to_dict` returned."""
-        return cls(
-            entries["name"],
-            entries.get("description", ""),
-            entries.get("author", ""),
-            tuple(map(Member.from_dict, entries.get("members", ()))),
-            tuple(map(Member.from_dict, entries.get("vectorMembers", ()))),
-            tuple(map(Relation.from_dict, entries.get("oneToOneRelations", ()))),
-            tuple(map(Relation.from_dict, entries.get("oneToManyRelations", ()))),
-            ExtraCode.from_dict(entries.get("extraCode", {})),
-            ExtraCode.from_dict(entries.get("mutableExtraCode", {})),
-        )
-
 
 @dataclass(frozen=True)
-class TypeName:
+class TypeName(Told):
     """The name of a type where a model uses it."""
 
     type: str
     type_place: Place = _place()
 
+    def to_dict(self) -> Any:
+        """Return what JSON can hold: just the name."""
+        return self.type
+
+    @classmethod
+    def from_dict(cls, entries: Any) -> TypeName:
+        """Restore what `to_dict` returned."""
+        return cls(entries)
+
 
 @dataclass(frozen=True)
-class Interface:
+class Interface(Told):
     """What several datatypes have in common, so that relations can lead to any of them."""
 
     name: str
-    description: str
-    author: str
+    description: str = ""
+    author: str = ""
     members: tuple[Member, ...] = ()
     types: tuple[TypeName, ...] = ()
     name_place: Place = _place()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(
-            name=self.name,
-            description=self.description,
-            author=self.author,
-            members=[member.to_dict() for member in self.members],
-            types=[named.type for named in self.types],
-        )
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> Interface:
-        """Restore what `to_dict` returned."""
-        return cls(
-            entries["name"],
-            entries.get("description", ""),
-            entries.get("author", ""),
-            tuple(map(Member.from_dict, entries.get("members", ()))),
-            tuple(map(TypeName, entries.get("types", ()))),
-        )
-
 
 @dataclass(frozen=True)
-class Link:
+class Link(Told):
     """A weighted relation between two objects that neither of their types knows of."""
 
     name: str
-    description: str
-    author: str
-    from_: TypeName
-    to: TypeName
+    description: str = ""
+    author: str = ""
+    from_: TypeName = told_as("from", default=TypeName(""))
+    to: TypeName = TypeName("")
     name_place: Place = _place()
 
     def datatype(self) -> Datatype:
@@ -351,29 +222,9 @@ class Link:
             ),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(
-            name=self.name,
-            description=self.description,
-            author=self.author,
-            **{"from": self.from_.type, "to": self.to.type},
-        )
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> Link:
-        """Restore what `to_dict` returned."""
-        return cls(
-            entries["name"],
-            entries.get("description", ""),
-            entries.get("author", ""),
-            TypeName(entries["from"]),
-            TypeName(entries["to"]),
-        )
-
 
 @dataclass(frozen=True)
-class Options:
+class Options(Told):
     """The options of a model; their names in YAML are those of podio.
 
     Attributes
@@ -384,29 +235,12 @@ class Options:
     """
 
     get_syntax: bool = False
-    expose_pod_members: bool | None = None
+    expose_pod_members: bool | None = told_as("exposePODMembers", default=None)
     include_subfolder: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(
-            getSyntax=self.get_syntax,
-            exposePODMembers=self.expose_pod_members,
-            includeSubfolder=self.include_subfolder,
-        )
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, bool]) -> Options:
-        """Restore what `to_dict` returned; what is missing has its default."""
-        return cls(
-            entries.get("getSyntax", cls.get_syntax),
-            entries.get("exposePODMembers", cls.expose_pod_members),
-            entries.get("includeSubfolder", cls.include_subfolder),
-        )
 
 
 @dataclass(frozen=True)
-class Storage:
+class Storage(Told):
     """How the objects of a datatype are kept on disk, unless a writer is told otherwise.
 
     Attributes
@@ -425,29 +259,9 @@ class Storage:
     group: str = ""
     precision: Mapping[str, Precision] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        return _told(
-            datatype=self.datatype,
-            layout=self.layout,
-            group=self.group,
-            precision={name: precision.to_dict() for name, precision in self.precision.items()},
-        )
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> Storage:
-        """Restore what `to_dict` returned."""
-        precision = entries.get("precision", {})
-        return cls(
-            entries["datatype"],
-            entries.get("layout"),
-            entries.get("group", ""),
-            {name: Precision.from_dict(told) for name, told in precision.items()},
-        )
-
 
 @dataclass(frozen=True)
-class Migration:
+class Migration(Told):
     """What a member of a type, or the type itself, was called in an earlier version of the model.
 
     Attributes
@@ -468,27 +282,23 @@ class Migration:
     type_place: Place = _place()
     place: Place = _place()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
-        change = "renameMember" if self.after else "renameType"
-        names = _told(**{"from": self.before, "to": self.after})
-        return {
-            "type": self.type,
-            "fromVersion": self.from_version,
-            "toVersion": self.to_version,
-            change: names,
-        }
+    def to_dict(self) -> Any:
+        """Return what JSON can hold: the names under the kind of change."""
+        entries = super().to_dict()
+        names = {"from": entries.pop("before")}
+        if self.after:
+            names["to"] = entries.pop("after")
+        return {**entries, "renameMember" if self.after else "renameType": names}
 
     @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> Migration:
+    def from_dict(cls, entries: Any) -> Migration:
         """Restore what `to_dict` returned."""
         names = entries["renameMember" if "renameMember" in entries else "renameType"]
-        versions = (entries["fromVersion"], entries["toVersion"])
-        return cls(entries["type"], *versions, names["from"], names.get("to", ""))
+        return super().from_dict({**entries, "before": names["from"], "after": names.get("to", "")})
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(Told):
     """A data model.
 
     Attributes
@@ -501,19 +311,21 @@ class Model:
         The files that it was read from, those of upstream models among them.
     """
 
+    told_always = ("components", "datatypes", "interfaces", "links", "storage")
+
     name: str
-    schema_version: int
+    schema_version: int = told_as("schema_version")
     options: Options = Options()
+    enums: tuple[Enum, ...] = ()
     components: tuple[Component, ...] = ()
     datatypes: tuple[Datatype, ...] = ()
-    storage: tuple[Storage, ...] = ()
     interfaces: tuple[Interface, ...] = ()
     links: tuple[Link, ...] = ()
+    storage: tuple[Storage, ...] = ()
     migrations: tuple[Migration, ...] = ()
-    enums: tuple[Enum, ...] = ()
     version: str = ""
     upstream: tuple[Model, ...] = ()
-    sources: tuple[Path, ...] = field(default=(), compare=False, repr=False)
+    sources: tuple[Path, ...] = untold(())
 
     def whole(self) -> Model:
         """Return the model with the types of those upstream of it, which come first."""
@@ -555,49 +367,6 @@ class Model:
         components += tuple(optionals.values())
         return replace(whole, enums=(), components=components, datatypes=datatypes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all that the YAML file said, in terms that JSON can hold."""
-        return {
-            "name": self.name,
-            "schema_version": self.schema_version,
-            "options": self.options.to_dict(),
-            **_told(enums=[enum.to_dict() for enum in self.enums]),
-            "components": [component.to_dict() for component in self.components],
-            "datatypes": [datatype.to_dict() for datatype in self.datatypes],
-            "interfaces": [interface.to_dict() for interface in self.interfaces],
-            "links": [link.to_dict() for link in self.links],
-            "storage": [storage.to_dict() for storage in self.storage],
-            **_told(
-                migrations=[migration.to_dict() for migration in self.migrations],
-                version=self.version,
-                upstream=[model.to_dict() for model in self.upstream],
-            ),
-        }
-
-    @classmethod
-    def from_dict(cls, entries: Mapping[str, Any]) -> Model:
-        """Restore a model from what `to_dict` returned.
-
-        Raises
-        ------
-        KeyError
-            If something is missing that every model has.
-        """
-        return cls(
-            entries["name"],
-            entries["schema_version"],
-            Options.from_dict(entries["options"]),
-            tuple(map(Component.from_dict, entries["components"])),
-            tuple(map(Datatype.from_dict, entries["datatypes"])),
-            tuple(map(Storage.from_dict, entries["storage"])),
-            tuple(map(Interface.from_dict, entries.get("interfaces", ()))),
-            tuple(map(Link.from_dict, entries.get("links", ()))),
-            tuple(map(Migration.from_dict, entries.get("migrations", ()))),
-            tuple(map(Enum.from_dict, entries.get("enums", ()))),
-            entries.get("version", ""),
-            tuple(map(Model.from_dict, entries.get("upstream", ()))),
-        )
-
 
 OPTIONAL = "std::optional<"
 """How names of components begin that optional members are in files."""
@@ -632,6 +401,6 @@ def _without_optional(member: Member, components: dict[str, Component]) -> Membe
         return member
     name = f"{OPTIONAL}{member.type}{list(member.shape) if member.shape else ''}>"
     value = Member(member.type, "value", member.shape)
-    components[name] = Component(name, (value, Member("bool", "has_value")))
+    components[name] = Component(name, members=(value, Member("bool", "has_value")))
     default = None if member.default is None else f"{{{member.default}}}, true"
     return replace(member, type=name, shape=(), default=default, optional=False)

@@ -160,10 +160,8 @@ def _model(document: Document, root: yaml.Node, name: str, upstream: tuple[Model
     links = tuple(_link(document, *nodes) for nodes in _named(document, top, "links").values())
     options = _options(document, top)
     model = Model(
-        *(name, schema_version or 0, options, components, datatypes),
-        interfaces=interfaces,
-        links=links,
-        enums=enums,
+        *(name, schema_version or 0, options),
+        *(enums, components, datatypes, interfaces, links),
         upstream=upstream,
     )
     if "storage" in top:
@@ -203,9 +201,9 @@ def _component(
         document.note(key, f"{context}a component has one member at least")
     return Component(
         name,
-        members,
         _text(document, entries, "Description", context),
         _text(document, entries, "Author", context),
+        members,
         parse_extra_code(document, entries, "ExtraCode", context, COMPONENT_KEYS),
         document.place(key.start_mark.index),
     )
