@@ -10,6 +10,7 @@
 #include <kaon/event/Writer.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/model/Schema.h>
 #include <kaon/store/FileReader.h>
 
 #include <gtest/gtest.h>
@@ -257,6 +258,15 @@ TEST_P(StringFileTest, IsCopiedFromFileToFile) {
 INSTANTIATE_TEST_SUITE_P(Layouts, StringFileTest,
                          testing::Values(Layout::split, Layout::member, Layout::row),
                          [](const auto& test) { return std::string(layoutName(test.param)); });
+
+TEST(StringTest, HasItsUnitInFiles) {
+  std::vector<std::string> units;
+  for (const TableDefinition& table : tablesOf(Run::datatype(), "Runs", 0, Layout::split))
+    if (!table.members.empty() && !table.members[0].unit.empty())
+      units.push_back(table.name + ' ' + table.members[0].unit);
+  EXPECT_EQ(units,
+            (Texts{"Runs.comment Markdown", "Runs.currents A", "Runs.subdetectors.text ID"}));
+}
 
 class DamagedStrings : public testing::Test {
 protected:

@@ -132,3 +132,14 @@ def test_the_table_of_columns_has_them(write):
     types = {line[0]: line[1] for line in lines if len(line) > 1}
     assert types["name"] == "string"
     assert types["subdetectors"] == "string[]"
+
+
+def test_their_units(write):
+    events = write({"Runs": RUNS})
+    assert [events[f"Runs.{name}"].unit for name in ("comment", "subdetectors", "name")] == [
+        *("Markdown", "ID", ""),
+    ]
+    out = io.StringIO()
+    events.show(out)
+    (line,) = (line.split() for line in out.getvalue().splitlines() if "subdetectors" in line)
+    assert line[:3] == ["subdetectors", "string[]", "ID"]

@@ -23,6 +23,11 @@ std::vector<MemberDefinition> membersOf(std::span<const Leaf> leaves) {
   return members;
 }
 
+/// The characters of strings, which have the strings' unit.
+MemberDefinition charactersOf(const VectorMember& strings) {
+  return {"", Scalar::UInt8, 1, 0, std::string(strings.unit), ""};
+}
+
 /// Whether the table's rows can be kept as whole structs: only what users define as structs.
 bool hasRowLayout(const Table& table) noexcept {
   return table.layout == Layout::row && !table.members.empty() &&
@@ -410,7 +415,8 @@ std::vector<TableDefinition> tablesOf(const Datatype& type, std::string_view col
                       .type = std::string(vector.type),
                       .parent = root,
                       .rowSize = vector.rowSize,
-                      .members = membersOf(vector.leaves),
+                      .members = vector.isString() ? std::vector{charactersOf(vector)}
+                                                   : membersOf(vector.leaves),
                       .description = std::string(vector.description)});
     if (vector.holdsStrings())
       tables.push_back({.name = below(vector.name) + ".text",
@@ -418,7 +424,7 @@ std::vector<TableDefinition> tablesOf(const Datatype& type, std::string_view col
                         .type = std::string(nameOf(Scalar::UInt8)),
                         .parent = root + static_cast<std::uint32_t>(tables.size()) - 1,
                         .rowSize = 1,
-                        .members = membersOf(std::span(&characterLeaf, 1))});
+                        .members = {charactersOf(vector)}});
   }
   for (const Relation& relation : type.relations)
     tables.push_back(
