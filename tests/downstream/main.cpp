@@ -32,7 +32,8 @@ int main() {
     for (auto cluster : event.get<analysis::ClusterCollection>("Clusters")) {
       const auto hit = cluster.getHits(0);
       if (hit.getCell() == 42 && hit.getEnergy() == 1.5F && cluster.getMiddle().squared() == 25 &&
-          hit.getObjectID() == podio::ObjectID{0, event.get<shower::HitCollection>("Hits").getID()}) {
+          hit.getObjectID() ==
+              podio::ObjectID{0, event.get<shower::HitCollection>("Hits").getID()}) {
         return EXIT_SUCCESS;
       }
     }
