@@ -14,8 +14,10 @@ namespace kaon {
 CollectionData::CollectionData(const Datatype& type)
     : m_layout(&layoutOf(type)), m_rowSize(m_layout->rowSize),
       m_columns(new Column[m_layout->columns.size()]), m_pools(m_layout->pools) {
-  for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i)
+  for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i) {
     m_columns[i].stride = m_layout->columns[i].stride;
+    m_columns[i].together = ObjectLayout::allTogether;
+  }
 }
 
 CollectionData::CollectionData(const Datatype& type, EntryReader& reader, std::uint32_t table,
@@ -34,8 +36,9 @@ CollectionData::~CollectionData() {
 
 const std::byte* CollectionData::load(std::uint32_t column) const {
   if (isBuilt() && m_size > 0 && m_layout->columns[column].pool == ObjectLayout::rows) {
-    setColumn(column, m_rows.data() + m_layout->columns[column].offset, m_columns[column].stride);
-    return m_columns[column].base.load(std::memory_order_relaxed); // it had been forgotten
+    const std::byte* const base = m_rows.data() + m_layout->columns[column].offset;
+    m_columns[column].base.store(base, std::memory_order_release); // it had been forgotten
+    return base;
   }
   if (isBuilt())
     fail(ErrorKind::usage, "an object of a ", type().name, " collection that has none");
@@ -73,8 +76,10 @@ CollectionData* CollectionData::loadNeighbour(std::uint32_t relation, std::uint3
 }
 
 void CollectionData::forgetColumns() noexcept {
-  for (std::size_t i = 0; i < m_layout->columns.size(); ++i)
+  for (std::size_t i = 0; i < m_layout->columns.size(); ++i) {
+    m_columns[i].together = 1; // of a probe each is asked for by itself
     m_columns[i].base.store(nullptr, std::memory_order_relaxed);
+  }
 }
 
 void CollectionData::reserve(std::size_t objects) {

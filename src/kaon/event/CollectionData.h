@@ -63,6 +63,11 @@ public:
       base = load(column);
     return base + row * view.stride;
   }
+  /// Whether so many leaves, from this column on, lie to each other as in the user's struct: once
+  /// at() was asked for the first of them.
+  [[nodiscard]] bool areTogether(std::uint32_t column, std::size_t leaves) const noexcept {
+    return m_columns[column].together >= leaves;
+  }
   [[nodiscard]] Slice slice(const ObjectLayout::List& list, std::size_t object) const {
     return loadAs<Slice>(at(list.slices, object));
   }
@@ -223,16 +228,20 @@ public:
   [[nodiscard]] bool isLoaded(std::uint32_t column) const noexcept {
     return m_columns[column].base.load(std::memory_order_acquire) != nullptr;
   }
-  void setColumn(std::uint32_t column, const std::byte* base, std::size_t stride) const noexcept {
-    m_columns[column].stride = stride;
-    m_columns[column].base.store(base, std::memory_order_release);
+  /// `together`: see Column.
+  void setColumn(std::uint32_t column, ColumnView values, std::uint32_t together) const noexcept {
+    m_columns[column].stride = static_cast<std::uint32_t>(values.stride);
+    m_columns[column].together = together;
+    m_columns[column].base.store(values.base, std::memory_order_release);
   }
 
 private:
   friend class Rearrangement;
   struct Column {
     std::atomic<const std::byte*> base = nullptr;
-    std::size_t stride = 0;
+    std::uint32_t stride = 0;
+    /// How many columns, from this one on, lie to each other as the leaves do in the user's struct.
+    std::uint32_t together = 1;
   };
   [[nodiscard]] const std::byte* load(std::uint32_t column) const;
   [[nodiscard]] ObjectPlace findTarget(std::uint32_t relation, Reference reference) const;

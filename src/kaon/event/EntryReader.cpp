@@ -98,8 +98,8 @@ void EntryReader::bindEntry(Bound& bound, std::uint32_t table) {
 }
 
 void EntryReader::place(const Bound& bound, const Loaded& loaded, std::size_t first) {
-  bound.data->setColumn(loaded.column, loaded.values.at(loaded.byObject ? first : 0),
-                        loaded.values.stride);
+  const ColumnView values{loaded.values.at(loaded.byObject ? first : 0), loaded.values.stride};
+  bound.data->setColumn(loaded.column, values, bound.origins[loaded.column].together);
 }
 
 void EntryReader::load(const CollectionData& data, std::uint32_t column) {
