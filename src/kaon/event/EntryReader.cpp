@@ -67,7 +67,7 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
   if (!bound) {
     auto made = std::make_unique<Bound>();
     made->origins = bindColumns(*m_file, source(), table, type, made->zeros);
-    made->data = std::make_unique<CollectionData>(type, *this, table, schema.size());
+    made->data = CollectionData::make(type, *this, table, schema.size());
     bound = std::move(made);
   }
   if (!bound->pages.contains(m_entry))
