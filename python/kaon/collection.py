@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kaon.errors import UnknownMemberError, UnknownNameError, UsageError, WrongTypeError
-from kaon.kinds import ToMany, ToOne
 from kaon.objects import Object
+from kaon.relations import ToMany, ToOne
 
 if TYPE_CHECKING:
     from kaon.rows import Rows

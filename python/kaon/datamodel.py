@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import enum
 import html
-import keyword
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from inspect import Parameter, Signature
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kaon import _core, modelgen
+from kaon.classes import new_class
 from kaon.defaults import leaf_defaults
 from kaon.errors import UnknownMemberError, UnknownNameError, UsageError
-from kaon.kinds import Array, Choice, Kind, Number, Optional, Struct, Text, ToMany, ToOne, Vector
+from kaon.kinds import Choice, Kind, Number, Optional, Text
+from kaon.lists import Array, Vector
 from kaon.modelgen.model import Datatype, Member, Model, Relation
 from kaon.modelgen.scalars import SCALARS, STRING
-from kaon.objects import Component, Field, Object, Record
+from kaon.objects import Component, Field, Object, Record, Struct
+from kaon.relations import ToMany, ToOne
 from kaon.standard import standard_datatype
 from kaon.structs import scalar_name
 
 if TYPE_CHECKING:
     import os
-
-_R = TypeVar("_R", bound=Record)
 
 
 def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> DataModel:
@@ -152,7 +150,7 @@ class DataModel(Mapping[str, type[Record]]):
         if name in self._components:
             component = self._components[name]
             fields = self._members(component.members, self._stored_components[name].members)
-            return _new_class(Component, name, component.description, fields)
+            return new_class(Component, name, component.description, fields)
         if name in self._enums:
             values = {value.name: value.value for value in self._enums[name].values}
             return enum.IntEnum(name.rpartition("::")[2], values)
@@ -171,7 +169,7 @@ class DataModel(Mapping[str, type[Record]]):
             fields.append(_relation(relation, self._target(relation)))
         for relation in datatype.one_to_many_relations:
             fields.append(_relation(relation, ToMany(self._target(relation))))
-        made = _new_class(Object, datatype.name, datatype.description, fields)
+        made = new_class(Object, datatype.name, datatype.description, fields)
         made._datatype = datatype
         return made
 
@@ -237,48 +235,7 @@ def _of_leaves(kind: Kind, leaves: Iterator[np.ndarray]) -> Any:
         value = _of_leaves(kind.inner, leaves)
         return value if next(leaves) else None
     if isinstance(kind, Array):
-        if not kind.holds_numbers:
+        if isinstance(kind.innermost, Struct):
             return [_of_leaves(kind.element, leaves) for _ in range(kind.size)]
-        return kind.cut(np.atleast_1d(next(leaves)).tolist())
+        return np.reshape(next(leaves), kind.shape).tolist()
     return next(leaves).item()
-
-
-def _new_class(base: type[_R], name: str, description: str, fields: Sequence[Field]) -> type[_R]:
-    module, _, short = name.rpartition("::")
-    attributes = {f"{f}_" if keyword.iskeyword(f.name) else f.name: f for f in fields}
-    kind = Parameter.KEYWORD_ONLY if base is Object else Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [
-        Parameter(name, kind, default=_Default(field), annotation=field.kind.name)
-        for name, field in attributes.items()
-    ]
-    content = {
-        "__slots__": (),
-        "__doc__": _documentation(description, attributes),
-        "__module__": module.replace("::", ".") or "kaon",
-        "__signature__": Signature(parameters),
-        "_fields": MappingProxyType({field.name: field for field in fields}),
-        "units": MappingProxyType({field.name: field.unit for field in fields}),
-        **attributes,
-    }
-    return type(base)(short, (base,), content)
-
-
-class _Default:
-    """A default in a signature: it is told when somebody looks."""
-
-    def __init__(self, field: Field) -> None:
-        self.field = field
-
-    def __repr__(self) -> str:
-        try:
-            return repr(self.field.default())
-        except UsageError:
-            return "..."  # of C++ only
-
-
-def _documentation(description: str, attributes: Mapping[str, Field]) -> str:
-    lines = [description.strip(), ""] if description else []
-    for name, field in attributes.items():
-        lines.append(f"{name} : {field.type}")
-        lines += [f"    {field.comment}"] if field.comment else []
-    return "\n".join(lines)

@@ -16,7 +16,8 @@ from kaon.rows import Run
 from kaon.standard import subset_target
 
 if TYPE_CHECKING:
-    from kaon.category import Category
+    from kaon.models import Models
+    from kaon.reading import CategoryReader
 
 MOST_ENTRIES = 1000
 """How many entries are read at once."""
@@ -127,7 +128,7 @@ class _Entry:
     def __init__(self, run: Run, number: int) -> None:
         self.run = run
         self.number = number
-        self._schema = run.category._schema
+        self._schema = run.reader.schema
 
     def _kinds(self) -> Mapping[str, TableKind]:
         tables = self._schema.tables
@@ -153,7 +154,7 @@ class _Entry:
         if None in objects:
             where = self._schema.where
             raise CorruptFileError(f"{where}: '{name}' has objects of nowhere; the file is damaged")
-        return Collection(self.run.category._models.datatype(target), objects, is_subset=True)
+        return Collection(self.run.models.datatype(target), objects, is_subset=True)
 
     def parameters(self) -> Iterator[str]:
         return (name for name, kind in self._kinds().items() if kind != TableKind.collection)
@@ -227,8 +228,9 @@ class Parameters(MutableMapping[str, Any]):
 class Frames(Sequence[Frame]):
     """Entries of a category as frames. It is what `Category.frames` returns."""
 
-    def __init__(self, category: Category, entries: range) -> None:
-        self._category = category
+    def __init__(self, reader: CategoryReader, models: Models, entries: range) -> None:
+        self._reader = reader
+        self._models = models
         self._entries = entries
 
     def __len__(self) -> int:
@@ -240,29 +242,32 @@ class Frames(Sequence[Frame]):
     def __getitem__(self, at: slice) -> Frames: ...
     def __getitem__(self, at: int | slice) -> Frame | Frames:
         if isinstance(at, slice):
-            return Frames(self._category, self._entries[at])
+            return Frames(self._reader, self._models, self._entries[at])
         try:
             entry = self._entries[at]
         except IndexError:
-            where = self._category._core.name
+            where = self._reader.where
             raise IndexError(f"{where}: has no entry {at}, only {len(self)}") from None
-        return Frame._of_file(Run(self._category, entry, entry + 1), entry)
+        return Frame._of_file(self._run(entry, entry + 1), entry)
 
     def __iter__(self) -> Iterator[Frame]:
         run = None
         for entry in self._entries:
             if run is None or entry not in run:
-                run = self._run(entry)
+                run = self._run(*self._around(entry))
             yield Frame._of_file(run, entry)
 
-    def _run(self, entry: int) -> Run:
+    def _run(self, first: int, last: int) -> Run:
+        return Run(self._reader, self._models, first, last)
+
+    def _around(self, entry: int) -> tuple[int, int]:
         """Return entries, best read together, of which one is wanted."""
-        clusters = self._category.clusters()
-        first, last = clusters[bisect_right(clusters, (entry, len(self._category) + 1)) - 1]
+        clusters = self._reader.core.clusters
+        first, last = clusters[bisect_right(clusters, (entry, self._reader.core.entries + 1)) - 1]
         first += (entry - first) // MOST_ENTRIES * MOST_ENTRIES
         last = min(last, first + MOST_ENTRIES)
         least, most = sorted((self._entries[0], self._entries[-1]))
-        return Run(self._category, max(first, least), min(last, most + 1))
+        return max(first, least), min(last, most + 1)
 
     def __repr__(self) -> str:
-        return f"<Frames: {len(self)} of '{self._category._core.name}'>"
+        return f"<Frames: {len(self)} of '{self._reader.where}'>"

@@ -13,7 +13,7 @@ from awkward.index import Index8, Index64
 from kaon._core import TableKind
 from kaon.collection import Collection
 from kaon.errors import UsageError, WrongTypeError
-from kaon.kinds import ToMany, ToOne
+from kaon.relations import ToMany, ToOne
 from kaon.standard import subset_of
 
 if TYPE_CHECKING:

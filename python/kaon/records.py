@@ -20,10 +20,13 @@ from awkward.contents import (
 )
 from awkward.index import Index8, Index64
 
-from kaon import _core, references
+from kaon import _core
 from kaon._core import TableKind
 from kaon.errors import CorruptFileError
 from kaon.schema import RELATIONS, Schema, Selection, is_text
+
+REFERENCE = "Reference"
+"""What the records of a relation are called."""
 
 _Tree: TypeAlias = "dict[str, Content | _Tree]"
 
@@ -44,7 +47,7 @@ def to_records(
     entries
         Which were read.
     attributes
-        Of the array: what tells where references lead to.
+        Of the array.
     """
     builder = _Builder(schema, selection, data, entries)
     fields = [schema.labels[root] for root in selection.roots]
@@ -131,7 +134,7 @@ class _Builder:
         if len(members) < 2:
             return RecordArray(contents, fields, length=count)
         contents.insert(0, NumpyArray(self.entry(number)))
-        parameters = {"__record__": references.NAME}
+        parameters = {"__record__": REFERENCE}
         return RecordArray(contents, ["entry", *fields], length=count, parameters=parameters)
 
     def entry(self, number: int) -> np.ndarray:
@@ -143,7 +146,8 @@ class _Builder:
             above = self.entries_of[parent]
         else:
             above = self.entries_of[parent] = self.entry(parent)
-        return references.entries_of_rows(self.data[number].offsets, above)
+        offsets = self.data[number].offsets
+        return above if offsets is None else np.repeat(above, np.diff(offsets))
 
     @cached_property
     def collections(self) -> tuple[Content, np.ndarray]:

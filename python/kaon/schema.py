@@ -125,14 +125,18 @@ class Schema:
             raise UnknownNameError(f"{self.where}: there is no '{name}'{hint}")
         return found
 
-    def select(self, names: Iterable[str] | None) -> Selection:
-        """Return what is called so or lies below these names; None stands for everything.
+    def __contains__(self, name: str) -> bool:
+        return any(key == name or key.startswith(f"{name}.") for key in self.members)
+
+    def select(self, names: str | Iterable[str] | None) -> Selection:
+        """Return what is called so or lies below a name or several; None stands for everything.
 
         Raises
         ------
         UnknownNameError
             If there is nothing of a name.
         """
+        names = [names] if isinstance(names, str) else names
         keys = self.members if names is None else [k for n in names for k in self.keys_below(n)]
         places = [self.members[key] for key in dict.fromkeys(keys)]
         wanted: dict[int, list[int]] = {}
