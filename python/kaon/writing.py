@@ -436,17 +436,18 @@ class WritableCategory:
         return _core.TableKind.value if name in {*options.tags, *options.keys} else None
 
     def _extend(self, data: Mapping[str, Any] | Any) -> None:
-        from kaon.contents import split
+        from kaon.cutting import cut
+        from kaon.filling import filled
 
         writer = self._file._writer()
         options = self._file._options
         try:
-            contents, arrays, entries = self._opened().extended(data)
+            contents, arrays, entries = filled(self._opened(), data)
         except Error as error:
             error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
         most = options.cluster_bytes, options.cluster_entries
-        for piece, count in split(contents.tables, arrays, entries, *most):
+        for piece, count in cut(contents.tables, arrays, entries, *most):
             writer.write(self.name, contents.tables, piece, count)
         self._contents = contents
         self._num_written += entries
