@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from kaon.references import follow
     from kaon.sizes import CategorySize, ColumnSize, FileSize
     from kaon.verification import Finding, Verification, verify
-    from kaon.writing import WritableCategory, WritableFile, append, create
+    from kaon.writable import WritableCategory, WritableFile
+    from kaon.writing import append, create
 
     __version__: str
 
@@ -96,8 +97,8 @@ _HOMES = {
     "Frames": "frames",
     "Metadata": "metadata",
     "Verification": "verification",
-    "WritableCategory": "writing",
-    "WritableFile": "writing",
+    "WritableCategory": "writable",
+    "WritableFile": "writable",
     "append": "writing",
     "create": "writing",
     "follow": "references",

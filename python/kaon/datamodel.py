@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 import html
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from kaon.defaults import leaf_defaults
 from kaon.errors import UnknownMemberError, UnknownNameError, UsageError
 from kaon.kinds import Choice, Kind, Number, Optional, Text
 from kaon.lists import Array, Vector
+from kaon.modelgen.check import check
 from kaon.modelgen.model import Datatype, Member, Model, Relation
 from kaon.modelgen.scalars import SCALARS, STRING
 from kaon.objects import Component, Field, Object, Record, Struct
@@ -23,8 +25,7 @@ from kaon.relations import ToMany, ToOne
 from kaon.standard import standard_datatype
 from kaon.structs import scalar_name
 
-if TYPE_CHECKING:
-    import os
+AnyModel: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Model | DataModel"
 
 
 def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> DataModel:
@@ -46,6 +47,39 @@ def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> Da
         If it cannot be read.
     """
     return DataModel(modelgen.load_model(path, upstream=upstream).to_dict())
+
+
+def described(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
+    """Return what a data model says that is given in any of these ways.
+
+    Parameters
+    ----------
+    upstream
+        As `load_model` has it, of a YAML file.
+
+    Raises
+    ------
+    ModelError
+        If a YAML file has mistakes.
+    UsageError
+        If another model has, or `upstream` is of no use for it.
+    """
+    upstream = tuple(upstream)
+    if isinstance(model, (str, os.PathLike)):
+        return modelgen.load_model(model, upstream=upstream)
+    if upstream:
+        raise UsageError("`upstream` is for the YAML file of a model: this one has its own already")
+    if isinstance(model, DataModel):
+        model = model.description
+    try:
+        made = model if isinstance(model, Model) else Model.from_dict(model)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"this is no data model: {type(error).__name__}: {error}") from None
+    mistakes: list[str] = []
+    check(made, lambda place, message: mistakes.append(message))
+    if mistakes:
+        raise UsageError(f"the data model '{made.name}' cannot be used: {'; '.join(mistakes)}")
+    return made
 
 
 class DataModel(Mapping[str, type[Record]]):

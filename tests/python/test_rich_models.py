@@ -160,14 +160,15 @@ def test_python_reads_what_cpp_wrote(exchange, layout, tmp_path):
 
 # Upstream models.
 
+UPSTREAM = [
+    f"richmodel:{MODELS / 'richmodel.yaml'}",
+    f"middle:{MODELS / 'chain/middle.yaml'}",
+    f"othermodel:{MODELS / 'othermodel.yaml'}",
+]
+
 
 def test_types_of_upstream_models(tmp_path):
-    upstream = [
-        f"richmodel:{MODELS / 'richmodel.yaml'}",
-        f"middle:{MODELS / 'chain/middle.yaml'}",
-        f"othermodel:{MODELS / 'othermodel.yaml'}",
-    ]
-    last = kaon.load_model(MODELS / "chain/last.yaml", upstream)
+    last = kaon.load_model(MODELS / "chain/last.yaml", UPSTREAM)
     Segment = last["middle::Segment"]  # there is another one
     segment = Segment(helix={"point": (1, 2, 3), "origin": last.Origin.simulation})
     particle = last.Particle(time=4)
@@ -185,3 +186,18 @@ def test_types_of_upstream_models(tmp_path):
     assert event["Tracks"][0].helix.origin is None
     assert event["Links"][0].from_.time == 4
     assert event["Links"][0].to == event["Tracks"][0]
+
+
+def test_files_are_created_with_upstream_models(tmp_path):
+    path = tmp_path / "a.kaon"
+    with kaon.create(path, MODELS / "chain/last.yaml", upstream=UPSTREAM) as out:
+        out["events"].extend({"Particles": ak.Array([[{"time": 4}]], with_name="Particle")})
+    with kaon.append(path, MODELS / "chain/last.yaml", upstream=UPSTREAM) as out:
+        out["events"].extend({"Particles": [[{"time": 5}]]})
+    assert kaon.open(path)["events"]["Particles.time"].array().tolist() == [[4], [5]]
+
+
+def test_upstream_models_are_those_of_a_yaml_file(tmp_path, rich):
+    for model in (None, rich):
+        with pytest.raises(ValueError, match="`upstream` is for the YAML file of a model"):
+            kaon.create(tmp_path / "a.kaon", model, upstream=UPSTREAM)
