@@ -71,8 +71,9 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
     """Return the lines of a category's table, in the order of the file."""
     lines: dict[tuple[int, int | None], ColumnInfo] = {}
     for number, table in enumerate(schema.tables):
-        if table.kind == TableKind.text:
-            continue  # a part of the strings
+        if table.kind == TableKind.text:  # a part of the strings
+            lines[table.parent, None].unit = table.members[0].unit
+            continue
         label = schema.labels[schema.root(number)]
         tail = "" if table.parent is None else schema.tail(number)
         head = ColumnInfo(label, tail, _type(table), description=table.description)

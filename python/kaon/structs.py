@@ -197,19 +197,24 @@ def _vector_table(
 
 
 def _string_table(member: Member, collection: str, root: int) -> _core.Table:
-    characters = [_core.Member("", "uint8")]
-    return _vector_table(member, collection, root, "string", characters, 1)
+    return _vector_table(member, collection, root, "string", [_characters(member.unit)], 1)
 
 
 def _strings_tables(member: Member, collection: str, root: int, number: int) -> list[_core.Table]:
     strings = _vector_table(member, collection, root, "string", [], 0)
-    return [strings, text_table(strings.name, number)]
+    return [strings, text_table(strings.name, number, member.unit)]
 
 
-def text_table(strings: str, number: int) -> _core.Table:
+def text_table(strings: str, number: int, unit: str = "") -> _core.Table:
     """Return the table of the characters of strings, which are in the table of that number."""
-    characters = [_core.Member("", "uint8")]
-    return _core.Table(f"{strings}.text", TableKind.text, "uint8", characters, 1, parent=number)
+    return _core.Table(
+        f"{strings}.text", TableKind.text, "uint8", [_characters(unit)], 1, parent=number
+    )
+
+
+def _characters(unit: str) -> _core.Member:
+    """Return the member of strings' characters, which has the strings' unit."""
+    return _core.Member("", "uint8", unit=unit)
 
 
 def _aligned(offset: int, alignment: int) -> int:
