@@ -18,10 +18,12 @@ from kaon.conversion import (
     lists,
     plain,
     present_and_content,
+    record_fields,
     required,
 )
+from kaon.decorated import MARKS, decoration_table
+from kaon.decorations import check_name
 from kaon.errors import UsageError, WrongTypeError
-from kaon.standard import standard_datatype
 from kaon.structs import text_table
 
 if TYPE_CHECKING:
@@ -40,14 +42,14 @@ class Contents:
     Attributes
     ----------
     structs
-        The data model; None without one.
+        Those of the data model.
     options
         What the writer was told of collections, tags and keys.
     tables
         All tables.
     """
 
-    structs: Structs | None
+    structs: Structs
     options: WriterOptions
     tables: tuple[_core.Table, ...] = ()
     _roots: Mapping[str, int] = field(default_factory=dict)  # numbers of tables by name
@@ -56,7 +58,7 @@ class Contents:
     @classmethod
     def of(
         cls,
-        structs: Structs | None,
+        structs: Structs,
         options: WriterOptions,
         tables: Sequence[_core.Table],
         labels: Mapping[int, str],
@@ -77,6 +79,7 @@ class Contents:
         for name, layout in layouts.items():
             if name not in contents._roots:
                 contents = contents._with(name, layout)
+            contents = contents._with_decorations(name, layout)
         return replace(contents, _is_begun=True)
 
     def kind(self, name: str) -> TableKind:
@@ -94,6 +97,16 @@ class Contents:
     def below(self, name: str) -> list[int]:
         """Return the numbers of all tables that lie under the one that is called so."""
         return self._under.get(self._roots[name], [])
+
+    def decorations(self, name: str) -> dict[str, int]:
+        """Return the numbers of the tables of a collection's decorations, by name."""
+        prefix = f"{self.tables[self._roots[name]].name}."
+        below = {number: self.tables[number] for number in self.below(name)}
+        return {
+            table.name.removeprefix(prefix): number
+            for number, table in below.items()
+            if table.kind == TableKind.decoration
+        }
 
     @cached_property
     def _under(self) -> dict[int, list[int]]:
@@ -115,20 +128,18 @@ class Contents:
         """
         root = self._roots[name]
         type_ = self.tables[root].type
-        datatype = self.structs.datatype(type_) if self.structs else None
+        datatype = self.structs.datatype(type_)
         if datatype is None:
             raise UsageError(f"'{name}' is a collection of {type_}, which the model does not have")
-        assert self.structs is not None
         made = self.structs.tables(datatype, name, root)
-        there = [root, *self.below(name)]
-        known = [self.tables[n] for n in there if self.tables[n].kind != TableKind.decoration]
+        decorations = self.decorations(name).values()
+        known = [self.tables[n] for n in (root, *self.below(name)) if n not in decorations]
         if [_shape(table) for table in made] != [_shape(table) for table in known]:
             raise UsageError(f"'{name}' was written with another version of {type_}")
         return datatype
 
     def targets(self, relation: Relation) -> list[str]:
         """Return the names of the collections that a relation can lead to."""
-        assert self.structs is not None
         datatypes = self.structs.targets(relation)
         return [
             name
@@ -148,7 +159,6 @@ class Contents:
                     f"'{name}' holds a record for each entry: a collection is lists of records"
                 )
             datatype = self._datatype_of(name, inner)
-            assert self.structs is not None
             tables = self.structs.tables(datatype, name, number)
         elif is_string(inner):
             tables = [
@@ -168,6 +178,26 @@ class Contents:
             raise UsageError(f"earlier entries have no value '{name}'")
         return replace(self, tables=(*self.tables, *tables), _roots={**self._roots, name: number})
 
+    def _with_decorations(self, name: str, layout: Content) -> Contents:
+        """Return the contents with the decorations that objects have for the first time."""
+        marks = layout.purelist_parameter(MARKS)
+        if not marks or self.kind(name) != TableKind.collection:
+            return self
+        root = self.number(name)
+        collection = self.tables[root]
+        fields = record_fields(lists(layout, name)[1], name)
+        known = {table.name for table in self.tables}
+        made = []
+        for decoration, told in marks.items():
+            label = f"{collection.name}.{decoration}"
+            if decoration in fields and label not in known:
+                check_name(decoration, member_names(self.datatype(name)), collection.type)
+                made.append(decoration_table(label, fields[decoration], told, root))
+        if not made:
+            return self
+        made = _core.Storage(collection.layout).arranged(made)
+        return replace(self, tables=(*self.tables, *made))
+
     def _check_use(self, table: _core.Table) -> None:
         """Check that a tag is one number an event, and a key one whole number."""
         uses = {"tag": self.options.tags, "key": self.options.keys}
@@ -179,17 +209,15 @@ class Contents:
                 raise UsageError(f"'{table.name}' is to be a {use}, which is {what} an event")
 
     def _datatype_of(self, name: str, records: Content) -> Datatype:
-        if self.structs is None:
+        datatypes = self.structs.datatypes
+        record = self.options.types.get(name) or records.parameter("__record__")
+        if isinstance(record, str) and (datatype := self.structs.datatype(record)):
+            return datatype
+        if self.structs.model is None:
             raise UsageError(
                 f"'{name}' is a collection, which needs a data model: create the file with one"
             )
-        datatypes = self.structs.datatypes
-        if name in self.options.types:
-            return datatypes[self.options.types[name]]
-        record = records.parameter("__record__")
-        if isinstance(record, str) and (standard := standard_datatype(record)):
-            return standard
-        named = [d for d in datatypes.values() if record in (d.name, d.name.rpartition("::")[2])]
+        named = [d for d in datatypes.values() if record == d.name.rpartition("::")[2]]
         if len(named) == 1:
             return named[0]
         fields = set(records.fields)

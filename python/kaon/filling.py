@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from awkward.contents import Content, EmptyArray
+from awkward.contents import Content, EmptyArray, RecordArray
 
 from kaon import _core
 from kaon._core import TableKind
@@ -22,8 +22,10 @@ from kaon.conversion import (
     required,
     to_layout,
 )
+from kaon.decorated import decoration_members
 from kaon.errors import UsageError, WrongTypeError
 from kaon.modelgen.scalars import STRING
+from kaon.standard import bare_datatype
 from kaon.targets import Targets
 
 
@@ -143,14 +145,14 @@ class _Filler:
 
     def _collection(self, name: str) -> dict[int, _core.TableArrays]:
         datatype = self.contents.datatype(name)
-        assert self.contents.structs is not None
         caster = RecordCaster(self.contents.structs.components)
         offsets, inner = self.offsets[name], self.inner[name]
         rows = int(offsets[-1])
+        if inner.is_numpy and bare_datatype(datatype.name):
+            inner = RecordArray([inner], [""])  # as collections of objects are
+        decorations = self.contents.decorations(name)
         plain = datatype.plain_members
-        others = [
-            one for one in member_names(datatype) if one not in [member.name for member in plain]
-        ]
+        others = {*member_names(datatype), *decorations} - {member.name for member in plain}
         leaves = caster.struct(inner, plain, rows, name, others)
         found = [_core.TableArrays(offsets, self.present[name], dict(enumerate(leaves)))]
         fields = record_fields(inner, name)
@@ -176,35 +178,23 @@ class _Filler:
             targets = Targets(self.contents, self.offsets, relation, where, np.diff(ends[offsets]))
             members = targets.fill(content, int(ends[-1]))
             found.append(_core.TableArrays(ends, None, members))
-        return self._with_decorations(name, found, rows)
-
-    def _with_decorations(
-        self, name: str, found: Sequence[_core.TableArrays], rows: int
-    ) -> dict[int, _core.TableArrays]:
-        """Return the arrays of a collection by table; decorations have what is missing."""
-        tables = self.contents.tables
-        there = [self.contents.number(name), *self.contents.below(name)]
-        own = [number for number in there if tables[number].kind != TableKind.decoration]
-        made = dict(zip(own, found, strict=True))
-        for number in there:
-            if number not in made:
-                members = [_missing(member, rows) for member in tables[number].members]
-                made[number] = _core.TableArrays(None, None, dict(enumerate(members)))
+        below = [n for n in self.contents.below(name) if n not in decorations.values()]
+        made = dict(zip([self.contents.number(name), *below], found, strict=True))
+        for decoration, number in decorations.items():
+            table = self.contents.tables[number]
+            members = decoration_members(fields.get(decoration), table, rows)
+            made[number] = _core.TableArrays(None, None, members)
         return made
 
 
 def _empty(
     table: _core.Table, offsets: np.ndarray | None, present: np.ndarray | None
 ) -> _core.TableArrays:
-    values = {index: _missing(member, 0) for index, member in enumerate(table.members)}
+    values = {
+        index: np.empty(0 if member.extent == 1 else (0, member.extent), member.type)
+        for index, member in enumerate(table.members)
+    }
     return _core.TableArrays(offsets, present, values)
-
-
-def _missing(member: _core.Member, rows: int) -> np.ndarray:
-    """Return the values of a member that nobody has given."""
-    dtype = np.dtype(member.type)
-    value = np.frombuffer(member.missing.to_bytes(8, "little")[: dtype.itemsize], dtype)[0]
-    return np.full(rows if member.extent == 1 else (rows, member.extent), value)
 
 
 def _text(strings: Content, where: str) -> _core.TableArrays:

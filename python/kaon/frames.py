@@ -7,15 +7,20 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+import numpy as np
+
 from kaon import _core
 from kaon._core import TableKind
 from kaon.collection import Collection, FileCollection
+from kaon.decorations import flat_numbers
 from kaon.errors import CorruptFileError, UnknownNameError, UsageError
 from kaon.objects import Object
 from kaon.rows import Run
-from kaon.standard import subset_target
+from kaon.standard import bare_datatype, subset_target
 
 if TYPE_CHECKING:
+    import awkward as ak
+
     from kaon.models import Models
     from kaon.reading import CategoryReader
 
@@ -70,16 +75,25 @@ class Frame(MutableMapping[str, Any]):
             raise UnknownNameError(f"the collection '{name}' was taken out of the event")
         return found
 
-    def __setitem__(self, name: str, objects: Iterable[Object]) -> None:
-        """Put objects of one datatype into the event.
+    def __setitem__(self, name: str, objects: Iterable[Object] | np.ndarray | ak.Array) -> None:
+        """Put objects of one datatype, or bare numbers or truth values, into the event.
+
+        Parameters
+        ----------
+        objects
+            A collection or a list of objects; or an array of numbers, of which there is a copy in
+            the event as a NumPy array. Files keep its type.
 
         Raises
         ------
         WrongTypeError
-            If they are of several datatypes.
+            If they are of several datatypes, or an array holds something else.
         UsageError
             If there is no object, so that the datatype cannot be told: give a `Collection`.
         """
+        if hasattr(objects, "__array__"):
+            self._collections[name] = flat_numbers(objects, name)
+            return
         if not isinstance(objects, Collection):
             objects = Collection._of_objects(objects, name)
         self._collections[name] = objects
@@ -145,8 +159,8 @@ class _Entry:
 
     def collection(self, name: str) -> Any:
         rows = self.run.rows(name)
-        if rows.keys == {""}:  # of user data, which are no objects
-            return self.run.column(name, self.number)
+        if bare_datatype(rows.type):
+            return np.array(self.run.column(name, self.number))  # the user's own
         target = subset_target(rows.type)
         if target is None:
             return FileCollection(rows, self.number)
@@ -154,7 +168,9 @@ class _Entry:
         if None in objects:
             where = self._schema.where
             raise CorruptFileError(f"{where}: '{name}' has objects of nowhere; the file is damaged")
-        return Collection(self.run.models.datatype(target), objects, is_subset=True)
+        found = Collection(self.run.models.datatype(target), objects, is_subset=True)
+        found._decorations = rows.decorations(self.number)
+        return found
 
     def parameters(self) -> Iterator[str]:
         return (name for name, kind in self._kinds().items() if kind != TableKind.collection)

@@ -22,6 +22,7 @@ from awkward.index import Index8, Index64
 
 from kaon import _core
 from kaon._core import TableKind
+from kaon.decorated import MARKS, mark
 from kaon.errors import CorruptFileError
 from kaon.schema import RELATIONS, Schema, Selection, is_text
 
@@ -114,12 +115,19 @@ class _Builder:
         if list(tree) == [""]:
             return tree[""]
         contents = [_content(part, (name,), count, table) for name, part in tree.items()]
-        parameters = {"__doc__": table.description} if table.description else {}
+        parameters: dict[str, Any] = {"__doc__": table.description} if table.description else {}
         if table.kind != TableKind.value:
             name = _vector_name(tree, table.name) if table.kind == TableKind.vectorMember else ""
             is_standard = table.type.startswith("kaon::")  # with names of other types in its own
             short = table.type if is_standard else table.type.rpartition("::")[2]
             parameters["__record__"] = name or short
+        marks = {
+            self.schema.tail(n): _mark(self.schema.tables[n])
+            for n in below
+            if self.schema.tables[n].kind == TableKind.decoration
+        }
+        if marks:
+            parameters[MARKS] = marks
         return RecordArray(contents, list(tree), length=count, parameters=parameters or None)
 
     def references(self, number: int, count: int) -> Content:
@@ -176,6 +184,10 @@ class _Builder:
         if self.schema.tables[number].kind == TableKind.manyRelation and not is_none.any():
             return IndexedArray(Index64(codes), names, parameters=parameters)
         return IndexedOptionArray(Index64(codes), names, parameters=parameters)
+
+
+def _mark(table: _core.Table) -> dict[str, Any]:
+    return mark(table.type, {member.name: member.missing for member in table.members})
 
 
 def _values(array: np.ndarray) -> Content:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kaon._core import TableKind
+from kaon.decorations import Decoration
 from kaon.errors import CorruptFileError, UnknownNameError
 from kaon.objects import Object, Row
 
@@ -133,13 +134,33 @@ class Rows:
         return self.begins[place + 1] - self.begins[place]
 
     @cached_property
+    def _number(self) -> int:
+        """The number of the collection's table."""
+        for number, label in self._schema.labels.items():
+            if label == self.name and self._schema.tables[number].kind == TableKind.collection:
+                return number
+        raise UnknownNameError(f"{self._schema.where}: '{self.name}' is no collection")
+
+    @property
     def type(self) -> str:
         """The datatype of the objects."""
-        for number, label in self._schema.labels.items():
+        return self._schema.tables[self._number].type
+
+    def decorations(self, entry: int) -> dict[str, Decoration]:
+        """Return the decorations of an entry's objects, by name."""
+        begin = self.begins[entry - self.run.first]
+        rows = slice(begin, begin + self.count(entry))
+        found = {}
+        for number in self._schema.below(self._number):
             table = self._schema.tables[number]
-            if label == self.name and table.kind == TableKind.collection:
-                return table.type
-        raise UnknownNameError(f"{self._schema.where}: '{self.name}' is no collection")
+            if table.kind == TableKind.decoration:
+                name = self._schema.tail(number)
+                arrays = self._load(name)
+                keys = {m.name: self._schema.key(number, m.name) for m in table.members}
+                values = {member: arrays[key][rows] for member, key in keys.items()}
+                missing = {member.name: member.missing for member in table.members}
+                found[name] = Decoration(table.type, values, missing)
+        return found
 
     @cached_property
     def made(self) -> type[Object]:

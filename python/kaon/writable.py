@@ -14,6 +14,7 @@ from kaon import _core
 from kaon.errors import Error, UnknownNameError, UnusedOptionWarning, UsageError
 from kaon.metadata import DOCUMENT, Metadata, to_text
 from kaon.options import WriterOptions
+from kaon.structs import Structs
 
 if TYPE_CHECKING:
     from kaon.category import Category
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from kaon.frames import Frame
     from kaon.gathering import Gathered
     from kaon.modelgen.model import Model
-    from kaon.structs import Structs
 
 _NAMING = ("storage", "encodings", "tags", "keys", "types")
 """The options that are told by the names of what will be written."""
@@ -49,7 +49,7 @@ class WritableFile:
         self.path = os.fspath(path)
         self._options = options
         self._categories: dict[str, WritableCategory] = {}
-        self._structs: Structs | None = None
+        self._structs = Structs(None)
         self.metadata = Metadata()
         self._written_metadata = to_text(self.metadata)
         if not append:  # else the file's model is known when nobody else can write to it
@@ -65,8 +65,7 @@ class WritableFile:
         try:
             if append:
                 self._continue(model)
-            if self._structs:
-                made = self._structs.model
+            if made := self._structs.model:
                 text = json.dumps(made.to_dict(), separators=(",", ":"))
                 self._core.add_document(f"model:{made.name}", text)
         except BaseException:
@@ -74,9 +73,7 @@ class WritableFile:
             raise
 
     def _set_model(self, model: Model | None) -> None:
-        from kaon.structs import Structs
-
-        self._structs = Structs(model) if model else None
+        self._structs = Structs(model)
         for datatype in self._options.types.values():
             self._check_datatype(datatype)
 
@@ -95,9 +92,8 @@ class WritableFile:
                 self._categories[name] = WritableCategory(self, name, category)
 
     def _check_datatype(self, name: str) -> None:
-        known = list(self._structs.datatypes) if self._structs else []
-        if name not in known:
-            hint = _core.suggestion(name, known)
+        if self._structs.datatype(name) is None:
+            hint = _core.suggestion(name, list(self._structs.datatypes))
             raise UnknownNameError(f"{self.path}: the model has no datatype '{name}'{hint}")
 
     def _writer(self) -> _core.Writer:
