@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kaon.collection import Collection
     from kaon.copying import relayout
     from kaon.datamodel import DataModel, load_model
+    from kaon.decorated import decorate
     from kaon.errors import (
         CorruptFileError,
         Error,
@@ -73,6 +74,7 @@ __all__ = [
     "__version__",
     "append",
     "create",
+    "decorate",
     "follow",
     "iterate",
     "load_model",
@@ -101,6 +103,7 @@ _HOMES = {
     "WritableFile": "writable",
     "append": "writing",
     "create": "writing",
+    "decorate": "decorated",
     "follow": "references",
     "iterate": "file",
     "load_model": "datamodel",

@@ -88,7 +88,7 @@ class Collection(Sequence[Object]):
         self.append(made)
         return made
 
-    def decorate(self, name: str, values: Any, missing: Any = 0) -> None:
+    def decorate(self, name: str, values: Any, missing: Any = None) -> None:
         """Give the objects a further member, which their datatype does not know.
 
         >>> jets.decorate("isolation", np.array([0.1, 0.5], dtype=np.float32))
@@ -100,7 +100,8 @@ class Collection(Sequence[Object]):
         values
             An array of numbers or truth values, one for each object. Files keep its type.
         missing
-            The value of objects that are appended later, or are in events without the decoration.
+            The value of objects that are appended later, or are in events without the decoration;
+            by default 0.
 
         Raises
         ------

@@ -11,7 +11,7 @@ from awkward.contents import Content, RecordArray
 
 from kaon import _core
 from kaon._core import TableKind
-from kaon.conversion import cast, required
+from kaon.conversion import cast, present_and_content, required
 from kaon.decorations import check_name, missing_bytes, missing_values
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
@@ -30,7 +30,7 @@ def mark(type_: str, missing: Mapping[str, int]) -> dict[str, Any]:
     return {"type": type_, "missing": dict(missing)}
 
 
-def decorate(objects: ak.Array, name: str, values: Any, missing: Any = 0) -> ak.Array:
+def decorate(objects: ak.Array, name: str, values: Any, missing: Any = None) -> ak.Array:
     """Return objects with a further member, which their datatype does not know.
 
     >>> events["Jets"] = kaon.decorate(events.Jets, "isolation", isolation)
@@ -43,7 +43,8 @@ def decorate(objects: ak.Array, name: str, values: Any, missing: Any = 0) -> ak.
     values
         A number or truth value for each of them, or one for all.
     missing
-        What objects have of which nothing is said, such as those of events written before.
+        What objects have of which nothing is said, such as those of events written before; by
+        default 0.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def decoration_table(
     """
     members: list[_core.Member] = []
     end, alignment = 0, 1
-    for member, values in _leaves(content, name):
+    for member, values in _leaves(present_and_content(content)[1], name):
         extent, size = int(np.prod(values.shape[1:])), values.itemsize
         begin = -(-end // size) * size
         missing = told["missing"].get(member, 0)
@@ -110,26 +111,30 @@ def decoration_table(
 def decoration_members(
     content: Content | None, table: _core.Table, rows: int
 ) -> dict[int, np.ndarray]:
-    """Return the values of the members of a decoration, by number; None has those missing.
+    """Return the values of the members of a decoration, by number; what is not there is missing.
 
     Raises
     ------
     UnknownNameError, WrongTypeError, UsageError
         If they are not of the table's types.
     """
-    given = {} if content is None else dict(_leaves(content, table.name))
-    known = [member.name for member in table.members]
-    for name in given.keys() - {*known}:
+    present, given = slice(None), {}
+    if content is not None:
+        mask, content = present_and_content(content)
+        present = slice(None) if mask is None else mask
+        given = dict(_leaves(content, table.name))
+    for name in given.keys() - {member.name for member in table.members}:
         raise UnknownNameError(f"'{table.name}' has no member '{name}'")
     found = {}
     for index, member in enumerate(table.members):
-        shape = (rows,) if member.extent == 1 else (rows, member.extent)
-        if member.name not in given:
-            found[index] = missing_values(np.dtype(member.type), member.missing, shape)
-        elif given[member.name].shape != shape:
-            raise UsageError(f"'{table.name}' needs {member.extent} values each")
-        else:
-            found[index] = cast(given[member.name], np.dtype(member.type), table.name)
+        shape = () if member.extent == 1 else (member.extent,)
+        dtype = np.dtype(member.type)
+        found[index] = missing_values(dtype, member.missing, (rows, *shape))
+        if member.name in given:
+            values = given[member.name]
+            if values.shape[1:] != shape:
+                raise UsageError(f"'{table.name}' needs {member.extent} values each")
+            found[index][present] = cast(values, dtype, table.name)
     return found
 
 

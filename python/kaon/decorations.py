@@ -101,7 +101,15 @@ def check_name(name: str, members: Iterable[str], datatype: str) -> None:
 
 
 def missing_bytes(value: Any, dtype: np.dtype, where: str) -> int:
-    """Return the bytes, as a number, of what a user gives as the value of what is missing."""
+    """Return the bytes, as a number, of what a user gives as the value of what is missing.
+
+    Raises
+    ------
+    WrongTypeError, UsageError
+        If the type has no such value.
+    """
+    if value is None:
+        return 0
     kept = np.array(Number(dtype.name).given(value, where), dtype)
     return int.from_bytes(kept.tobytes(), "little")
 
