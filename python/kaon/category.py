@@ -47,8 +47,7 @@ class Category:
     def __init__(self, core: _core.Category, name: str, file: _core.File, models: Models) -> None:
         self._core = core
         self._file = file
-        self._models = models
-        self._reader = CategoryReader(core, file)
+        self._reader = CategoryReader(core, file, models)
         self._schema = self._reader.schema
         self.name = name
         self.num_entries: int = core.entries
@@ -112,7 +111,7 @@ class Category:
         """
         from kaon.frames import Frames
 
-        return Frames(self._reader, self._models, range(self.num_entries))
+        return Frames(self._reader, range(self.num_entries))
 
     def __len__(self) -> int:
         return self.num_entries

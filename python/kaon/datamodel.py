@@ -110,10 +110,14 @@ class DataModel(Mapping[str, type[Record]]):
         self._enums = {e.name: e for e in whole.enums}
         self._interfaces = {i.name: tuple(t.type for t in i.types) for i in whole.interfaces}
         self._stored_components = {c.name: c for c in stored.components}
-        self._stored_datatypes = {d.name: d for d in stored.datatypes}
+        self._stored = {one.name: one.members for one in (*stored.components, *stored.datatypes)}
         self._made: dict[str, type[Any]] = {}
         self._being_made: set[str] = set()
         self.name = self.description.name
+
+    def stored_members(self, type_: str) -> Sequence[Member]:
+        """Return the members of a datatype or component in the terms of files; none of others."""
+        return self._stored.get(type_, ())
 
     def __getitem__(self, name: str) -> type[Any]:
         """Return a class by its full name.
@@ -183,7 +187,7 @@ class DataModel(Mapping[str, type[Record]]):
             return self._make_datatype(self._datatypes[name])
         if name in self._components:
             component = self._components[name]
-            fields = self._members(component.members, self._stored_components[name].members)
+            fields = self._members(component.members, self.stored_members(name))
             return new_class(Component, name, component.description, fields)
         if name in self._enums:
             values = {value.name: value.value for value in self._enums[name].values}
@@ -194,8 +198,8 @@ class DataModel(Mapping[str, type[Record]]):
         raise UnknownNameError(f"the model '{self.name}' has no '{name}'{hint}")
 
     def _make_datatype(self, datatype: Datatype) -> type[Object]:
-        stored = self._stored_datatypes.get(datatype.name, datatype)
-        fields = self._members(datatype.members, stored.members)
+        stored = self.stored_members(datatype.name) or datatype.members
+        fields = self._members(datatype.members, stored)
         for member in datatype.vector_members:
             kind = Vector(self._kind(member.type))
             fields.append(_field(member, kind, partial(kind.given, (), member.name)))

@@ -21,7 +21,6 @@ from kaon.standard import bare_datatype, subset_target
 if TYPE_CHECKING:
     import awkward as ak
 
-    from kaon.models import Models
     from kaon.reading import CategoryReader
 
 MOST_ENTRIES = 1000
@@ -168,7 +167,7 @@ class _Entry:
         if None in objects:
             where = self._schema.where
             raise CorruptFileError(f"{where}: '{name}' has objects of nowhere; the file is damaged")
-        found = Collection(self.run.models.datatype(target), objects, is_subset=True)
+        found = Collection(self.run.reader.models.datatype(target), objects, is_subset=True)
         found._decorations = rows.decorations(self.number)
         return found
 
@@ -244,9 +243,8 @@ class Parameters(MutableMapping[str, Any]):
 class Frames(Sequence[Frame]):
     """Entries of a category as frames. It is what `Category.frames` returns."""
 
-    def __init__(self, reader: CategoryReader, models: Models, entries: range) -> None:
+    def __init__(self, reader: CategoryReader, entries: range) -> None:
         self._reader = reader
-        self._models = models
         self._entries = entries
 
     def __len__(self) -> int:
@@ -258,23 +256,20 @@ class Frames(Sequence[Frame]):
     def __getitem__(self, at: slice) -> Frames: ...
     def __getitem__(self, at: int | slice) -> Frame | Frames:
         if isinstance(at, slice):
-            return Frames(self._reader, self._models, self._entries[at])
+            return Frames(self._reader, self._entries[at])
         try:
             entry = self._entries[at]
         except IndexError:
             where = self._reader.where
             raise IndexError(f"{where}: has no entry {at}, only {len(self)}") from None
-        return Frame._of_file(self._run(entry, entry + 1), entry)
+        return Frame._of_file(Run(self._reader, entry, entry + 1), entry)
 
     def __iter__(self) -> Iterator[Frame]:
         run = None
         for entry in self._entries:
             if run is None or entry not in run:
-                run = self._run(*self._around(entry))
+                run = Run(self._reader, *self._around(entry))
             yield Frame._of_file(run, entry)
-
-    def _run(self, first: int, last: int) -> Run:
-        return Run(self._reader, self._models, first, last)
 
     def _around(self, entry: int) -> tuple[int, int]:
         """Return entries, best read together, of which one is wanted."""

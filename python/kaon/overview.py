@@ -87,8 +87,11 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
                 head.unit, head.precision = member.unit, _precision(member)
             elif table.kind not in RELATIONS:
                 name = f"{tail}.{member.name}" if tail else member.name
-                extent = f"[{member.extent}]" if member.extent > 1 else ""
-                line = ColumnInfo(label, name, f"{member.type}{extent}", member.unit)
+                sizes = (
+                    schema.shape(number, member.name, member.extent) if member.extent > 1 else ()
+                )
+                extents = "".join(f"[{size}]" for size in sizes)
+                line = ColumnInfo(label, name, f"{member.type}{extents}", member.unit)
                 line.description, line.precision = member.description, _precision(member)
                 lines[number, index] = line
     for usage in category.usage():

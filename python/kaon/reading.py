@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import awkward as ak
 
     from kaon.flat import FlatArrays
+    from kaon.models import Models
 
 
 class CategoryReader:
@@ -23,14 +24,17 @@ class CategoryReader:
         What reads.
     file
         Of which file.
+    models
+        Those that the file carries.
     schema
         What there is.
     """
 
-    def __init__(self, core: _core.Category, file: _core.File) -> None:
+    def __init__(self, core: _core.Category, file: _core.File, models: Models) -> None:
         self.core = core
         self.file = file
-        self.schema = Schema(core)
+        self.models = models
+        self.schema = Schema(core, models)
 
     @property
     def where(self) -> str:

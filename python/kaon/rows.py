@@ -13,7 +13,6 @@ from kaon.objects import Object, Row
 
 if TYPE_CHECKING:
     from kaon.flat import FlatArrays
-    from kaon.models import Models
     from kaon.reading import CategoryReader
 
 
@@ -22,15 +21,12 @@ class Run:
 
     Parameters
     ----------
-    models
-        Those of the file, which tell the classes of objects.
     first, last
         Its entries are those from `first` to the one before `last`.
     """
 
-    def __init__(self, reader: CategoryReader, models: Models, first: int, last: int) -> None:
+    def __init__(self, reader: CategoryReader, first: int, last: int) -> None:
         self.reader = reader
-        self.models = models
         self.first = first
         self.last = last
         self._rows: dict[str, Rows] = {}
@@ -165,7 +161,7 @@ class Rows:
     @cached_property
     def made(self) -> type[Object]:
         """The class of the objects."""
-        return self.run.models.datatype(self.type)
+        return self.run.reader.models.datatype(self.type)
 
     def object(self, entry: int, index: int) -> Object:
         """Return an object of an entry."""
