@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from awkward.contents import Content, EmptyArray, RecordArray
@@ -27,6 +27,9 @@ from kaon.errors import UsageError, WrongTypeError
 from kaon.modelgen.scalars import STRING
 from kaon.standard import bare_datatype
 from kaon.targets import Targets
+
+if TYPE_CHECKING:
+    from kaon.modelgen.model import Datatype
 
 
 def filled(contents: Contents, data: Any) -> tuple[Contents, list[_core.TableArrays], int]:
@@ -156,28 +159,8 @@ class _Filler:
         leaves = caster.struct(inner, plain, rows, name, others)
         found = [_core.TableArrays(offsets, self.present[name], dict(enumerate(leaves)))]
         fields = record_fields(inner, name)
-        for member in datatype.strings:
-            found.append(_strings(fields.get(member.name), rows, f"{name}.{member.name}"))
-        for member in datatype.vector_members:
-            where = f"{name}.{member.name}"
-            ends, content = _sublists(fields.get(member.name), rows, where)
-            if member.type == STRING:
-                found += [_core.TableArrays(ends, None, {}), _text(content, where)]
-                continue
-            values = caster.elements(content, member, where)
-            found.append(_core.TableArrays(ends, None, dict(enumerate(values))))
-        objects = np.diff(offsets)
-        for relation in datatype.one_to_one_relations:
-            where = f"{name}.{relation.name}"
-            targets = Targets(self.contents, self.offsets, relation, where, objects)
-            members = targets.fill(fields.get(relation.name), rows)
-            found.append(_core.TableArrays(None, None, members))
-        for relation in datatype.one_to_many_relations:
-            where = f"{name}.{relation.name}"
-            ends, content = _sublists(fields.get(relation.name), rows, where)
-            targets = Targets(self.contents, self.offsets, relation, where, np.diff(ends[offsets]))
-            members = targets.fill(content, int(ends[-1]))
-            found.append(_core.TableArrays(ends, None, members))
+        found += self._lists(caster, datatype, fields, rows, name)
+        found += self._relations(datatype, fields, offsets, name)
         below = [n for n in self.contents.below(name) if n not in decorations.values()]
         made = dict(zip([self.contents.number(name), *below], found, strict=True))
         for decoration, number in decorations.items():
@@ -185,6 +168,43 @@ class _Filler:
             members = decoration_members(fields.get(decoration), table, rows)
             made[number] = _core.TableArrays(None, None, members)
         return made
+
+    def _lists(
+        self,
+        caster: RecordCaster,
+        datatype: Datatype,
+        fields: Mapping[str, Content],
+        rows: int,
+        name: str,
+    ) -> Iterator[_core.TableArrays]:
+        """Yield the arrays of strings and vector members."""
+        for member in datatype.strings:
+            yield _strings(fields.get(member.name), rows, f"{name}.{member.name}")
+        for member in datatype.vector_members:
+            where = f"{name}.{member.name}"
+            ends, content = _sublists(fields.get(member.name), rows, where)
+            if member.type == STRING:
+                yield _core.TableArrays(ends, None, {})
+                yield _text(content, where)
+            else:
+                values = caster.elements(content, member, where)
+                yield _core.TableArrays(ends, None, dict(enumerate(values)))
+
+    def _relations(
+        self, datatype: Datatype, fields: Mapping[str, Content], offsets: np.ndarray, name: str
+    ) -> Iterator[_core.TableArrays]:
+        """Yield the arrays of relations to one object, then of those to many."""
+        rows = int(offsets[-1])
+        for relation in datatype.one_to_one_relations:
+            where = f"{name}.{relation.name}"
+            targets = Targets(self.contents, self.offsets, relation, where, np.diff(offsets))
+            members = targets.fill(fields.get(relation.name), rows)
+            yield _core.TableArrays(None, None, members)
+        for relation in datatype.one_to_many_relations:
+            where = f"{name}.{relation.name}"
+            ends, content = _sublists(fields.get(relation.name), rows, where)
+            targets = Targets(self.contents, self.offsets, relation, where, np.diff(ends[offsets]))
+            yield _core.TableArrays(ends, None, targets.fill(content, int(ends[-1])))
 
 
 def _empty(

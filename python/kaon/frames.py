@@ -35,7 +35,8 @@ class Frame(MutableMapping[str, Any]):
     >>> event.parameters["weight"] = 0.5
     >>> out["events"].write(event)
 
-    Those of a file can be changed, too, which does not change the file.
+    Those of a file can be changed, too, which does not change the file. Numbers that belong to no
+    object are NumPy arrays: ``event["Scores"] = np.array([0.5, 0.1])``.
 
     Attributes
     ----------

@@ -219,11 +219,13 @@ class WritableCategory:
             that Awkward Array understands. By the type of its values, an array becomes
 
             - a collection: lists of records. Fields are the members of the datatype, records for
-              components, and lists for vector members and relations to many. Members that are
+              components, and lists for vector members and relations to many; further ones are
+              decorations, if `kaon.decorate` made them or they were read as such. Members that are
               missing have the model's defaults. A relation is given as an index, -1 or None for
               none, if just one collection of its type is written, or else as a record of ``index``
               and ``collection``, a name. The datatype is the one that `create` was told, the one
-              that the records are named after, or the only one with such members.
+              that the records are named after, or the only one with such members. Lists of numbers
+              are one if `create` was told their type, such as "float32".
             - a value: a number, or an array of fixed length, for each entry.
             - a parameter: lists of numbers, a string, or lists of strings for each entry.
 
@@ -255,7 +257,8 @@ class WritableCategory:
         Parameters
         ----------
         frame
-            New or of a file. Relations of its objects lead to objects that are in it, too.
+            New or of a file. Relations of its objects lead to objects that are in it, too. What
+            decorates its collections is written with them.
 
         Raises
         ------

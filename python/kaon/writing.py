@@ -74,7 +74,8 @@ def create(
     keys
         Values, whole numbers, by which events are found.
     types
-        The datatypes of collections by name, where their members or record names do not tell.
+        The datatypes of collections by name, where their members or record names do not tell; such
+        as "float32" for those of bare numbers, which are parameters otherwise.
 
     Raises
     ------
