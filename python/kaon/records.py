@@ -125,7 +125,7 @@ class _Builder:
         marks = {
             self.schema.tail(n): _mark(self.schema.tables[n])
             for n in below
-            if self.schema.tables[n].kind == TableKind.decoration
+            if self.schema.tables[n].kind == TableKind.decoration and self.schema.tables[n].members
         }
         if marks:
             parameters[MARKS] = marks

@@ -149,7 +149,7 @@ class Rows:
         found = {}
         for number in self._schema.below(self._number):
             table = self._schema.tables[number]
-            if table.kind == TableKind.decoration:
+            if table.kind == TableKind.decoration and table.members:
                 name = self._schema.tail(number)
                 arrays = self._load(name)
                 keys = {m.name: self._schema.key(number, m.name) for m in table.members}

@@ -27,10 +27,10 @@ def shape_in_row(models: Models, type_: str, path: Sequence[str], size: int) -> 
         ``(size,)`` if no model tells, or tells something else.
     """
     while path:
-        known = {member.name: member for member in models.stored_members(type_)}
-        if path[0] not in known:
+        known = models.stored_members(type_)
+        member = next((member for member in known if member.name == path[0]), None)
+        if member is None:
             break
-        member = known[path[0]]
         if len(path) == 1:
             sizes = member.shape
             return sizes if _are_sizes(sizes) and prod(sizes) == size else (size,)

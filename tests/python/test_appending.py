@@ -141,3 +141,9 @@ def test_decorations_are_what_is_missing(tmp_path, model):
     hits = kaon.open(path)["events"].arrays().Hits
     assert hits.cell.tolist() == [[5], [6], [7]]
     assert hits.fit.quality.tolist() == [[-1], [0.5], [-1]]
+    with kaon.create(tmp_path / "copy.kaon", model=model) as out:
+        for event in kaon.open(path)["events"].frames():
+            out["events"].write(event)
+    assert kaon.open(tmp_path / "copy.kaon")["events"].arrays().tolist() == [
+        {"Hits": event} for event in hits.tolist()
+    ]
