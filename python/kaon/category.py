@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias
@@ -13,6 +12,7 @@ from kaon.errors import UnknownNameError, UsageError
 from kaon.metadata import Metadata, read_metadata
 from kaon.reading import CategoryReader
 from kaon.schema import Selection
+from kaon.units import size_in_bytes
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from kaon.models import Models
 
 Library: TypeAlias = Literal["ak", "np"]
-
-_UNITS = {
-    **{"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9},
-    **{"Ki": 2**10, "Mi": 2**20, "Gi": 2**30},
-}
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kKMG]?|[KMG]i)B\s*")
-
-
-def size_in_bytes(text: str) -> float | None:
-    """Return how many bytes "100 MB" are, None if it is no size."""
-    match = _SIZE.fullmatch(text)
-    return float(match[1]) * _UNITS[match[2]] if match else None
 
 
 class Category:
