@@ -7,8 +7,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
 from kaon import _core
 from kaon._core import TableKind
 from kaon.collection import Collection, FileCollection
@@ -20,6 +18,7 @@ from kaon.standard import bare_datatype, subset_target
 
 if TYPE_CHECKING:
     import awkward as ak
+    import numpy as np
 
     from kaon.reading import CategoryReader
 
@@ -159,8 +158,8 @@ class _Entry:
 
     def collection(self, name: str) -> Any:
         rows = self.run.rows(name)
-        if bare_datatype(rows.type):
-            return np.array(self.run.column(name, self.number))  # the user's own
+        if bare_datatype(rows.type) and "" in rows.keys:
+            return rows.bare_values(self.number)
         target = subset_target(rows.type)
         if target is None:
             return FileCollection(rows, self.number)

@@ -12,6 +12,8 @@ from kaon.errors import CorruptFileError, UnknownNameError
 from kaon.objects import Object, Row
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from kaon.flat import FlatArrays
     from kaon.reading import CategoryReader
 
@@ -142,10 +144,17 @@ class Rows:
         """The datatype of the objects."""
         return self._schema.tables[self._number].type
 
+    def bare_values(self, entry: int) -> np.ndarray:
+        """Return a copy of an entry's values, of a collection that has no objects."""
+        return self._load("")[self.name][self._of(entry)].copy()
+
+    def _of(self, entry: int) -> slice:
+        begin = self.begins[entry - self.run.first]
+        return slice(begin, begin + self.count(entry))
+
     def decorations(self, entry: int) -> dict[str, Decoration]:
         """Return the decorations of an entry's objects, by name."""
-        begin = self.begins[entry - self.run.first]
-        rows = slice(begin, begin + self.count(entry))
+        rows = self._of(entry)
         found = {}
         for number in self._schema.below(self._number):
             table = self._schema.tables[number]
