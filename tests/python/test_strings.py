@@ -56,6 +56,23 @@ def test_arrays_have_strings(write, layout):
     assert events["Runs.name"].array(0, 1).tolist() == [["ILD", ""]]
 
 
+def test_strings_have_units(tmp_path):
+    entries = kaon.load_model(MODEL).description.to_dict()
+    for member in (*entries["datatypes"][0]["members"], *entries["datatypes"][0]["vectorMembers"]):
+        member["unit"] = "UTC" if member["type"] == "std::string" else ""
+    with kaon.create(tmp_path / "a.kaon", entries) as out:
+        out["events"].extend({"Runs": RUNS})
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    assert [key for key in events if events[key].unit == "UTC"] == [
+        "Runs.comment",
+        "Runs.name",
+        "Runs.subdetectors",
+    ]
+    text = io.StringIO()
+    events.show(text)
+    assert text.getvalue().count("UTC") == 3
+
+
 def test_strings_of_numpy_are_objects(write):
     arrays = write({"Runs": RUNS}).arrays("Runs", library="np")
     assert arrays["Runs.name"].tolist() == ["ILD", "", ""]
