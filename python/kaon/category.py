@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias
 
 from kaon import _core
 from kaon.errors import UnknownNameError, UsageError
+from kaon.memory_sizes import size_in_bytes
 from kaon.metadata import Metadata, read_metadata
 from kaon.reading import CategoryReader
 from kaon.schema import Selection
-from kaon.units import size_in_bytes
 
 if TYPE_CHECKING:
     import awkward as ak

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from kaon.units import size_in_bytes
+from kaon.memory_sizes import size_in_bytes
 
 T = TypeVar("T")
 
