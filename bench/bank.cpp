@@ -2,12 +2,12 @@
 // sequence and at random.
 
 #include "common/Bank.h"
+#include "common/BankObjects.h"
 #include "common/BankSums.h"
 #include "common/Harness.h"
 #include "common/KaonFiles.h"
 #include "common/Random.h"
 
-#include <bank/bank.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/kaon.h>
 #include <kaon/store/FileWriter.h>
@@ -16,27 +16,6 @@
 
 namespace bench {
 namespace {
-
-BankView columnsOf(const kaon::Batch& batch) {
-  return {.pid = batch.values<std::int32_t>("bank.pid"),
-          .px = batch.values<float>("bank.px"),
-          .py = batch.values<float>("bank.py"),
-          .pz = batch.values<float>("bank.pz"),
-          .vx = batch.values<float>("bank.vx"),
-          .vy = batch.values<float>("bank.vy"),
-          .vz = batch.values<float>("bank.vz"),
-          .vt = batch.values<float>("bank.vt"),
-          .charge = batch.values<std::int8_t>("bank.charge"),
-          .beta = batch.values<float>("bank.beta"),
-          .chi2pid = batch.values<float>("bank.chi2pid"),
-          .status = batch.values<std::int16_t>("bank.status")};
-}
-
-void addRows(BankSums& sums, const BankRowCollection& rows) {
-  for (const BankRow row : rows)
-    sums.add(row.pid(), row.px(), row.py(), row.pz(), row.vx(), row.vy(), row.vz(), row.vt(),
-             row.charge(), row.beta(), row.chi2pid(), row.status());
-}
 
 class BankWorkload {
 public:
@@ -118,7 +97,10 @@ private:
         addRows(sums, events.at(event).get<BankRowCollection>("bank"));
       expect(sums == m_someAll, "the sums over random events");
     });
-    std::filesystem::remove(m_path);
+    if (name == m_options.keep)
+      std::filesystem::rename(m_path, m_options.directory + "/bank.kept.kaon");
+    else
+      std::filesystem::remove(m_path);
   }
 
   /// As a program writes that has the columns at hand.
@@ -153,14 +135,7 @@ private:
   void writeFrames(kaon::Layout layout, kaon::Compression compression) const {
     kaon::Writer writer(m_path, {.codec = compression, .layout = layout});
     for (std::size_t event = 0; event < m_bank.events(); ++event) {
-      BankRowCollection rows;
-      for (std::size_t i = m_bank.offsets[event]; i < m_bank.offsets[event + 1]; ++i)
-        rows.create(m_bank.pid[i], m_bank.px[i], m_bank.py[i], m_bank.pz[i], m_bank.vx[i],
-                    m_bank.vy[i], m_bank.vz[i], m_bank.vt[i], m_bank.charge[i], m_bank.beta[i],
-                    m_bank.chi2pid[i], m_bank.status[i]);
-      kaon::Frame frame;
-      frame.put(std::move(rows), "bank");
-      writer.write(frame, "events");
+      writer.write(makeFrame(m_bank, event), "events");
     }
     writer.finish();
   }

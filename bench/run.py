@@ -20,6 +20,7 @@ SIZES = {
     "events": 2_000,
     "wide": 10_000,
     "tags": 1_000,
+    "threads": 1_000_000,
 }
 
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's
@@ -44,7 +45,12 @@ def main() -> None:
     results = {"environment": environment(options), "workloads": {}}
     root_programs = compile_root_programs(options) if options.root else {}
     for name in [options.only] if options.only else SIZES:
-        workload = run(options.build / "bench" / name, name, options)
+        keep = ["--keep", "split/lz4"] if name == "bank" else []
+        workload = run(options.build / "bench" / name, name, options, *keep)
+        if keep:
+            kept = options.out / f"{name}.kept.kaon"
+            workload["rows"] += arrays(kept, options.repeats)
+            kept.unlink()
         if name in root_programs:
             workload["rows"] += run(root_programs[name], name, options)["rows"]
         results["workloads"][name] = workload
@@ -55,12 +61,19 @@ def main() -> None:
         print("ROOT can be measured in the same run: make bench ROOT=1 (installs 248 MB)")
 
 
-def run(program: Path, name: str, options: argparse.Namespace) -> dict:
+def arrays(file: Path, repeats: int) -> list[dict]:
+    """Measure how long Python takes to read a bank into arrays."""
+    command = [sys.executable, str(HERE / "arrays.py"), str(file), "--repeats", str(repeats)]
+    package = {"PYTHONPATH": str(HERE.parent / "python")}
+    return json.loads(subprocess.check_output(command, env=os.environ | package))
+
+
+def run(program: Path, name: str, options: argparse.Namespace, *more: str) -> dict:
     """Run a program; return what it measured."""
     out = options.out / f"{program.name}.json"
     command = [str(program), "--out", str(out), "--dir", str(options.out)]
     command += ["--n", str(max(1, round(SIZES[name] * options.scale)))]
-    command += ["--repeats", str(options.repeats)]
+    command += ["--repeats", str(options.repeats), *more]
     # Other events than the sample's, such as more of them, by the environment.
     events = os.environ.get("KAON_TTBAR", SAMPLE if SAMPLE.exists() else None)
     if name == "events" and events:

@@ -45,6 +45,7 @@ PROGRAMS = {
             "write/kaon frames/split/zstd",
             "read all members and relations/kaon frames/split/zstd",
             "loop over momenta/kaon handles/split",
+            "loop over momenta/kaon handles/row",
             "loop over momenta/kaon columns/row",
         ],
     ),

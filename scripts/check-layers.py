@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
-"""Check the order of the layers, and that each header and source is where it belongs."""
+"""Check the order of the layers, and that each header and source is where it belongs.
 
+The Python package has no layers of its own, but its modules must not import each other in a circle,
+be it inside of functions or for the types alone.
+"""
+
+import ast
 import re
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 LAYERS = ["base", "io", "codec", "model", "batch", "store", "foreign", "event", "dataset"]
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
 KAON = SOURCES / "kaon"
+PYTHON = ROOT / "python"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<(?P<angled>[^>]+)>|"(?P<quoted>[^"]+)")')
 MAIN = re.compile(r"^int main\(", re.MULTILINE)
@@ -55,6 +62,32 @@ def offences(source):
             yield number, f"'{layer}' may not include {name}; the order is {order}"
 
 
+def module_name(path):
+    parts = path.relative_to(PYTHON).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path, modules):
+    """Yield the modules of ours that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom) and node.module in modules:
+            for name in (f"{node.module}.{alias.name}" for alias in node.names):
+                yield name if name in modules else node.module
+
+
+def circle(files):
+    """Return the names of modules that import each other in a circle, none if there is none."""
+    modules = {"kaon._core", *(module_name(path) for path in files)}
+    graph = {module_name(path): set(imported(path, modules)) for path in files}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1][::-1]  # else each would be imported by the one before it
+    return []
+
+
 def main():
     files = sorted(path for path in KAON.rglob("*") if path.suffix in (".h", ".cpp"))
     found = [
@@ -62,7 +95,11 @@ def main():
         for file in files
         for number, what in offences(file)
     ]
-    print("\n".join(found) or f"{len(files)} files, each within its layer")
+    modules = sorted((PYTHON / "kaon").rglob("*.py"))
+    if names := circle(modules):
+        found.append(f"python: imports go in a circle: {' -> '.join(names)}")
+    told = f"{len(files)} files, each within its layer; {len(modules)} modules without circles"
+    print("\n".join(found) or told)
     return 1 if found else 0
 
 

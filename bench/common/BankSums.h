@@ -41,6 +41,12 @@ public:
     fill(px.size(), [&](std::size_t i) { return std::sqrt(px[i] * px[i] + py[i] * py[i]); });
   }
 
+  void add(const BankSums& others) {
+    for (std::size_t i = 0; i < m_histogram.size(); ++i)
+      m_histogram[i] += others.m_histogram[i];
+    m_sum += others.m_sum;
+  }
+
   friend bool operator==(const BankSums&, const BankSums&) = default;
 
 private:

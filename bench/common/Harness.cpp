@@ -70,6 +70,7 @@ void stopCounting([[maybe_unused]] const std::string& name) {
             << "  --out FILE        where to write the figures to, as JSON\n"
             << "  --input FILE      a .kaon file with events to work on\n"
             << "  --read-only FILE  read a file that the workload left, print the memory it took\n"
+            << "  --keep VARIANT    leave the file of this variant as WORKLOAD.kept.kaon\n"
             << "  --case CASE       measure only this, TASK/PROGRAM/VARIANT; may be repeated\n";
   std::exit(2);
 }
@@ -99,6 +100,8 @@ Options parseOptions(int argc, char** argv, std::size_t defaultCount) {
       options.input = value;
     else if (option == "--read-only")
       options.readOnly = value;
+    else if (option == "--keep")
+      options.keep = value;
     else if (option == "--case")
       options.cases.emplace_back(value);
     else
@@ -169,9 +172,10 @@ void Report::addTimes(const Label& label, const Unit& unit, std::vector<Duration
     cpu.push_back(run.cpu * unit.perSecond);
     wall.push_back(run.wall * unit.perSecond);
   }
-  add(label, unit.name, median(cpu));
+  const std::vector<double>& figures = unit.clock == Clock::cpu ? cpu : wall;
+  add(label, unit.name, median(figures));
   Row& row = m_rows.back();
-  row.best = std::ranges::min(cpu);
+  row.best = std::ranges::min(figures);
   row.wall = median(wall);
   row.runs = std::move(runs);
 }

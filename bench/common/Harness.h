@@ -18,6 +18,7 @@ struct Options {
   std::string out;                ///< where the figures go as JSON; empty: nowhere
   std::string input;              ///< a file of events to work on; empty: made up
   std::string readOnly;           ///< do nothing but read this file, and say what memory that took
+  std::string keep;               ///< leave the file of this variant, DIRECTORY/WORKLOAD.kept.kaon
   std::vector<std::string> cases; ///< measure nothing but these: see nameOf(); empty: all
 };
 
@@ -47,10 +48,14 @@ struct Label {
 /// "TASK/PROGRAM", and "/VARIANT" if there is one.
 [[nodiscard]] std::string nameOf(const Label& label);
 
+/// What a figure is: the CPU time of all threads of the process, or what passed by the wall clock.
+enum class Clock { cpu, wall };
+
 /// How seconds become a figure.
 struct Unit {
   std::string name; ///< "ns/float"
   double perSecond = 1;
+  Clock clock = Clock::cpu;
 };
 
 /// Wall-clock time and the CPU time of all threads of the process, in seconds.
@@ -66,8 +71,9 @@ public:
   Report(std::string workload, Options options);
 
   /// Measures `body` as often as the options say, but if it is slow no more than three times. The
-  /// figure is the median of the CPU times. What is not to be measured runs once all the same:
-  /// others may need what it makes.
+  /// figure is the median. Before that it runs once unmeasured, if it is to run several times: a
+  /// virtual machine gets memory from its host when it first touches it. What is not to be measured
+  /// runs once all the same: others may need what it makes.
   template <std::invocable Body>
   void time(const Label& label, const Unit& unit, Body body) {
     time(
@@ -79,6 +85,10 @@ public:
     if (!wants(label)) {
       auto prepared = prepare();
       return body(prepared);
+    }
+    if (m_options.repeats > 1) {
+      auto prepared = prepare();
+      body(prepared);
     }
     std::vector<Duration> runs;
     const Duration begin = now();
@@ -104,7 +114,7 @@ private:
   struct Row {
     Label label;
     std::string unit;
-    double value = 0; // of times: the median of the CPU times
+    double value = 0; // of times: the median, by the unit's clock
     double best = 0;
     double wall = 0; // median
     std::vector<Duration> runs;

@@ -30,17 +30,17 @@ struct Runs {
   int created = 0;
 };
 
-TEST(Report, measuresAllAsOftenAsAskedFor) {
+TEST(Report, measuresAllAsOftenAsAskedForAfterOneRun) {
   const Runs runs({});
-  EXPECT_EQ(runs.read, 3);
-  EXPECT_EQ(runs.created, 3);
+  EXPECT_EQ(runs.read, 1 + 3);
+  EXPECT_EQ(runs.created, 1 + 3);
   EXPECT_EQ(runs.prepared, runs.created);
   EXPECT_TRUE(runs.report.wants("row/lz4"));
 }
 
 TEST(Report, runsOnceWhatItIsNotToMeasure) {
   const Runs runs({nameOf(reading)});
-  EXPECT_EQ(runs.read, 3);
+  EXPECT_EQ(runs.read, 1 + 3);
   EXPECT_EQ(runs.created, 1);
   EXPECT_TRUE(runs.report.wants("split/lz4"));
   EXPECT_FALSE(runs.report.wants("row/lz4"));

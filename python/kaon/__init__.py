@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kaon.collection import Collection
     from kaon.copying import relayout
     from kaon.datamodel import DataModel, load_model
+    from kaon.decorated import decorate
     from kaon.errors import (
         CorruptFileError,
         Error,
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from kaon.references import follow
     from kaon.sizes import CategorySize, ColumnSize, FileSize
     from kaon.verification import Finding, Verification, verify
-    from kaon.writing import WritableCategory, WritableFile, append, create
+    from kaon.writable import WritableCategory, WritableFile
+    from kaon.writing import append, create
 
     __version__: str
 
@@ -72,6 +74,7 @@ __all__ = [
     "__version__",
     "append",
     "create",
+    "decorate",
     "follow",
     "iterate",
     "load_model",
@@ -96,10 +99,11 @@ _HOMES = {
     "Frames": "frames",
     "Metadata": "metadata",
     "Verification": "verification",
-    "WritableCategory": "writing",
-    "WritableFile": "writing",
+    "WritableCategory": "writable",
+    "WritableFile": "writable",
     "append": "writing",
     "create": "writing",
+    "decorate": "decorated",
     "follow": "references",
     "iterate": "file",
     "load_model": "datamodel",

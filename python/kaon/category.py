@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias
 
 from kaon import _core
 from kaon.errors import UnknownNameError, UsageError
+from kaon.memory_sizes import size_in_bytes
 from kaon.metadata import Metadata, read_metadata
-from kaon.schema import Schema, Selection
+from kaon.reading import CategoryReader
+from kaon.schema import Selection
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -21,18 +22,6 @@ if TYPE_CHECKING:
     from kaon.models import Models
 
 Library: TypeAlias = Literal["ak", "np"]
-
-_UNITS = {
-    **{"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9},
-    **{"Ki": 2**10, "Mi": 2**20, "Gi": 2**30},
-}
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kKMG]?|[KMG]i)B\s*")
-
-
-def size_in_bytes(text: str) -> float | None:
-    """Return how many bytes "100 MB" are, None if it is no size."""
-    match = _SIZE.fullmatch(text)
-    return float(match[1]) * _UNITS[match[2]] if match else None
 
 
 class Category:
@@ -46,8 +35,8 @@ class Category:
     def __init__(self, core: _core.Category, name: str, file: _core.File, models: Models) -> None:
         self._core = core
         self._file = file
-        self._models = models
-        self._schema = Schema(core)
+        self._reader = CategoryReader(core, file, models)
+        self._schema = self._reader.schema
         self.name = name
         self.num_entries: int = core.entries
 
@@ -110,7 +99,7 @@ class Category:
         """
         from kaon.frames import Frames
 
-        return Frames(self, range(self.num_entries))
+        return Frames(self._reader, range(self.num_entries))
 
     def __len__(self) -> int:
         return self.num_entries
@@ -119,10 +108,7 @@ class Category:
         return iter(self.keys())
 
     def __contains__(self, name: object) -> bool:
-        try:
-            return isinstance(name, str) and bool(self._schema.keys_below(name))
-        except UnknownNameError:
-            return False
+        return isinstance(name, str) and name in self._schema
 
     def __getitem__(self, name: str) -> Column:
         """Return what is called so: a member, a component, a collection or a parameter.
@@ -196,8 +182,10 @@ class Category:
         CorruptFileError
             If the file is damaged.
         """
-        selection = self._select(names, library)
-        return self._read(selection, *self._range(entry_start, entry_stop), library)
+        _check_library(library)
+        return self._read(
+            self._schema.select(names), *self._range(entry_start, entry_stop), library
+        )
 
     def iterate(
         self,
@@ -227,20 +215,15 @@ class Category:
         UsageError
             If the step is not positive or not a size; and as `arrays`.
         """
-        selection = self._select(names, library)
+        # What is wrong with the arguments is said here, not when the first piece is asked for.
+        _check_library(library)
+        selection = self._schema.select(names)
         start, stop = self._range(entry_start, entry_stop)
         step = self._entries_per_step(step_size, selection)
-        # What is wrong with the arguments is said here, not when the first piece is asked for.
         return (
             self._read(selection, first, min(first + step, stop), library)
             for first in range(start, stop, step)
         )
-
-    def _select(self, names: str | Iterable[str] | None, library: str) -> Selection:
-        if library not in ("ak", "np"):
-            hint = _core.suggestion(library, ["ak", "np"])
-            raise UsageError(f"there is no library '{library}'{hint}; there are 'ak' and 'np'")
-        return self._schema.select([names] if isinstance(names, str) else names)
 
     def _range(self, start: int | None, stop: int | None) -> tuple[int, int]:
         wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
@@ -267,19 +250,19 @@ class Category:
         return entries
 
     def _read(
-        self, selection: Selection, first: int, last: int, library: str
+        self, selection: Selection, first: int, last: int, library: Library
     ) -> ak.Array | FlatArrays:
         if library == "np":
-            from kaon.flat import FlatArrays
-
-            read = self._core.read(selection.members, first, last)
-            return FlatArrays(self._schema, selection, read)
-        from kaon.records import relation_members, to_records
+            return self._reader.flat(selection, first, last)
         from kaon.references import attributes
 
-        needed = relation_members(self._schema, selection)
-        read = self._core.read(needed.members, first, last)
-        return to_records(self._schema, selection, read, range(first, last), attributes(self))
+        return self._reader.records(selection, first, last, attributes(self._reader))
+
+
+def _check_library(library: str) -> None:
+    if library not in ("ak", "np"):
+        hint = _core.suggestion(library, ["ak", "np"])
+        raise UsageError(f"there is no library '{library}'{hint}; there are 'ak' and 'np'")
 
 
 class Column:
@@ -350,16 +333,14 @@ class Column:
             With ``library="np"``: the values of all entries one after another; all arrays if there
             are several members.
         """
-        arrays: Any = self._category.arrays(self.name, entry_start, entry_stop, library)
+        _check_library(library)
+        reader, entries = self._category._reader, self._category._range(entry_start, entry_stop)
         if library == "np":
+            arrays = reader.flat(self._category._schema.select(self.name), *entries)
             return arrays[self.name] if list(arrays) == [self.name] else arrays
-        if len(arrays.fields) > 1:  # parameters may have dots in their names
-            return arrays
-        (label,) = arrays.fields
-        values = arrays[label]
-        for part in self.name.removeprefix(label).split(".")[1:]:
-            values = values[part]
-        return values
+        from kaon.references import attributes
+
+        return reader.column(self.name, *entries, attributes(reader))
 
     def __repr__(self) -> str:
         return f"<Column '{self.name}' of '{self._category._core.name}': {self.typename}>"

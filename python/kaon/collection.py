@@ -6,9 +6,10 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from kaon.decorations import Decoration, check_name, new_decoration
 from kaon.errors import UnknownMemberError, UnknownNameError, UsageError, WrongTypeError
-from kaon.kinds import ToMany, ToOne
 from kaon.objects import Object
+from kaon.relations import ToMany, ToOne
 
 if TYPE_CHECKING:
     from kaon.rows import Rows
@@ -45,6 +46,7 @@ class Collection(Sequence[Object]):
         self._made = datatype
         self.is_subset = is_subset
         self._objects: list[Object] = []
+        self._decorations: dict[str, Decoration] = {}
         for one in objects:
             self.append(one)
 
@@ -86,6 +88,45 @@ class Collection(Sequence[Object]):
         self.append(made)
         return made
 
+    def decorate(self, name: str, values: Any, missing: Any = None) -> None:
+        """Give the objects a further member, which their datatype does not know.
+
+        >>> jets.decorate("isolation", np.array([0.1, 0.5], dtype=np.float32))
+        >>> jets.isolation
+        <Array [0.1, 0.5] type='2 * float32'>
+
+        Parameters
+        ----------
+        values
+            An array of numbers or truth values, one for each object. Files keep its type.
+        missing
+            The value of objects that are appended later, or are in events without the decoration;
+            by default 0.
+
+        Raises
+        ------
+        UsageError
+            If the objects have a member of this name, there is another number of values, or what is
+            missing is out of range.
+        WrongTypeError
+            If these are no numbers or truth values.
+        """
+        check_name(name, self._made._fields, self._made._datatype.name)
+        decoration = new_decoration(values, missing, name)
+        if len(values) != len(self):
+            raise UsageError(
+                f"'{name}' has {len(values)} values, and there are {len(self)} objects"
+            )
+        self._decorations[name] = decoration
+
+    @property
+    def decorations(self) -> tuple[str, ...]:
+        """The names of the decorations."""
+        return tuple(self._all_decorations())
+
+    def _all_decorations(self) -> dict[str, Decoration]:
+        return self._decorations
+
     def __len__(self) -> int:
         return len(self._objects)
 
@@ -101,10 +142,19 @@ class Collection(Sequence[Object]):
     def _column(self, name: str) -> Any:
         import awkward as ak
 
+        if name in self._decorations:
+            return self._decoration_column(name)
         kind = self._made._field(name).kind
         if isinstance(kind, (ToOne, ToMany)):
             raise UsageError(f"'{name}' is a relation: it has a column when it is in a file")
         return ak.Array(kind.content([kind.told(one[name]) for one in self]))
+
+    def _decoration_column(self, name: str) -> Any:
+        import awkward as ak
+
+        from kaon.decorated import decoration_content
+
+        return ak.Array(decoration_content([self._decorations[name].padded(len(self))]))
 
     def __repr__(self) -> str:
         of = "of other collections: " if self.is_subset else "of "
@@ -145,7 +195,12 @@ class FileCollection(Collection):
             return [self._rows.object(self._entry, place) for place in places]
         return self._rows.object(self._entry, places)
 
+    def _all_decorations(self) -> dict[str, Decoration]:
+        return {**self._rows.decorations(self._entry), **self._decorations}
+
     def _column(self, name: str) -> Any:
+        if name in self._decorations:
+            return self._decoration_column(name)
         try:
             return self._rows.run.column(f"{self._rows.name}.{name}", self._entry)
         except UnknownNameError as error:

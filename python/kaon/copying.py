@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from kaon import _core
-from kaon.errors import IncompleteFileWarning
+from kaon.errors import IncompleteFileWarning, UsageError
 from kaon.options import WriterOptions
 
 
@@ -17,17 +17,8 @@ def relayout(
     path: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
-    codec: str = WriterOptions.codec,
-    level: int = WriterOptions.level,
-    layout: str | None = None,
-    storage: Mapping[str, Mapping[str, Any]] | None = None,
-    encodings: Mapping[str, str] | None = None,
-    cluster_bytes: int = WriterOptions.cluster_bytes,
-    cluster_entries: int = WriterOptions.cluster_entries,
-    page_bytes: int = WriterOptions.page_bytes,
-    tags: Iterable[str] = (),
-    keys: Iterable[str] = (),
     progress: Callable[[float], object] | None = None,
+    **options: Any,
 ) -> None:
     """Copy all that is in a file to a new one that is laid out anew.
 
@@ -42,13 +33,12 @@ def relayout(
         What to copy.
     out
         Where to; not the same file.
-    codec, level, layout, storage, encodings, cluster_bytes, cluster_entries, page_bytes
-        As in `create`. Layouts, groups and precision that are not named stay as they are; members
-        that were rounded can only be rounded further.
-    tags, keys
-        As in `create`: values, or parameters that are one number in each entry.
     progress
         Is called now and then with how much is done, from 0 to 1, from any thread.
+    options
+        Those of `create` but `types`. Layouts, groups and precision that are not named stay as they
+        are; members that were rounded can only be rounded further. Tags and keys can also be
+        parameters that are one number in each entry.
 
     Raises
     ------
@@ -61,28 +51,19 @@ def relayout(
     FileError
         If the new one cannot be written; it is an OSError.
     """
-    options = WriterOptions(
-        codec,
-        level,
-        layout,
-        storage or {},
-        encodings or {},
-        cluster_bytes,
-        cluster_entries,
-        page_bytes,
-        tags,
-        keys,
-    )
+    if "types" in options:
+        raise UsageError("`types` is for collections without a datatype: those of files have one")
+    told = WriterOptions(**options)
     messages = _core.relayout(
         Path(path),
         Path(out),
-        options.codec,
-        options.level,
-        dict(options.encodings),
-        options.cluster_bytes,
-        options.cluster_entries,
-        options.page_bytes,
-        options.arrangement,
+        told.codec,
+        told.level,
+        dict(told.encodings),
+        told.cluster_bytes,
+        told.cluster_entries,
+        told.page_bytes,
+        told.arrangement,
         progress,
     )
     for message in messages:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import enum
 import html
-import keyword
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from inspect import Parameter, Signature
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from kaon import _core, modelgen
+from kaon.classes import new_class
 from kaon.defaults import leaf_defaults
 from kaon.errors import UnknownMemberError, UnknownNameError, UsageError
-from kaon.kinds import Array, Choice, Kind, Number, Optional, Struct, Text, ToMany, ToOne, Vector
+from kaon.kinds import Choice, Kind, Number, Optional, Text
+from kaon.lists import Array, Vector
+from kaon.modelgen.check import check
 from kaon.modelgen.model import Datatype, Member, Model, Relation
 from kaon.modelgen.scalars import SCALARS, STRING
-from kaon.objects import Component, Field, Object, Record
+from kaon.objects import Component, Field, Object, Record, Struct
+from kaon.relations import ToMany, ToOne
 from kaon.standard import standard_datatype
 from kaon.structs import scalar_name
 
-if TYPE_CHECKING:
-    import os
-
-_R = TypeVar("_R", bound=Record)
+AnyModel: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Model | DataModel"
 
 
 def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> DataModel:
@@ -48,6 +47,39 @@ def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> Da
         If it cannot be read.
     """
     return DataModel(modelgen.load_model(path, upstream=upstream).to_dict())
+
+
+def described(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
+    """Return what a data model says that is given in any of these ways.
+
+    Parameters
+    ----------
+    upstream
+        As `load_model` has it, of a YAML file.
+
+    Raises
+    ------
+    ModelError
+        If a YAML file has mistakes.
+    UsageError
+        If another model has, or `upstream` is of no use for it.
+    """
+    upstream = tuple(upstream)
+    if isinstance(model, (str, os.PathLike)):
+        return modelgen.load_model(model, upstream=upstream)
+    if upstream:
+        raise UsageError("`upstream` is for the YAML file of a model: this one has its own already")
+    if isinstance(model, DataModel):
+        model = model.description
+    try:
+        made = model if isinstance(model, Model) else Model.from_dict(model)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"this is no data model: {type(error).__name__}: {error}") from None
+    mistakes: list[str] = []
+    check(made, lambda place, message: mistakes.append(message))
+    if mistakes:
+        raise UsageError(f"the data model '{made.name}' cannot be used: {'; '.join(mistakes)}")
+    return made
 
 
 class DataModel(Mapping[str, type[Record]]):
@@ -78,10 +110,14 @@ class DataModel(Mapping[str, type[Record]]):
         self._enums = {e.name: e for e in whole.enums}
         self._interfaces = {i.name: tuple(t.type for t in i.types) for i in whole.interfaces}
         self._stored_components = {c.name: c for c in stored.components}
-        self._stored_datatypes = {d.name: d for d in stored.datatypes}
+        self._stored = {one.name: one.members for one in (*stored.components, *stored.datatypes)}
         self._made: dict[str, type[Any]] = {}
         self._being_made: set[str] = set()
         self.name = self.description.name
+
+    def stored_members(self, type_: str) -> Sequence[Member]:
+        """Return the members of a datatype or component in the terms of files; none of others."""
+        return self._stored.get(type_, ())
 
     def __getitem__(self, name: str) -> type[Any]:
         """Return a class by its full name.
@@ -151,8 +187,8 @@ class DataModel(Mapping[str, type[Record]]):
             return self._make_datatype(self._datatypes[name])
         if name in self._components:
             component = self._components[name]
-            fields = self._members(component.members, self._stored_components[name].members)
-            return _new_class(Component, name, component.description, fields)
+            fields = self._members(component.members, self.stored_members(name))
+            return new_class(Component, name, component.description, fields)
         if name in self._enums:
             values = {value.name: value.value for value in self._enums[name].values}
             return enum.IntEnum(name.rpartition("::")[2], values)
@@ -162,8 +198,8 @@ class DataModel(Mapping[str, type[Record]]):
         raise UnknownNameError(f"the model '{self.name}' has no '{name}'{hint}")
 
     def _make_datatype(self, datatype: Datatype) -> type[Object]:
-        stored = self._stored_datatypes.get(datatype.name, datatype)
-        fields = self._members(datatype.members, stored.members)
+        stored = self.stored_members(datatype.name) or datatype.members
+        fields = self._members(datatype.members, stored)
         for member in datatype.vector_members:
             kind = Vector(self._kind(member.type))
             fields.append(_field(member, kind, partial(kind.given, (), member.name)))
@@ -171,7 +207,7 @@ class DataModel(Mapping[str, type[Record]]):
             fields.append(_relation(relation, self._target(relation)))
         for relation in datatype.one_to_many_relations:
             fields.append(_relation(relation, ToMany(self._target(relation))))
-        made = _new_class(Object, datatype.name, datatype.description, fields)
+        made = new_class(Object, datatype.name, datatype.description, fields)
         made._datatype = datatype
         return made
 
@@ -237,48 +273,7 @@ def _of_leaves(kind: Kind, leaves: Iterator[np.ndarray]) -> Any:
         value = _of_leaves(kind.inner, leaves)
         return value if next(leaves) else None
     if isinstance(kind, Array):
-        if not kind.holds_numbers:
+        if isinstance(kind.innermost, Struct):
             return [_of_leaves(kind.element, leaves) for _ in range(kind.size)]
-        return kind.cut(np.atleast_1d(next(leaves)).tolist())
+        return np.reshape(next(leaves), kind.shape).tolist()
     return next(leaves).item()
-
-
-def _new_class(base: type[_R], name: str, description: str, fields: Sequence[Field]) -> type[_R]:
-    module, _, short = name.rpartition("::")
-    attributes = {f"{f}_" if keyword.iskeyword(f.name) else f.name: f for f in fields}
-    kind = Parameter.KEYWORD_ONLY if base is Object else Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [
-        Parameter(name, kind, default=_Default(field), annotation=field.kind.name)
-        for name, field in attributes.items()
-    ]
-    content = {
-        "__slots__": (),
-        "__doc__": _documentation(description, attributes),
-        "__module__": module.replace("::", ".") or "kaon",
-        "__signature__": Signature(parameters),
-        "_fields": MappingProxyType({field.name: field for field in fields}),
-        "units": MappingProxyType({field.name: field.unit for field in fields}),
-        **attributes,
-    }
-    return type(base)(short, (base,), content)
-
-
-class _Default:
-    """A default in a signature: it is told when somebody looks."""
-
-    def __init__(self, field: Field) -> None:
-        self.field = field
-
-    def __repr__(self) -> str:
-        try:
-            return repr(self.field.default())
-        except UsageError:
-            return "..."  # of C++ only
-
-
-def _documentation(description: str, attributes: Mapping[str, Field]) -> str:
-    lines = [description.strip(), ""] if description else []
-    for name, field in attributes.items():
-        lines.append(f"{name} : {field.type}")
-        lines += [f"    {field.comment}"] if field.comment else []
-    return "\n".join(lines)

@@ -15,9 +15,10 @@ class FlatArrays(dict[str, np.ndarray]):
     """The values of all entries one after another, by name, and where those of each entry begin.
 
     It is what ``arrays(library="np")`` returns, a dictionary whose arrays are C-contiguous and
-    owned by whoever holds them: of shape (rows,), or (rows, extent) for arrays of fixed length.
-    Strings are arrays of objects. In a relation, ``index`` is the position in the collection or -1,
-    and ``collection`` is a number that `Category.tables` explains.
+    owned by whoever holds them: of shape (rows,), (rows, size) for arrays of fixed length, and
+    (rows, size, size) for arrays of arrays in the file's model. Strings are arrays of objects. In a
+    relation, ``index`` is the position in the collection or -1, and ``collection`` is a number that
+    `Category.tables` explains.
     """
 
     def __init__(
@@ -31,10 +32,13 @@ class FlatArrays(dict[str, np.ndarray]):
             table = schema.tables[number]
             infos = table.members
             for member in selection.members[number]:
-                values = data[number].members[member]
+                values, info = data[number].members[member], infos[member]
                 if is_text(table):
                     values = _strings(values, data[number].offsets)
-                self[schema.key(number, infos[member].name)] = values
+                elif info.extent > 1:
+                    shape = schema.shape(number, info.name, info.extent)
+                    values = values.reshape(len(values), *shape)
+                self[schema.key(number, info.name)] = values
 
     def offsets(self, name: str) -> np.ndarray:
         """Return where rows begin, and at last where they end.

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any, overload
 from kaon import _core
 from kaon._core import TableKind
 from kaon.collection import Collection, FileCollection
+from kaon.decorations import flat_numbers
 from kaon.errors import CorruptFileError, UnknownNameError, UsageError
 from kaon.objects import Object
 from kaon.rows import Run
-from kaon.standard import subset_target
+from kaon.standard import bare_datatype, subset_target
 
 if TYPE_CHECKING:
-    from kaon.category import Category
+    import awkward as ak
+    import numpy as np
+
+    from kaon.reading import CategoryReader
 
 MOST_ENTRIES = 1000
 """How many entries are read at once."""
@@ -30,7 +34,8 @@ class Frame(MutableMapping[str, Any]):
     >>> event.parameters["weight"] = 0.5
     >>> out["events"].write(event)
 
-    Those of a file can be changed, too, which does not change the file.
+    Those of a file can be changed, too, which does not change the file. Numbers that belong to no
+    object are NumPy arrays: ``event["Scores"] = np.array([0.5, 0.1])``.
 
     Attributes
     ----------
@@ -69,16 +74,25 @@ class Frame(MutableMapping[str, Any]):
             raise UnknownNameError(f"the collection '{name}' was taken out of the event")
         return found
 
-    def __setitem__(self, name: str, objects: Iterable[Object]) -> None:
-        """Put objects of one datatype into the event.
+    def __setitem__(self, name: str, objects: Iterable[Object] | np.ndarray | ak.Array) -> None:
+        """Put objects of one datatype, or bare numbers or truth values, into the event.
+
+        Parameters
+        ----------
+        objects
+            A collection or a list of objects; or an array of numbers, of which there is a copy in
+            the event as a NumPy array. Files keep its type.
 
         Raises
         ------
         WrongTypeError
-            If they are of several datatypes.
+            If they are of several datatypes, or an array holds something else.
         UsageError
             If there is no object, so that the datatype cannot be told: give a `Collection`.
         """
+        if hasattr(objects, "__array__"):
+            self._collections[name] = flat_numbers(objects, name)
+            return
         if not isinstance(objects, Collection):
             objects = Collection._of_objects(objects, name)
         self._collections[name] = objects
@@ -127,7 +141,7 @@ class _Entry:
     def __init__(self, run: Run, number: int) -> None:
         self.run = run
         self.number = number
-        self._schema = run.category._schema
+        self._schema = run.reader.schema
 
     def _kinds(self) -> Mapping[str, TableKind]:
         tables = self._schema.tables
@@ -144,8 +158,8 @@ class _Entry:
 
     def collection(self, name: str) -> Any:
         rows = self.run.rows(name)
-        if rows.keys == {""}:  # of user data, which are no objects
-            return self.run.column(name, self.number)
+        if bare_datatype(rows.type) and "" in rows.keys:
+            return rows.bare_values(self.number)
         target = subset_target(rows.type)
         if target is None:
             return FileCollection(rows, self.number)
@@ -153,7 +167,9 @@ class _Entry:
         if None in objects:
             where = self._schema.where
             raise CorruptFileError(f"{where}: '{name}' has objects of nowhere; the file is damaged")
-        return Collection(self.run.category._models.datatype(target), objects, is_subset=True)
+        found = Collection(self.run.reader.models.datatype(target), objects, is_subset=True)
+        found._decorations = rows.decorations(self.number)
+        return found
 
     def parameters(self) -> Iterator[str]:
         return (name for name, kind in self._kinds().items() if kind != TableKind.collection)
@@ -227,8 +243,8 @@ class Parameters(MutableMapping[str, Any]):
 class Frames(Sequence[Frame]):
     """Entries of a category as frames. It is what `Category.frames` returns."""
 
-    def __init__(self, category: Category, entries: range) -> None:
-        self._category = category
+    def __init__(self, reader: CategoryReader, entries: range) -> None:
+        self._reader = reader
         self._entries = entries
 
     def __len__(self) -> int:
@@ -240,29 +256,29 @@ class Frames(Sequence[Frame]):
     def __getitem__(self, at: slice) -> Frames: ...
     def __getitem__(self, at: int | slice) -> Frame | Frames:
         if isinstance(at, slice):
-            return Frames(self._category, self._entries[at])
+            return Frames(self._reader, self._entries[at])
         try:
             entry = self._entries[at]
         except IndexError:
-            where = self._category._core.name
+            where = self._reader.where
             raise IndexError(f"{where}: has no entry {at}, only {len(self)}") from None
-        return Frame._of_file(Run(self._category, entry, entry + 1), entry)
+        return Frame._of_file(Run(self._reader, entry, entry + 1), entry)
 
     def __iter__(self) -> Iterator[Frame]:
         run = None
         for entry in self._entries:
             if run is None or entry not in run:
-                run = self._run(entry)
+                run = Run(self._reader, *self._around(entry))
             yield Frame._of_file(run, entry)
 
-    def _run(self, entry: int) -> Run:
+    def _around(self, entry: int) -> tuple[int, int]:
         """Return entries, best read together, of which one is wanted."""
-        clusters = self._category.clusters()
-        first, last = clusters[bisect_right(clusters, (entry, len(self._category) + 1)) - 1]
+        clusters = self._reader.core.clusters
+        first, last = clusters[bisect_right(clusters, (entry, self._reader.core.entries + 1)) - 1]
         first += (entry - first) // MOST_ENTRIES * MOST_ENTRIES
         last = min(last, first + MOST_ENTRIES)
         least, most = sorted((self._entries[0], self._entries[-1]))
-        return Run(self._category, max(first, least), min(last, most + 1))
+        return max(first, least), min(last, most + 1)
 
     def __repr__(self) -> str:
-        return f"<Frames: {len(self)} of '{self._category._core.name}'>"
+        return f"<Frames: {len(self)} of '{self._reader.where}'>"

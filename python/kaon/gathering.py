@@ -12,11 +12,14 @@ from awkward.index import Index8, Index64
 
 from kaon._core import TableKind
 from kaon.collection import Collection
+from kaon.decorated import MARKS, decoration_content, mark
 from kaon.errors import UsageError, WrongTypeError
-from kaon.kinds import ToMany, ToOne
+from kaon.kinds import Kind, Number
+from kaon.relations import ToMany, ToOne
 from kaon.standard import subset_of
 
 if TYPE_CHECKING:
+    from kaon.decorations import Decoration
     from kaon.frames import Frame
     from kaon.objects import Object
 
@@ -47,13 +50,13 @@ class Gathered:
         UsageError
             If a relation leads out of the frame, or an object is in it twice.
         WrongTypeError
-            If a collection is of another datatype than in frames before, or none.
+            If a collection or decoration is of another type than in frames before.
         """
         collections = {name: frame[name] for name in frame}
         places: dict[Object, tuple[int, str]] = {}
         for name, objects in collections.items():
             self._check(name, objects)
-            for index, one in enumerate(() if objects.is_subset else objects):
+            for index, one in enumerate(objects if _has_objects(objects) else ()):
                 if one in places:
                     before = f"{places[one][1]}[{places[one][0]}]"
                     raise UsageError(f"{before} and {name}[{index}] are the same object: clone it")
@@ -62,19 +65,24 @@ class Gathered:
         for name, objects in collections.items():
             if name not in self._collections:
                 self._collections[name] = _Columns(objects)
-            self._collections[name].add(self.entries, rows[name])
+            self._collections[name].add(self.entries, rows[name], _decorations(objects))
         for name, value in frame.parameters.items():
             self._parameters.setdefault(name, {})[self.entries] = value
         self.entries += 1
-        self._objects += len(places)
+        self._objects += sum(map(len, rows.values()))
 
-    def _check(self, name: str, objects: Any) -> None:
-        if not isinstance(objects, Collection):
-            raise WrongTypeError(f"'{name}' holds no objects, which only extend() can write")
-        datatype = _datatype(objects)
-        if name in self._collections and self._collections[name].datatype != datatype:
-            before = self._collections[name].datatype
-            raise WrongTypeError(f"'{name}' was a collection of {before}, and not of {datatype}")
+    def _check(self, name: str, objects: Collection | np.ndarray) -> None:
+        if name not in self._collections:
+            return
+        before, datatype = self._collections[name], _datatype(objects)
+        if before.datatype != datatype:
+            was = f"'{name}' was a collection of {before.datatype}"
+            raise WrongTypeError(f"{was}, and not of {datatype}")
+        for decoration, of in _decorations(objects).items():
+            first = before.decoration(decoration)
+            if first and not first.is_like(of):
+                was = f"the decoration '{decoration}' of '{name}' was {first.type}"
+                raise WrongTypeError(f"{was}, and not {of.type}")
 
     def arrays(self, kind: Callable[[str], TableKind | None]) -> dict[str, ak.Array]:
         """Return them as `WritableCategory.extend` takes them.
@@ -97,30 +105,46 @@ class Gathered:
 
 
 class _Columns:
-    """The objects of a collection in several entries, member by member."""
+    """The objects of a collection in several entries, member by member; or bare values."""
 
-    def __init__(self, objects: Collection) -> None:
+    def __init__(self, objects: Collection | np.ndarray) -> None:
         self.datatype = _datatype(objects)
-        self._kinds = {name: field.kind for name, field in objects.datatype._fields.items()}
-        if objects.is_subset:
-            target = objects.datatype._datatype.name
-            self._kinds = {"object": ToOne(target, (target,))}
+        self._kinds = _kinds(objects)
         self._counts: dict[int, int] = {}  # by entry
         self._values: dict[str, list[Any]] = {name: [] for name in self._kinds}
+        self._decorations: dict[str, dict[int, Decoration]] = {}  # by entry
 
-    def add(self, entry: int, rows: Sequence[Mapping[str, Any]]) -> None:
+    def decoration(self, name: str) -> Decoration | None:
+        """Return the first decoration of that name."""
+        return next(iter(self._decorations.get(name, {}).values()), None)
+
+    def add(
+        self,
+        entry: int,
+        rows: Sequence[Mapping[str, Any]],
+        decorations: Mapping[str, Decoration],
+    ) -> None:
         self._counts[entry] = len(rows)
         for name, values in self._values.items():
             values += [row[name] for row in rows]
+        for name, decoration in decorations.items():
+            self._decorations.setdefault(name, {})[entry] = decoration
 
     def array(self, entries: int) -> ak.Array:
-        contents = [self._kinds[name].content(of) for name, of in self._values.items()]
+        contents = {name: self._kinds[name].content(of) for name, of in self._values.items()}
+        marks = {}
+        for name, by_entry in self._decorations.items():
+            first = next(iter(by_entry.values()))
+            others = first.missing_everywhere()
+            pieces = [by_entry.get(e, others).padded(count) for e, count in self._counts.items()]
+            contents[name] = decoration_content(pieces)
+            marks[name] = mark(first.type, first.missing)
         counts = [self._counts.get(entry, 0) for entry in range(entries)]
         objects = RecordArray(
-            contents,
-            list(self._kinds),
+            list(contents.values()),
+            list(contents),
             length=sum(counts),
-            parameters={"__record__": self.datatype},
+            parameters={"__record__": self.datatype, **({MARKS: marks} if marks else {})},
         )
         lists: Content = ListOffsetArray(Index64(np.cumsum([0, *counts], dtype=np.int64)), objects)
         if len(self._counts) < entries:
@@ -129,15 +153,39 @@ class _Columns:
         return ak.Array(lists)
 
 
-def _datatype(objects: Collection) -> str:
+def _datatype(objects: Collection | np.ndarray) -> str:
     """Return the datatype of a collection in files."""
+    if isinstance(objects, np.ndarray):
+        return objects.dtype.name
     name = objects.datatype._datatype.name
     return subset_of(name) if objects.is_subset else name
 
 
+def _kinds(objects: Collection | np.ndarray) -> dict[str, Kind]:
+    """Return what the members in files are."""
+    if isinstance(objects, np.ndarray):
+        return {"": Number(objects.dtype.name)}
+    if objects.is_subset:
+        target = objects.datatype._datatype.name
+        return {"object": ToOne(target, (target,))}
+    return {name: field.kind for name, field in objects.datatype._fields.items()}
+
+
+def _has_objects(objects: Collection | np.ndarray) -> bool:
+    """Tell whether there are objects that are nowhere else."""
+    return isinstance(objects, Collection) and not objects.is_subset
+
+
+def _decorations(objects: Collection | np.ndarray) -> dict[str, Decoration]:
+    return objects._all_decorations() if isinstance(objects, Collection) else {}
+
+
 def _rows(
-    name: str, objects: Collection, places: Mapping[Object, tuple[int, str]]
+    name: str, objects: Collection | np.ndarray, places: Mapping[Object, tuple[int, str]]
 ) -> Iterator[dict[str, Any]]:
+    if isinstance(objects, np.ndarray):
+        yield from ({"": value} for value in objects.tolist())
+        return
     for index, one in enumerate(objects):
         where = f"{name}[{index}]"
         if objects.is_subset:

@@ -1,20 +1,14 @@
 """What the members of run-time classes can be: how values are checked, read and made columns.
 
-Each kind has
-
-- ``name``: what to call it in documentation;
-- ``given(value, where)``: what a user gives as what an object keeps, or an error that names
-  `where`;
-- ``read(rows, key, at)``: the value of a row in a file's columns;
-- ``told(value)``: what an object keeps as plain Python values;
-- ``content(values)``: plain values, of one object after another, as a column.
+Here are the kinds of single values; `kaon.lists` has those of several, `kaon.objects` components,
+and `kaon.relations` references to objects. Each kind has what `Kind` says.
 """
 
 from __future__ import annotations
 
 import enum
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,19 +19,20 @@ from kaon.errors import UsageError, WrongTypeError
 if TYPE_CHECKING:
     from awkward.contents import Content
 
-    from kaon.objects import Component, Object
 
+class Columns(Protocol):
+    """Columns of a collection's objects in a run of entries of a file."""
 
-class Rows(Protocol):
-    """Columns of a collection's objects in a run of entries."""
+    def has(self, member: str) -> bool:
+        """Tell whether the file has a member: it may be of another version of the model."""
 
-    def values(self, key: str) -> list[Any]:
-        """Return the values of a member, one a row."""
+    def values(self, key: str, extent: int = 1) -> list[Any]:
+        """Return the values of a member, one a row; lists if there are more than one."""
 
     def offsets(self, key: str) -> list[int]:
         """Return where the elements of a vector member or relation begin, row by row."""
 
-    def target(self, number: int, index: int, row: int) -> Object:
+    def target(self, number: int, index: int, row: int) -> Any:
         """Return the object that a reference in a row leads to."""
 
 
@@ -49,19 +44,27 @@ class Kind(Protocol):
         """What to call it in documentation."""
 
     def given(self, value: Any, where: str) -> Any:
-        """Return a user's value as it is kept."""
+        """Return a user's value as an object keeps it, or raise an error that names `where`."""
 
-    def read(self, rows: Rows, key: str, at: int) -> Any:
-        """Return the value of a row."""
+    def read(self, columns: Columns, key: str, at: int) -> Any:
+        """Return the value of a row in a file's columns."""
 
     def told(self, value: Any) -> Any:
         """Return a kept value as plain Python values."""
 
     def content(self, values: Sequence[Any]) -> Content:
-        """Return plain values as a column."""
+        """Return plain values, of one object after another, as a column."""
 
 
-def _refuse(value: Any, where: str, needed: str) -> WrongTypeError:
+class Element(Kind, Protocol):
+    """What a member can be an array of."""
+
+    def read_several(self, columns: Columns, key: str, at: int, extent: int) -> list[Any]:
+        """Return the values of an array in a row, or of all arrays in an array."""
+
+
+def wrong_kind(value: Any, where: str, needed: str) -> WrongTypeError:
+    """Return the error about a value that is none of what is needed."""
     return WrongTypeError(f"'{where}' needs {needed}, not {value!r}")
 
 
@@ -79,16 +82,16 @@ class Number:
         is_bool = isinstance(value, (bool, np.bool_))
         if self.dtype.kind == "b":
             if not is_bool:
-                raise _refuse(value, where, "True or False")
+                raise wrong_kind(value, where, "True or False")
             return bool(value)
         if is_bool or not isinstance(value, Real):
-            raise _refuse(value, where, "a number")
+            raise wrong_kind(value, where, "a number")
         if self.dtype.kind == "f":
             return self._rounded(float(value), where)
         try:
             number = operator.index(value)
         except TypeError:
-            raise _refuse(value, where, "a whole number") from None
+            raise wrong_kind(value, where, "a whole number") from None
         limits = np.iinfo(self.dtype)
         if not limits.min <= number <= limits.max:
             raise UsageError(f"'{where}' holds {self.dtype} values, and {number} is none")
@@ -101,8 +104,14 @@ class Number:
             raise UsageError(f"'{where}' holds {self.dtype} values, and {value} is none")
         return rounded
 
-    def read(self, rows: Rows, key: str, at: int) -> Any:  # noqa: D102
-        return rows.values(key)[at]
+    def read(self, columns: Columns, key: str, at: int) -> Any:  # noqa: D102
+        return columns.values(key)[at]
+
+    def read_several(  # noqa: D102
+        self, columns: Columns, key: str, at: int, extent: int
+    ) -> list[Any]:
+        values = columns.values(key, extent)[at]
+        return [values] if extent == 1 else values
 
     def told(self, value: Any) -> Any:  # noqa: D102
         return value
@@ -120,11 +129,11 @@ class Text:
 
     def given(self, value: Any, where: str) -> str:  # noqa: D102
         if not isinstance(value, str):
-            raise _refuse(value, where, "a str")
+            raise wrong_kind(value, where, "a str")
         return str(value)
 
-    def read(self, rows: Rows, key: str, at: int) -> Any:  # noqa: D102
-        return rows.values(key)[at]
+    def read(self, columns: Columns, key: str, at: int) -> Any:  # noqa: D102
+        return columns.values(key)[at]
 
     def told(self, value: str) -> str:  # noqa: D102
         return value
@@ -154,8 +163,13 @@ class Choice(Number):
     def given(self, value: Any, where: str) -> int:  # noqa: D102
         return self._named(int(super().given(value, where)))
 
-    def read(self, rows: Rows, key: str, at: int) -> int:  # noqa: D102
-        return self._named(rows.values(key)[at])
+    def read(self, columns: Columns, key: str, at: int) -> int:  # noqa: D102
+        return self._named(columns.values(key)[at])
+
+    def read_several(  # noqa: D102
+        self, columns: Columns, key: str, at: int, extent: int
+    ) -> list[Any]:
+        return [self._named(value) for value in super().read_several(columns, key, at, extent)]
 
     def told(self, value: Any) -> int:  # noqa: D102
         return int(value)
@@ -177,9 +191,9 @@ class Optional:
     def given(self, value: Any, where: str) -> Any:  # noqa: D102
         return None if value is None else self.inner.given(value, where)
 
-    def read(self, rows: Rows, key: str, at: int) -> Any:  # noqa: D102
-        has_value = rows.values(f"{key}.has_value")[at]
-        return self.inner.read(rows, f"{key}.value", at) if has_value else None
+    def read(self, columns: Columns, key: str, at: int) -> Any:  # noqa: D102
+        has_value = columns.values(f"{key}.has_value")[at]
+        return self.inner.read(columns, f"{key}.value", at) if has_value else None
 
     def told(self, value: Any) -> Any:  # noqa: D102
         return None if value is None else self.inner.told(value)
@@ -192,286 +206,3 @@ class Optional:
         places = np.where(is_there, np.cumsum(is_there) - 1, -1)
         there = self.inner.content([value for value in values if value is not None])
         return IndexedOptionArray(Index64(places), there)
-
-
-class Struct:
-    """A component."""
-
-    def __init__(self, made: type[Component]) -> None:
-        self.made = made
-        self.name = made.__name__
-
-    def given(self, value: Any, where: str) -> Component:
-        """Return a component of the user's values: another, a mapping, or one after another."""
-        fields = self.made._fields
-        if type(value).__name__ == self.name and hasattr(value, "_told"):
-            value = value._told()  # perhaps of the same model, loaded another time
-        elif isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, (str, bytes)):
-            if len(value) != len(fields):
-                raise UsageError(f"'{where}' needs {', '.join(fields)}, not {len(value)} values")
-            value = dict(zip(fields, value, strict=True))
-        if not isinstance(value, Mapping):
-            raise _refuse(value, where, f"a {self.name} ({', '.join(fields)})")
-        return self.made._made(value, where)
-
-    def read(self, rows: Rows, key: str, at: int) -> Component:  # noqa: D102
-        fields = self.made._fields.items()
-        return self.made._restored(
-            {name: field.kind.read(rows, f"{key}.{name}", at) for name, field in fields}
-        )
-
-    def told(self, value: Component) -> dict[str, Any]:  # noqa: D102
-        return value._told()
-
-    def content(self, values: Sequence[Mapping[str, Any]]) -> Content:  # noqa: D102
-        from awkward.contents import RecordArray
-
-        fields = self.made._fields.items()
-        contents = [field.kind.content([v[name] for v in values]) for name, field in fields]
-        return RecordArray(contents, list(self.made._fields), length=len(values))
-
-
-class Values(MutableSequence[Any]):
-    """Elements of an array, vector member or relation, each checked when it is put in.
-
-    Those of an object in a file cannot be changed.
-    """
-
-    __slots__ = ("_given", "_items", "_size", "_where")
-
-    def __init__(
-        self,
-        items: Iterable[Any],
-        where: str,
-        given: Callable[[Any, str], Any] | None,
-        size: int | None = None,
-    ) -> None:
-        self._items = list(items)
-        self._where = where
-        self._given = given
-        self._size = size
-
-    def _check(self) -> Callable[[Any, str], Any]:
-        if self._given is None:
-            raise UsageError(f"'{self._where}' belongs to a file: clone() the object to change it")
-        return self._given
-
-    def _check_growth(self) -> None:
-        self._check()
-        if self._size is not None:
-            raise UsageError(f"'{self._where}' always has {self._size} values")
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __getitem__(self, at: Any) -> Any:
-        return self._items[at]
-
-    def __setitem__(self, at: Any, value: Any) -> None:
-        check = self._check()
-        if not isinstance(at, slice):
-            self._items[at] = check(value, self._where)
-            return
-        items = list(self._items)
-        items[at] = [check(one, self._where) for one in value]
-        if len(items) != len(self._items):
-            self._check_growth()
-        self._items = items
-
-    def __delitem__(self, at: Any) -> None:
-        self._check_growth()
-        del self._items[at]
-
-    def insert(self, index: int, value: Any) -> None:
-        """Put a value before the one at an index."""
-        self._check_growth()
-        self._items.insert(index, self._check()(value, self._where))
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._items)
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, (Values, list, tuple)):
-            return self._items == list(other)
-        return NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return repr(self._items)
-
-
-def _elements(value: Any, where: str, needed: str) -> Iterable[Any]:
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
-        raise _refuse(value, where, needed)
-    return value
-
-
-class Array:
-    """An array of fixed length."""
-
-    def __init__(self, element: Kind, size: int) -> None:
-        self.element = element
-        self.size = size
-        self.name = f"{size} x {element.name}"
-
-    def given(self, value: Any, where: str) -> Values:  # noqa: D102
-        items = list(_elements(value, where, f"{self.size} values"))
-        if len(items) != self.size:
-            raise UsageError(f"'{where}' needs {self.size} values, not {len(items)}")
-        element = self.element.given
-        return Values([element(item, where) for item in items], where, element, self.size)
-
-    def read(self, rows: Rows, key: str, at: int) -> Values:  # noqa: D102
-        innermost, count = self._flat
-        if isinstance(innermost, Struct):
-            items = [innermost.read(rows, f"{key}.{i}", at) for i in range(count)]
-        else:
-            items = rows.values(key)[at]
-            items = items if isinstance(items, list) else [items]  # one value is no list in files
-        if isinstance(innermost, Choice):
-            items = [innermost.given(item, key) for item in items]
-        return self.cut(items, key)
-
-    @property
-    def holds_numbers(self) -> bool:
-        """Whether files have it as one array of numbers, and not each value by itself."""
-        return not isinstance(self._flat[0], Struct)
-
-    @property
-    def _flat(self) -> tuple[Kind, int]:
-        """What is in the innermost arrays, and how many of it there are in all of them."""
-        if not isinstance(self.element, Array):
-            return self.element, self.size
-        innermost, count = self.element._flat
-        return innermost, self.size * count
-
-    def cut(self, flat: list[Any], where: str = "") -> Values:
-        """Return all values of an array of arrays, the last index running first, as arrays."""
-        if not isinstance(self.element, Array):
-            return Values(flat, where, None)
-        size = len(flat) // self.size
-        pieces = (flat[i * size : (i + 1) * size] for i in range(self.size))
-        return Values([self.element.cut(piece, where) for piece in pieces], where, None)
-
-    def told(self, value: Iterable[Any]) -> list[Any]:  # noqa: D102
-        return [self.element.told(item) for item in value]
-
-    def content(self, values: Sequence[Sequence[Any]]) -> Content:  # noqa: D102
-        from awkward.contents import RegularArray
-
-        items = [item for value in values for item in value]
-        flat = self.element.content(items)
-        if isinstance(flat, RegularArray):  # of arrays, which files have as one array
-            return RegularArray(flat.content, self.size * flat.size, len(values))
-        return RegularArray(flat, self.size, len(values))
-
-
-class Vector:
-    """Any number of values: a vector member."""
-
-    def __init__(self, element: Kind) -> None:
-        self.element = element
-        self.name = f"list of {element.name}"
-
-    def given(self, value: Any, where: str) -> Values:  # noqa: D102
-        element = self.element.given
-        items = _elements(value, where, f"a {self.name}")
-        return Values([element(item, where) for item in items], where, element)
-
-    def read(self, rows: Rows, key: str, at: int) -> Values:  # noqa: D102
-        offsets = rows.offsets(key)
-        inside = range(offsets[at], offsets[at + 1])
-        return Values([self.element.read(rows, key, i) for i in inside], key, None)
-
-    def told(self, value: Iterable[Any]) -> list[Any]:  # noqa: D102
-        return [self.element.told(item) for item in value]
-
-    def content(self, values: Sequence[Sequence[Any]]) -> Content:  # noqa: D102
-        return _lists(self.element, values)
-
-
-class ToOne:
-    """A reference to an object, or None."""
-
-    def __init__(self, target: str, datatypes: Sequence[str]) -> None:
-        self.datatypes = datatypes
-        self.name = target.rpartition("::")[2]
-
-    def given(self, value: Any, where: str) -> Object | None:  # noqa: D102
-        from kaon.objects import Object
-
-        if value is None:
-            return None
-        if not isinstance(value, Object) or value._datatype.name not in self.datatypes:
-            raise _refuse(value, where, f"a {self.name}")
-        return value
-
-    def read(self, rows: Rows, key: str, at: int) -> Object | None:  # noqa: D102
-        index = rows.values(f"{key}.index")[at]
-        return None if index < 0 else rows.target(rows.values(f"{key}.collection")[at], index, at)
-
-    def told(self, value: Object | None) -> Object | None:
-        """Return the object: only those who know all collections know where it is."""
-        return value
-
-    def content(self, values: Sequence[tuple[int, str] | None]) -> Content:
-        """Return references, each an index and the name of a collection, as a column."""
-        from awkward.contents import IndexedOptionArray, NumpyArray, RecordArray
-        from awkward.index import Index64
-
-        names = list(dict.fromkeys(value[1] for value in values if value is not None))
-        numbers = {name: number for number, name in enumerate(names)}
-        index = np.array([-1 if v is None else v[0] for v in values], dtype=np.int32)
-        codes = np.array([-1 if v is None else numbers[v[1]] for v in values], dtype=np.int64)
-        collection = IndexedOptionArray(
-            Index64(codes), _strings(names), parameters={"__array__": "categorical"}
-        )
-        return RecordArray([NumpyArray(index), collection], ["index", "collection"])
-
-
-class ToMany:
-    """Any number of references to objects."""
-
-    def __init__(self, element: ToOne) -> None:
-        self.element = element
-        self.name = f"list of {element.name}"
-
-    def given(self, value: Any, where: str) -> Values:  # noqa: D102
-        items = _elements(value, where, f"a {self.name}")
-        return Values([self._one(item, where) for item in items], where, self._one)
-
-    def _one(self, value: Any, where: str) -> Object:
-        found = self.element.given(value, where)
-        if found is None:
-            raise _refuse(value, where, f"a {self.element.name}")
-        return found
-
-    def read(self, rows: Rows, key: str, at: int) -> Values:  # noqa: D102
-        offsets = rows.offsets(key)
-        inside = range(offsets[at], offsets[at + 1])
-        # Row `at` tells the entry, which the reference's own row does not.
-        index, collection = rows.values(f"{key}.index"), rows.values(f"{key}.collection")
-        found = [None if index[i] < 0 else rows.target(collection[i], index[i], at) for i in inside]
-        return Values(found, key, None)
-
-    def told(self, value: Iterable[Object]) -> list[Object]:  # noqa: D102
-        return list(value)
-
-    def content(self, values: Sequence[Sequence[tuple[int, str]]]) -> Content:  # noqa: D102
-        return _lists(self.element, values)
-
-
-def _lists(element: Kind, values: Sequence[Sequence[Any]]) -> Content:
-    from awkward.contents import ListOffsetArray
-    from awkward.index import Index64
-
-    offsets = np.cumsum([0, *map(len, values)], dtype=np.int64)
-    flat = element.content([item for value in values for item in value])
-    return ListOffsetArray(Index64(offsets), flat)
-
-
-def _strings(names: Sequence[str]) -> Content:
-    import awkward as ak
-
-    return ak.to_layout(ak.Array(names or [""]))

@@ -13,12 +13,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from kaon import _core
 from kaon.errors import CorruptFileError, UnknownNameError, UsageError, WrongTypeError
-
-if TYPE_CHECKING:
-    from kaon import _core
 
 DOCUMENT = "metadata"
 """The name of the document in files."""
@@ -130,8 +128,6 @@ def _merge(several: Sequence[Metadata], where: str) -> Metadata:
 
 def _merged(rule: str, values: Sequence[Any], name: str) -> Any:
     if rule not in _RULES:
-        from kaon import _core
-
         hint = _core.suggestion(str(rule), list(_RULES))
         known = ", ".join(_RULES)
         raise UnknownNameError(f"'{name}': no rule is called '{rule}'{hint}; there are {known}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
@@ -11,6 +12,7 @@ from kaon.errors import CorruptFileError, UnknownNameError
 
 if TYPE_CHECKING:
     from kaon.datamodel import DataModel
+    from kaon.modelgen.model import Member
     from kaon.objects import Object
 
 
@@ -20,6 +22,7 @@ class Models(Mapping[str, "DataModel"]):
     def __init__(self, file: _core.File) -> None:
         self._file = file
         self._made: dict[str, DataModel] = {}
+        self._readable: list[DataModel] | None = None
 
     def __getitem__(self, name: str) -> DataModel:
         """Return a model.
@@ -89,3 +92,16 @@ class Models(Mapping[str, "DataModel"]):
         if standard_datatype(name) and len(self):
             return next(iter(self.values()))[name]
         raise UnknownNameError(f"{self._file.name}: carries no model with a datatype '{name}'")
+
+    def stored_members(self, type_: str) -> Sequence[Member]:
+        """Return the members of a datatype or component in the terms of files; none if unknown.
+
+        A model that cannot be read tells nothing: columns can be read without any.
+        """
+        if self._readable is None:
+            readable = []
+            for name in self:
+                with suppress(CorruptFileError):
+                    readable.append(self[name])
+            self._readable = readable
+        return next(filter(None, (m.stored_members(type_) for m in self._readable)), ())

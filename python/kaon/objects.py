@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from kaon import _core
 from kaon.errors import UnknownMemberError, UsageError
-from kaon.kinds import Kind, Values
+from kaon.kinds import Columns, Kind, wrong_kind
+from kaon.lists import Values
 
 if TYPE_CHECKING:
+    from awkward.contents import Content
     from typing_extensions import Self
 
     from kaon.modelgen.model import Datatype
-    from kaon.rows import Row
 
 
 class Field:
@@ -172,6 +175,73 @@ class Component(Record):
     __hash__ = None  # type: ignore[assignment]
 
 
+class Struct:
+    """The kind of members that are components."""
+
+    def __init__(self, made: type[Component]) -> None:
+        self.made = made
+        self.name = made.__name__
+
+    def given(self, value: Any, where: str) -> Component:
+        """Return a component of the user's values: another, a mapping, or one after another."""
+        fields = self.made._fields
+        if type(value).__name__ == self.name and hasattr(value, "_told"):
+            value = value._told()  # perhaps of the same model, loaded another time
+        elif isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, (str, bytes)):
+            if len(value) != len(fields):
+                raise UsageError(f"'{where}' needs {', '.join(fields)}, not {len(value)} values")
+            value = dict(zip(fields, value, strict=True))
+        if not isinstance(value, Mapping):
+            raise wrong_kind(value, where, f"a {self.name} ({', '.join(fields)})")
+        return self.made._made(value, where)
+
+    def read(self, columns: Columns, key: str, at: int) -> Component:  # noqa: D102
+        fields = self.made._fields.items()
+        return self.made._restored(
+            {name: field.kind.read(columns, f"{key}.{name}", at) for name, field in fields}
+        )
+
+    def read_several(  # noqa: D102
+        self, columns: Columns, key: str, at: int, extent: int
+    ) -> list[Component]:
+        return [self.read(columns, f"{key}.{i}", at) for i in range(extent)]
+
+    def told(self, value: Component) -> dict[str, Any]:  # noqa: D102
+        return value._told()
+
+    def content(self, values: Sequence[Mapping[str, Any]]) -> Content:  # noqa: D102
+        from awkward.contents import RecordArray
+
+        fields = self.made._fields.items()
+        contents = [field.kind.content([v[name] for v in values]) for name, field in fields]
+        return RecordArray(contents, list(self.made._fields), length=len(values))
+
+
+class Row:
+    """The place of an object in a file.
+
+    Parameters
+    ----------
+    columns
+        Where its values are, and in which row.
+    place
+        What tells the object from all others.
+    """
+
+    __slots__ = ("at", "columns", "place")
+
+    def __init__(self, columns: Columns, at: int, place: tuple[Any, ...]) -> None:
+        self.columns = columns
+        self.at = at
+        self.place = place
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Row) and self.place == other.place
+
+    def __hash__(self) -> int:
+        return hash(self.place)
+
+
 class Object(Record):
     """An object of a datatype of a model: either a new one, or one in an event of a file.
 
@@ -201,9 +271,9 @@ class Object(Record):
 
     def _value(self, field: Field) -> Any:
         if field.name not in self._values and self._row is not None:
-            rows, at = self._row.rows, self._row.at
-            if rows.has(field.name):
-                self._values[field.name] = field.kind.read(rows, field.name, at)
+            columns, at = self._row.columns, self._row.at
+            if columns.has(field.name):
+                self._values[field.name] = field.kind.read(columns, field.name, at)
         return super()._value(field)
 
     def clone(self, **changes: Any) -> Self:

@@ -71,7 +71,7 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
     """Return the lines of a category's table, in the order of the file."""
     lines: dict[tuple[int, int | None], ColumnInfo] = {}
     for number, table in enumerate(schema.tables):
-        if table.kind == TableKind.text:  # a part of the strings, whose unit it has
+        if table.kind == TableKind.text:  # a part of the strings
             lines[table.parent, None].unit = table.members[0].unit
             continue
         label = schema.labels[schema.root(number)]
@@ -87,8 +87,11 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
                 head.unit, head.precision = member.unit, _precision(member)
             elif table.kind not in RELATIONS:
                 name = f"{tail}.{member.name}" if tail else member.name
-                extent = f"[{member.extent}]" if member.extent > 1 else ""
-                line = ColumnInfo(label, name, f"{member.type}{extent}", member.unit)
+                sizes = (
+                    schema.shape(number, member.name, member.extent) if member.extent > 1 else ()
+                )
+                extents = "".join(f"[{size}]" for size in sizes)
+                line = ColumnInfo(label, name, f"{member.type}{extents}", member.unit)
                 line.description, line.precision = member.description, _precision(member)
                 lines[number, index] = line
     for usage in category.usage():

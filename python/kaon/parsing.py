@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from kaon.memory_sizes import size_in_bytes
+
 T = TypeVar("T")
 
 
@@ -118,8 +120,6 @@ def _named(parse: Callable[[str], T]) -> Callable[[str], tuple[str, T]]:
 
 
 def _size(text: str) -> int:
-    from kaon.category import size_in_bytes
-
     found = size_in_bytes(text)
     if not found or found < 1:
         raise argparse.ArgumentTypeError(f"expected a size such as 64KB, not '{text}'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from math import prod
 from typing import Any, TypeAlias
 
 import awkward as ak
@@ -20,10 +21,14 @@ from awkward.contents import (
 )
 from awkward.index import Index8, Index64
 
-from kaon import _core, references
+from kaon import _core
 from kaon._core import TableKind
+from kaon.decorated import MARKS, mark
 from kaon.errors import CorruptFileError
 from kaon.schema import RELATIONS, Schema, Selection, is_text
+
+REFERENCE = "Reference"
+"""What the records of a relation are called."""
 
 _Tree: TypeAlias = "dict[str, Content | _Tree]"
 
@@ -44,7 +49,7 @@ def to_records(
     entries
         Which were read.
     attributes
-        Of the array: what tells where references lead to.
+        Of the array.
     """
     builder = _Builder(schema, selection, data, entries)
     fields = [schema.labels[root] for root in selection.roots]
@@ -105,19 +110,52 @@ class _Builder:
         tree: _Tree = {}
         infos = table.members
         for member in self.selection.members[number]:
-            _put(tree, infos[member].name, _values(arrays[member]))
+            _put(tree, infos[member].name, self.values(number, infos[member], arrays[member]))
         for child in below:
             tree[self.schema.tail(child)] = self.table(child, count)
         if list(tree) == [""]:
             return tree[""]
-        contents = [_content(part, (name,), count, table) for name, part in tree.items()]
-        parameters = {"__doc__": table.description} if table.description else {}
+        contents = [self.content(part, (name,), count, number) for name, part in tree.items()]
+        parameters: dict[str, Any] = {"__doc__": table.description} if table.description else {}
         if table.kind != TableKind.value:
             name = _vector_name(tree, table.name) if table.kind == TableKind.vectorMember else ""
             is_standard = table.type.startswith("kaon::")  # with names of other types in its own
             short = table.type if is_standard else table.type.rpartition("::")[2]
             parameters["__record__"] = name or short
+        marks = {
+            self.schema.tail(n): _mark(self.schema.tables[n])
+            for n in below
+            if self.schema.tables[n].kind == TableKind.decoration and self.schema.tables[n].members
+        }
+        if marks:
+            parameters[MARKS] = marks
         return RecordArray(contents, list(tree), length=count, parameters=parameters or None)
+
+    def values(self, number: int, member: _core.Member, array: np.ndarray) -> Content:
+        values = NumpyArray(array.reshape(-1))
+        if member.extent == 1:
+            return values
+        return _regular(values, self.schema.shape(number, member.name, member.extent), len(array))
+
+    def content(
+        self, part: Content | _Tree, path: tuple[str, ...], count: int, number: int
+    ) -> Content:
+        """Return a member of a table, or the component that is called by a path of names."""
+        if not isinstance(part, dict):
+            return part
+        inside = part.items()
+        contents = [self.content(inner, (*path, name), count, number) for name, inner in inside]
+        if list(part) == ["value", "has_value"] and contents[1].dtype == np.bool_:  # std::optional
+            is_there = contents[1].data.view(np.int8)
+            return ByteMaskedArray(Index8(is_there), contents[0], valid_when=True)
+        if _is_array(part, path, self.schema.tables[number]):
+            every = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
+            order = np.arange(len(part) * count).reshape(len(part), count).T.reshape(-1)
+            elements = IndexedArray(Index64(order), every).project()
+            return _regular(elements, self.schema.shape(number, ".".join(path), len(part)), count)
+        name = _vector_name(part, path[-1])
+        parameters = {"__record__": name} if name else None
+        return RecordArray(contents, list(part), length=count, parameters=parameters)
 
     def references(self, number: int, count: int) -> Content:
         """Return records of an entry, an index and the collection's name, None for none.
@@ -126,12 +164,12 @@ class _Builder:
         """
         arrays = self.data[number].members
         members = self.selection.members[number]
-        contents = [self.collection(number) if m else _values(arrays[m]) for m in members]
+        contents = [self.collection(number) if m else NumpyArray(arrays[m]) for m in members]
         fields = [self.schema.tables[number].members[m].name for m in members]
         if len(members) < 2:
             return RecordArray(contents, fields, length=count)
         contents.insert(0, NumpyArray(self.entry(number)))
-        parameters = {"__record__": references.NAME}
+        parameters = {"__record__": REFERENCE}
         return RecordArray(contents, ["entry", *fields], length=count, parameters=parameters)
 
     def entry(self, number: int) -> np.ndarray:
@@ -143,7 +181,8 @@ class _Builder:
             above = self.entries_of[parent]
         else:
             above = self.entries_of[parent] = self.entry(parent)
-        return references.entries_of_rows(self.data[number].offsets, above)
+        offsets = self.data[number].offsets
+        return above if offsets is None else np.repeat(above, np.diff(offsets))
 
     @cached_property
     def collections(self) -> tuple[Content, np.ndarray]:
@@ -174,9 +213,8 @@ class _Builder:
         return IndexedOptionArray(Index64(codes), names, parameters=parameters)
 
 
-def _values(array: np.ndarray) -> Content:
-    values = NumpyArray(array.reshape(-1))
-    return values if array.ndim == 1 else RegularArray(values, array.shape[1], len(array))
+def _mark(table: _core.Table) -> dict[str, Any]:
+    return mark(table.type, {member.name: member.missing for member in table.members})
 
 
 def _put(tree: _Tree, name: str, content: Content) -> None:
@@ -186,22 +224,11 @@ def _put(tree: _Tree, name: str, content: Content) -> None:
     tree[last] = content
 
 
-def _content(
-    part: Content | _Tree, path: tuple[str, ...], count: int, table: _core.Table
-) -> Content:
-    """Return a member, or the component that is called by a path of names."""
-    if not isinstance(part, dict):
-        return part
-    contents = [_content(inner, (*path, name), count, table) for name, inner in part.items()]
-    if list(part) == ["value", "has_value"] and contents[1].dtype == np.bool_:  # std::optional
-        return ByteMaskedArray(Index8(contents[1].data.view(np.int8)), contents[0], valid_when=True)
-    if _is_array(part, path, table):
-        every = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
-        order = np.arange(len(part) * count).reshape(len(part), count).T.reshape(-1)
-        return RegularArray(IndexedArray(Index64(order), every).project(), len(part), count)
-    name = _vector_name(part, path[-1])
-    parameters = {"__record__": name} if name else None
-    return RecordArray(contents, list(part), length=count, parameters=parameters)
+def _regular(values: Content, shape: tuple[int, ...], count: int) -> Content:
+    """Return so many arrays of a shape, the last index running first."""
+    for depth in reversed(range(len(shape))):
+        values = RegularArray(values, shape[depth], count * prod(shape[:depth]))
+    return values
 
 
 def _is_array(tree: _Tree, path: tuple[str, ...], table: _core.Table) -> bool:

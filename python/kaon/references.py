@@ -15,14 +15,12 @@ from awkward.index import Index64
 
 from kaon.conversion import lists, plain
 from kaon.errors import CorruptFileError, UnknownMemberError, UnknownNameError, UsageError
+from kaon.records import REFERENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kaon.category import Category
-
-NAME = "Reference"
-"""What the records of a relation are called."""
+    from kaon.reading import CategoryReader
 
 _ATTRIBUTE = "@kaon:"  # of arrays: where references lead to; not pickled, as "@" says
 
@@ -72,14 +70,16 @@ def follow(references: ak.Array | ak.Record, member: str | None = None) -> Any:
     return ak.transform(replace, references)
 
 
-def attributes(category: Category) -> dict[str, Any]:
+def attributes(reader: CategoryReader) -> dict[str, Any]:
     """Return the attributes of arrays from which references lead into a category."""
-    return {f"{_ATTRIBUTE}{category._file.id}:{category._core.name}": _Targets(category)}
+    return {f"{_ATTRIBUTE}{reader.file.id}:{reader.where}": _Targets(reader)}
 
 
 def _targets(references: ak.Array) -> _Targets:
     record = ak.parameters(references).get("__record__")
-    if references.layout.purelist_parameter("__record__") != NAME or set(references.fields) != {
+    if references.layout.purelist_parameter("__record__") != REFERENCE or set(
+        references.fields
+    ) != {
         "entry",
         "index",
         "collection",
@@ -95,8 +95,8 @@ def _targets(references: ak.Array) -> _Targets:
 class _Targets:
     """The collections of a category, as far as references were followed into them."""
 
-    def __init__(self, category: Category) -> None:
-        self._category = category
+    def __init__(self, reader: CategoryReader) -> None:
+        self._reader = reader
         self._read: dict[str, tuple[int, np.ndarray, Content]] = {}  # first entry, offsets, values
 
     def follow(self, references: Content, member: str | None) -> Content:
@@ -129,7 +129,7 @@ class _Targets:
         return self._load(known[0], member, 0, 0)[2]
 
     def _has(self, collection: str, member: str | None) -> bool:
-        return (collection if member is None else f"{collection}.{member}") in self._category
+        return (collection if member is None else f"{collection}.{member}") in self._reader.schema
 
     def _values(
         self, collection: str, member: str | None, entry: np.ndarray, index: np.ndarray
@@ -140,7 +140,7 @@ class _Targets:
         row = entry - begin
         if (index >= offsets[row + 1] - offsets[row]).any():
             raise CorruptFileError(
-                f"{self._category._core.name}: a relation refers to an object that '{collection}' "
+                f"{self._reader.where}: a relation refers to an object that '{collection}' "
                 "does not have; the file is damaged"
             )
         return offsets[row] + index, values
@@ -153,7 +153,7 @@ class _Targets:
             begin, offsets, _ = self._read[name]
             if begin <= first and last <= begin + len(offsets) - 1:
                 return self._read[name]
-        column: Any = self._category[name].array(first, last)
+        column = self._reader.column(name, first, last)
         offsets, values = lists(ak.to_layout(column), name)
         self._read[name] = (first, offsets, values)
         return self._read[name]
@@ -170,11 +170,6 @@ def _categories(collection: Content) -> tuple[list[str], np.ndarray]:
             return known, np.array([numbers.get(name, -1) for name in names], dtype=np.int64)
         layout = layout.project()
     return ak.to_list(layout.content), np.asarray(layout.index.data)
-
-
-def entries_of_rows(offsets: np.ndarray | None, entries: np.ndarray) -> np.ndarray:
-    """Return the entry of each row of a table, given those of the rows above it."""
-    return entries if offsets is None else np.repeat(entries, np.diff(offsets))
 
 
 class _Following:
@@ -197,5 +192,5 @@ class ReferenceRecord(_Following, ak.Record):
     """One reference."""
 
 
-ak.behavior[NAME] = ReferenceRecord
-ak.behavior["*", NAME] = ReferenceArray
+ak.behavior[REFERENCE] = ReferenceRecord
+ak.behavior["*", REFERENCE] = ReferenceArray

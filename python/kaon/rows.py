@@ -7,19 +7,28 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kaon._core import TableKind
+from kaon.decorations import Decoration
 from kaon.errors import CorruptFileError, UnknownNameError
+from kaon.objects import Object, Row
 
 if TYPE_CHECKING:
-    from kaon.category import Category
+    import numpy as np
+
     from kaon.flat import FlatArrays
-    from kaon.objects import Object
+    from kaon.reading import CategoryReader
 
 
 class Run:
-    """Consecutive entries of a category, of which each column is read when it is first needed."""
+    """Consecutive entries of a category, of which each column is read when it is first needed.
 
-    def __init__(self, category: Category, first: int, last: int) -> None:
-        self.category = category
+    Parameters
+    ----------
+    first, last
+        Its entries are those from `first` to the one before `last`.
+    """
+
+    def __init__(self, reader: CategoryReader, first: int, last: int) -> None:
+        self.reader = reader
         self.first = first
         self.last = last
         self._rows: dict[str, Rows] = {}
@@ -36,8 +45,11 @@ class Run:
 
     def column(self, name: str, entry: int) -> Any:
         """Return what an entry has of a column: an array, a value, or None if it is absent."""
+        from kaon.references import attributes
+
         if name not in self._columns:
-            self._columns[name] = self.category[name].array(self.first, self.last)
+            told = attributes(self.reader)
+            self._columns[name] = self.reader.column(name, self.first, self.last, told)
         return self._columns[name][entry - self.first]
 
 
@@ -47,7 +59,7 @@ class Rows:
     def __init__(self, run: Run, name: str) -> None:
         self.run = run
         self.name = name
-        self._schema = run.category._schema
+        self._schema = run.reader.schema
         self._flat: dict[str, FlatArrays] = {}  # by the part of a key before the first dot
         self._values: dict[str, list[Any]] = {}
         self._offsets: dict[str, list[int]] = {}
@@ -66,12 +78,17 @@ class Rows:
         head = key.split(".")[0]
         if head not in self._flat:
             run, name = self.run, f"{self.name}.{head}" if head else self.name
-            arrays: Any = run.category.arrays(name, run.first, run.last, library="np")
-            self._flat[head] = arrays
+            self._flat[head] = run.reader.flat(self._schema.select(name), run.first, run.last)
         return self._flat[head]
 
-    def values(self, key: str) -> list[Any]:
-        """Return the values of a member, one a row."""
+    def values(self, key: str, extent: int = 1) -> list[Any]:
+        """Return the values of a member, one a row; lists if there are more than one.
+
+        Raises
+        ------
+        CorruptFileError
+            If the file has no such member, or another number of values in each row.
+        """
         if key not in self._values:
             name = f"{self.name}.{key}"
             arrays = self._load(key)
@@ -80,7 +97,14 @@ class Rows:
                     f"{self._schema.where}: there is no '{name}', which the file's model has; the "
                     "file is damaged"
                 )
-            self._values[key] = arrays[name].tolist()
+            values = arrays[name]
+            if values.size != len(values) * extent:
+                raise CorruptFileError(
+                    f"{self._schema.where}: '{name}' has {values.size // len(values)} values in a "
+                    f"row, but {extent} in the file's model; the file is damaged"
+                )
+            shape = (len(values), extent) if extent > 1 else len(values)
+            self._values[key] = values.reshape(shape).tolist()
         return self._values[key]
 
     def offsets(self, key: str) -> list[int]:
@@ -108,22 +132,51 @@ class Rows:
         return self.begins[place + 1] - self.begins[place]
 
     @cached_property
+    def _number(self) -> int:
+        """The number of the collection's table."""
+        for number, label in self._schema.labels.items():
+            if label == self.name and self._schema.tables[number].kind == TableKind.collection:
+                return number
+        raise UnknownNameError(f"{self._schema.where}: '{self.name}' is no collection")
+
+    @property
     def type(self) -> str:
         """The datatype of the objects."""
-        for number, label in self._schema.labels.items():
+        return self._schema.tables[self._number].type
+
+    def bare_values(self, entry: int) -> np.ndarray:
+        """Return a copy of an entry's values, of a collection that has no objects."""
+        return self._load("")[self.name][self._of(entry)].copy()
+
+    def _of(self, entry: int) -> slice:
+        begin = self.begins[entry - self.run.first]
+        return slice(begin, begin + self.count(entry))
+
+    def decorations(self, entry: int) -> dict[str, Decoration]:
+        """Return the decorations of an entry's objects, by name."""
+        rows = self._of(entry)
+        found = {}
+        for number in self._schema.below(self._number):
             table = self._schema.tables[number]
-            if label == self.name and table.kind == TableKind.collection:
-                return table.type
-        raise UnknownNameError(f"{self._schema.where}: '{self.name}' is no collection")
+            if table.kind == TableKind.decoration and table.members:
+                name = self._schema.tail(number)
+                arrays = self._load(name)
+                keys = {m.name: self._schema.key(number, m.name) for m in table.members}
+                values = {member: arrays[key][rows] for member, key in keys.items()}
+                missing = {member.name: member.missing for member in table.members}
+                found[name] = Decoration(table.type, values, missing)
+        return found
 
     @cached_property
     def made(self) -> type[Object]:
         """The class of the objects."""
-        return self.run.category._models.datatype(self.type)
+        return self.run.reader.models.datatype(self.type)
 
     def object(self, entry: int, index: int) -> Object:
         """Return an object of an entry."""
-        return self.made._of_file(Row(self, entry, index))
+        run = self.run
+        at = self.begins[entry - run.first] + index
+        return self.made._of_file(Row(self, at, (id(run.reader), self.name, entry, index)))
 
     def target(self, number: int, index: int, row: int) -> Object:
         """Return the object that a reference in a row leads to.
@@ -143,24 +196,3 @@ class Rows:
             f"{self._schema.where}: in entry {entry} an object of '{self.name}' refers to one that "
             "does not exist; the file is damaged"
         )
-
-
-class Row:
-    """The place of an object in a file."""
-
-    __slots__ = ("at", "entry", "index", "rows")
-
-    def __init__(self, rows: Rows, entry: int, index: int) -> None:
-        self.rows = rows
-        self.entry = entry
-        self.index = index
-        self.at = rows.begins[entry - rows.run.first] + index
-
-    def _place(self) -> tuple[int, str, int, int]:
-        return id(self.rows.run.category), self.rows.name, self.entry, self.index
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Row) and self._place() == other._place()
-
-    def __hash__(self) -> int:
-        return hash(self._place())

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from kaon import _core
 from kaon._core import TableKind
 from kaon.errors import UnknownNameError
+from kaon.shapes import shape_in_row
+
+if TYPE_CHECKING:
+    from kaon.models import Models
 
 RELATIONS = (TableKind.oneRelation, TableKind.manyRelation)
 
@@ -55,7 +60,7 @@ class _Tables(Sequence[_core.Table]):
 
 
 class Schema:
-    """The tables of a category and their names.
+    """The tables of a category, their names, and what the file's models tell of them.
 
     Files may have ten thousand columns: nothing is made before it is needed.
 
@@ -67,8 +72,9 @@ class Schema:
         File and category, for messages.
     """
 
-    def __init__(self, category: _core.Category) -> None:
+    def __init__(self, category: _core.Category, models: Models) -> None:
         self._category = category
+        self._models = models
         self.tables: Sequence[_core.Table] = _Tables(category)
         self.where: str = category.name
 
@@ -125,14 +131,18 @@ class Schema:
             raise UnknownNameError(f"{self.where}: there is no '{name}'{hint}")
         return found
 
-    def select(self, names: Iterable[str] | None) -> Selection:
-        """Return what is called so or lies below these names; None stands for everything.
+    def __contains__(self, name: str) -> bool:
+        return any(key == name or key.startswith(f"{name}.") for key in self.members)
+
+    def select(self, names: str | Iterable[str] | None) -> Selection:
+        """Return what is called so or lies below a name or several; None stands for everything.
 
         Raises
         ------
         UnknownNameError
             If there is nothing of a name.
         """
+        names = [names] if isinstance(names, str) else names
         keys = self.members if names is None else [k for n in names for k in self.keys_below(n)]
         places = [self.members[key] for key in dict.fromkeys(keys)]
         wanted: dict[int, list[int]] = {}
@@ -145,6 +155,16 @@ class Schema:
                 wanted[number].append(member)
         roots = dict.fromkeys(self.root(number) for number, _ in places)
         return Selection(tuple(roots), {n: sorted(wanted[n]) for n in sorted(wanted)})
+
+    def shape(self, table: int, path: str, size: int) -> tuple[int, ...]:
+        """Return the shape of an array of so many numbers, or components, that each row has.
+
+        Parameters
+        ----------
+        path
+            What the array is called in the table, such as "covariance" or "ends.0.covariance".
+        """
+        return shape_in_row(self._models, self.tables[table].type, path.split("."), size)
 
     def typename(self, key: str) -> str:
         """Return the type of one entry's values, as Awkward Array would say it."""
@@ -165,5 +185,5 @@ class Schema:
         if self.tables[number].kind in RELATIONS and index == 1:
             return " * ".join((*parts, "categorical[type=string]"))
         member = self.tables[number].members[index]
-        extent = [str(member.extent)] if member.extent > 1 else []
-        return " * ".join((*parts, *extent, member.type))
+        sizes = self.shape(number, member.name, member.extent) if member.extent > 1 else ()
+        return " * ".join((*parts, *map(str, sizes), member.type))

@@ -1,11 +1,17 @@
-"""Datatypes that no model lists: links, and collections of other collections' objects."""
+"""Datatypes that no model lists: links, subsets of other collections, bare values."""
 
 from __future__ import annotations
 
-from kaon.modelgen.model import Datatype, Link, Relation, TypeName
+from kaon.modelgen.model import Datatype, Link, Member, Relation, TypeName
 
 _SUBSET = "kaon::Subset<"
 _LINK = "kaon::Link<"
+_BARE = {
+    "bool": "bool",
+    "float32": "float",
+    "float64": "double",
+    **{f"{kind}{bits}": f"{kind}{bits}_t" for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
+}
 
 
 def subset_of(datatype: str) -> str:
@@ -28,3 +34,8 @@ def standard_datatype(name: str) -> Datatype | None:
         begin, end = map(TypeName, ends)
         return Link(name, "A link between two objects, with a weight", "", begin, end).datatype()
     return None
+
+
+def bare_datatype(scalar: str) -> Datatype | None:
+    """Return the datatype of collections of numbers or truth values; None if there is no such."""
+    return Datatype(scalar, "", "", (Member(_BARE[scalar], ""),)) if scalar in _BARE else None

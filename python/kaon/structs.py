@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from kaon import _core
 from kaon._core import TableKind
 from kaon.errors import UsageError
-from kaon.modelgen.model import OPTIONAL
+from kaon.modelgen.model import OPTIONAL, Model
 from kaon.modelgen.scalars import SCALARS, STRING
 from kaon.modelgen.storage import leaf_precisions
 from kaon.options import core_precision
-from kaon.standard import standard_datatype
+from kaon.standard import bare_datatype, standard_datatype
 
 if TYPE_CHECKING:
-    from kaon.modelgen.model import Component, Datatype, Member, Model, Relation
+    from kaon.modelgen.model import Component, Datatype, Member, Relation
 
 _REFERENCE = [
     _core.Member(
@@ -49,12 +49,13 @@ class Structs:
     """The structs of a model, and the tables that collections of its datatypes become.
 
     Names, order, offsets, units and descriptions are those of the generated C++ classes, which
-    read what is written with them. The model must have passed the generator's checks.
+    read what is written with them. The model must have passed the generator's checks; without one
+    there are only the datatypes that all models have.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model | None) -> None:
         self.model = model
-        stored = model.stored()
+        stored = (model or Model("", 1)).stored()
         self.components: dict[str, Component] = {c.name: c for c in stored.components}
         self.datatypes: dict[str, Datatype] = {d.name: d for d in stored.datatypes}
         self.datatypes |= {link.name: link.datatype() for link in stored.links}
@@ -63,8 +64,8 @@ class Structs:
         self._elements: dict[str, Struct] = {}  # of components, as far as they were needed
 
     def datatype(self, name: str) -> Datatype | None:
-        """Return a datatype or what links are; None if there is none of that name."""
-        return self.datatypes.get(name) or standard_datatype(name)
+        """Return a datatype, of the model or of all models; None if there is none of that name."""
+        return self.datatypes.get(name) or standard_datatype(name) or bare_datatype(name)
 
     def targets(self, relation: Relation) -> Sequence[str]:
         """Return the names of the datatypes that a relation can lead to."""
@@ -197,7 +198,7 @@ def _vector_table(
 
 
 def _string_table(member: Member, collection: str, root: int) -> _core.Table:
-    return _vector_table(member, collection, root, "string", _characters(member.unit), 1)
+    return _vector_table(member, collection, root, "string", [_characters(member.unit)], 1)
 
 
 def _strings_tables(member: Member, collection: str, root: int, number: int) -> list[_core.Table]:
@@ -207,12 +208,14 @@ def _strings_tables(member: Member, collection: str, root: int, number: int) -> 
 
 def text_table(strings: str, number: int, unit: str = "") -> _core.Table:
     """Return the table of the characters of strings, which are in the table of that number."""
-    name = f"{strings}.text"
-    return _core.Table(name, TableKind.text, "uint8", _characters(unit), 1, parent=number)
+    return _core.Table(
+        f"{strings}.text", TableKind.text, "uint8", [_characters(unit)], 1, parent=number
+    )
 
 
-def _characters(unit: str) -> list[_core.Member]:
-    return [_core.Member("", "uint8", unit=unit)]
+def _characters(unit: str) -> _core.Member:
+    """Return the member of strings' characters, which has the strings' unit."""
+    return _core.Member("", "uint8", unit=unit)
 
 
 def _aligned(offset: int, alignment: int) -> int:

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -49,6 +50,8 @@ TEST_P(Evolution, addsDropsAndReordersMembers) {
     EXPECT_EQ(members[1].first(), 10 + event);
     EXPECT_EQ(members[1].last(), 30.F);
     EXPECT_EQ(members[1].added(), 1.5);
+    const evo::Place spot = members[1].spot();
+    EXPECT_EQ((std::array{spot.x, spot.y, spot.z}), (std::array{40.F, 50.F, 60.F}));
     ++event;
   }
   EXPECT_EQ(event, 3);

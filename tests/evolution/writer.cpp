@@ -35,8 +35,8 @@ void fillNumbers(evo::NumbersCollection& numbers, int event) {
 kaon::Frame makeFrame(int event) {
   kaon::Frame frame;
   evo::MembersCollection members;
-  members.create(1, 2, 3.F);
-  members.create(10 + event, 20, 30.F);
+  members.create(1, 2, 3.F, evo::Place{4.F, 5.F, 6.F});
+  members.create(10 + event, 20, 30.F, evo::Place{40.F, 50.F, 60.F});
 
   evo::NumbersCollection numbers;
   fillNumbers(numbers, event);

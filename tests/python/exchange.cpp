@@ -43,8 +43,15 @@ void write(const std::string& path, const std::string& layout) {
     everything.create(true, 'k', std::int8_t(-8), std::uint8_t(200), std::int16_t(-1600),
                       std::uint16_t(60000), -32, 4000000000U, -64LL, ~0ULL, 0.1F, 0.2);
 
+    const auto isolation = particles.decorate<float>("isolation", -1.F);
+    isolation[0] = 0.25F * float(i); // that of the others is missing
+    kaon::UserDataCollection<std::int16_t> scores;
+    for (int j = 0; j < i; ++j)
+      scores.push_back(static_cast<std::int16_t>(100 * i + j));
+
     kaon::Frame frame;
     frame.put(std::move(particles), "Particles");
+    frame.put(std::move(scores), "Scores");
     if (i != 1) // absent from one event
       frame.put(std::move(hits), "Hits");
     if (i != 1) {
@@ -80,6 +87,16 @@ void printCollection(const kaon::Frame& frame, const std::string& name) {
     std::cout << name << '\n' << *collection;
 }
 
+// What the tables do not show.
+void printAdditions(const kaon::Frame& frame) {
+  const auto& particles = frame.get<test::ParticleCollection>("Particles");
+  const auto isolation = particles.decoration<float>("isolation");
+  for (const auto particle : particles)
+    std::cout << "isolation " << isolation[particle] << '\n';
+  for (const auto score : frame.get<kaon::UserDataCollection<std::int16_t>>("Scores"))
+    std::cout << "score " << score << '\n';
+}
+
 // What the tables show the number of only.
 void printLists(const kaon::Frame& frame) {
   for (const auto particle : frame.get<test::ParticleCollection>("Particles"))
@@ -106,6 +123,7 @@ void print(const std::string& path) {
     printCollection<test::TrackCollection>(frame, "Tracks");
     printCollection<test::BareCollection>(frame, "Bares");
     printCollection<test::EverythingCollection>(frame, "Everything");
+    printAdditions(frame);
     printLists(frame);
     printParameters<std::int32_t>(frame);
     printParameters<double>(frame);

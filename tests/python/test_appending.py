@@ -5,6 +5,7 @@ import pytest
 
 import kaon
 from kaon import _core
+from kaon.filling import filled
 
 
 def test_entries_follow_those_that_there_are(path, events_data, contents):
@@ -132,7 +133,7 @@ def test_decorations_are_what_is_missing(tmp_path, model):
         kind = _core.TableKind.decoration
         decoration = _core.Table("Hits.fit", kind, "Fit", [quality], 4, parent=0)
         tables = out["events"].tables
-        hits = out["events"]._contents.extended({"Hits": [[{"cell": 6}]]})[1]
+        hits = filled(out["events"]._contents, {"Hits": [[{"cell": 6}]]})[1]
         fit = _core.TableArrays(None, None, {0: np.array([0.5], np.float32)})
         out._core.write("events", [*tables, decoration], [*hits, fit], 1)
     with kaon.append(path) as out:
@@ -140,3 +141,9 @@ def test_decorations_are_what_is_missing(tmp_path, model):
     hits = kaon.open(path)["events"].arrays().Hits
     assert hits.cell.tolist() == [[5], [6], [7]]
     assert hits.fit.quality.tolist() == [[-1], [0.5], [-1]]
+    with kaon.create(tmp_path / "copy.kaon", model=model) as out:
+        for event in kaon.open(path)["events"].frames():
+            out["events"].write(event)
+    assert kaon.open(tmp_path / "copy.kaon")["events"].arrays().tolist() == [
+        {"Hits": event} for event in hits.tolist()
+    ]

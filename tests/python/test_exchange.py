@@ -38,7 +38,8 @@ def from_cpp(tmp_path, layout):
 def from_python(tmp_path, layout, from_cpp):
     """What C++ wrote, read and written again by Python."""
     path = tmp_path / "python.kaon"
-    with kaon.create(path, model=MODEL, layout=layout) as out:
+    types = {"Scores": "int16"}  # as arrays they might be a parameter
+    with kaon.create(path, model=MODEL, layout=layout, types=types) as out:
         out["events"].extend(kaon.open(from_cpp)["events"].arrays())
     return path
 
@@ -73,6 +74,8 @@ def test_python_reads_what_cpp_wrote(from_cpp):
     assert track["states"][0]["quality"] == -1
     assert track["hits"] == [{"entry": 0, "index": 0, "collection": "Hits"}]
     assert first["Everything"][0]["aUInt64"] == 2**64 - 1
+    assert [particle["isolation"] for particle in third["Particles"]] == [0.5, -1, -1]
+    assert third["Scores"] == [200, 201]
     assert (third["run"], third["title"], third["late"]) == ([2], ["event 2"], ["", "äö"])
 
 

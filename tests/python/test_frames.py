@@ -135,14 +135,18 @@ def test_notebooks_show_events(events):
     assert "<td>Particles</td><td>&lt;Collection of 3 Particle&gt;</td>" in html
 
 
-def test_files_whose_model_is_of_others_say_so(events, monkeypatch):
-    other = kaon.open(events._file.name).model()
-    (mass,) = (m for m in other["datatypes"][0]["members"] if m["name"] == "mass")
-    mass["type"] = "demo::Vector3f"
-    del mass["default"]
-    monkeypatch.setattr(events._models, "_made", {"detector": kaon.DataModel(other)})
+def test_files_whose_model_is_not_theirs_say_so(path):
+    other = kaon.open(path).model()
+    members = {member["name"]: member for member in other["datatypes"][0]["members"]}
+    members["mass"] |= {"type": "demo::Vector3f", "default": None}
+    members["spin"]["arraySize"] = 4
+    with kaon.append(path, other):
+        pass  # what was written before stays as it was
+    particle = kaon.open(path)["events"].frames()[0]["Particles"][0]
     with pytest.raises(kaon.CorruptFileError, match="there is no 'Particles.mass.x', which the"):
-        events.frames()[0]["Particles"][0].mass  # noqa: B018
+        particle.mass  # noqa: B018
+    with pytest.raises(kaon.CorruptFileError, match="'Particles.spin' has 3 values in a row, but"):
+        particle.spin  # noqa: B018
 
 
 # Writing

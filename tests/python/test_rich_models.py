@@ -1,5 +1,6 @@
 """Enums, optional members and arrays of arrays, alone and to and fro between Python and C++."""
 
+import io
 import os
 import subprocess
 from pathlib import Path
@@ -87,7 +88,7 @@ def test_missing_values_are_those_of_optional_members(write):
 def test_members_that_no_record_has_get_the_defaults(write):
     (particle,) = write([[{"status": 3}]]).arrays()["Particles"][0].tolist()
     assert (particle["mass"], particle["time"], particle["origin"]) == (0.5, None, 5)
-    assert particle["ends"] == [1, 2, 3, 4, 5, 6]
+    assert particle["ends"] == [[1, 2, 3], [4, 5, 6]]
     assert (particle["byte"], particle["offset"], particle["word"]) == (255, -1, 65535)
 
 
@@ -97,7 +98,7 @@ def test_arrays_of_arrays_are_given_in_rows_or_one(write):
     regular = ak.from_regular(ak.Array({"ends": np.arange(1.0, 7).reshape(1, 1, 2, 3)}), axis=1)
     regular = ak.Array([[{"ends": one} for one in event] for event in regular["ends"]])
     for given in (rows, in_one, regular):
-        assert write(given).arrays()["Particles", "ends"].tolist() == [[[1, 2, 3, 4, 5, 6]]]
+        assert write(given).arrays()["Particles", "ends"].tolist() == [[[[1, 2, 3], [4, 5, 6]]]]
     with pytest.raises(ValueError, match=r"'Particles.ends' needs 2 x 3 values each"):
         write([[{"ends": [[1, 2], [3, 4], [5, 6]]}]])
 
@@ -105,7 +106,34 @@ def test_arrays_of_arrays_are_given_in_rows_or_one(write):
 def test_arrays_of_arrays_of_records(write):
     corner = [{"x": x, "y": 0, "z": 0} for x in range(4)]
     read = write([[{"corners": [corner[:2], corner[2:]]}]]).arrays()["Particles"]
-    assert read["corners", "x"].tolist() == [[[0, 1, 2, 3]]]
+    assert read["corners", "x"].tolist() == [[[[0, 1], [2, 3]]]]
+
+
+def test_arrays_of_arrays_have_their_shape(write):
+    corner = [{"x": x, "y": 0, "z": 0} for x in range(4)]
+    particles = [[{"corners": [corner[:2], corner[2:]]}, {}], []]
+    events = write(particles)
+    assert events.typenames()["Particles.ends"] == "var * 2 * 3 * float32"
+    assert str(events["Particles.ends"].array().type) == "2 * var * 2 * 3 * float32"
+    flat = events.arrays(library="np")
+    assert flat["Particles.ends"].shape == (2, 2, 3)
+    assert flat["Particles.ends"][1].tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert str(events.arrays().Particles.corners.x.type) == "2 * var * 2 * 2 * float32"
+    text = io.StringIO()
+    events.show(text)
+    assert "float32[2][3]" in text.getvalue()
+
+
+def test_arrays_of_arrays_are_in_one_row_if_no_model_fits(write):
+    path = write([[{}]])._file.name
+    other = kaon.open(path).model()
+    (ends,) = (m for m in other["datatypes"][0]["members"] if m["name"] == "ends")
+    ends |= {"arraySize": [3, 3], "default": None}
+    with kaon.append(path, other) as out:
+        out._core.add_document("model:broken", "{")
+    events = kaon.open(path)["events"]
+    assert events.typenames()["Particles.ends"] == "var * 6 * float32"
+    assert events.arrays()["Particles", "ends"].tolist() == [[[1, 2, 3, 4, 5, 6]]]
 
 
 # To and fro.
@@ -160,14 +188,15 @@ def test_python_reads_what_cpp_wrote(exchange, layout, tmp_path):
 
 # Upstream models.
 
+UPSTREAM = [
+    f"richmodel:{MODELS / 'richmodel.yaml'}",
+    f"middle:{MODELS / 'chain/middle.yaml'}",
+    f"othermodel:{MODELS / 'othermodel.yaml'}",
+]
+
 
 def test_types_of_upstream_models(tmp_path):
-    upstream = [
-        f"richmodel:{MODELS / 'richmodel.yaml'}",
-        f"middle:{MODELS / 'chain/middle.yaml'}",
-        f"othermodel:{MODELS / 'othermodel.yaml'}",
-    ]
-    last = kaon.load_model(MODELS / "chain/last.yaml", upstream)
+    last = kaon.load_model(MODELS / "chain/last.yaml", UPSTREAM)
     Segment = last["middle::Segment"]  # there is another one
     segment = Segment(helix={"point": (1, 2, 3), "origin": last.Origin.simulation})
     particle = last.Particle(time=4)
@@ -185,3 +214,18 @@ def test_types_of_upstream_models(tmp_path):
     assert event["Tracks"][0].helix.origin is None
     assert event["Links"][0].from_.time == 4
     assert event["Links"][0].to == event["Tracks"][0]
+
+
+def test_files_are_created_with_upstream_models(tmp_path):
+    path = tmp_path / "a.kaon"
+    with kaon.create(path, MODELS / "chain/last.yaml", upstream=UPSTREAM) as out:
+        out["events"].extend({"Particles": ak.Array([[{"time": 4}]], with_name="Particle")})
+    with kaon.append(path, MODELS / "chain/last.yaml", upstream=UPSTREAM) as out:
+        out["events"].extend({"Particles": [[{"time": 5}]]})
+    assert kaon.open(path)["events"]["Particles.time"].array().tolist() == [[4], [5]]
+
+
+def test_upstream_models_are_those_of_a_yaml_file(tmp_path, rich):
+    for model in (None, rich):
+        with pytest.raises(ValueError, match="`upstream` is for the YAML file of a model"):
+            kaon.create(tmp_path / "a.kaon", model, upstream=UPSTREAM)

@@ -280,6 +280,19 @@ void convertChecked(const Window& window, const Origin& origin, std::string_view
          ", as this program's model wants it");
 }
 
+/// Whether a column lies that far after another one in the same rows.
+bool liesAfter(const Schema& schema, const Origin& first, const Origin& next,
+               std::uint32_t distance) {
+  const auto isMember = [](const Origin& origin) {
+    return origin.table != Table::none && origin.member != Origin::slices && !origin.converted;
+  };
+  if (!isMember(first) || !isMember(next) || first.table != next.table)
+    return false;
+  const Place a = schema.place(first.table, first.member);
+  const Place b = schema.place(next.table, next.member);
+  return a.column == b.column && b.offset == a.offset + distance;
+}
+
 ColumnView computePage(Window& window, const Origin& origin, std::uint64_t entry, Buffer& values) {
   const Schema& schema = window.source().schema();
   const Members members = schema.table(origin.table).members;
@@ -310,7 +323,14 @@ ColumnView computePage(Window& window, const Origin& origin, std::uint64_t entry
 
 std::vector<Origin> bindColumns(const File& file, const Source& source, std::uint32_t table,
                                 const Datatype& type, std::vector<std::byte>& zeros) {
-  return Binder(file, source, table, type, zeros).origins();
+  std::vector<Origin> origins = Binder(file, source, table, type, zeros).origins();
+  const auto& columns = layoutOf(type).columns;
+  for (std::size_t i = origins.size(); i-- > 1;)
+    if (columns[i].pool == columns[i - 1].pool &&
+        liesAfter(source.schema(), origins[i - 1], origins[i],
+                  columns[i].offset - columns[i - 1].offset))
+      origins[i - 1].together = origins[i].together + 1;
+  return origins;
 }
 
 void checkDatatype(const File& file, const Source& source, std::uint32_t table,

@@ -24,6 +24,8 @@ struct Origin {
   std::optional<std::uint32_t> mask = {};
   /// Computes it; `table` is the collection's then.
   const Computation* computation = nullptr;
+  /// How many columns, from this one on, lie in the file's rows as the leaves do in memory.
+  std::uint32_t together = 1;
 };
 
 /// Finds, by name, where the file has each column of a datatype's objects: under its own name, or

@@ -61,7 +61,7 @@ public:
 
 protected:
   explicit CollectionBase(const Datatype& type)
-      : m_owned(std::make_unique<CollectionData>(type)), m_data(m_owned.get()), m_objects(m_data) {}
+      : m_owned(CollectionData::make(type)), m_data(m_owned.get()), m_objects(m_data) {}
   explicit CollectionBase(CollectionData& data)
       : m_data(&data), m_objects(isSubset(data.type()) ? nullptr : &data) {}
 
@@ -77,7 +77,7 @@ protected:
   }
   /// Begins anew as a collection of this datatype, or of a subset.
   void restart(const Datatype& type) {
-    m_owned = std::make_unique<CollectionData>(type);
+    m_owned = CollectionData::make(type);
     m_data = m_owned.get();
     m_objects = isSubset(type) ? nullptr : m_data;
   }

@@ -11,19 +11,35 @@
 
 namespace kaon {
 
-CollectionData::CollectionData(const Datatype& type)
-    : m_layout(&layoutOf(type)), m_rowSize(m_layout->rowSize),
-      m_columns(new Column[m_layout->columns.size()]), m_pools(m_layout->pools) {
-  for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i)
-    m_columns[i].stride = m_layout->columns[i].stride;
+CollectionData::CollectionData(const ObjectLayout& layout)
+    : m_layout(&layout), m_rowSize(layout.rowSize), m_pools(layout.pools) {
+  std::uninitialized_default_construct_n(&columnAt(0), layout.columns.size());
+  for (std::uint32_t i = 0; i < layout.columns.size(); ++i) {
+    columnAt(i).stride = layout.columns[i].stride;
+    columnAt(i).together = ObjectLayout::allTogether;
+  }
 }
 
-CollectionData::CollectionData(const Datatype& type, EntryReader& reader, std::uint32_t table,
+CollectionData::CollectionData(const ObjectLayout& layout, EntryReader& reader, std::uint32_t table,
                                std::uint32_t neighbours)
-    : m_layout(&layoutOf(type)), m_rowSize(m_layout->rowSize),
-      m_columns(new Column[m_layout->columns.size()]), m_id(table), m_reader(&reader),
-      m_table(table), m_tables(neighbours),
-      m_loaded(new std::atomic<CollectionData*>[type.relations.size() * neighbours]()) {}
+    : m_layout(&layout), m_rowSize(layout.rowSize), m_id(table), m_reader(&reader), m_table(table),
+      m_tables(neighbours),
+      m_loaded(new std::atomic<CollectionData*>[type().relations.size() * neighbours]()) {
+  std::uninitialized_default_construct_n(&columnAt(0), layout.columns.size());
+}
+
+std::unique_ptr<CollectionData> CollectionData::make(const Datatype& type) {
+  const ObjectLayout& layout = layoutOf(type);
+  return std::unique_ptr<CollectionData>(new (layout) CollectionData(layout));
+}
+
+std::unique_ptr<CollectionData> CollectionData::make(const Datatype& type, EntryReader& reader,
+                                                     std::uint32_t table,
+                                                     std::uint32_t neighbours) {
+  const ObjectLayout& layout = layoutOf(type);
+  return std::unique_ptr<CollectionData>(new (layout)
+                                             CollectionData(layout, reader, table, neighbours));
+}
 
 CollectionData::~CollectionData() {
   m_anchor->store(nullptr, std::memory_order_release);
@@ -34,13 +50,14 @@ CollectionData::~CollectionData() {
 
 const std::byte* CollectionData::load(std::uint32_t column) const {
   if (isBuilt() && m_size > 0 && m_layout->columns[column].pool == ObjectLayout::rows) {
-    setColumn(column, m_rows.data() + m_layout->columns[column].offset, m_columns[column].stride);
-    return m_columns[column].base.load(std::memory_order_relaxed); // it had been forgotten
+    const std::byte* const base = m_rows.data() + m_layout->columns[column].offset;
+    columnAt(column).base.store(base, std::memory_order_release); // it had been forgotten
+    return base;
   }
   if (isBuilt())
     fail(ErrorKind::usage, "an object of a ", type().name, " collection that has none");
   m_reader->load(*this, column);
-  return m_columns[column].base.load(std::memory_order_acquire);
+  return columnAt(column).base.load(std::memory_order_acquire);
 }
 
 ObjectPlace CollectionData::findTarget(std::uint32_t relation, Reference reference) const {
@@ -73,8 +90,10 @@ CollectionData* CollectionData::loadNeighbour(std::uint32_t relation, std::uint3
 }
 
 void CollectionData::forgetColumns() noexcept {
-  for (std::size_t i = 0; i < m_layout->columns.size(); ++i)
-    m_columns[i].base.store(nullptr, std::memory_order_relaxed);
+  for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i) {
+    columnAt(i).together = 1; // of a probe each is asked for by itself
+    columnAt(i).base.store(nullptr, std::memory_order_relaxed);
+  }
 }
 
 void CollectionData::reserve(std::size_t objects) {
@@ -103,7 +122,7 @@ void CollectionData::placeColumns(std::uint32_t pool) noexcept {
       pool == ObjectLayout::rows ? m_rows.data() : m_pools[pool].bytes.data();
   for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i)
     if (m_layout->columns[i].pool == pool)
-      m_columns[i].base.store(base + m_layout->columns[i].offset, std::memory_order_release);
+      columnAt(i).base.store(base + m_layout->columns[i].offset, std::memory_order_release);
 }
 
 void CollectionData::clear() noexcept {
@@ -262,7 +281,7 @@ void CollectionData::forgetNeighbours() noexcept {
 }
 
 CollectionData* CollectionData::makeLoose(const Datatype& type) {
-  auto data = std::make_unique<CollectionData>(type);
+  auto data = make(type);
   data->m_references = 1;
   data->reserve(1);
   data->create();

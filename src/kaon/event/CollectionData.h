@@ -40,11 +40,12 @@ public:
   static constexpr std::size_t mostObjects = std::numeric_limits<std::int32_t>::max();
 
   /// A collection to build.
-  explicit CollectionData(const Datatype& type);
+  [[nodiscard]] static std::unique_ptr<CollectionData> make(const Datatype& type);
   /// A collection of which EntryReader decodes the columns, with `neighbours` numbered tables.
-  CollectionData(const Datatype& type, EntryReader& reader, std::uint32_t table,
-                 std::uint32_t neighbours);
+  [[nodiscard]] static std::unique_ptr<CollectionData>
+  make(const Datatype& type, EntryReader& reader, std::uint32_t table, std::uint32_t neighbours);
   ~CollectionData();
+  static void operator delete(void* memory) { ::operator delete(memory); }
   CollectionData(const CollectionData&) = delete;
   CollectionData& operator=(const CollectionData&) = delete;
 
@@ -57,11 +58,16 @@ public:
 
   /// The value of a column for a row: of an object, or of an element of its lists.
   [[nodiscard]] const std::byte* at(std::uint32_t column, std::size_t row) const {
-    const Column& view = m_columns[column];
+    const Column& view = columnAt(column);
     const std::byte* base = view.base.load(std::memory_order_acquire);
     if (!base) [[unlikely]]
       base = load(column);
     return base + row * view.stride;
+  }
+  /// Whether so many leaves, from this column on, lie to each other as in the user's struct: once
+  /// at() was asked for the first of them.
+  [[nodiscard]] bool areTogether(std::uint32_t column, std::size_t leaves) const noexcept {
+    return columnAt(column).together >= leaves;
   }
   [[nodiscard]] Slice slice(const ObjectLayout::List& list, std::size_t object) const {
     return loadAs<Slice>(at(list.slices, object));
@@ -86,7 +92,7 @@ public:
   /// A column from its first row on. Throws Error(usage) if nothing was ever put in.
   [[nodiscard]] ColumnView column(std::uint32_t number) const {
     const std::byte* const base = at(number, 0);
-    return {base, m_columns[number].stride};
+    return {base, columnAt(number).stride};
   }
 
   // Building. Only for a collection made to be built; positions are not checked.
@@ -221,19 +227,37 @@ public:
   /// No column is decoded yet.
   void forgetColumns() noexcept;
   [[nodiscard]] bool isLoaded(std::uint32_t column) const noexcept {
-    return m_columns[column].base.load(std::memory_order_acquire) != nullptr;
+    return columnAt(column).base.load(std::memory_order_acquire) != nullptr;
   }
-  void setColumn(std::uint32_t column, const std::byte* base, std::size_t stride) const noexcept {
-    m_columns[column].stride = stride;
-    m_columns[column].base.store(base, std::memory_order_release);
+  /// `together`: see Column.
+  void setColumn(std::uint32_t number, ColumnView values, std::uint32_t together) const noexcept {
+    Column& view = columnAt(number);
+    view.stride = static_cast<std::uint32_t>(values.stride);
+    view.together = together;
+    view.base.store(values.base, std::memory_order_release);
   }
 
 private:
   friend class Rearrangement;
   struct Column {
     std::atomic<const std::byte*> base = nullptr;
-    std::size_t stride = 0;
+    std::uint32_t stride = 0;
+    /// How many columns, from this one on, lie to each other as the leaves do in the user's struct.
+    std::uint32_t together = 1;
   };
+  // The columns lie right behind the object: those that a handle looks up have places that the
+  // compiler knows.
+  [[nodiscard]] static void* operator new(std::size_t size, const ObjectLayout& layout) {
+    return ::operator new(size + layout.columns.size() * sizeof(Column));
+  }
+  static void operator delete(void* memory, const ObjectLayout&) { ::operator delete(memory); }
+  explicit CollectionData(const ObjectLayout& layout);
+  CollectionData(const ObjectLayout& layout, EntryReader& reader, std::uint32_t table,
+                 std::uint32_t neighbours);
+  /// Part of the cache of what is read, which reading fills.
+  [[nodiscard]] Column& columnAt(std::uint32_t number) const noexcept {
+    return reinterpret_cast<Column*>(const_cast<CollectionData*>(this) + 1)[number];
+  }
   [[nodiscard]] const std::byte* load(std::uint32_t column) const;
   [[nodiscard]] ObjectPlace findTarget(std::uint32_t relation, Reference reference) const;
   [[nodiscard]] CollectionData* loadNeighbour(std::uint32_t relation, std::uint32_t number) const;
@@ -263,7 +287,6 @@ private:
   const ObjectLayout* m_layout;
   std::size_t m_rowSize;
   std::size_t m_size = 0;
-  std::unique_ptr<Column[]> m_columns;
   std::uint32_t m_id = untracked;
   Decorations m_decorations;
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -36,7 +37,7 @@ template <class Struct, class V>
 class AccessorProbe {
 public:
   explicit AccessorProbe(const Datatype& type);
-  [[nodiscard]] CollectionData* data() noexcept { return &m_data; }
+  [[nodiscard]] CollectionData* data() noexcept { return m_data.get(); }
   /// The first leaf of the member that an accessor gave as it is, as `value`. Throws Error(usage)
   /// if it gave something else.
   [[nodiscard]] std::uint32_t leaf(std::span<const LeafSpan> leaves, const std::byte* value) const;
@@ -45,7 +46,7 @@ public:
 
 private:
   [[nodiscard]] std::vector<std::uint32_t> touched() const;
-  CollectionData m_data;
+  std::unique_ptr<CollectionData> m_data;
 };
 
 /// The first leaf of the member that an accessor of a handle gives.

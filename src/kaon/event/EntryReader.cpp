@@ -67,7 +67,7 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
   if (!bound) {
     auto made = std::make_unique<Bound>();
     made->origins = bindColumns(*m_file, source(), table, type, made->zeros);
-    made->data = std::make_unique<CollectionData>(type, *this, table, schema.size());
+    made->data = CollectionData::make(type, *this, table, schema.size());
     bound = std::move(made);
   }
   if (!bound->pages.contains(m_entry))
@@ -98,8 +98,8 @@ void EntryReader::bindEntry(Bound& bound, std::uint32_t table) {
 }
 
 void EntryReader::place(const Bound& bound, const Loaded& loaded, std::size_t first) {
-  bound.data->setColumn(loaded.column, loaded.values.at(loaded.byObject ? first : 0),
-                        loaded.values.stride);
+  const ColumnView values{loaded.values.at(loaded.byObject ? first : 0), loaded.values.stride};
+  bound.data->setColumn(loaded.column, values, bound.origins[loaded.column].together);
 }
 
 void EntryReader::load(const CollectionData& data, std::uint32_t column) {

@@ -275,7 +275,6 @@ std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
 }
 
 void FrameContents::moveTo(std::uint64_t entry) {
-  const std::lock_guard lock(m_mutex);
   m_put.clear();
   for (const auto& [table, data] : std::exchange(m_taken, {}))
     if (data)

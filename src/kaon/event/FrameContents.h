@@ -47,7 +47,7 @@ public:
   [[nodiscard]] std::optional<ParameterValues> values(std::string_view name, std::string_view type);
   [[nodiscard]] std::vector<std::string> parameterNames(std::string_view type);
 
-  /// Makes it another entry of its reader; what was put in goes.
+  /// Makes it another entry of its reader; what was put in goes. Not while others use the frame.
   void moveTo(std::uint64_t entry);
 
   /// The reader of what was not put in, null if there is nothing of that kind.

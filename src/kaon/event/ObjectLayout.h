@@ -39,6 +39,7 @@ struct Reference {
 /// lists lie in pools.
 struct ObjectLayout {
   static constexpr std::uint32_t rows = ~std::uint32_t{0}; ///< no pool but the rows themselves
+  static constexpr std::uint32_t allTogether = ~std::uint32_t{0};
 
   struct Column {
     std::uint32_t pool = rows;

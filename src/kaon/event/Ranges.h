@@ -2,6 +2,7 @@
 
 #include <kaon/event/CollectionData.h>
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -67,14 +68,17 @@ private:
 /// A component put together from its leaves, which lie wherever the layout has them.
 template <class T>
 [[nodiscard]] T loadComponent(const CollectionData& data, std::uint32_t leaf, std::size_t row) {
+  constexpr const auto& leaves = ComponentLeaves<T>::value;
   T value;
   const auto load = [&]<std::size_t... i>(std::index_sequence<i...>) {
-    constexpr const auto& leaves = ComponentLeaves<T>::value;
-    (std::memcpy(reinterpret_cast<std::byte*>(&value) + leaves[i].offset,
-                 data.at(leaf + static_cast<std::uint32_t>(i), row), leaves[i].size),
+    const std::byte* const first = data.at(leaf, row);
+    std::array<const std::byte*, leaves.size()> where{(first + leaves[i].offset)...};
+    if (!data.areTogether(leaf, leaves.size()))
+      where = {(i == 0 ? first : data.at(leaf + static_cast<std::uint32_t>(i), row))...};
+    (std::memcpy(reinterpret_cast<std::byte*>(&value) + leaves[i].offset, where[i], leaves[i].size),
      ...);
   };
-  load(std::make_index_sequence<ComponentLeaves<T>::value.size()>());
+  load(std::make_index_sequence<leaves.size()>());
   return value;
 }
 

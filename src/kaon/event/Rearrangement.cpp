@@ -121,7 +121,7 @@ bool Rearrangement::isReferredTo() {
 
 /// Those who refer to the collection's objects find them in `to` from now on, at moved[index].
 void Rearrangement::sendReferrers(CollectionData& to, std::vector<std::uint32_t> moved) {
-  auto forwarder = std::make_unique<CollectionData>(m_data.type());
+  auto forwarder = CollectionData::make(m_data.type());
   std::swap(m_data.m_anchor, forwarder->m_anchor);
   m_data.m_anchor->store(&m_data, std::memory_order_release);
   forwarder->m_anchor->store(forwarder.get(), std::memory_order_release);

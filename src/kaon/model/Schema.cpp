@@ -336,11 +336,16 @@ Schema::membersBelow(std::string_view name) const {
     return full.starts_with(head) && (full.size() == head.size() || full[head.size()] == '.');
   };
   for (std::uint32_t table = 0; table < size(); ++table) {
-    const Table info = this->table(table);
-    const bool isAll = isBelow(info.name, name);
-    if (!isAll && !isBelow(name, info.name))
+    // Only the name: there may be very many tables.
+    const std::string_view tableName = text(m_tables[table].name);
+    const std::size_t shorter = std::min(tableName.size(), name.size());
+    if (tableName.substr(0, shorter) != name.substr(0, shorter))
       continue;
-    const std::string_view tail = isAll ? "" : name.substr(info.name.size() + 1);
+    const bool isAll = isBelow(tableName, name);
+    if (!isAll && !isBelow(name, tableName))
+      continue;
+    const Table info = this->table(table);
+    const std::string_view tail = isAll ? "" : name.substr(tableName.size() + 1);
     for (std::uint32_t member = 0; member < info.members.size(); ++member)
       if (isAll || isBelow(info.members[member].name, tail))
         found.emplace_back(table, member);

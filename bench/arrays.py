@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Measure W2 in Python: a bank's columns read into arrays; prints the figures as JSON."""
+
+import argparse
+import json
+import statistics
+import time
+
+import kaon
+
+PROGRAMS = {"kaon, all columns": None, "kaon, 2 columns": ["bank.px", "bank.py"]}
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", help="that bench/bank.cpp left, its variant split/lz4")
+    parser.add_argument("--repeats", type=int, default=5, help="of each measurement")
+    options = parser.parse_args()
+    events = kaon.open(options.file)["events"]
+    rows = [row(program, events, names, options) for program, names in PROGRAMS.items()]
+    print(json.dumps(rows))
+
+
+def row(
+    program: str, events: kaon.Category, names: list[str] | None, options: argparse.Namespace
+) -> dict:
+    """Return the figures of one way of reading, as the C++ programs write them."""
+    events.arrays(names, 0, 1, library="np")  # imports what that takes
+    runs = []
+    for _ in range(options.repeats):
+        wall, cpu = time.perf_counter(), time.process_time()
+        arrays = events.arrays(names, library="np")
+        runs.append({"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu})
+        if len(arrays["bank.px"]) == 0:
+            raise SystemExit("wrong result: there is nothing in the file")
+    per_million = 1e6 / len(events)
+    cpu_times = [run["cpu"] * per_million for run in runs]
+    return {
+        "task": "read into Python's arrays",
+        "program": program,
+        "variant": "split/lz4",
+        "role": "kaon",
+        "unit": "s/million events",
+        "value": statistics.median(cpu_times),
+        "best": min(cpu_times),
+        "wall": statistics.median(run["wall"] * per_million for run in runs),
+        "seconds": runs,
+    }
+
+
+if __name__ == "__main__":
+    main()
