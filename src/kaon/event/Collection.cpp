@@ -31,6 +31,12 @@ void CollectionBase::print(std::ostream& out, bool flush) const {
     out.flush();
 }
 
+void CollectionBase::failWithoutObjects(std::string_view what) const {
+  (void)data(); // is there, if it was not moved
+  fail(ErrorKind::usage, what, " needs a collection with objects of its own, which a subset of ",
+       getValueTypeName(), " is not: toCollection() makes one");
+}
+
 std::unique_ptr<CollectionBase> CollectionBase::makeEmptyAlike() const {
   std::unique_ptr<CollectionBase> made = collectionType().makeEmpty();
   made->setSubsetCollection(isSubsetCollection());

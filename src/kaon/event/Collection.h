@@ -95,9 +95,7 @@ protected:
   /// The same. Throws Error(usage) where `what` needs objects of its own and it has none.
   [[nodiscard]] CollectionData& ownObjects(std::string_view what) const {
     if (!m_objects) [[unlikely]]
-      fail(ErrorKind::usage, what,
-           " needs a collection with objects of its own, which a subset of ", getValueTypeName(),
-           " is not: toCollection() makes one");
+      failWithoutObjects(what);
     return *m_objects;
   }
   void swapBase(CollectionBase& other) noexcept {
@@ -107,6 +105,8 @@ protected:
   }
 
 private:
+  [[noreturn]] void failWithoutObjects(std::string_view what) const;
+
   std::unique_ptr<CollectionData> m_owned;
   CollectionData* m_data;
   CollectionData* m_objects;
