@@ -48,7 +48,16 @@ def test_cpp_and_python(
     result = subprocess.run(
         [directory / "main.out"], cwd=directory, check=True, capture_output=True, text=True
     )
-    assert result.stdout == "13\n1 pixel\n80 keV, 12.5 mV\n13 0.9\n" + "11\n13\n" * 2
+    assert result.stdout == "13\n1 pixel\n80 keV, 12.5 mV\n13 0.9\n" + "11\n13\n" * 2 + (
+        "Particles: 2 tracker::Particle\n"
+        "Pixels: 1 tracker::Pixel\n"
+        "Strips: 1 tracker::Strip\n"
+        "80 keV\n"
+        "Tracks: 1 tracker::Track\n"
+        "TrackLinks: 1 tracker::TrackParticleLink\n"
+        "Weights: 1 float32\n"
+        "Muons: 1 tracker::Particle\n"
+    )
     monkeypatch.chdir(directory)
     scope: dict[str, object] = {}
     exec(of_kaon("python"), scope)
