@@ -11,7 +11,7 @@ void CollectionBase::setSubsetCollection(bool isSubset) {
     return;
   const CollectionType type = collectionType();
   if (!type.subset)
-    fail(ErrorKind::usage, "there are no subsets of ", type.name, ": it has no objects");
+    fail(ErrorKind::usage, "there are no subsets of ", type.name(), ": it has no objects");
   if (!empty())
     fail(ErrorKind::usage, "a collection of ", type.objects->name, " that holds ", size(),
          " objects cannot become ", isSubset ? "a subset" : "one of its own objects",

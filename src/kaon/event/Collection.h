@@ -48,9 +48,9 @@ public:
   [[nodiscard]] bool isValid() const noexcept { return m_data != nullptr; }
   /// Of itself, of its elements and of the struct of their members: "tracker::HitCollection",
   /// "tracker::Hit", "tracker::HitData". Those of a subset are those of its objects' collections.
-  [[nodiscard]] std::string_view getTypeName() const { return collectionType().name; }
+  [[nodiscard]] std::string_view getTypeName() const { return collectionType().name(); }
   [[nodiscard]] std::string_view getValueTypeName() const { return collectionType().objects->name; }
-  [[nodiscard]] std::string_view getDataTypeName() const { return collectionType().dataName; }
+  [[nodiscard]] std::string_view getDataTypeName() const { return collectionType().dataName(); }
   /// Of the model in this program; 0 of what belongs to none.
   [[nodiscard]] std::uint32_t getSchemaVersion() const {
     const ModelInfo* const model = collectionType().objects->model;

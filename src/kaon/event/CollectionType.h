@@ -15,10 +15,10 @@ class Source;
 
 /// What there is to know of a class of collections: enough to make some without naming the class.
 struct CollectionType {
-  std::string_view name;             ///< "tracker::HitCollection"
-  std::string_view dataName;         ///< of the struct of one element: "tracker::HitData"
-  const Datatype* objects = nullptr; ///< of its elements
-  const Datatype* subset = nullptr;  ///< of a subset of such; null where there is none
+  std::string_view (*name)() = nullptr;     ///< "tracker::HitCollection"
+  std::string_view (*dataName)() = nullptr; ///< of the struct of an element: "tracker::HitData"
+  const Datatype* objects = nullptr;        ///< of its elements
+  const Datatype* subset = nullptr;         ///< of a subset of such; null where there is none
   std::unique_ptr<CollectionBase> (*makeEmpty)() = nullptr;
   std::unique_ptr<CollectionBase> (*makeView)(CollectionData&) = nullptr;
 };
@@ -26,8 +26,8 @@ struct CollectionType {
 template <class T>
 [[nodiscard]] CollectionType collectionType() {
   CollectionType type{
-      .name = T::className(),
-      .dataName = T::dataClassName(),
+      .name = &T::className,
+      .dataName = &T::dataClassName,
       .objects = &T::datatype(),
       .makeEmpty = []() -> std::unique_ptr<CollectionBase> { return std::make_unique<T>(); },
       .makeView = [](CollectionData& data) -> std::unique_ptr<CollectionBase> {

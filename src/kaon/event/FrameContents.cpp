@@ -209,10 +209,10 @@ const CollectionBase* FrameContents::view(std::uint32_t table, const CollectionT
   if (!data)
     return nullptr;
   auto& views = m_views[table];
-  for (const auto& known : views)
-    if (known->collectionType().objects == type.objects)
-      return known.get();
-  return views.emplace_back(type.makeView(*data)).get();
+  for (const View& known : views)
+    if (known.objects == type.objects)
+      return known.collection.get();
+  return views.emplace_back(View{type.objects, type.makeView(*data)}).collection.get();
 }
 
 std::vector<std::string> FrameContents::collectionNames() {

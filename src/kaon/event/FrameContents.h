@@ -79,7 +79,11 @@ private:
   std::map<std::uint32_t, CollectionData*> m_taken;
   // Of the reader's, by table. More than one where classes are for the same datatype: of values, or
   // of a model that two libraries have.
-  std::map<std::uint32_t, std::vector<std::unique_ptr<CollectionBase>>> m_views;
+  struct View {
+    const Datatype* objects; // of the class
+    std::unique_ptr<CollectionBase> collection;
+  };
+  std::map<std::uint32_t, std::vector<View>> m_views;
   std::map<std::pair<std::string, std::string>, ParameterValues> m_parameters; // by name and type
 };
 
