@@ -109,4 +109,7 @@ function(kaon_add_datamodel target model)
   target_include_directories(${target} PUBLIC
     "$<BUILD_INTERFACE:${arg_OUTPUT}/${arg_NAME}>" "$<INSTALL_INTERFACE:${installed}/${arg_NAME}>")
   target_link_libraries(${target} PUBLIC kaon::kaon ${arg_UPSTREAM})
+  # A program of which no object names a class of the model reads files with it all the same.
+  string(REGEX REPLACE "[^A-Za-z0-9_]" "_" symbol "kaonModel_${arg_NAME}")
+  target_link_options(${target} INTERFACE "LINKER:-u,$<$<PLATFORM_ID:Darwin>:_>${symbol}")
 endfunction()

@@ -54,7 +54,16 @@ def test_cpp_and_python(
     directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(directory / "main.out") == (
-        "13\n1 pixel\n80 keV, 12.5 mV\n13 0.9\n" + "11\n13\n" * 2
+        "13\n1 pixel\n80 keV, 12.5 mV\n13 0.9\n"
+        "11\n13\n11\n13\n"
+        "Particles: 2 tracker::Particle\n"
+        "Pixels: 1 tracker::Pixel\n"
+        "Strips: 1 tracker::Strip\n"
+        "80 keV\n"
+        "Tracks: 1 tracker::Track\n"
+        "TrackLinks: 1 tracker::TrackParticleLink\n"
+        "Weights: 1 float32\n"
+        "Muons: 1 tracker::Particle\n"
     )
     monkeypatch.chdir(directory)
     scope: dict[str, object] = {}

@@ -1,17 +1,11 @@
-#include "linkmodel/linkmodel.h"
 #include "support/Errors.h"
-#include "support/Files.h"
-#include "support/Tables.h"
-#include "support/Writing.h"
+#include "support/LinkedEvents.h"
 
 #include <kaon/event/Print.h>
-#include <kaon/event/Reader.h>
-#include <kaon/event/Writer.h>
 
 #include <gtest/gtest.h>
 
 #include <concepts>
-#include <cstring>
 #include <sstream>
 #include <type_traits>
 #include <unordered_set>
@@ -20,18 +14,10 @@
 
 namespace {
 
-using kaon::BatchBuilder;
-using kaon::Category;
 using kaon::ErrorKind;
 using kaon::Frame;
 using kaon::Layout;
-using kaon::Reader;
-using kaon::Scalar;
-using kaon::Table;
-using kaon::TableKind;
-using kaon::Writer;
 using kaon::test::expectError;
-using kaon::test::TemporaryDirectory;
 using linked::Hit;
 using linked::Pixel;
 using linked::PixelCollection;
@@ -43,15 +29,7 @@ static_assert(sizeof(Hit) == sizeof(Pixel));
 static_assert(std::convertible_to<Pixel, Hit> && std::convertible_to<linked::MutableStrip, Hit>);
 static_assert(!std::convertible_to<linked::Track, Hit> && !std::convertible_to<Hit, Pixel>);
 
-class Interface : public testing::Test {
-protected:
-  Interface() {
-    pixels.create(linked::Point{1, 2}, 3.F, std::array{4, 5});
-    strips.create(std::array{6, 7}, 0.5, 8.F, linked::Point{9, 10});
-  }
-  PixelCollection pixels;
-  StripCollection strips;
-};
+class Interface : public kaon::test::LinkedObjects {};
 
 TEST_F(Interface, readsTheMembersOfWhateverItStandsFor) {
   const std::vector<Hit> hits{pixels[0], strips[0]};
@@ -120,11 +98,10 @@ TEST_F(Interface, keepsALooseObject) {
   }
   EXPECT_EQ(hit.getTime(), 5.F);
   pixels.push_back(hit.as<Pixel>());
-  EXPECT_EQ(hit, pixels[1]);
+  EXPECT_EQ(hit, pixels.back());
 }
 
 TEST_F(Interface, isWhereRelationsLeadTo) {
-  TrackCollection tracks;
   auto track = tracks.create();
   EXPECT_FALSE(track.getFirst().isAvailable());
   track.setFirst(strips[0]);
@@ -177,72 +154,30 @@ void expectEvent(const Frame& frame) {
   EXPECT_EQ(pixels[0].getNeighbour().as<Pixel>().getNeighbour(), strip);
 }
 
-class InterfaceFile : public testing::TestWithParam<Layout> {
-protected:
-  TemporaryDirectory m_directory;
-  std::string m_path = m_directory / "hits.kaon";
-};
+class InterfaceFile : public kaon::test::StoredEvent {};
+INSTANTIATE_TEST_SUITE_P(Layouts, InterfaceFile, testing::Values(Layout::split, Layout::row));
 
-TEST_P(InterfaceFile, isReadAsItWasWritten) {
-  {
-    Writer writer(m_path, {.layout = GetParam()});
-    writer.write(event(), "events");
-    writer.finish();
-  }
-  const Reader reader(m_path);
-  expectEvent(reader["events"].at(0));
-  const auto& schema = reader["events"].source().schema();
+TEST_P(InterfaceFile, isReadAsItWasWritten) { expectEvent(stored(event())); }
+
+TEST_P(InterfaceFile, isCopiedWithItsFrame) { expectEvent(copied(event())); }
+
+TEST(InterfaceInAFile, isTheTypeOfRelations) {
+  const auto bytes = event().toBytes();
+  const auto file = kaon::test::openBytes(bytes.bytes());
+  const kaon::Schema& schema = file->category("frame").schema();
   EXPECT_EQ(schema.table(schema.find("Tracks.hits")).type, "linked::Hit");
 }
 
-TEST_P(InterfaceFile, isCopiedWithItsFrame) {
-  const std::string copy = m_directory / "copy.kaon";
-  {
-    Writer writer(m_path, {.layout = GetParam()});
-    writer.write(event(), "events");
-    writer.finish();
-    Writer other(copy);
-    Frame before; // tables get other numbers than in the first file
-    before.put(StripCollection(), "Others");
-    other.write(before, "events");
-    for (const Frame& frame : Reader(m_path)["events"])
-      other.write(frame, "events");
-    other.finish();
-  }
-  expectEvent(Reader(copy)["events"].at(1));
-}
-
-INSTANTIATE_TEST_SUITE_P(Layouts, InterfaceFile, testing::Values(Layout::split, Layout::row));
-
-/// An event in memory with one track, whose first hit and whose parent are object 0 of Others, a
-/// collection of this type.
-Frame eventOf(kaon::test::Writing& writing, const std::string& type) {
-  BatchBuilder builder;
-  const auto others = builder.add(
-      kaon::test::table("Others", TableKind::collection, type, {{"time", Scalar::Float32}}));
-  const auto tracks = builder.add(kaon::test::table(
-      "Tracks", TableKind::collection, "linked::Track", {{"momentum", Scalar::Float32}}));
-  const float value = 5;
-  for (const auto table : {others, tracks}) {
-    builder.setPresent(table);
-    std::byte* const row = builder.append(table, 1);
-    std::memset(row, 0, builder.schema().table(table).rowSize);
-    std::memcpy(row, &value, sizeof value);
-  }
-  for (const char* name : {"Tracks.first", "Tracks.parent"}) {
-    const auto table = builder.add(kaon::test::relation(name, TableKind::oneRelation, tracks));
-    kaon::test::addRow(builder, table, kaon::Reference{0, others});
-  }
-  builder.endEntry();
-  writing.writer.write("events", builder.batch(0));
-  return Category(writing.finished(), "events").at(0);
+/// A track whose first hit and whose parent are the same object, of this type.
+Frame trackTo(kaon::test::Writing& writing, const std::string& type) {
+  return kaon::test::eventOfTwo(writing, "linked::Track", "momentum", {"first", "parent"}, type);
 }
 
 TEST(InterfaceInAFile, leadsToAnyOfItsTypes) {
   for (const char* type : {"linked::Pixel", "linked::Strip"}) {
     kaon::test::Writing writing;
-    const Frame frame = eventOf(writing, type);
-    const auto first = frame.get<TrackCollection>("Tracks")[0].getFirst();
+    const Frame frame = trackTo(writing, type);
+    const auto first = frame.get<TrackCollection>("Things")[0].getFirst();
     EXPECT_EQ(first.visit([](const auto& hit) { return hit.datatype().name; }), type);
     EXPECT_EQ(first.getTime(), 5.F);
   }
@@ -250,8 +185,8 @@ TEST(InterfaceInAFile, leadsToAnyOfItsTypes) {
 
 TEST(InterfaceInAFile, leadsToNoOtherType) {
   kaon::test::Writing writing;
-  const Frame frame = eventOf(writing, "linked::Cluster");
-  const auto track = frame.get<TrackCollection>("Tracks")[0];
+  const Frame frame = trackTo(writing, "linked::Cluster");
+  const auto track = frame.get<TrackCollection>("Things")[0];
   expectError(ErrorKind::type,
               "'Others' is a collection of linked::Cluster, not of linked::Hit, which is any of "
               "linked::Pixel, linked::Strip",
@@ -261,8 +196,8 @@ TEST(InterfaceInAFile, leadsToNoOtherType) {
 // What is right for one relation is wrong for another, whichever is followed first.
 TEST(InterfaceInAFile, doesNotOpenTheWayForOtherRelations) {
   kaon::test::Writing writing;
-  const Frame frame = eventOf(writing, "linked::Pixel");
-  const auto track = frame.get<TrackCollection>("Tracks")[0];
+  const Frame frame = trackTo(writing, "linked::Pixel");
+  const auto track = frame.get<TrackCollection>("Things")[0];
   EXPECT_EQ(track.getFirst().getTime(), 5.F);
   expectError(ErrorKind::type, "'Others' is a collection of linked::Pixel, not of linked::Track",
               [&] { (void)track.getParent(); });

@@ -1,17 +1,11 @@
-#include "linkmodel/linkmodel.h"
 #include "support/Errors.h"
-#include "support/Files.h"
-#include "support/Tables.h"
-#include "support/Writing.h"
+#include "support/LinkedEvents.h"
 
 #include <kaon/event/LinkNavigator.h>
 #include <kaon/event/Print.h>
-#include <kaon/event/Reader.h>
-#include <kaon/event/Writer.h>
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -19,19 +13,11 @@
 
 namespace {
 
-using kaon::BatchBuilder;
-using kaon::Category;
 using kaon::ErrorKind;
 using kaon::Frame;
 using kaon::Layout;
 using kaon::LinkNavigator;
-using kaon::Reader;
-using kaon::Scalar;
-using kaon::Table;
-using kaon::TableKind;
-using kaon::Writer;
 using kaon::test::expectError;
-using kaon::test::TemporaryDirectory;
 using linked::HitTrackLinkCollection;
 using linked::Pixel;
 using linked::PixelCollection;
@@ -42,19 +28,7 @@ using linked::TrackPixelLinkCollection;
 using linked::TrackTrackLinkCollection;
 using StripTrackLinks = kaon::LinkCollection<linked::Strip, Track>; // in no model
 
-class Link : public testing::Test {
-protected:
-  Link() {
-    for (int i = 0; i < 3; ++i) {
-      pixels.create();
-      strips.create();
-      tracks.create(static_cast<float>(i));
-    }
-  }
-  PixelCollection pixels;
-  StripCollection strips;
-  TrackCollection tracks;
-};
+class Link : public kaon::test::LinkedObjects {};
 
 TEST_F(Link, connectsTwoObjects) {
   TrackPixelLinkCollection links;
@@ -256,13 +230,9 @@ void expectEvent(const Frame& frame) {
 }
 
 TEST(LinkInAFile, isStoredAsItsModelSays) {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "links.kaon";
-  Writer writer(path);
-  writer.write(event(), "events");
-  writer.finish();
-  const Reader reader(path);
-  const auto& schema = reader["events"].source().schema();
+  const auto bytes = event().toBytes();
+  const auto file = kaon::test::openBytes(bytes.bytes());
+  const kaon::Schema& schema = file->category("frame").schema();
   const auto links = schema.table(schema.tableNamed("PixelLinks"));
   EXPECT_EQ(links.layout, Layout::member);
   EXPECT_EQ(links.group, "tracks");
@@ -270,60 +240,26 @@ TEST(LinkInAFile, isStoredAsItsModelSays) {
   EXPECT_EQ(schema.table(schema.tableNamed("HitLinks")).layout, Layout::split);
 }
 
-class LinkFile : public testing::TestWithParam<Layout> {
-protected:
-  LinkFile() {
-    Writer writer(m_path, {.layout = GetParam()});
-    writer.write(event(), "events");
-    writer.finish();
-  }
-  TemporaryDirectory m_directory;
-  std::string m_path = m_directory / "links.kaon";
-};
+class LinkFile : public kaon::test::StoredEvent {};
+INSTANTIATE_TEST_SUITE_P(Layouts, LinkFile, testing::Values(Layout::split, Layout::row));
 
-TEST_P(LinkFile, isReadAsItWasWritten) { expectEvent(Reader(m_path)["events"].at(0)); }
+TEST_P(LinkFile, isReadAsItWasWritten) { expectEvent(stored(event())); }
 
-TEST_P(LinkFile, isCopiedWithItsFrame) {
-  const std::string copy = m_directory / "copy.kaon";
-  Writer writer(copy);
-  Frame before; // tables get other numbers than in the first file
-  before.put(StripCollection(), "Others");
-  writer.write(before, "events");
-  for (const Frame& frame : Reader(m_path)["events"])
-    writer.write(frame, "events");
-  writer.finish();
-  expectEvent(Reader(copy)["events"].at(1));
-}
+TEST_P(LinkFile, isCopiedWithItsFrame) { expectEvent(copied(event())); }
 
 TEST_P(LinkFile, isOfTheKindThatItIs) {
-  const Frame frame = Reader(m_path)["events"].at(0);
+  const Frame frame = stored(event());
   expectError(ErrorKind::type,
               "'TrackLinks' is a collection of linked::TrackTrackLink, not of "
               "linked::TrackPixelLink",
               [&] { (void)frame.get<TrackPixelLinkCollection>("TrackLinks"); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, LinkFile, testing::Values(Layout::split, Layout::row));
-
 TEST(LinkInAFile, leadsToNoOtherType) {
   kaon::test::Writing writing;
-  BatchBuilder builder;
-  const auto links = builder.add(kaon::test::table(
-      "Links", TableKind::collection, "linked::TrackPixelLink", {{"weight", Scalar::Float32}}));
-  const auto others = builder.add(kaon::test::table("Others", TableKind::collection,
-                                                    "linked::Strip", {{"time", Scalar::Float32}}));
-  for (const auto table : {links, others}) {
-    builder.setPresent(table);
-    std::memset(builder.append(table, 1), 0, builder.schema().table(table).rowSize);
-  }
-  for (const char* name : {"Links.from", "Links.to"})
-    kaon::test::addRow(builder,
-                       builder.add(kaon::test::relation(name, TableKind::oneRelation, links)),
-                       kaon::Reference{0, others});
-  builder.endEntry();
-  writing.writer.write("events", builder.batch(0));
-  const Frame frame = Category(writing.finished(), "events").at(0);
-  const auto& found = frame.get<TrackPixelLinkCollection>("Links");
+  const Frame frame = kaon::test::eventOfTwo(writing, "linked::TrackPixelLink", "weight",
+                                             {"from", "to"}, "linked::Strip");
+  const auto& found = frame.get<TrackPixelLinkCollection>("Things");
   expectError(ErrorKind::type, "'Others' is a collection of linked::Strip, not of linked::Pixel",
               [&] { (void)found[0].getTo(); });
   expectError(ErrorKind::type, "'Others' is a collection of linked::Strip, not of linked::Track",

@@ -126,7 +126,11 @@ TEST_P(Evolution, findsVectorMembersAndRelationsByTheirOldNames) {
 
 TEST_P(Evolution, findsADatatypeByItsOldName) {
   const kaon::Frame frame = events().at(0);
-  EXPECT_EQ(frame.get<evo::NewestNameCollection>("Renamed")[0].number(), 42);
+  const auto& renamed = frame.get<evo::NewestNameCollection>("Renamed");
+  EXPECT_EQ(renamed[0].number(), 42);
+  EXPECT_EQ(frame.get<evo::NewestNameCollection>("Chosen")[0], renamed[0]);
+  EXPECT_EQ(frame.getCollectionsOfType<evo::NewestNameCollection>(),
+            (std::vector<std::string>{"Renamed", "Chosen"}));
 }
 
 TEST_P(Evolution, readsAsLinksWhatWasADatatype) {

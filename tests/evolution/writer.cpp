@@ -43,6 +43,9 @@ kaon::Frame makeFrame(int event) {
 
   evo::OldNameCollection old;
   old.create(42 + event);
+  evo::OldNameCollection chosen;
+  chosen.setSubsetCollection();
+  chosen.push_back(old[0]);
   evo::NamesCollection names;
   for (int i = 0; i < 2; ++i) {
     auto object = names.create();
@@ -85,6 +88,7 @@ kaon::Frame makeFrame(int event) {
   frame.put(std::move(members), "Members");
   frame.put(std::move(numbers), "Numbers");
   frame.put(std::move(old), "Renamed");
+  frame.put(std::move(chosen), "Chosen");
   frame.put(std::move(names), "Names");
   frame.put(std::move(lists), "Lists");
   frame.put(std::move(values), "Values");

@@ -1,6 +1,6 @@
-// Writes events of the rich model, or prints all events of a file, through generated classes:
-//   kaon_rich_exchange write FILE split|row
-//   kaon_rich_exchange print FILE
+// Writes events of the rich model, or prints all events of a file, through generated classes.
+
+#include "ExchangeProgram.h"
 
 #include <kaon/kaon.h>
 #include <richmodel/richmodel.h>
@@ -58,12 +58,4 @@ void print(const std::string& path) {
 
 } // namespace
 
-int main(int count, char** arguments) {
-  const std::vector<std::string> words(arguments + 1, arguments + count);
-  if (words.size() == 3 && words[0] == "write")
-    write(words[1], words[2]);
-  else if (words.size() == 2 && words[0] == "print")
-    print(words[1]);
-  else
-    return 2;
-}
+int main(int count, char** arguments) { return exchange(count, arguments, write, print); }

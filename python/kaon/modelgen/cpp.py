@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -19,6 +20,11 @@ def type_name(type_: str) -> str:
     if type_ in SCALARS:
         return SCALARS[type_].cpp
     return type_ if split_type(type_)[0] else f"::{type_}"
+
+
+def model_symbol(name: str) -> str:
+    """Return what a model's library has for the linker to ask for; KaonDatamodel.cmake knows it."""
+    return "kaonModel_" + re.sub(r"\W", "_", name, flags=re.ASCII)
 
 
 def scalar_of(type_: str, types: Types) -> Scalar | None:

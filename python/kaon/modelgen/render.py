@@ -336,8 +336,11 @@ class _Renderer:
         storages = {type_.name: None for type_ in (*self.model.datatypes, *self.model.links)}
         storages |= {storage.datatype: storage for storage in self.model.storage}
         text = json.dumps(self.model.to_dict(), separators=(",", ":"))
+        collections = [f"{cpp.type_name(name)}Collection" for name in storages]
         return self.fill(
             "descriptions.cc",
+            symbol=cpp.model_symbol(self.model.name),
+            collections=collections or [""],
             json=cpp.raw_strings(text),
             leaves=leaves,
             element_leaves=element_leaves,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Error.h>
+#include <kaon/event/CollectionType.h>
 #include <kaon/event/Column.h>
 #include <kaon/event/EqualContent.h>
 #include <kaon/event/Handle.h>
@@ -18,6 +19,7 @@
 #include <memory>
 #include <numeric>
 #include <ranges>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -42,13 +44,36 @@ public:
   [[nodiscard]] std::size_t size() const { return data().size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] static std::size_t max_size() noexcept { return CollectionData::mostObjects; }
-  [[nodiscard]] std::string_view getValueTypeName() const {
-    return isSubsetCollection() ? data().type().relations[0].target : data().type().name;
+  /// False after it was moved from.
+  [[nodiscard]] bool isValid() const noexcept { return m_data != nullptr; }
+  /// Of itself, of its elements and of the struct of their members: "tracker::HitCollection",
+  /// "tracker::Hit", "tracker::HitData". Those of a subset are those of its objects' collections.
+  [[nodiscard]] std::string_view getTypeName() const { return collectionType().name(); }
+  [[nodiscard]] std::string_view getValueTypeName() const { return collectionType().objects->name; }
+  [[nodiscard]] std::string_view getDataTypeName() const { return collectionType().dataName(); }
+  /// Of the model in this program; 0 of what belongs to none.
+  [[nodiscard]] std::uint32_t getSchemaVersion() const {
+    const ModelInfo* const model = collectionType().objects->model;
+    return model ? model->schemaVersion : 0;
   }
   /// Whether its objects are those of other collections.
   [[nodiscard]] bool isSubsetCollection() const { return isSubset(data().type()); }
-  /// The frame's number for it.
+  /// Makes it a subset, or a collection with objects of its own again. Throws Error(usage) unless
+  /// it is empty, or where there are no subsets: of bare values.
+  void setSubsetCollection(bool isSubset = true);
+  /// The frame's number for it, if it is in one.
   [[nodiscard]] std::uint32_t getID() const { return data().id(); }
+  [[nodiscard]] bool hasID() const { return getID() != CollectionData::untracked; }
+  /// Removes all objects; handles to them must not be used any more.
+  void clear();
+  /// To std::cout or elsewhere; see Print.h.
+  void print() const;
+  void print(std::ostream& out, bool flush = true) const;
+
+  /// For the library.
+  [[nodiscard]] virtual CollectionType collectionType() const = 0;
+  /// An empty one of the same class, a subset if it is one. For the library.
+  [[nodiscard]] std::unique_ptr<CollectionBase> makeEmptyAlike() const;
   /// For the library. Throws Error(usage) after the collection was moved from.
   [[nodiscard]] CollectionData& data() const {
     if (!m_data) [[unlikely]]
@@ -70,16 +95,8 @@ protected:
   /// The same. Throws Error(usage) where `what` needs objects of its own and it has none.
   [[nodiscard]] CollectionData& ownObjects(std::string_view what) const {
     if (!m_objects) [[unlikely]]
-      fail(ErrorKind::usage, what,
-           " needs a collection with objects of its own, which a subset of ", getValueTypeName(),
-           " is not: toCollection() makes one");
+      failWithoutObjects(what);
     return *m_objects;
-  }
-  /// Begins anew as a collection of this datatype, or of a subset.
-  void restart(const Datatype& type) {
-    m_owned = CollectionData::make(type);
-    m_data = m_owned.get();
-    m_objects = isSubset(type) ? nullptr : m_data;
   }
   void swapBase(CollectionBase& other) noexcept {
     std::swap(m_owned, other.m_owned);
@@ -88,6 +105,8 @@ protected:
   }
 
 private:
+  [[noreturn]] void failWithoutObjects(std::string_view what) const;
+
   std::unique_ptr<CollectionData> m_owned;
   CollectionData* m_data;
   CollectionData* m_objects;
@@ -135,6 +154,18 @@ public:
   /// That of its objects, and of a subset of such.
   [[nodiscard]] static const Datatype& datatype() { return T::datatype(); }
   [[nodiscard]] static const Datatype& subsetDatatype() { return kaon::subsetDatatype<T>(); }
+  /// For the library.
+  [[nodiscard]] CollectionType collectionType() const override {
+    return kaon::collectionType<typename T::CollectionType>();
+  }
+  [[nodiscard]] static std::string_view className() {
+    static const std::string name = std::string(datatype().name) + "Collection";
+    return name;
+  }
+  [[nodiscard]] static std::string_view dataClassName() {
+    static const std::string name = std::string(datatype().name) + "Data";
+    return name;
+  }
 
   Collection() : CollectionBase(datatype()) {}
   /// A view; for the library.
@@ -208,23 +239,9 @@ public:
     else
       ownObjects("resize").resize(objects);
   }
-  /// Removes all objects; handles to them must not be used any more.
-  void clear() { Rearrangement(data()).clear(); }
   void pop_back() { Rearrangement(data()).truncate(size() - 1); }
   void swap(Collection& other) noexcept { swapBase(other); }
   friend void swap(Collection& a, Collection& b) noexcept { a.swap(b); }
-
-  /// Makes it a subset, or a collection with objects of its own again. Throws Error(usage) unless
-  /// it is empty.
-  void setSubsetCollection(bool isSubset = true) {
-    if (isSubset == isSubsetCollection())
-      return;
-    if (!empty())
-      fail(ErrorKind::usage, "a collection of ", T::datatype().name, " that holds ", size(),
-           " objects cannot become ", isSubset ? "a subset" : "one of its own objects",
-           ": clear() it first, or see toCollection()");
-    restart(isSubset ? subsetDatatype() : datatype());
-  }
 
   // The order of objects, and which there are. What compares and chooses gets handles (T).
 

@@ -49,13 +49,14 @@ std::vector<std::string> Frame::getAvailableCollections() const {
 
 std::string Frame::getName(std::uint32_t id) const { return m_contents->nameOf(id); }
 
-const CollectionBase& Frame::putCollection(std::unique_ptr<CollectionBase> collection,
-                                           std::string_view name, MakeEmpty make) {
-  return m_contents->put(std::move(collection), name, make);
+const CollectionBase& Frame::put(std::unique_ptr<CollectionBase> collection,
+                                 std::string_view name) {
+  return m_contents->put(std::move(collection), name);
 }
 
-std::unique_ptr<CollectionBase> Frame::takeCollection(std::string_view name, MakeEmpty make) {
-  return m_contents->take(name, make);
+std::unique_ptr<CollectionBase> Frame::takeCollection(std::string_view name,
+                                                      const CollectionType& type) {
+  return m_contents->take(name, type);
 }
 
 void Frame::remove(std::string_view name) {
@@ -65,14 +66,15 @@ void Frame::remove(std::string_view name) {
 
 Frame Frame::clone() const { return Frame(m_contents->clone()); }
 
-std::vector<std::string> Frame::collectionNames(const Datatype& type,
-                                                const Datatype* subset) const {
-  return m_contents->collectionNames(type, subset);
+std::vector<std::string> Frame::collectionNames(const CollectionType& type) const {
+  return m_contents->collectionNames(type);
 }
 
-const CollectionBase* Frame::findCollection(std::string_view name, const Datatype& type,
-                                            const Datatype* subset, MakeView makeView) const {
-  return m_contents->find(name, type, subset, makeView);
+const CollectionBase* Frame::get(std::string_view name) const { return m_contents->find(name); }
+
+const CollectionBase* Frame::findCollection(std::string_view name,
+                                            const CollectionType& type) const {
+  return m_contents->find(name, type);
 }
 
 void Frame::failMissing(std::string_view name) const {

@@ -41,15 +41,17 @@ public:
   }
   template <IsCollection T>
   const T& put(std::unique_ptr<T> collection, std::string_view name) {
-    return static_cast<const T&>(putCollection(std::move(collection), name, makeEmpty<T>));
+    return static_cast<const T&>(put(std::unique_ptr<CollectionBase>(std::move(collection)), name));
   }
+  /// The same of a collection of any class.
+  const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name);
   /// Takes a collection out, to change it and perhaps put it in again; relations to its objects
   /// follow them. Of one that was read it is a copy, and what get() gave of it is empty from now
   /// on. Throws as get(). Not while others use the frame.
   template <IsCollection T>
   [[nodiscard]] T take(std::string_view name) {
     (void)get<T>(name);
-    return std::move(static_cast<T&>(*takeCollection(name, makeEmpty<T>)));
+    return std::move(static_cast<T&>(*takeCollection(name, collectionType<T>())));
   }
   /// Takes a collection out of the frame for good: relations to what was put in lead to nothing.
   /// Throws Error(name), with a suggestion, if there is none. Not while others use the frame.
@@ -85,6 +87,10 @@ public:
   [[nodiscard]] const T* getIfPresent(std::string_view name) const {
     return static_cast<const T*>(find<T>(name));
   }
+  /// The collection of this name, whatever its class: see CollectionBase, or use dynamic_cast. Null
+  /// where there is none in this frame. Throws Error(type) where it was read and the program has no
+  /// class for it; see registerCollections().
+  [[nodiscard]] const CollectionBase* get(std::string_view name) const;
   /// The object with this id, see Handle::id(). Throws Error(name) if there is no such collection
   /// in the frame, Error(type) if it is of another type, std::out_of_range if it has no such
   /// object.
@@ -100,7 +106,7 @@ public:
   /// The names of the collections of this type.
   template <IsCollection T>
   [[nodiscard]] std::vector<std::string> getCollectionsOfType() const {
-    return collectionNames(T::datatype(), subsetOf<T>());
+    return collectionNames(collectionType<T>());
   }
   /// The collections that are in this frame.
   [[nodiscard]] std::vector<std::string> getAvailableCollections() const;
@@ -143,36 +149,14 @@ public:
 private:
   template <class T>
   [[nodiscard]] const CollectionBase* find(std::string_view name) const {
-    return findCollection(name, T::datatype(), subsetOf<T>(), [](CollectionData& data) {
-      return std::unique_ptr<CollectionBase>(std::make_unique<T>(data));
-    });
+    return findCollection(name, collectionType<T>());
   }
-  template <class T>
-  [[nodiscard]] static const Datatype* subsetOf() {
-    if constexpr (requires { T::subsetDatatype(); })
-      return &T::subsetDatatype();
-    else
-      return nullptr;
-  }
-  template <class T>
-  static std::unique_ptr<CollectionBase> makeEmpty(bool isSubset) {
-    auto made = std::make_unique<T>();
-    if constexpr (requires { made->setSubsetCollection(isSubset); })
-      made->setSubsetCollection(isSubset);
-    return made;
-  }
-  using MakeEmpty = std::unique_ptr<CollectionBase> (*)(bool isSubset);
   explicit Frame(std::unique_ptr<FrameContents> contents);
   [[nodiscard]] std::unique_ptr<CollectionBase> takeCollection(std::string_view name,
-                                                               MakeEmpty makeEmpty);
-  [[nodiscard]] std::vector<std::string> collectionNames(const Datatype& type,
-                                                         const Datatype* subset) const;
-  using MakeView = std::unique_ptr<CollectionBase> (*)(CollectionData&);
-  const CollectionBase& putCollection(std::unique_ptr<CollectionBase> collection,
-                                      std::string_view name, MakeEmpty makeEmpty);
-  [[nodiscard]] const CollectionBase* findCollection(std::string_view name, const Datatype& type,
-                                                     const Datatype* subset,
-                                                     MakeView makeView) const;
+                                                               const CollectionType& type);
+  [[nodiscard]] std::vector<std::string> collectionNames(const CollectionType& type) const;
+  [[nodiscard]] const CollectionBase* findCollection(std::string_view name,
+                                                     const CollectionType& type) const;
   [[noreturn]] void failMissing(std::string_view name) const;
   void putValues(std::string_view name, ParameterValues values);
   template <class Element>

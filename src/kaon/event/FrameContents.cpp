@@ -80,27 +80,30 @@ auto* FrameContents::findPut(Contents& contents, std::string_view name) {
 FrameContents::FrameContents(std::unique_ptr<EntryReader> reader) : m_reader(std::move(reader)) {}
 
 const CollectionBase& FrameContents::put(std::unique_ptr<CollectionBase> collection,
-                                         std::string_view name, MakeEmpty makeEmpty) {
+                                         std::string_view name) {
+  if (!collection)
+    fail(ErrorKind::usage, "no collection to be put as '", name, "', but a null pointer");
   const std::lock_guard lock(m_mutex);
   const std::uint32_t inFile = findTable(name);
   if (findPut(*this, name) || (inFile != Table::none && isInFile(inFile)))
     fail(ErrorKind::usage, "the frame has a collection '", name, "' already");
   collection->data().setId(firstPutNumber() + static_cast<std::uint32_t>(m_put.size()));
-  return *m_put.emplace_back(Put{std::string(name), std::move(collection), makeEmpty}).collection;
+  return *m_put.emplace_back(Put{std::string(name), std::move(collection)}).collection;
 }
 
-std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name, MakeEmpty makeEmpty) {
+std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name,
+                                                    const CollectionType& type) {
   const std::lock_guard lock(m_mutex);
   if (Put* const found = findPut(*this, name)) {
     found->collection->data().setId(CollectionData::untracked);
     return std::move(found->collection);
   }
   const std::uint32_t table = findTable(name);
-  const auto view = m_views.find(table);
-  if (table == Table::none || view == m_views.end())
+  const CollectionBase* const found = table == Table::none ? nullptr : view(table, type);
+  if (!found)
     return nullptr;
-  CollectionData& data = view->second->data();
-  auto copy = makeEmpty(view->second->isSubsetCollection());
+  CollectionData& data = found->data();
+  auto copy = found->makeEmptyAlike();
   std::vector<std::uint32_t> indices(data.size());
   std::iota(indices.begin(), indices.end(), 0U);
   ObjectCopier copier;
@@ -139,10 +142,10 @@ std::unique_ptr<FrameContents> FrameContents::clone() {
           copier.redirect(*data, *same);
   }
   for (const Put& put : m_put) {
-    Put& made = copy->m_put.emplace_back(Put{put.name, nullptr, put.makeEmpty});
+    Put& made = copy->m_put.emplace_back(Put{put.name, nullptr});
     if (!put.collection)
       continue;
-    made.collection = put.makeEmpty(put.collection->isSubsetCollection());
+    made.collection = put.collection->makeEmptyAlike();
     made.collection->data().setId(put.collection->getID());
     copier.redirect(put.collection->data(), made.collection->data()); // there may be none in it
     copier.copyAll(put.collection->data(), made.collection->data());
@@ -175,28 +178,41 @@ void FrameContents::cloneTaken(FrameContents& copy) {
   }
 }
 
-const CollectionBase*
-FrameContents::find(std::string_view name, const Datatype& type, const Datatype* subset,
-                    std::unique_ptr<CollectionBase> (*makeView)(CollectionData&)) {
+const CollectionBase* FrameContents::find(std::string_view name) {
+  const std::lock_guard lock(m_mutex);
+  if (const Put* const found = findPut(*this, name))
+    return found->collection.get();
+  const std::uint32_t table = findTable(name);
+  if (table == Table::none || !isInFile(table))
+    return nullptr;
+  return view(table, findCollectionType(*m_reader->file(), m_reader->source(), table));
+}
+
+const CollectionBase* FrameContents::find(std::string_view name, const CollectionType& type) {
   const std::lock_guard lock(m_mutex);
   if (const Put* const found = findPut(*this, name)) {
     const Datatype& actual = found->collection->data().type();
-    if (&actual != &type && &actual != subset)
+    if (&actual != type.objects && &actual != type.subset)
       fail(ErrorKind::type, "'", name, "' is a collection of ", actual.name, ", not of ",
-           type.name);
+           type.objects->name);
     return found->collection.get();
   }
   const std::uint32_t table = findTable(name);
-  if (table == Table::none)
-    return nullptr;
-  const bool isSubset = subset && m_reader->source().schema().table(table).type == subset->name;
-  CollectionData* const data = m_reader->collection(table, isSubset ? *subset : type);
+  return table == Table::none ? nullptr : view(table, type);
+}
+
+/// The collection in a table as this class; null if the entry is without it.
+const CollectionBase* FrameContents::view(std::uint32_t table, const CollectionType& type) {
+  const bool isSubset =
+      type.subset && type.subset->isCalled(m_reader->source().schema().table(table).type);
+  CollectionData* const data = m_reader->collection(table, isSubset ? *type.subset : *type.objects);
   if (!data)
     return nullptr;
-  std::unique_ptr<CollectionBase>& view = m_views[table];
-  if (!view)
-    view = makeView(*data);
-  return view.get();
+  auto& views = m_views[table];
+  for (const View& known : views)
+    if (known.objects == type.objects)
+      return known.collection.get();
+  return views.emplace_back(View{type.objects, type.makeView(*data)}).collection.get();
 }
 
 std::vector<std::string> FrameContents::collectionNames() {
@@ -214,15 +230,14 @@ std::vector<std::string> FrameContents::collectionNames() {
   return names;
 }
 
-std::vector<std::string> FrameContents::collectionNames(const Datatype& type,
-                                                        const Datatype* subset) {
+std::vector<std::string> FrameContents::collectionNames(const CollectionType& type) {
   std::vector<std::string> names = collectionNames();
   const std::lock_guard lock(m_mutex);
   std::erase_if(names, [&](const std::string& name) {
     const Put* const put = findPut(*this, name);
     const std::string_view actual = put ? put->collection->data().type().name
                                         : m_reader->source().schema().table(findTable(name)).type;
-    return actual != type.name && (!subset || actual != subset->name);
+    return !type.objects->isCalled(actual) && !(type.subset && type.subset->isCalled(actual));
   });
   return names;
 }

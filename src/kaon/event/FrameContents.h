@@ -22,25 +22,21 @@ public:
   FrameContents() = default;
   explicit FrameContents(std::unique_ptr<EntryReader> reader);
 
-  /// Makes an empty collection of a C++ type, or a subset.
-  using MakeEmpty = std::unique_ptr<CollectionBase> (*)(bool isSubset);
-  const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name,
-                            MakeEmpty makeEmpty);
+  const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name);
   /// Takes a collection out: what was put in itself, of what was read a copy. Null if there is
-  /// none.
-  [[nodiscard]] std::unique_ptr<CollectionBase> take(std::string_view name, MakeEmpty makeEmpty);
+  /// none, or none of this class.
+  [[nodiscard]] std::unique_ptr<CollectionBase> take(std::string_view name,
+                                                     const CollectionType& type);
   /// False if there is none.
   bool remove(std::string_view name);
   /// The same again, with relations among the collections of the copy.
   [[nodiscard]] std::unique_ptr<FrameContents> clone();
-  /// A collection of a datatype or, if it can be one, a subset.
-  [[nodiscard]] const CollectionBase*
-  find(std::string_view name, const Datatype& type, const Datatype* subset,
-       std::unique_ptr<CollectionBase> (*makeView)(CollectionData&));
+  /// A collection, of any class or of this one; null if there is none.
+  [[nodiscard]] const CollectionBase* find(std::string_view name);
+  [[nodiscard]] const CollectionBase* find(std::string_view name, const CollectionType& type);
+  /// All, or those of a class.
   [[nodiscard]] std::vector<std::string> collectionNames();
-  /// Those of a datatype and, if it can be one, subsets.
-  [[nodiscard]] std::vector<std::string> collectionNames(const Datatype& type,
-                                                         const Datatype* subset);
+  [[nodiscard]] std::vector<std::string> collectionNames(const CollectionType& type);
   [[nodiscard]] std::string nameOf(std::uint32_t id);
 
   void putValues(std::string_view name, ParameterValues values);
@@ -56,7 +52,6 @@ public:
   struct Put {
     std::string name;
     std::unique_ptr<CollectionBase> collection; ///< null after it was taken out
-    MakeEmpty makeEmpty;
   };
   /// The tables of the reader whose collections were taken out, with these; null: they were
   /// removed.
@@ -72,6 +67,7 @@ private:
   template <class Contents>
   [[nodiscard]] static auto* findPut(Contents& contents, std::string_view name);
   [[nodiscard]] std::uint32_t findTable(std::string_view name);
+  [[nodiscard]] const CollectionBase* view(std::uint32_t table, const CollectionType& type);
   void cloneTaken(FrameContents& copy);
   [[nodiscard]] std::uint32_t findInFile(std::string_view name, std::string_view type) const;
   [[nodiscard]] bool isInFile(std::uint32_t table);
@@ -81,7 +77,13 @@ private:
   std::unique_ptr<EntryReader> m_reader;
   std::vector<Put> m_put;
   std::map<std::uint32_t, CollectionData*> m_taken;
-  std::map<std::uint32_t, std::unique_ptr<CollectionBase>> m_views; // of the reader's, by table
+  // Of the reader's, by table. More than one where classes are for the same datatype: of values, or
+  // of a model that two libraries have.
+  struct View {
+    const Datatype* objects; // of the class
+    std::unique_ptr<CollectionBase> collection;
+  };
+  std::map<std::uint32_t, std::vector<View>> m_views;
   std::map<std::pair<std::string, std::string>, ParameterValues> m_parameters; // by name and type
 };
 

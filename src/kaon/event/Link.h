@@ -33,6 +33,12 @@ std::string_view linkEnd() {
   else
     return T::datatype().name;
 }
+/// Of a class of links: "kaon::Link<A,B>".
+template <class From, class To>
+std::string linkName(std::string_view prefix) {
+  return std::string(prefix) + "<" + std::string(linkEnd<From>()) + "," +
+         std::string(linkEnd<To>()) + ">";
+}
 } // namespace detail
 
 /// Gives the LinkInfo of a pair; generated code specialises it. A pair that no model links is
@@ -40,8 +46,7 @@ std::string_view linkEnd() {
 template <class From, class To>
 struct LinkModel {
   static const LinkInfo& info() {
-    static const std::string name = "kaon::Link<" + std::string(detail::linkEnd<From>()) + "," +
-                                    std::string(detail::linkEnd<To>()) + ">";
+    static const std::string name = detail::linkName<From, To>("kaon::Link");
     static const LinkInfo made{.name = name,
                                .description = "A link between two objects, with a weight"};
     return made;
@@ -137,6 +142,22 @@ class LinkCollection : public Collection<Link<From, To>> {
 public:
   using Collection<Link<From, To>>::Collection;
 
+  /// For the library.
+  [[nodiscard]] CollectionType collectionType() const override {
+    (void)isRegistered;
+    return kaon::collectionType<LinkCollection>();
+  }
+  [[nodiscard]] static std::string_view className() {
+    static const LinkInfo& info = LinkModel<From, To>::info();
+    static const std::string name = info.model ? std::string(info.name) + "Collection"
+                                               : detail::linkName<From, To>("kaon::LinkCollection");
+    return name;
+  }
+  [[nodiscard]] static std::string_view dataClassName() {
+    static const std::string name = std::string(Link<From, To>::datatype().name) + "::DataType";
+    return name;
+  }
+
   /// Adds a link between nothing, with weight 1.
   MutableLink<From, To> create() { return Collection<Link<From, To>>::create(); }
   MutableLink<From, To> create(const From& from, const To& to, float weight = 1) {
@@ -146,6 +167,10 @@ public:
     link.setWeight(weight);
     return link;
   }
+
+private:
+  // Is there, and so known, in each program that makes or gets such a collection anywhere.
+  static inline const bool isRegistered = registerCollections<LinkCollection>();
 };
 
 template <class From, class To>

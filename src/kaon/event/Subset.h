@@ -5,18 +5,36 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kaon {
 
 inline constexpr std::string_view subsetPrefix = "kaon::Subset<";
 
+namespace detail {
+/// What subsets of a datatype are called, now and in earlier versions.
+struct SubsetNames {
+  explicit SubsetNames(const Datatype& objects) : name(subsetOf(objects.name)) {
+    for (const std::string_view old : objects.oldNames)
+      oldNames.push_back(subsetOf(old));
+    oldViews.assign(oldNames.begin(), oldNames.end());
+  }
+  static std::string subsetOf(std::string_view name) {
+    return std::string(subsetPrefix) + std::string(name) + ">";
+  }
+  std::string name;
+  std::vector<std::string> oldNames;
+  std::vector<std::string_view> oldViews;
+};
+} // namespace detail
+
 /// What a subset collection of T is in memory and in files: nothing but a reference an object.
 template <class T>
 [[nodiscard]] const Datatype& subsetDatatype() {
-  static const std::string name = std::string(subsetPrefix) + std::string(T::datatype().name) + ">";
+  static const detail::SubsetNames names(T::datatype());
   static const Relation object{"object", false, T::datatype().name, datatypesOf<T>,
                                "of another collection"};
-  static const Datatype description{.name = name,
+  static const Datatype description{.name = names.name,
                                     .description = "Objects of other collections",
                                     .rowSize = 0,
                                     .alignment = 1,
@@ -24,7 +42,8 @@ template <class T>
                                     .leaves = {},
                                     .vectors = {},
                                     .relations = std::span(&object, 1),
-                                    .model = T::datatype().model};
+                                    .model = T::datatype().model,
+                                    .oldNames = names.oldViews};
   return description;
 }
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -40,6 +42,16 @@ public:
   using const_iterator = const T*;
 
   [[nodiscard]] static const Datatype& datatype() { return bareDatatype<T>(); }
+  /// For the library.
+  [[nodiscard]] CollectionType collectionType() const override {
+    return kaon::collectionType<UserDataCollection>();
+  }
+  [[nodiscard]] static std::string_view className() {
+    static const std::string name =
+        "kaon::UserDataCollection<" + std::string(datatype().name) + ">";
+    return name;
+  }
+  [[nodiscard]] static std::string_view dataClassName() { return datatype().name; }
 
   UserDataCollection() : CollectionBase(datatype()) {}
   /// A copy of these values.
@@ -56,7 +68,6 @@ public:
   void reserve(std::size_t values) { data().reserve(values); }
   /// New values are zero.
   void resize(std::size_t values) { data().resize(values); }
-  void clear() { data().clear(); }
   [[nodiscard]] T& operator[](std::size_t i) { return span()[i]; }
   /// Throws std::out_of_range.
   [[nodiscard]] T& at(std::size_t i) { return (*this)[checked(i)]; }
