@@ -26,7 +26,7 @@ def row(
     program: str, events: kaon.Category, names: list[str] | None, options: argparse.Namespace
 ) -> dict:
     """Return the figures of one way of reading, as the C++ programs write them."""
-    events.arrays(names, 0, 1, library="np")  # imports what that takes
+    events.arrays(names, library="np")  # imports what that takes, and see Harness.h
     runs = []
     for _ in range(options.repeats):
         wall, cpu = time.perf_counter(), time.process_time()

@@ -111,7 +111,7 @@ private:
     const kaon::ModelInfo& model = *BankRow::datatype().model;
     writer.addDocument("model:" + std::string(model.name), model.json);
     const std::size_t eventBytes = m_bank.bytes() / m_bank.events();
-    forEachCluster(m_bank.events(), eventBytes, [&](std::size_t first, std::size_t last) {
+    forEachCluster(schema, m_bank.events(), eventBytes, [&](std::size_t first, std::size_t last) {
       kaon::Batch batch(schema, first, last - first);
       std::vector<std::uint32_t> offsets(
           m_bank.offsets.begin() + static_cast<std::ptrdiff_t>(first),

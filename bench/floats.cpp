@@ -54,13 +54,14 @@ private:
     kaon::Schema schema;
     schema.add(valueTable("pt", kaon::Scalar::Float32, "GeV", "transverse momentum"));
     kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {compression});
-    forEachCluster(m_values.size(), sizeof(float), [&](std::size_t first, std::size_t last) {
-      kaon::Batch batch(schema, first, last - first);
-      batch.table(0).rows = last - first;
-      batch.table(0).members.push_back(
-          {std::as_bytes(std::span(m_values)).data() + first * sizeof(float), sizeof(float)});
-      writer.write("events", batch);
-    });
+    forEachCluster(
+        schema, m_values.size(), sizeof(float), [&](std::size_t first, std::size_t last) {
+          kaon::Batch batch(schema, first, last - first);
+          batch.table(0).rows = last - first;
+          batch.table(0).members.push_back(
+              {std::as_bytes(std::span(m_values)).data() + first * sizeof(float), sizeof(float)});
+          writer.write("events", batch);
+        });
     writer.finish();
   }
 

@@ -115,7 +115,7 @@ private:
     Random random;
     std::vector<std::uint32_t> samples; // bits of floats that no codec shrinks
     std::vector<std::uint32_t> offsets;
-    forEachCluster(m_events, eventBytes, [&](std::size_t first, std::size_t last) {
+    forEachCluster(tables, m_events, eventBytes, [&](std::size_t first, std::size_t last) {
       kaon::Batch batch(tables, first, last - first);
       samples.clear();
       offsets.assign(1, 0);

@@ -94,19 +94,21 @@ private:
 
   void write(const kaon::Schema& schema) const {
     kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {kaon::WriterOptions().codec});
-    forEachCluster(entries, m_columns * sizeof(float), [&](std::size_t first, std::size_t last) {
-      kaon::Batch batch(schema, first, last - first);
-      const std::size_t tables = schema.tables().size();
-      for (std::size_t column = 0; column < m_columns; ++column) {
-        kaon::TableView& table = batch.table(static_cast<std::uint32_t>(tables > 1 ? column : 0));
-        table.rows = last - first;
-        if (schema.table(0).isCounted())
-          table.offsets = std::span(m_offsets).first(table.rows + 1);
-        const float* const values = m_values.data() + column * entries + first;
-        table.members.push_back({std::as_bytes(std::span(values, 1)).data(), sizeof(float)});
-      }
-      writer.write("events", batch);
-    });
+    forEachCluster(
+        schema, entries, m_columns * sizeof(float), [&](std::size_t first, std::size_t last) {
+          kaon::Batch batch(schema, first, last - first);
+          const std::size_t tables = schema.tables().size();
+          for (std::size_t column = 0; column < m_columns; ++column) {
+            kaon::TableView& table =
+                batch.table(static_cast<std::uint32_t>(tables > 1 ? column : 0));
+            table.rows = last - first;
+            if (schema.table(0).isCounted())
+              table.offsets = std::span(m_offsets).first(table.rows + 1);
+            const float* const values = m_values.data() + column * entries + first;
+            table.members.push_back({std::as_bytes(std::span(values, 1)).data(), sizeof(float)});
+          }
+          writer.write("events", batch);
+        });
     writer.finish();
   }
 

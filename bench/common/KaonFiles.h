@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/codec/Codec.h>
+#include <kaon/event/Writer.h>
 #include <kaon/model/Schema.h>
 
 #include <algorithm>
@@ -33,8 +34,10 @@ inline constexpr std::array allCodecs{kaon::uncompressed(), kaon::lz4(), kaon::z
 /// Calls `use(first, last)` for the entries of each cluster, if they take `entryBytes` each and
 /// clusters are as large as kaon::Writer makes them.
 template <class Use>
-void forEachCluster(std::size_t entries, std::size_t entryBytes, Use use) {
-  const std::size_t most = std::max<std::size_t>(16 * 1024 * 1024 / entryBytes, 1);
+void forEachCluster(const kaon::Schema& schema, std::size_t entries, std::size_t entryBytes,
+                    Use use) {
+  const std::size_t bytes = kaon::usualClusterBytes(schema.columns().size());
+  const std::size_t most = std::max<std::size_t>(bytes / entryBytes, 1);
   for (std::size_t first = 0; first < entries; first += most)
     use(first, std::min(first + most, entries));
 }

@@ -33,7 +33,7 @@ class WriterOptions:
     layout: str | None = None
     storage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     encodings: Mapping[str, str] = field(default_factory=dict)
-    cluster_bytes: int = 16 * 1024 * 1024
+    cluster_bytes: int = 0
     cluster_entries: int = 0
     page_bytes: int = 64 * 1024
     tags: Iterable[str] = ()
@@ -41,7 +41,7 @@ class WriterOptions:
     types: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, least in (("cluster_bytes", 1), ("cluster_entries", 0), ("page_bytes", 1)):
+        for name, least in (("cluster_bytes", 0), ("cluster_entries", 0), ("page_bytes", 1)):
             if operator.index(getattr(self, name)) < least:
                 raise UsageError(f"`{name}` must be {least} at least, not {getattr(self, name)}")
         for name in ("storage", "encodings", "types"):

@@ -306,8 +306,9 @@ class WritableCategory:
         except Error as error:
             error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
-        most = options.cluster_bytes, options.cluster_entries
-        for piece, count in cut(contents.tables, arrays, entries, *most):
+        columns = sum(len(table.members) for table in contents.tables)
+        most = options.cluster_bytes or _core.usual_cluster_bytes(columns)
+        for piece, count in cut(contents.tables, arrays, entries, most, options.cluster_entries):
             writer.write(self.name, contents.tables, piece, count)
         self._contents = contents
         self._num_written += entries

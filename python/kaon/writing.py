@@ -64,8 +64,9 @@ def create(
         Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``; others are found
         by trial.
     cluster_bytes, cluster_entries
-        How much of the data, decoded, and how many entries a cluster has at most; 0 entries stand
-        for any number. Entries of one call of `WritableCategory.extend` that are more are cut.
+        How much of the data, decoded, and how many entries a cluster has at most. 0 bytes stand
+        for 16 MiB, but 4 KiB a column if there are very many; 0 entries for any number. Entries of
+        one call of `WritableCategory.extend` that are more are cut.
     page_bytes
         The decoded bytes of a page's largest column, or of all its columns where those of an event
         lie together.

@@ -154,6 +154,7 @@ void bindTools(nb::module_& module) {
   module.def("relayout", &relayoutFile, "path"_a, "out"_a, "codec"_a, "level"_a, "encodings"_a,
              "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "arrangement"_a,
              "progress"_a = nb::none());
+  module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
 }
 
 } // namespace kaon::python

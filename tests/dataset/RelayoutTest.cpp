@@ -127,6 +127,12 @@ TEST_F(Relayout, CutsClustersByEntriesAndByBytes) {
   EXPECT_LT(few, sizes({.clusterBytes = 2000}).size());
 }
 
+TEST(WriterOptions, makeLargerClustersOfVeryManyColumns) {
+  EXPECT_EQ(WriterOptions{}.bytesOfCluster(100), 16U << 20);
+  EXPECT_EQ(WriterOptions{}.bytesOfCluster(10'000), 10'000U * 4096);
+  EXPECT_EQ((WriterOptions{.clusterBytes = 5}).bytesOfCluster(10'000), 5U);
+}
+
 TEST_F(Relayout, MakesTagsAndKeysOfParameters) {
   relayout(m_in, m_out, {.clusterEntries = 5, .tags = {"weight"}, .keys = {"number"}});
   const Reader reader(m_out);

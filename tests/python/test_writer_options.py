@@ -202,10 +202,15 @@ def test_an_entry_larger_than_a_cluster_is_one(write):
     assert write({"x": np.zeros((3, 100))}, cluster_bytes=1).clusters() == [(0, 1), (1, 2), (2, 3)]
 
 
-@pytest.mark.parametrize("option", ["cluster_bytes", "page_bytes"])
-def test_sizes_are_positive(tmp_path, option):
-    with pytest.raises(ValueError, match=f"`{option}` must be 1 at least, not 0"):
-        kaon.create(tmp_path / "a.kaon", **{option: 0})
+def test_clusters_of_very_many_columns_are_larger(write):
+    many = {f"x{i}": np.zeros(2000, np.float32) for i in range(5000)}  # 40 MB, 20 MB a cluster
+    assert write(many).clusters() == [(0, 1024), (1024, 2000)]
+
+
+@pytest.mark.parametrize(("option", "least"), [("cluster_bytes", 0), ("page_bytes", 1)])
+def test_sizes_are_not_negative(tmp_path, option, least):
+    with pytest.raises(ValueError, match=f"`{option}` must be {least} at least, not {least - 1}"):
+        kaon.create(tmp_path / "a.kaon", **{option: least - 1})
 
 
 def test_small_pages(write):

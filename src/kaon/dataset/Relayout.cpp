@@ -22,7 +22,9 @@ namespace {
 class ClusterCutter {
 public:
   ClusterCutter(const Source& source, const WriterOptions& options)
-      : m_window(source), m_options(options), m_clusters(source.clusters()) {}
+      : m_window(source),
+        m_bytesOfCluster(options.bytesOfCluster(source.schema().columns().size())),
+        m_entriesOfCluster(options.clusterEntries), m_clusters(source.clusters()) {}
 
   /// The next one; empty at the end.
   EntryRange next() {
@@ -32,8 +34,8 @@ public:
       if (m_next == m_measured.last)
         measureMore();
       bytes += m_bytes[static_cast<std::size_t>(m_next++ - m_measured.first)];
-      if (bytes >= m_options.clusterBytes ||
-          (m_options.clusterEntries > 0 && m_next - first >= m_options.clusterEntries))
+      if (bytes >= m_bytesOfCluster ||
+          (m_entriesOfCluster > 0 && m_next - first >= m_entriesOfCluster))
         break;
     }
     return {first, m_next};
@@ -50,7 +52,8 @@ private:
   }
 
   Window m_window;
-  const WriterOptions& m_options;
+  std::size_t m_bytesOfCluster;
+  std::uint32_t m_entriesOfCluster; // 0: any number
   std::vector<EntryRange> m_clusters;
   EntryRange m_measured{0, 0};
   std::vector<std::uint64_t> m_bytes; // of each entry of these

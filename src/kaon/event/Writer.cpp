@@ -132,7 +132,7 @@ struct Writer::Filler::State {
       gatherer.add(frame.contents(), collections);
       const BatchBuilder& builder = gatherer.builder();
       const std::uint32_t most = writer.m_options.clusterEntries;
-      if (builder.bytes() >= writer.m_options.clusterBytes ||
+      if (builder.bytes() >= writer.m_options.bytesOfCluster(builder.schema().columns().size()) ||
           (most > 0 && builder.entries() >= most))
         flush();
     } catch (...) {

@@ -6,6 +6,7 @@
 #include <kaon/io/ByteSink.h>
 #include <kaon/model/Storage.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -17,6 +18,13 @@
 
 namespace kaon {
 
+/// The decoded bytes of a cluster unless a user says otherwise: 16 MiB, but where there are very
+/// many columns 4 KiB each, that pages do not get too small to be compressed well.
+[[nodiscard]] constexpr std::size_t usualClusterBytes(std::size_t columns) {
+  constexpr std::size_t least = 16 * 1024 * 1024, ofColumn = 4 * 1024;
+  return std::max(least, columns * ofColumn);
+}
+
 struct WriterOptions {
   Compression codec = zstd(1);
   /// Of all collections; else as their model says, or the file that they come from.
@@ -27,10 +35,14 @@ struct WriterOptions {
   std::map<std::string, codec::Encoding, std::less<>> encodings = {};
 
   // A cluster is written when the frames gathered reach one of these; it bounds the memory.
-  std::size_t clusterBytes = 16 * 1024 * 1024; ///< decoded
-  std::uint32_t clusterEntries = 0;            ///< 0: any number
+  std::size_t clusterBytes = 0;      ///< decoded; 0: usualClusterBytes()
+  std::uint32_t clusterEntries = 0;  ///< 0: any number
   std::size_t pageBytes = 64 * 1024; ///< decoded bytes of a page's largest column; in rows, of all
                                      ///< columns of the collection or group
+  /// Those of a cluster of a category with so many columns.
+  [[nodiscard]] std::size_t bytesOfCluster(std::size_t columns) const noexcept {
+    return clusterBytes > 0 ? clusterBytes : usualClusterBytes(columns);
+  }
 
   /// Parameters of one number, which every frame of a category has or none: read by the ten
   /// million without touching the events.
