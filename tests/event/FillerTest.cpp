@@ -231,6 +231,32 @@ TEST_F(ConcurrentFillers, finishWhenTheyGo) {
   EXPECT_EQ(numbers(), upTo(1));
 }
 
+TEST_F(ConcurrentFillers, takeNothingMoreWhenTheyAreFinished) {
+  Writer writer(m_path);
+  auto filler = writer.filler("events");
+  filler.write(makeEvent(0));
+  filler.finish();
+  expectError(ErrorKind::usage, "this filler of 'events' is finished",
+              [&] { filler.write(makeEvent(1)); });
+  writer.finish();
+  EXPECT_EQ(numbers(), upTo(1));
+}
+
+TEST_F(ConcurrentFillers, knowNothingOfThoseBeforeThem) {
+  Writer writer(m_path);
+  for (std::uint64_t place = 0; place < 2; ++place) {
+    auto filler = writer.filler("events", place);
+    Frame event = makeEvent(static_cast<int>(place));
+    event.putParameter(place == 0 ? "first" : "second", 1);
+    filler.write(event);
+  }
+  writer.finish();
+  EXPECT_EQ(numbers(), upTo(2));
+  const Reader reader(m_path);
+  EXPECT_EQ(reader["events"].at(1).getParameter<int>("second"), 1);
+  EXPECT_FALSE(reader["events"].at(1).getParameter<int>("first"));
+}
+
 TEST_F(ConcurrentFillers, mustBeFinishedFirst) {
   kaon::test::writeFile(m_path, "old");
   {

@@ -83,7 +83,8 @@ private:
     };
     std::map<std::uint64_t, Waiting> waiting;
     std::uint64_t nextPlace = 0;
-    std::unique_ptr<Filler::State> own; // for write()
+    std::vector<std::unique_ptr<FrameGatherer>> idle; // of finished fillers, kept for its memory
+    std::unique_ptr<Filler::State> own;               // for write()
   };
 
   void checkOpen() const {
@@ -101,6 +102,8 @@ private:
   void append(Series& series, std::uint64_t place,
               std::unique_ptr<store::FileWriter::Encoded> cluster);
   void finishPlace(Series& series, std::uint64_t place);
+  [[nodiscard]] std::unique_ptr<FrameGatherer> takeGatherer(Series& series);
+  void giveBack(Series& series, std::unique_ptr<FrameGatherer> gatherer);
   void addTexts(FrameContents& contents);
   void warnOfUnused() const;
 
@@ -120,17 +123,18 @@ private:
 
 struct Writer::Filler::State {
   State(Implementation& owner, Implementation::Series& category, std::uint64_t where)
-      : writer(owner), series(category), place(where),
-        gatherer(owner.m_arrangement, category.tables) {
+      : writer(owner), series(category), place(where), gatherer(owner.takeGatherer(category)) {
     ++writer.m_fillers;
   }
 
   void write(const Frame& frame, const std::vector<std::string>* collections) {
     writer.checkOpen();
+    if (isFinished)
+      fail(ErrorKind::usage, writer.m_path, ": this filler of '", series.name, "' is finished");
     try {
       writer.addTexts(frame.contents());
-      gatherer.add(frame.contents(), collections);
-      const BatchBuilder& builder = gatherer.builder();
+      gatherer->add(frame.contents(), collections);
+      const BatchBuilder& builder = gatherer->builder();
       const std::uint32_t most = writer.m_options.clusterEntries;
       if (builder.bytes() >= writer.m_options.bytesOfCluster(builder.schema().columns().size()) ||
           (most > 0 && builder.entries() >= most))
@@ -150,7 +154,7 @@ struct Writer::Filler::State {
   }
 
   void flush() {
-    BatchBuilder& builder = gatherer.builder();
+    BatchBuilder& builder = gatherer->builder();
     writer.append(series, place, writer.m_sink->encode(series.name, builder.batch(0)));
     builder.clear();
   }
@@ -161,6 +165,7 @@ struct Writer::Filler::State {
     --writer.m_fillers;
     try {
       flush();
+      writer.giveBack(series, std::move(gatherer));
       writer.finishPlace(series, place);
     } catch (...) {
       writer.setFailed();
@@ -171,7 +176,7 @@ struct Writer::Filler::State {
   Implementation& writer;
   Implementation::Series& series;
   std::uint64_t place;
-  FrameGatherer gatherer;
+  std::unique_ptr<FrameGatherer> gatherer;
   int exceptions = std::uncaught_exceptions();
   bool isFinished = false;
 };
@@ -189,11 +194,12 @@ std::unique_ptr<Writer::Filler::State> Writer::Implementation::makeFiller(std::s
                                                                           std::uint64_t place) {
   checkOpen();
   Series& series = seriesOf(category);
-  const std::lock_guard lock(m_mutex);
-  if (place != anywhere && (place < series.nextPlace || series.waiting.contains(place)))
-    fail(ErrorKind::usage, m_path, ": place ", place, " of '", category, "' is taken already");
-  if (place != anywhere)
+  if (place != anywhere) {
+    const std::lock_guard lock(m_mutex);
+    if (place < series.nextPlace || series.waiting.contains(place))
+      fail(ErrorKind::usage, m_path, ": place ", place, " of '", category, "' is taken already");
     series.waiting[place];
+  }
   return std::make_unique<Filler::State>(*this, series, place);
 }
 
@@ -245,6 +251,20 @@ void Writer::Implementation::append(Series& series, std::uint64_t place,
     }
   }
   m_sink->append(std::move(cluster));
+}
+
+std::unique_ptr<FrameGatherer> Writer::Implementation::takeGatherer(Series& series) {
+  const std::lock_guard lock(m_mutex);
+  if (series.idle.empty())
+    return std::make_unique<FrameGatherer>(m_arrangement, series.tables);
+  auto last = std::move(series.idle.back());
+  series.idle.pop_back();
+  return last;
+}
+
+void Writer::Implementation::giveBack(Series& series, std::unique_ptr<FrameGatherer> gatherer) {
+  const std::lock_guard lock(m_mutex);
+  series.idle.push_back(std::move(gatherer));
 }
 
 /// Appends what waited for this place.
