@@ -11,8 +11,11 @@
 
 #include <oneapi/tbb/task_arena.h>
 
-#include <functional>
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace bench {
