@@ -8,9 +8,9 @@
 #include "common/KaonFiles.h"
 #include "common/Random.h"
 
+#include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/kaon.h>
-#include <kaon/store/FileWriter.h>
 
 #include <algorithm>
 

@@ -6,10 +6,10 @@
 #include "common/KaonFiles.h"
 
 #include <kaon/base/Hash.h>
+#include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/kaon.h>
-#include <kaon/store/FileWriter.h>
 
 #include <algorithm>
 #include <cmath>

@@ -125,7 +125,7 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 1e9:.0f} GB",
         "system": f"{platform.system()} {platform.release()}",
         "compiler": output(compiler(options), "--version").partition("\n")[0],
-        "flags of the library": flags(options, "kaon.dir/kaon/store/FileReader.cpp.o"),
+        "flags of the library": flags(options, "kaon.dir/kaon/formats/kaon/FileReader.cpp.o"),
         "flags of the programs": flags(options, "bank.dir/bank.cpp.o"),
         "ROOT": f"PyPI's {ROOT_WHEEL}" if options.root else "not measured",
     }

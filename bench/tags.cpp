@@ -4,11 +4,11 @@
 #include "common/KaonFiles.h"
 #include "common/Random.h"
 
+#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/kaon.h>
-#include <kaon/store/FileReader.h>
-#include <kaon/store/FileWriter.h>
 
 #include <algorithm>
 #include <atomic>

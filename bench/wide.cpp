@@ -4,9 +4,9 @@
 #include "common/Harness.h"
 #include "common/KaonFiles.h"
 
+#include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/kaon.h>
-#include <kaon/store/FileWriter.h>
 
 #include <array>
 #include <cmath>

@@ -11,7 +11,21 @@ import sys
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-LAYERS = ["base", "io", "codec", "model", "batch", "store", "foreign", "event", "dataset"]
+LAYERS = [
+    "base",
+    "io",
+    "codec",
+    "model",
+    "batch",
+    "formats",
+    "files",
+    "object",
+    "binding",
+    "event",
+    "dataset",
+    "tools",
+]
+SIBLINGS = "formats"  # each folder in it is a file format, and knows of no other
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
 KAON = SOURCES / "kaon"
@@ -55,11 +69,12 @@ def offences(source):
     for number, line in enumerate(text.splitlines(), start=1):
         if (path := included(source, line)) is None:
             continue
-        used = layer_of(path)
-        if used not in LAYERS[: LAYERS.index(layer) + 1]:
+        name = path.relative_to(KAON)
+        if (used := layer_of(path)) not in LAYERS[: LAYERS.index(layer) + 1]:
             order = ", ".join(LAYERS)
-            name = path.relative_to(KAON)
             yield number, f"'{layer}' may not include {name}; the order is {order}"
+        elif layer == used == SIBLINGS and path.parent != source.parent:
+            yield number, f"'{source.parent.name}' may not include {name}, another file format"
 
 
 def module_name(path):
@@ -77,10 +92,27 @@ def imported(path, modules):
                 yield name if name in modules else node.module
 
 
-def circle(files):
-    """Return the names of modules that import each other in a circle, none if there is none."""
+def subject(path):
+    """Give what a header and its source are together: "batch/Window"."""
+    return path.relative_to(KAON).with_suffix("").as_posix()
+
+
+def included_subjects(files):
+    """Give the subjects that each subject includes, in its header or its source."""
+    graph = {subject(path): set() for path in files}
+    for path in files:
+        names = (included(path, line) for line in path.read_text().splitlines())
+        graph[subject(path)] |= {subject(name) for name in names if name} - {subject(path)}
+    return graph
+
+
+def imported_modules(files):
     modules = {"kaon._core", *(module_name(path) for path in files)}
-    graph = {module_name(path): set(imported(path, modules)) for path in files}
+    return {module_name(path): set(imported(path, modules)) for path in files}
+
+
+def circle(graph):
+    """Return names that lead to each other in a circle, none if there is no circle."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -96,9 +128,11 @@ def main():
         for number, what in offences(file)
     ]
     modules = sorted((PYTHON / "kaon").rglob("*.py"))
-    if names := circle(modules):
+    if names := circle(included_subjects(files)):
+        found.append(f"src/kaon: includes go in a circle: {' -> '.join(names)}")
+    if names := circle(imported_modules(modules)):
         found.append(f"python: imports go in a circle: {' -> '.join(names)}")
-    told = f"{len(files)} files, each within its layer; {len(modules)} modules without circles"
+    told = f"{len(files)} files and {len(modules)} modules, each within its layer, without circles"
     print("\n".join(found) or told)
     return 1 if found else 0
 

@@ -2,13 +2,13 @@
 #include "Warnings.h"
 
 #include <kaon/codec/Encoding.h>
-#include <kaon/dataset/PrecisionTrial.h>
-#include <kaon/dataset/Relayout.h>
-#include <kaon/dataset/Size.h>
 #include <kaon/event/Arrangement.h>
 #include <kaon/event/Reader.h>
+#include <kaon/formats/kaon/Verify.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/store/Verify.h>
+#include <kaon/tools/PrecisionTrial.h>
+#include <kaon/tools/Relayout.h>
+#include <kaon/tools/Size.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>

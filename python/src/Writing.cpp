@@ -4,10 +4,10 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/store/Contents.h>
-#include <kaon/store/FileWriter.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>

@@ -1,6 +1,6 @@
 #include <kaon/batch/Batches.h>
 
-#include <kaon/store/FileWriter.h>
+#include <kaon/formats/kaon/FileWriter.h>
 
 #include "support/Contents.h"
 #include "support/Errors.h"

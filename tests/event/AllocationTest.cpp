@@ -3,9 +3,9 @@
 #include "support/Files.h"
 #include "support/TestEvents.h"
 
-#include <kaon/event/LinkNavigator.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/object/LinkNavigator.h>
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/formats/kaon/FileReader.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/store/FileReader.h>
 
 #include <gtest/gtest.h>
 

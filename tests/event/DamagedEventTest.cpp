@@ -4,11 +4,11 @@
 #include "support/Tables.h"
 #include "support/TestEvents.h"
 
-#include <kaon/event/Print.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/formats/kaon/FileReader.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/store/FileReader.h>
+#include <kaon/object/Print.h>
 
 #include <gtest/gtest.h>
 

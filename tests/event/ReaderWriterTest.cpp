@@ -7,9 +7,9 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaon/Format.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/store/FileReader.h>
-#include <kaon/store/Format.h>
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 #include "support/Tables.h"
 #include "support/Writing.h"
 
-#include <kaon/event/Print.h>
 #include <kaon/event/Reader.h>
-#include <kaon/event/UserDataCollection.h>
 #include <kaon/event/Writer.h>
+#include <kaon/object/Print.h>
+#include <kaon/object/UserDataCollection.h>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <kaon/base/Hash.h>
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Batches.h>
-#include <kaon/store/FileWriter.h>
+#include <kaon/formats/kaon/FileWriter.h>
 
 #include "support/Forgery.h"
 #include "support/MemorySink.h"

@@ -9,9 +9,9 @@
 
 #include <kaon/event/FrameContents.h>
 #include <kaon/event/FrameGatherer.h>
-#include <kaon/event/Print.h>
 #include <kaon/event/Reader.h>
-#include <kaon/store/FileWriter.h>
+#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/object/Print.h>
 
 #include <gtest/gtest.h>
 

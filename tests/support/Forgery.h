@@ -3,9 +3,9 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Hash.h>
+#include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/Format.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/store/Contents.h>
-#include <kaon/store/Format.h>
 
 #include <cstddef>
 #include <cstdint>

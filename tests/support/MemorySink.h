@@ -2,9 +2,9 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
+#include <kaon/formats/kaon/FileReader.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/store/FileReader.h>
 
 #include <cstddef>
 #include <limits>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Bytes.h>
-#include <kaon/store/Format.h>
+#include <kaon/formats/kaon/Format.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,8 +6,8 @@
 
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Batches.h>
-#include <kaon/store/FileReader.h>
-#include <kaon/store/FileWriter.h>
+#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaon/FileWriter.h>
 
 #include <cstddef>
 #include <cstdint>

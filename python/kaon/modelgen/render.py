@@ -150,7 +150,7 @@ class _Renderer:
             interface=interface,
             includes=_includes(
                 self.headers(interface.members),
-                ["kaon/event/Interface.h", *_library_headers(interface.members)],
+                ["kaon/object/Interface.h", *_library_headers(interface.members)],
                 _system_headers(interface.members, "cstddef", "string_view"),
             ),
             forward=_by_namespace(classes, namespace),
@@ -181,7 +181,7 @@ class _Renderer:
             namespace=namespace,
             link=link,
             includes=_includes(
-                sorted({self.header(end) for end in ends}), ["kaon/event/Link.h"], []
+                sorted({self.header(end) for end in ends}), ["kaon/object/Link.h"], []
             ),
             ends=[cpp.type_name(end) for end in ends],
         )
@@ -206,7 +206,7 @@ class _Renderer:
             ),
             "handle_includes": _includes(
                 sorted([f"{self.stem(datatype.name)}Data.h", *handle_headers]),
-                ["kaon/event/Handle.h"],
+                ["kaon/object/Handle.h"],
                 _system_headers(held, "cstddef", "cstdint"),
             ),
             "members": list(self.members(datatype)),

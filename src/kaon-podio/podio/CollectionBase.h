@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/event/Collection.h>
+#include <kaon/object/Collection.h>
 
 namespace podio {
 using kaon::CollectionBase;

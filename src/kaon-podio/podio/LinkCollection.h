@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/event/Link.h>
+#include <kaon/object/Link.h>
 
 namespace podio {
 using kaon::Link;

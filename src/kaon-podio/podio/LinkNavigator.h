@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/event/LinkNavigator.h>
+#include <kaon/object/LinkNavigator.h>
 
 namespace podio {
 using kaon::LinkNavigator;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/event/Handle.h>
+#include <kaon/object/Handle.h>
 
 namespace podio {
 using kaon::ObjectID;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/event/Ranges.h>
+#include <kaon/object/Ranges.h>
 
 namespace podio {
 using kaon::RelationRange;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/event/UserDataCollection.h>
+#include <kaon/object/UserDataCollection.h>
 
 namespace podio {
 using kaon::UserDataCollection;

@@ -3,8 +3,8 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/event/Writer.h>
+#include <kaon/formats/kaon/FileReader.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/store/FileReader.h>
 
 namespace kaon {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/event/Collection.h>
 #include <kaon/event/Parameters.h>
+#include <kaon/object/Collection.h>
 
 #include <concepts>
 #include <cstdint>

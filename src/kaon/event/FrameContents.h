@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/event/Collection.h>
-#include <kaon/event/EntryReader.h>
-#include <kaon/event/Frame.h>
+#include <kaon/binding/EntryReader.h>
+#include <kaon/event/Parameters.h>
+#include <kaon/object/Collection.h>
 
 #include <cstdint>
 #include <map>

@@ -376,7 +376,7 @@ FrameGatherer::Numbers FrameGatherer::numberNeighbours(const CollectionData& dat
 
 std::uint32_t FrameGatherer::numberOf(const CollectionData& data) {
   if (!data.isBuilt())
-    return data.reader() == m_frame->reader() ? defineFromFile(data.table()) : Table::none;
+    return data.loader() == m_frame->reader() ? defineFromFile(data.table()) : Table::none;
   for (const FrameContents::Put& put : m_frame->putCollections())
     if (put.collection && &put.collection->data() == &data)
       return defineBuilt(put);

@@ -1,9 +1,9 @@
 #include <kaon/event/Reader.h>
 
-#include <kaon/event/EntryReader.h>
+#include <kaon/binding/EntryReader.h>
 #include <kaon/event/FrameContents.h>
+#include <kaon/formats/kaon/FileReader.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/store/FileReader.h>
 
 #include <algorithm>
 

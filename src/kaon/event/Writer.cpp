@@ -4,10 +4,10 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Warning.h>
 #include <kaon/event/FrameGatherer.h>
+#include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/store/Contents.h>
-#include <kaon/store/FileWriter.h>
 
 #include <algorithm>
 #include <atomic>

@@ -1,0 +1,369 @@
+#include <kaon/binding/Binding.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/binding/Conversion.h>
+#include <kaon/binding/ModelVersions.h>
+#include <kaon/object/ObjectLayout.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+// What a relation or vector member that the file does not have reads as.
+constexpr Slice emptySlice{};
+constexpr Reference noReference{};
+constexpr std::byte trueByte{1};
+
+template <class T>
+const std::byte* bytesOf(const T& thing) {
+  return std::as_bytes(std::span(&thing, 1)).data();
+}
+
+std::string join(std::string_view first, std::string_view second) {
+  const bool both = !first.empty() && !second.empty();
+  return std::string(first) + (both ? "." : "") + std::string(second);
+}
+
+/// Where members are looked for: a collection's own, or those of the elements of a list.
+struct Rows {
+  std::uint32_t table = Table::none;
+  std::string_view list;   ///< its name; of a collection ""
+  std::string_view inFile; ///< as the file calls it
+};
+
+class Binder {
+public:
+  Binder(const File& file, const Source& source, std::uint32_t table, const Datatype& type,
+         std::vector<std::byte>& zeros)
+      : m_file(file), m_source(source), m_table(table), m_type(type), m_zeros(zeros) {}
+
+  std::vector<Origin> origins() {
+    for (const VectorMember& vector : m_type.vectors)
+      m_zeros.resize(std::max<std::size_t>(m_zeros.size(), vector.rowSize));
+    addLeaves({m_table, "", ""}, m_type.leaves, m_type.defaults.data());
+    for (const VectorMember& vector : m_type.vectors) {
+      const Rows rows = findList(vector.name, TableKind::vectorMember);
+      checkText(rows, vector);
+      m_origins.push_back({rows.table, Origin::slices, bytesOf(emptySlice)});
+      if (vector.holdsStrings())
+        addCharacters(rows);
+      addLeaves(rows, vector.leaves, m_zeros.data());
+    }
+    for (const Relation& relation : m_type.relations)
+      addRelation(relation);
+    warnOfUnknown();
+    return std::move(m_origins);
+  }
+
+private:
+  [[nodiscard]] Table table(std::uint32_t number) const { return m_source.schema().table(number); }
+
+  /// The first for which `find` gives something: of the name, then of its old ones.
+  template <class Find>
+  [[nodiscard]] auto findByAnyName(std::string_view name, Find find) const {
+    auto found = find(name);
+    for (auto rename = m_type.renames.begin(); !found && rename != m_type.renames.end(); ++rename)
+      if (rename->name == name)
+        found = find(rename->before);
+    return found;
+  }
+
+  [[nodiscard]] Rows findList(std::string_view name, TableKind kind) {
+    const std::string collection = std::string(table(m_table).name) + ".";
+    const auto find = [&](std::string_view called) -> std::optional<Rows> {
+      const std::uint32_t found = m_source.schema().find(collection + std::string(called));
+      if (found == Table::none || table(found).parent != m_table)
+        return std::nullopt;
+      if (table(found).kind != kind)
+        fail(ErrorKind::type, m_source.name(), ": '", table(found).name,
+             "' is not of the kind that it is in this program's model",
+             versionText(m_file, m_type));
+      return Rows{found, name, called};
+    };
+    const Rows rows = findByAnyName(name, find).value_or(Rows{Table::none, name, name});
+    if (rows.table != Table::none)
+      m_used.emplace_back(rows.table, Origin::slices);
+    return rows;
+  }
+
+  /// The number of a member of the file, by its name in this program.
+  [[nodiscard]] std::optional<std::uint32_t> findMember(const Rows& rows,
+                                                        std::string_view name) const {
+    const Members members = table(rows.table).members;
+    const auto numberOf = [&](std::string_view called) -> std::optional<std::uint32_t> {
+      const std::uint32_t number = members.find(called);
+      return number < members.size() ? std::optional(number) : std::nullopt;
+    };
+    if (const auto found = numberOf(name))
+      return found;
+    return findByAnyName(join(rows.list, name), [&](std::string_view path) {
+      if (rows.list.empty())
+        return numberOf(path);
+      const bool isInside = path.starts_with(rows.inFile) && path.size() > rows.inFile.size() &&
+                            path[rows.inFile.size()] == '.';
+      return isInside ? numberOf(path.substr(rows.inFile.size() + 1)) : std::nullopt;
+    });
+  }
+
+  void addLeaves(const Rows& rows, std::span<const Leaf> leaves, const std::byte* defaults) {
+    for (const Leaf& leaf : leaves) {
+      const std::byte* const missing = defaults + leaf.offset;
+      std::optional<Origin> origin;
+      if (rows.table != Table::none)
+        origin = findLeaf(rows, leaf, missing);
+      if (!origin && rows.list.empty())
+        origin = findComputed(leaf, missing);
+      m_origins.push_back(origin.value_or(Origin{.missing = missing}));
+    }
+  }
+
+  [[nodiscard]] std::optional<Origin> findLeaf(const Rows& rows, const Leaf& leaf,
+                                               const std::byte* missing) {
+    if (const auto member = findMember(rows, leaf.name))
+      return originOf(rows, leaf, *member, missing);
+    // A plain member became an optional one, or the other way round.
+    constexpr std::string_view value = ".value", hasValue = ".has_value";
+    const std::string_view name = leaf.name;
+    if (name.ends_with(value))
+      if (const auto plain = findMember(rows, name.substr(0, name.size() - value.size())))
+        return originOf(rows, leaf, *plain, missing);
+    if (name.ends_with(hasValue) && leaf.type == Scalar::Bool &&
+        findMember(rows, name.substr(0, name.size() - hasValue.size())))
+      return Origin{.missing = bytesOf(trueByte)};
+    const auto inside = findMember(rows, join(name, value.substr(1)));
+    const auto mask = findMember(rows, join(name, hasValue.substr(1)));
+    if (!inside || !mask || table(rows.table).members[*mask].type != Scalar::Bool)
+      return std::nullopt;
+    m_used.emplace_back(rows.table, *mask);
+    Origin origin = originOf(rows, leaf, *inside, missing);
+    origin.converted = leaf.type;
+    origin.mask = mask;
+    return origin;
+  }
+
+  [[nodiscard]] Origin originOf(const Rows& rows, const Leaf& leaf, std::uint32_t number,
+                                const std::byte* missing) {
+    const Member member = table(rows.table).members[number];
+    if (member.extent != leaf.extent)
+      fail(ErrorKind::type, m_source.name(), ": '", join(table(rows.table).name, member.name),
+           "' holds ", member.extent, " ", nameOf(member.type), " an object, but ", leaf.extent,
+           " ", nameOf(leaf.type), " in this program's model", versionText(m_file, m_type));
+    m_used.emplace_back(rows.table, number);
+    Origin origin{rows.table, number, missing};
+    if (member.type != leaf.type)
+      origin.converted = leaf.type;
+    return origin;
+  }
+
+  /// Computed by what a program told onRead().
+  [[nodiscard]] std::optional<Origin> findComputed(const Leaf& leaf, const std::byte* missing) {
+    const Members members = table(m_table).members;
+    for (const Computation* const computation : computationsOf(leaf)) {
+      const auto isThere = [&](const std::string& name) {
+        const std::uint32_t number = members.find(name);
+        return number < members.size() && members[number].extent == 1;
+      };
+      if (!std::ranges::all_of(computation->from, isThere))
+        continue;
+      for (const std::string& name : computation->from)
+        m_used.emplace_back(m_table, members.find(name));
+      return Origin{
+          .table = m_table, .missing = missing, .converted = leaf.type, .computation = computation};
+    }
+    return std::nullopt;
+  }
+
+  /// Strings are strings in the file too, with characters as a string has them.
+  void checkText(const Rows& rows, const VectorMember& vector) const {
+    if (rows.table == Table::none)
+      return;
+    const Table info = table(rows.table);
+    const bool isText = vector.isString() || vector.holdsStrings();
+    const bool isTextInFile = info.type == VectorMember::string;
+    if (isText != isTextInFile || (isText && vector.isString() == info.members.empty()))
+      fail(ErrorKind::type, m_source.name(), ": '", info.name, "' holds ",
+           isTextInFile && info.members.empty() ? "any number of strings"
+           : isTextInFile                       ? "a string"
+                                                : info.type,
+           " an object, but ", vector.holdsStrings() ? "any number of strings" : vector.type,
+           " in this program's model", versionText(m_file, m_type));
+    if (vector.isString())
+      checkCharacters(info);
+  }
+  void checkCharacters(const Table& info) const {
+    if (info.rowSize != 1 || info.members.size() != 1 || info.members[0].type != Scalar::UInt8)
+      fail(ErrorKind::corrupt, m_source.name(), ": '", info.name,
+           "' does not have the characters of strings; the file is damaged");
+  }
+
+  /// The columns of a list of strings after that of its slices.
+  void addCharacters(const Rows& rows) {
+    std::uint32_t text = Table::none;
+    if (rows.table != Table::none) {
+      const auto isText = [&](std::uint32_t number) { return table(number).parent == rows.table; };
+      const auto below = m_source.schema().tablesUnder(m_table);
+      const auto found = std::ranges::find_if(below, isText);
+      if (found == below.end())
+        fail(ErrorKind::corrupt, m_source.name(), ": the strings of '", table(rows.table).name,
+             "' are missing; the file is damaged");
+      text = *found;
+      checkCharacters(table(text));
+    }
+    m_origins.push_back({text, Origin::slices, bytesOf(emptySlice)});
+    m_origins.push_back({text, 0, bytesOf(emptySlice)});
+  }
+
+  void addRelation(const Relation& relation) {
+    const auto kind = relation.many ? TableKind::manyRelation : TableKind::oneRelation;
+    const std::uint32_t number = findList(relation.name, kind).table;
+    if (relation.many)
+      m_origins.push_back({number, Origin::slices, bytesOf(emptySlice)});
+    m_origins.push_back({number, relationIndex, bytesOf(noReference.index)});
+    m_origins.push_back({number, relationCollection, bytesOf(noReference.neighbour)});
+  }
+
+  void warnOfUnknown() {
+    std::vector<std::string> unknown;
+    addUnknownMembers(m_table, unknown);
+    const std::size_t collection = table(m_table).name.size() + 1;
+    for (const std::uint32_t number : m_source.schema().tablesUnder(m_table)) {
+      const Table below = table(number);
+      if (below.parent != m_table || below.kind == TableKind::decoration)
+        continue;
+      if (!isUsed(number, Origin::slices))
+        unknown.emplace_back(below.name.substr(collection));
+      else if (below.kind == TableKind::vectorMember)
+        addUnknownMembers(number, unknown);
+    }
+    if (!unknown.empty())
+      warnOfNewer(m_file, m_source, m_type, unknown);
+  }
+  void addUnknownMembers(std::uint32_t number, std::vector<std::string>& unknown) const {
+    const Table rows = table(number);
+    const std::string_view list =
+        number == m_table ? "" : rows.name.substr(table(m_table).name.size() + 1);
+    for (std::uint32_t i = 0; i < rows.members.size(); ++i)
+      if (!isUsed(number, i))
+        unknown.push_back(join(list, rows.members[i].name));
+  }
+  [[nodiscard]] bool isUsed(std::uint32_t number, std::uint32_t member) const {
+    return std::ranges::find(m_used, std::pair(number, member)) != m_used.end();
+  }
+
+  const File& m_file;
+  const Source& m_source;
+  std::uint32_t m_table;
+  const Datatype& m_type;
+  std::vector<std::byte>& m_zeros;
+  std::vector<Origin> m_origins;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> m_used; // tables and members of the file
+};
+
+/// A member's rows in the page with this entry.
+NumberRows numbersOf(Window& window, std::uint32_t table, std::uint32_t member,
+                     std::uint64_t entry) {
+  const Member info = window.source().schema().table(table).members[member];
+  return {window.member(table, member, entry), info.type, info.extent};
+}
+
+void convertChecked(const Window& window, const Origin& origin, std::string_view member,
+                    const NumberRows& from, std::size_t rows, Scalar type, std::byte* to) {
+  if (const std::byte* const wrong = convert(from, rows, type, to))
+    fail(ErrorKind::type, window.source().name(), ": '",
+         join(window.source().schema().table(origin.table).name, member), "' holds the ",
+         nameOf(from.type), " ", numberText(wrong, from.type), ", which is no ", nameOf(type),
+         ", as this program's model wants it");
+}
+
+/// Whether a column lies that far after another one in the same rows.
+bool liesAfter(const Schema& schema, const Origin& first, const Origin& next,
+               std::uint32_t distance) {
+  const auto isMember = [](const Origin& origin) {
+    return origin.table != Table::none && origin.member != Origin::slices && !origin.converted;
+  };
+  if (!isMember(first) || !isMember(next) || first.table != next.table)
+    return false;
+  const Place a = schema.place(first.table, first.member);
+  const Place b = schema.place(next.table, next.member);
+  return a.column == b.column && b.offset == a.offset + distance;
+}
+
+ColumnView computePage(Window& window, const Origin& origin, std::uint64_t entry, Buffer& values) {
+  const Schema& schema = window.source().schema();
+  const Members members = schema.table(origin.table).members;
+  const Computation& computation = *origin.computation;
+  std::vector<Buffer> arguments(computation.from.size());
+  std::vector<const std::byte*> begins;
+  const auto pageOf = [&](const std::string& member) -> const Page& {
+    return window.page(schema.place(origin.table, members.find(member)).column, entry);
+  };
+  const bool isOne = std::ranges::all_of(
+      computation.from, [&](const std::string& member) { return pageOf(member).isRepeated; });
+  std::size_t rows = pageOf(computation.from.front()).values;
+  if (isOne)
+    rows = std::min<std::size_t>(rows, 1);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::uint32_t member = members.find(computation.from[i]);
+    const Scalar type = computation.types[i];
+    begins.push_back(arguments[i].assign(rows * sizeOf(type)).data());
+    convertChecked(window, origin, members[member].name,
+                   numbersOf(window, origin.table, member, entry), rows, type, arguments[i].data());
+  }
+  const std::size_t size = sizeOf(*origin.converted);
+  computation.run(begins, rows, values.assign(std::max<std::size_t>(rows, 1) * size).data());
+  return {values.data(), isOne ? 0 : size};
+}
+
+} // namespace
+
+std::vector<Origin> bindColumns(const File& file, const Source& source, std::uint32_t table,
+                                const Datatype& type, std::vector<std::byte>& zeros) {
+  std::vector<Origin> origins = Binder(file, source, table, type, zeros).origins();
+  const auto& columns = layoutOf(type).columns;
+  for (std::size_t i = origins.size(); i-- > 1;)
+    if (columns[i].pool == columns[i - 1].pool &&
+        liesAfter(source.schema(), origins[i - 1], origins[i],
+                  columns[i].offset - columns[i - 1].offset))
+      origins[i - 1].together = origins[i].together + 1;
+  return origins;
+}
+
+void checkDatatype(const File& file, const Source& source, std::uint32_t table,
+                   const Datatype& type) {
+  const Table info = source.schema().table(table);
+  if (!type.isCalled(info.type))
+    fail(ErrorKind::type, source.name(), ": '", info.name, "' is a collection of ", info.type,
+         ", not of ", type.name, versionText(file, type));
+}
+
+ColumnView convertPage(Window& window, const Origin& origin, std::uint64_t entry, Buffer& values) {
+  if (origin.computation)
+    return computePage(window, origin, entry, values);
+  const Schema& schema = window.source().schema();
+  const Page& page = window.page(schema.place(origin.table, origin.member).column, entry);
+  const NumberRows from = numbersOf(window, origin.table, origin.member, entry);
+  const std::size_t rowSize = std::size_t{sizeOf(*origin.converted)} * from.extent;
+  // Where all rows are the same one, it is converted once, however many a file says there are.
+  const auto isRepeated = [&](std::uint32_t member) {
+    return window.page(schema.place(origin.table, member).column, entry).isRepeated;
+  };
+  const bool isOne = page.isRepeated && (!origin.mask || isRepeated(*origin.mask));
+  const std::size_t rows = isOne ? std::min<std::size_t>(page.values, 1) : page.values;
+  std::byte* const to = values.assign(std::max<std::size_t>(rows, 1) * rowSize).data();
+  convertChecked(window, origin, schema.table(origin.table).members[origin.member].name, from, rows,
+                 *origin.converted, to);
+  if (origin.mask) {
+    const ColumnView mask = window.member(origin.table, *origin.mask, entry);
+    for (std::size_t row = 0; row < rows; ++row)
+      if (*mask.at(row) == std::byte{0})
+        std::memcpy(to + row * rowSize, origin.missing, rowSize);
+  }
+  return {to, isOne ? 0 : rowSize};
+}
+
+} // namespace kaon

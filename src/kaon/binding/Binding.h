@@ -1,0 +1,49 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/batch/Window.h>
+#include <kaon/binding/Evolution.h>
+#include <kaon/model/Datatype.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace kaon {
+
+/// Where a file has a column of a collection. Without a table: nowhere, the value is `missing`.
+struct Origin {
+  static constexpr std::uint32_t slices = ~std::uint32_t{0};
+
+  std::uint32_t table = Table::none;
+  std::uint32_t member = 0; ///< or `slices`
+  const std::byte* missing = nullptr;
+  /// Whether this program's type is another one than the file's: see convert().
+  std::optional<Scalar> converted = {};
+  /// The member, of bools, that says where there is no value but `missing`: of an optional one.
+  std::optional<std::uint32_t> mask = {};
+  /// Computes it; `table` is the collection's then.
+  const Computation* computation = nullptr;
+  /// How many columns, from this one on, lie in the file's rows as the leaves do in memory.
+  std::uint32_t together = 1;
+};
+
+/// Finds, by name, where the file has each column of a datatype's objects: under its own name, or
+/// the newest of its old names that the file has. `zeros`, which is to outlive the origins, is what
+/// elements of vector members have that the file lacks. What the file has beyond, because its model
+/// is newer than this program's, is left out with a warning. Throws Error(type) for what is of
+/// another kind than this program's.
+[[nodiscard]] std::vector<Origin> bindColumns(const File& file, const Source& source,
+                                              std::uint32_t table, const Datatype& type,
+                                              std::vector<std::byte>& zeros);
+
+/// Throws Error(type) if the collection in this table is not of the datatype, under whatever name.
+void checkDatatype(const File& file, const Source& source, std::uint32_t table,
+                   const Datatype& type);
+
+/// The values of a column of which the page in the file is not yet what the program wants, from the
+/// first row of the page on. Throws Error(type) if a value does not fit.
+[[nodiscard]] ColumnView convertPage(Window& window, const Origin& origin, std::uint64_t entry,
+                                     Buffer& values);
+
+} // namespace kaon

@@ -1,0 +1,190 @@
+#include <kaon/binding/EntryReader.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+
+#include <span>
+
+namespace kaon {
+namespace {
+
+template <class T>
+const std::byte* bytesOf(const T& thing) {
+  return std::as_bytes(std::span(&thing, 1)).data();
+}
+
+} // namespace
+
+EntryReader::EntryReader(std::shared_ptr<const File> file, const Source& source,
+                         std::uint64_t entry)
+    : m_file(std::move(file)), m_window(source), m_entry(entry), m_bound(source.schema().size()) {
+  if (entry >= source.entries())
+    fail(ErrorKind::usage, source.name(), ": has no entry ", entry, ", only ", source.entries());
+}
+
+EntryReader::~EntryReader() = default;
+
+void EntryReader::moveTo(std::uint64_t entry) {
+  m_entry = entry;
+  for (std::uint32_t table = 0; table < m_bound.size(); ++table) {
+    if (!m_bound[table])
+      continue;
+    m_bound[table]->data->forgetDecorations();
+    try {
+      bindEntry(*m_bound[table], table);
+    } catch (...) { // is thrown again where the collection is asked for
+    }
+  }
+}
+
+void EntryReader::checkTable(std::uint32_t table) const {
+  if (table >= m_bound.size() || source().schema().table(table).kind != TableKind::collection)
+    fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry,
+         " refers to a collection that does not exist; the file is damaged");
+}
+
+CollectionData* EntryReader::collection(std::uint32_t table, const Relation& relation) {
+  checkTable(table);
+  const Table info = source().schema().table(table);
+  std::string known;
+  for (const DatatypeFunction datatype : relation.datatypes) {
+    const Datatype& type = datatype();
+    if (type.isCalled(info.type) || relation.datatypes.size() == 1)
+      return collection(table, type);
+    known += (known.empty() ? "" : ", ") + std::string(type.name);
+  }
+  fail(ErrorKind::type, source().name(), ": '", info.name, "' is a collection of ", info.type,
+       ", not of ", relation.target, ", which is any of ", known);
+}
+
+CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& type) {
+  const std::lock_guard lock(m_mutex);
+  checkTable(table);
+  const Schema& schema = source().schema();
+  std::unique_ptr<Bound>& bound = m_bound[table];
+  if (!bound || &bound->data->type() != &type)
+    checkDatatype(*m_file, source(), table, type);
+  if (!bound) {
+    auto made = std::make_unique<Bound>();
+    made->origins = bindColumns(*m_file, source(), table, type, made->zeros);
+    made->data = CollectionData::make(type, *this, table, schema.size());
+    bound = std::move(made);
+  }
+  if (!bound->pages.contains(m_entry))
+    bindEntry(*bound, table);
+  return bound->isPresent ? bound->data.get() : nullptr;
+}
+
+void EntryReader::bindPages(Bound& bound, std::uint32_t table) {
+  bound.pages = {}; // stays so if reading fails
+  bound.loaded.clear();
+  bound.data->forgetColumns();
+  bound.data->setSize(0);
+  const Page& presence = m_window.page(source().schema().presenceColumn(table), m_entry);
+  bound.presence = presence.data;
+  bound.offsets = m_window.offsets(table, m_entry);
+  bound.pages = presence.range;
+}
+
+void EntryReader::bindEntry(Bound& bound, std::uint32_t table) {
+  if (!bound.pages.contains(m_entry))
+    bindPages(bound, table);
+  const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
+  bound.isPresent = bound.presence[entry] != std::byte{0};
+  const std::size_t first = bound.offsets[entry];
+  bound.data->setSize(bound.isPresent ? bound.offsets[entry + 1] - first : 0);
+  for (const Loaded& loaded : bound.loaded)
+    place(bound, loaded, first);
+}
+
+void EntryReader::place(const Bound& bound, const Loaded& loaded, std::size_t first) {
+  const ColumnView values{loaded.values.at(loaded.byObject ? first : 0), loaded.values.stride};
+  bound.data->setColumn(loaded.column, values, bound.origins[loaded.column].together);
+}
+
+void EntryReader::load(const CollectionData& data, std::uint32_t column) {
+  const std::lock_guard lock(m_mutex);
+  if (data.isLoaded(column))
+    return; // by another thread in the meantime
+  Bound& bound = *m_bound[data.table()];
+  if (!bound.pages.contains(m_entry))
+    bindEntry(bound, data.table());
+  bound.loaded.push_back(loadColumn(bound.origins[column], column));
+  const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
+  place(bound, bound.loaded.back(), bound.offsets[entry]);
+}
+
+ColumnView EntryReader::decoration(const CollectionData& data, std::string_view name, Scalar type) {
+  const std::lock_guard lock(m_mutex);
+  const Schema& schema = source().schema();
+  std::vector<std::string> known;
+  const std::string collection = std::string(schema.table(data.table()).name) + ".";
+  for (const std::uint32_t number : schema.tablesUnder(data.table())) {
+    const Table info = schema.table(number);
+    if (info.kind != TableKind::decoration || !info.name.starts_with(collection))
+      continue;
+    if (info.name.substr(collection.size()) != name) {
+      known.emplace_back(info.name.substr(collection.size()));
+      continue;
+    }
+    if (info.members.size() != 1 || info.members[0].extent != 1 || info.members[0].type != type)
+      fail(ErrorKind::type, source().name(), ": '", info.name, "' holds ", info.type, ", not ",
+           nameOf(type));
+    Bound& bound = *m_bound[data.table()];
+    if (!bound.pages.contains(m_entry))
+      bindEntry(bound, data.table());
+    const ColumnView inPage = m_window.member(number, 0, m_entry);
+    return {inPage.at(bound.offsets[static_cast<std::size_t>(m_entry - bound.pages.firstEntry)]),
+            inPage.stride};
+  }
+  fail(ErrorKind::name, source().name(), ": '", schema.table(data.table()).name,
+       "' has no decoration '", name, "'", suggestion(name, known));
+}
+
+std::vector<DecorationInfo> EntryReader::decorations(const CollectionData& data) const {
+  const Schema& schema = source().schema();
+  const std::size_t prefix = schema.table(data.table()).name.size() + 1;
+  std::vector<DecorationInfo> all;
+  for (const std::uint32_t number : schema.tablesUnder(data.table())) {
+    const Table info = schema.table(number);
+    if (info.kind == TableKind::decoration && info.members.size() == 1 &&
+        info.members[0].extent == 1 && info.name.size() > prefix)
+      all.push_back(
+          {std::string(info.name.substr(prefix)), info.members[0].type, info.members[0].missing});
+  }
+  return all;
+}
+
+const CollectionData* EntryReader::bound(std::uint32_t table) {
+  const std::lock_guard lock(m_mutex);
+  return m_bound[table] ? m_bound[table]->data.get() : nullptr;
+}
+
+EntryReader::Loaded EntryReader::loadColumn(const Origin& origin, std::uint32_t column) {
+  if (origin.table == Table::none)
+    return {column, {origin.missing, 0}, false};
+  if (origin.member == Origin::slices) {
+    const auto offsets = m_window.offsets(origin.table, m_entry);
+    // Those of characters are looked up by element.
+    const bool byObject = source().schema().table(origin.table).kind != TableKind::text;
+    return {column, {bytesOf(offsets.front()), sizeof(std::uint32_t)}, byObject};
+  }
+  const Table info = source().schema().table(origin.table);
+  Loaded loaded{column, {}, info.isRoot() || !info.isCounted()};
+  loaded.values = origin.converted ? convertPage(m_window, origin, m_entry, loaded.converted)
+                                   : m_window.member(origin.table, origin.member, m_entry);
+  return loaded;
+}
+
+void EntryReader::checkAbsent(const CollectionData& data, std::uint32_t index) {
+  const std::lock_guard lock(m_mutex);
+  Bound& bound = *m_bound[data.table()];
+  if (!bound.pages.contains(m_entry))
+    bindEntry(bound, data.table());
+  if (bound.isPresent)
+    fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry, " refers to object ", index,
+         " of '", source().schema().table(data.table()).name, "', which has ", data.size(),
+         "; the file is damaged");
+}
+
+} // namespace kaon

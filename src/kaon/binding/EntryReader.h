@@ -1,0 +1,84 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/batch/Window.h>
+#include <kaon/binding/Binding.h>
+#include <kaon/object/CollectionData.h>
+#include <kaon/object/ColumnLoader.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// One entry of a source as collections, whose columns are decoded when they are first touched,
+/// once, from any thread. Only moveTo() needs the entry for itself.
+class EntryReader final : public ColumnLoader {
+public:
+  /// `file`, which keeps the source, is kept in turn.
+  EntryReader(std::shared_ptr<const File> file, const Source& source, std::uint64_t entry);
+  virtual ~EntryReader();
+
+  [[nodiscard]] const Source& source() const noexcept { return m_window.source(); }
+  [[nodiscard]] const std::shared_ptr<const File>& file() const noexcept { return m_file; }
+  [[nodiscard]] std::uint64_t entry() const noexcept { return m_entry; }
+
+  /// Makes it that of another entry; collections stay where they are and get that entry's objects.
+  /// One that cannot be read has none, and is an Error where it is asked for.
+  void moveTo(std::uint64_t entry);
+
+  /// The entry's collection in this table, nullptr if the entry is without it. Throws Error(type)
+  /// if its datatype is another one, Error(corrupt) if there is no such table.
+  [[nodiscard]] CollectionData* collection(std::uint32_t table, const Datatype& type);
+  [[nodiscard]] CollectionData* collection(std::uint32_t table, const Relation& relation) override;
+  void load(const CollectionData& data, std::uint32_t column) override;
+  void checkAbsent(const CollectionData& data, std::uint32_t index) override;
+  [[nodiscard]] ColumnView decoration(const CollectionData& data, std::string_view name,
+                                      Scalar type) override;
+  [[nodiscard]] std::vector<DecorationInfo> decorations(const CollectionData& data) const override;
+  /// The collection in this table if it was asked for; what a program added to it hangs there.
+  [[nodiscard]] const CollectionData* bound(std::uint32_t table);
+
+  /// Runs `use(window)` with the window to itself.
+  template <class Use>
+  auto withWindow(Use use) {
+    const std::lock_guard lock(m_mutex);
+    return use(m_window);
+  }
+
+private:
+  struct Loaded { ///< a column that was touched: where it begins in its page
+    std::uint32_t column;
+    ColumnView values;
+    bool byObject;         // looked up by object, not by position among the elements of a list
+    Buffer converted = {}; // where they lie if not in the page
+  };
+  struct Bound { // a collection and how it is read
+    std::unique_ptr<CollectionData> data;
+    std::vector<Origin> origins;
+    std::vector<std::byte> zeros; // where origins of elements' missing members point
+    bool isPresent = false;
+    // What is known of the pages that the entry lies in; the next entry mostly lies there too.
+    PageRange pages;
+    const std::byte* presence = nullptr;
+    std::span<const std::uint32_t> offsets;
+    std::vector<Loaded> loaded;
+  };
+  void checkTable(std::uint32_t table) const;
+  void bindPages(Bound& bound, std::uint32_t table);
+  void bindEntry(Bound& bound, std::uint32_t table);
+  static void place(const Bound& bound, const Loaded& loaded, std::size_t first);
+  [[nodiscard]] Loaded loadColumn(const Origin& origin, std::uint32_t column);
+
+  std::shared_ptr<const File> m_file;
+  std::mutex m_mutex;
+  Window m_window;
+  std::uint64_t m_entry;
+  std::vector<std::unique_ptr<Bound>> m_bound; // by table
+};
+
+} // namespace kaon

@@ -1,0 +1,59 @@
+#include <kaon/binding/Evolution.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace kaon {
+namespace {
+
+struct Computations {
+  std::shared_mutex mutex;
+  std::unordered_map<const Leaf*, std::vector<std::unique_ptr<const Computation>>> byLeaf;
+};
+
+Computations& computations() {
+  static Computations only;
+  return only;
+}
+
+} // namespace
+
+void addComputation(const Datatype& type, std::string_view member, Scalar result,
+                    Computation computation) {
+  const auto leaf = std::ranges::find(type.leaves, member, &Leaf::name);
+  if (leaf == type.leaves.end()) {
+    std::vector<std::string> known;
+    for (const Leaf& other : type.leaves)
+      known.emplace_back(other.name);
+    fail(ErrorKind::name, "onRead: ", type.name, " has no member '", member, "'",
+         suggestion(member, known));
+  }
+  if (leaf->type != result || leaf->extent != 1)
+    fail(ErrorKind::type, "onRead: '", member, "' of ", type.name, " holds ", leaf->extent, " ",
+         nameOf(leaf->type), ", but the function returns 1 ", nameOf(result));
+  if (computation.from.size() != computation.types.size() || computation.from.empty())
+    fail(ErrorKind::usage, "onRead: '", member, "' of ", type.name, " is computed from ",
+         computation.from.size(), " members, but the function takes ", computation.types.size(),
+         " arguments; it takes at least one");
+  const std::unique_lock lock(computations().mutex);
+  computations().byLeaf[&*leaf].push_back(
+      std::make_unique<const Computation>(std::move(computation)));
+}
+
+std::vector<const Computation*> computationsOf(const Leaf& leaf) {
+  const std::shared_lock lock(computations().mutex);
+  const auto found = computations().byLeaf.find(&leaf);
+  std::vector<const Computation*> all;
+  if (found != computations().byLeaf.end())
+    for (auto one = found->second.rbegin(); one != found->second.rend(); ++one)
+      all.push_back(one->get());
+  return all;
+}
+
+} // namespace kaon

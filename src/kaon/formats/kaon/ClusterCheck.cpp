@@ -1,0 +1,450 @@
+#include <kaon/formats/kaon/ClusterCheck.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Hash.h>
+#include <kaon/codec/Encoding.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace kaon::store {
+namespace {
+
+/// What is wrong with a page before it is decoded, "" if nothing is. Its bytes are in the source or
+/// in `scratch`.
+std::string load(const io::ByteSource& bytes, const Cluster& cluster, const PageEntry& entry,
+                 std::size_t elementSize, Buffer& scratch, std::span<const std::byte>& stored) {
+  if (entry.values > ~std::uint64_t{0} / elementSize ||
+      !isPlausible(entry.size, entry.values * elementSize))
+    return "claims to hold more values than it can";
+  stored = bytes.view(cluster.position(entry), entry.size, scratch);
+  return checksum(stored) == entry.checksum ? "" : "does not match its checksum";
+}
+
+/// What is wrong with a page, "" if nothing is; `out` has its values.
+std::string decodePage(const io::ByteSource& bytes, const Cluster& cluster, const PageEntry& entry,
+                       const codec::Element& element, Buffer& out, std::size_t elementSize) {
+  Buffer scratch;
+  std::span<const std::byte> stored;
+  if (std::string wrong = load(bytes, cluster, entry, elementSize, scratch, stored); !wrong.empty())
+    return wrong;
+  const auto values = out.assign(static_cast<std::size_t>(entry.values) * elementSize);
+  return codec::decode(entry.encoding, element, stored, values) ? "" : "does not decode";
+}
+
+/// Whether zeros differ in their signs at most: which of two equal ones is the least is open.
+bool agree(std::uint64_t a, std::uint64_t b, const Member& member) {
+  const std::uint64_t sign = std::uint64_t{1} << (sizeOf(member.type) * 8 - 1);
+  return a == b || (elementOf(member).isFloat && (a & ~sign) == 0 && (b & ~sign) == 0);
+}
+
+bool agree(const PageBounds& a, const PageBounds& b, const Member& member) {
+  if (a.flags != b.flags)
+    return false;
+  return has(a.flags, PageFlags::unbounded) ||
+         (agree(a.bounds.least, b.bounds.least, member) &&
+          agree(a.bounds.greatest, b.bounds.greatest, member));
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+} // namespace
+
+ClusterCheck::ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category,
+                           const Cluster& cluster, Verification& found)
+    : m_bytes(bytes), m_category(category), m_schema(category.schema), m_cluster(cluster),
+      m_found(found) {}
+
+void ClusterCheck::check() {
+  checkGaps();
+  if (!checkColumns())
+    return;
+  const auto forEachTable = [&](auto call) {
+    for (const ClusterGroup& group : m_cluster.groups())
+      if (group.group < m_schema.size() && m_schema.groupOf(group.group) == group.group)
+        for (const std::uint32_t root : m_schema.rootsOf(group.group))
+          for (const std::uint32_t table : m_schema.tablesUnder(root))
+            call(group, table);
+  };
+  forEachTable([&](const ClusterGroup& group, std::uint32_t table) {
+    checkStructure(group, table);
+    if (m_rows.contains(table) && m_schema.table(table).canBeAbsent())
+      checkPresence(group, table);
+  });
+  forEachTable([&](const ClusterGroup& group, std::uint32_t table) {
+    if (m_rows.contains(table))
+      checkValues(group, table);
+  });
+  m_found.bytes += m_cluster.header().pagesSize;
+}
+
+/// What lies between the pages is zero.
+void ClusterCheck::checkGaps() {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pages;
+  for (const PageEntry& entry : m_cluster.pages())
+    pages.emplace_back(entry.position, entry.position + entry.size);
+  pages.emplace_back(m_cluster.header().pagesSize, m_cluster.header().pagesSize);
+  std::ranges::sort(pages);
+  std::uint64_t end = 0;
+  Buffer scratch;
+  for (const auto& [first, last] : pages) {
+    if (first > end) {
+      const auto gap = m_bytes.view(m_cluster.position({.position = end}), first - end, scratch);
+      if (std::ranges::any_of(gap, [](std::byte byte) { return byte != std::byte{0}; }))
+        report("bytes between its pages are not zero");
+    }
+    end = std::max(end, last);
+  }
+}
+
+/// Groups and columns are those of the schema, and whole. False if nothing can be made of them.
+bool ClusterCheck::checkColumns() {
+  for (const ClusterGroup& group : m_cluster.groups())
+    if (group.group >= m_schema.size() || m_schema.groupOf(group.group) != group.group)
+      report("it has a group of tables that its category does not have");
+  std::uint64_t pages = 0;
+  for (const ClusterColumn& each : m_cluster.columns()) {
+    if (each.column >= m_schema.columns().size()) {
+      report("it has a column that its category does not have");
+      continue;
+    }
+    const Column& column = m_schema.columns()[each.column];
+    const ClusterGroup* const group = m_cluster.group(m_schema.groupOf(column.table));
+    if (!group)
+      report("it has the column '" + nameOf(m_schema, column) + "' without page boundaries");
+    else if (m_cluster.pages(*group, each.column).empty() ||
+             (each.firstBounds != ClusterColumn::none &&
+              m_cluster.bounds(*group, each.column).empty()))
+      report("it lacks pages of the column '" + nameOf(m_schema, column) + "'");
+    pages += group ? group->pages : 0;
+  }
+  if (pages == m_cluster.pages().size())
+    return true;
+  report("it has " + std::to_string(m_cluster.pages().size()) + " pages, but its columns " +
+         std::to_string(pages));
+  return false;
+}
+
+/// Finds out how many rows a table has in each page.
+void ClusterCheck::checkStructure(const ClusterGroup& group, std::uint32_t table) {
+  if (!hasTable(group, table))
+    return;
+  std::vector<Rows>& rows = m_rows[table];
+  for (std::uint32_t page = 0; page < group.pages; ++page)
+    rows.push_back(rowsOf(group, table, page));
+}
+
+ClusterCheck::Rows ClusterCheck::rowsOf(const ClusterGroup& group, std::uint32_t table,
+                                        std::uint32_t page) {
+  const Table info = m_schema.table(table);
+  Rows rows{parentsOf(group, info, page), {}, {}};
+  if (!info.isCounted())
+    return rows;
+  const auto parents = std::exchange(rows.count, std::nullopt);
+  const std::uint32_t column = m_schema.countsColumn(table);
+  const auto place = placeOf(group, column, page);
+  if (!place) {
+    if (page == 0)
+      report("it lacks the counts of '" + std::string(info.name) + "'");
+    return rows;
+  }
+  if (parents && *parents != place->entry.values) {
+    report(*place, "holds the counts of " + std::to_string(place->entry.values) +
+                       " where there are " + std::to_string(*parents));
+    return rows;
+  }
+  readCounts(*place, rows);
+  return rows;
+}
+
+void ClusterCheck::readCounts(const Place& place, Rows& rows) {
+  ++m_found.pages;
+  Buffer scratch;
+  std::span<const std::byte> stored;
+  if (std::string wrong =
+          load(m_bytes, m_cluster, place.entry, sizeof(std::uint32_t), scratch, stored);
+      !wrong.empty())
+    return report(place, std::move(wrong));
+  m_kept += (place.entry.values + 1) * sizeof(std::uint32_t);
+  if (!isPlausible(m_cluster.header().metaSize + m_cluster.header().pagesSize, m_kept))
+    return report(place, "is one of more counts than the cluster can hold");
+  rows.offsets.resize(static_cast<std::size_t>(place.entry.values) + 1);
+  std::uint64_t total = 0;
+  if (codec::decodeCounts(place.entry.encoding, stored, rows.offsets, total)) {
+    rows.count = rows.offsets.back();
+    return;
+  }
+  rows.offsets.clear();
+  report(place, total > ~std::uint32_t{0} ? "has counts that add up to " + std::to_string(total)
+                                          : "does not decode");
+}
+
+/// Entries without the table have no rows of it.
+void ClusterCheck::checkPresence(const ClusterGroup& group, std::uint32_t table) {
+  for (std::uint32_t page = 0; page < group.pages; ++page) {
+    const auto place = placeOf(group, m_schema.presenceColumn(table), page);
+    auto& [count, offsets, present] = m_rows[table][page];
+    if (!place)
+      continue;
+    if (!decode(*place, static_cast<std::size_t>(entriesOf(group, page).size()), present)) {
+      present.clear();
+      continue;
+    }
+    std::size_t wrong = 0, filled = 0;
+    for (std::size_t i = 0; i < present.size(); ++i) {
+      wrong += present.data()[i] > std::byte{1};
+      filled +=
+          present.data()[i] == std::byte{0} && !offsets.empty() && offsets[i + 1] != offsets[i];
+    }
+    if (wrong > 0)
+      report(*place,
+             "holds " + counted(wrong, "value that is", "values that are") + " neither 0 nor 1");
+    if (filled > 0)
+      report(*place, "lacks the table in " +
+                         counted(filled, "entry that has", "entries that have") + " rows of it");
+  }
+}
+
+void ClusterCheck::checkValues(const ClusterGroup& group, std::uint32_t table) {
+  const Table info = m_schema.table(table);
+  const auto [first, last] = m_schema.columnsOf(table);
+  const bool isRelation =
+      info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation;
+  Buffer values, indices;
+  for (std::uint32_t page = 0; page < group.pages; ++page)
+    for (std::uint32_t column = first; column < last; ++column) {
+      const Column& about = m_schema.columns()[column];
+      if (about.role != ColumnRole::member && about.role != ColumnRole::rows)
+        continue;
+      const auto place = placeOf(group, column, page);
+      if (!place && page == 0)
+        report("it lacks the column '" + nameOf(m_schema, about) + "'");
+      values.clear();
+      if (!place || !decode(*place, m_rows[table][page].count, values)) {
+        indices.clear();
+        continue;
+      }
+      checkBools(*place, values.bytes());
+      if (about.role == ColumnRole::rows)
+        checkPadding(*place, values.bytes());
+      else
+        checkBounds(*place, values.bytes());
+      if (isRelation && about.member == relationIndex)
+        std::swap(values, indices);
+      else if (isRelation)
+        checkReferences(*place, indices.bytes(), values.bytes());
+    }
+}
+
+void ClusterCheck::checkBools(const Place& place, std::span<const std::byte> values) {
+  const Column& column = m_schema.columns()[place.column];
+  const Table table = m_schema.table(column.table);
+  std::size_t wrong = 0;
+  const auto count = [&](const Member& member, std::size_t offset) {
+    if (member.type != Scalar::Bool)
+      return;
+    for (std::size_t at = offset; at < values.size(); at += column.elementSize)
+      for (std::size_t k = 0; k < member.extent; ++k)
+        wrong += values[at + k] > std::byte{1};
+  };
+  if (column.role == ColumnRole::member)
+    count(table.members[column.member], 0);
+  else
+    for (const Member& member : table.members)
+      count(member, member.offset);
+  if (wrong > 0)
+    report(place, "holds " + counted(wrong, "bool that is", "bools that are") + " neither 0 nor 1");
+}
+
+/// What lies between the members of rows is zero.
+void ClusterCheck::checkPadding(const Place& place, std::span<const std::byte> rows) {
+  const Column& column = m_schema.columns()[place.column];
+  std::vector<bool> isMember(column.elementSize);
+  for (const Member& member : m_schema.table(column.table).members)
+    std::fill_n(isMember.begin() + member.offset, member.size(), true);
+  std::vector<std::size_t> between;
+  for (std::size_t i = 0; i < isMember.size(); ++i)
+    if (!isMember[i])
+      between.push_back(i);
+  for (std::size_t row = 0; row < rows.size(); row += column.elementSize)
+    for (const std::size_t i : between)
+      if (rows[row + i] != std::byte{0})
+        return report(place, "has bytes between members that are not zero");
+}
+
+void ClusterCheck::checkBounds(const Place& place, std::span<const std::byte> values) {
+  const auto bounds = m_cluster.bounds(place.group, place.column);
+  if (bounds.empty())
+    return;
+  const Column& column = m_schema.columns()[place.column];
+  const Member member = m_schema.table(column.table).members[column.member];
+  const PageBounds said{bounds[place.page], place.entry.flags};
+  if (!agree(said, boundsOf(member.type, values), member))
+    report(place, "has other values than its bounds say");
+}
+
+/// References lead to objects that there are, of the relation's type.
+void ClusterCheck::checkReferences(const Place& place, std::span<const std::byte> indices,
+                                   std::span<const std::byte> collections) {
+  const std::uint32_t number = m_schema.columns()[place.column].table;
+  const Table info = m_schema.table(number);
+  const auto parents = m_rows.find(info.parent);
+  if (parents == m_rows.end())
+    return;
+  const auto& owners = parents->second[place.page].offsets;
+  const auto& own = m_rows[number][place.page].offsets;
+  if (indices.size() != collections.size() || owners.empty() || (info.isCounted() && own.empty()))
+    return;
+  const EntryRange entries = entriesOf(place.group, place.page);
+  const auto begin = [&](std::size_t entry) {
+    return info.isCounted() ? own[owners[entry]] : owners[entry];
+  };
+  std::size_t wrong = 0;
+  std::string first;
+  for (std::size_t entry = 0; entry < entries.size(); ++entry)
+    for (std::size_t row = begin(entry); row < begin(entry + 1); ++row) {
+      const auto found =
+          wrongReference(info.type, entries.first + entry,
+                         loadAs<std::int32_t>(&indices[row * sizeof(std::int32_t)]),
+                         loadAs<std::uint32_t>(&collections[row * sizeof(std::uint32_t)]));
+      if (!found.empty() && wrong++ == 0)
+        first = "entry " + std::to_string(entries.first + entry) + " " + found;
+    }
+  if (wrong > 0)
+    report(place, "holds " + counted(wrong, "reference that leads", "references that lead") +
+                      " nowhere: " + first);
+}
+
+/// What is wrong with a reference from an entry, "" if nothing is.
+std::string ClusterCheck::wrongReference(std::string_view type, std::uint64_t entry,
+                                         std::int32_t index, std::uint32_t collection) const {
+  if (index == -1)
+    return "";
+  if (index < 0)
+    return "refers to object " + std::to_string(index);
+  if (collection >= m_schema.size() || m_schema.table(collection).kind != TableKind::collection)
+    return "refers to a collection that does not exist";
+  const Table target = m_schema.table(collection);
+  if (target.type != type)
+    return "refers to '" + std::string(target.name) + "', which has objects of " +
+           std::string(target.type) + ", not of " + std::string(type);
+  const auto objects = objectsOf(collection, entry);
+  if (!objects || static_cast<std::uint32_t>(index) < *objects)
+    return "";
+  return "refers to object " + std::to_string(index) + " of '" + std::string(target.name) +
+         "', which has " + std::to_string(*objects);
+}
+
+/// Nothing if the entry is without the collection, or if that is not known.
+std::optional<std::uint32_t> ClusterCheck::objectsOf(std::uint32_t collection,
+                                                     std::uint64_t entry) const {
+  const auto known = m_rows.find(collection);
+  if (known == m_rows.end()) // younger than the cluster
+    return std::nullopt;
+  const ClusterGroup& group = *m_cluster.group(m_schema.groupOf(collection));
+  const auto ends = m_cluster.boundaries(group);
+  const auto end = std::ranges::upper_bound(ends, entry - m_cluster.header().firstEntry);
+  const auto page = static_cast<std::uint32_t>(end - ends.begin());
+  const auto& [count, offsets, present] = known->second[page];
+  const auto i = static_cast<std::size_t>(entry - entriesOf(group, page).first);
+  if (offsets.empty() || (!present.empty() && present.data()[i] == std::byte{0}))
+    return std::nullopt;
+  return offsets[i + 1] - offsets[i];
+}
+
+std::optional<PageBounds> ClusterCheck::keyBounds(std::uint32_t table) const {
+  const auto all = values(table);
+  return all ? std::optional(boundsOf(m_schema.table(table).members[0].type, all->bytes()))
+             : std::nullopt;
+}
+
+std::optional<Buffer> ClusterCheck::values(std::uint32_t table) const {
+  const Member member = m_schema.table(table).members[0];
+  const std::uint32_t column = m_schema.place(table, 0).column;
+  const ClusterGroup* const group = m_cluster.group(m_schema.groupOf(table));
+  Buffer all, page;
+  if (!group || m_cluster.pages(*group, column).empty()) {
+    if (!isPlausible(0, std::uint64_t{m_cluster.header().entries} * member.size()))
+      return std::nullopt;
+    for (std::uint32_t i = 0; i < m_cluster.header().entries; ++i)
+      all.append(std::as_bytes(std::span(&member.missing, 1)).first(member.size()));
+    return all;
+  }
+  for (const PageEntry& entry : m_cluster.pages(*group, column)) {
+    if (!decodePage(m_bytes, m_cluster, entry, elementOf(member), page, member.size()).empty())
+      return std::nullopt;
+    all.append(page.bytes());
+  }
+  if (all.size() != std::size_t{m_cluster.header().entries} * member.size())
+    return std::nullopt;
+  return all;
+}
+
+std::optional<ClusterCheck::Place>
+ClusterCheck::placeOf(const ClusterGroup& group, std::uint32_t column, std::uint32_t page) const {
+  const auto pages = m_cluster.pages(group, column);
+  return pages.empty() ? std::nullopt : std::optional<Place>({column, group, page, pages[page]});
+}
+
+EntryRange ClusterCheck::entriesOf(const ClusterGroup& group, std::uint32_t page) const {
+  const auto ends = m_cluster.boundaries(group);
+  const std::uint64_t first = m_cluster.header().firstEntry;
+  return {first + (page > 0 ? ends[page - 1] : 0), first + ends[page]};
+}
+
+/// Whether the cluster has any of it: if not, it was written before there was the table.
+bool ClusterCheck::hasTable(const ClusterGroup& group, std::uint32_t table) const {
+  const auto [first, last] = m_schema.columnsOf(table);
+  for (std::uint32_t column = first; column < last; ++column)
+    if (!m_cluster.pages(group, column).empty())
+      return true;
+  return false;
+}
+
+/// What a table's counts, or its rows if it is not counted, are for each of.
+std::optional<std::size_t> ClusterCheck::parentsOf(const ClusterGroup& group, const Table& info,
+                                                   std::uint32_t page) const {
+  if (info.isRoot())
+    return static_cast<std::size_t>(entriesOf(group, page).size());
+  const auto known = m_rows.find(info.parent);
+  return known == m_rows.end() ? 0 : known->second[page].count;
+}
+
+/// False if the page is damaged or has not as many values as are expected, which is reported.
+bool ClusterCheck::decode(const Place& place, std::optional<std::size_t> expected, Buffer& out) {
+  ++m_found.pages;
+  const Column& column = m_schema.columns()[place.column];
+  std::string wrong = decodePage(m_bytes, m_cluster, place.entry, elementOf(m_schema, column), out,
+                                 column.elementSize);
+  if (wrong.empty() && expected && place.entry.values != *expected)
+    wrong = "has " + counted(place.entry.values, "value", "values") + ", but the counts say " +
+            std::to_string(*expected);
+  if (wrong.empty())
+    return true;
+  report(place, std::move(wrong));
+  return false;
+}
+
+void ClusterCheck::report(const Place& place, std::string what) {
+  const Column& column = m_schema.columns()[place.column];
+  std::string page = "a page";
+  if (column.role != ColumnRole::member)
+    page.append(" of its ").append(roleName(column.role));
+  m_found.findings.push_back({m_category.name, nameOf(m_schema, column),
+                              entriesOf(place.group, place.page), m_cluster.position(place.entry),
+                              page + " " + what});
+}
+
+void ClusterCheck::report(std::string what) {
+  const RecordHeader& header = m_cluster.header();
+  m_found.findings.push_back({m_category.name,
+                              "",
+                              {header.firstEntry, header.firstEntry + header.entries},
+                              m_cluster.recordPosition(),
+                              "a cluster: " + std::move(what)});
+}
+
+} // namespace kaon::store

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/formats/kaon/Bounds.h>
+#include <kaon/formats/kaon/Cluster.h>
+#include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/Verify.h>
+#include <kaon/io/ByteSource.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::store {
+
+/// Checks the pages of one cluster, or of one record of tags: each for itself, and against the
+/// others. For one thread.
+class ClusterCheck {
+public:
+  /// What is given is kept by the caller, who gets what was found.
+  ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category,
+               const Cluster& cluster, Verification& found);
+
+  void check();
+
+  /// The bounds of a key's values, as they are; nothing if not all of them can be read.
+  [[nodiscard]] std::optional<PageBounds> keyBounds(std::uint32_t table) const;
+  /// All values of a table with one member and one row an entry, such as a tag, whether the cluster
+  /// has it or not; nothing if not all of them can be read.
+  [[nodiscard]] std::optional<Buffer> values(std::uint32_t table) const;
+
+private:
+  /// A page of a column.
+  struct Place {
+    std::uint32_t column;
+    const ClusterGroup& group;
+    std::uint32_t page;
+    const PageEntry& entry;
+  };
+  /// What is known of a table's rows in one page.
+  struct Rows {
+    std::optional<std::size_t> count;   // nothing if what tells it is damaged
+    std::vector<std::uint32_t> offsets; // of counted ones, if they could be read
+    Buffer present;                     // of those that can be absent, likewise; empty: all are
+  };
+
+  void checkGaps();
+  [[nodiscard]] bool checkColumns();
+  void checkStructure(const ClusterGroup& group, std::uint32_t table);
+  [[nodiscard]] Rows rowsOf(const ClusterGroup& group, std::uint32_t table, std::uint32_t page);
+  void readCounts(const Place& place, Rows& rows);
+  void checkPresence(const ClusterGroup& group, std::uint32_t table);
+  void checkValues(const ClusterGroup& group, std::uint32_t table);
+  void checkBools(const Place& place, std::span<const std::byte> values);
+  void checkPadding(const Place& place, std::span<const std::byte> rows);
+  void checkBounds(const Place& place, std::span<const std::byte> values);
+  void checkReferences(const Place& place, std::span<const std::byte> indices,
+                       std::span<const std::byte> collections);
+  [[nodiscard]] std::string wrongReference(std::string_view type, std::uint64_t entry,
+                                           std::int32_t index, std::uint32_t collection) const;
+  [[nodiscard]] std::optional<std::uint32_t> objectsOf(std::uint32_t collection,
+                                                       std::uint64_t entry) const;
+
+  [[nodiscard]] std::optional<Place> placeOf(const ClusterGroup& group, std::uint32_t column,
+                                             std::uint32_t page) const;
+  [[nodiscard]] EntryRange entriesOf(const ClusterGroup& group, std::uint32_t page) const;
+  [[nodiscard]] bool hasTable(const ClusterGroup& group, std::uint32_t table) const;
+  [[nodiscard]] std::optional<std::size_t> parentsOf(const ClusterGroup& group, const Table& info,
+                                                     std::uint32_t page) const;
+  [[nodiscard]] bool decode(const Place& place, std::optional<std::size_t> expected, Buffer& out);
+  void report(const Place& place, std::string what);
+  void report(std::string what);
+
+  const io::ByteSource& m_bytes;
+  const CategoryContents& m_category;
+  const Schema& m_schema;
+  const Cluster& m_cluster;
+  Verification& m_found;
+  std::map<std::uint32_t, std::vector<Rows>> m_rows; // by table, by page
+  std::uint64_t m_kept = 0;                          // bytes of their counts
+};
+
+} // namespace kaon::store

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <kaon/formats/kaon/Format.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/model/Schema.h>
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::store {
+
+/// What a file's index says of one category.
+struct CategoryContents {
+  std::string name;
+  Schema schema;
+  std::uint64_t entries = 0;
+  std::vector<IndexCluster> clusters;
+  std::vector<IndexCluster> tags;
+  /// Of each cluster, of each key; none if they are not known.
+  std::vector<Bounds> keyBounds;
+
+  [[nodiscard]] std::vector<std::uint32_t> keyTables() const;
+};
+
+/// What a file's index says; or, for a file that was not finished or was cut, what its records say.
+struct FileContents {
+  std::uint64_t fileId = 0;
+  std::vector<CategoryContents> categories;
+  std::map<std::string, IndexDocument, std::less<>> documents; ///< by name; where their records are
+  std::vector<IndexOther> others;
+  std::uint64_t end = 0;    ///< where a further record may begin
+  std::string warning;      ///< "", or that and why only a part of the file is read
+  std::string indexMistake; ///< "", or what is wrong with the index of a file that is complete
+
+  [[nodiscard]] bool hasCategory(std::string_view name) const;
+};
+
+/// Reads what the file says about itself, in at most two reads if it is complete. Throws
+/// Error(version) if it is something else, Error(corrupt) if it is damaged.
+[[nodiscard]] FileContents readContents(const io::ByteSource& bytes);
+
+/// Takes in a record of which header and meta bytes are sound. False, or Error(corrupt), if it does
+/// not follow from those taken in before; `file` is for the message.
+[[nodiscard]] bool addRecord(FileContents& contents, const RecordHeader& header,
+                             std::uint64_t position, std::span<const std::byte> meta,
+                             const std::string& file);
+
+/// Reads a document's text. Throws Error(corrupt).
+[[nodiscard]] std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId,
+                                       std::string_view name, const IndexDocument& place);
+
+} // namespace kaon::store

@@ -1,0 +1,328 @@
+#include <kaon/formats/kaon/FileWriter.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
+#include <kaon/base/Utf8.h>
+#include <kaon/batch/Gather.h>
+#include <kaon/formats/kaon/Index.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <random>
+#include <utility>
+
+namespace kaon::store {
+
+/// A category as it is being written.
+struct FileWriter::Category {
+  Category(std::uint32_t categoryNumber, const FileOptions& options)
+      : number(categoryNumber), tagWriter(options) {}
+  std::uint32_t number;
+  std::vector<std::unique_ptr<PageWriter>> idle; // between clusters; they know the columns
+  // The tags of small clusters, until they fill pages.
+  PageWriter tagWriter;
+  std::map<std::uint32_t, Buffer> tags; // values, by table
+  std::uint64_t firstTagged = 0;
+  std::uint32_t tagged = 0;         // entries
+  std::uint32_t taggedClusters = 0; // that these are from
+};
+
+namespace {
+
+/// A member's values, one after another.
+Buffer valuesOf(const ColumnView& values, std::size_t count, const Member& member) {
+  Buffer all;
+  copyStrided(all.grow(count * member.size()), member.size(), values.base, values.stride, count,
+              member.size());
+  return all;
+}
+
+/// Gives the clusters so far the bounds of keys that they do not have: there are further ones.
+void addKeys(CategoryContents& contents, std::size_t before) {
+  const auto keys = contents.keyTables();
+  std::vector<Bounds> all;
+  for (std::size_t cluster = 0; cluster < contents.clusters.size(); ++cluster)
+    for (std::size_t key = 0; key < keys.size(); ++key) {
+      const std::uint64_t missing = contents.schema.table(keys[key]).members[0].missing;
+      all.push_back(key < before ? contents.keyBounds[cluster * before + key]
+                                 : Bounds{missing, missing});
+    }
+  contents.keyBounds = std::move(all);
+}
+
+} // namespace
+
+FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, FileOptions options)
+    : m_sink(std::move(sink)), m_options(std::move(options)) {
+  std::random_device random;
+  m_contents.fileId = (std::uint64_t{random()} << 32) | random();
+  FileHeader header;
+  header.fileId = m_contents.fileId;
+  header.checksum = checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
+  put(std::as_bytes(std::span(&header, 1)));
+}
+
+FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, FileContents contents,
+                       FileOptions options)
+    : m_sink(std::move(sink)), m_options(std::move(options)), m_contents(std::move(contents)),
+      m_position(m_sink->start()) {
+  if (!m_contents.warning.empty())
+    fail(ErrorKind::usage, m_contents.warning, "; nothing can be appended: write it anew first");
+  if (m_position != m_contents.end)
+    fail(ErrorKind::io, m_sink->name(), ": changed while it was opened; try again");
+  for (std::uint32_t number = 0; number < m_contents.categories.size(); ++number)
+    m_categories.push_back(std::make_unique<Category>(number, m_options));
+}
+
+FileWriter::~FileWriter() = default;
+
+void FileWriter::checkOpen() const {
+  if (!m_open)
+    fail(ErrorKind::usage, m_sink->name(), ": is finished, or failed; nothing can be written");
+}
+
+std::unique_ptr<FileWriter::Encoded> FileWriter::encode(std::string_view name, const Batch& batch) {
+  if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
+    fail(ErrorKind::usage, m_sink->name(), ": a batch of more than 4294967295 entries");
+  auto made = std::make_unique<Encoded>();
+  {
+    const std::lock_guard lock(m_mutex);
+    checkOpen();
+    made->category = &category(name);
+    extendSchema(*made->category, batch.schema());
+    auto& idle = made->category->idle;
+    if (idle.empty())
+      idle.push_back(std::make_unique<PageWriter>(m_options));
+    made->pages = std::move(idle.back());
+    idle.pop_back();
+  }
+  made->entries = static_cast<std::uint32_t>(batch.entries());
+  if (made->entries == 0)
+    return made;
+  made->pages->encode(batch);
+  const Schema& schema = batch.schema();
+  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+    const Table info = schema.table(table);
+    if (info.use == TableUse::none)
+      continue;
+    const std::uint32_t column = schema.place(table, 0).column;
+    if (has(info.use, TableUse::key))
+      made->keys[table] = made->pages->bounds(schema, column).bounds;
+    if (has(info.use, TableUse::tag))
+      made->tags[table] = valuesOf(batch.table(table).members[0], made->entries, info.members[0]);
+  }
+  return made;
+}
+
+void FileWriter::append(std::unique_ptr<Encoded> cluster) {
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  Category& target = *cluster->category;
+  if (cluster->entries > 0) {
+    CategoryContents& contents = m_contents.categories[target.number];
+    m_open = false; // unless all goes well: after half a cluster nothing can follow
+    addKeyBounds(target, *cluster);
+    writeCluster(target, RecordKind::cluster, contents.entries, cluster->entries, *cluster->pages);
+    contents.entries += cluster->entries;
+    gatherTags(target, *cluster);
+    m_open = true;
+  }
+  target.idle.push_back(std::move(cluster->pages));
+}
+
+void FileWriter::write(std::string_view category, const Batch& batch) {
+  append(encode(category, batch));
+}
+
+void FileWriter::addDocument(std::string_view name, std::string_view text) {
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  if (!isUtf8(name))
+    fail(ErrorKind::usage, m_sink->name(), ": the name of a document is not UTF-8");
+  ByteWriter meta;
+  meta.put(name);
+  meta.put(std::as_bytes(std::span(text)));
+  const std::uint64_t metaChecksum = checksum(meta.bytes());
+  const auto known = m_contents.documents.find(name);
+  if (known != m_contents.documents.end() && known->second.metaSize == meta.bytes().size() &&
+      known->second.metaChecksum == metaChecksum)
+    return;
+  m_open = false;
+  align();
+  m_contents.documents.insert_or_assign(
+      std::string(name), IndexDocument{0, 0, m_position, meta.bytes().size(), metaChecksum});
+  RecordHeader header;
+  header.kind = RecordKind::document;
+  writeRecord(header, meta.bytes());
+  m_open = true;
+}
+
+void FileWriter::finish() {
+  const std::lock_guard lock(m_mutex);
+  if (!std::exchange(m_open, false))
+    fail(ErrorKind::usage, m_sink->name(), ": is finished already, or failed");
+  for (const auto& category : m_categories)
+    writeTags(*category);
+  writeIndex();
+  m_sink->finish();
+}
+
+Schema FileWriter::schema(std::string_view category) {
+  const std::lock_guard lock(m_mutex);
+  for (const CategoryContents& known : m_contents.categories)
+    if (known.name == category)
+      return known.schema;
+  return {};
+}
+
+FileWriter::Category& FileWriter::category(std::string_view name) {
+  auto& known = m_contents.categories;
+  const auto found = std::ranges::find(known, name, &CategoryContents::name);
+  if (found != known.end())
+    return *m_categories[static_cast<std::size_t>(found - known.begin())];
+  if (name.empty() || !isUtf8(name))
+    fail(ErrorKind::usage, m_sink->name(), ": the name of a category is empty or not UTF-8");
+  known.emplace_back().name = name;
+  const auto number = static_cast<std::uint32_t>(m_categories.size());
+  auto made = std::make_unique<Category>(number, m_options);
+  return *m_categories.emplace_back(std::move(made));
+}
+
+/// Writes the tables of a batch that the file has not seen yet, ahead of the batch.
+void FileWriter::extendSchema(Category& category, const Schema& schema) {
+  CategoryContents& contents = m_contents.categories[category.number];
+  const std::uint32_t known = contents.schema.size();
+  const std::uint32_t common = std::min(known, schema.size());
+  for (std::uint32_t table = 0; table < common; ++table)
+    if (schema.table(table) != contents.schema.table(table))
+      fail(ErrorKind::usage, m_sink->name(), ": the batch does not have the tables that '",
+           contents.name, "' has had so far: '", schema.table(table).name, "' differs");
+  if (schema.size() <= known && (known > 0 || contents.entries > 0))
+    return;
+  m_open = false;
+  writeTags(category);
+  const auto oldKeys = contents.keyTables().size();
+  for (std::uint32_t table = known; table < schema.size(); ++table)
+    contents.schema.add(schema.table(table).definition());
+  RecordHeader header;
+  header.kind = RecordKind::schema;
+  header.category = category.number;
+  writeRecord(header, schemaBytes(contents.schema, known, contents.name).bytes());
+  if (oldKeys != contents.keyTables().size())
+    addKeys(contents, oldKeys);
+  m_open = true;
+}
+
+void FileWriter::writeCluster(Category& category, RecordKind kind, std::uint64_t firstEntry,
+                              std::uint32_t entries, const PageWriter& pages) {
+  align();
+  CategoryContents& contents = m_contents.categories[category.number];
+  auto& index = kind == RecordKind::tags ? contents.tags : contents.clusters;
+  index.push_back({m_position, pages.meta().size(), pages.pages().size(), firstEntry, entries, 0});
+  RecordHeader header;
+  header.kind = kind;
+  header.firstEntry = firstEntry;
+  header.entries = entries;
+  header.category = category.number;
+  writeRecord(header, pages.meta(), pages.pages());
+}
+
+void FileWriter::addKeyBounds(Category& category, const Encoded& cluster) {
+  CategoryContents& contents = m_contents.categories[category.number];
+  for (const std::uint32_t table : contents.keyTables()) {
+    const auto found = cluster.keys.find(table);
+    const std::uint64_t missing = contents.schema.table(table).members[0].missing;
+    contents.keyBounds.push_back(found != cluster.keys.end() ? found->second
+                                                             : Bounds{missing, missing});
+  }
+}
+
+/// Keeps the tags of a cluster that would not fill a page with them.
+void FileWriter::gatherTags(Category& category, const Encoded& cluster) {
+  const CategoryContents& contents = m_contents.categories[category.number];
+  const std::size_t enough = m_options.bytes / sizeof(std::uint64_t);
+  if (cluster.entries >= enough)
+    return writeTags(category);
+  for (std::uint32_t table = 0; table < contents.schema.size(); ++table) {
+    const Table info = contents.schema.table(table);
+    if (!has(info.use, TableUse::tag))
+      continue;
+    const auto found = cluster.tags.find(table);
+    Buffer& all = category.tags[table];
+    if (found != cluster.tags.end()) {
+      all.append(found->second.bytes());
+      continue;
+    }
+    const Member member = info.members[0];
+    for (std::uint32_t entry = 0; entry < cluster.entries; ++entry)
+      all.append(std::as_bytes(std::span(&member.missing, 1)).first(member.size()));
+  }
+  if (category.tags.empty())
+    return;
+  if (category.tagged == 0)
+    category.firstTagged = contents.entries - cluster.entries;
+  category.tagged += cluster.entries;
+  ++category.taggedClusters;
+  if (category.tagged >= enough)
+    writeTags(category);
+}
+
+/// Writes the tags that were kept, unless the one cluster that they are from has them together.
+void FileWriter::writeTags(Category& category) {
+  if (category.taggedClusters > 1) {
+    const Schema& schema = m_contents.categories[category.number].schema;
+    Batch batch(schema, category.firstTagged, category.tagged);
+    for (const auto& [table, values] : category.tags) {
+      batch.table(table).rows = category.tagged;
+      batch.table(table).members.push_back({values.data(), schema.table(table).members[0].size()});
+    }
+    category.tagWriter.encode(batch, PageWriter::Which::tags);
+    writeCluster(category, RecordKind::tags, category.firstTagged, category.tagged,
+                 category.tagWriter);
+  }
+  category.tags.clear();
+  category.tagged = 0;
+  category.taggedClusters = 0;
+}
+
+void FileWriter::writeRecord(RecordHeader header, std::span<const std::byte> meta,
+                             std::span<const std::byte> pages) {
+  align();
+  header.fileId = m_contents.fileId;
+  header.metaSize = meta.size();
+  header.pagesSize = pages.size();
+  header.metaChecksum = checksum(meta);
+  header.checksum = checksum(bytesBefore(header, offsetof(RecordHeader, checksum)));
+  put(std::as_bytes(std::span(&header, 1)));
+  put(meta);
+  align();
+  put(pages);
+}
+
+void FileWriter::put(std::span<const std::byte> bytes) {
+  m_sink->write(bytes);
+  m_position += bytes.size();
+}
+
+void FileWriter::align() {
+  static constexpr std::array<std::byte, alignment> zeros{};
+  put(std::span(zeros).first(static_cast<std::size_t>(aligned(m_position) - m_position)));
+}
+
+void FileWriter::writeIndex() {
+  align();
+  EndRecord end;
+  const auto meta = indexBytes(m_contents);
+  end.fileId = m_contents.fileId;
+  end.indexPosition = m_position;
+  end.indexSize = meta.size();
+  end.metaChecksum = checksum({});
+  end.checksum = checksum(bytesBefore(end, offsetof(EndRecord, checksum)));
+  RecordHeader header;
+  header.kind = RecordKind::index;
+  writeRecord(header, meta.bytes());
+  put(std::as_bytes(std::span(&end, 1)));
+}
+
+} // namespace kaon::store

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <kaon/batch/Sink.h>
+#include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/PageWriter.h>
+#include <kaon/io/ByteSink.h>
+#include <kaon/io/ByteSource.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kaon::store {
+
+using FileOptions = PageOptions;
+
+/// Writes a .kaon file: each batch becomes a cluster. The layout of a table is in its schema. Any
+/// number of threads may encode clusters, which is the work, and append them. A batch that does not
+/// fit is refused and leaves the file as it was. If the sink fails the file cannot be completed;
+/// what was written before stays readable.
+class FileWriter final : public Sink {
+  struct Category;
+
+public:
+  /// A new file.
+  explicit FileWriter(std::unique_ptr<io::ByteSink> sink, FileOptions options = {});
+  /// Goes on behind what a file contains: `sink` appends to that very file. Nothing that is in it
+  /// is touched.
+  FileWriter(std::unique_ptr<io::ByteSink> sink, FileContents contents, FileOptions options = {});
+  ~FileWriter() override;
+
+  /// A batch as it will lie in the file.
+  class Encoded {
+    friend class FileWriter;
+    Category* category = nullptr;
+    std::unique_ptr<PageWriter> pages;
+    std::uint32_t entries = 0;
+    std::map<std::uint32_t, Bounds> keys; // by table
+    std::map<std::uint32_t, Buffer> tags; // values, by table
+  };
+
+  /// Encodes a batch of a category. Batches of one category have the same tables in the same order;
+  /// some may not have the last of them yet.
+  [[nodiscard]] std::unique_ptr<Encoded> encode(std::string_view category, const Batch& batch);
+  /// Appends the cluster to its category.
+  void append(std::unique_ptr<Encoded> cluster);
+
+  /// encode() and append().
+  void write(std::string_view category, const Batch& batch) override;
+  void addDocument(std::string_view name, std::string_view text) override;
+  void finish() override;
+
+  /// The tables of a category so far.
+  [[nodiscard]] Schema schema(std::string_view category);
+
+private:
+  void checkOpen() const;
+  Category& category(std::string_view name);
+  void extendSchema(Category& category, const Schema& schema);
+  void writeCluster(Category& category, RecordKind kind, std::uint64_t firstEntry,
+                    std::uint32_t entries, const PageWriter& pages);
+  void addKeyBounds(Category& category, const Encoded& cluster);
+  void gatherTags(Category& category, const Encoded& cluster);
+  void writeTags(Category& category);
+  void writeRecord(RecordHeader header, std::span<const std::byte> meta,
+                   std::span<const std::byte> pages = {});
+  void put(std::span<const std::byte> bytes);
+  void align();
+  void writeIndex();
+
+  std::mutex m_mutex; // of all that follows
+  std::unique_ptr<io::ByteSink> m_sink;
+  FileOptions m_options;
+  FileContents m_contents; // of the file so far
+  std::vector<std::unique_ptr<Category>> m_categories;
+  std::uint64_t m_position = 0;
+  bool m_open = true; // not finished, and nothing failed
+};
+
+} // namespace kaon::store

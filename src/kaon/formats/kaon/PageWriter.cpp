@@ -1,0 +1,335 @@
+#include <kaon/formats/kaon/PageWriter.h>
+
+#include <kaon/base/Hash.h>
+#include <kaon/batch/Gather.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace kaon::store {
+namespace {
+
+using Range = std::pair<std::size_t, std::size_t>;
+
+/// The rows of a table that lie under the entries [first, last).
+Range rowsUnder(const Batch& batch, std::uint32_t table, Range entries) {
+  const Table info = batch.schema().table(table);
+  const Range parents = info.isRoot() ? entries : rowsUnder(batch, info.parent, entries);
+  if (!info.isCounted())
+    return parents;
+  const auto offsets = batch.table(table).offsets;
+  return {offsets[parents.first], offsets[parents.second]};
+}
+
+/// A table of a group, and how many bytes of a row count when its pages are cut.
+struct Measured {
+  std::uint32_t table;
+  std::size_t width;
+  std::size_t firstRow; // of the page
+};
+
+/// Whether the pages of all columns lie together, for each run of entries.
+bool isInterleaved(const Schema& schema, std::uint32_t group) {
+  return schema.table(group).layout != Layout::split;
+}
+
+/// Whether pages are cut so that all columns of an event are small, not only the widest: whole
+/// events are read from them.
+bool isCutByEvent(const Schema& schema, std::uint32_t group) {
+  return schema.table(group).layout == Layout::row;
+}
+
+/// The bytes of a row in the widest column, or in all of them.
+std::size_t widthOf(const Schema& schema, std::uint32_t table, bool ofAll) {
+  std::size_t sum = 0, widest = 0;
+  const auto [first, last] = schema.columnsOf(table);
+  for (std::uint32_t column = first; column < last; ++column) {
+    sum += schema.columns()[column].elementSize;
+    widest = std::max<std::size_t>(widest, schema.columns()[column].elementSize);
+  }
+  return ofAll ? sum : widest;
+}
+
+std::vector<Measured> measured(const Schema& schema, std::uint32_t group) {
+  std::vector<Measured> tables;
+  for (const std::uint32_t root : schema.rootsOf(group))
+    for (const std::uint32_t table : schema.tablesUnder(root))
+      tables.push_back({table, widthOf(schema, table, isCutByEvent(schema, group)), 0});
+  return tables;
+}
+
+/// The entries of a page of a table with one row for each: no need to look at every one.
+std::vector<std::uint32_t> equalPages(std::size_t entries, std::size_t width,
+                                      std::size_t pageBytes) {
+  const std::size_t each = std::max<std::size_t>(pageBytes / std::max<std::size_t>(width, 4), 1);
+  std::vector<std::uint32_t> ends;
+  for (std::size_t end = each; end < entries; end += each)
+    ends.push_back(static_cast<std::uint32_t>(end));
+  ends.push_back(static_cast<std::uint32_t>(entries));
+  return ends;
+}
+
+/// Whether the rows in memory are those of the file: whole ones, with nothing between the members
+/// and nothing to round.
+bool liesAsInFile(const Table& info, const TableView& table) {
+  std::uint32_t end = 0;
+  for (std::uint32_t i = 0; i < info.members.size(); ++i) {
+    const Member member = info.members[i];
+    if (member.offset != end || member.precision.kind != Precision::Kind::exact ||
+        table.members[i].stride != info.rowSize ||
+        table.members[i].base != table.members[0].base + member.offset)
+      return false;
+    end += member.size();
+  }
+  return end == info.rowSize;
+}
+
+/// Whether no entry is without the table.
+bool isAlwaysThere(const Batch& batch, std::uint32_t table) {
+  const auto present = batch.table(table).present;
+  return std::ranges::find(present, std::byte{0}) == present.end();
+}
+
+/// Whether the encoding is to people one of pieces that a codec may have shrunk.
+bool hasCodec(Encoding encoding) {
+  return encoding == Encoding::compressed || encoding == Encoding::parts ||
+         encoding == Encoding::bytePlanes || encoding == Encoding::bitPlanes;
+}
+
+} // namespace
+
+void PageWriter::encode(const Batch& batch, Which which) {
+  const Schema& schema = batch.schema();
+  addChoosers(schema);
+  m_groups.clear();
+  m_columns.clear();
+  m_boundaries.clear();
+  m_entries.clear();
+  m_bounds.clear();
+  m_pages.clear();
+  const auto encodeGroups = [&](bool tags) {
+    for (std::uint32_t table = 0; table < schema.size(); ++table)
+      if (schema.groupOf(table) == table && has(schema.table(table).use, TableUse::tag) == tags)
+        encodeGroup(batch, table);
+  };
+  encodeGroups(true); // first, so that they are read with the meta bytes
+  if (which == Which::all)
+    encodeGroups(false);
+  std::ranges::sort(m_groups, {}, &ClusterGroup::group);
+  std::ranges::sort(m_columns, {}, &ClusterColumn::column);
+  const ClusterHead head{.groups = static_cast<std::uint32_t>(m_groups.size()),
+                         .columns = static_cast<std::uint32_t>(m_columns.size()),
+                         .pages = static_cast<std::uint32_t>(m_entries.size()),
+                         .bounds = static_cast<std::uint32_t>(m_bounds.size()),
+                         .boundaries = static_cast<std::uint32_t>(m_boundaries.size())};
+  m_meta.clear();
+  m_meta.append(std::as_bytes(std::span(&head, 1)));
+  m_meta.append(std::as_bytes(std::span(m_groups)));
+  m_meta.append(std::as_bytes(std::span(m_columns)));
+  m_meta.append(std::as_bytes(std::span(m_entries)));
+  m_meta.append(std::as_bytes(std::span(m_bounds)));
+  m_meta.append(std::as_bytes(std::span(m_boundaries)));
+}
+
+void PageWriter::addChoosers(const Schema& schema) {
+  for (std::uint32_t i = static_cast<std::uint32_t>(m_choosers.size()); i < schema.columns().size();
+       ++i) {
+    const Column& column = schema.columns()[i];
+    std::optional<Encoding> forced;
+    if (!m_options.encodings.empty()) {
+      const auto found = m_options.encodings.find(nameOf(schema, column));
+      if (found != m_options.encodings.end() && column.role != ColumnRole::presence)
+        forced = found->second;
+    }
+    m_choosers.emplace_back(elementOf(schema, column), m_options.compression, forced);
+  }
+}
+
+/// Whole entries until a column, or in rows all columns, reach a page's size.
+std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint32_t group) const {
+  std::vector<Measured> tables = measured(batch.schema(), group);
+  const bool together = isCutByEvent(batch.schema(), group);
+  if (std::ranges::none_of(
+          tables, [&](const Measured& m) { return batch.schema().table(m.table).isCounted(); })) {
+    std::size_t width = 0;
+    for (const Measured& m : tables)
+      width = together ? width + m.width : std::max(width, m.width);
+    return equalPages(batch.entries(), width, m_options.bytes);
+  }
+  const auto isFull = [&](std::size_t entry) {
+    std::size_t bytes = 0;
+    for (const Measured& m : tables) {
+      const std::size_t rows = rowsUnder(batch, m.table, {0, entry}).second - m.firstRow;
+      bytes = together ? bytes + rows * m.width : std::max(bytes, rows * m.width);
+    }
+    return bytes >= m_options.bytes;
+  };
+  std::vector<std::uint32_t> ends;
+  std::size_t first = 0;
+  for (std::size_t entry = 1; entry <= batch.entries(); ++entry) {
+    if (entry < batch.entries() && !isFull(entry) && (entry - first) * 4 < m_options.bytes)
+      continue;
+    ends.push_back(static_cast<std::uint32_t>(entry));
+    first = entry;
+    for (Measured& m : tables)
+      m.firstRow = rowsUnder(batch, m.table, {0, entry}).second;
+  }
+  return ends;
+}
+
+void PageWriter::encodeGroup(const Batch& batch, std::uint32_t group) {
+  const Schema& schema = batch.schema();
+  const std::vector<std::uint32_t> ends = boundaries(batch, group);
+  const auto pages = static_cast<std::uint32_t>(ends.size());
+  m_groups.push_back({group, static_cast<std::uint32_t>(m_boundaries.size()), pages, 0});
+  m_boundaries.insert(m_boundaries.end(), ends.begin(), ends.end());
+  const std::size_t firstColumn = m_columns.size();
+  for (const std::uint32_t root : schema.rootsOf(group))
+    for (const std::uint32_t table : schema.tablesUnder(root)) {
+      const auto [first, last] = schema.columnsOf(table);
+      for (std::uint32_t column = first; column < last; ++column) {
+        if (schema.columns()[column].role == ColumnRole::presence && isAlwaysThere(batch, table))
+          continue;
+        ClusterColumn& made = m_columns.emplace_back();
+        made.column = column;
+        made.firstPage = static_cast<std::uint32_t>(m_entries.size());
+        m_entries.resize(m_entries.size() + pages);
+        if (!hasBounds(schema.columns()[column]))
+          continue;
+        made.firstBounds = static_cast<std::uint32_t>(m_bounds.size());
+        m_bounds.resize(m_bounds.size() + pages);
+      }
+    }
+  const auto encodePages = [&](std::size_t columns, std::uint32_t page) {
+    encodePage(batch, m_columns[columns], page, {page > 0 ? ends[page - 1] : 0, ends[page]});
+  };
+  if (isInterleaved(schema, group)) {
+    for (std::uint32_t page = 0; page < pages; ++page)
+      for (std::size_t column = firstColumn; column < m_columns.size(); ++column)
+        encodePages(column, page);
+  } else {
+    for (std::size_t column = firstColumn; column < m_columns.size(); ++column)
+      for (std::uint32_t page = 0; page < pages; ++page)
+        encodePages(column, page);
+  }
+}
+
+void PageWriter::encodePage(const Batch& batch, const ClusterColumn& column, std::uint32_t page,
+                            RowRange entries) {
+  const Column& info = batch.schema().columns()[column.column];
+  const auto values = collect(batch, info, entries);
+  PageEntry& entry = m_entries[column.firstPage + page];
+  entry = writePage(values, info.elementSize, m_choosers[column.column]);
+  if (column.firstBounds == ClusterColumn::none)
+    return;
+  const Scalar type = batch.schema().table(info.table).members[info.member].type;
+  const PageBounds found = boundsOf(type, values);
+  entry.flags = found.flags;
+  m_bounds[column.firstBounds + page] = found.bounds;
+}
+
+PageBounds PageWriter::bounds(const Schema& schema, std::uint32_t column) const {
+  PageBounds all;
+  const auto found = std::ranges::lower_bound(m_columns, column, {}, &ClusterColumn::column);
+  const Column& info = schema.columns()[column];
+  const std::uint32_t group = schema.groupOf(info.table);
+  const std::uint32_t pages =
+      std::ranges::lower_bound(m_groups, group, {}, &ClusterGroup::group)->pages;
+  for (std::uint32_t page = 0; page < pages; ++page)
+    all.add({m_bounds[found->firstBounds + page], m_entries[found->firstPage + page].flags},
+            schema.table(info.table).members[info.member].type);
+  return all;
+}
+
+/// A page's values one after another, where they lie or in m_values.
+std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column& column,
+                                               RowRange entries) {
+  const Table info = batch.schema().table(column.table);
+  const TableView& table = batch.table(column.table);
+  if (column.role == ColumnRole::presence)
+    return table.present.subspan(entries.first, entries.last - entries.first);
+  const Range inEntries{entries.first, entries.last};
+  if (column.role == ColumnRole::counts) {
+    const Range parents = info.isRoot() ? inEntries : rowsUnder(batch, info.parent, inEntries);
+    return collectCounts(table, {parents.first, parents.second});
+  }
+  const auto [first, last] = rowsUnder(batch, column.table, inEntries);
+  if (column.role == ColumnRole::rows)
+    return collectRows(info, table, {first, last});
+  return collectMember(info.members[column.member], table.members[column.member], {first, last});
+}
+
+/// A member's values, rounded to its precision.
+std::span<const std::byte> PageWriter::collectMember(const Member& member, const ColumnView& values,
+                                                     RowRange rows) {
+  const std::size_t size = member.size();
+  const std::size_t count = rows.last - rows.first;
+  const bool isExact = member.precision.kind == Precision::Kind::exact;
+  if (values.stride == size && isExact)
+    return {values.at(rows.first), count * size};
+  const auto out = m_values.assign(count * size);
+  copyStrided(out.data(), size, values.at(rows.first), values.stride, count, size);
+  if (!isExact)
+    codec::roundTo(member.precision, elementOf(member), out, out);
+  return out;
+}
+
+std::span<const std::byte> PageWriter::collectCounts(const TableView& table, RowRange parents) {
+  const auto out = m_values.assign((parents.last - parents.first) * sizeof(std::uint32_t));
+  auto* const counts = reinterpret_cast<std::uint32_t*>(out.data());
+  for (std::size_t i = parents.first; i < parents.last; ++i)
+    counts[i - parents.first] = table.offsets[i + 1] - table.offsets[i];
+  return out;
+}
+
+std::span<const std::byte> PageWriter::collectRows(const Table& info, const TableView& table,
+                                                   RowRange rows) {
+  const std::size_t count = rows.last - rows.first;
+  if (liesAsInFile(info, table))
+    return {table.members[0].at(rows.first) - info.members[0].offset, count * info.rowSize};
+  const auto out = m_rows.assign(count * info.rowSize);
+  // What lies between members would otherwise be whatever was in memory.
+  std::ranges::fill(out, std::byte{0});
+  m_copies.clear();
+  for (std::size_t i = 0; i < info.members.size(); ++i) {
+    const Member member = info.members[i];
+    std::byte* const to = out.data() + member.offset;
+    const std::size_t size = member.size();
+    const ColumnView& values = table.members[i];
+    if (member.precision.kind == Precision::Kind::exact)
+      m_copies.push_back({to, info.rowSize, values.at(rows.first), values.stride, size});
+    else
+      copyStrided(to, info.rowSize, collectMember(member, values, rows).data(), size, count, size);
+  }
+  copyTogether(m_copies, count);
+  return out;
+}
+
+PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t elementSize,
+                                codec::EncodingChooser& chooser) {
+  PageEntry entry;
+  entry.values = values.size() / elementSize;
+  const std::size_t before = m_pages.size();
+  entry.encoding = chooser.encode(values, m_pages);
+  if (entry.encoding == Encoding::raw || !isPlausible(m_pages.size() - before, values.size())) {
+    entry.encoding = Encoding::raw;
+    m_pages.shrink(before);
+    writeRaw(values);
+  }
+  entry.size = entry.encoding == Encoding::raw ? values.size() : m_pages.size() - before;
+  entry.position = m_pages.size() - entry.size;
+  if (hasCodec(entry.encoding))
+    entry.codec = static_cast<std::uint8_t>(m_options.compression.codec);
+  entry.checksum = checksum(m_pages.bytes().subspan(entry.position));
+  return entry;
+}
+
+/// Aligned, so that it can be used where it lies in a mapped file.
+void PageWriter::writeRaw(std::span<const std::byte> values) {
+  static constexpr std::array<std::byte, alignment> zeros{};
+  const std::size_t step = values.size() < alignment ? shortAlignment : alignment;
+  m_pages.append(std::span(zeros).first((step - m_pages.size() % step) % step));
+  m_pages.append(values);
+}
+
+} // namespace kaon::store

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Batch.h>
+#include <kaon/batch/Gather.h>
+#include <kaon/codec/Chooser.h>
+#include <kaon/codec/Codec.h>
+#include <kaon/formats/kaon/Bounds.h>
+#include <kaon/formats/kaon/Format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::store {
+
+/// How pages are made.
+struct PageOptions {
+  Compression compression;
+  std::size_t bytes = 64 * 1024; ///< decoded bytes of a page's largest column; in rows, of all
+                                 ///< columns of the group
+  /// Of single columns, by the name of their table, or table and member; else by trial.
+  std::map<std::string, Encoding, std::less<>> encodings = {};
+};
+
+/// Cuts batches of one category into pages and encodes them: makes the bodies of clusters. For one
+/// thread at a time.
+class PageWriter {
+public:
+  explicit PageWriter(PageOptions options) : m_options(std::move(options)) {}
+
+  enum class Which { all, tags };
+  /// Encodes all of the batch, or its tags. Its tables have all their members, and are those of
+  /// batches before and further ones.
+  void encode(const Batch& batch, Which which = Which::all);
+
+  /// The meta bytes of the cluster.
+  [[nodiscard]] std::span<const std::byte> meta() const noexcept { return m_meta.bytes(); }
+  /// The cluster's pages.
+  [[nodiscard]] std::span<const std::byte> pages() const noexcept { return m_pages.bytes(); }
+  /// Those of a column of the cluster.
+  [[nodiscard]] PageBounds bounds(const Schema& schema, std::uint32_t column) const;
+
+private:
+  struct RowRange {
+    std::size_t first, last;
+  };
+  void addChoosers(const Schema& schema);
+  [[nodiscard]] std::vector<std::uint32_t> boundaries(const Batch& batch,
+                                                      std::uint32_t group) const;
+  void encodeGroup(const Batch& batch, std::uint32_t group);
+  void encodePage(const Batch& batch, const ClusterColumn& column, std::uint32_t page,
+                  RowRange entries);
+  [[nodiscard]] std::span<const std::byte> collect(const Batch& batch, const Column& column,
+                                                   RowRange entries);
+  [[nodiscard]] std::span<const std::byte> collectCounts(const TableView& table, RowRange parents);
+  [[nodiscard]] std::span<const std::byte> collectMember(const Member& member,
+                                                         const ColumnView& values, RowRange rows);
+  [[nodiscard]] std::span<const std::byte> collectRows(const Table& info, const TableView& table,
+                                                       RowRange rows);
+  [[nodiscard]] PageEntry writePage(std::span<const std::byte> values, std::size_t elementSize,
+                                    codec::EncodingChooser& chooser);
+  void writeRaw(std::span<const std::byte> values);
+
+  PageOptions m_options;
+  std::vector<codec::EncodingChooser> m_choosers; // what was learnt about each column
+  std::vector<ClusterGroup> m_groups;
+  std::vector<ClusterColumn> m_columns;
+  std::vector<ClusterBoundary> m_boundaries;
+  std::vector<PageEntry> m_entries;
+  std::vector<Bounds> m_bounds;
+  Buffer m_meta;
+  Buffer m_pages;
+  Buffer m_values;                   // of one page, before encoding
+  Buffer m_rows;                     // likewise
+  std::vector<StridedCopy> m_copies; // into m_rows
+};
+
+} // namespace kaon::store

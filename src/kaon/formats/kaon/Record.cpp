@@ -1,0 +1,67 @@
+#include <kaon/formats/kaon/Record.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
+
+namespace kaon::store {
+
+bool isSound(const RecordHeader& header, std::uint64_t fileId) {
+  return header.magic == recordMagic && header.fileId == fileId &&
+         header.checksum == checksum(bytesBefore(header, offsetof(RecordHeader, checksum)));
+}
+
+std::optional<RecordHeader> recordAt(const io::ByteSource& source, std::uint64_t fileId,
+                                     std::uint64_t position) {
+  if (position > source.size() || source.size() - position < sizeof(RecordHeader))
+    return std::nullopt;
+  Buffer scratch;
+  const auto header =
+      loadAs<RecordHeader>(source.view(position, sizeof(RecordHeader), scratch).data());
+  const std::uint64_t rest = source.size() - position - sizeof(RecordHeader);
+  if (!isSound(header, fileId) || header.metaSize > rest)
+    return std::nullopt;
+  const std::uint64_t pages = aligned(position + sizeof(RecordHeader) + header.metaSize);
+  if (header.pagesSize > 0 && (pages > source.size() || header.pagesSize > source.size() - pages))
+    return std::nullopt;
+  return header;
+}
+
+std::span<const std::byte> alignedMeta(std::span<const std::byte> record, Buffer& scratch) {
+  const auto meta = record.subspan(sizeof(RecordHeader));
+  if (reinterpret_cast<std::uintptr_t>(meta.data()) % alignof(std::uint64_t) == 0)
+    return meta;
+  scratch.clear(); // which is aligned: so the source lies in memory, at an odd address
+  scratch.append(meta);
+  return scratch.bytes();
+}
+
+RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& place) {
+  const auto damaged = [&](const char* what) {
+    fail(ErrorKind::corrupt, place.file, ": byte ", place.position, ": ", what,
+         "; the file is damaged");
+  };
+  const auto header = loadAs<RecordHeader>(record.data());
+  if (header.magic != recordMagic ||
+      header.checksum != checksum(bytesBefore(header, offsetof(RecordHeader, checksum))))
+    damaged("no record of a kaon file");
+  if (header.fileId != place.fileId || header.kind != place.kind ||
+      header.metaSize != record.size() - sizeof header)
+    damaged("another record than was expected, or one of another file");
+  if (header.metaChecksum != checksum(record.subspan(sizeof header)))
+    damaged("the record does not match its checksum");
+  return header;
+}
+
+std::span<const std::byte> readRecord(const io::ByteSource& source, const RecordPlace& place,
+                                      std::uint64_t metaSize, RecordHeader& header,
+                                      Buffer& scratch) {
+  if (metaSize > source.size())
+    fail(ErrorKind::corrupt, source.name(), ": byte ", place.position,
+         ": a record would be larger than the file; the file is damaged");
+  const auto record = source.view(place.position, sizeof header + metaSize, scratch);
+  header = checkRecord(record, place);
+  return alignedMeta(record, scratch);
+}
+
+} // namespace kaon::store

@@ -1,0 +1,368 @@
+#include <kaon/formats/kaon/Verify.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
+#include <kaon/base/Tasks.h>
+#include <kaon/formats/kaon/Cluster.h>
+#include <kaon/formats/kaon/ClusterCheck.h>
+#include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/Record.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace kaon::store {
+namespace {
+
+/// What an error says, without what all of them say.
+std::string plain(std::string what, const std::string& file) {
+  if (what.starts_with(file + ": "))
+    what.erase(0, file.size() + 2);
+  static constexpr std::string_view end = "; the file is damaged";
+  if (what.ends_with(end))
+    what.erase(what.size() - end.size());
+  return what;
+}
+
+bool isCluster(const RecordHeader& header) {
+  return header.kind == RecordKind::cluster || header.kind == RecordKind::tags;
+}
+
+bool isSame(const IndexDocument& a, const IndexDocument& b) {
+  return a.position == b.position && a.metaSize == b.metaSize && a.metaChecksum == b.metaChecksum;
+}
+
+bool isSame(const IndexOther& a, const IndexOther& b) {
+  return a.kind == b.kind && a.category == b.category && a.position == b.position &&
+         a.metaSize == b.metaSize;
+}
+
+bool haveSameTables(const Schema& a, const Schema& b) {
+  return std::ranges::equal(a.tables(), b.tables());
+}
+
+class FileCheck {
+public:
+  FileCheck(const io::ByteSource& bytes, const Progress& progress)
+      : m_bytes(bytes), m_progress(progress) {}
+
+  Verification run();
+
+private:
+  void readHeader();
+  std::string readIndex();
+  void walk();
+  std::uint64_t nextRecord(std::uint64_t position) const;
+  void checkRecord(const RecordHeader& header, std::uint64_t position);
+  void takeRecord(const RecordHeader& header, std::uint64_t position,
+                  std::span<const std::byte> meta);
+  void checkZeros(std::uint64_t first, std::uint64_t last);
+  void checkListed(const RecordHeader& header, std::uint64_t position);
+  void compareWithIndex();
+  void checkClusters(const CategoryContents& category, std::uint32_t categoryNumber,
+                     ProgressCount& count);
+  void checkKeys(const CategoryContents& category, std::size_t number, const Cluster& cluster,
+                 const ClusterCheck& check, Verification& found) const;
+  void checkTags(const CategoryContents& category, const Cluster& tags, const ClusterCheck& check,
+                 Verification& found) const;
+  void report(std::uint64_t position, std::string what) {
+    m_found.findings.push_back({"", "", {0, 0}, position, std::move(what)});
+  }
+
+  const io::ByteSource& m_bytes;
+  const Progress& m_progress;
+  std::optional<FileContents> m_index; // if the file is complete and it is sound
+  FileContents m_walked;               // what the records say
+  bool m_isHeaderSound = false;
+  bool m_isWhole = true; // no record was lost
+  Verification m_found;
+};
+
+Verification FileCheck::run() {
+  readHeader();
+  const std::string indexMistake = readIndex();
+  walk();
+  // Where a record is damaged that has been said already.
+  if (!indexMistake.empty() && m_isWhole && m_isHeaderSound)
+    report(m_bytes.size(), indexMistake);
+  if (m_index)
+    compareWithIndex();
+  const FileContents& contents = m_index ? *m_index : m_walked;
+  std::uint64_t clusters = 0;
+  for (const CategoryContents& category : contents.categories)
+    clusters += category.clusters.size() + category.tags.size();
+  ProgressCount count(m_progress, clusters);
+  for (std::uint32_t number = 0; number < contents.categories.size(); ++number)
+    checkClusters(contents.categories[number], number, count);
+  std::ranges::sort(m_found.findings, {}, [](const Finding& finding) {
+    return std::tie(finding.position, finding.column, finding.what);
+  });
+  return std::move(m_found);
+}
+
+/// Finds out by what number records can be told from those of other files: if the header is damaged
+/// by the first record's.
+void FileCheck::readHeader() {
+  Buffer scratch;
+  const std::uint64_t first = aligned(sizeof(FileHeader));
+  const auto head =
+      m_bytes.view(0, std::min(m_bytes.size(), first + sizeof(RecordHeader)), scratch);
+  if (head.size() >= sizeof(FileHeader)) {
+    const auto header = loadAs<FileHeader>(head.data());
+    m_walked.fileId = header.fileId;
+    m_isHeaderSound =
+        header.checksum == checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
+  }
+  if (m_isHeaderSound)
+    return;
+  report(0, "the file's first bytes are damaged");
+  if (head.size() == first + sizeof(RecordHeader))
+    m_walked.fileId = loadAs<RecordHeader>(head.data() + first).fileId;
+}
+
+/// Returns what is wrong with it.
+std::string FileCheck::readIndex() {
+  try {
+    FileContents contents = readContents(m_bytes);
+    const std::string mistake = contents.indexMistake;
+    if (contents.warning.empty())
+      m_index = std::move(contents);
+    return plain(mistake, m_bytes.name());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt)
+      throw;
+    return plain(error.what(), m_bytes.name());
+  }
+}
+
+/// Checks the records one after another. Where there is none, the next one is looked for.
+void FileCheck::walk() {
+  const std::uint64_t size = m_bytes.size();
+  std::uint64_t position = std::min(aligned(sizeof(FileHeader)), size);
+  m_found.bytes = position;
+  checkZeros(std::min<std::uint64_t>(sizeof(FileHeader), size), position);
+  RecordKind last = RecordKind::schema;
+  while (position < size) {
+    if (const auto header = recordAt(m_bytes, m_walked.fileId, position)) {
+      checkRecord(*header, position);
+      last = header->kind;
+      position = std::min(behind(position, *header), size);
+      continue;
+    }
+    const std::uint64_t next = nextRecord(position);
+    m_isWhole = false;
+    report(position, "bytes " + std::to_string(position) + " to " + std::to_string(next) +
+                         " are no record" +
+                         (next == size ? " that is whole" : "; they are passed over"));
+    position = next;
+  }
+  if (last == RecordKind::end)
+    return;
+  m_found.isComplete = false;
+  report(size, "the file does not end as a kaon file does: it was not finished, or is cut");
+}
+
+std::uint64_t FileCheck::nextRecord(std::uint64_t position) const {
+  do
+    position = aligned(position + 1);
+  while (position < m_bytes.size() && !recordAt(m_bytes, m_walked.fileId, position));
+  return std::min(position, m_bytes.size());
+}
+
+void FileCheck::checkRecord(const RecordHeader& header, std::uint64_t position) {
+  ++m_found.records;
+  const std::uint64_t metaEnd = position + sizeof header + header.metaSize;
+  const std::uint64_t pages = std::min(aligned(metaEnd), m_bytes.size());
+  const std::uint64_t end = std::min(behind(position, header), m_bytes.size());
+  checkZeros(metaEnd, pages);
+  checkZeros(pages + header.pagesSize, end);
+  m_found.bytes += end - position - header.pagesSize;
+  try {
+    RecordHeader again;
+    Buffer scratch;
+    const RecordPlace place{m_bytes.name(), m_walked.fileId, header.kind, position};
+    takeRecord(header, position, readRecord(m_bytes, place, header.metaSize, again, scratch));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt)
+      throw;
+    m_isWhole = false;
+    report(position, plain(error.what(), m_bytes.name()));
+  }
+}
+
+void FileCheck::takeRecord(const RecordHeader& header, std::uint64_t position,
+                           std::span<const std::byte> meta) {
+  if (isCluster(header) && m_index)
+    return checkListed(header, position);
+  auto& categories = m_walked.categories;
+  if (header.kind == RecordKind::cluster && header.category < categories.size() &&
+      header.firstEntry > categories[header.category].entries) {
+    CategoryContents& category = categories[header.category];
+    m_found.findings.push_back({category.name,
+                                "",
+                                {category.entries, header.firstEntry},
+                                position,
+                                "the entries before it are missing"});
+    category.entries = header.firstEntry;
+  }
+  if (!addRecord(m_walked, header, position, meta, m_bytes.name())) {
+    m_isWhole = false;
+    report(position, "a record does not follow from those before it");
+  }
+}
+
+void FileCheck::checkZeros(std::uint64_t first, std::uint64_t last) {
+  if (first >= last)
+    return;
+  Buffer scratch;
+  const auto bytes = m_bytes.view(first, last - first, scratch);
+  if (std::ranges::any_of(bytes, [](std::byte byte) { return byte != std::byte{0}; }))
+    report(first, "bytes between records are not zero");
+}
+
+/// The index knows the cluster.
+void FileCheck::checkListed(const RecordHeader& header, std::uint64_t position) {
+  bool isKnown = false;
+  if (header.category < m_index->categories.size()) {
+    const CategoryContents& category = m_index->categories[header.category];
+    const auto& all = header.kind == RecordKind::tags ? category.tags : category.clusters;
+    const auto found =
+        std::ranges::lower_bound(all, header.firstEntry, {}, &IndexCluster::firstEntry);
+    isKnown = found != all.end() && found->position == position &&
+              found->firstEntry == header.firstEntry && found->entries == header.entries &&
+              found->metaSize == header.metaSize && found->pagesSize == header.pagesSize;
+  }
+  if (!isKnown)
+    report(position, "the index does not know the cluster, or says something else of it");
+}
+
+/// The index says of tables and documents what the records say. Of clusters that it names and that
+/// are not there opening them will tell.
+void FileCheck::compareWithIndex() {
+  if (!m_isWhole)
+    return;
+  const auto& walked = m_walked.categories;
+  const auto& indexed = m_index->categories;
+  if (!std::ranges::equal(walked, indexed, {}, &CategoryContents::name, &CategoryContents::name))
+    return report(m_bytes.size(), "the index has other categories than the records");
+  for (std::size_t i = 0; i < indexed.size(); ++i)
+    if (!haveSameTables(walked[i].schema, indexed[i].schema))
+      m_found.findings.push_back({indexed[i].name,
+                                  "",
+                                  {0, 0},
+                                  m_bytes.size(),
+                                  "the index has other tables than the records"});
+  if (!std::ranges::equal(m_walked.documents, m_index->documents, [](const auto& a, const auto& b) {
+        return a.first == b.first && isSame(a.second, b.second);
+      }))
+    report(m_bytes.size(), "the index has other documents than the records");
+  if (!std::ranges::equal(m_walked.others, m_index->others,
+                          [](const auto& a, const auto& b) { return isSame(a, b); }))
+    report(m_bytes.size(), "the index has other further records than there are");
+}
+
+/// Checks the clusters of a category and the copies of its tags, all at the same time.
+void FileCheck::checkClusters(const CategoryContents& category, std::uint32_t categoryNumber,
+                              ProgressCount& count) {
+  const std::size_t clusters = category.clusters.size();
+  std::vector<Verification> found(clusters + category.tags.size());
+  forEach(found.size(), [&](std::size_t number) {
+    const bool isTags = number >= clusters;
+    const IndexCluster& index =
+        isTags ? category.tags[number - clusters] : category.clusters[number];
+    try {
+      const Cluster cluster(m_bytes, index, m_walked.fileId,
+                            isTags ? RecordKind::tags : RecordKind::cluster, categoryNumber);
+      ClusterCheck check(m_bytes, category, cluster, found[number]);
+      check.check();
+      if (isTags)
+        checkTags(category, cluster, check, found[number]);
+      else
+        checkKeys(category, number, cluster, check, found[number]);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::corrupt)
+        throw;
+      found[number].findings.push_back({category.name,
+                                        "",
+                                        {index.firstEntry, index.firstEntry + index.entries},
+                                        index.position,
+                                        plain(error.what(), m_bytes.name())});
+    }
+    count.add(1);
+  });
+  for (Verification& one : found) {
+    m_found.pages += one.pages;
+    m_found.bytes += one.bytes;
+    std::ranges::move(one.findings, std::back_inserter(m_found.findings));
+  }
+}
+
+/// The index has the bounds of the keys in the cluster.
+void FileCheck::checkKeys(const CategoryContents& category, std::size_t number,
+                          const Cluster& cluster, const ClusterCheck& check,
+                          Verification& found) const {
+  if (category.keyBounds.empty())
+    return;
+  const auto keys = category.keyTables();
+  for (std::size_t key = 0; key < keys.size(); ++key) {
+    const auto bounds = check.keyBounds(keys[key]);
+    const Bounds& said = category.keyBounds[number * keys.size() + key];
+    if (!bounds || (bounds->bounds.least == said.least && bounds->bounds.greatest == said.greatest))
+      continue;
+    const RecordHeader& header = cluster.header();
+    found.findings.push_back({category.name,
+                              std::string(category.schema.table(keys[key]).name),
+                              {header.firstEntry, header.firstEntry + header.entries},
+                              cluster.recordPosition(),
+                              "the index has other bounds of the key than the cluster"});
+  }
+}
+
+/// The tags are those of the clusters.
+void FileCheck::checkTags(const CategoryContents& category, const Cluster& tags,
+                          const ClusterCheck& check, Verification& found) const {
+  const RecordHeader& header = tags.header();
+  const std::uint64_t end = header.firstEntry + header.entries;
+  for (std::uint32_t table = 0; table < category.schema.size(); ++table) {
+    const Table info = category.schema.table(table);
+    if (!has(info.use, TableUse::tag))
+      continue;
+    const auto all = check.values(table);
+    const std::size_t size = info.members[0].size();
+    auto next = std::ranges::lower_bound(category.clusters, header.firstEntry, {},
+                                         &IndexCluster::firstEntry);
+    for (; all && next != category.clusters.end() && next->firstEntry < end; ++next) {
+      const IndexCluster& index = *next;
+      if (index.entries > end - index.firstEntry)
+        break;
+      const Cluster cluster(m_bytes, index, m_walked.fileId, RecordKind::cluster,
+                            tags.header().category);
+      Verification ignored;
+      const auto own = ClusterCheck(m_bytes, category, cluster, ignored).values(table);
+      const auto copied = all->bytes().subspan(
+          static_cast<std::size_t>(index.firstEntry - header.firstEntry) * size,
+          std::size_t{index.entries} * size);
+      if (own && !std::ranges::equal(own->bytes(), copied))
+        found.findings.push_back({category.name,
+                                  std::string(info.name),
+                                  {index.firstEntry, index.firstEntry + index.entries},
+                                  tags.recordPosition(),
+                                  "a tag is stored with other values than in its cluster"});
+    }
+  }
+}
+
+} // namespace
+
+Verification verify(const io::ByteSource& bytes, const Progress& progress) {
+  return FileCheck(bytes, progress).run();
+}
+
+} // namespace kaon::store

@@ -1,0 +1,46 @@
+#include <kaon/object/Collection.h>
+
+#include <kaon/object/Print.h>
+
+#include <iostream>
+
+namespace kaon {
+
+void CollectionBase::setSubsetCollection(bool isSubset) {
+  if (isSubset == isSubsetCollection())
+    return;
+  const CollectionType type = collectionType();
+  if (!type.subset)
+    fail(ErrorKind::usage, "there are no subsets of ", type.name(), ": it has no objects");
+  if (!empty())
+    fail(ErrorKind::usage, "a collection of ", type.objects->name, " that holds ", size(),
+         " objects cannot become ", isSubset ? "a subset" : "one of its own objects",
+         ": clear() it first, or see toCollection()");
+  m_owned = CollectionData::make(isSubset ? *type.subset : *type.objects);
+  m_data = m_owned.get();
+  m_objects = isSubset ? nullptr : m_data;
+}
+
+void CollectionBase::clear() { Rearrangement(data()).clear(); }
+
+void CollectionBase::print() const { print(std::cout); }
+
+void CollectionBase::print(std::ostream& out, bool flush) const {
+  out << *this;
+  if (flush)
+    out.flush();
+}
+
+void CollectionBase::failWithoutObjects(std::string_view what) const {
+  (void)data(); // is there, if it was not moved
+  fail(ErrorKind::usage, what, " needs a collection with objects of its own, which a subset of ",
+       getValueTypeName(), " is not: toCollection() makes one");
+}
+
+std::unique_ptr<CollectionBase> CollectionBase::makeEmptyAlike() const {
+  std::unique_ptr<CollectionBase> made = collectionType().makeEmpty();
+  made->setSubsetCollection(isSubsetCollection());
+  return made;
+}
+
+} // namespace kaon

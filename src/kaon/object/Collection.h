@@ -1,0 +1,457 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+#include <kaon/object/CollectionType.h>
+#include <kaon/object/Column.h>
+#include <kaon/object/EqualContent.h>
+#include <kaon/object/Handle.h>
+#include <kaon/object/ObjectCopier.h>
+#include <kaon/object/Rearrangement.h>
+#include <kaon/object/Subset.h>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+
+/// What all collections are: the owner, or a view, of a CollectionData.
+class CollectionBase {
+public:
+  virtual ~CollectionBase() = default;
+  CollectionBase(CollectionBase&& other) noexcept
+      : m_owned(std::move(other.m_owned)), m_data(std::exchange(other.m_data, nullptr)),
+        m_objects(std::exchange(other.m_objects, nullptr)) {}
+  CollectionBase& operator=(CollectionBase&& other) noexcept {
+    m_owned = std::move(other.m_owned);
+    m_data = std::exchange(other.m_data, nullptr);
+    m_objects = std::exchange(other.m_objects, nullptr);
+    return *this;
+  }
+
+  [[nodiscard]] std::size_t size() const { return data().size(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] static std::size_t max_size() noexcept { return CollectionData::mostObjects; }
+  /// False after it was moved from.
+  [[nodiscard]] bool isValid() const noexcept { return m_data != nullptr; }
+  /// Of itself, of its elements and of the struct of their members: "tracker::HitCollection",
+  /// "tracker::Hit", "tracker::HitData". Those of a subset are those of its objects' collections.
+  [[nodiscard]] std::string_view getTypeName() const { return collectionType().name(); }
+  [[nodiscard]] std::string_view getValueTypeName() const { return collectionType().objects->name; }
+  [[nodiscard]] std::string_view getDataTypeName() const { return collectionType().dataName(); }
+  /// Of the model in this program; 0 of what belongs to none.
+  [[nodiscard]] std::uint32_t getSchemaVersion() const {
+    const ModelInfo* const model = collectionType().objects->model;
+    return model ? model->schemaVersion : 0;
+  }
+  /// Whether its objects are those of other collections.
+  [[nodiscard]] bool isSubsetCollection() const { return isSubset(data().type()); }
+  /// Makes it a subset, or a collection with objects of its own again. Throws Error(usage) unless
+  /// it is empty, or where there are no subsets: of bare values.
+  void setSubsetCollection(bool isSubset = true);
+  /// The frame's number for it, if it is in one.
+  [[nodiscard]] std::uint32_t getID() const { return data().id(); }
+  [[nodiscard]] bool hasID() const { return getID() != CollectionData::untracked; }
+  /// Removes all objects; handles to them must not be used any more.
+  void clear();
+  /// To std::cout or elsewhere; see Print.h.
+  void print() const;
+  void print(std::ostream& out, bool flush = true) const;
+
+  /// For the library.
+  [[nodiscard]] virtual CollectionType collectionType() const = 0;
+  /// An empty one of the same class, a subset if it is one. For the library.
+  [[nodiscard]] std::unique_ptr<CollectionBase> makeEmptyAlike() const;
+  /// For the library. Throws Error(usage) after the collection was moved from.
+  [[nodiscard]] CollectionData& data() const {
+    if (!m_data) [[unlikely]]
+      fail(ErrorKind::usage, "this collection was moved, into a frame or elsewhere");
+    return *m_data;
+  }
+
+  /// A table, a line an object; see Print.h.
+  friend std::ostream& operator<<(std::ostream& out, const CollectionBase& collection);
+
+protected:
+  explicit CollectionBase(const Datatype& type)
+      : m_owned(CollectionData::make(type)), m_data(m_owned.get()), m_objects(m_data) {}
+  explicit CollectionBase(CollectionData& data)
+      : m_data(&data), m_objects(isSubset(data.type()) ? nullptr : &data) {}
+
+  /// Its own objects; null in a subset, and after it was moved from.
+  [[nodiscard]] CollectionData* ownObjects() const noexcept { return m_objects; }
+  /// The same. Throws Error(usage) where `what` needs objects of its own and it has none.
+  [[nodiscard]] CollectionData& ownObjects(std::string_view what) const {
+    if (!m_objects) [[unlikely]]
+      failWithoutObjects(what);
+    return *m_objects;
+  }
+  void swapBase(CollectionBase& other) noexcept {
+    std::swap(m_owned, other.m_owned);
+    std::swap(m_data, other.m_data);
+    std::swap(m_objects, other.m_objects);
+  }
+
+private:
+  [[noreturn]] void failWithoutObjects(std::string_view what) const;
+
+  std::unique_ptr<CollectionData> m_owned;
+  CollectionData* m_data;
+  CollectionData* m_objects;
+};
+
+/// See EqualContent.h.
+[[nodiscard]] inline bool equalContent(const CollectionBase& a, const CollectionBase& b) {
+  return equalContent(a.data(), b.data());
+}
+
+/// The objects of one datatype in one event: like a standard container of handles, move-only. T is
+/// the generated handle class. One thread builds it; once in a frame, any number may read it.
+///
+/// A *subset* holds no objects but references to those of other collections, which it gives when it
+/// is iterated; objects that a frame holds or a file has must not be changed through it.
+///
+/// Objects that move, because the collection is sorted or others are erased, take their relations
+/// along, and those of other collections to them still lead to them; to one that was erased they
+/// lead to nothing. Handles and iterators mean a position, as those of a std::vector do.
+template <class T>
+class Collection : public CollectionBase {
+  template <class Object>
+  struct Elements {
+    CollectionData* objects = nullptr; // null: references
+    CollectionData* references = nullptr;
+    [[nodiscard]] Object operator[](std::size_t i) const {
+      // What a subset refers to is in a collection: no handle needs to keep it.
+      ObjectPlace place{objects, static_cast<std::uint32_t>(i)};
+      if (!objects) [[unlikely]]
+        place = references->follow(0, references->layout().ones[0].first, i);
+      return {place.data, place.index};
+    }
+  };
+
+public:
+  using value_type = T;
+  using mutable_type = typename T::MutableType;
+  using size_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using const_iterator = IndexIterator<Elements<T>>;
+  using iterator = IndexIterator<Elements<mutable_type>>;
+  using const_reverse_iterator = std::reverse_iterator<const_iterator>;
+  using reverse_iterator = std::reverse_iterator<iterator>;
+
+  /// That of its objects, and of a subset of such.
+  [[nodiscard]] static const Datatype& datatype() { return T::datatype(); }
+  [[nodiscard]] static const Datatype& subsetDatatype() { return kaon::subsetDatatype<T>(); }
+  /// For the library.
+  [[nodiscard]] CollectionType collectionType() const override {
+    return kaon::collectionType<typename T::CollectionType>();
+  }
+  [[nodiscard]] static std::string_view className() {
+    static const std::string name = std::string(datatype().name) + "Collection";
+    return name;
+  }
+  [[nodiscard]] static std::string_view dataClassName() {
+    static const std::string name = std::string(datatype().name) + "Data";
+    return name;
+  }
+
+  Collection() : CollectionBase(datatype()) {}
+  /// A view; for the library.
+  explicit Collection(CollectionData& data) : CollectionBase(data) {}
+  /// Of these loose objects, as push_back takes them.
+  template <std::ranges::input_range Objects>
+    requires(!std::derived_from<std::remove_cvref_t<Objects>, CollectionBase> &&
+             std::convertible_to<std::ranges::range_reference_t<Objects>, const T&>)
+  [[nodiscard]] static auto from(Objects&& objects) {
+    typename T::CollectionType made;
+    for (const T& object : objects)
+      made.push_back(object);
+    return made;
+  }
+
+  /// Adds an object with default values. Throws Error(usage) in a subset, as all that makes
+  /// objects.
+  mutable_type create() {
+    CollectionData& objects = ownObjects("create");
+    return {&objects, objects.create()};
+  }
+  /// Adds an object with all its members, in the order of the model.
+  template <class... Members>
+    requires(sizeof...(Members) > 0)
+  mutable_type create(Members&&... members) {
+    if constexpr (requires { &mutable_type::assign; }) { // strings are not in the struct
+      mutable_type object = create();
+      object.assign(std::forward<Members>(members)...);
+      return object;
+    } else {
+      const typename T::DataType values(std::forward<Members>(members)...);
+      const mutable_type object = create();
+      std::memcpy(data().row(size() - 1), &values, sizeof values);
+      return object;
+    }
+  }
+  /// Takes in a loose object: it, and every handle to it, is one of this collection from now on.
+  /// Throws Error(usage) if it is in a collection already. In a subset: refers to the object, which
+  /// must be in a collection.
+  void push_back(const T& object) {
+    const ObjectPlace from = object.place();
+    if (!ownObjects() && from.data) {
+      CollectionData& references = data();
+      if (from.data->isLoose())
+        fail(ErrorKind::usage, "push_back of a ", T::datatype().name,
+             " that is in no collection into a subset: push it into a collection first");
+      references.setOne(references.layout().ones[0], references.create(), from);
+      return;
+    }
+    if (!from.data || !from.data->isLoose())
+      fail(ErrorKind::usage, "push_back of a ", T::datatype().name,
+           from.data ? " that is in a collection already: clone() it" : " handle to no object");
+    const std::uint32_t index = data().addCopy(from, true);
+    from.data->sendTo({&data(), index});
+  }
+  /// The same, before the object at `position`.
+  void insert(std::size_t position, const T& object) {
+    if (position > size())
+      detail::failIndex(position, size());
+    push_back(object);
+    std::vector<std::uint32_t> order = positions();
+    std::rotate(order.begin() + static_cast<difference_type>(position), order.end() - 1,
+                order.end());
+    Rearrangement(data()).apply(order);
+  }
+  void reserve(std::size_t objects) { data().reserve(objects); }
+  /// Removes the last objects, or adds some with default values.
+  void resize(std::size_t objects) {
+    if (objects < size())
+      Rearrangement(data()).truncate(objects);
+    else
+      ownObjects("resize").resize(objects);
+  }
+  void pop_back() { Rearrangement(data()).truncate(size() - 1); }
+  void swap(Collection& other) noexcept { swapBase(other); }
+  friend void swap(Collection& a, Collection& b) noexcept { a.swap(b); }
+
+  // The order of objects, and which there are. What compares and chooses gets handles (T).
+
+  /// Sorts by what `key` makes of an object; equal ones stay as they are:
+  /// `hits.sort(std::ranges::greater{}, &Hit::getEnergy)`.
+  template <class Compare, class Key = std::identity>
+  void sort(Compare compare, Key key = {}) {
+    std::vector<std::uint32_t> order = positions();
+    const Collection& objects = *this;
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t k) {
+      return std::invoke(compare, std::invoke(key, objects[i]), std::invoke(key, objects[k]));
+    });
+    Rearrangement(data()).apply(order);
+  }
+  /// The least first: `hits.sortBy(&Hit::getCell)`.
+  template <class Key>
+  void sortBy(Key key) {
+    sort(std::ranges::less{}, std::move(key));
+  }
+  /// Removes the objects [first, last). Throws std::out_of_range.
+  void erase(std::size_t first, std::size_t last) {
+    if (first > last || last > size())
+      detail::failIndex(last, size());
+    std::vector<std::uint32_t> order = positions();
+    order.erase(order.begin() + static_cast<difference_type>(first),
+                order.begin() + static_cast<difference_type>(last));
+    Rearrangement(data()).apply(order);
+  }
+  void erase(std::size_t object) { erase(object, object + 1); }
+  /// Return where the next object is.
+  iterator erase(iterator first, iterator last) {
+    const difference_type position = first - begin();
+    erase(static_cast<std::size_t>(position), static_cast<std::size_t>(last - begin()));
+    return begin() + position;
+  }
+  iterator erase(iterator object) { return erase(object, object + 1); }
+  /// Removes those for which `predicate(object)` holds; returns how many.
+  template <class Predicate>
+  std::size_t eraseIf(Predicate predicate) {
+    std::vector<std::uint32_t> order = positions();
+    const Collection& objects = *this;
+    const std::size_t erased =
+        std::erase_if(order, [&](std::uint32_t i) { return std::invoke(predicate, objects[i]); });
+    if (erased > 0)
+      Rearrangement(data()).apply(order);
+    return erased;
+  }
+
+  // Collections made of others.
+
+  /// A subset of the objects for which `predicate(object)` holds.
+  template <class Predicate>
+  [[nodiscard]] auto filter(Predicate predicate) const {
+    typename T::CollectionType chosen;
+    chosen.setSubsetCollection();
+    for (const T object : *this)
+      if (std::invoke(predicate, object))
+        chosen.push_back(object);
+    return chosen;
+  }
+  /// A subset of the objects [first, last). Throws std::out_of_range.
+  [[nodiscard]] auto slice(std::size_t first, std::size_t last) const {
+    if (first > last || last > size())
+      detail::failIndex(last, size());
+    typename T::CollectionType chosen;
+    chosen.setSubsetCollection();
+    for (; first < last; ++first)
+      chosen.push_back((*this)[first]);
+    return chosen;
+  }
+  /// Copies of the objects, with what they were decorated with. Relations among them lead to the
+  /// copies, others to where they led. A subset's objects become objects of the new collection.
+  [[nodiscard]] auto toCollection() const {
+    typename T::CollectionType made;
+    copyInto(made);
+    return made;
+  }
+  /// As toCollection(), but of a subset another subset of the same objects.
+  [[nodiscard]] auto clone() const {
+    typename T::CollectionType made;
+    made.setSubsetCollection(isSubsetCollection());
+    copyInto(made);
+    return made;
+  }
+  /// A subset becomes a collection of copies of its objects.
+  void promote() {
+    if (!isSubsetCollection())
+      return;
+    Collection made;
+    copyInto(made);
+    swap(made);
+  }
+  /// Adds copies of the other's objects, as toCollection() makes them; to a subset: references.
+  void append(const Collection& other) { other.copyInto(*this); }
+  /// Takes over the other's objects, which leaves it empty: relations to them still hold.
+  void append(Collection&& other) {
+    if (&other == this)
+      fail(ErrorKind::usage, "a collection cannot be moved to its own end");
+    if (isSubsetCollection() || other.isSubsetCollection() || !other.data().isBuilt())
+      append(std::as_const(other));
+    else
+      Rearrangement(data()).absorb(other.data());
+  }
+
+  // Members of all objects, as columns: for loops over one member. See MemberColumn. Throw
+  // Error(usage) in a subset.
+
+  /// By a member of its struct: `particles.column(&ParticleData::PDG)`, or a part of one:
+  /// `particles.column(&ParticleData::vertex, &Vector3f::x)`.
+  template <class V, class... Parts>
+  [[nodiscard]] auto column(V T::DataType::*member, Parts... parts) const {
+    return columnAt<V>(detail::offsetOf(member), parts...);
+  }
+  /// By its accessor: `particles.column(&Particle::getPDG)`. Throws Error(usage) if that does not
+  /// give a member as it is.
+  template <class V, class... Parts>
+  [[nodiscard]] auto column(V (T::*accessor)() const, Parts... parts) const {
+    const std::uint32_t leaf = detail::leafOf(accessor);
+    return columnAt<std::remove_const_t<V>>(T::datatype().leaves[leaf].offset, parts...);
+  }
+  /// For the library: the objects. Throws Error(usage) in a subset.
+  [[nodiscard]] CollectionData& objects() const { return ownObjects("this"); }
+
+  /// See equalContent().
+  friend bool operator==(const Collection& a, const Collection& b) { return equalContent(a, b); }
+
+  /// Adds a member to the objects of this collection, under a name that their datatype does not
+  /// know; written and read with them. Objects that are not given a value have `missing`.
+  /// What was read can be decorated too: `hits.decorate<float>("isolation")[hit] = 0.1F`. Throws
+  /// Error(usage) for the name of a member, Error(type) if it was made with another type.
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  [[nodiscard]] Decoration<V, CollectionData> decorate(std::string_view name,
+                                                       V missing = {}) const {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, &missing, sizeof missing);
+    CollectionData& objects = ownObjects("a decoration");
+    return {objects.decorate(name, scalarOf<V>(), bytes), objects};
+  }
+  /// A decoration that this program added or the file has. Throws Error(name), with a suggestion,
+  /// if there is none, Error(type) if its values are no V.
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  [[nodiscard]] DecorationView<V> decoration(std::string_view name) const {
+    const auto found = data().decoration(name, scalarOf<V>());
+    return {found.values, found.stored, found.missing, size()};
+  }
+
+  [[nodiscard]] T operator[](std::size_t i) const { return elements<T>()[i]; }
+  [[nodiscard]] mutable_type operator[](std::size_t i) { return elements<mutable_type>()[i]; }
+  /// Throw std::out_of_range.
+  [[nodiscard]] T at(std::size_t i) const { return (*this)[checked(i)]; }
+  [[nodiscard]] mutable_type at(std::size_t i) { return (*this)[checked(i)]; }
+  [[nodiscard]] T front() const { return (*this)[0]; }
+  [[nodiscard]] mutable_type front() { return (*this)[0]; }
+  [[nodiscard]] T back() const { return (*this)[size() - 1]; }
+  [[nodiscard]] mutable_type back() { return (*this)[size() - 1]; }
+
+  [[nodiscard]] const_iterator begin() const { return {elements<T>(), 0}; }
+  [[nodiscard]] const_iterator end() const { return {elements<T>(), size()}; }
+  [[nodiscard]] const_iterator cbegin() const { return begin(); }
+  [[nodiscard]] const_iterator cend() const { return end(); }
+  [[nodiscard]] iterator begin() { return {elements<mutable_type>(), 0}; }
+  [[nodiscard]] iterator end() { return {elements<mutable_type>(), size()}; }
+  [[nodiscard]] const_reverse_iterator rbegin() const { return const_reverse_iterator(end()); }
+  [[nodiscard]] const_reverse_iterator rend() const { return const_reverse_iterator(begin()); }
+  [[nodiscard]] reverse_iterator rbegin() { return reverse_iterator(end()); }
+  [[nodiscard]] reverse_iterator rend() { return reverse_iterator(begin()); }
+
+private:
+  template <class Object>
+  [[nodiscard]] Elements<Object> elements() const {
+    if (CollectionData* const objects = ownObjects()) [[likely]]
+      return {objects, nullptr};
+    return {nullptr, &data()};
+  }
+  template <class V>
+  [[nodiscard]] MemberColumn<V> columnAt(std::size_t offset) const {
+    return {ownObjects("a column"), detail::leafAt(T::datatype(), offset)};
+  }
+  template <class V, class Part, class... Parts>
+  [[nodiscard]] auto columnAt(std::size_t offset, Part V::*part, Parts... parts) const {
+    return columnAt<Part>(offset + detail::offsetOf(part), parts...);
+  }
+  [[nodiscard]] std::size_t checked(std::size_t i) const {
+    if (i >= size())
+      detail::failIndex(i, size());
+    return i;
+  }
+  [[nodiscard]] std::vector<std::uint32_t> positions() const {
+    std::vector<std::uint32_t> all(size());
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
+  /// Puts copies of the objects, or references to them, behind what is there.
+  void copyInto(Collection& to) const {
+    if (to.isSubsetCollection() && !isSubsetCollection()) {
+      for (const T object : *this)
+        to.push_back(object);
+      return;
+    }
+    ObjectCopier copier;
+    if (to.isSubsetCollection() || !isSubsetCollection())
+      copier.copyAll(data(), to.data());
+    else
+      for (const T object : *this)
+        if (object.isAvailable())
+          copier.copy(object.place(), to.data());
+    copier.relate();
+  }
+};
+
+} // namespace kaon

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+#include <kaon/model/Datatype.h>
+#include <kaon/object/Ranges.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace kaon {
+
+namespace detail {
+/// The leaves of a member, where they lie in its value.
+template <class V>
+[[nodiscard]] constexpr auto leavesOf() {
+  if constexpr (IsComponent<V>)
+    return ComponentLeaves<V>::value;
+  else
+    return std::array{LeafSpan{0, sizeof(V)}};
+}
+/// Where a member lies in its struct.
+template <class Struct, class V>
+[[nodiscard]] std::size_t offsetOf(V Struct::*member) {
+  static const Struct object{};
+  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*member)) -
+                                  reinterpret_cast<const std::byte*>(&object));
+}
+/// The leaf at this offset in the struct of a datatype. Throws Error(usage) if none begins there.
+[[nodiscard]] std::uint32_t leafAt(const Datatype& type, std::size_t offset);
+
+/// An object that tells what an accessor reads of it.
+class AccessorProbe {
+public:
+  explicit AccessorProbe(const Datatype& type);
+  [[nodiscard]] CollectionData* data() noexcept { return m_data.get(); }
+  /// The first leaf of the member that an accessor gave as it is, as `value`. Throws Error(usage)
+  /// if it gave something else.
+  [[nodiscard]] std::uint32_t leaf(std::span<const LeafSpan> leaves, const std::byte* value) const;
+  /// The relation that an accessor followed. Throws Error(usage) if it followed none.
+  [[nodiscard]] std::uint32_t relation() const;
+
+private:
+  [[nodiscard]] std::vector<std::uint32_t> touched() const;
+  std::unique_ptr<CollectionData> m_data;
+};
+
+/// The first leaf of the member that an accessor of a handle gives.
+template <class T, class V>
+[[nodiscard]] std::uint32_t leafOf(V (T::*accessor)() const) {
+  static constexpr auto leaves = leavesOf<std::remove_const_t<V>>();
+  AccessorProbe probe(T::datatype());
+  const V value = (T(probe.data(), 0).*accessor)();
+  return probe.leaf(leaves, reinterpret_cast<const std::byte*>(&value));
+}
+/// The relation that an accessor of a handle follows.
+template <class T, class Target>
+[[nodiscard]] std::uint32_t relationOf(Target (T::*accessor)() const) {
+  AccessorProbe probe(T::datatype());
+  (void)(T(probe.data(), 0).*accessor)();
+  return probe.relation();
+}
+} // namespace detail
+
+/// A member of all objects of a collection, where its values are: nothing is copied, and one is
+/// read with one load from `base + i * stride`. Valid as long as the collection is unchanged and
+/// its frame at its entry. A random access range; any thread.
+template <class V>
+class MemberColumn {
+public:
+  using value_type = V;
+  using iterator = IndexIterator<MemberColumn>;
+  using const_iterator = iterator;
+
+  MemberColumn() = default;
+  /// Of the leaves from `first` on; for the library. Reads them if they lie in a file.
+  MemberColumn(const CollectionData& data, std::uint32_t first) : m_size(data.size()) {
+    for (std::uint32_t i = 0; i < m_leaves.size() && m_size > 0; ++i)
+      m_leaves[i] = data.column(first + i);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+  [[nodiscard]] V operator[](std::size_t i) const noexcept {
+    if constexpr (m_parts == 1 && !IsComponent<V>) {
+      return loadAs<V>(m_leaves[0].at(i));
+    } else {
+      V value;
+      constexpr auto parts = detail::leavesOf<V>();
+      for (std::size_t k = 0; k < m_parts; ++k)
+        std::memcpy(reinterpret_cast<std::byte*>(&value) + parts[k].offset, m_leaves[k].at(i),
+                    parts[k].size);
+      return value;
+    }
+  }
+  /// Throws std::out_of_range.
+  [[nodiscard]] V at(std::size_t i) const {
+    if (i >= m_size)
+      detail::failIndex(i, m_size);
+    return (*this)[i];
+  }
+  [[nodiscard]] iterator begin() const noexcept { return {*this, 0}; }
+  [[nodiscard]] iterator end() const noexcept { return {*this, m_size}; }
+
+  /// Bytes from one object's value to the next one's; of a component: of its first scalar.
+  [[nodiscard]] std::size_t stride() const noexcept { return m_leaves[0].stride; }
+  /// Whether the values are an array: those that were read split or by members mostly are.
+  [[nodiscard]] bool isContiguous() const noexcept {
+    return m_parts == 1 && (m_size < 2 || stride() == sizeof(V)) &&
+           reinterpret_cast<std::uintptr_t>(m_leaves[0].base) % alignof(V) == 0;
+  }
+  /// The values as an array. Throws Error(usage) unless isContiguous().
+  [[nodiscard]] std::span<const V> span() const {
+    if (!isContiguous())
+      fail(ErrorKind::usage, "the values of this column do not lie one after another: they are ",
+           stride(), " bytes apart");
+    return {reinterpret_cast<const V*>(m_leaves[0].base), m_size};
+  }
+
+private:
+  static constexpr std::size_t m_parts = detail::leavesOf<V>().size();
+  std::array<ColumnView, m_parts> m_leaves{};
+  std::size_t m_size = 0;
+};
+
+} // namespace kaon

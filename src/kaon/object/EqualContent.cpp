@@ -1,0 +1,91 @@
+#include <kaon/object/EqualContent.h>
+
+#include <cstring>
+#include <span>
+#include <unordered_map>
+
+namespace kaon {
+namespace {
+
+/// Compares two collections of one datatype, and pairs the collections that they refer to.
+class ContentComparison {
+public:
+  ContentComparison(const CollectionData& a, const CollectionData& b) : m_a(a), m_b(b) {
+    m_pairs[&a] = &b;
+    m_pairsBack[&b] = &a;
+  }
+
+  [[nodiscard]] bool equal() {
+    for (std::size_t object = 0; object < m_a.size(); ++object)
+      if (!equalLeaves(m_a.type().leaves, 0, object, object) || !equalVectors(object) ||
+          !equalRelations(object))
+        return false;
+    return true;
+  }
+
+private:
+  [[nodiscard]] bool equalLeaves(std::span<const Leaf> leaves, std::uint32_t first, std::size_t i,
+                                 std::size_t k) const {
+    for (std::uint32_t leaf = 0; leaf < leaves.size(); ++leaf)
+      if (std::memcmp(m_a.at(first + leaf, i), m_b.at(first + leaf, k),
+                      std::size_t{sizeOf(leaves[leaf].type)} * leaves[leaf].extent) != 0)
+        return false;
+    return true;
+  }
+  [[nodiscard]] bool equalVectors(std::size_t object) const {
+    for (std::uint32_t v = 0; v < m_a.type().vectors.size(); ++v) {
+      const ObjectLayout::List& list = m_a.layout().vectorMember(v);
+      const Slice a = m_a.slice(list, object), b = m_b.slice(list, object);
+      if (a.end - a.begin != b.end - b.begin)
+        return false;
+      const bool holdsStrings = m_a.type().vectors[v].holdsStrings();
+      for (std::uint32_t i = 0; i < a.end - a.begin; ++i)
+        if (holdsStrings
+                ? m_a.string(list.first, a.begin + i) != m_b.string(list.first, b.begin + i)
+                : !equalLeaves(m_a.type().vectors[v].leaves, list.first, a.begin + i, b.begin + i))
+          return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool equalRelations(std::size_t object) {
+    for (std::uint32_t r = 0; r < m_a.type().relations.size(); ++r) {
+      if (!m_a.type().relations[r].many) {
+        const std::uint32_t first = m_a.layout().ones[r].first;
+        if (!equalTargets(m_a.follow(r, first, object), m_b.follow(r, first, object)))
+          return false;
+        continue;
+      }
+      const ObjectLayout::List& list = m_a.layout().manyRelation(r);
+      const Slice a = m_a.slice(list, object), b = m_b.slice(list, object);
+      if (a.end - a.begin != b.end - b.begin)
+        return false;
+      for (std::uint32_t i = 0; i < a.end - a.begin; ++i)
+        if (!equalTargets(m_a.follow(r, list.first, a.begin + i),
+                          m_b.follow(r, list.first, b.begin + i)))
+          return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool equalTargets(ObjectPlace a, ObjectPlace b) {
+    if (!a.data || !b.data)
+      return a.data == b.data;
+    if (a.index != b.index || &a.data->type() != &b.data->type())
+      return false;
+    return m_pairs.try_emplace(a.data, b.data).first->second == b.data &&
+           m_pairsBack.try_emplace(b.data, a.data).first->second == a.data;
+  }
+
+  const CollectionData& m_a;
+  const CollectionData& m_b;
+  std::unordered_map<const CollectionData*, const CollectionData*> m_pairs;
+  std::unordered_map<const CollectionData*, const CollectionData*> m_pairsBack;
+};
+
+} // namespace
+
+bool equalContent(const CollectionData& a, const CollectionData& b) {
+  return &a == &b ||
+         (&a.type() == &b.type() && a.size() == b.size() && ContentComparison(a, b).equal());
+}
+
+} // namespace kaon

@@ -1,0 +1,34 @@
+#include <kaon/object/Handle.h>
+
+#include <kaon/base/Error.h>
+
+namespace kaon {
+
+ObjectID Handle::id() const noexcept {
+  const ObjectPlace object = place();
+  if (!object.data)
+    return {ObjectID::invalid, CollectionData::untracked};
+  if (object.data->isLoose())
+    return {};
+  return {static_cast<int>(object.index), object.data->id()};
+}
+
+std::byte* Handle::builtRow() const {
+  const ObjectPlace object = place();
+  if (!object.data->isBuilt())
+    fail(ErrorKind::usage, "a ", object.data->type().name,
+         " that lies in a file cannot be changed: clone() it, or take() its collection");
+  return object.data->row(object.index);
+}
+
+Handle Handle::cloneHandle(bool withRelations) const {
+  const ObjectPlace object = place();
+  if (!object.data)
+    return Handle(nullptr, 0);
+  Handle copy(object.data->type());
+  copy.m_data->clear();
+  copy.m_data->addCopy(object, withRelations);
+  return copy;
+}
+
+} // namespace kaon

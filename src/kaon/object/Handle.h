@@ -1,0 +1,201 @@
+#pragma once
+
+#include <kaon/object/CollectionData.h>
+#include <kaon/object/Ranges.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace kaon {
+
+/// Names an object within its frame.
+struct ObjectID {
+  static constexpr int untracked = -1; ///< index of an object outside a collection
+  static constexpr int invalid = -2;   ///< index of no object
+  int index = untracked;
+  std::uint32_t collectionID = CollectionData::untracked;
+  friend auto operator<=>(const ObjectID&, const ObjectID&) = default;
+};
+
+/// What all handles are: two words that say where an object is. Generated classes derive from it
+/// and give the members their names.
+///
+/// A handle to an object of a collection lasts as long as the collection, or the frame that took
+/// it; copying it costs nothing. A loose object, made outside a collection, lives as long as any
+/// handle or relation to it, and becomes one of a collection when it is pushed into it.
+class Handle {
+public:
+  Handle(const Handle& other) noexcept
+      : m_data(other.m_data), m_index(other.m_index), m_isLoose(other.m_isLoose) {
+    if (m_isLoose) [[unlikely]]
+      m_data->retain();
+  }
+  Handle(Handle&& other) noexcept
+      : m_data(other.m_data), m_index(other.m_index), m_isLoose(std::exchange(other.m_isLoose, 0)) {
+    if (m_isLoose) [[unlikely]]
+      other.m_data = nullptr; // it may be gone before `other` is
+  }
+  Handle& operator=(Handle other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Handle() {
+    if (m_isLoose) [[unlikely]]
+      CollectionData::release(m_data);
+  }
+  void swap(Handle& other) noexcept {
+    std::swap(m_data, other.m_data);
+    std::swap(m_index, other.m_index);
+    std::swap(m_isLoose, other.m_isLoose);
+  }
+
+  /// Whether there is an object: false for an empty handle, an unset relation, and a relation to a
+  /// collection that is not there.
+  [[nodiscard]] bool isAvailable() const noexcept { return place().data != nullptr; }
+  [[nodiscard]] ObjectID id() const noexcept;
+  [[nodiscard]] ObjectID getObjectID() const noexcept { return id(); }
+  /// Becomes an empty handle.
+  void unlink() noexcept { *this = Handle(nullptr, 0); }
+
+  /// Where the object is, after any push into a collection.
+  [[nodiscard]] ObjectPlace place() const noexcept {
+    if (m_isLoose) [[unlikely]]
+      return m_data->current(m_index);
+    return {m_data, m_index};
+  }
+  /// The same object, not equal values.
+  friend bool operator==(const Handle& a, const Handle& b) noexcept {
+    const ObjectPlace p = a.place(), q = b.place();
+    return p.data == q.data && p.index == q.index;
+  }
+  /// The order of objects in a collection; that of collections is arbitrary.
+  friend bool operator<(const Handle& a, const Handle& b) noexcept {
+    const ObjectPlace p = a.place(), q = b.place();
+    return p.data == q.data ? p.index < q.index : std::less<>()(p.data, q.data);
+  }
+  /// Takes shared ownership of a loose object; for the library.
+  void keepLoose() noexcept {
+    if (m_data && !m_isLoose && m_data->isLoose()) {
+      m_isLoose = 1;
+      m_data->retain();
+    }
+  }
+  /// A table of the members; see Print.h.
+  friend std::ostream& operator<<(std::ostream& out, const Handle& object);
+
+protected:
+  /// A new loose object.
+  explicit Handle(const Datatype& type)
+      : m_data(CollectionData::makeLoose(type)), m_index(0), m_isLoose(1) {}
+  Handle(CollectionData* data, std::uint32_t index) noexcept
+      : m_data(data), m_index(index), m_isLoose(0) {}
+  explicit Handle(ObjectPlace place) noexcept : Handle(place.data, place.index) { keepLoose(); }
+
+  // What generated accessors are made of: `leaf`, `vector`, `relation` are numbers in the datatype.
+
+  template <class T, std::uint32_t leaf>
+  [[nodiscard]] T get() const {
+    return load<T>(place(), leaf);
+  }
+  template <class T>
+  [[nodiscard]] static T load(ObjectPlace object, std::uint32_t leaf) {
+    if constexpr (IsComponent<T>)
+      return loadComponent<T>(*object.data, leaf, object.index);
+    else
+      return loadAs<T>(object.data->at(leaf, object.index));
+  }
+  /// `offset` is that in the struct, with which a row begins.
+  template <class T>
+  void set(std::size_t offset, const T& value) {
+    const ObjectPlace object = place();
+    std::memcpy(object.data->row(object.index) + offset, &value, sizeof(T));
+  }
+  /// A member where it lies, until an object is added to the collection: extra code of mutable
+  /// classes changes parts of it. Throws Error(usage) if the object lies in a file.
+  template <class T, std::uint32_t leaf>
+  [[nodiscard]] T& inPlace(std::size_t offset) {
+    return *reinterpret_cast<T*>(builtRow() + offset);
+  }
+  template <class T, std::uint32_t leaf>
+  [[nodiscard]] T inPlace(std::size_t) const {
+    return get<T, leaf>();
+  }
+  template <class T, std::uint32_t vector>
+  [[nodiscard]] VectorView<T> vectorMember() const {
+    const ObjectPlace object = place();
+    const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
+    return {object.data, list.first, object.data->slice(list, object.index)};
+  }
+  template <class T, std::uint32_t vector>
+  void addToVector(const T& value) {
+    const ObjectPlace object = place();
+    const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
+    if constexpr (std::is_same_v<T, std::string_view>)
+      object.data->addString(list, object.index, value);
+    else
+      std::memcpy(object.data->addElement(list, object.index), &value, sizeof(T));
+  }
+  /// A string member is a vector member of characters.
+  template <std::uint32_t vector>
+  [[nodiscard]] std::string_view stringMember() const {
+    return loadString(place(), vector);
+  }
+  [[nodiscard]] static std::string_view loadString(ObjectPlace object, std::uint32_t vector) {
+    const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
+    return object.data->text(list.first, object.data->slice(list, object.index));
+  }
+  template <std::uint32_t vector>
+  void setStringMember(std::string_view value) {
+    const ObjectPlace object = place();
+    object.data->setString(object.data->layout().vectorMember(vector), object.index, value);
+  }
+  template <class T, std::uint32_t relation>
+  [[nodiscard]] T relatedOne() const {
+    const ObjectPlace object = place();
+    const ObjectLayout::One& one = object.data->layout().ones[relation];
+    return objectAt<T>(object.data->follow(relation, one.first, object.index));
+  }
+  template <std::uint32_t relation>
+  void relateOne(const Handle& target) {
+    const ObjectPlace object = place();
+    object.data->setOne(object.data->layout().ones[relation], object.index, target.place());
+  }
+  template <class T, std::uint32_t relation>
+  [[nodiscard]] RelationRange<T> related() const {
+    const ObjectPlace object = place();
+    const ObjectLayout::List& list = object.data->layout().manyRelation(relation);
+    return {object.data, relation, list.first, object.data->slice(list, object.index)};
+  }
+  template <std::uint32_t relation>
+  void addRelated(const Handle& target) {
+    const ObjectPlace object = place();
+    object.data->addToMany(object.data->layout().manyRelation(relation), object.index,
+                           target.place());
+  }
+  /// A loose copy.
+  [[nodiscard]] Handle cloneHandle(bool withRelations) const;
+
+private:
+  [[nodiscard]] std::byte* builtRow() const;
+
+  CollectionData* m_data;
+  std::uint32_t m_index;
+  std::uint32_t m_isLoose;
+};
+
+} // namespace kaon
+
+template <class T>
+  requires std::derived_from<T, kaon::Handle>
+struct std::hash<T> {
+  std::size_t operator()(const T& object) const noexcept {
+    const kaon::ObjectPlace place = object.place();
+    return std::hash<const void*>()(place.data) ^ (place.index * std::size_t{0x9e3779b97f4a7c15});
+  }
+};

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+#include <kaon/object/Handle.h>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace kaon {
+
+/// What all interfaces are: a handle to an object of any of several datatypes, `Types`, which the
+/// object itself tells. As light as any handle, and as long valid. Generated classes derive from it
+/// and give the members that all the datatypes have their names.
+template <class... Types>
+class Interface : public Handle {
+public:
+  static_assert(sizeof...(Types) > 0, "an interface needs a datatype");
+  /// Whether it can stand for an object of T.
+  template <class T>
+  static constexpr bool canBe = (std::same_as<T, Types> || ...);
+
+  /// A handle to an object, open to change or not.
+  template <class T>
+    requires(std::derived_from<T, Types> || ...)
+  Interface(const T& object) : Handle(object) {}
+  Interface(CollectionData* data, std::uint32_t index) noexcept : Handle(data, index) {}
+
+  /// The datatypes that it can stand for.
+  static constexpr std::array<DatatypeFunction, sizeof...(Types)> datatypes() {
+    return {Types::datatype...};
+  }
+
+  /// Whether there is an object, and it is a T.
+  template <class T>
+    requires canBe<T>
+  [[nodiscard]] bool isA() const noexcept {
+    const ObjectPlace object = place();
+    return object.data && &object.data->type() == &T::datatype();
+  }
+  /// The object as a T. Throws Error(type) if it is none, or there is no object.
+  template <class T>
+    requires canBe<T>
+  [[nodiscard]] T as() const {
+    if (!isA<T>())
+      fail(ErrorKind::type, isAvailable() ? place().data->type().name : "no object", " is not a ",
+           T::datatype().name);
+    return objectAt<T>(place());
+  }
+  /// Calls `use(object)` with the object as what it is. Throws Error(usage) if there is none.
+  template <class Use>
+  auto visit(Use use) const {
+    checkAvailable();
+    return visitAs<Use, Types...>(use);
+  }
+
+protected:
+  /// A member, by the number of its leaf in each of the types.
+  template <class T, std::uint32_t first, std::uint32_t... others>
+  [[nodiscard]] T member() const {
+    checkAvailable();
+    const ObjectPlace object = place();
+    if constexpr (((others == first) && ...))
+      return load<T>(object, first);
+    else
+      return load<T>(object, leafOf(object.data->type(), {first, others...}));
+  }
+
+  /// A string member, by its number among the vector members of each of the types.
+  template <std::uint32_t first, std::uint32_t... others>
+  [[nodiscard]] std::string_view stringMember() const {
+    checkAvailable();
+    const ObjectPlace object = place();
+    return loadString(object, leafOf(object.data->type(), {first, others...}));
+  }
+
+private:
+  static std::uint32_t leafOf(const Datatype& type,
+                              const std::array<std::uint32_t, sizeof...(Types)>& leaves) {
+    std::size_t i = 0;
+    (void)((&type == &Types::datatype() || (++i, false)) || ...);
+    if (i == leaves.size()) [[unlikely]] // from another library with the same model
+      fail(ErrorKind::type, "an interface does not stand for this ", type.name);
+    return leaves[i];
+  }
+  void checkAvailable() const {
+    if (!isAvailable()) [[unlikely]]
+      fail(ErrorKind::usage, "an interface that stands for no object has no members");
+  }
+  template <class Use, class T, class... Others>
+  auto visitAs(Use& use) const {
+    if constexpr (sizeof...(Others) > 0)
+      if (!isA<T>())
+        return visitAs<Use, Others...>(use);
+    return use(as<T>());
+  }
+};
+
+template <class T>
+  requires requires { T::datatypes(); }
+inline constexpr auto datatypesOf<T> = T::datatypes();
+
+} // namespace kaon

@@ -1,0 +1,211 @@
+#pragma once
+
+#include <kaon/object/Collection.h>
+#include <kaon/object/Interface.h>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+namespace kaon {
+
+/// What a model says about its links between objects of two types.
+struct LinkInfo {
+  std::string_view name; ///< with its namespace; that of the datatype in files
+  std::string_view description;
+  const ModelInfo* model = nullptr;
+  DatatypeStorage storage = {};
+  std::span<const Rename> renames = {}; ///< as those of a Datatype
+  std::span<const std::string_view> oldNames = {};
+};
+
+namespace detail {
+template <class T>
+std::string_view linkEnd() {
+  if constexpr (requires { T::interfaceName; })
+    return T::interfaceName;
+  else
+    return T::datatype().name;
+}
+/// Of a class of links: "kaon::Link<A,B>".
+template <class From, class To>
+std::string linkName(std::string_view prefix) {
+  return std::string(prefix) + "<" + std::string(linkEnd<From>()) + "," +
+         std::string(linkEnd<To>()) + ">";
+}
+} // namespace detail
+
+/// Gives the LinkInfo of a pair; generated code specialises it. A pair that no model links is
+/// called kaon::Link<From,To>.
+template <class From, class To>
+struct LinkModel {
+  static const LinkInfo& info() {
+    static const std::string name = detail::linkName<From, To>("kaon::Link");
+    static const LinkInfo made{.name = name,
+                               .description = "A link between two objects, with a weight"};
+    return made;
+  }
+};
+
+template <class From, class To>
+class MutableLink;
+template <class From, class To>
+class LinkCollection;
+
+/// A relation between two objects, with a weight, that neither of them knows of: a handle, as those
+/// of datatypes. From and To are classes of datatypes or interfaces. Can be taken apart:
+/// `const auto [from, to, weight] = link;`
+template <class From, class To>
+class Link : public Handle {
+public:
+  struct DataType {
+    float weight = 1;
+    friend bool operator==(const DataType&, const DataType&) = default;
+  };
+  using FromType = From;
+  using ToType = To;
+  using MutableType = MutableLink<From, To>;
+  using CollectionType = LinkCollection<From, To>;
+
+  static const Datatype& datatype();
+
+  /// A new link that belongs to no collection yet, between nothing, with weight 1.
+  Link() : Handle(datatype()) {}
+  Link(CollectionData* data, std::uint32_t index) noexcept : Handle(data, index) {}
+  static Link makeEmpty() noexcept { return {nullptr, 0}; }
+
+  /// A copy of the link outside of any collection, between the same objects if asked for.
+  [[nodiscard]] MutableLink<From, To> clone(bool cloneRelations = true) const {
+    auto copy = MutableLink<From, To>::makeEmpty();
+    static_cast<Handle&>(copy) = cloneHandle(cloneRelations);
+    return copy;
+  }
+
+  [[nodiscard]] From getFrom() const { return relatedOne<From, 0>(); }
+  [[nodiscard]] To getTo() const { return relatedOne<To, 1>(); }
+  [[nodiscard]] float getWeight() const { return Handle::get<float, 0>(); }
+
+  /// The end of this type.
+  template <class T>
+    requires(!std::same_as<From, To> && (std::same_as<T, From> || std::same_as<T, To>))
+  [[nodiscard]] T get() const {
+    if constexpr (std::same_as<T, From>)
+      return getFrom();
+    else
+      return getTo();
+  }
+  /// From, to and weight by number.
+  template <std::size_t part>
+    requires(part < 3)
+  [[nodiscard]] auto get() const {
+    if constexpr (part == 0)
+      return getFrom();
+    else if constexpr (part == 1)
+      return getTo();
+    else
+      return getWeight();
+  }
+};
+
+/// A Link with its ends and its weight open to change.
+template <class From, class To>
+class MutableLink : public Link<From, To> {
+public:
+  MutableLink() = default;
+  using Link<From, To>::Link;
+  static MutableLink makeEmpty() noexcept { return {nullptr, 0}; }
+
+  void setFrom(const From& object) { this->template relateOne<0>(object); }
+  void setTo(const To& object) { this->template relateOne<1>(object); }
+  void setWeight(float weight) { Handle::set(0, weight); } // the struct has nothing else
+  /// The end of this type.
+  template <class T>
+    requires(!std::same_as<From, To> &&
+             std::convertible_to<const T&, From> != std::convertible_to<const T&, To>)
+  void set(const T& object) {
+    if constexpr (std::convertible_to<const T&, From>)
+      setFrom(object);
+    else
+      setTo(object);
+  }
+};
+
+/// The links of one kind in one event.
+template <class From, class To>
+class LinkCollection : public Collection<Link<From, To>> {
+public:
+  using Collection<Link<From, To>>::Collection;
+
+  /// For the library.
+  [[nodiscard]] CollectionType collectionType() const override {
+    (void)isRegistered;
+    return kaon::collectionType<LinkCollection>();
+  }
+  [[nodiscard]] static std::string_view className() {
+    static const LinkInfo& info = LinkModel<From, To>::info();
+    static const std::string name = info.model ? std::string(info.name) + "Collection"
+                                               : detail::linkName<From, To>("kaon::LinkCollection");
+    return name;
+  }
+  [[nodiscard]] static std::string_view dataClassName() {
+    static const std::string name = std::string(Link<From, To>::datatype().name) + "::DataType";
+    return name;
+  }
+
+  /// Adds a link between nothing, with weight 1.
+  MutableLink<From, To> create() { return Collection<Link<From, To>>::create(); }
+  MutableLink<From, To> create(const From& from, const To& to, float weight = 1) {
+    MutableLink<From, To> link = create();
+    link.setFrom(from);
+    link.setTo(to);
+    link.setWeight(weight);
+    return link;
+  }
+
+private:
+  // Is there, and so known, in each program that makes or gets such a collection anywhere.
+  static inline const bool isRegistered = registerCollections<LinkCollection>();
+};
+
+template <class From, class To>
+const Datatype& Link<From, To>::datatype() {
+  static const DataType defaults{};
+  static constexpr Leaf weight{"weight", Scalar::Float32, 1, 0, "", "of the link"};
+  static const std::array relations{
+      Relation{"from", false, detail::linkEnd<From>(), datatypesOf<From>, "where it begins"},
+      Relation{"to", false, detail::linkEnd<To>(), datatypesOf<To>, "where it ends"}};
+  static const LinkInfo& info = LinkModel<From, To>::info();
+  static const Datatype description{.name = info.name,
+                                    .description = info.description,
+                                    .rowSize = sizeof(DataType),
+                                    .alignment = alignof(DataType),
+                                    .defaults = std::as_bytes(std::span(&defaults, 1)),
+                                    .leaves = std::span(&weight, 1),
+                                    .vectors = {},
+                                    .relations = relations,
+                                    .model = info.model,
+                                    .storage = info.storage,
+                                    .renames = info.renames,
+                                    .oldNames = info.oldNames};
+  return description;
+}
+
+} // namespace kaon
+
+template <class From, class To>
+struct std::tuple_size<kaon::Link<From, To>> : std::integral_constant<std::size_t, 3> {};
+template <class From, class To>
+struct std::tuple_size<kaon::MutableLink<From, To>> : std::integral_constant<std::size_t, 3> {};
+template <std::size_t part, class From, class To>
+struct std::tuple_element<part, kaon::Link<From, To>> {
+  using type = std::tuple_element_t<part, std::tuple<From, To, float>>;
+};
+template <std::size_t part, class From, class To>
+struct std::tuple_element<part, kaon::MutableLink<From, To>>
+    : std::tuple_element<part, kaon::Link<From, To>> {};

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <kaon/object/Link.h>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace kaon {
+
+/// An object at the other end of a link, and the link's weight.
+template <class T>
+struct WeightedObject {
+  T o;
+  float weight = 1;
+};
+
+namespace detail {
+/// A link seen from one end. Those from one object lie together.
+struct LinkedPlace {
+  ObjectPlace from;
+  ObjectPlace to;
+  float weight;
+};
+struct BeforeInLinks {
+  bool operator()(const LinkedPlace& a, ObjectPlace b) const { return less(a.from, b); }
+  bool operator()(ObjectPlace a, const LinkedPlace& b) const { return less(a, b.from); }
+  bool operator()(const LinkedPlace& a, const LinkedPlace& b) const { return less(a.from, b.from); }
+  static bool less(ObjectPlace a, ObjectPlace b) {
+    return a.data == b.data ? a.index < b.index : std::less<>()(a.data, b.data);
+  }
+};
+} // namespace detail
+
+/// The objects that are linked with one, in the order of the links: a view, valid as long as the
+/// navigator that gave it.
+template <class T>
+class LinkedRange {
+public:
+  using value_type = WeightedObject<T>;
+  using iterator = IndexIterator<LinkedRange>;
+  using const_iterator = iterator;
+
+  LinkedRange() = default;
+  explicit LinkedRange(std::span<const detail::LinkedPlace> links) : m_links(links) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_links.size(); }
+  [[nodiscard]] bool empty() const noexcept { return m_links.empty(); }
+  [[nodiscard]] WeightedObject<T> operator[](std::size_t i) const {
+    return {objectAt<T>(m_links[i].to), m_links[i].weight};
+  }
+  /// Throws std::out_of_range.
+  [[nodiscard]] WeightedObject<T> at(std::size_t i) const {
+    if (i >= size())
+      detail::failIndex(i, size());
+    return (*this)[i];
+  }
+  [[nodiscard]] WeightedObject<T> front() const { return (*this)[0]; }
+  [[nodiscard]] WeightedObject<T> back() const { return (*this)[size() - 1]; }
+  [[nodiscard]] iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] iterator end() const { return {*this, size()}; }
+
+private:
+  std::span<const detail::LinkedPlace> m_links;
+};
+
+/// Says which end of the links getLinked() returns, where both are of one type.
+struct ReturnFromTag {};
+struct ReturnToTag {};
+inline constexpr ReturnFromTag returnFrom;
+inline constexpr ReturnToTag returnTo;
+
+/// Finds what the links of a collection lead to, from either end. It sorts them once; asking takes
+/// no memory. The collection, unchanged and at the same entry, must outlive it. Any number of
+/// threads may ask. Links that lack an end are left out.
+template <class Links>
+class LinkNavigator {
+public:
+  using FromType = typename Links::value_type::FromType;
+  using ToType = typename Links::value_type::ToType;
+
+  /// Throws Error(corrupt) or Error(type) where a damaged file's links lead nowhere.
+  explicit LinkNavigator(const Links& links) {
+    m_byFrom.reserve(links.size());
+    m_byTo.reserve(links.size());
+    for (const auto link : links) {
+      const ObjectPlace from = link.getFrom().place(), to = link.getTo().place();
+      if (!from.data || !to.data)
+        continue;
+      m_byFrom.push_back({from, to, link.getWeight()});
+      m_byTo.push_back({to, from, link.getWeight()});
+    }
+    std::ranges::stable_sort(m_byFrom, detail::BeforeInLinks());
+    std::ranges::stable_sort(m_byTo, detail::BeforeInLinks());
+  }
+
+  /// The objects that links lead to from this one.
+  [[nodiscard]] LinkedRange<ToType> getLinkedTo(const FromType& object) const {
+    return find<ToType>(m_byFrom, object.place());
+  }
+  /// The objects from which links lead to this one.
+  [[nodiscard]] LinkedRange<FromType> getLinkedFrom(const ToType& object) const {
+    return find<FromType>(m_byTo, object.place());
+  }
+
+  /// The objects at the other ends of the links of this one.
+  template <class T>
+    requires(std::convertible_to<const T&, FromType> != std::convertible_to<const T&, ToType>)
+  [[nodiscard]] auto getLinked(const T& object) const {
+    if constexpr (std::convertible_to<const T&, FromType>)
+      return getLinkedTo(object);
+    else
+      return getLinkedFrom(object);
+  }
+  [[nodiscard]] LinkedRange<FromType> getLinked(const ToType& object, ReturnFromTag) const {
+    return getLinkedFrom(object);
+  }
+  [[nodiscard]] LinkedRange<ToType> getLinked(const FromType& object, ReturnToTag) const {
+    return getLinkedTo(object);
+  }
+
+private:
+  using Sorted = std::vector<detail::LinkedPlace>;
+  template <class T>
+  [[nodiscard]] static LinkedRange<T> find(const Sorted& links, ObjectPlace object) {
+    const auto [first, last] =
+        std::equal_range(links.begin(), links.end(), object, detail::BeforeInLinks());
+    return LinkedRange<T>(std::span(first, last));
+  }
+
+  Sorted m_byFrom; // by the object that a link leads from
+  Sorted m_byTo;   // the links the other way round, by the object that they lead to
+};
+
+} // namespace kaon

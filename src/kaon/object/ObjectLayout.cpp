@@ -1,0 +1,96 @@
+#include <kaon/object/ObjectLayout.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace kaon {
+namespace {
+
+class LayoutMaker {
+public:
+  LayoutMaker(const Datatype& type, ObjectLayout& layout)
+      : m_layout(layout), m_offset((type.rowSize + 3) / 4 * 4) {
+    m_layout.type = &type;
+    for (const Leaf& leaf : type.leaves)
+      m_layout.columns.push_back({ObjectLayout::rows, leaf.offset, 0});
+    for (const VectorMember& vector : type.vectors) {
+      addList(vector.holdsStrings() ? sizeof(Slice) : vector.rowSize);
+      if (vector.holdsStrings())
+        addCharacters();
+      for (const Leaf& leaf : vector.leaves)
+        m_layout.columns.push_back({pool(), leaf.offset, vector.rowSize});
+    }
+    for (const Relation& relation : type.relations) {
+      if (relation.many) {
+        addList(sizeof(Reference));
+        addReference(pool(), 0, sizeof(Reference));
+      } else {
+        m_layout.ones.push_back({columns(), m_offset});
+        addReference(ObjectLayout::rows, m_offset, 0);
+        m_offset += sizeof(Reference);
+      }
+    }
+    finish();
+  }
+
+private:
+  [[nodiscard]] std::uint32_t columns() const {
+    return static_cast<std::uint32_t>(m_layout.columns.size());
+  }
+  [[nodiscard]] std::uint32_t pool() const { return m_layout.lists.back().pool; }
+  void addList(std::uint32_t elementSize) {
+    m_layout.lists.push_back({columns(), columns() + 1, m_layout.pools++, elementSize, m_offset});
+    m_layout.columns.push_back({ObjectLayout::rows, m_offset, 0});
+    m_offset += sizeof(ListRow);
+  }
+  void addCharacters() {
+    m_layout.columns.push_back({pool(), 0, sizeof(Slice)});
+    m_layout.columns.push_back({m_layout.pools++, 0, 1});
+  }
+  void addReference(std::uint32_t pool, std::uint32_t offset, std::uint32_t stride) {
+    constexpr auto neighbour = static_cast<std::uint32_t>(offsetof(Reference, neighbour));
+    m_layout.columns.push_back({pool, offset, stride});
+    m_layout.columns.push_back({pool, offset + neighbour, stride});
+  }
+  void finish() {
+    const Datatype& type = *m_layout.type;
+    const std::uint32_t unit = type.alignment > 4 ? type.alignment : 4;
+    m_layout.rowSize = std::max(unit, (m_offset + unit - 1) / unit * unit);
+    if (type.rowSize > 0 && type.vectors.empty() && type.relations.empty())
+      m_layout.rowSize = type.rowSize; // nothing but structs, bare values perhaps
+    for (ObjectLayout::Column& column : m_layout.columns)
+      if (column.pool == ObjectLayout::rows)
+        column.stride = m_layout.rowSize;
+    m_layout.manyBase = type.vectors.size() - m_layout.ones.size();
+    m_layout.newRow.resize(m_layout.rowSize);
+    if (type.rowSize > 0)
+      std::memcpy(m_layout.newRow.data(), type.defaults.data(), type.rowSize);
+    for (const ObjectLayout::One& one : m_layout.ones) {
+      const Reference nothing;
+      std::memcpy(m_layout.newRow.data() + one.offset, &nothing, sizeof nothing);
+    }
+  }
+
+  ObjectLayout& m_layout;
+  std::uint32_t m_offset;
+};
+
+} // namespace
+
+const ObjectLayout& layoutOf(const Datatype& type) {
+  static std::mutex mutex;
+  static std::unordered_map<const Datatype*, std::unique_ptr<const ObjectLayout>> layouts;
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<const ObjectLayout>& layout = layouts[&type];
+  if (!layout) {
+    auto made = std::make_unique<ObjectLayout>();
+    LayoutMaker(type, *made);
+    layout = std::move(made);
+  }
+  return *layout;
+}
+
+} // namespace kaon

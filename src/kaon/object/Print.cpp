@@ -1,0 +1,130 @@
+#include <kaon/object/Print.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+template <class T>
+void printAs(std::ostream& out, const std::byte* bytes) {
+  if constexpr (sizeof(T) == 1)
+    out << static_cast<int>(loadAs<T>(bytes));
+  else
+    out << loadAs<T>(bytes);
+}
+
+void printScalar(std::ostream& out, Scalar type, const std::byte* bytes) {
+  using Print = void (*)(std::ostream&, const std::byte*);
+  constexpr Print print[scalarKinds] = {
+      printAs<std::uint8_t>,  printAs<std::int8_t>,  printAs<std::uint8_t>,  printAs<std::int16_t>,
+      printAs<std::uint16_t>, printAs<std::int32_t>, printAs<std::uint32_t>, printAs<std::int64_t>,
+      printAs<std::uint64_t>, printAs<float>,        printAs<double>};
+  print[static_cast<std::size_t>(type)](out, bytes);
+}
+
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts)
+    text += part;
+  return text;
+}
+
+/// The names of what is shown of an object, with units.
+std::vector<std::string> headings(const Datatype& type) {
+  std::vector<std::string> all;
+  for (const Leaf& leaf : type.leaves)
+    all.push_back(joined(
+        {leaf.name, leaf.unit.empty() ? "" : " [", leaf.unit, leaf.unit.empty() ? "" : "]"}));
+  for (const VectorMember& vector : type.vectors)
+    all.push_back(joined({vector.isString() ? "" : "#", vector.name}));
+  for (const Relation& relation : type.relations)
+    all.push_back(joined({relation.many ? "#" : "", relation.name}));
+  return all;
+}
+
+std::string leafText(const CollectionData& data, std::uint32_t leaf, std::size_t object) {
+  const Leaf& info = data.type().leaves[leaf];
+  const std::byte* const bytes = data.at(leaf, object);
+  std::ostringstream text;
+  for (std::uint32_t i = 0; i < info.extent; ++i) {
+    text << (i > 0 ? " " : "");
+    printScalar(text, info.type, bytes + i * sizeOf(info.type));
+  }
+  return text.str();
+}
+
+std::string relationText(const CollectionData& data, std::uint32_t relation, std::size_t object) {
+  const Relation& info = data.type().relations[relation];
+  if (info.many) {
+    const Slice slice = data.slice(data.layout().manyRelation(relation), object);
+    return std::to_string(slice.end - slice.begin);
+  }
+  const ObjectPlace target = data.follow(relation, data.layout().ones[relation].first, object);
+  if (!target.data)
+    return "-";
+  if (target.data->id() == CollectionData::untracked)
+    return std::to_string(target.index);
+  return std::to_string(target.data->id()) + ":" + std::to_string(target.index);
+}
+
+/// The texts of an object, in the order of the headings.
+std::vector<std::string> cells(const CollectionData& data, std::size_t object) {
+  const Datatype& type = data.type();
+  std::vector<std::string> all;
+  for (std::uint32_t i = 0; i < type.leaves.size(); ++i)
+    all.push_back(leafText(data, i, object));
+  for (std::uint32_t i = 0; i < type.vectors.size(); ++i) {
+    const ObjectLayout::List& list = data.layout().vectorMember(i);
+    const Slice slice = data.slice(list, object);
+    all.push_back(type.vectors[i].isString() ? std::string(data.text(list.first, slice))
+                                             : std::to_string(slice.end - slice.begin));
+  }
+  for (std::uint32_t i = 0; i < type.relations.size(); ++i)
+    all.push_back(relationText(data, i, object));
+  return all;
+}
+
+} // namespace
+
+std::ostream& operator<<(std::ostream& out, const CollectionBase& collection) {
+  const CollectionData& data = collection.data();
+  std::vector<std::vector<std::string>> rows{headings(data.type())};
+  rows.front().insert(rows.front().begin(), "index");
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    rows.push_back(cells(data, i));
+    rows.back().insert(rows.back().begin(), std::to_string(i));
+  }
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out << (i > 0 ? "  " : "") << std::string(widths[i] - row[i].size(), ' ') << row[i];
+    out << '\n';
+  }
+  return out;
+}
+
+std::ostream& operator<<(std::ostream& out, const Handle& object) {
+  const ObjectPlace place = object.place();
+  if (!place.data)
+    return out << "no object\n";
+  const Datatype& type = place.data->type();
+  const auto names = headings(type);
+  const auto texts = cells(*place.data, place.index);
+  std::size_t width = 0;
+  for (const std::string& name : names)
+    width = std::max(width, name.size());
+  out << type.name << '\n';
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out << "  " << names[i] << std::string(width - names[i].size() + 2, ' ') << texts[i] << '\n';
+  return out;
+}
+
+} // namespace kaon

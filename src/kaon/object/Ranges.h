@@ -1,0 +1,166 @@
+#pragma once
+
+#include <kaon/object/CollectionData.h>
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace kaon {
+
+/// Random access over anything with operator[] that makes its elements as they are asked for.
+template <class Range>
+class IndexIterator {
+public:
+  using iterator_concept = std::random_access_iterator_tag;
+  using iterator_category = std::input_iterator_tag; // its reference is a value
+  using difference_type = std::ptrdiff_t;
+  using value_type = decltype(std::declval<const Range&>()[std::size_t{0}]);
+  using reference = value_type;
+  using pointer = void;
+
+  IndexIterator() = default;
+  IndexIterator(Range range, std::size_t index) : m_range(range), m_index(index) {}
+
+  auto operator*() const { return m_range[m_index]; }
+  auto operator[](difference_type n) const { return *(*this + n); }
+  auto operator->() const {
+    struct Arrow {
+      decltype(m_range[m_index]) value;
+      auto* operator->() { return &value; }
+    };
+    return Arrow{**this};
+  }
+  IndexIterator& operator++() { return *this += 1; }
+  IndexIterator& operator--() { return *this -= 1; }
+  IndexIterator operator++(int) { return std::exchange(*this, *this + 1); }
+  IndexIterator operator--(int) { return std::exchange(*this, *this - 1); }
+  IndexIterator& operator+=(difference_type n) {
+    m_index += static_cast<std::size_t>(n);
+    return *this;
+  }
+  IndexIterator& operator-=(difference_type n) { return *this += -n; }
+  friend IndexIterator operator+(IndexIterator i, difference_type n) { return i += n; }
+  friend IndexIterator operator+(difference_type n, IndexIterator i) { return i += n; }
+  friend IndexIterator operator-(IndexIterator i, difference_type n) { return i -= n; }
+  friend difference_type operator-(const IndexIterator& a, const IndexIterator& b) {
+    return static_cast<difference_type>(a.m_index) - static_cast<difference_type>(b.m_index);
+  }
+  friend bool operator==(const IndexIterator& a, const IndexIterator& b) {
+    return a.m_index == b.m_index;
+  }
+  friend auto operator<=>(const IndexIterator& a, const IndexIterator& b) {
+    return a.m_index <=> b.m_index;
+  }
+
+private:
+  Range m_range{};
+  std::size_t m_index = 0;
+};
+
+/// A component put together from its leaves, which lie wherever the layout has them.
+template <class T>
+[[nodiscard]] T loadComponent(const CollectionData& data, std::uint32_t leaf, std::size_t row) {
+  constexpr const auto& leaves = ComponentLeaves<T>::value;
+  T value;
+  const auto load = [&]<std::size_t... i>(std::index_sequence<i...>) {
+    const std::byte* const first = data.at(leaf, row);
+    std::array<const std::byte*, leaves.size()> where{(first + leaves[i].offset)...};
+    if (!data.areTogether(leaf, leaves.size()))
+      where = {(i == 0 ? first : data.at(leaf + static_cast<std::uint32_t>(i), row))...};
+    (std::memcpy(reinterpret_cast<std::byte*>(&value) + leaves[i].offset, where[i], leaves[i].size),
+     ...);
+  };
+  load(std::make_index_sequence<leaves.size()>());
+  return value;
+}
+
+/// The handle of an object; for the library.
+template <class T>
+[[nodiscard]] T objectAt(ObjectPlace place) {
+  T handle(place.data, place.index);
+  if (place.data && place.data->isLoose()) [[unlikely]]
+    handle.keepLoose();
+  return handle;
+}
+
+namespace detail {
+[[noreturn]] inline void failIndex(std::size_t index, std::size_t size) {
+  throw std::out_of_range("index " + std::to_string(index) + " of " + std::to_string(size));
+}
+} // namespace detail
+
+/// What the lists of an object have in common. `Derived` has operator[].
+template <class Derived, class T>
+class ListView {
+public:
+  using value_type = T;
+  using iterator = IndexIterator<Derived>;
+  using const_iterator = iterator;
+
+  ListView() = default;
+  ListView(const CollectionData* data, std::uint32_t first, Slice slice)
+      : m_data(data), m_first(first), m_slice(slice) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_slice.end - m_slice.begin; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  explicit operator bool() const noexcept { return !empty(); }
+  /// Throws std::out_of_range.
+  [[nodiscard]] T at(std::size_t i) const {
+    if (i >= size())
+      detail::failIndex(i, size());
+    return self()[i];
+  }
+  [[nodiscard]] T front() const { return self()[0]; }
+  [[nodiscard]] T back() const { return self()[size() - 1]; }
+  [[nodiscard]] iterator begin() const { return {self(), 0}; }
+  [[nodiscard]] iterator end() const { return {self(), size()}; }
+
+protected:
+  [[nodiscard]] const Derived& self() const { return static_cast<const Derived&>(*this); }
+  const CollectionData* m_data = nullptr;
+  std::uint32_t m_first = 0; // column
+  Slice m_slice;
+};
+
+/// The values of a vector member of one object, strings as views: a view, valid as long as its
+/// object and until something is added to a member of that name.
+template <class T>
+class VectorView : public ListView<VectorView<T>, T> {
+public:
+  using ListView<VectorView<T>, T>::ListView;
+  [[nodiscard]] T operator[](std::size_t i) const {
+    const std::size_t row = this->m_slice.begin + i;
+    if constexpr (std::is_same_v<T, std::string_view>)
+      return this->m_data->string(this->m_first, row);
+    else if constexpr (IsComponent<T>)
+      return loadComponent<T>(*this->m_data, this->m_first, row);
+    else
+      return loadAs<T>(this->m_data->at(this->m_first, row));
+  }
+};
+
+/// The objects that a relation of one object leads to: a view like VectorView.
+template <class T>
+class RelationRange : public ListView<RelationRange<T>, T> {
+public:
+  RelationRange() = default;
+  RelationRange(const CollectionData* data, std::uint32_t relation, std::uint32_t first,
+                Slice slice)
+      : ListView<RelationRange<T>, T>(data, first, slice), m_relation(relation) {}
+  [[nodiscard]] T operator[](std::size_t i) const {
+    return objectAt<T>(this->m_data->follow(m_relation, this->m_first, this->m_slice.begin + i));
+  }
+
+private:
+  std::uint32_t m_relation = 0; // its number in the datatype
+};
+
+} // namespace kaon

@@ -1,0 +1,77 @@
+#include <kaon/object/ReverseRelation.h>
+
+#include <kaon/base/Suggestion.h>
+
+#include <string>
+
+namespace kaon {
+namespace {
+
+/// Calls `use(referrer, target)` for all that a relation leads to.
+template <class Use>
+void forEachTarget(const CollectionData& data, std::uint32_t relation, const Use& use) {
+  const bool isMany = data.type().relations[relation].many;
+  for (std::uint32_t object = 0; object < data.size(); ++object) {
+    if (!isMany) {
+      if (const ObjectPlace to = data.follow(relation, data.layout().ones[relation].first, object);
+          to.data)
+        use(object, to);
+      continue;
+    }
+    const ObjectLayout::List& list = data.layout().manyRelation(relation);
+    const Slice slice = data.slice(list, object);
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i)
+      if (const ObjectPlace to = data.follow(relation, list.first, i); to.data)
+        use(object, to);
+  }
+}
+
+} // namespace
+
+ReferrerIndex::ReferrerIndex(const CollectionData& referrers, std::uint32_t relation) {
+  const CollectionData* last = nullptr; // references mostly lead to the same collection
+  Target* target = nullptr;
+  const auto targetOf = [&](const CollectionData* data) -> Target& {
+    if (data != last) {
+      target = &m_targets[data];
+      last = data;
+    }
+    return *target;
+  };
+  forEachTarget(referrers, relation, [&](std::uint32_t, ObjectPlace to) {
+    std::vector<std::uint32_t>& counts = targetOf(to.data).offsets;
+    if (counts.empty())
+      counts.resize(to.data->size() + 2);
+    ++counts[to.index + 2]; // those of object i come to stand at i + 1 when the lists are filled
+  });
+  for (auto& [data, found] : m_targets) {
+    for (std::size_t i = 1; i < found.offsets.size(); ++i)
+      found.offsets[i] += found.offsets[i - 1];
+    found.referrers.resize(found.offsets.back());
+  }
+  forEachTarget(referrers, relation, [&](std::uint32_t object, ObjectPlace to) {
+    Target& found = targetOf(to.data);
+    found.referrers[found.offsets[to.index + 1]++] = object;
+  });
+}
+
+std::span<const std::uint32_t> ReferrerIndex::of(ObjectPlace object) const noexcept {
+  const auto found = m_targets.find(object.data);
+  if (found == m_targets.end() || object.index + 1 >= found->second.offsets.size())
+    return {};
+  const std::vector<std::uint32_t>& offsets = found->second.offsets;
+  return std::span(found->second.referrers)
+      .subspan(offsets[object.index], offsets[object.index + 1] - offsets[object.index]);
+}
+
+std::uint32_t relationNumber(const Datatype& type, std::string_view name) {
+  std::vector<std::string> known;
+  for (std::uint32_t i = 0; i < type.relations.size(); ++i) {
+    if (type.relations[i].name == name)
+      return i;
+    known.emplace_back(type.relations[i].name);
+  }
+  fail(ErrorKind::name, type.name, " has no relation '", name, "'", suggestion(name, known));
+}
+
+} // namespace kaon

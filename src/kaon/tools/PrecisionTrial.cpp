@@ -1,0 +1,168 @@
+#include <kaon/tools/PrecisionTrial.h>
+
+#include <kaon/base/Tasks.h>
+#include <kaon/batch/Gather.h>
+#include <kaon/batch/Window.h>
+#include <kaon/codec/Chooser.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+constexpr int sampledPages = 4; // of a cluster
+
+/// What the pages of a column take, of which one member is rounded.
+class Trial {
+public:
+  Trial(const Schema& schema, std::uint32_t table, std::uint32_t member, Compression how,
+        Precision precision)
+      : m_place(schema.place(table, member)), m_member(schema.table(table).members[member]),
+        m_elementSize(schema.stride(m_place)), m_precision(precision),
+        m_chooser(elementOf(schema, m_place.column, m_member, precision), how) {}
+
+  void add(std::span<const std::byte> page) {
+    m_page.clear();
+    m_page.append(page);
+    if (m_precision.kind != Precision::Kind::exact && !page.empty())
+      round();
+    m_encoded.clear();
+    (void)m_chooser.encode(m_page.bytes(), m_encoded);
+    m_bytes += m_encoded.empty() ? m_page.size() : m_encoded.size();
+  }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return m_bytes; }
+
+private:
+  static codec::Element elementOf(const Schema& schema, std::uint32_t column, const Member& member,
+                                  const Precision& precision) {
+    if (schema.columns()[column].role != ColumnRole::member)
+      return {.size = schema.columns()[column].elementSize};
+    codec::Element element = kaon::elementOf(member);
+    if (precision.kind != Precision::Kind::exact)
+      element.precision = precision;
+    return element;
+  }
+
+  void round() {
+    const std::size_t size = m_member.size();
+    const std::size_t rows = m_page.size() / m_elementSize;
+    const auto values = m_values.assign(rows * size);
+    std::byte* const inPage = m_page.data() + m_place.offset;
+    copyStrided(values.data(), size, inPage, m_elementSize, rows, size);
+    codec::roundTo(m_precision, kaon::elementOf(m_member), values, values);
+    copyStrided(inPage, m_elementSize, values.data(), size, rows, size);
+  }
+
+  Place m_place;
+  Member m_member;
+  std::size_t m_elementSize;
+  Precision m_precision;
+  codec::EncodingChooser m_chooser;
+  Buffer m_page, m_values, m_encoded;
+  std::uint64_t m_bytes = 0;
+};
+
+/// Entries of which the pages are looked at.
+std::vector<std::uint64_t> sampledEntries(const Source& source, std::uint32_t group) {
+  const auto clusters = source.clusters();
+  std::vector<std::uint64_t> entries;
+  if (clusters.empty())
+    return entries;
+  for (const std::size_t number :
+       std::set<std::size_t>{0, clusters.size() / 2, clusters.size() - 1}) {
+    std::uint64_t entry = clusters[number].first;
+    for (int page = 0; page < sampledPages && entry < clusters[number].last; ++page) {
+      entries.push_back(entry);
+      entry = source.pages(group, entry).lastEntry;
+    }
+  }
+  return entries;
+}
+
+bool isTried(const Member& member, unsigned bits) {
+  const unsigned most = member.type == Scalar::Float64 ? 51 : 22;
+  const bool isCoarse =
+      member.precision.kind == Precision::Kind::range ||
+      (member.precision.kind == Precision::Kind::mantissa && member.precision.bits <= bits);
+  return bits <= most && !isCoarse;
+}
+
+std::vector<PrecisionTrial> tryMember(const Source& source, std::uint32_t table,
+                                      std::uint32_t member, Compression how,
+                                      const std::vector<unsigned>& bits) {
+  const Schema& schema = source.schema();
+  const std::uint32_t column = schema.place(table, member).column;
+  std::vector<PrecisionTrial> found;
+  std::vector<Trial> trials;
+  trials.emplace_back(schema, table, member, how, Precision{});
+  for (const unsigned each : bits)
+    if (isTried(schema.table(table).members[member], each)) {
+      found.push_back({table, member, schema.nameOfMember(table, member), each, 0});
+      trials.emplace_back(schema, table, member, how, mantissaBits(each));
+    }
+  if (found.empty())
+    return found;
+  Window window(source);
+  for (const std::uint64_t entry : sampledEntries(source, schema.groupOf(table))) {
+    const Page& page = window.page(column, entry);
+    if (!page.isRepeated)
+      for (Trial& trial : trials)
+        trial.add({page.data, page.values * schema.columns()[column].elementSize});
+  }
+  const auto exact = static_cast<double>(trials[0].bytes());
+  const auto stored = static_cast<double>(source.usage(column).storedBytes);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (const auto rounded = static_cast<double>(trials[i + 1].bytes()); rounded < exact)
+      found[i].savedBytes = static_cast<std::uint64_t>(stored * (1 - rounded / exact));
+  return found;
+}
+
+} // namespace
+
+std::vector<PrecisionTrial> tryPrecision(const Source& source, Compression codec,
+                                         const std::vector<unsigned>& bits,
+                                         const Progress& progress) {
+  const Schema& schema = source.schema();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> floats;
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+      if (elementOf(schema.table(table).members[member]).isFloat)
+        floats.emplace_back(table, member);
+  std::vector<std::vector<PrecisionTrial>> found(floats.size());
+  ProgressCount count(progress, floats.size());
+  forEach(floats.size(), [&](std::size_t i) {
+    found[i] = tryMember(source, floats[i].first, floats[i].second, codec, bits);
+    count.add(1);
+  });
+  std::vector<PrecisionTrial> all;
+  for (auto& each : found)
+    std::ranges::move(each, std::back_inserter(all));
+  return all;
+}
+
+Compression codecOf(const Source& source) {
+  std::map<Codec, std::uint64_t> bytesBy;
+  bool isEncoded = false; // as nothing is where no codec was named
+  for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column) {
+    const ColumnUsage usage = source.usage(column);
+    for (const std::string_view name : usage.codecs) { // "zstd", "parts+zstd", "packed"
+      isEncoded |= name != "raw" && name != "constant";
+      for (const Codec codec : {Codec::lz4, Codec::zstd, Codec::zlib, Codec::lzma, Codec::gzip})
+        if (name.substr(name.find('+') + 1) == codecName(codec))
+          bytesBy[codec] += usage.storedBytes;
+    }
+  }
+  const auto most =
+      std::ranges::max_element(bytesBy, {}, [](const auto& each) { return each.second; });
+  if (most == bytesBy.end())
+    return isEncoded ? zstd() : uncompressed();
+  return {most->first, 1};
+}
+
+} // namespace kaon

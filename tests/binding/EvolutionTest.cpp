@@ -1,0 +1,221 @@
+#include "support/Errors.h"
+#include "support/MemorySink.h"
+#include "support/Tables.h"
+#include "support/Warnings.h"
+#include "testmodel/testmodel.h"
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/event/Reader.h>
+#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/object/Print.h>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+// Files of other versions of the model, or of other programs, as this program's classes read them.
+
+namespace {
+
+using kaon::BatchBuilder;
+using kaon::Category;
+using kaon::ErrorKind;
+using kaon::Frame;
+using kaon::Layout;
+using kaon::Scalar;
+using kaon::Table;
+using kaon::TableKind;
+using kaon::test::expectError;
+using kaon::test::Field;
+using test::HitCollection;
+using test::TrackCollection;
+
+/// A file in memory with one event, which `fill` makes.
+class Made {
+public:
+  template <class Fill>
+  explicit Made(Fill fill, const std::string& model = "")
+      : m_bytes(std::make_shared<kaon::Buffer>()) {
+    kaon::store::FileWriter writer(std::make_unique<kaon::test::MemorySink>(m_bytes));
+    BatchBuilder builder;
+    fill(builder);
+    builder.endEntry();
+    writer.write("events", builder.batch(0));
+    if (!model.empty())
+      writer.addDocument("model:testmodel", model);
+    writer.finish();
+  }
+  [[nodiscard]] Frame event() const {
+    return Category(kaon::test::openBytes(m_bytes->bytes()), "events").at(0);
+  }
+
+private:
+  std::shared_ptr<kaon::Buffer> m_bytes;
+};
+
+/// Adds a collection with these members and two objects of zeros; returns where they lie.
+std::byte* addObjects(BatchBuilder& builder, const std::string& type,
+                      const std::vector<Field>& fields, Layout layout = Layout::split) {
+  const std::uint32_t table = builder.add(
+      kaon::test::table("Things", TableKind::collection, type, fields, Table::none, layout));
+  builder.setPresent(table);
+  const std::size_t size = 2 * builder.schema().table(table).rowSize;
+  std::byte* const rows = builder.append(table, 2);
+  std::memset(rows, 0, size);
+  return rows;
+}
+
+TEST(Evolution, readsAMissingMemberAsItsDefault) {
+  for (const Layout layout : {Layout::split, Layout::row}) {
+    const Made file([&](BatchBuilder& builder) {
+      std::byte* const rows =
+          addObjects(builder, "test::Particle", {{"PDG", Scalar::Int32}}, layout);
+      const std::int32_t pdg = 11;
+      std::memcpy(rows + builder.schema().table(0).rowSize, &pdg, sizeof pdg);
+    });
+    const Frame frame = file.event();
+    const auto& particles = frame.get<test::ParticleCollection>("Things");
+    ASSERT_EQ(particles.size(), 2U);
+    EXPECT_EQ(particles[1].getPDG(), 11);
+    EXPECT_EQ(particles[1].getCharge(), -3); // the model's default
+    EXPECT_EQ(particles[1].getEnergy(), 0.);
+    EXPECT_EQ(particles[1].getVertex(), test::Vector3f{});
+    EXPECT_TRUE(particles[1].getParents().empty());
+    EXPECT_EQ(particles[1].clone().getCharge(), -3);
+  }
+}
+
+TEST(Evolution, ignoresAMemberThatIsTooMuch) {
+  for (const Layout layout : {Layout::split, Layout::row}) {
+    const Made file([&](BatchBuilder& builder) {
+      std::byte* const rows = addObjects(builder, "test::Hit",
+                                         {{"color", Scalar::Int16},
+                                          {"energy", Scalar::Float32},
+                                          {"cell", Scalar::UInt64},
+                                          {"momentum", Scalar::Float32, 3}},
+                                         layout);
+      const std::uint64_t cell = 5;
+      std::memcpy(rows + 8, &cell, sizeof cell);
+    });
+    const Frame frame = file.event();
+    const auto hit = frame.get<HitCollection>("Things")[0];
+    EXPECT_EQ(hit.getCell(), 5U);
+    EXPECT_FALSE(hit.getParticle().isAvailable());
+  }
+}
+
+TEST(Evolution, readsMissingListsAsEmpty) {
+  const Made file([](BatchBuilder& builder) { addObjects(builder, "test::Track", {}); });
+  const Frame frame = file.event();
+  const auto track = frame.get<TrackCollection>("Things")[1];
+  EXPECT_EQ(track.getFit(), test::Fit{});
+  EXPECT_TRUE(track.getResiduals().empty());
+  EXPECT_TRUE(track.getStates().empty());
+  EXPECT_TRUE(track.getHits().empty());
+  EXPECT_FALSE(track.getParticle().isAvailable());
+}
+
+TEST(Evolution, readsMissingMembersOfListElementsAsZero) {
+  const Made file([](BatchBuilder& builder) {
+    addObjects(builder, "test::Track", {});
+    const std::uint32_t states = builder.add(kaon::test::table(
+        "Things.states", TableKind::vectorMember, "test::Fit", {{"quality", Scalar::Int8}}, 0));
+    std::byte* const row = builder.append(states, 3);
+    std::memset(row, 7, 3 * builder.schema().table(states).rowSize);
+    builder.endRow(states, 1);
+    builder.endRow(states, 2);
+  });
+  const Frame frame = file.event();
+  const auto track = frame.get<TrackCollection>("Things")[1];
+  ASSERT_EQ(track.states_size(), 2U);
+  test::Fit expected{};
+  expected.quality = 7;
+  EXPECT_EQ(track.getStates(1), expected);
+}
+
+TEST(Evolution, refusesAValueThatDoesNotFit) {
+  const Made file([](BatchBuilder& builder) {
+    std::byte* const rows = addObjects(builder, "test::Particle", {{"PDG", Scalar::Int64}});
+    const std::int64_t large = 1LL << 40;
+    std::memcpy(rows + 8, &large, sizeof large);
+  });
+  const Frame frame = file.event();
+  const auto& particles = frame.get<test::ParticleCollection>("Things");
+  expectError(ErrorKind::type,
+              "memory.kaon:events: 'Things.PDG' holds the int64 1099511627776, which is no int32",
+              [&] { (void)particles[0].getPDG(); });
+}
+
+TEST(Evolution, warnsOnceOfWhatIsNewerThanTheProgram) {
+  const Made file(
+      [](BatchBuilder& builder) {
+        addObjects(builder, "test::Hit", {{"cell", Scalar::UInt64}, {"colour", Scalar::Int8}});
+        builder.add(kaon::test::relation("Things.origin", TableKind::oneRelation, 0));
+        builder.append(1, 2);
+      },
+      R"({"name":"testmodel","schema_version": 4})");
+  kaon::test::Warnings warnings;
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(file.event().get<HitCollection>("Things").size(), 2U);
+  EXPECT_EQ(warnings.take(),
+            std::vector<std::string>{
+                "memory.kaon:events: of test::Hit, 'colour', 'origin' is not read: this program "
+                "does not know it; the file is of version 4 of the model 'testmodel', this program "
+                "of 3"});
+}
+
+TEST(Evolution, isSilentAboutWhatOlderFilesHaveTooMuch) {
+  const Made file(
+      [](BatchBuilder& builder) {
+        addObjects(builder, "test::Hit", {{"colour", Scalar::Int8}});
+      },
+      R"({"name":"testmodel","schema_version":2})");
+  kaon::test::Warnings warnings;
+  EXPECT_EQ(file.event().get<HitCollection>("Things").size(), 2U);
+  EXPECT_TRUE(warnings.take().empty());
+}
+
+TEST(Evolution, refusesAnArrayOfAnotherLength) {
+  const Made file([](BatchBuilder& builder) {
+    addObjects(builder, "test::Hit", {{"momentum", Scalar::Float32, 4}});
+  });
+  const Frame frame = file.event();
+  expectError(ErrorKind::type, "'Things.momentum' holds 4 float32 an object, but 3 float32",
+              [&] { (void)frame.get<HitCollection>("Things"); });
+}
+
+TEST(Evolution, refusesAListThatIsARelation) {
+  const Made file([](BatchBuilder& builder) {
+    addObjects(builder, "test::Track", {});
+    const std::uint32_t states =
+        builder.add(kaon::test::relation("Things.states", TableKind::manyRelation, 0));
+    builder.endRow(states);
+    builder.endRow(states);
+  });
+  const Frame frame = file.event();
+  expectError(ErrorKind::type, "'Things.states' is not of the kind that it is in this program's",
+              [&] { (void)frame.get<TrackCollection>("Things"); });
+}
+
+TEST(Evolution, refusesADatatypeOfAnotherName) {
+  const Made file([](BatchBuilder& builder) { addObjects(builder, "old::Track", {}); });
+  const Frame frame = file.event();
+  EXPECT_EQ(frame.getAvailableCollections(), std::vector<std::string>{"Things"});
+  expectError(ErrorKind::type, "'Things' is a collection of old::Track, not of test::Track",
+              [&] { (void)frame.get<TrackCollection>("Things"); });
+}
+
+TEST(Evolution, leavesParametersOfUnknownTypesAlone) {
+  const Made file([](BatchBuilder& builder) {
+    const std::uint32_t x = builder.add(kaon::test::parameter("x", Scalar::Int16));
+    builder.setPresent(x);
+    std::memset(builder.append(x, 1), 1, 2);
+  });
+  const Frame frame = file.event();
+  EXPECT_EQ(frame.getParameter<int>("x"), std::nullopt);
+  EXPECT_TRUE(frame.getParameterKeys<int>().empty());
+}
+
+} // namespace

@@ -1,0 +1,220 @@
+#include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaon/FileWriter.h>
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/io/ByteSink.h>
+
+#include "support/Errors.h"
+#include "support/Everything.h"
+#include "support/RandomEvents.h"
+#include "support/Records.h"
+#include "support/Warnings.h"
+#include "support/Writing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+// Writing on behind what a file contains.
+
+namespace kaon::store {
+namespace {
+
+using test::contentsOf;
+using test::everythingIn;
+using test::expectError;
+using test::Recorded;
+using test::valuesOf;
+
+BatchBuilder integers(const std::vector<std::int32_t>& ints) {
+  return test::entriesOf(test::values("run", TableKind::value, Scalar::Int32), ints);
+}
+
+/// A file in memory that is written in several goes.
+class Appended {
+public:
+  Appended() {
+    FileWriter writer(io::memorySink("memory.kaon", m_bytes));
+    writer.finish();
+  }
+  [[nodiscard]] std::unique_ptr<FileWriter> writer() {
+    auto contents = readContents(*io::memorySource("memory.kaon", m_bytes.bytes()));
+    return std::make_unique<FileWriter>(io::memorySink("memory.kaon", m_bytes),
+                                        std::move(contents));
+  }
+  void append(const std::function<void(FileWriter&)>& write) {
+    const auto made = writer();
+    write(*made);
+    made->finish();
+  }
+  [[nodiscard]] Buffer& bytes() { return m_bytes; }
+  [[nodiscard]] std::unique_ptr<File> file() const { return test::openBytes(m_bytes.bytes()); }
+
+private:
+  Buffer m_bytes;
+};
+
+TEST(Append, goesOnWithACategory) {
+  Appended appended;
+  for (const std::int32_t round : {0, 1, 2})
+    appended.append([&](FileWriter& writer) {
+      writer.write("events", integers({10 * round, 10 * round + 1}).batch(0));
+      writer.write("events", integers({10 * round + 2}).batch(2));
+    });
+  const auto file = appended.file();
+  EXPECT_TRUE(file->isComplete());
+  EXPECT_EQ(valuesOf<std::int32_t>(file->category("events"), "run"),
+            (std::vector{0, 1, 2, 10, 11, 12, 20, 21, 22}));
+  EXPECT_EQ(file->category("events").clusters().size(), 6U);
+}
+
+TEST(Append, addsCategoriesTablesAndDocuments) {
+  Appended appended;
+  appended.append([&](FileWriter& writer) {
+    writer.addDocument("notes", "old");
+    writer.addDocument("kept", "as it was");
+    writer.write("events", integers({1}).batch(0));
+  });
+  appended.append([&](FileWriter& writer) {
+    writer.addDocument("notes", "new");
+    BatchBuilder builder;
+    builder.add(writer.schema("events").table(0).definition());
+    builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
+    test::addRow(builder, 0, 2);
+    builder.setPresent(1);
+    test::addRow(builder, 1, 3);
+    builder.endEntry();
+    writer.write("events", builder.batch(0));
+    writer.write("runs", integers({4}).batch(0));
+  });
+  const auto file = appended.file();
+  EXPECT_EQ(file->categories(), (std::vector<std::string>{"events", "runs"}));
+  EXPECT_EQ(valuesOf<std::int32_t>(file->category("events"), "run"), (std::vector{1, 2}));
+  EXPECT_EQ(valuesOf<std::int32_t>(file->category("events"), "Hits.x"), std::vector{3});
+  EXPECT_EQ(valuesOf<std::int32_t>(file->category("runs"), "run"), std::vector{4});
+  EXPECT_EQ(file->document("notes"), "new");
+  EXPECT_EQ(file->document("kept"), "as it was");
+}
+
+TEST(Append, ofNothingChangesNothing) {
+  Appended appended;
+  appended.append([&](FileWriter& writer) { writer.write("events", integers({1}).batch(0)); });
+  const auto before = everythingIn(*appended.file());
+  appended.append([](FileWriter&) {});
+  EXPECT_TRUE(appended.file()->isComplete());
+  EXPECT_EQ(everythingIn(*appended.file()), before);
+}
+
+TEST(Append, touchesNothingThatIsThere) {
+  Appended appended;
+  appended.append([&](FileWriter& writer) { writer.write("events", integers({1, 2}).batch(0)); });
+  const Buffer& bytes = appended.bytes();
+  const std::vector<std::byte> before(bytes.data(), bytes.data() + bytes.size());
+  appended.append([&](FileWriter& writer) { writer.write("events", integers({3}).batch(0)); });
+  ASSERT_GT(bytes.size(), before.size());
+  EXPECT_TRUE(std::ranges::equal(before, bytes.bytes().first(before.size())));
+}
+
+TEST(Append, givesWhatOneGoWouldHave) {
+  test::RandomEvents events(9, 20);
+  BatchBuilder builder;
+  for (const TableDefinition& table : test::assortedTables(Layout::member))
+    builder.add(table);
+  Appended appended;
+  test::Writing writing;
+  for (std::uint64_t round = 0; round < 4; ++round) {
+    for (int i = 0; i < 15; ++i)
+      events.addEntry(builder);
+    const Batch batch = builder.batch(15 * round);
+    writing.writer.write("events", batch);
+    appended.append([&](FileWriter& writer) { writer.write("events", batch); });
+    builder.clear();
+  }
+  const auto file = appended.file();
+  const auto whole = writing.finished();
+  EXPECT_EQ(everythingIn(*file), everythingIn(*whole));
+  const Source& found = file->category("events");
+  const Source& expected = whole->category("events");
+  for (std::uint32_t column = 0; column < found.schema().columns().size(); ++column)
+    for (std::size_t cluster = 0; cluster < 4; ++cluster)
+      EXPECT_EQ(found.clusterExtremes(column, cluster), expected.clusterExtremes(column, cluster));
+}
+
+TEST(Append, refusesABatchWithOtherTables) {
+  Appended appended;
+  appended.append([&](FileWriter& writer) { writer.write("events", integers({1}).batch(0)); });
+  appended.append([&](FileWriter& writer) {
+    const BatchBuilder other =
+        test::entriesOf<std::int64_t>(test::values("run", TableKind::value, Scalar::Int64), {1});
+    expectError(ErrorKind::usage, "does not have the tables that 'events' has had so far",
+                [&] { writer.write("events", other.batch(1)); });
+  });
+}
+
+TEST(Append, toAnUnfinishedFileIsRefused) {
+  Appended appended;
+  appended.append([&](FileWriter& writer) { writer.write("events", integers({1}).batch(0)); });
+  for (const std::size_t cut : {1, 64, 200}) {
+    Buffer bytes;
+    bytes.append(appended.bytes().bytes().first(appended.bytes().size() - cut));
+    const std::size_t before = bytes.size();
+    expectError(ErrorKind::usage, "nothing can be appended", [&] {
+      const FileWriter writer(io::memorySink("memory.kaon", bytes),
+                              readContents(*io::memorySource("memory.kaon", bytes.bytes())));
+    });
+    EXPECT_EQ(bytes.size(), before);
+  }
+}
+
+TEST(Append, toAFileThatHasChangedIsRefused) {
+  Appended appended;
+  const auto contents = readContents(*io::memorySource("memory.kaon", appended.bytes().bytes()));
+  appended.append([&](FileWriter& writer) { writer.write("events", integers({1}).batch(0)); });
+  expectError(ErrorKind::io, "changed while it was opened", [&] {
+    const FileWriter writer(io::memorySink("memory.kaon", appended.bytes()), contents);
+  });
+}
+
+// Whenever appending ends, what was there before is read, and what was appended as far as it is
+// whole.
+TEST(Append, thatIsCutAnywhereLeavesWhatWasThere) {
+  Appended appended;
+  appended.append([&](FileWriter& writer) {
+    writer.addDocument("notes", "old");
+    writer.write("events", integers({1, 2}).batch(0));
+    writer.write("runs", integers({7}).batch(0));
+  });
+  const std::size_t before = appended.bytes().size();
+  appended.append([&](FileWriter& writer) {
+    writer.write("events", integers({3, 4}).batch(0));
+    writer.write("events", integers({5}).batch(0));
+  });
+  const auto bytes = appended.bytes().bytes();
+  const auto clusters = test::recordsOf(bytes, RecordKind::cluster);
+  test::Warnings warnings;
+  for (std::size_t size = before; size <= bytes.size(); ++size) {
+    const std::vector<std::byte> cut(bytes.begin(),
+                                     bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    const auto file = test::openBytes(cut);
+    const bool isWhole = size == before || size == bytes.size();
+    EXPECT_EQ(warnings.take().size(), isWhole ? 0U : 1U);
+    std::vector<std::int32_t> runs{1, 2};
+    if (size >= clusters[2].end)
+      runs.insert(runs.end(), {3, 4});
+    if (size >= clusters[3].end)
+      runs.push_back(5);
+    EXPECT_EQ(valuesOf<std::int32_t>(file->category("events"), "run"), runs) << size;
+    EXPECT_EQ(valuesOf<std::int32_t>(file->category("runs"), "run"), std::vector{7});
+    EXPECT_EQ(file->document("notes"), "old");
+  }
+}
+
+} // namespace
+} // namespace kaon::store

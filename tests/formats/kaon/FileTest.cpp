@@ -1,0 +1,381 @@
+#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaon/FileWriter.h>
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/io/ByteSink.h>
+
+#include "support/Errors.h"
+#include "support/Everything.h"
+#include "support/Files.h"
+#include "support/RandomEvents.h"
+#include "support/Writing.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <unistd.h>
+#include <vector>
+
+namespace kaon::store {
+namespace {
+
+using test::collection;
+using test::Contents;
+using test::contentsOf;
+using test::everythingIn;
+using test::expectError;
+using test::MemorySink;
+using test::openBytes;
+using test::values;
+using test::Writing;
+
+/// One column of integers, one an entry.
+BatchBuilder integers(const std::vector<std::int32_t>& ints) {
+  return test::entriesOf(values("run", TableKind::value, Scalar::Int32), ints);
+}
+
+std::vector<std::int32_t> runsOf(const Source& source) {
+  return test::valuesOf<std::int32_t>(source, "run");
+}
+
+using Options = std::tuple<Compression, Layout, int>;
+
+std::string testName(const testing::TestParamInfo<Options>& info) {
+  const auto& [compression, layout, pageBytes] = info.param;
+  return std::string(codecName(compression.codec)) + "_" + std::string(layoutName(layout)) + "_" +
+         std::to_string(pageBytes);
+}
+
+class RoundTrip : public testing::TestWithParam<Options> {};
+INSTANTIATE_TEST_SUITE_P(
+    File, RoundTrip,
+    testing::Combine(testing::Values(uncompressed(), lz4(), zstd(), zlib(), lzma()),
+                     testing::Values(Layout::split, Layout::row, Layout::member),
+                     testing::Values(0, 64, 1000, 64 * 1024)),
+    testName);
+
+TEST_P(RoundTrip, givesBackAnyEvents) {
+  const auto& [compression, layout, pageBytes] = GetParam();
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    test::RandomEvents events(seed, seed % 2 == 0 ? 5 : 100);
+    Writing writing({compression, static_cast<std::size_t>(pageBytes)});
+    BatchBuilder builder;
+    Contents written;
+    const auto tables = test::assortedTables(layout);
+    // The tables come one after another, with whole clusters between them.
+    const std::size_t tablesAtFirst = seed < 3 ? tables.size() : 0;
+    for (std::size_t cluster = 0; cluster < 4; ++cluster) {
+      const std::size_t known = builder.schema().size();
+      const std::size_t wanted = cluster == 0 ? tablesAtFirst : cluster == 2 ? 6 : tables.size();
+      for (std::size_t i = known; i < wanted; ++i)
+        builder.add(tables[i]);
+      for (std::size_t i = 0; i < 12; ++i)
+        events.addEntry(builder);
+      const Batch batch = builder.batch(written.entries);
+      written.append(batch);
+      writing.writer.write("events", batch);
+      builder.clear();
+    }
+    const auto file = writing.finished();
+    EXPECT_EQ(file->category("events").entries(), 48U);
+    EXPECT_EQ(contentsOf(file->category("events")), written) << "seed " << seed;
+  }
+}
+
+TEST_P(RoundTrip, readsAFileAsItsMemory) {
+  const auto& [compression, layout, pageBytes] = GetParam();
+  const test::TemporaryDirectory directory;
+  BatchBuilder builder;
+  for (const TableDefinition& table : test::assortedTables(layout))
+    builder.add(table);
+  test::RandomEvents events(3, 20);
+  for (int i = 0; i < 20; ++i)
+    events.addEntry(builder);
+  FileWriter writer(io::fileSink(directory / "file.kaon"),
+                    {compression, static_cast<std::size_t>(pageBytes)});
+  Contents written;
+  written.append(builder.batch(0));
+  writer.write("events", builder.batch(0));
+  writer.finish();
+  const auto file = openFile(io::fileSource(directory / "file.kaon"));
+  EXPECT_EQ(contentsOf(file->category("events")), written);
+}
+
+TEST(File, mayHaveNoCategory) {
+  Writing writing;
+  const auto file = writing.finished();
+  EXPECT_TRUE(file->categories().empty());
+  EXPECT_TRUE(file->documents().empty());
+  EXPECT_EQ(file->name(), "memory.kaon");
+}
+
+TEST(File, mayHaveACategoryWithoutEntries) {
+  Writing writing;
+  writing.writer.write("events", integers({}).batch(0));
+  const auto file = writing.finished();
+  EXPECT_EQ(file->category("events").entries(), 0U);
+  EXPECT_EQ(file->category("events").schema().size(), 1U);
+}
+
+TEST(File, mayHaveEntriesWithoutTables) {
+  Writing writing;
+  BatchBuilder builder;
+  builder.endEntry();
+  builder.endEntry();
+  writing.writer.write("events", builder.batch(0));
+  EXPECT_EQ(writing.finished()->category("events").entries(), 2U);
+}
+
+TEST(File, keepsCategoriesApartInTheOrderOfTheirFirstWriting) {
+  Writing writing;
+  writing.writer.write("runs", integers({1}).batch(0));
+  writing.writer.write("events", integers({10, 11}).batch(0));
+  writing.writer.write("runs", integers({2}).batch(1));
+  writing.writer.write("events", integers({12}).batch(2));
+  const auto file = writing.finished();
+  EXPECT_EQ(file->categories(), (std::vector<std::string>{"runs", "events"}));
+  EXPECT_EQ(file->category("runs").name(), "memory.kaon:runs");
+  EXPECT_EQ(runsOf(file->category("runs")), (std::vector{1, 2}));
+  EXPECT_EQ(runsOf(file->category("events")), (std::vector{10, 11, 12}));
+}
+
+TEST(File, suggestsACategory) {
+  Writing writing;
+  writing.writer.write("events", integers({1}).batch(0));
+  const auto file = writing.finished();
+  expectError(ErrorKind::name, "memory.kaon: has no category 'event' (did you mean 'events'?)",
+              [&] { (void)file->category("event"); });
+}
+
+TEST(File, keepsTheSchemaWithAllItsTexts) {
+  Writing writing;
+  BatchBuilder builder;
+  TableDefinition table = collection("Hits", {{"energy", Scalar::Float32}}, Layout::row);
+  table.description = "hits of \"all\" détecteurs\n";
+  table.members[0].unit = "GeV";
+  table.members[0].description = "deposited";
+  builder.add(table);
+  writing.writer.write("events", builder.batch(0));
+  EXPECT_EQ(writing.finished()->category("events").schema().table(0).definition(), table);
+}
+
+TEST(File, carriesDocumentsOfWhichTheLastOfANameCounts) {
+  Writing writing;
+  writing.writer.addDocument("model:a", "first");
+  writing.writer.addDocument("notes", "");
+  writing.writer.addDocument("model:a", "second");
+  const auto file = writing.finished();
+  EXPECT_EQ(file->documents(), (std::vector<std::string>{"model:a", "notes"}));
+  EXPECT_EQ(file->document("model:a"), "second");
+  EXPECT_EQ(file->document("notes"), "");
+  expectError(ErrorKind::name, "carries no 'note' (did you mean 'notes'?)",
+              [&] { (void)file->document("note"); });
+}
+
+TEST(File, storesEqualValuesOnce) {
+  Writing writing({uncompressed(), 1 << 20});
+  writing.writer.write("events", integers(std::vector<std::int32_t>(100'000, 42)).batch(0));
+  const auto file = writing.finished();
+  const ColumnUsage usage = file->category("events").usage(0);
+  EXPECT_EQ(usage.values, 100'000U);
+  EXPECT_EQ(usage.decodedBytes, 400'000U);
+  EXPECT_EQ(usage.storedBytes, 4U);
+  EXPECT_EQ(usage.codecs, (std::vector<std::string>{"constant"}));
+  EXPECT_EQ(runsOf(file->category("events")), std::vector<std::int32_t>(100'000, 42));
+}
+
+// A reader believes a page only up to a certain ratio of decoded to stored bytes.
+TEST(File, readsBackAHugePageOfEqualValues) {
+  Writing writing({zstd(), std::size_t{1} << 30});
+  BatchBuilder builder;
+  builder.add(collection("Zeros", {{"x", Scalar::UInt64}}));
+  constexpr std::size_t rows = 9'000'000; // more than 64 MiB
+  builder.setPresent(0);
+  std::memset(builder.append(0, rows), 0, rows * 8);
+  builder.endEntry();
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  Batches batches(file->category("events"), {"Zeros.x"});
+  ASSERT_TRUE(batches.next());
+  EXPECT_EQ(batches.batch().values<std::uint64_t>("Zeros.x").size(), rows);
+}
+
+TEST(File, saysHowAColumnIsStored) {
+  Writing writing({zstd(), 1000});
+  BatchBuilder builder;
+  builder.add(collection("Hits", {{"x", Scalar::Int32}}));
+  for (int entry = 0; entry < 4; ++entry) {
+    builder.setPresent(0);
+    std::byte* const row = builder.append(0, 1000);
+    for (std::int32_t i = 0; i < 1000; ++i) {
+      const std::int32_t value = entry == 0 ? 5 : i / 100;
+      std::memcpy(row + i * builder.schema().table(0).rowSize, &value, sizeof value);
+    }
+    builder.endEntry();
+  }
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  const Source& source = file->category("events");
+  const ColumnUsage usage = source.usage(source.schema().place(0, 0).column);
+  EXPECT_EQ(usage.values, 4000U);
+  EXPECT_EQ(usage.decodedBytes, 16'000U);
+  EXPECT_LT(usage.storedBytes, 1000U);
+  ASSERT_EQ(usage.codecs.size(), 2U);
+  EXPECT_EQ(usage.codecs[1], "constant"); // the one with the fewer bytes comes last
+}
+
+TEST(File, givesRawPagesFromWhereTheyLie) {
+  Writing writing({uncompressed(), 64 * 1024});
+  writing.writer.write("events", integers({1, 2, 3}).batch(0));
+  const auto file = writing.finished();
+  Batches batches(file->category("events"), {"run"});
+  ASSERT_TRUE(batches.next());
+  const auto* const data =
+      reinterpret_cast<const std::byte*>(batches.batch().values<std::int32_t>("run").data());
+  const auto bytes = writing.bytes->bytes();
+  EXPECT_TRUE(data >= bytes.data() && data < bytes.data() + bytes.size());
+  EXPECT_EQ((data - bytes.data()) % 64, 0);
+}
+
+TEST(File, isReadFromAnyAddress) {
+  Writing writing;
+  BatchBuilder builder;
+  for (const TableDefinition& table : test::assortedTables(Layout::split))
+    builder.add(table);
+  test::RandomEvents events(3, 20);
+  for (int i = 0; i < 5; ++i)
+    events.addEntry(builder);
+  writing.writer.write("events", builder.batch(0));
+  writing.writer.finish();
+  const auto bytes = writing.bytes->bytes();
+  for (std::size_t shift = 1; shift < 9; ++shift) {
+    std::vector<std::byte> shifted(shift);
+    shifted.insert(shifted.end(), bytes.begin(), bytes.end());
+    EXPECT_EQ(everythingIn(std::span(shifted).subspan(shift)), everythingIn(bytes)) << shift;
+  }
+}
+
+TEST(File, mayBeWrittenToAPipe) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  std::vector<std::byte> received;
+  std::thread reader([&] {
+    std::array<std::byte, 1000> piece;
+    for (::ssize_t count; (count = ::read(pipe[0], piece.data(), piece.size())) > 0;)
+      received.insert(received.end(), piece.begin(), piece.begin() + count);
+  });
+  Contents written;
+  {
+    BatchBuilder builder;
+    for (const TableDefinition& table : test::assortedTables(Layout::split))
+      builder.add(table);
+    test::RandomEvents events(3, 200);
+    for (int i = 0; i < 50; ++i)
+      events.addEntry(builder);
+    written.append(builder.batch(0));
+    FileWriter writer(io::streamSink(pipe[1], "a pipe"), {uncompressed()});
+    writer.write("events", builder.batch(0));
+    writer.finish();
+  }
+  ::close(pipe[1]);
+  reader.join();
+  ::close(pipe[0]);
+  EXPECT_GT(received.size(), 64U * 1024); // more than it takes at once
+  const auto file = openBytes(received);
+  EXPECT_TRUE(file->isComplete());
+  EXPECT_EQ(contentsOf(file->category("events")), written);
+}
+
+TEST(FileWriter, refusesABatchWithOtherTablesThanBefore) {
+  const auto expectRefused = [](const TableDefinition& table) {
+    Writing writing;
+    writing.writer.write("events", integers({1}).batch(0));
+    BatchBuilder builder;
+    builder.add(table);
+    builder.endEntry();
+    expectError(ErrorKind::usage, "does not have the tables that 'events' has had so far",
+                [&] { writing.writer.write("events", builder.batch(1)); });
+  };
+  expectRefused(values("run", TableKind::value, Scalar::UInt32));
+  expectRefused(values("runs", TableKind::value, Scalar::Int32));
+}
+
+// Threads that gather a category get to know each other's tables when they need them.
+TEST(FileWriter, takesABatchThatLacksTheLastTables) {
+  Writing writing;
+  BatchBuilder all = integers({1, 2});
+  all.add(collection("Hits", {{"x", Scalar::Int32}}));
+  writing.writer.write("events", all.batch(0));
+  writing.writer.write("events", integers({3}).batch(2));
+  all.clear();
+  const std::int32_t four = 4;
+  std::memcpy(all.append(0, 1), &four, sizeof four);
+  all.endEntry();
+  writing.writer.write("events", all.batch(3));
+  const auto file = writing.finished();
+  EXPECT_EQ(runsOf(file->category("events")), (std::vector{1, 2, 3, 4}));
+  const Contents contents = contentsOf(file->category("events"));
+  EXPECT_EQ(contents.tables.at({"Hits", "Thing"}).present, std::vector<std::byte>(4));
+}
+
+TEST(FileWriter, takesNothingAfterFinish) {
+  Writing writing;
+  writing.writer.finish();
+  expectError(ErrorKind::usage, "memory.kaon: is finished",
+              [&] { writing.writer.write("events", integers({1}).batch(0)); });
+  expectError(ErrorKind::usage, "memory.kaon: is finished",
+              [&] { writing.writer.addDocument("a", "b"); });
+  expectError(ErrorKind::usage, "memory.kaon: is finished", [&] { writing.writer.finish(); });
+}
+
+TEST(FileWriter, goesOnAfterABatchThatItRefuses) {
+  Writing writing;
+  writing.writer.write("events", integers({1}).batch(0));
+  BatchBuilder other;
+  other.add(values("other", TableKind::value, Scalar::Int32));
+  other.endEntry();
+  EXPECT_THROW(writing.writer.write("events", other.batch(1)), Error);
+  writing.writer.write("events", integers({2}).batch(1));
+  EXPECT_EQ(runsOf(writing.finished()->category("events")), (std::vector{1, 2}));
+}
+
+TEST(FileWriter, neverFinishesAFileForWhichThereWasNoRoom) {
+  const auto write = [](std::shared_ptr<Buffer> bytes, std::size_t room) {
+    FileWriter writer(std::make_unique<MemorySink>(std::move(bytes), room));
+    writer.addDocument("model:m", "{}");
+    writer.write("events", integers({1, 2, 3}).batch(0));
+    writer.finish();
+  };
+  auto whole = std::make_shared<Buffer>();
+  write(whole, 1 << 20);
+  for (std::size_t room = 0; room < whole->size(); ++room)
+    expectError(ErrorKind::io, "no space left", [&] { write(std::make_shared<Buffer>(), room); });
+}
+
+TEST(FileWriter, refusesToFinishWhatFailed) {
+  auto bytes = std::make_shared<Buffer>();
+  FileWriter writer(std::make_unique<MemorySink>(bytes, 200));
+  expectError(ErrorKind::io, "no space left", [&] {
+    writer.write("events", integers({1, 2, 3}).batch(0));
+  });
+  expectError(ErrorKind::usage, "failed", [&] { writer.finish(); });
+}
+
+TEST(FileReader, refusesWhatIsNoKaonFile) {
+  const auto open = [](std::string_view text) {
+    return [text] { (void)openBytes(std::as_bytes(std::span(text))); };
+  };
+  expectError(ErrorKind::version, "memory.kaon: is empty", open(""));
+  expectError(ErrorKind::version, "memory.kaon: is not a kaon file",
+              open("just some text, long enough to hold a header and a trailer of a kaon file"));
+  expectError(ErrorKind::version, "is not a kaon file", open("root"));
+  expectError(ErrorKind::version, "is not a kaon file", open("\x89PNG\r\n\x1a\n"));
+}
+
+} // namespace
+} // namespace kaon::store

@@ -1,0 +1,205 @@
+#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaon/FileWriter.h>
+
+#include <kaon/batch/BatchBuilder.h>
+
+#include "support/Everything.h"
+#include "support/Forgery.h"
+#include "support/RandomEvents.h"
+#include "support/Writing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Where the pages of a cluster lie. What is in them does not depend on it.
+
+namespace kaon::store {
+namespace {
+
+using test::Contents;
+using test::contentsOf;
+using test::Writing;
+
+constexpr std::size_t entries = 60;
+
+/// Files of the same events, whose tables lie as `arrange` says.
+template <class Arrange>
+std::shared_ptr<Buffer> fileOf(Arrange arrange, std::size_t pageBytes = 256) {
+  Writing writing({zstd(), pageBytes});
+  BatchBuilder builder;
+  for (TableDefinition table : test::assortedTables(Layout::split)) {
+    arrange(table);
+    builder.add(table);
+  }
+  test::RandomEvents events(7, 12);
+  for (std::size_t i = 0; i < entries; ++i)
+    events.addEntry(builder);
+  writing.writer.write("events", builder.batch(0));
+  writing.writer.finish();
+  return writing.bytes;
+}
+
+Contents eventsIn(const Buffer& file) {
+  return contentsOf(test::openBytes(file.bytes())->category("events"));
+}
+
+bool isCollection(const TableDefinition& table) { return table.kind == TableKind::collection; }
+
+TEST(Layout, doesNotChangeWhatIsInAFile) {
+  const Contents split = eventsIn(*fileOf([](TableDefinition&) {}));
+  ASSERT_EQ(split.entries, entries);
+  for (const Layout layout : {Layout::row, Layout::member})
+    EXPECT_EQ(eventsIn(*fileOf([&](auto& table) { table.layout = layout; })), split);
+}
+
+TEST(Layout, ofGroupsDoesNotChangeWhatIsInAFile) {
+  const Contents split = eventsIn(*fileOf([](TableDefinition&) {}));
+  for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
+    EXPECT_EQ(eventsIn(*fileOf([&](auto& table) {
+                table.layout = layout;
+                table.group = isCollection(table) ? "all" : "";
+              })),
+              split);
+    // Whatever lies under entries may lie together; the first table says how.
+    EXPECT_EQ(eventsIn(*fileOf([&](auto& table) {
+                table.layout = isCollection(table) ? layout : Layout::split;
+                table.group =
+                    table.parent == Table::none && table.use == TableUse::none ? "all" : "";
+              })),
+              split);
+  }
+}
+
+/// The bytes [begin, end) of a page.
+using Piece = std::pair<std::uint64_t, std::uint64_t>;
+
+/// The pages of a group: of each column, its pieces.
+std::vector<std::vector<Piece>> piecesOf(const Buffer& file, const std::string& table) {
+  std::vector<std::vector<Piece>> pieces;
+  const auto opened = test::openBytes(file.bytes());
+  const Schema& schema = opened->category("events").schema();
+  const std::uint32_t group = schema.groupOf(schema.tableNamed(table));
+  test::Forgery(file.bytes()).editCluster(0, [&](const test::Forgery::Cluster& cluster) {
+    const auto found = std::ranges::find(cluster.groups, group, &ClusterGroup::group);
+    ASSERT_NE(found, cluster.groups.end());
+    for (const ClusterColumn& column : cluster.columns) {
+      if (schema.groupOf(schema.columns()[column.column].table) != group)
+        continue;
+      auto& made = pieces.emplace_back();
+      for (const PageEntry& page : cluster.entries.subspan(column.firstPage, found->pages))
+        made.emplace_back(page.position, page.position + page.size);
+    }
+  });
+  return pieces;
+}
+
+/// Nothing but what aligns them lies between pages that follow each other.
+void expectNextToEachOther(std::vector<Piece> pieces) {
+  std::ranges::sort(pieces);
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    EXPECT_GE(pieces[i].first, pieces[i - 1].second);
+    EXPECT_LT(pieces[i].first, pieces[i - 1].second + alignment);
+  }
+}
+
+TEST(Layout, ofSplitTablesKeepsThePagesOfAColumnTogether) {
+  const auto columns = piecesOf(*fileOf([](TableDefinition&) {}), "Hits");
+  ASSERT_GT(columns.size(), 10U);
+  ASSERT_GT(columns[0].size(), 2U);
+  for (const auto& pieces : columns)
+    expectNextToEachOther(pieces);
+}
+
+class Together : public testing::TestWithParam<Layout> {};
+INSTANTIATE_TEST_SUITE_P(Layout, Together, testing::Values(Layout::row, Layout::member),
+                         [](const auto& test) { return std::string(layoutName(test.param)); });
+
+TEST_P(Together, liesAllOfACollectionRangeByRange) {
+  const auto file = fileOf([&](auto& table) { table.layout = GetParam(); });
+  const auto columns = piecesOf(*file, "Hits");
+  const std::size_t pages = columns[0].size();
+  ASSERT_GT(pages, 2U);
+  std::uint64_t end = 0;
+  for (std::size_t page = 0; page < pages; ++page) {
+    std::vector<Piece> pieces;
+    for (const auto& column : columns)
+      pieces.push_back(column[page]);
+    expectNextToEachOther(pieces);
+    EXPECT_GE(std::ranges::min(pieces).first, end);
+    end = std::ranges::max(pieces).second;
+  }
+}
+
+TEST_P(Together, liesAllOfAGroupRangeByRange) {
+  const auto file = fileOf([&](auto& table) {
+    table.layout = GetParam();
+    table.group = isCollection(table) ? "all" : "";
+  });
+  const auto columns = piecesOf(*file, "Muons");
+  EXPECT_EQ(columns, piecesOf(*file, "Hits")); // it is the same group
+  ASSERT_GT(columns[0].size(), 2U);
+  for (std::size_t page = 0; page < columns[0].size(); ++page) {
+    std::vector<Piece> pieces;
+    for (const auto& column : columns)
+      pieces.push_back(column[page]);
+    expectNextToEachOther(pieces);
+  }
+}
+
+// In rows, from which whole events are read, a page with all columns is as large as one of a single
+// column; else the columns' pages are those of split.
+TEST(Layout, rowCutsPagesByWholeEvents) {
+  const auto pagesIn = [](Layout layout) {
+    return piecesOf(*fileOf([&](auto& table) { table.layout = layout; }, 2048), "Hits")[0].size();
+  };
+  EXPECT_GT(pagesIn(Layout::row), 2 * pagesIn(Layout::split));
+  EXPECT_EQ(pagesIn(Layout::member), pagesIn(Layout::split));
+}
+
+TEST_P(Together, readsAnEventFromOnePlace) {
+  Writing writing({uncompressed(), 1024});
+  BatchBuilder builder;
+  for (const char* name : {"Hits", "Tracks", "Jets"}) {
+    TableDefinition table =
+        test::collection(name, {{"x", Scalar::Float64}, {"n", Scalar::Int16}}, GetParam());
+    table.group = "event";
+    builder.add(table);
+  }
+  builder.add(test::collection("Other", {{"x", Scalar::Float64}}, GetParam()));
+  test::Random random(1);
+  for (std::size_t entry = 0; entry < 200; ++entry) {
+    for (std::uint32_t table = 0; table < 4; ++table) {
+      builder.setPresent(table);
+      const std::size_t rows = 1 + random.below(5);
+      random.fill({builder.append(table, rows), rows * builder.schema().table(table).rowSize});
+    }
+    builder.endEntry();
+  }
+  writing.writer.write("events", builder.batch(0));
+  writing.writer.finish();
+  const test::Recorded recorded = test::openRecorded(writing.bytes->bytes());
+  const Source& source = recorded.file->category("events");
+  Window window(source);
+  (void)window.pages(0, 0); // reads the cluster's meta bytes
+  for (const std::uint64_t entry : {150, 20, 70}) {
+    recorded.logs->views.clear();
+    for (std::uint32_t table = 0; table < 3; ++table)
+      for (std::uint32_t member = 0; member < 2; ++member)
+        (void)window.member(table, member, entry);
+    std::vector<Piece> pieces;
+    for (const auto& request : recorded.logs->views.requests())
+      for (const io::ByteRange& range : request)
+        pieces.emplace_back(range.offset, range.offset + range.count);
+    ASSERT_GE(pieces.size(), 6U);
+    expectNextToEachOther(pieces);
+    EXPECT_LT(std::ranges::max(pieces).second - std::ranges::min(pieces).first, 6 * 1024U);
+  }
+}
+
+} // namespace
+} // namespace kaon::store

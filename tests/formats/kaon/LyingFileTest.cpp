@@ -1,0 +1,604 @@
+#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaon/FileWriter.h>
+
+#include <kaon/batch/BatchBuilder.h>
+
+#include "support/Allocations.h"
+#include "support/Errors.h"
+#include "support/Everything.h"
+#include "support/Forgery.h"
+#include "support/Tables.h"
+#include "support/Warnings.h"
+#include "support/Writing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Files whose checksums are right and whose contents are not.
+
+namespace kaon::store {
+namespace {
+
+using test::everythingIn;
+using test::expectError;
+using test::Forgery;
+
+constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
+
+// The columns of honestFile().
+enum Columns : std::uint32_t {
+  hitsPresence,
+  hitsCounts,
+  hitsX,
+  hitsGood,
+  timesCounts,
+  timesValue,
+  otherIndex,
+  otherCollection,
+  titlePresence,
+  titleCounts,
+  textCounts,
+  textValue,
+  runValue
+};
+
+/// Two clusters of four entries with hits, a string and a bare value.
+Buffer honestFile() {
+  const auto bytes = std::make_shared<Buffer>();
+  FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
+  writer.addDocument("model:m", "{}");
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"x", Scalar::Int32}, {"good", Scalar::Bool}}));
+  builder.add(test::values("Hits.times", TableKind::vectorMember, Scalar::Float32, 0));
+  builder.add(test::relation("Hits.other", TableKind::oneRelation, 0));
+  builder.add(test::table("title", TableKind::parameter, "string", {}));
+  builder.add(test::values("title.text", TableKind::text, Scalar::UInt8, 3));
+  builder.add(test::values("run", TableKind::value, Scalar::Int32));
+  const auto append = [&](std::uint32_t table, const auto& value, std::size_t offset = 0) {
+    std::byte* const row = builder.append(table, 1);
+    std::memset(row, 0, builder.schema().table(table).rowSize);
+    std::memcpy(row + offset, &value, sizeof value);
+    return row;
+  };
+  for (std::int32_t cluster = 0; cluster < 2; ++cluster) {
+    for (std::int32_t entry = 0; entry < 4; ++entry) {
+      append(5, 100 * cluster + entry);
+      for (std::int32_t i = 0; entry != 2 && i <= entry; ++i) {
+        builder.setPresent(0);
+        append(0, i)[4] = static_cast<std::byte>(i % 2);
+        append(1, static_cast<float>(i));
+        builder.endRow(1);
+        append(2, i - 1);
+      }
+      if (entry < 2) {
+        builder.setPresent(3);
+        builder.append(3, 1);
+        append(4, static_cast<std::uint8_t>('a' + entry));
+        builder.endRow(4);
+      }
+      builder.endEntry();
+    }
+    writer.write("events", builder.batch(static_cast<std::uint64_t>(4 * cluster)));
+    builder.clear();
+  }
+  writer.finish();
+  return std::move(*bytes);
+}
+
+class LyingFile : public testing::Test {
+protected:
+  /// Reading all of the forged file is an Error that names the file and says `part`, and takes no
+  /// memory out of proportion.
+  void expectRefused(std::string_view part,
+                     std::source_location where = std::source_location::current()) const {
+    const test::Allocations allocations;
+    const auto read = [&] {
+      try {
+        (void)everythingIn(m_file.bytes());
+      } catch (const Error& error) {
+        EXPECT_EQ(std::string_view(error.what()).find("memory.kaon"), 0U) << error.what();
+        throw;
+      }
+    };
+    expectError(ErrorKind::corrupt, part, read, where);
+    EXPECT_LT(allocations.bytes(), std::size_t{200} << 20);
+  }
+  /// The first cluster's page of a column, changed by `edit`, is refused.
+  template <class Edit>
+  void expectPageRefused(std::uint32_t column, std::string_view part, Edit edit,
+                         std::source_location where = std::source_location::current()) {
+    const Buffer before = copy();
+    m_file.editCluster(0, [&](const Forgery::Cluster& cluster) { edit(cluster.page(column)); });
+    expectRefused(part, where);
+    m_file = Forgery(before.bytes());
+  }
+  template <class Edit>
+  void expectClusterRefused(std::string_view part, Edit edit,
+                            std::source_location where = std::source_location::current()) {
+    const Buffer before = copy();
+    m_file.editCluster(0, [&](Forgery::Cluster& cluster) { edit(cluster); });
+    expectRefused(part, where);
+    m_file = Forgery(before.bytes());
+  }
+  /// The index, changed by `edit`, is refused: what it leads to is an Error, or all is found by
+  /// going through the records, with a warning.
+  template <class Edit>
+  void expectIndexRefused(std::string_view part, Edit edit,
+                          std::source_location where = std::source_location::current()) {
+    const Buffer before = copy();
+    const auto honest = everythingIn(before.bytes());
+    m_file.editIndex(edit);
+    test::Warnings warnings;
+    try {
+      EXPECT_EQ(everythingIn(m_file.bytes()), honest) << where.line();
+      expectWarning(warnings.take(), part, where);
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
+          << where.line() << ": " << error.what();
+    }
+    m_file = Forgery(before.bytes());
+  }
+  /// The file is read in full although something that leads to its records is wrong.
+  void expectWalked(std::string_view part,
+                    std::source_location where = std::source_location::current()) const {
+    test::Warnings warnings;
+    EXPECT_EQ(everythingIn(m_file.bytes()), everythingIn(honestFile().bytes())) << where.line();
+    expectWarning(warnings.take(), part, where);
+  }
+  static void expectWarning(const std::vector<std::string>& warnings, std::string_view part,
+                            std::source_location where) {
+    ASSERT_EQ(warnings.size(), 1U) << where.line();
+    EXPECT_EQ(warnings[0].find("memory.kaon: "), 0U) << warnings[0];
+    EXPECT_NE(warnings[0].find(part), std::string::npos) << where.line() << ": " << warnings[0];
+  }
+  [[nodiscard]] Buffer copy() const {
+    Buffer bytes;
+    bytes.append(m_file.bytes());
+    return bytes;
+  }
+
+  Forgery m_file{honestFile().bytes()};
+};
+
+TEST_F(LyingFile, isReadAsLongAsItIsHonest) {
+  const auto honest = everythingIn(m_file.bytes());
+  EXPECT_EQ(honest.categories.at("events").entries, 8U);
+  m_file.editHeader([](FileHeader&) {});
+  m_file.editEnd([](EndRecord&) {});
+  m_file.editCluster(1, [](Forgery::Cluster&) {});
+  m_file.editIndex([](Forgery::Index&) {});
+  EXPECT_EQ(everythingIn(m_file.bytes()), honest);
+}
+
+TEST_F(LyingFile, ofAnotherVersionIsNotRead) {
+  m_file.editHeader([](FileHeader& header) { header.version = formatVersion + 7; });
+  expectError(ErrorKind::version,
+              "memory.kaon: is of format version " + std::to_string(formatVersion + 7),
+              [&] { (void)everythingIn(m_file.bytes()); });
+}
+
+TEST_F(LyingFile, withUnknownFlagsIsNotRead) {
+  m_file.editHeader([](FileHeader& header) { header.flags = 4; });
+  expectError(ErrorKind::version, "with flags 4", [&] { (void)everythingIn(m_file.bytes()); });
+}
+
+TEST_F(LyingFile, ofAnotherIdIsRefused) {
+  m_file.editHeader([](FileHeader& header) { ++header.fileId; });
+  test::Warnings warnings;
+  EXPECT_TRUE(everythingIn(m_file.bytes()).categories.empty()); // none of its records is its own
+  EXPECT_EQ(warnings.take().size(), 1U);
+  m_file.editEnd([](EndRecord& end) { ++end.fileId; });
+  EXPECT_TRUE(everythingIn(m_file.bytes()).categories.empty());
+  EXPECT_EQ(warnings.take().size(), 1U);
+}
+
+TEST_F(LyingFile, whoseIndexIsElsewhereIsReadByItsRecords) {
+  const std::pair<std::uint64_t, std::string_view> positions[] = {
+      {0, "no record of a kaon file"}, {64, "another record than was expected"},
+      {1, "no record of a kaon file"}, {m_file.bytes().size() - 10, "ends at byte"},
+      {huge, "ends at byte"},          {huge - 63, "ends at byte"}};
+  for (const auto& [position, part] : positions) {
+    m_file.editEnd([&](EndRecord& end) { end.indexPosition = position; });
+    expectWalked(part);
+  }
+}
+
+// The size of the index and its place contradict each other, or the file's size.
+TEST_F(LyingFile, whoseIndexHasAnotherSizeIsReadByItsRecords) {
+  const std::uint64_t file = m_file.bytes().size();
+  for (const std::uint64_t position : {std::uint64_t{0}, file - 64, file - 128, huge - 64})
+    for (const std::uint64_t size :
+         {std::uint64_t{0}, file - 64, file - 10, file, huge - 64, huge}) {
+      m_file.editEnd([&](EndRecord& end) {
+        end.indexPosition = position;
+        end.indexSize = size;
+      });
+      expectWalked("");
+    }
+}
+
+TEST_F(LyingFile, whoseIndexEndsTooEarlyIsReadByItsRecordsWhereverThatIs) {
+  std::size_t whole = 0;
+  m_file.editIndexBytes([&](std::vector<std::byte>& bytes) { whole = bytes.size(); });
+  for (std::size_t size = whole; size-- > 0;) {
+    m_file.editIndexBytes([&](std::vector<std::byte>& bytes) { bytes.resize(size); });
+    expectWalked("memory.kaon: index: ");
+  }
+}
+
+// Each number in the index may be a length or a count.
+TEST_F(LyingFile, whoseIndexHasAHugeNumberAnywhereIsReadableOrRefused) {
+  const Buffer honest = copy();
+  std::size_t whole = 0;
+  m_file.editIndexBytes([&](std::vector<std::byte>& bytes) { whole = bytes.size(); });
+  for (std::size_t i = 0; i + 4 <= whole; ++i)
+    for (const std::uint32_t number : {0xffffffffU, 0x7fffffffU, 0x10000U}) {
+      m_file = Forgery(honest.bytes());
+      m_file.editIndexBytes([&](std::vector<std::byte>& bytes) {
+        std::memcpy(bytes.data() + i, &number, sizeof number);
+      });
+      const test::Allocations allocations;
+      try {
+        (void)everythingIn(m_file.bytes());
+      } catch (const Error&) {
+      }
+      EXPECT_LT(allocations.bytes(), std::size_t{200} << 20) << "byte " << i;
+    }
+}
+
+TEST_F(LyingFile, whoseTablesDoNotFitIsRefused) {
+  const auto table = [](std::size_t number, const std::function<void(TableDefinition&)>& edit) {
+    return [number, edit](Forgery::Index& index) { edit(index.categories[0].tables[number]); };
+  };
+  expectIndexRefused("'Hits.times' lies under something that cannot have it",
+                     table(1, [](TableDefinition& t) { t.parent = 3; }));
+  expectIndexRefused("'Hits.times' lies under something that cannot have it",
+                     table(1, [](TableDefinition& t) { t.parent = 1; }));
+  expectIndexRefused("'Hits.times' lies under something that cannot have it",
+                     table(1, [](TableDefinition& t) { t.parent = Table::none; }));
+  expectIndexRefused("'title.text' lies under something that cannot have it",
+                     table(4, [](TableDefinition& t) { t.parent = 0; }));
+  expectIndexRefused("two tables are called 'Hits'",
+                     table(5, [](TableDefinition& t) { t.name = "Hits"; }));
+  expectIndexRefused("'Hits.x' is of an unknown type", table(0, [](TableDefinition& t) {
+                       t.members[0].type = static_cast<Scalar>(99);
+                     }));
+  expectIndexRefused("'Hits.x' lies outside its row",
+                     table(0, [](TableDefinition& t) { t.rowSize = 3; }));
+  expectIndexRefused("does not have the members of one",
+                     table(2, [](TableDefinition& t) { t.members.pop_back(); }));
+  expectIndexRefused("is of an unknown kind or layout",
+                     table(0, [](TableDefinition& t) { t.kind = static_cast<TableKind>(200); }));
+}
+
+TEST_F(LyingFile, whoseClustersDoNotFollowEachOtherIsRefused) {
+  const auto cluster = [](const std::function<void(IndexCluster&)>& edit) {
+    return [edit](Forgery::Index& index) { edit(index.categories[0].clusters[1]); };
+  };
+  expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.firstEntry = 3; }));
+  expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.firstEntry = 5; }));
+  expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.entries = 0; }));
+  expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.position += 8; }));
+  expectIndexRefused("has other entries than the index says",
+                     cluster([](auto& c) { c.entries = 5; }));
+  expectIndexRefused("ends at byte", cluster([](auto& c) { c.position = 1U << 20; }));
+  expectIndexRefused("would be larger than the file", cluster([](auto& c) { c.metaSize = huge; }));
+  expectIndexRefused("another record than was expected", cluster([](auto& c) { c.position = 64; }));
+  expectIndexRefused("its clusters are out of order", [](Forgery::Index& index) {
+    std::swap(index.categories[0].clusters[0], index.categories[0].clusters[1]);
+  });
+  expectIndexRefused("has other entries than the index says", [](Forgery::Index& index) {
+    auto& clusters = index.categories[0].clusters;
+    clusters[1].position = clusters[0].position;
+  });
+}
+
+/// Three clusters of which the tags lie together, with a key.
+Buffer taggedFile() {
+  test::Writing writing;
+  TableDefinition number = test::values("number", TableKind::value, Scalar::Int32);
+  number.use = TableUse::tag | TableUse::key;
+  for (std::int32_t cluster = 0; cluster < 3; ++cluster)
+    writing.writer.write("events", test::entriesOf<std::int32_t>(number, {cluster, 0}).batch(0));
+  writing.writer.finish();
+  return std::move(*writing.bytes);
+}
+
+TEST_F(LyingFile, whoseTagsDoNotFitIsRefused) {
+  m_file = Forgery(taggedFile().bytes());
+  const auto tags = [](const std::function<void(IndexCluster&)>& edit) {
+    return [edit](Forgery::Index& index) { edit(index.categories[0].tags.at(0)); };
+  };
+  expectIndexRefused("its tags are out of order", tags([](auto& t) { t.entries = 0; }));
+  expectIndexRefused("its tags are out of order", tags([](auto& t) { t.entries = 7; }));
+  expectIndexRefused("its tags are out of order", tags([](auto& t) { t.firstEntry = 1; }));
+  expectIndexRefused("its tags are out of order", tags([](auto& t) { t.firstEntry = huge; }));
+  expectIndexRefused("its tags are out of order", tags([](auto& t) { ++t.position; }));
+  expectIndexRefused("its tags are out of order", [](Forgery::Index& index) {
+    index.categories[0].tags.push_back(index.categories[0].tags[0]);
+  });
+  expectIndexRefused("other entries than the index says", tags([](auto& t) { t.entries = 5; }));
+  expectIndexRefused("another record than was expected", [](Forgery::Index& index) {
+    index.categories[0].tags[0].position = index.categories[0].clusters[0].position;
+  });
+}
+
+TEST_F(LyingFile, whoseKeysDoNotFitIsRefused) {
+  m_file = Forgery(taggedFile().bytes());
+  for (const std::uint32_t keys : {0U, 2U, 0xffffffffU})
+    expectIndexRefused("its keys are not those of its tables",
+                       [keys](Forgery::Index& index) { index.categories[0].keys = keys; });
+  expectIndexRefused("a part of it lies outside",
+                     [](Forgery::Index& index) { index.categories[0].keyBounds.clear(); });
+}
+
+TEST_F(LyingFile, whoseRecordHasWrongSizesIsRefused) {
+  for (const std::uint64_t size : {huge, huge - 100, std::uint64_t{1} << 40}) {
+    const Buffer honest = copy();
+    m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.metaSize = size; });
+    expectRefused("another record than was expected");
+    m_file = Forgery(honest.bytes());
+    m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.pagesSize = size; });
+    expectRefused("it has other entries than the index says");
+    m_file = Forgery(honest.bytes());
+    m_file.editIndex(
+        [&](Forgery::Index& index) { index.categories[0].clusters[0].pagesSize = size; });
+    m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.pagesSize = size; });
+    expectRefused("its pages lie outside the file");
+    m_file = Forgery(honest.bytes());
+  }
+  m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.metaSize = 8; });
+  expectRefused("another record than was expected");
+}
+
+TEST_F(LyingFile, whoseClusterHeadCountsTooMuchIsRefused) {
+  for (const std::uint32_t count : {1000U, 0x7fffffffU, 0xffffffffU}) {
+    expectClusterRefused("it is too short", [&](auto& c) { c.head.groups = count; });
+    expectClusterRefused("it is too short", [&](auto& c) { c.head.columns = count; });
+    expectClusterRefused("it is too short", [&](auto& c) { c.head.pages = count; });
+    expectClusterRefused("it is too short", [&](auto& c) { c.head.boundaries = count; });
+  }
+}
+
+TEST_F(LyingFile, whoseTablesAreOutOfOrderInAClusterIsRefused) {
+  expectClusterRefused("its tables are out of order",
+                       [](auto& c) { std::swap(c.groups[0].group, c.groups[1].group); });
+  expectClusterRefused("its tables are out of order",
+                       [](auto& c) { c.groups[1].group = c.groups[0].group; });
+  expectClusterRefused("its tables are out of order",
+                       [](auto& c) { std::swap(c.columns[0], c.columns[1]); });
+}
+
+TEST_F(LyingFile, whosePageBoundariesDoNotFitIsRefused) {
+  expectClusterRefused("its page boundaries are missing", [](auto& c) { c.groups[0].pages = 0; });
+  expectClusterRefused("its page boundaries are missing",
+                       [](auto& c) { c.groups[0].pages = 0xffffffffU; });
+  expectClusterRefused("its page boundaries are missing",
+                       [](auto& c) { c.groups[0].firstBoundary = 0xffffffffU; });
+  expectClusterRefused("its page boundaries are out of order",
+                       [](auto& c) { c.boundaries[0] = 3; });
+  expectClusterRefused("its page boundaries are out of order",
+                       [](auto& c) { c.boundaries[0] = 5; });
+  expectClusterRefused("its page boundaries are out of order",
+                       [](auto& c) { c.boundaries[0] = 0; });
+  expectClusterRefused("its page boundaries are out of order", [](auto& c) {
+    c.groups[0].pages = 2; // and the next group's boundary, which is the same, is the second
+  });
+}
+
+TEST_F(LyingFile, thatLacksAColumnIsRefused) {
+  for (const std::uint32_t column : {hitsCounts, hitsX, timesValue, textCounts}) {
+    expectClusterRefused("pages of a column are missing",
+                         [&](auto& c) { c.columns[column].firstPage = 0xffffffffU; });
+    expectClusterRefused("pages of a column are missing",
+                         [&](auto& c) { c.columns[column].firstPage = c.head.pages; });
+  }
+}
+
+// Else its values would be taken for those of a table that came later: for zeros.
+TEST_F(LyingFile, thatLacksTheBoundariesOfAColumnIsRefused) {
+  expectClusterRefused("but no boundaries of them", [](auto& c) { c.groups.back().group += 100; });
+}
+
+TEST_F(LyingFile, whoseNamesAreNoTextIsReadByItsRecords) {
+  const auto rename = [](const std::string& name) {
+    return [name](Forgery::Index& index) { index.categories[0].name = name; };
+  };
+  expectIndexRefused("the name of a category is empty or not UTF-8", rename(""));
+  expectIndexRefused("the name of a category is empty or not UTF-8", rename("\xff"));
+  expectIndexRefused("the name of a document is not UTF-8", [](Forgery::Index& index) {
+    index.documents["\xc3"] = store::IndexDocument{};
+  });
+}
+
+TEST_F(LyingFile, whosePrecisionMakesNoSenseIsRead) {
+  m_file.editIndex([](Forgery::Index& index) {
+    index.categories[0].tables[0].members[0].precision = {static_cast<Precision::Kind>(77), 200, 0,
+                                                          -1};
+  });
+  EXPECT_EQ(everythingIn(m_file.bytes()), everythingIn(honestFile().bytes()));
+}
+
+TEST_F(LyingFile, withoutAnyColumnOfATableReadsItAsYoungerThanTheCluster) {
+  m_file.editCluster(0, [](auto& c) { c.columns[runValue].column = runValue + 1; });
+  const auto found = everythingIn(m_file.bytes()).categories.at("events");
+  std::vector<std::int32_t> runs(8);
+  std::ranges::copy(found.tables.at({"run", "int32"}).values[0],
+                    std::as_writable_bytes(std::span(runs)).begin());
+  EXPECT_EQ(runs, (std::vector{0, 0, 0, 0, 100, 101, 102, 103}));
+}
+
+TEST_F(LyingFile, whosePagesLieOutsideIsRefused) {
+  for (const std::uint64_t number : {huge, huge - 3, std::uint64_t{1} << 40}) {
+    expectPageRefused(hitsX, "a page lies outside of it",
+                      [&](PageEntry& page) { page.position = number; });
+    expectPageRefused(hitsX, "a page lies outside of it",
+                      [&](PageEntry& page) { page.size = number; });
+  }
+}
+
+TEST_F(LyingFile, whosePagesHoldWrongNumbersOfValuesIsRefused) {
+  for (const std::uint32_t column : {hitsX, hitsGood, timesValue, otherIndex, textValue, runValue,
+                                     hitsPresence, hitsCounts, timesCounts, textCounts}) {
+    // A raw page does not decode to another number of values, but a constant one is of any length.
+    const bool ofBytes = column == hitsGood || column == hitsPresence || column == textValue;
+    for (const std::uint64_t values : {0, 1, 3, 5, 1000})
+      expectPageRefused(column, "the file is damaged", [&](PageEntry& page) {
+        page.encoding = Encoding::constant;
+        page.size = ofBytes ? 1 : 4;
+        page.values = values;
+      });
+    expectPageRefused(column, "the file is damaged", [](PageEntry& page) { ++page.values; });
+    expectPageRefused(column, "the file is damaged", [](PageEntry& page) { --page.values; });
+  }
+}
+
+TEST_F(LyingFile, whosePagesClaimMoreThanIsThereIsRefused) {
+  for (const std::uint64_t values : {huge, huge / 4, huge / 4 + 1, std::uint64_t{1} << 40})
+    for (const std::uint32_t column : {hitsX, hitsCounts, timesCounts, hitsPresence})
+      for (const Encoding encoding : {Encoding::raw, Encoding::constant})
+        expectPageRefused(column, " stored; the file is damaged", [&](PageEntry& page) {
+          page.values = values;
+          page.encoding = encoding;
+        });
+}
+
+TEST_F(LyingFile, whosePagesClaimMoreThanTheyCanHoldIsRefused) {
+  constexpr std::uint32_t entries = 0xfffffff0U;
+  m_file.editCluster(0, [&](Forgery::Cluster& c) {
+    c.header.entries = entries;
+    for (ClusterBoundary& boundary : c.boundaries)
+      boundary = entries;
+    PageEntry& page = c.page(runValue);
+    page.encoding = Encoding::constant;
+    page.size = sizeof(std::int32_t);
+    page.values = entries;
+  });
+  m_file.editIndex([&](Forgery::Index& index) {
+    auto& clusters = index.categories[0].clusters;
+    clusters[0].entries = entries;
+    clusters.pop_back();
+  });
+  const auto file = test::openBytes(m_file.bytes());
+  const test::Allocations allocations;
+  expectError(ErrorKind::corrupt, "claims to hold more than it can",
+              [&] { Batches(file->category("events"), {"run"}).next(); });
+  EXPECT_LT(allocations.bytes(), std::size_t{10} << 20);
+}
+
+TEST_F(LyingFile, whosePagesAreOfAnUnknownKindIsRefused) {
+  for (const int number : {10, 11, 255})
+    expectPageRefused(hitsX, "does not decode",
+                      [&](PageEntry& page) { page.encoding = static_cast<Encoding>(number); });
+  // What is there is not of that encoding.
+  for (const Encoding encoding : {Encoding::compressed, Encoding::bytePlanes, Encoding::bitPlanes,
+                                  Encoding::dictionary, Encoding::runs})
+    expectPageRefused(hitsX, "does not decode", [&](PageEntry& page) { page.encoding = encoding; });
+}
+
+TEST_F(LyingFile, whoseCountsDoNotAddUpIsRefused) {
+  const auto setCount = [&](std::uint32_t column, std::size_t i, std::uint32_t count) {
+    m_file.editCluster(0, [&](const Forgery::Cluster& c) {
+      std::memcpy(c.stored(c.page(column)).data() + i * sizeof count, &count, sizeof count);
+    });
+  };
+  const Buffer honest = copy();
+  for (const std::uint32_t column : {hitsCounts, timesCounts})
+    for (const std::uint32_t count : {2U, 100U, 0x7fffffffU, 0xffffffffU}) {
+      setCount(column, 0, count);
+      expectRefused("the file is damaged");
+      m_file = Forgery(honest.bytes());
+    }
+  // Sums that wrap around in 32 bits to what they were.
+  for (const std::size_t i : {0, 1}) {
+    std::uint32_t before = 0;
+    m_file.editCluster(0, [&](const Forgery::Cluster& c) {
+      std::memcpy(&before, c.stored(c.page(hitsCounts)).data() + i * sizeof before, sizeof before);
+    });
+    setCount(hitsCounts, i, before + 0x80000000U);
+  }
+  expectRefused("has counts that add up to 4294967303");
+}
+
+TEST_F(LyingFile, whoseBoolIsNoneIsRefused) {
+  for (const int value : {2, 128, 255}) {
+    m_file.editCluster(0, [&](const Forgery::Cluster& c) {
+      c.stored(c.page(hitsGood))[1] = static_cast<std::byte>(value);
+    });
+    expectRefused("'Hits.good' holds a bool that is neither 0 nor 1");
+  }
+}
+
+TEST_F(LyingFile, whoseBoolIsNoneInRowsIsRefused) {
+  const auto bytes = std::make_shared<Buffer>();
+  FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
+  BatchBuilder builder;
+  builder.add(
+      test::collection("Hits", {{"x", Scalar::Int32}, {"good", Scalar::Bool, 2}}, Layout::row));
+  builder.setPresent(0);
+  std::memset(builder.append(0, 2), 1, 16);
+  builder.endEntry();
+  writer.write("events", builder.batch(0));
+  writer.finish();
+  for (const std::size_t offset : {4, 5, 3, 6}) {
+    m_file = Forgery(bytes->bytes());
+    m_file.editCluster(
+        0, [&](const Forgery::Cluster& c) { c.stored(c.page(2))[offset] = std::byte{2}; });
+    if (offset == 4 || offset == 5)
+      expectRefused("'Hits.good' holds a bool that is neither 0 nor 1");
+    else
+      EXPECT_NO_THROW((void)everythingIn(m_file.bytes()));
+  }
+}
+
+// A cluster without the pages of a table was written before the table came: that costs nothing to
+// claim, however many entries it is for.
+TEST_F(LyingFile, withBillionsOfEntriesTakesNoMemory) {
+  constexpr std::uint32_t entries = 0xfffffff0U;
+  m_file.editCluster(0, [&](Forgery::Cluster& c) {
+    c.header.entries = entries;
+    for (ClusterBoundary& boundary : c.boundaries)
+      boundary = entries;
+    for (ClusterGroup& group : c.groups)
+      group.group += 100; // of none that the file has
+    for (ClusterColumn& column : c.columns)
+      column.column += 100;
+  });
+  m_file.editIndex([&](Forgery::Index& index) {
+    auto& clusters = index.categories[0].clusters;
+    clusters[0].entries = entries;
+    clusters.pop_back();
+  });
+  const auto file = test::openBytes(m_file.bytes());
+  const Source& source = file->category("events");
+  EXPECT_EQ(source.entries(), entries);
+  const test::Allocations allocations;
+  for (const std::uint64_t entry : {std::uint64_t{0}, std::uint64_t{entries} / 2}) {
+    Batches batches(source, test::tableNames(source.schema()), {entry, huge});
+    ASSERT_TRUE(batches.next());
+    EXPECT_EQ(batches.batch().offsets("Hits").back(), 0U);
+  }
+  EXPECT_LT(allocations.bytes(), std::size_t{10} << 20);
+}
+
+TEST(Plausibility, boundsDecodedBytesByStoredOnes) {
+  constexpr std::uint64_t mebi = std::uint64_t{1} << 20;
+  EXPECT_TRUE(isPlausible(0, 64 * mebi));
+  EXPECT_FALSE(isPlausible(0, 65 * mebi));
+  EXPECT_TRUE(isPlausible(mebi, 4096 * mebi));
+  EXPECT_FALSE(isPlausible(mebi, 4097 * mebi));
+  EXPECT_FALSE(isPlausible(mebi, huge));
+}
+
+} // namespace
+} // namespace kaon::store

@@ -1,0 +1,149 @@
+#include <kaon/formats/kaon/FileReader.h>
+#include <kaon/formats/kaon/FileWriter.h>
+
+#include <kaon/batch/BatchBuilder.h>
+
+#include "support/Contents.h"
+#include "support/Records.h"
+#include "support/Writing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// How often a reader asks for bytes, and for which: where these are far away, every request counts.
+
+namespace kaon::store {
+namespace {
+
+using test::Recorded;
+using test::Writing;
+
+using Requests = std::vector<std::vector<io::ByteRange>>;
+
+/// Clusters of 100 entries with hits of four members; the values are the entry.
+std::shared_ptr<Buffer> hits(std::size_t clusters) {
+  Writing writing({uncompressed(), 256});
+  BatchBuilder builder;
+  using enum Scalar;
+  builder.add(test::collection("Hits", {{"a", Int32}, {"b", Int32}, {"c", Int32}, {"d", Int32}}));
+  builder.add(test::values("number", TableKind::value, Int32));
+  std::int32_t entry = 0;
+  for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
+    for (std::size_t i = 0; i < 100; ++i, ++entry) {
+      builder.setPresent(0);
+      for (std::int32_t row = 0; row < entry % 3; ++row)
+        test::addRow(builder, 0, std::array{entry, row, -row, -entry});
+      test::addRow(builder, 1, entry);
+      builder.endEntry();
+    }
+    writing.writer.write("events", builder.batch(100 * cluster));
+    builder.clear();
+  }
+  writing.writer.finish();
+  return writing.bytes;
+}
+
+bool contains(const Requests& requests, const io::ByteRange& wanted) {
+  return std::ranges::any_of(requests, [&](const auto& request) {
+    return std::ranges::any_of(request, [&](const io::ByteRange& range) {
+      return range.offset <= wanted.offset &&
+             wanted.offset + wanted.count <= range.offset + range.count;
+    });
+  });
+}
+
+TEST(Requests, toOpenASmallFileAreOne) {
+  const auto bytes = hits(3);
+  const Recorded recorded = test::openRecorded(bytes->bytes());
+  EXPECT_EQ(recorded.file->category("events").entries(), 300U);
+  EXPECT_EQ(recorded.logs->views.requests().size(), 1U);
+  EXPECT_TRUE(recorded.logs->prefetches.requests().empty());
+}
+
+TEST(Requests, toOpenAFileOfManyColumnsAreTwo) {
+  Writing writing;
+  BatchBuilder builder;
+  for (int i = 0; i < 10'000; ++i)
+    builder.add(test::values("column" + std::to_string(i), TableKind::value, Scalar::Float32));
+  builder.endEntry();
+  writing.writer.write("events", builder.batch(0));
+  writing.writer.finish();
+  const Recorded recorded = test::openRecorded(writing.bytes->bytes());
+  const Source& source = recorded.file->category("events");
+  EXPECT_EQ(source.schema().columns().size(), 10'000U);
+  EXPECT_EQ(recorded.logs->views.requests().size(), 2U);
+  EXPECT_EQ(test::valuesOf<float>(source, "column9999"), std::vector{0.F});
+}
+
+TEST(Requests, forAClusterAreItsMetaBytesAndOnePrefetch) {
+  const auto bytes = hits(1);
+  const Recorded recorded = test::openRecorded(bytes->bytes());
+  const test::Record cluster = test::recordsOf(bytes->bytes(), RecordKind::cluster).at(0);
+  recorded.logs->views.clear();
+  Batches batches(recorded.file->category("events"), {"Hits.b", "Hits.d"});
+  EXPECT_TRUE(recorded.logs->views.requests().empty()); // nothing before it is needed
+  while (batches.next()) {
+  }
+  const Requests prefetches = recorded.logs->prefetches.requests();
+  ASSERT_EQ(prefetches.size(), 1U);
+  EXPECT_EQ(prefetches[0].size(), 3U); // counts, b, d: the pages of a column as one range
+  const Requests views = recorded.logs->views.requests();
+  EXPECT_EQ(views.at(0), (std::vector<io::ByteRange>{
+                             {cluster.begin, sizeof(RecordHeader) + cluster.header.metaSize}}));
+  ASSERT_GT(views.size(), 3U);
+  for (std::size_t i = 1; i < views.size(); ++i)
+    for (const io::ByteRange& page : views[i])
+      EXPECT_TRUE(contains(prefetches, page)) << "byte " << page.offset;
+}
+
+TEST(Requests, neverIncludeColumnsThatAreNotWanted) {
+  const auto bytes = hits(2);
+  const Recorded recorded = test::openRecorded(bytes->bytes());
+  EXPECT_EQ(test::valuesOf<std::int32_t>(recorded.file->category("events"), "number").size(), 200U);
+  std::uint64_t prefetched = 0;
+  for (const auto& request : recorded.logs->prefetches.requests())
+    for (const io::ByteRange& range : request)
+      prefetched += range.count;
+  EXPECT_EQ(prefetched, 200 * sizeof(std::int32_t));
+}
+
+TEST(Requests, forTheNextClusterAreMadeWhileThisOneIsRead) {
+  const auto bytes = hits(4);
+  const Recorded recorded = test::openRecorded(bytes->bytes());
+  const auto clusters = test::recordsOf(bytes->bytes(), RecordKind::cluster);
+  Batches batches(recorded.file->category("events"), {"Hits.a"});
+  while (batches.next()) {
+    const std::size_t current = batches.batch().firstEntry() / 100;
+    const Requests prefetches = recorded.logs->prefetches.requests();
+    ASSERT_EQ(prefetches.size(), std::min<std::size_t>(current + 2, 4));
+    const io::ByteRange ahead = prefetches.back().front();
+    const test::Record& next = clusters[prefetches.size() - 1];
+    EXPECT_TRUE(ahead.offset >= next.pages() && ahead.offset + ahead.count <= next.end);
+  }
+}
+
+TEST(Requests, areOnlyForClustersOfTheRange) {
+  const auto bytes = hits(6);
+  const Recorded recorded = test::openRecorded(bytes->bytes());
+  const auto clusters = test::recordsOf(bytes->bytes(), RecordKind::cluster);
+  recorded.logs->views.clear();
+  EXPECT_EQ(test::valuesOf<std::int32_t>(recorded.file->category("events"), "number", {250, 350}),
+            [] {
+              std::vector<std::int32_t> numbers(100);
+              std::ranges::generate(numbers, [n = 250]() mutable { return n++; });
+              return numbers;
+            }());
+  EXPECT_EQ(recorded.logs->prefetches.requests().size(), 2U);
+  for (const auto& request : recorded.logs->views.requests())
+    for (const io::ByteRange& range : request)
+      EXPECT_TRUE(range.offset >= clusters[2].begin &&
+                  range.offset + range.count <= clusters[3].end)
+          << range.offset;
+}
+
+} // namespace
+} // namespace kaon::store

@@ -1,0 +1,324 @@
+#include <kaon/formats/kaon/Verify.h>
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/formats/kaon/FileWriter.h>
+
+#include "support/Errors.h"
+#include "support/Forgery.h"
+#include "support/MemorySink.h"
+#include "support/Random.h"
+#include "support/Tables.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::store {
+namespace {
+
+// The columns of the file that these tests damage.
+enum Columns : std::uint32_t {
+  hitsPresence,
+  hitsCounts,
+  hitsX,
+  hitsGood,
+  timesCounts,
+  timesValue,
+  otherIndex,
+  otherCollection,
+  weight,
+  run,
+  rowsPresence,
+  rowsCounts,
+  rows
+};
+
+TableDefinition withUse(TableDefinition table, TableUse use) {
+  table.use = use;
+  return table;
+}
+
+void addTables(BatchBuilder& builder) {
+  builder.add(test::collection("Hits", {{"x", Scalar::Float32}, {"good", Scalar::Bool}}));
+  builder.add(test::values("Hits.times", TableKind::vectorMember, Scalar::Float32, 0));
+  builder.add(test::relation("Hits.other", TableKind::oneRelation, 0));
+  builder.add(withUse(test::values("weight", TableKind::value, Scalar::Float32), TableUse::tag));
+  builder.add(withUse(test::values("run", TableKind::value, Scalar::Int32), TableUse::key));
+  builder.add(test::collection("Rows", {{"a", Scalar::Bool}, {"b", Scalar::Float64}}, Layout::row));
+}
+
+/// Entry e has e mod 4 hits, each of which refers to the first one; none if that is 0.
+void addEntry(BatchBuilder& builder, int entry) {
+  const auto append = [&](std::uint32_t table, const auto& value, std::size_t offset = 0) {
+    std::byte* const row = builder.append(table, 1);
+    std::memset(row, 0, builder.schema().table(table).rowSize);
+    std::memcpy(row + offset, &value, sizeof value);
+    return row;
+  };
+  for (int i = 0; i < entry % 4; ++i) {
+    builder.setPresent(0);
+    append(0, static_cast<float>(entry) + static_cast<float>(i) / 4)[4] =
+        static_cast<std::byte>(i % 2);
+    append(1, static_cast<float>(i));
+    builder.endRow(1);
+    append(2, std::int32_t{0});
+  }
+  append(3, static_cast<float>(entry) / 2);
+  append(4, std::int32_t{100 + entry});
+  builder.setPresent(5);
+  append(5, 1.5 * entry, 8);
+  builder.endEntry();
+}
+
+/// Three clusters of four entries, whose tags are stored once more, together.
+Buffer soundFile(Compression codec = uncompressed()) {
+  const auto bytes = std::make_shared<Buffer>();
+  FileWriter writer(std::make_unique<test::MemorySink>(bytes), {codec, 64 * 1024});
+  writer.addDocument("model:m", "{}");
+  BatchBuilder builder;
+  addTables(builder);
+  for (int cluster = 0; cluster < 3; ++cluster) {
+    for (int i = 0; i < 4; ++i)
+      addEntry(builder, 4 * cluster + i);
+    writer.write("events", builder.batch(static_cast<std::uint64_t>(4 * cluster)));
+    builder.clear();
+  }
+  writer.finish();
+  return std::move(*bytes);
+}
+
+Verification verified(std::span<const std::byte> bytes) {
+  return verify(*io::memorySource("memory.kaon", bytes));
+}
+
+std::string textOf(const Verification& found) {
+  std::string text;
+  for (const Finding& finding : found.findings)
+    text += finding.category + ":" + finding.column + " [" + std::to_string(finding.entries.first) +
+            ", " + std::to_string(finding.entries.last) + ") at " +
+            std::to_string(finding.position) + ": " + finding.what + "\n";
+  return text;
+}
+
+class Verify : public testing::Test {
+protected:
+  /// Just one thing is found: of this column of the second cluster, and the message has `part`.
+  void expectFinding(std::string_view column, std::string_view part,
+                     std::source_location where = std::source_location::current()) const {
+    const testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "here");
+    const Verification found = verified(m_file.bytes());
+    ASSERT_EQ(found.findings.size(), 1U) << textOf(found);
+    const Finding& finding = found.findings[0];
+    EXPECT_EQ(finding.category, "events");
+    EXPECT_EQ(finding.column, column);
+    EXPECT_EQ(finding.entries, (EntryRange{4, 8}));
+    EXPECT_NE(finding.what.find(part), std::string::npos) << finding.what;
+  }
+
+  template <class T>
+  void setValue(std::uint32_t column, std::size_t row, T value) {
+    m_file.editCluster(1, [&](const test::Forgery::Cluster& cluster) {
+      std::memcpy(&cluster.stored(cluster.page(column))[row * sizeof(T)], &value, sizeof(T));
+    });
+  }
+
+  test::Forgery m_file{soundFile().bytes()};
+};
+
+TEST_F(Verify, FindsNothingInASoundFile) {
+  for (const Compression codec : {uncompressed(), lz4(), zstd()}) {
+    const Buffer file = soundFile(codec);
+    const Verification found = verified(file.bytes());
+    EXPECT_TRUE(found.isSound()) << textOf(found);
+    EXPECT_TRUE(found.isComplete);
+    EXPECT_EQ(found.bytes, file.size());
+    EXPECT_EQ(found.records, 8U); // document, schema, clusters, tags, index, end
+    EXPECT_GT(found.pages, 3 * 8U);
+  }
+}
+
+TEST_F(Verify, FindsEachChangedByte) {
+  const Buffer file = soundFile(zstd());
+  Buffer changed;
+  for (std::size_t i = 8; i < file.size(); ++i) { // before it the file is no kaon file
+    changed.clear();
+    changed.append(file.bytes());
+    changed.data()[i] ^= std::byte{0x10};
+    try {
+      EXPECT_FALSE(verified(changed.bytes()).isSound()) << "byte " << i;
+    } catch (const Error& error) {
+      ADD_FAILURE() << "byte " << i << ": " << error.what();
+    }
+  }
+}
+
+TEST_F(Verify, ChecksWhatIsThereOfACutFile) {
+  const auto all = m_file.bytes();
+  for (std::size_t size = 32; size < all.size(); size += 40) {
+    const Verification found = verified(all.first(size));
+    EXPECT_FALSE(found.isComplete) << size;
+    EXPECT_FALSE(found.isSound()) << size;
+  }
+  m_file.editCluster(0, [](const test::Forgery::Cluster& cluster) {
+    cluster.stored(cluster.page(hitsGood))[0] = std::byte{7};
+  });
+  const Verification found = verified(m_file.bytes().first(all.size() - 64));
+  EXPECT_NE(textOf(found).find("events:Hits.good [0, 4)"), std::string::npos) << textOf(found);
+}
+
+TEST_F(Verify, GoesOnBehindADamagedRecord) {
+  std::size_t second = 0;
+  m_file.editCluster(1, [&](const test::Forgery::Cluster& cluster) {
+    second = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&cluster.header) -
+                                      m_file.bytes().data());
+  });
+  m_file.editCluster(2, [](const test::Forgery::Cluster& cluster) {
+    cluster.stored(cluster.page(hitsGood))[0] = std::byte{7};
+  });
+  Buffer bytes;
+  bytes.append(m_file.bytes());
+  bytes.data()[second] = std::byte{0};
+  const std::string found = textOf(verified(bytes.bytes()));
+  EXPECT_NE(found.find("are no record; they are passed over"), std::string::npos) << found;
+  EXPECT_NE(found.find("events: [4, 8)"), std::string::npos) << found; // which the index knows
+  EXPECT_NE(found.find("events:Hits.good [8, 12)"), std::string::npos) << found;
+  // Without the index, too.
+  const std::string cut = textOf(verified(bytes.bytes().first(bytes.size() - 64)));
+  EXPECT_NE(cut.find("events: [4, 8)"), std::string::npos) << cut;
+  EXPECT_NE(cut.find("events:Hits.good [8, 12)"), std::string::npos) << cut;
+}
+
+TEST_F(Verify, FindsPagesThatDoNotDecode) {
+  m_file.editCluster(1, [](const test::Forgery::Cluster& cluster) {
+    cluster.page(timesValue).encoding = Encoding::dictionary;
+  });
+  expectFinding("Hits.times", "does not decode");
+}
+
+TEST_F(Verify, FindsCountsThatDoNotFitTheValues) {
+  m_file.editCluster(1, [](const test::Forgery::Cluster& cluster) {
+    --cluster.page(timesValue).values;
+    cluster.page(timesValue).size -= sizeof(float);
+  });
+  const std::string found = textOf(verified(m_file.bytes()));
+  EXPECT_NE(found.find("Hits.times [4, 8)"), std::string::npos) << found;
+  EXPECT_NE(found.find("has 5 values, but the counts say 6"), std::string::npos) << found;
+}
+
+TEST_F(Verify, FindsBoolsThatAreNone) {
+  setValue(hitsGood, 2, std::uint8_t{2});
+  const std::string found = textOf(verified(m_file.bytes()));
+  EXPECT_NE(found.find("Hits.good [4, 8)"), std::string::npos) << found;
+  EXPECT_NE(found.find("1 bool that is neither 0 nor 1"), std::string::npos) << found;
+}
+
+TEST_F(Verify, FindsBytesBetweenMembersOfRows) {
+  setValue(rows, 3, std::uint8_t{1});
+  expectFinding("Rows", "bytes between members that are not zero");
+}
+
+TEST_F(Verify, FindsEntriesWithoutATableThatHaveRows) {
+  setValue(hitsPresence, 3, std::uint8_t{0});
+  expectFinding("Hits", "1 entry that has rows of it");
+}
+
+TEST_F(Verify, FindsReferencesThatLeadNowhere) {
+  m_file.editCluster(1, [](const test::Forgery::Cluster& cluster) {
+    const std::int32_t index = 3;
+    cluster.page(otherIndex).encoding = Encoding::constant;
+    std::memcpy(cluster.stored(cluster.page(otherIndex)).data(), &index, sizeof index);
+    for (const ClusterColumn& column : cluster.columns)
+      if (column.column == otherIndex)
+        cluster.bounds[column.firstBounds] = {3, 3};
+  });
+  expectFinding(
+      "Hits.other.collection",
+      "6 references that lead nowhere: entry 5 refers to object 3 of 'Hits', which has 1");
+}
+
+TEST_F(Verify, FindsReferencesToNoCollection) {
+  m_file.editCluster(1, [](const test::Forgery::Cluster& cluster) {
+    const std::uint32_t collection = 1;
+    std::memcpy(cluster.stored(cluster.page(otherCollection)).data(), &collection,
+                sizeof collection);
+    for (const ClusterColumn& column : cluster.columns)
+      if (column.column == otherCollection)
+        cluster.bounds[column.firstBounds] = {1, 1};
+  });
+  expectFinding("Hits.other.collection", "refers to a collection that does not exist");
+}
+
+TEST_F(Verify, FindsBoundsThatAreNotThoseOfTheValues) {
+  setValue(hitsX, 0, 1000.F);
+  expectFinding("Hits.x", "other values than its bounds say");
+}
+
+TEST_F(Verify, FindsBoundsOfKeysThatTheIndexHasWrong) {
+  m_file.editCluster(1, [](const test::Forgery::Cluster& cluster) {
+    const std::int32_t value = 7;
+    std::memcpy(cluster.stored(cluster.page(run)).data(), &value, sizeof value);
+    for (const ClusterColumn& column : cluster.columns)
+      if (column.column == run)
+        cluster.bounds[column.firstBounds].least = 7;
+  });
+  expectFinding("run", "the index has other bounds of the key");
+}
+
+TEST_F(Verify, FindsTagsThatDifferFromTheirCopies) {
+  m_file.editCluster(1, [](const test::Forgery::Cluster& cluster) {
+    const float value = 2.25F; // between the others
+    std::memcpy(&cluster.stored(cluster.page(weight))[4], &value, sizeof value);
+  });
+  expectFinding("weight", "a tag is stored with other values than in its cluster");
+}
+
+TEST_F(Verify, FindsThatTheIndexSaysSomethingElse) {
+  m_file.editIndexBytes([](std::vector<std::byte>& index) {
+    const std::string text = "model:m";
+    const auto found = std::ranges::find_end(index, std::as_bytes(std::span(text)));
+    *found.begin() = std::byte{'n'};
+  });
+  const std::string found = textOf(verified(m_file.bytes()));
+  EXPECT_NE(found.find("the index has other documents than the records"), std::string::npos)
+      << found;
+}
+
+TEST_F(Verify, TakesWhateverSealedRecordsSay) {
+  test::Random random(5);
+  const Buffer file = soundFile(zstd());
+  for (int i = 0; i < 3000; ++i) {
+    test::Forgery forged(file.bytes());
+    forged.editCluster(random.below(3), [&](const test::Forgery::Cluster& cluster) {
+      // The counts at the beginning would be those of the forger, too.
+      const std::span meta(reinterpret_cast<std::byte*>(&cluster.head) + sizeof cluster.head,
+                           cluster.header.metaSize - sizeof cluster.head);
+      for (std::size_t changes = 1 + random.below(3); changes > 0; --changes)
+        meta[random.below(meta.size())] = static_cast<std::byte>(random.bits());
+    });
+    EXPECT_NO_THROW((void)verified(forged.bytes())) << i;
+  }
+}
+
+TEST_F(Verify, TellsHowMuchIsDone) {
+  std::vector<double> done;
+  const Buffer file = soundFile();
+  (void)verify(*io::memorySource("memory.kaon", file.bytes()),
+               [&](double part) { done.push_back(part); });
+  ASSERT_EQ(done.size(), 4U);
+  EXPECT_TRUE(std::ranges::is_sorted(done));
+  EXPECT_EQ(done.back(), 1.);
+}
+
+TEST_F(Verify, RefusesWhatIsNoKaonFile) {
+  const std::string text = "no kaon file at all";
+  test::expectError(ErrorKind::version, "is not a kaon file",
+                    [&] { (void)verified(std::as_bytes(std::span(text))); });
+}
+
+} // namespace
+} // namespace kaon::store

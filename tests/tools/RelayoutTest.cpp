@@ -1,0 +1,245 @@
+#include <kaon/tools/Relayout.h>
+
+#include <kaon/base/Warning.h>
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/event/Find.h>
+#include <kaon/event/Reader.h>
+#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaon/Verify.h>
+#include <kaon/io/ByteSink.h>
+#include <kaon/io/ByteSource.h>
+
+#include "support/Errors.h"
+#include "support/Everything.h"
+#include "support/Files.h"
+#include "support/RandomEvents.h"
+#include "support/Tables.h"
+#include "support/TestEvents.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+using test::everythingIn;
+using test::expectError;
+
+class Relayout : public testing::Test {
+protected:
+  static constexpr int events = 40;
+
+  /// Events and a run; later events have a collection more than the first ones.
+  void SetUp() override {
+    Writer writer(m_in, {.clusterEntries = 7, .pageBytes = 512});
+    for (int event = 0; event < events; ++event)
+      writer.write(test::makeEvent(event), "events");
+    Frame run;
+    run.putParameter("number", 7);
+    writer.write(run, "runs");
+    writer.putDocument("metadata", "a text");
+    writer.finish();
+  }
+
+  test::Everything before() const { return everythingIn(Reader(m_in).file()); }
+  test::Everything after() const { return everythingIn(Reader(m_out).file()); }
+  Table tableOf(const Reader& reader, std::string_view name) const {
+    const Schema& schema = reader.file().category("events").schema();
+    return schema.table(schema.tableNamed(name));
+  }
+
+  test::TemporaryDirectory m_directory;
+  std::string m_in = m_directory / "in.kaon";
+  std::string m_out = m_directory / "out.kaon";
+};
+
+TEST_F(Relayout, KeepsAllDataInAllLayoutsAndCodecs) {
+  const test::Everything expected = before();
+  for (const Layout layout : {Layout::split, Layout::row, Layout::member})
+    for (const Compression codec : {uncompressed(), lz4(), zstd(), zlib(), lzma(), gzip()}) {
+      SCOPED_TRACE(std::string(layoutName(layout)) + ", " + std::string(codecName(codec.codec)));
+      relayout(m_in, m_out,
+               {.codec = codec, .layout = layout, .clusterBytes = 3000, .pageBytes = 300});
+      EXPECT_TRUE(after() == expected);
+      EXPECT_TRUE(store::verify(*io::fileSource(m_out)).isSound());
+      int event = 0;
+      for (const Frame& frame : Reader(m_out)["events"])
+        test::expectEvent(frame, event++);
+      EXPECT_EQ(event, events);
+    }
+}
+
+TEST_F(Relayout, KeepsTablesOfAllKindsAndThoseThatCameLater) {
+  store::FileWriter writer(io::fileSink(m_in), {zstd(), 1024});
+  BatchBuilder builder;
+  test::RandomEvents random(7, 9);
+  for (const TableDefinition& table : test::assortedTables(Layout::row))
+    builder.add(table);
+  const auto write = [&](std::uint64_t first) {
+    for (int entry = 0; entry < 20; ++entry)
+      random.addEntry(builder);
+    writer.write("events", builder.batch(first));
+    builder.clear();
+  };
+  write(0);
+  TableDefinition later = test::values("Hits.later", TableKind::decoration, Scalar::Int16, 0);
+  later.members[0].missing = 3;
+  builder.add(later);
+  builder.add(test::collection("Late", {{"x", Scalar::Float64}}));
+  write(20);
+  writer.finish();
+  const test::Everything expected = before();
+  for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
+    relayout(m_in, m_out, {.layout = layout, .clusterEntries = 15, .pageBytes = 512});
+    EXPECT_TRUE(after() == expected) << layoutName(layout);
+  }
+}
+
+TEST_F(Relayout, KeepsLayoutsThatAreNotNamed) {
+  relayout(m_in, m_out, {.storage = {{"Tracks", {.layout = Layout::row}}}});
+  relayout(m_out, m_in, {.storage = {{"Hits", {.layout = Layout::member, .group = "h"}}}});
+  const Reader reader(m_in);
+  EXPECT_EQ(tableOf(reader, "Tracks").layout, Layout::row);
+  EXPECT_EQ(tableOf(reader, "Tracks.states").layout, Layout::row);
+  EXPECT_EQ(tableOf(reader, "Hits").layout, Layout::member);
+  EXPECT_EQ(tableOf(reader, "Hits").group, "h");
+  EXPECT_EQ(tableOf(reader, "Particles").layout, Layout::split);
+}
+
+TEST_F(Relayout, CutsClustersByEntriesAndByBytes) {
+  const auto sizes = [&](const WriterOptions& options) {
+    relayout(m_in, m_out, options);
+    std::vector<std::uint64_t> found;
+    for (const EntryRange& cluster : Reader(m_out)["events"].clusters())
+      found.push_back(cluster.size());
+    return found;
+  };
+  EXPECT_EQ(sizes({.clusterEntries = 16}), (std::vector<std::uint64_t>{16, 16, 8}));
+  EXPECT_EQ(sizes({}), (std::vector<std::uint64_t>{40}));
+  EXPECT_EQ(sizes({.clusterBytes = 1}), std::vector<std::uint64_t>(40, 1));
+  EXPECT_TRUE(after() == before());
+  const std::size_t few = sizes({.clusterBytes = 4000}).size();
+  EXPECT_GT(few, 2U);
+  EXPECT_LT(few, sizes({.clusterBytes = 2000}).size());
+}
+
+TEST(WriterOptions, makeLargerClustersOfVeryManyColumns) {
+  EXPECT_EQ(WriterOptions{}.bytesOfCluster(100), 16U << 20);
+  EXPECT_EQ(WriterOptions{}.bytesOfCluster(10'000), 10'000U * 4096);
+  EXPECT_EQ((WriterOptions{.clusterBytes = 5}).bytesOfCluster(10'000), 5U);
+}
+
+TEST_F(Relayout, MakesTagsAndKeysOfParameters) {
+  relayout(m_in, m_out, {.clusterEntries = 5, .tags = {"weight"}, .keys = {"number"}});
+  const Reader reader(m_out);
+  EXPECT_EQ(tableOf(reader, "weight").kind, TableKind::value);
+  EXPECT_EQ(tableOf(reader, "weight").use, TableUse::tag);
+  EXPECT_EQ(tableOf(reader, "number").use, TableUse::key);
+  const std::array keys{Key{"number", 33}};
+  EXPECT_EQ(find(reader.file().category("events"), keys), 33U);
+  int event = 0;
+  for (const Frame& frame : reader["events"])
+    test::expectEvent(frame, event++);
+  EXPECT_TRUE(store::verify(*io::fileSource(m_out)).isSound());
+  // They stay what they are, and values of runs called so are keys as well.
+  relayout(m_out, m_in, {});
+  const Reader again(m_in);
+  EXPECT_EQ(tableOf(again, "weight").use, TableUse::tag);
+  EXPECT_EQ(again.file().category("runs").schema().table(0).use, TableUse::key);
+}
+
+TEST_F(Relayout, RefusesTagsThatAreNotOneNumber) {
+  expectError(ErrorKind::usage, "'flags' is to be a tag or key, which is one number an event, but",
+              [&] { relayout(m_in, m_out, {.tags = {"flags"}}); });
+  expectError(ErrorKind::usage, "'title' is to be a tag or key",
+              [&] { relayout(m_in, m_out, {.tags = {"title"}}); });
+  EXPECT_FALSE(std::filesystem::exists(m_out));
+}
+
+TEST_F(Relayout, RoundsAndDoesNotUnroundValues) {
+  const auto keeping = [](unsigned bits) {
+    return WriterOptions{.storage = {{"Hits", {.precision = {{"energy", mantissaBits(bits)}}}}}};
+  };
+  relayout(m_in, m_out, keeping(3));
+  const Reader rounded(m_out);
+  EXPECT_EQ(tableOf(rounded, "Hits").members[1].precision, mantissaBits(3));
+  for (const Frame& frame : Reader(m_out)["events"])
+    for (const auto hit : frame.get<::test::HitCollection>("Hits"))
+      EXPECT_NEAR(hit.getEnergy(), 0.5 * static_cast<double>(hit.id().index), hit.getEnergy() / 16);
+  relayout(m_out, m_in, {});
+  EXPECT_EQ(tableOf(Reader(m_in), "Hits").members[1].precision, mantissaBits(3));
+  relayout(m_in, m_out, keeping(2));
+  expectError(ErrorKind::usage, "'Hits.energy' was rounded already",
+              [&] { relayout(m_out, m_in, keeping(3)); });
+}
+
+TEST_F(Relayout, ForcesEncodings) {
+  relayout(m_in, m_out,
+           {.codec = lz4(), .encodings = {{"Particles.PDG", codec::Encoding::bytePlanes}}});
+  const Reader reader(m_out);
+  const Source& source = reader.file().category("events");
+  const auto [table, member] = source.schema().memberNamed("Particles.PDG");
+  const ColumnUsage usage = source.usage(source.schema().place(table, member).column);
+  ASSERT_FALSE(usage.codecs.empty());
+  EXPECT_TRUE(usage.codecs[0].starts_with("bytePlanes")) << usage.codecs[0];
+}
+
+TEST_F(Relayout, CopiesWhatIsWholeOfAnUnfinishedFile) {
+  const test::Everything expected = before();
+  const std::string bytes = test::readFile(m_in);
+  test::writeFile(m_in, std::string_view(bytes).substr(0, bytes.size() - 64));
+  setWarningHandler({}); // it is expected
+  relayout(m_in, m_out);
+  EXPECT_TRUE(after() == expected);
+}
+
+TEST_F(Relayout, CopiesCategoriesWithoutEntries) {
+  store::FileWriter writer(io::fileSink(m_in));
+  BatchBuilder builder;
+  builder.add({.name = "run",
+               .kind = TableKind::value,
+               .type = "int32",
+               .rowSize = 4,
+               .members = {{.name = "", .type = Scalar::Int32}}});
+  writer.write("empty", builder.batch(0));
+  writer.finish();
+  relayout(m_in, m_out);
+  const Reader reader(m_out);
+  EXPECT_EQ(reader.file().category("empty").entries(), 0U);
+  EXPECT_EQ(reader.file().category("empty").schema().table(0).name, "run");
+}
+
+TEST_F(Relayout, NamesWhatThereIsNot) {
+  const auto refused = [&](std::string_view part, const WriterOptions& options) {
+    expectError(ErrorKind::name, part, [&] { relayout(m_in, m_out, options); });
+  };
+  refused("no collection 'Track' (did you mean 'Tracks'?)", {.storage = {{"Track", {}}}});
+  refused("no column 'Particles.PDF' (did you mean 'Particles.PDG'?)",
+          {.encodings = {{"Particles.PDF", codec::Encoding::raw}}});
+  refused("no parameter or value 'wait'", {.tags = {"wait"}});
+  refused("did you mean 'number'?", {.keys = {"numbr"}});
+  refused("'Hits' has no member 'energie'",
+          {.storage = {{"Hits", {.precision = {{"energie", mantissaBits(3)}}}}}});
+}
+
+TEST_F(Relayout, LeavesWhatWasThereIfItFails) {
+  test::writeFile(m_out, "precious");
+  expectError(ErrorKind::usage, "flags", [&] { relayout(m_in, m_out, {.tags = {"flags"}}); });
+  EXPECT_EQ(test::readFile(m_out), "precious");
+  const std::string bytes = test::readFile(m_in);
+  expectError(ErrorKind::usage, "is the file to be read", [&] { relayout(m_in, m_in); });
+  std::filesystem::create_symlink(m_in, m_directory / "link.kaon");
+  expectError(ErrorKind::usage, "is the file to be read",
+              [&] { relayout(m_in, m_directory / "link.kaon"); });
+  EXPECT_EQ(test::readFile(m_in), bytes);
+  struct Enough {};
+  EXPECT_THROW(relayout(m_in, m_out, {}, [](double) { throw Enough(); }), Enough);
+  EXPECT_EQ(test::readFile(m_out), "precious");
+}
+
+} // namespace
+} // namespace kaon
