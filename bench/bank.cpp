@@ -8,8 +8,6 @@
 #include "common/KaonFiles.h"
 #include "common/Random.h"
 
-#include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/io/ByteSink.h>
 #include <kaon/kaon.h>
 
 #include <algorithm>
@@ -105,29 +103,25 @@ private:
 
   /// As a program writes that has the columns at hand.
   void writeBatches(kaon::Layout layout, kaon::Compression compression) const {
-    kaon::Schema schema;
-    schema.add(kaon::tablesOf(BankRow::datatype(), "bank", 0, layout).front());
-    kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {compression});
+    kaon::BatchWriter writer = kaon::batchWriter(m_path, {.codec = compression, .layout = layout});
     const kaon::ModelInfo& model = *BankRow::datatype().model;
-    writer.addDocument("model:" + std::string(model.name), model.json);
-    const std::size_t eventBytes = m_bank.bytes() / m_bank.events();
-    forEachCluster(schema, m_bank.events(), eventBytes, [&](std::size_t first, std::size_t last) {
-      kaon::Batch batch(schema, first, last - first);
-      std::vector<std::uint32_t> offsets(
-          m_bank.offsets.begin() + static_cast<std::ptrdiff_t>(first),
-          m_bank.offsets.begin() + static_cast<std::ptrdiff_t>(last) + 1);
-      for (std::uint32_t& offset : offsets)
-        offset -= m_bank.offsets[first];
-      kaon::TableView& table = batch.table(0);
-      table.rows = offsets.back();
-      table.offsets = offsets;
-      forEachColumn(
-          [&](const auto& column) {
-            table.members.push_back({std::as_bytes(column).data(), sizeof(column[0])});
-          },
-          m_bank.view(first, last));
-      writer.write("events", batch);
-    });
+    writer.putDocument("model:" + std::string(model.name), model.json);
+    kaon::Columns columns(m_bank.events());
+    columns.declare<BankRow>("bank");
+    columns.fill("bank", m_bank.offsets,
+                 {{"pid", m_bank.pid},
+                  {"px", m_bank.px},
+                  {"py", m_bank.py},
+                  {"pz", m_bank.pz},
+                  {"vx", m_bank.vx},
+                  {"vy", m_bank.vy},
+                  {"vz", m_bank.vz},
+                  {"vt", m_bank.vt},
+                  {"charge", m_bank.charge},
+                  {"beta", m_bank.beta},
+                  {"chi2pid", m_bank.chi2pid},
+                  {"status", m_bank.status}});
+    writer.write("events", columns.batch());
     writer.finish();
   }
 

@@ -6,8 +6,6 @@
 #include "common/KaonFiles.h"
 
 #include <kaon/base/Hash.h>
-#include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/kaon.h>
 
@@ -51,17 +49,10 @@ public:
 
 private:
   void write(kaon::Compression compression) const {
-    kaon::Schema schema;
-    schema.add(valueTable("pt", kaon::Scalar::Float32, "GeV", "transverse momentum"));
-    kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {compression});
-    forEachCluster(
-        schema, m_values.size(), sizeof(float), [&](std::size_t first, std::size_t last) {
-          kaon::Batch batch(schema, first, last - first);
-          batch.table(0).rows = last - first;
-          batch.table(0).members.push_back(
-              {std::as_bytes(std::span(m_values)).data() + first * sizeof(float), sizeof(float)});
-          writer.write("events", batch);
-        });
+    kaon::BatchWriter writer = kaon::batchWriter(m_path, {.codec = compression});
+    kaon::Columns columns(m_values.size());
+    columns.add("pt", m_values, "GeV", "transverse momentum");
+    writer.write("events", columns.batch());
     writer.finish();
   }
 

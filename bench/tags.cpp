@@ -4,9 +4,6 @@
 #include "common/KaonFiles.h"
 #include "common/Random.h"
 
-#include <kaon/formats/kaon/FileReader.h>
-#include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/kaon.h>
 
@@ -87,56 +84,32 @@ public:
 
 private:
   static constexpr std::size_t floatsOfEvent = 50'000;
-  static constexpr std::size_t eventBytes = floatsOfEvent * sizeof(float) + 24;
 
   /// The four numbers of an event, then what makes events large.
-  [[nodiscard]] static kaon::Schema schema() {
-    kaon::Schema schema;
-    for (const auto& [name, type] : {std::pair{"run", kaon::Scalar::UInt32},
-                                     {"event", kaon::Scalar::UInt64},
-                                     {"weight", kaon::Scalar::Float64},
-                                     {"trigger", kaon::Scalar::UInt32}}) {
-      kaon::TableDefinition tag = valueTable(name, type);
-      tag.layout = kaon::Layout::member;
-      tag.use = kaon::TableUse::tag;
-      schema.add(tag);
-    }
-    schema.add({.name = "samples",
-                .kind = kaon::TableKind::collection,
-                .type = "bench::Sample",
-                .rowSize = sizeof(float),
-                .members = {{"value", kaon::Scalar::Float32, 1, 0, "", ""}}});
-    return schema;
-  }
-
   void write() const {
-    const kaon::Schema tables = schema();
-    kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {kaon::WriterOptions().codec});
+    kaon::BatchWriter writer =
+        kaon::batchWriter(m_path, {.tags = {"run", "event", "weight", "trigger"}});
     Random random;
-    std::vector<std::uint32_t> samples; // bits of floats that no codec shrinks
+    std::vector<float> samples; // bits that no codec shrinks
     std::vector<std::uint32_t> offsets;
-    forEachCluster(tables, m_events, eventBytes, [&](std::size_t first, std::size_t last) {
-      kaon::Batch batch(tables, first, last - first);
+    constexpr std::size_t most = 100; // events at a time
+    for (std::size_t first = 0; first < m_events; first += most) {
+      const std::size_t count = std::min(most, m_events - first);
       samples.clear();
       offsets.assign(1, 0);
-      for (std::size_t i = first; i < last; ++i) {
+      for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t k = 0; k < floatsOfEvent; ++k)
-          samples.push_back(static_cast<std::uint32_t>(random.bits()));
+          samples.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random.bits())));
         offsets.push_back(static_cast<std::uint32_t>(samples.size()));
       }
-      const auto set = [&](std::uint32_t table, auto values) {
-        batch.table(table).rows = values.size();
-        batch.table(table).members.push_back(
-            {std::as_bytes(values).data(), sizeof(values.front())});
-      };
-      set(0, std::span(m_run).subspan(first, last - first));
-      set(1, std::span(m_event).subspan(first, last - first));
-      set(2, std::span(m_weight).subspan(first, last - first));
-      set(3, std::span(m_trigger).subspan(first, last - first));
-      set(4, std::span(samples));
-      batch.table(4).offsets = offsets;
-      writer.write("events", batch);
-    });
+      kaon::Columns columns(count);
+      columns.add("run", std::span(m_run).subspan(first, count));
+      columns.add("event", std::span(m_event).subspan(first, count));
+      columns.add("weight", std::span(m_weight).subspan(first, count));
+      columns.add("trigger", std::span(m_trigger).subspan(first, count));
+      columns.add("samples", offsets, {{"value", samples}});
+      writer.write("events", columns.batch());
+    }
     writer.finish();
   }
 
@@ -152,8 +125,8 @@ private:
   /// Of the file, opening it included.
   void addBytes() {
     std::atomic<std::uint64_t> bytes = 0;
-    expect(read(kaon::store::openFile(
-               std::make_unique<CountedSource>(kaon::io::fileSource(m_path), bytes))) == m_sums,
+    expect(read(kaon::open(std::make_unique<CountedSource>(kaon::io::fileSource(m_path), bytes))) ==
+               m_sums,
            "the sums over events");
     m_report.add({"bytes read", "kaon batches"}, "bytes/event",
                  static_cast<double>(bytes) / static_cast<double>(m_events));

@@ -4,8 +4,6 @@
 #include "common/Harness.h"
 #include "common/KaonFiles.h"
 
-#include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/io/ByteSink.h>
 #include <kaon/kaon.h>
 
 #include <array>
@@ -42,29 +40,10 @@ private:
     return name.append(std::to_string(column));
   }
 
-  [[nodiscard]] kaon::Schema schemaOf(Shape shape) const {
-    kaon::Schema schema;
-    kaon::TableDefinition collection{.name = "wide", .type = "bench::Wide"};
-    for (std::size_t column = 0; column < m_columns; ++column) {
-      kaon::TableDefinition value = valueTable(nameOfColumn(column), kaon::Scalar::Float32);
-      if (shape == Shape::collection) {
-        kaon::MemberDefinition& member = collection.members.emplace_back(value.members.front());
-        member.name = value.name;
-        member.offset = std::exchange(collection.rowSize, collection.rowSize + value.rowSize);
-      } else {
-        schema.add(std::move(value));
-      }
-    }
-    if (shape == Shape::collection)
-      schema.add(std::move(collection));
-    return schema;
-  }
-
   void run(Shape shape, const std::string& variant) {
     if (!m_report.wants(variant))
       return;
-    const kaon::Schema schema = schemaOf(shape);
-    m_report.time({"write", "kaon batches", variant}, {"s"}, [&] { write(schema); });
+    m_report.time({"write", "kaon batches", variant}, {"s"}, [&] { write(shape); });
     const double raw = static_cast<double>(m_values.size() * sizeof(float));
     m_report.add({"size", "kaon", variant}, "of raw", sizeOf(m_path) / raw);
 
@@ -92,23 +71,20 @@ private:
     std::filesystem::remove(m_path);
   }
 
-  void write(const kaon::Schema& schema) const {
-    kaon::store::FileWriter writer(kaon::io::fileSink(m_path), {kaon::WriterOptions().codec});
-    forEachCluster(
-        schema, entries, m_columns * sizeof(float), [&](std::size_t first, std::size_t last) {
-          kaon::Batch batch(schema, first, last - first);
-          const std::size_t tables = schema.tables().size();
-          for (std::size_t column = 0; column < m_columns; ++column) {
-            kaon::TableView& table =
-                batch.table(static_cast<std::uint32_t>(tables > 1 ? column : 0));
-            table.rows = last - first;
-            if (schema.table(0).isCounted())
-              table.offsets = std::span(m_offsets).first(table.rows + 1);
-            const float* const values = m_values.data() + column * entries + first;
-            table.members.push_back({std::as_bytes(std::span(values, 1)).data(), sizeof(float)});
-          }
-          writer.write("events", batch);
-        });
+  void write(Shape shape) const {
+    kaon::BatchWriter writer = kaon::batchWriter(m_path);
+    kaon::Columns columns(entries);
+    std::vector<kaon::MemberValues> members;
+    for (std::size_t column = 0; column < m_columns; ++column) {
+      const auto values = std::span(m_values).subspan(column * entries, entries);
+      if (shape == Shape::collection)
+        members.push_back({nameOfColumn(column), values});
+      else
+        columns.add(nameOfColumn(column), values);
+    }
+    if (shape == Shape::collection)
+      columns.add("wide", m_offsets, members);
+    writer.write("events", columns.batch());
     writer.finish();
   }
 

@@ -60,6 +60,8 @@ class WritableFile:
             options.level,
             options.page_bytes,
             dict(options.encodings),
+            options.cluster_bytes,
+            options.cluster_entries,
             append,
         )
         try:
@@ -210,7 +212,7 @@ class WritableCategory:
     def extend(self, data: Mapping[str, Any] | Any) -> None:
         """Append entries.
 
-        Each call writes clusters of its own: give it many entries at a time.
+        Entries of several calls are joined to clusters; give it many at a time all the same.
 
         Parameters
         ----------
@@ -296,20 +298,15 @@ class WritableCategory:
         return _core.TableKind.value if name in {*options.tags, *options.keys} else None
 
     def _extend(self, data: Mapping[str, Any] | Any) -> None:
-        from kaon.cutting import cut
         from kaon.filling import filled
 
         writer = self._file._writer()
-        options = self._file._options
         try:
             contents, arrays, entries = filled(self._opened(), data)
         except Error as error:
             error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
-        columns = sum(len(table.members) for table in contents.tables)
-        most = options.cluster_bytes or _core.usual_cluster_bytes(columns)
-        for piece, count in cut(contents.tables, arrays, entries, most, options.cluster_entries):
-            writer.write(self.name, contents.tables, piece, count)
+        writer.write(self.name, contents.tables, arrays, entries)
         self._contents = contents
         self._num_written += entries
 

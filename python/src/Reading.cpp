@@ -48,7 +48,7 @@ private:
   };
 
   void check(const Wanted& wanted) const;
-  void prefetch(const Wanted& wanted) const;
+  void fetch(const Wanted& wanted);
   TableArrays allocate(std::uint32_t table);
   void allocateMembers(std::uint32_t table, const std::vector<std::uint32_t>& members,
                        TableArrays& arrays);
@@ -79,7 +79,7 @@ private:
 
 nb::dict ArrayReader::read(const Wanted& wanted) {
   check(wanted);
-  prefetch(wanted);
+  fetch(wanted);
   nb::dict all;
   for (const auto& [table, members] : wanted) {
     TableArrays arrays = allocate(table);
@@ -110,7 +110,7 @@ void ArrayReader::check(const Wanted& wanted) const {
 }
 
 /// Lets the source fetch what will be read.
-void ArrayReader::prefetch(const Wanted& wanted) const {
+void ArrayReader::fetch(const Wanted& wanted) {
   const nb::gil_scoped_release release;
   const Schema& schema = m_source.schema();
   std::vector<std::uint32_t> columns;
@@ -125,9 +125,7 @@ void ArrayReader::prefetch(const Wanted& wanted) const {
   }
   const auto repeated = std::ranges::unique(columns); // members of rows share theirs
   columns.erase(repeated.begin(), repeated.end());
-  for (const EntryRange& cluster : m_source.clusters())
-    if (cluster.first < m_range.last && cluster.last > m_range.first)
-      m_source.prefetch(columns, cluster.first);
+  m_window.fetch(columns, m_range);
 }
 
 /// Reads what tells how many rows there are.
@@ -219,7 +217,7 @@ std::vector<Usage> usage(const Category& category) {
   std::vector<Usage> all;
   for (std::uint32_t number = 0; number < columns.size(); ++number) {
     Usage& one = all.emplace_back();
-    static_cast<ColumnUsage&>(one) = category.source().usage(number);
+    static_cast<ColumnUsage&>(one) = category.source().usage(number).value_or(ColumnUsage{});
     one.table = columns[number].table;
     if (columns[number].role == ColumnRole::member)
       one.member = columns[number].member;

@@ -1,8 +1,8 @@
 #include "Module.h"
 
 #include <kaon/base/Error.h>
-#include <kaon/event/Arrangement.h>
 #include <kaon/model/Storage.h>
+#include <kaon/model/StorageRules.h>
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -31,16 +31,16 @@ void makeStorage(Storage* self, std::optional<std::string_view> layout,
       Storage{optionalLayout(layout), std::move(group), {precision.begin(), precision.end()}};
 }
 
-void makeArrangement(Arrangement* self, std::optional<std::string_view> layout,
+void makeArrangement(StorageRules* self, std::optional<std::string_view> layout,
                      std::map<std::string, Storage> storage, const std::vector<std::string>& tags,
                      const std::vector<std::string>& keys) {
-  Arrangement made{.all = {.layout = optionalLayout(layout)},
-                   .storage = {storage.begin(), storage.end()}};
+  StorageRules made{.all = {.layout = optionalLayout(layout)},
+                    .storage = {storage.begin(), storage.end()}};
   for (const std::string& tag : tags)
     made.uses[tag] = made.uses[tag] | TableUse::tag;
   for (const std::string& key : keys)
     made.uses[key] = made.uses[key] | TableUse::key;
-  new (self) Arrangement(std::move(made));
+  new (self) StorageRules(std::move(made));
 }
 
 /// Tables of which those below the first one refer to it by the number that it will get.
@@ -49,9 +49,9 @@ Tables arranged(const Arranger& arranger, Tables tables) {
   if (tables.empty())
     fail(ErrorKind::usage, "there is no table to arrange");
   if constexpr (std::is_same_v<Arranger, Storage>)
-    kaon::arrange(arranger, tables);
+    kaon::apply(arranger, tables);
   else
-    arranger.arrange(tables);
+    arranger.apply(tables);
   return tables;
 }
 
@@ -64,10 +64,10 @@ void bindStorage(nb::module_& module) {
       .def("arranged", &arranged<Storage>, "tables"_a,
            "The tables of a collection, which come first its own, as they are to lie.");
 
-  nb::class_<Arrangement>(module, "Arrangement", "How a writer lays out what it is given.")
+  nb::class_<StorageRules>(module, "Arrangement", "How a writer lays out what it is given.")
       .def("__init__", &makeArrangement, "layout"_a = nb::none(), "storage"_a = nb::dict(),
            "tags"_a = nb::list(), "keys"_a = nb::list())
-      .def("arranged", &arranged<Arrangement>, "tables"_a,
+      .def("arranged", &arranged<StorageRules>, "tables"_a,
            "The tables of a collection, parameter or value as they are to lie.");
 }
 

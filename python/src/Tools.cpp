@@ -2,10 +2,8 @@
 #include "Warnings.h"
 
 #include <kaon/codec/Encoding.h>
-#include <kaon/event/Arrangement.h>
 #include <kaon/event/Reader.h>
-#include <kaon/formats/kaon/Verify.h>
-#include <kaon/io/ByteSource.h>
+#include <kaon/files/Files.h>
 #include <kaon/tools/PrecisionTrial.h>
 #include <kaon/tools/Relayout.h>
 #include <kaon/tools/Size.h>
@@ -40,9 +38,9 @@ Progress progressOf(const nb::object& function) {
   };
 }
 
-store::Verification verify(const std::filesystem::path& path, const nb::object& progress) {
+Verification verifyFile(const std::filesystem::path& path, const nb::object& progress) {
   const nb::gil_scoped_release release;
-  return store::verify(*io::fileSource(path.string()), progressOf(progress));
+  return verify(path.string(), progressOf(progress));
 }
 
 /// A name in a file that may be damaged.
@@ -55,7 +53,7 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
                       std::string_view codec, int level,
                       const std::map<std::string, std::string>& encodings, std::size_t clusterBytes,
                       std::uint32_t clusterEntries, std::size_t pageBytes,
-                      const Arrangement& arrangement, const nb::object& progress) {
+                      const StorageRules& arrangement, const nb::object& progress) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .layout = arrangement.all.layout,
                         .storage = arrangement.storage,
@@ -96,8 +94,6 @@ FileSize sizeOfFile(const std::filesystem::path& path) {
 }
 
 void bindVerify(nb::module_& module) {
-  using store::Finding;
-  using store::Verification;
   nb::class_<Finding>(module, "Finding")
       .def_prop_ro("category", [](const Finding& self) { return anyText(self.category); })
       .def_prop_ro("column", [](const Finding& self) { return anyText(self.column); })
@@ -112,7 +108,7 @@ void bindVerify(nb::module_& module) {
       .def_ro("records", &Verification::records)
       .def_ro("pages", &Verification::pages)
       .def_ro("bytes", &Verification::bytes);
-  module.def("verify", &verify, "path"_a, "progress"_a = nb::none());
+  module.def("verify", &verifyFile, "path"_a, "progress"_a = nb::none());
 }
 
 void bindSize(nb::module_& module) {

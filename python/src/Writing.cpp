@@ -4,10 +4,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/codec/Encoding.h>
-#include <kaon/formats/kaon/Contents.h>
-#include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/io/ByteSink.h>
-#include <kaon/io/ByteSource.h>
+#include <kaon/files/Files.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -19,6 +16,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace nb = nanobind;
@@ -120,23 +118,34 @@ ColumnView ArrayBatch::viewMember(const Table& info, std::uint32_t member,
 /// A file that is being written. Any thread may use it; they take turns.
 class ArrayWriter {
 public:
-  explicit ArrayWriter(std::unique_ptr<store::FileWriter> writer) : m_writer(std::move(writer)) {}
+  explicit ArrayWriter(BatchWriter writer) : m_writer(std::move(writer)) {}
+  ~ArrayWriter() {
+    if (m_writer)
+      m_writer->abandon(); // a file that Python forgets was not finished
+  }
+  ArrayWriter(const ArrayWriter&) = delete;
+  ArrayWriter& operator=(const ArrayWriter&) = delete;
 
   void write(std::string_view category, const std::vector<TableDefinition>& tables,
              const std::vector<TableArrays>& arrays, std::size_t entries) {
     const ArrayBatch batch(tables, arrays, entries);
-    use([&](store::FileWriter& writer) { writer.write(category, batch.batch()); });
+    use([&](BatchWriter& writer) { writer.write(category, batch.batch()); });
   }
   void addDocument(std::string_view name, std::string_view text) {
-    use([&](store::FileWriter& writer) { writer.addDocument(name, text); });
+    use([&](BatchWriter& writer) { writer.putDocument(name, text); });
+  }
+  void flush() {
+    use([](BatchWriter& writer) { writer.flush(); });
   }
   void finish() {
-    use([](store::FileWriter& writer) { writer.finish(); });
+    use([](BatchWriter& writer) { writer.finish(); });
   }
   /// Lets go of the file without waiting for Python to forget who refers to it.
   void discard() {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(m_mutex);
+    if (m_writer)
+      m_writer->abandon();
     m_writer.reset();
   }
 
@@ -150,26 +159,23 @@ private:
     what(*m_writer);
   }
 
-  std::unique_ptr<store::FileWriter> m_writer;
+  std::optional<BatchWriter> m_writer;
   std::mutex m_mutex;
 };
 
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
                 int level, std::size_t pageBytes,
-                const std::map<std::string, std::string>& encodings, bool append) {
-  store::FileOptions options{{codecNamed(codec), level}, pageBytes};
+                const std::map<std::string, std::string>& encodings, std::size_t clusterBytes,
+                std::uint32_t clusterEntries, bool append) {
+  WriterOptions options{.codec = {codecNamed(codec), level},
+                        .clusterBytes = clusterBytes,
+                        .clusterEntries = clusterEntries,
+                        .pageBytes = pageBytes,
+                        .append = append};
   for (const auto& [column, encoding] : encodings)
     options.encodings.emplace(column, codec::encodingNamed(encoding));
   const nb::gil_scoped_release release;
-  auto sink = append ? io::appendSink(path.string()) : io::fileSink(path.string());
-  if (!append) {
-    new (self)
-        ArrayWriter(std::make_unique<store::FileWriter>(std::move(sink), std::move(options)));
-    return;
-  }
-  store::FileContents contents = store::readContents(*io::fileSource(path.string()));
-  new (self) ArrayWriter(std::make_unique<store::FileWriter>(std::move(sink), std::move(contents),
-                                                             std::move(options)));
+  new (self) ArrayWriter(batchWriter(path.string(), std::move(options)));
 }
 
 } // namespace
@@ -178,11 +184,15 @@ void bindWriting(nb::module_& module) {
   nb::class_<ArrayWriter>(module, "Writer",
                           "A file that is being written; it takes its place when it is finished.")
       .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
-           "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "append"_a = false)
-      .def("write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
-           "Appends entries as one cluster: arrays for each of the category's tables, which are\n"
-           "those of the call before and maybe more.")
+           "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "cluster_bytes"_a = 0,
+           "cluster_entries"_a = 0, "append"_a = false)
+      .def(
+          "write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
+          "Appends entries: arrays for each of the category's tables, which are those of the call\n"
+          "before and maybe more. They are cut into clusters, or joined to them.")
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)
+      .def("flush", &ArrayWriter::flush,
+           "Writes what does not fill a cluster yet; the next entries begin one.")
       .def("finish", &ArrayWriter::finish)
       .def("discard", &ArrayWriter::discard, "Closes the file without finishing it.");
 }

@@ -5,11 +5,15 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/base/Warning.h>
+#include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Batches.h>
+#include <kaon/batch/Columns.h>
 #include <kaon/binding/Evolution.h>
 #include <kaon/event/Frame.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/files/Files.h>
+#include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/object/Collection.h>
 #include <kaon/object/LinkNavigator.h>
 #include <kaon/object/Print.h>

@@ -279,8 +279,8 @@ TEST_P(Concurrent, readersOfAFreshFileReadItsClustersOnce) {
   ASSERT_GT(clusters.size(), 2U);
   for (int round = 0; round < 5; ++round) {
     const auto counts = std::make_shared<SlowSource::Counts>();
-    const kaon::Category category(
-        kaon::store::openFile(std::make_unique<SlowSource>(m_path, counts)), "events");
+    const kaon::Category category(kaon::open(std::make_unique<SlowSource>(m_path, counts)),
+                                  "events");
     inParallel([&](int thread) {
       if (thread % 2 == 0) {
         for (const kaon::Batch& batch : category.batches({"Hits.cell"}))

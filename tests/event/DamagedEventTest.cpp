@@ -78,7 +78,7 @@ protected:
     return Forgery(std::as_bytes(std::span(bytes)));
   }
   static Category eventsOf(const Forgery& file) {
-    return {kaon::store::openFile(kaon::io::memorySource("memory.kaon", file.bytes())), "events"};
+    return {kaon::open(kaon::io::memorySource("memory.kaon", file.bytes())), "events"};
   }
   /// The column of a member in the files made by forged().
   [[nodiscard]] static std::uint32_t columnOf(const Forgery& file, const std::string& member) {

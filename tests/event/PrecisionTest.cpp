@@ -160,8 +160,10 @@ TEST(Precision, makesFilesSmaller) {
     frame.put(std::move(hits), "Hits");
     writer.write(frame, "events");
     writer.finish();
-    return Reader(path)["events"].source().usage(
-        Reader(path)["events"].source().schema().place(0, 1).column);
+    return Reader(path)["events"]
+        .source()
+        .usage(Reader(path)["events"].source().schema().place(0, 1).column)
+        .value();
   };
   const auto exact = sizeWith({}), rounded = sizeWith({{"energy", kaon::mantissaBits(10)}}),
              stepped = sizeWith({{"energy", kaon::bitsIn(-100, 900, 8)}});

@@ -215,10 +215,9 @@ TEST_F(File, givesAGroupsEventFromOnePlace) {
       writer.finish();
     }
     const auto logs = std::make_shared<kaon::test::RecordingSource::Logs>();
-    const kaon::Category category(
-        kaon::store::openFile(
-            std::make_unique<kaon::test::RecordingSource>(kaon::io::fileSource(m_path), logs)),
-        "events");
+    const kaon::Category category(kaon::open(std::make_unique<kaon::test::RecordingSource>(
+                                      kaon::io::fileSource(m_path), logs)),
+                                  "events");
     (void)category.at(0).getAvailableCollections(); // reads what the cluster says about its pages
     for (const int event : {7, 31, 19}) {
       logs->views.clear();

@@ -55,9 +55,8 @@ Buffer exampleFile() {
     builder.endEntry();
   }
   const auto bytes = std::make_shared<Buffer>();
-  FileWriter writer(
-      std::make_unique<test::MemorySink>(bytes),
-      {.compression = uncompressed(), .encodings = {{"Hits.cell", Encoding::packed}}});
+  FileWriter writer(std::make_unique<test::MemorySink>(bytes),
+                    {.codec = uncompressed(), .encodings = {{"Hits.cell", Encoding::packed}}});
   writer.write("events", builder.batch(0));
   writer.finish();
   return std::move(*bytes);

@@ -51,12 +51,12 @@ kaon::Buffer someFile(const kaon::Compression& compression, Layout layout) {
   const auto bytes = std::make_shared<kaon::Buffer>();
   kaon::store::FileWriter writer(std::make_unique<kaon::test::MemorySink>(bytes),
                                  {compression, 200});
-  const kaon::Arrangement arrangement{
+  const kaon::StorageRules rules{
       .all = {.layout = layout},
       .storage = {{"Hits", {.group = "tracker"}}, {"Tracks", {.group = "tracker"}}},
       .uses = {{"number", kaon::TableUse::tag | kaon::TableUse::key}}};
-  kaon::FrameGatherer::SharedTables tables;
-  kaon::FrameGatherer gatherer(arrangement, tables);
+  kaon::SharedTables tables;
+  kaon::FrameGatherer gatherer(rules, false, tables);
   std::uint64_t first = 0;
   for (const int event : events) {
     const Frame frame = kaon::test::makeEvent(event);
@@ -109,9 +109,9 @@ void useFrame(const Frame& frame) {
   unlessRefused([&] { (void)frame.getParameter<std::vector<bool>>("flags"); });
   unlessRefused([&] { (void)frame.getAvailableCollections(); });
   unlessRefused([&] {
-    const kaon::Arrangement arrangement;
-    kaon::FrameGatherer::SharedTables tables;
-    kaon::FrameGatherer copy(arrangement, tables);
+    const kaon::StorageRules rules;
+    kaon::SharedTables tables;
+    kaon::FrameGatherer copy(rules, false, tables);
     copy.add(frame.contents(), nullptr);
   });
 }

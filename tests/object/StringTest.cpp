@@ -282,7 +282,7 @@ protected:
   }
   static Frame eventOf(const Forgery& file) { return eventsOf(file).at(0); }
   static kaon::Category eventsOf(const Forgery& file) {
-    return {kaon::store::openFile(kaon::io::memorySource("memory.kaon", file.bytes())), "events"};
+    return {kaon::open(kaon::io::memorySource("memory.kaon", file.bytes())), "events"};
   }
   /// Changes what the file says of a table.
   template <class Edit>

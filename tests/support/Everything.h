@@ -24,13 +24,14 @@ struct Everything {
 inline void useStatistics(const Source& source) {
   const Schema& schema = source.schema();
   const auto clusters = source.clusters();
+  const auto cursor = source.cursor();
   for (std::uint32_t column = 0; column < schema.columns().size(); ++column) {
     (void)source.usage(column);
     for (std::size_t number = 0; number < clusters.size(); ++number) {
       const std::uint32_t group = schema.groupOf(schema.columns()[column].table);
-      (void)source.extremes(column, source.pages(group, clusters[number].first));
+      (void)source.extremes(column, cursor->pages(group, clusters[number].first));
       (void)source.clusterExtremes(column, number);
-      source.prefetch({&column, 1}, clusters[number].first);
+      cursor->fetch({&column, 1}, clusters[number]);
     }
   }
 }

@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Hash.h>
-#include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Format.h>
 #include <kaon/io/ByteSource.h>
 

@@ -22,7 +22,7 @@ namespace kaon::test {
 
 /// A writer to memory.
 struct Writing {
-  explicit Writing(store::FileOptions options = {})
+  explicit Writing(SinkOptions options = {})
       : bytes(std::make_shared<Buffer>()), writer(std::make_unique<MemorySink>(bytes), options) {}
   std::shared_ptr<Buffer> bytes;
   store::FileWriter writer;

@@ -4,10 +4,8 @@
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/event/Find.h>
 #include <kaon/event/Reader.h>
-#include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/formats/kaon/Verify.h>
-#include <kaon/io/ByteSink.h>
-#include <kaon/io/ByteSource.h>
+#include <kaon/event/Writer.h>
+#include <kaon/files/Files.h>
 
 #include "support/Errors.h"
 #include "support/Everything.h"
@@ -65,7 +63,7 @@ TEST_F(Relayout, KeepsAllDataInAllLayoutsAndCodecs) {
       relayout(m_in, m_out,
                {.codec = codec, .layout = layout, .clusterBytes = 3000, .pageBytes = 300});
       EXPECT_TRUE(after() == expected);
-      EXPECT_TRUE(store::verify(*io::fileSource(m_out)).isSound());
+      EXPECT_TRUE(verify(m_out).isSound());
       int event = 0;
       for (const Frame& frame : Reader(m_out)["events"])
         test::expectEvent(frame, event++);
@@ -74,7 +72,7 @@ TEST_F(Relayout, KeepsAllDataInAllLayoutsAndCodecs) {
 }
 
 TEST_F(Relayout, KeepsTablesOfAllKindsAndThoseThatCameLater) {
-  store::FileWriter writer(io::fileSink(m_in), {zstd(), 1024});
+  BatchWriter writer = batchWriter(m_in, {.pageBytes = 1024});
   BatchBuilder builder;
   test::RandomEvents random(7, 9);
   for (const TableDefinition& table : test::assortedTables(Layout::row))
@@ -144,7 +142,7 @@ TEST_F(Relayout, MakesTagsAndKeysOfParameters) {
   int event = 0;
   for (const Frame& frame : reader["events"])
     test::expectEvent(frame, event++);
-  EXPECT_TRUE(store::verify(*io::fileSource(m_out)).isSound());
+  EXPECT_TRUE(verify(m_out).isSound());
   // They stay what they are, and values of runs called so are keys as well.
   relayout(m_out, m_in, {});
   const Reader again(m_in);
@@ -183,7 +181,7 @@ TEST_F(Relayout, ForcesEncodings) {
   const Reader reader(m_out);
   const Source& source = reader.file().category("events");
   const auto [table, member] = source.schema().memberNamed("Particles.PDG");
-  const ColumnUsage usage = source.usage(source.schema().place(table, member).column);
+  const ColumnUsage usage = source.usage(source.schema().place(table, member).column).value();
   ASSERT_FALSE(usage.codecs.empty());
   EXPECT_TRUE(usage.codecs[0].starts_with("bytePlanes")) << usage.codecs[0];
 }
@@ -198,7 +196,7 @@ TEST_F(Relayout, CopiesWhatIsWholeOfAnUnfinishedFile) {
 }
 
 TEST_F(Relayout, CopiesCategoriesWithoutEntries) {
-  store::FileWriter writer(io::fileSink(m_in));
+  BatchWriter writer = batchWriter(m_in);
   BatchBuilder builder;
   builder.add({.name = "run",
                .kind = TableKind::value,

@@ -43,7 +43,7 @@ TEST(Size, AddsUpToThatOfTheFile) {
     const Source& source = reader.file().category("odd");
     ASSERT_EQ(size.categories[1].columns.size(), source.schema().columns().size());
     for (std::uint32_t i = 0; i < size.categories[1].columns.size(); ++i)
-      EXPECT_EQ(size.categories[1].columns[i].storedBytes, source.usage(i).storedBytes);
+      EXPECT_EQ(size.categories[1].columns[i].storedBytes, source.usage(i).value().storedBytes);
   }
 }
 

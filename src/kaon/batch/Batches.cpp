@@ -3,6 +3,8 @@
 #include <kaon/batch/Gather.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace kaon {
 namespace {
@@ -11,37 +13,55 @@ constexpr std::byte nothing{}; // where a member without values lies
 
 Batches::Batches(const Source& source, const std::vector<std::string>& names, EntryRange range,
                  std::shared_ptr<const File> file)
+    : Batches(source, named(source.schema(), names), range, std::move(file)) {}
+
+Batches Batches::ofAll(const Source& source, EntryRange range, std::shared_ptr<const File> file) {
+  return {source, all(source.schema()), range, std::move(file)};
+}
+
+Batches::Batches(const Source& source, Wanted wanted, EntryRange range,
+                 std::shared_ptr<const File> file)
     : m_file(std::move(file)), m_window(source), m_last(std::min(range.last, source.entries())),
       m_batch(source.schema(), std::min(range.first, m_last), 0) {
   const Schema& schema = source.schema();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> wanted;
-  for (const std::string& name : names) {
-    if (const std::uint32_t table = schema.find(name); table != Table::none)
-      select(table);
-    for (const auto& found : schema.membersBelow(name)) {
-      select(found.first);
-      wanted.push_back(found);
+  std::ranges::sort(wanted.members);
+  const auto repeated = std::ranges::unique(wanted.members);
+  wanted.members.erase(repeated.begin(), repeated.end());
+  for (const auto& [table, member] : wanted.members)
+    wanted.tables[table] = true;
+  for (std::uint32_t table = schema.size(); table-- > 0;)
+    if (wanted.tables[table] && !schema.table(table).isRoot())
+      wanted.tables[schema.table(table).parent] = true; // which has a lower number
+  auto member = wanted.members.begin();
+  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+    if (!wanted.tables[table])
+      continue;
+    Selected& selected = m_selected.emplace_back(Selected{table, {}, {}, {}});
+    for (; member != wanted.members.end() && member->first == table; ++member) {
+      selected.members.push_back(member->second);
+      selected.gathered.emplace_back();
     }
+    m_batch.table(table).members.resize(schema.table(table).members.size());
   }
-  std::ranges::sort(m_selected, {}, &Selected::table);
-  std::ranges::sort(wanted);
-  const auto repeated = std::ranges::unique(wanted);
-  wanted.erase(repeated.begin(), repeated.end());
-  for (const auto& [table, member] : wanted) {
-    Selected& selected = *std::ranges::find(m_selected, table, &Selected::table);
-    selected.members.push_back(member);
-    selected.gathered.emplace_back();
-  }
-  for (const Selected& selected : m_selected)
-    m_batch.table(selected.table).members.resize(schema.table(selected.table).members.size());
   listColumns();
-  m_clusters = source.clusters();
 }
 
-void Batches::select(std::uint32_t table) {
-  for (; table != Table::none; table = m_window.source().schema().table(table).parent)
-    if (std::ranges::find(m_selected, table, &Selected::table) == m_selected.end())
-      m_selected.push_back({table, {}, {}, {}});
+Batches::Wanted Batches::named(const Schema& schema, const std::vector<std::string>& names) {
+  Wanted wanted{std::vector<bool>(schema.size()), {}};
+  for (const std::string& name : names) {
+    if (const std::uint32_t table = schema.find(name); table != Table::none)
+      wanted.tables[table] = true;
+    std::ranges::copy(schema.membersBelow(name), std::back_inserter(wanted.members));
+  }
+  return wanted;
+}
+
+Batches::Wanted Batches::all(const Schema& schema) {
+  Wanted wanted{std::vector<bool>(schema.size(), true), {}};
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+      wanted.members.emplace_back(table, member);
+  return wanted;
 }
 
 void Batches::listColumns() {
@@ -59,22 +79,12 @@ void Batches::listColumns() {
   m_columns.erase(repeated.begin(), repeated.end());
 }
 
-/// Asks for the cluster of the entry and, so that it comes while this one is used, for the next.
-void Batches::prefetch(std::uint64_t entry) {
-  const auto isNear = [&] {
-    return m_nextCluster < m_clusters.size() && m_clusters[m_nextCluster].first < m_last &&
-           (m_nextCluster == 0 || m_clusters[m_nextCluster - 1].first <= entry);
-  };
-  for (; isNear(); ++m_nextCluster)
-    if (m_clusters[m_nextCluster].last > entry)
-      m_window.source().prefetch(m_columns, m_clusters[m_nextCluster].first);
-}
-
 bool Batches::next() {
   const std::uint64_t first = m_batch.firstEntry() + m_batch.entries();
   if (first >= m_last)
     return false;
-  prefetch(first);
+  if (!std::exchange(m_isFetching, true))
+    m_window.fetch(m_columns, {first, m_last});
   std::uint64_t last = m_last;
   const Schema& schema = m_window.source().schema();
   for (const Selected& selected : m_selected)

@@ -25,6 +25,10 @@ public:
   Batches(const Source& source, const std::vector<std::string>& names, EntryRange range = {},
           std::shared_ptr<const File> file = nullptr);
 
+  /// Of all members.
+  [[nodiscard]] static Batches ofAll(const Source& source, EntryRange range = {},
+                                     std::shared_ptr<const File> file = nullptr);
+
   /// Goes on to the next batch; false at the end.
   bool next();
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
@@ -56,9 +60,14 @@ private:
     std::vector<std::uint32_t> offsets; // those of a batch that begins inside a page
     std::vector<Buffer> gathered;       // members that lie in rows
   };
-  void select(std::uint32_t table);
+  struct Wanted {
+    std::vector<bool> tables;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // and their tables
+  };
+  static Wanted named(const Schema& schema, const std::vector<std::string>& names);
+  static Wanted all(const Schema& schema);
+  Batches(const Source& source, Wanted wanted, EntryRange range, std::shared_ptr<const File> file);
   void listColumns();
-  void prefetch(std::uint64_t entry);
   void view(Selected& selected, std::uint64_t first, std::uint64_t last);
   void viewMembers(Selected& selected, std::uint64_t first, std::size_t begin);
   void viewOffsets(Selected& selected, std::uint64_t first, std::size_t begin, std::size_t end);
@@ -68,8 +77,7 @@ private:
   std::vector<Selected> m_selected;     // parents before what lies under them
   std::vector<std::uint32_t> m_columns; // that these need
   std::vector<StridedCopy> m_copies;    // kept for its memory
-  std::vector<EntryRange> m_clusters;
-  std::size_t m_nextCluster = 0; // of which the columns were not asked for yet
+  bool m_isFetching = false;
   std::uint64_t m_last;
   Batch m_batch;
 };

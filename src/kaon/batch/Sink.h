@@ -1,12 +1,39 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
+#include <kaon/codec/Codec.h>
+#include <kaon/codec/Encoding.h>
 
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
 #include <string_view>
 
 namespace kaon {
 
-/// What takes batches: a file of any format that is being written. For one thread at a time.
+/// How a sink stores what it is given, as far as its format knows of it.
+struct SinkOptions {
+  Compression codec = zstd(1);
+  std::size_t pageBytes = 64 * 1024; ///< decoded bytes of a page's largest column; in rows, of all
+                                     ///< columns of the collection or group
+  /// Forced ones, by column: "MCParticles.PDG"; "MCParticles" is its counts, or its rows.
+  std::map<std::string, codec::Encoding, std::less<>> encodings = {};
+};
+
+/// A batch as its sink will append it: a cluster.
+class EncodedBatch {
+public:
+  virtual ~EncodedBatch() = default;
+  EncodedBatch() = default;
+  EncodedBatch(const EncodedBatch&) = delete;
+  EncodedBatch& operator=(const EncodedBatch&) = delete;
+};
+
+/// What takes batches: a file of any format that is being written. Batches are encoded, which is
+/// the work, in any number of threads, and appended in the order that the caller wants. All
+/// functions are safe for concurrent use. BatchWriter does all this for a program.
 class Sink {
 public:
   virtual ~Sink() = default;
@@ -14,9 +41,22 @@ public:
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
 
-  /// Appends the batch's entries to a category. The batch's schema is the category's, with tables
-  /// added at its end if need be. All members are there. Throws Error(usage) after finish().
-  virtual void write(std::string_view category, const Batch& batch) = 0;
+  /// What to call it in messages: a path or URL.
+  [[nodiscard]] virtual const std::string& name() const noexcept = 0;
+  /// The tables of a category so far; none if it is new.
+  [[nodiscard]] virtual Schema schema(std::string_view category) const = 0;
+
+  /// Encodes a batch of a category. Batches of one category have the same tables in the same order;
+  /// some may not have the last of them yet, others further ones. All members are there. Throws
+  /// Error(usage) for a batch that does not fit, and after finish(); the file stays as it was.
+  [[nodiscard]] virtual std::unique_ptr<EncodedBatch> encode(std::string_view category,
+                                                             const Batch& batch) = 0;
+  /// Appends what encode() returned to its category. Throws Error(io); the file then cannot be
+  /// completed.
+  virtual void append(std::unique_ptr<EncodedBatch> batch) = 0;
+  /// encode() and append().
+  void write(std::string_view category, const Batch& batch) { append(encode(category, batch)); }
+
   /// Adds a text to the file; one of the same name is replaced.
   virtual void addDocument(std::string_view name, std::string_view text) = 0;
   /// Completes the file. Throws Error(io); the file then does not take its place.

@@ -31,8 +31,9 @@ struct Page {
   PageRange range;
   std::size_t values = 0;          ///< counts: one more than there are, the first is 0
   bool isRepeated = false;         ///< all are the one at `data`
-  const std::byte* data = nullptr; ///< in `storage`, or in memory that the source keeps
-  Buffer storage;
+  const std::byte* data = nullptr; ///< in `storage`, in `shared`, or in memory of the source
+  Buffer storage;                  ///< the page's own memory, used again for the next one
+  std::shared_ptr<const void> shared = {}; ///< keeps what others point to as well
 };
 
 /// How a column lies in its file.
@@ -61,6 +62,30 @@ struct EntryRange {
   friend bool operator==(const EntryRange&, const EntryRange&) = default;
 };
 
+/// One reader's way through a category: its state, such as bytes that were fetched for it. For one
+/// thread at a time; it must not outlive its source.
+class Cursor {
+public:
+  virtual ~Cursor() = default;
+  Cursor() = default;
+  Cursor(const Cursor&) = delete;
+  Cursor& operator=(const Cursor&) = delete;
+
+  /// These columns of these entries will be read soon, front to back: fetch them in one go. Best
+  /// effort: what does not fit into the memory budget is read when it is asked for. What was
+  /// fetched before and not read yet may be dropped.
+  virtual void fetch(std::span<const std::uint32_t> columns, EntryRange entries) = 0;
+
+  /// The pages of a group (Schema::groupOf) in which an entry (less than entries()) lies.
+  [[nodiscard]] virtual PageRange pages(std::uint32_t group, std::uint64_t entry) = 0;
+
+  /// Decodes a column's page, which has this number of values, into `page`, or makes it point to
+  /// where they lie already. Counts are added up. Throws Error(corrupt) for a page that has another
+  /// number of values, does not pass its checksum or does not decode.
+  virtual void read(std::uint32_t column, const PageRange& range, std::size_t values,
+                    Page& page) = 0;
+};
+
 /// One category of a file of any format, as columns. All functions are safe for concurrent use.
 class Source {
 public:
@@ -77,32 +102,37 @@ public:
   /// Runs of entries that were written together and are best read so: one after another, all.
   [[nodiscard]] virtual std::vector<EntryRange> clusters() const = 0;
 
-  /// The pages of a group (Schema::groupOf) in which an entry (less than entries()) lies.
-  [[nodiscard]] virtual PageRange pages(std::uint32_t group, std::uint64_t entry) const = 0;
-
-  /// Decodes a column's page, which has this number of values, into `page`, or makes it point to
-  /// where they lie already. Counts are added up. Throws Error(corrupt) for a page that has another
-  /// number of values, does not pass its checksum or does not decode.
-  virtual void read(std::uint32_t column, const PageRange& range, std::size_t values,
-                    Page& page) const = 0;
-
-  /// These columns of the cluster of an entry will be read soon: fetch them in one go. Best effort.
-  virtual void prefetch(std::span<const std::uint32_t> columns, std::uint64_t entry) const = 0;
+  /// For a new reader.
+  [[nodiscard]] virtual std::unique_ptr<Cursor> cursor() const = 0;
 
   /// The extremes of a column's page, if the file has them: of members that are in columns of
   /// their own.
-  [[nodiscard]] virtual std::optional<Extremes> extremes(std::uint32_t column,
-                                                         const PageRange& range) const = 0;
+  [[nodiscard]] virtual std::optional<Extremes> extremes(std::uint32_t /*column*/,
+                                                         const PageRange& /*range*/) const {
+    return std::nullopt;
+  }
 
   /// Those of all of the column's pages in a cluster, by its number in clusters().
-  [[nodiscard]] virtual std::optional<Extremes> clusterExtremes(std::uint32_t column,
-                                                                std::size_t cluster) const = 0;
+  [[nodiscard]] virtual std::optional<Extremes> clusterExtremes(std::uint32_t /*column*/,
+                                                                std::size_t /*cluster*/) const {
+    return std::nullopt;
+  }
 
-  /// Reads what the file says about a column's pages, no data.
-  [[nodiscard]] virtual ColumnUsage usage(std::uint32_t column) const = 0;
+  /// Reads what the file says about a column's pages, no data; nothing where it does not say.
+  [[nodiscard]] virtual std::optional<ColumnUsage> usage(std::uint32_t /*column*/) const {
+    return std::nullopt;
+  }
+};
+
+/// Bytes of a file that are no pages.
+struct Overhead {
+  std::string category; ///< "" for what belongs to none
+  std::string what;     ///< "index", "schema", "padding", ...
+  std::uint64_t bytes = 0;
 };
 
 /// An open file of any format: its categories, in the order in which they were first written.
+/// All functions are safe for concurrent use.
 class File {
 public:
   virtual ~File() = default;
@@ -111,17 +141,34 @@ public:
   File& operator=(const File&) = delete;
 
   [[nodiscard]] virtual const std::string& name() const noexcept = 0;
+  /// "kaon", "memory", ...
+  [[nodiscard]] virtual std::string_view format() const noexcept = 0;
+  /// Its size in bytes.
+  [[nodiscard]] virtual std::uint64_t bytes() const noexcept = 0;
+  /// Tells this file from others, wherever it lies.
+  [[nodiscard]] virtual std::uint64_t id() const noexcept = 0;
   [[nodiscard]] virtual std::vector<std::string> categories() const = 0;
   /// Throws Error(name) with a suggestion. The source lives as long as the file.
   [[nodiscard]] virtual const Source& category(std::string_view name) const = 0;
   /// Texts that the file carries, by name: "model:NAME" is a data model in JSON.
-  [[nodiscard]] virtual std::vector<std::string> documents() const = 0;
+  [[nodiscard]] virtual std::vector<std::string> documents() const { return {}; }
   /// Throws Error(name) with a suggestion.
   [[nodiscard]] virtual std::string document(std::string_view name) const = 0;
-  /// Tells this file from others: 0 for formats that have no such number.
-  [[nodiscard]] virtual std::uint64_t id() const noexcept = 0;
   /// Whether its writer finished it. If not, what is there is read, and a warning was given.
-  [[nodiscard]] virtual bool isComplete() const noexcept = 0;
+  [[nodiscard]] virtual bool isComplete() const noexcept { return true; }
+  /// What of its bytes is not in pages, as far as the file says. Reads no data.
+  [[nodiscard]] virtual std::vector<Overhead> overheads() const { return {}; }
+};
+
+/// How files are read.
+struct OpenOptions {
+  /// Files of the local file system are mapped into memory; else they are read where and when
+  /// something is asked for, which is right for file systems on which maps are slow or unsafe.
+  bool map = true;
+  /// What a reader may fetch ahead of what it is asked for, in bytes.
+  std::size_t memoryBudget = std::size_t{32} << 20;
+  /// Checks that pages match their checksums, each once.
+  bool verify = true;
 };
 
 } // namespace kaon

@@ -7,7 +7,7 @@
 namespace kaon {
 
 Window::Window(const Source& source)
-    : m_source(&source), m_ranges(source.schema().size()),
+    : m_source(&source), m_cursor(source.cursor()), m_ranges(source.schema().size()),
       m_pages(source.schema().columns().size()) {}
 
 const PageRange& Window::pages(std::uint32_t table, std::uint64_t entry) {
@@ -17,7 +17,7 @@ const PageRange& Window::pages(std::uint32_t table, std::uint64_t entry) {
     if (entry >= m_source->entries())
       fail(ErrorKind::usage, m_source->name(), ": has no entry ", entry, ", only ",
            m_source->entries());
-    range = m_source->pages(group, entry);
+    range = m_cursor->pages(group, entry);
   }
   return range;
 }
@@ -37,7 +37,7 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry) {
     values = rowsInPage(info.table, entry);
   page.range = {}; // stays so if reading fails
   page.isRepeated = false;
-  m_source->read(column, range, values, page);
+  m_cursor->read(column, range, values, page);
   checkBools(page, column);
   if (info.role == ColumnRole::counts)
     checkAbsent(page, info.table, range);

@@ -5,7 +5,9 @@
 #include <kaon/batch/Source.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 
 namespace kaon {
 
@@ -17,6 +19,11 @@ public:
   explicit Window(const Source& source);
 
   [[nodiscard]] const Source& source() const noexcept { return *m_source; }
+
+  /// As Cursor::fetch().
+  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
+    m_cursor->fetch(columns, entries);
+  }
 
   /// The entries whose pages of this table hold `entry`.
   [[nodiscard]] const PageRange& pages(std::uint32_t table, std::uint64_t entry);
@@ -45,6 +52,7 @@ private:
   void checkBools(const Page& page, std::uint32_t column) const;
 
   const Source* m_source;
+  std::unique_ptr<Cursor> m_cursor;
   SparseVector<PageRange> m_ranges; // by group
   SparseVector<Page> m_pages;       // by column
 };

@@ -2,9 +2,9 @@
 
 #include <kaon/base/Suggestion.h>
 #include <kaon/event/FrameContents.h>
-#include <kaon/event/Writer.h>
-#include <kaon/formats/kaon/FileReader.h>
-#include <kaon/io/ByteSource.h>
+#include <kaon/event/FrameDocuments.h>
+#include <kaon/event/FrameGatherer.h>
+#include <kaon/files/Files.h>
 
 namespace kaon {
 namespace {
@@ -24,8 +24,14 @@ Frame::~Frame() = default;
 
 Buffer Frame::toBytes() const {
   Buffer bytes;
-  Writer writer(io::memorySink("a frame in memory", bytes));
-  writer.write(*this, frameCategory);
+  BatchWriter writer(create(io::memorySink("a frame in memory", bytes)), {});
+  FrameDocuments().add(*m_contents, writer);
+  const StorageRules rules;
+  FrameGatherer gatherer(rules, false, writer.tables(frameCategory));
+  gatherer.add(*m_contents, nullptr);
+  BatchWriter::Filler filler = writer.filler(frameCategory);
+  filler.writeAll(gatherer.builder());
+  filler.finish();
   writer.finish();
   return bytes;
 }
@@ -33,11 +39,11 @@ Buffer Frame::toBytes() const {
 Frame Frame::fromBytes(std::span<const std::byte> bytes) {
   struct Kept {
     Buffer bytes;
-    std::unique_ptr<const File> file; // dies before the bytes
+    std::shared_ptr<const File> file; // dies before the bytes
   };
   const auto kept = std::make_shared<Kept>();
   kept->bytes.append(bytes);
-  kept->file = store::openFile(io::memorySource("a frame in memory", kept->bytes.bytes()));
+  kept->file = open(io::memorySource("a frame in memory", kept->bytes.bytes()));
   const Source& source = kept->file->category(frameCategory);
   return Frame(std::make_unique<EntryReader>(std::shared_ptr<const File>(kept, kept->file.get()),
                                              source, 0));

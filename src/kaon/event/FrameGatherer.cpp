@@ -58,7 +58,7 @@ void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* co
            frame.putParameters().contains({std::string(table.name), std::string(table.type)});
   };
   const auto isOrigin = [&](std::string_view name) {
-    return m_arrangement.keepsOrigin && std::ranges::find(originNames, name) != originNames.end();
+    return m_provenance && std::ranges::find(originNames, name) != originNames.end();
   };
   const auto isWanted = [&](std::string_view name) {
     return !collections || std::ranges::find(*collections, name) != collections->end();
@@ -84,14 +84,13 @@ void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* co
       const bool isKept = info.kind == TableKind::collection
                               ? isWanted(info.name) && !frame.taken().contains(i)
                               : info.isRoot() && !isReplaced(info) && !isOrigin(info.name);
-      if (isKept && info.kind == TableKind::parameter &&
-          m_arrangement.useOf(info.name) != TableUse::none)
+      if (isKept && info.kind == TableKind::parameter && m_rules.useOf(info.name) != TableUse::none)
         addUsed(info);
       else if (isKept)
         addFromFile(i);
     }
   }
-  if (m_arrangement.keepsOrigin)
+  if (m_provenance)
     addOrigin();
   checkUses();
   m_builder.endEntry();
@@ -121,7 +120,7 @@ void FrameGatherer::addOrigin() {
 
 /// Tags and keys are in every frame: one that lacks them would silently get a zero.
 void FrameGatherer::checkUses() const {
-  if (m_arrangement.uses.empty())
+  if (m_rules.uses.empty())
     return;
   for (std::uint32_t number = 0; number < m_builder.schema().size(); ++number) {
     const Table info = m_builder.schema().table(number);
@@ -331,12 +330,12 @@ std::uint32_t FrameGatherer::defineParameter(const std::string& name, TableUse u
   auto tables = parameterTables<T>(name);
   if (use != TableUse::none)
     tables.front().kind = TableKind::value;
-  m_arrangement.arrange(tables);
+  m_rules.apply(tables);
   return define(tables);
 }
 
 void FrameGatherer::addParameter(const std::string& name, const ParameterValues& values) {
-  const TableUse use = m_arrangement.useOf(name);
+  const TableUse use = m_rules.useOf(name);
   const auto add = [&]<class T>(const std::vector<T>& all) {
     if (use != TableUse::none && (std::is_same_v<T, std::string> || all.size() != 1))
       fail(ErrorKind::usage, "'", name, "' is to be a tag or key, which is one number an event, ",
@@ -389,8 +388,8 @@ std::uint32_t FrameGatherer::defineBuilt(const FrameContents::Put& put) {
   if (known != m_known.end() && known->second.type == &type)
     return known->second.table;
   auto tables = tablesOf(type, put.name, 0, Layout::split);
-  kaon::arrange(storageOf(type.storage), tables);
-  m_arrangement.arrange(tables);
+  kaon::apply(storageOf(type.storage), tables);
+  m_rules.apply(tables);
   const std::uint32_t table = define(tables);
   m_known.insert_or_assign(put.name, Known{&type, table});
   return table;
@@ -410,7 +409,7 @@ std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
           static_cast<std::uint32_t>(std::ranges::find(numbers, below.parent) - numbers.begin());
     numbers.push_back(number);
   }
-  m_arrangement.arrange(tables);
+  m_rules.apply(tables);
   known = define(tables);
   for (const std::uint32_t number : schema.tablesUnder(table))
     if (number != table)

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <kaon/batch/BatchBuilder.h>
-#include <kaon/event/Arrangement.h>
+#include <kaon/batch/BatchWriter.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/model/Schema.h>
+#include <kaon/model/StorageRules.h>
 
 #include <cstdint>
 #include <memory>
@@ -18,14 +19,10 @@ namespace kaon {
 /// Gathers frames into the batch of one category. For one thread at a time.
 class FrameGatherer {
 public:
-  /// The tables of a category, to which the threads that write it add theirs.
-  struct SharedTables {
-    std::mutex mutex;
-    Schema schema;
-  };
-  /// Both outlive the gatherer.
-  FrameGatherer(const Arrangement& arrangement, SharedTables& shared)
-      : m_arrangement(arrangement), m_shared(shared) {}
+  /// Rules and tables outlive the gatherer. With `provenance` each entry gets the number of its
+  /// file and the entry there.
+  FrameGatherer(const StorageRules& rules, bool provenance, SharedTables& shared)
+      : m_rules(rules), m_provenance(provenance), m_shared(shared) {}
 
   /// Appends a frame, with the collections named or all. Throws as Writer::write(); the batch is
   /// then of no use any more.
@@ -67,7 +64,8 @@ private:
   [[nodiscard]] std::uint32_t defineParameter(const std::string& name, TableUse use);
   void catchUp();
 
-  const Arrangement& m_arrangement;
+  const StorageRules& m_rules;
+  bool m_provenance;
   SharedTables& m_shared;
   BatchBuilder m_builder;
   struct Known { // of a collection that was built by the program

@@ -2,16 +2,10 @@
 
 #include <kaon/binding/EntryReader.h>
 #include <kaon/event/FrameContents.h>
-#include <kaon/formats/kaon/FileReader.h>
-#include <kaon/io/ByteSource.h>
 
 #include <algorithm>
 
 namespace kaon {
-
-std::shared_ptr<const File> open(const std::string& path) {
-  return store::openFile(io::fileSource(path));
-}
 
 Frame Category::at(std::uint64_t entry) const {
   return Frame(std::make_unique<EntryReader>(m_file, *m_source, entry));

@@ -4,6 +4,7 @@
 #include <kaon/batch/Source.h>
 #include <kaon/event/Find.h>
 #include <kaon/event/Frame.h>
+#include <kaon/files/Files.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +18,6 @@
 #include <vector>
 
 namespace kaon {
-
-/// Opens a file of any format that kaon reads. Throws Error(io) if it cannot be read,
-/// Error(version) if it is of no known format, Error(corrupt) if it is damaged.
-[[nodiscard]] std::shared_ptr<const File> open(const std::string& path);
 
 /// One category of an open file: a series of frames. Safe for concurrent use.
 class Category {
@@ -89,7 +86,10 @@ private:
 class Reader {
 public:
   /// As open().
-  explicit Reader(const std::string& path) : m_file(open(path)) {}
+  explicit Reader(const std::string& path, const OpenOptions& options = {})
+      : m_file(open(path, options)) {}
+  /// Of a file that is open: one in memory, say.
+  explicit Reader(std::shared_ptr<const File> file) : m_file(std::move(file)) {}
 
   [[nodiscard]] std::vector<std::string> categories() const { return m_file->categories(); }
   /// Throws Error(name), with a suggestion, if there is no such category.

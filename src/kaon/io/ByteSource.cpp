@@ -30,6 +30,7 @@ public:
   MemorySource(std::string name, std::span<const std::byte> bytes)
       : ByteSource(std::move(name)), m_bytes(bytes) {}
   [[nodiscard]] std::uint64_t size() const noexcept override { return m_bytes.size(); }
+  [[nodiscard]] bool isInMemory() const noexcept override { return true; }
 
 private:
   void request(std::span<const ByteRange> ranges, Views views, Buffer& /*scratch*/) const override {
@@ -72,6 +73,7 @@ public:
       ::munmap(const_cast<std::byte*>(m_map), m_size);
   }
   [[nodiscard]] std::uint64_t size() const noexcept override { return m_size; }
+  [[nodiscard]] bool isInMemory() const noexcept override { return true; }
 
   void prefetch(std::span<const ByteRange> ranges) const noexcept override {
     static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));

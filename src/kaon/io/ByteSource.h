@@ -38,6 +38,10 @@ public:
   [[nodiscard]] std::span<const std::byte> view(std::uint64_t offset, std::uint64_t count,
                                                 Buffer& scratch) const;
 
+  /// Whether views lie in memory without being read: all that fetching them can do is to announce
+  /// them.
+  [[nodiscard]] virtual bool isInMemory() const noexcept { return false; }
+
   /// Several ranges in one request: element i of the result is range i. Ranges may come in any
   /// order and overlap. Each lies in the source itself or in `scratch`, there aligned to a cache
   /// line, and the rest is as for view(); nothing is read if one of them is not in the source.

@@ -186,6 +186,14 @@ Schema Schema::first(std::uint32_t tables) const {
   return made;
 }
 
+bool operator==(const Schema& a, const Schema& b) noexcept {
+  const auto haveSameBytes = [](const auto& x, const auto& y) {
+    return std::ranges::equal(std::as_bytes(std::span(x)), std::as_bytes(std::span(y)));
+  };
+  return haveSameBytes(a.m_tables, b.m_tables) && haveSameBytes(a.m_members, b.m_members) &&
+         a.m_texts == b.m_texts;
+}
+
 void Schema::truncate(std::size_t tables, std::size_t members, std::size_t texts) {
   m_tables.resize(tables);
   m_members.resize(members);

@@ -104,6 +104,9 @@ public:
   /// All tables, for as long as none is added.
   [[nodiscard]] SchemaBlock block() const noexcept { return {m_tables, m_members, m_texts}; }
 
+  /// Whether both were put together in the same way: quick to tell, and true of copies.
+  friend bool operator==(const Schema& a, const Schema& b) noexcept;
+
   /// The number of tables.
   [[nodiscard]] std::uint32_t size() const noexcept {
     return static_cast<std::uint32_t>(m_tables.size());

@@ -55,7 +55,7 @@ Storage storageOf(const DatatypeStorage& storage) {
   return made;
 }
 
-void arrange(const Storage& storage, std::vector<TableDefinition>& tables) {
+void apply(const Storage& storage, std::vector<TableDefinition>& tables) {
   for (TableDefinition& table : tables)
     table.layout = storage.layout.value_or(table.layout);
   tables.front().group = storage.group.value_or(tables.front().group);

@@ -27,6 +27,6 @@ struct Storage {
 
 /// Lets the tables of one collection lie so. Throws Error(name), with a suggestion, for a member
 /// that there is not, Error(usage) for a precision that does not fit.
-void arrange(const Storage& storage, std::vector<TableDefinition>& tables);
+void apply(const Storage& storage, std::vector<TableDefinition>& tables);
 
 } // namespace kaon

@@ -74,12 +74,13 @@ std::vector<std::uint64_t> sampledEntries(const Source& source, std::uint32_t gr
   std::vector<std::uint64_t> entries;
   if (clusters.empty())
     return entries;
+  const auto cursor = source.cursor();
   for (const std::size_t number :
        std::set<std::size_t>{0, clusters.size() / 2, clusters.size() - 1}) {
     std::uint64_t entry = clusters[number].first;
     for (int page = 0; page < sampledPages && entry < clusters[number].last; ++page) {
       entries.push_back(entry);
-      entry = source.pages(group, entry).lastEntry;
+      entry = cursor->pages(group, entry).lastEntry;
     }
   }
   return entries;
@@ -116,7 +117,7 @@ std::vector<PrecisionTrial> tryMember(const Source& source, std::uint32_t table,
         trial.add({page.data, page.values * schema.columns()[column].elementSize});
   }
   const auto exact = static_cast<double>(trials[0].bytes());
-  const auto stored = static_cast<double>(source.usage(column).storedBytes);
+  const auto stored = static_cast<double>(source.usage(column).value_or(ColumnUsage{}).storedBytes);
   for (std::size_t i = 0; i < found.size(); ++i)
     if (const auto rounded = static_cast<double>(trials[i + 1].bytes()); rounded < exact)
       found[i].savedBytes = static_cast<std::uint64_t>(stored * (1 - rounded / exact));
@@ -150,7 +151,7 @@ Compression codecOf(const Source& source) {
   std::map<Codec, std::uint64_t> bytesBy;
   bool isEncoded = false; // as nothing is where no codec was named
   for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column) {
-    const ColumnUsage usage = source.usage(column);
+    const ColumnUsage usage = source.usage(column).value_or(ColumnUsage{});
     for (const std::string_view name : usage.codecs) { // "zstd", "parts+zstd", "packed"
       isEncoded |= name != "raw" && name != "constant";
       for (const Codec codec : {Codec::lz4, Codec::zstd, Codec::zlib, Codec::lzma, Codec::gzip})

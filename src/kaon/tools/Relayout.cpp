@@ -2,63 +2,19 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/base/Tasks.h>
-#include <kaon/batch/RangeReader.h>
-#include <kaon/event/Arrangement.h>
-#include <kaon/event/Reader.h>
-#include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/io/ByteSink.h>
+#include <kaon/batch/BatchWriter.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/JoinedBatch.h>
+#include <kaon/files/Files.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <utility>
+#include <vector>
 
 namespace kaon {
 namespace {
-
-/// Cuts a category into ranges that each make a cluster.
-class ClusterCutter {
-public:
-  ClusterCutter(const Source& source, const WriterOptions& options)
-      : m_window(source),
-        m_bytesOfCluster(options.bytesOfCluster(source.schema().columns().size())),
-        m_entriesOfCluster(options.clusterEntries), m_clusters(source.clusters()) {}
-
-  /// The next one; empty at the end.
-  EntryRange next() {
-    const std::uint64_t first = m_next;
-    std::uint64_t bytes = 0;
-    while (m_next < m_window.source().entries()) {
-      if (m_next == m_measured.last)
-        measureMore();
-      bytes += m_bytes[static_cast<std::size_t>(m_next++ - m_measured.first)];
-      if (bytes >= m_bytesOfCluster ||
-          (m_entriesOfCluster > 0 && m_next - first >= m_entriesOfCluster))
-        break;
-    }
-    return {first, m_next};
-  }
-
-private:
-  /// What each entry takes up to the end of its cluster, or a part of it.
-  void measureMore() {
-    static constexpr std::uint64_t most = 64 * 1024;
-    const auto cluster = std::ranges::upper_bound(m_clusters, m_next, {}, &EntryRange::last);
-    m_measured = {m_next, std::min(cluster->last, m_next + most)};
-    m_bytes.assign(static_cast<std::size_t>(m_measured.size()), 0);
-    measure(m_window, m_measured, m_bytes);
-  }
-
-  Window m_window;
-  std::size_t m_bytesOfCluster;
-  std::uint32_t m_entriesOfCluster; // 0: any number
-  std::vector<EntryRange> m_clusters;
-  EntryRange m_measured{0, 0};
-  std::vector<std::uint64_t> m_bytes; // of each entry of these
-  std::uint64_t m_next = 0;
-};
 
 /// Whether what was rounded once can be rounded so: to something that is not finer.
 bool isCoarser(const Precision& wanted, const Precision& had) {
@@ -72,17 +28,19 @@ bool isCoarser(const Precision& wanted, const Precision& had) {
 /// stay as they are.
 class CategoryCopy {
 public:
-  CategoryCopy(const Source& source, std::string name, const Arrangement& arrangement)
-      : m_source(source), m_name(std::move(name)) {
-    arrange(arrangement);
+  /// Throws if the options do not fit the data.
+  CategoryCopy(const Source& source, std::string name, const StorageRules& rules)
+      : m_source(source), m_name(std::move(name)), m_schema(schemaOfCopy(rules)) {
+    for (std::uint32_t number = 0; number < m_schema.size(); ++number)
+      checkPrecision(number);
   }
 
-  void write(store::FileWriter& out, const WriterOptions& options, ProgressCount& progress) const;
+  void write(BatchWriter& out, ProgressCount& progress) const;
 
 private:
-  void arrange(const Arrangement& arrangement);
-  void checkPrecision(const TableDefinition& table, std::uint32_t number) const;
-  [[nodiscard]] Batch arranged(const Batch& batch) const;
+  [[nodiscard]] Schema schemaOfCopy(const StorageRules& rules) const;
+  void checkPrecision(std::uint32_t number) const;
+  [[nodiscard]] Batch withTablesOfCopy(const Batch& batch) const;
   void checkSingle(const Batch& batch, std::uint32_t parameter) const;
 
   const Source& m_source;
@@ -90,39 +48,26 @@ private:
   Schema m_schema; // of the copy
 };
 
-void CategoryCopy::arrange(const Arrangement& arrangement) {
-  const Schema& schema = m_source.schema();
-  std::vector<TableDefinition> all(schema.size());
-  for (std::uint32_t root = 0; root < schema.size(); ++root) {
-    if (!schema.table(root).isRoot())
-      continue;
-    const auto numbers = schema.tablesUnder(root);
-    std::vector<TableDefinition> tables;
-    for (const std::uint32_t number : numbers)
-      tables.push_back(schema.table(number).definition());
-    TableDefinition& first = tables.front();
-    if (first.kind == TableKind::parameter && arrangement.useOf(first.name) != TableUse::none) {
-      if (first.members.empty())
-        fail(ErrorKind::usage, m_source.name(), ": '", first.name,
-             "' is to be a tag or key, which is one number an event, but is a ", first.type);
-      first.kind = TableKind::value;
+/// The source's tables, of which parameters that are to be tags or keys are values.
+Schema CategoryCopy::schemaOfCopy(const StorageRules& rules) const {
+  Schema schema;
+  for (const Table& table : m_source.schema().tables()) {
+    TableDefinition definition = table.definition();
+    if (table.kind == TableKind::parameter && rules.useOf(table.name) != TableUse::none) {
+      if (table.members.empty())
+        fail(ErrorKind::usage, m_source.name(), ": '", table.name,
+             "' is to be a tag or key, which is one number an event, but is a ", table.type);
+      definition.kind = TableKind::value;
     }
-    arrangement.arrange(tables);
-    std::size_t i = 0;
-    for (const std::uint32_t number : numbers)
-      all[number] = std::move(tables[i++]);
+    schema.add(definition);
   }
-  for (std::uint32_t number = 0; number < all.size(); ++number) {
-    checkPrecision(all[number], number);
-    (void)m_schema.add(all[number]);
-  }
+  return schemaBy(rules, schema);
 }
 
-void CategoryCopy::checkPrecision(const TableDefinition& table, std::uint32_t number) const {
-  const Table before = m_source.schema().table(number);
-  for (std::uint32_t i = 0; i < table.members.size(); ++i) {
-    const Precision had = before.members[i].precision;
-    const Precision& wanted = table.members[i].precision;
+void CategoryCopy::checkPrecision(std::uint32_t number) const {
+  const Table before = m_source.schema().table(number), after = m_schema.table(number);
+  for (std::uint32_t i = 0; i < after.members.size(); ++i) {
+    const Precision had = before.members[i].precision, wanted = after.members[i].precision;
     if (wanted != had && !isCoarser(wanted, had))
       fail(ErrorKind::usage, m_source.name(), ": '", m_source.schema().nameOfMember(number, i),
            "' was rounded already, to a precision that is coarser than the one wanted; what was ",
@@ -130,37 +75,27 @@ void CategoryCopy::checkPrecision(const TableDefinition& table, std::uint32_t nu
   }
 }
 
-void CategoryCopy::write(store::FileWriter& out, const WriterOptions& options,
-                         ProgressCount& progress) const {
-  ClusterCutter cutter(m_source, options);
-  std::vector<EntryRange> ranges;
-  do { // once at least: a category without entries has tables, too
-    ranges.clear();
-    while (ranges.size() < threads() && (ranges.empty() || ranges.back().size() > 0))
-      ranges.push_back(cutter.next());
-    std::vector<std::unique_ptr<store::FileWriter::Encoded>> clusters(ranges.size());
-    forEach(ranges.size(), [&](std::size_t i) {
-      RangeReader reader(m_source);
-      clusters[i] = out.encode(m_name, arranged(reader.read(ranges[i])));
-      progress.add(ranges[i].size());
-    });
-    for (auto& cluster : clusters)
-      out.append(std::move(cluster));
-  } while (ranges.back().size() > 0);
+void CategoryCopy::write(BatchWriter& out, ProgressCount& progress) const {
+  // A category without entries has tables, too.
+  out.write(m_name, JoinedBatch(m_schema).batch(0));
+  for (const Batch& batch : Batches::ofAll(m_source)) {
+    out.write(m_name, withTablesOfCopy(batch));
+    progress.add(batch.entries());
+  }
 }
 
 /// The batch with the tables of the copy.
-Batch CategoryCopy::arranged(const Batch& batch) const {
-  Batch made(m_schema, batch.firstEntry(), batch.entries());
+Batch CategoryCopy::withTablesOfCopy(const Batch& batch) const {
+  Batch copy(m_schema, batch.firstEntry(), batch.entries());
   for (std::uint32_t table = 0; table < m_schema.size(); ++table) {
-    made.table(table) = batch.table(table);
+    copy.table(table) = batch.table(table);
     if (m_schema.table(table).kind == m_source.schema().table(table).kind)
       continue;
     checkSingle(batch, table);
-    made.table(table).offsets = {};
-    made.table(table).present = {};
+    copy.table(table).offsets = {};
+    copy.table(table).present = {};
   }
-  return made;
+  return copy;
 }
 
 /// A parameter that is to be a value is one number in each entry.
@@ -230,23 +165,21 @@ void checkOptions(const std::string& in, const std::string& out, const WriterOpt
 void relayout(const std::string& in, const std::string& out, const WriterOptions& options,
               const Progress& progress) {
   checkOptions(in, out, options);
-  const Reader reader(in);
-  const File& file = reader.file();
-  NameCheck(file).check(options);
-  const Arrangement arrangement = arrangementOf(options);
+  const std::shared_ptr<const File> file = open(in);
+  NameCheck(*file).check(options);
+  const StorageRules rules = options.rules();
   std::vector<CategoryCopy> copies;
   std::uint64_t entries = 0;
-  for (const std::string& name : file.categories()) {
-    entries += file.category(name).entries();
-    copies.emplace_back(file.category(name), name, arrangement);
+  for (const std::string& name : file->categories()) {
+    entries += file->category(name).entries();
+    copies.emplace_back(file->category(name), name, rules);
   }
-  store::FileWriter writer(io::fileSink(out),
-                           {options.codec, options.pageBytes, options.encodings});
-  for (const std::string& name : file.documents())
-    writer.addDocument(name, file.document(name));
+  BatchWriter writer = batchWriter(out, options);
+  for (const std::string& name : file->documents())
+    writer.putDocument(name, file->document(name));
   ProgressCount count(progress, entries);
   for (const CategoryCopy& copy : copies)
-    copy.write(writer, options, count);
+    copy.write(writer, count);
   writer.finish();
 }
 

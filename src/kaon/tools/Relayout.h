@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Progress.h>
-#include <kaon/event/Writer.h>
+#include <kaon/batch/WriterOptions.h>
 
 #include <string>
 

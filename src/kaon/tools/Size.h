@@ -28,7 +28,7 @@ struct CategorySize {
   }
 };
 
-/// What takes the bytes of a .kaon file: everything but `bytes` adds up to it.
+/// What takes the bytes of a file: everything but `bytes` adds up to it.
 struct FileSize {
   std::uint64_t bytes = 0;
   std::vector<CategorySize> categories;

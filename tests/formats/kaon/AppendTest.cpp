@@ -1,4 +1,4 @@
-#include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 

@@ -126,7 +126,7 @@ TYPED_TEST(BoundsOf, areThoseOfAPlainLoop) {
     for (const std::uint32_t member : {0U, 1U}) {
       const std::uint32_t column = source.schema().place(0, member).column;
       for (std::uint64_t entry = 0; entry < source.entries(); ++pages) {
-        const PageRange range = source.pages(0, entry);
+        const PageRange range = source.cursor()->pages(0, entry);
         expectExtremes(source.extremes(column, range),
                        expectedIn(range.firstEntry, range.lastEntry, member == 1));
         entry = range.lastEntry;
@@ -153,7 +153,7 @@ Extremes extremesOf(const std::vector<T>& values) {
   const auto file = writing.finished();
   const Source& source = file->category("events");
   const Extremes found =
-      source.extremes(source.schema().place(0, 0).column, source.pages(0, 0)).value();
+      source.extremes(source.schema().place(0, 0).column, source.cursor()->pages(0, 0)).value();
   EXPECT_EQ(source.clusterExtremes(source.schema().place(0, 0).column, 0), found);
   return found;
 }
@@ -209,7 +209,7 @@ TEST(Bounds, areNotKeptOfWhatHasNoColumnOfItsOwn) {
   const auto file = writing.finished();
   const Source& source = file->category("events");
   for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column) {
-    EXPECT_EQ(source.extremes(column, source.pages(0, 0)), std::nullopt) << column;
+    EXPECT_EQ(source.extremes(column, source.cursor()->pages(0, 0)), std::nullopt) << column;
     EXPECT_EQ(source.clusterExtremes(column, 0), std::nullopt) << column;
   }
 }

@@ -103,7 +103,7 @@ TEST_P(Damaged, isWholeToBeginWith) {
   const Source& source = file->category("events");
   std::string codecs;
   for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
-    for (const std::string& codec : source.usage(column).codecs)
+    for (const std::string& codec : source.usage(column).value().codecs)
       codecs += codec + " ";
   const Codec codec = std::get<0>(GetParam());
   const std::string wanted(codec == Codec::none ? "raw" : codecName(codec));

@@ -181,7 +181,7 @@ TEST(File, storesEqualValuesOnce) {
   Writing writing({uncompressed(), 1 << 20});
   writing.writer.write("events", integers(std::vector<std::int32_t>(100'000, 42)).batch(0));
   const auto file = writing.finished();
-  const ColumnUsage usage = file->category("events").usage(0);
+  const ColumnUsage usage = file->category("events").usage(0).value();
   EXPECT_EQ(usage.values, 100'000U);
   EXPECT_EQ(usage.decodedBytes, 400'000U);
   EXPECT_EQ(usage.storedBytes, 4U);
@@ -221,7 +221,7 @@ TEST(File, saysHowAColumnIsStored) {
   writing.writer.write("events", builder.batch(0));
   const auto file = writing.finished();
   const Source& source = file->category("events");
-  const ColumnUsage usage = source.usage(source.schema().place(0, 0).column);
+  const ColumnUsage usage = source.usage(source.schema().place(0, 0).column).value();
   EXPECT_EQ(usage.values, 4000U);
   EXPECT_EQ(usage.decodedBytes, 16'000U);
   EXPECT_LT(usage.storedBytes, 1000U);

@@ -39,7 +39,7 @@ BatchBuilder hits(Layout layout) {
 }
 
 /// How a column is stored in a file of such hits. All that is read is what was written.
-std::vector<std::string> storedAs(std::uint32_t column, const FileOptions& options,
+std::vector<std::string> storedAs(std::uint32_t column, const SinkOptions& options,
                                   Layout layout = Layout::split) {
   const BatchBuilder builder = hits(layout);
   test::Contents written;
@@ -48,13 +48,13 @@ std::vector<std::string> storedAs(std::uint32_t column, const FileOptions& optio
   writing.writer.write("events", builder.batch(0));
   const auto file = writing.finished();
   EXPECT_EQ(test::contentsOf(file->category("events")), written);
-  return file->category("events").usage(column).codecs;
+  return file->category("events").usage(column).value().codecs;
 }
 
 enum Columns : std::uint32_t { presence, counts, x, y, z, timesCounts, times };
 using Names = std::vector<std::string>;
 
-FileOptions forced(const std::string& name, Encoding encoding, Compression codec = zstd()) {
+SinkOptions forced(const std::string& name, Encoding encoding, Compression codec = zstd()) {
   return {codec, 64 * 1024, {{name, encoding}}};
 }
 

@@ -57,7 +57,7 @@ TEST(Presence, isNotStoredWhereTheTableIsAlwaysThere) {
     const auto bytes = hitsIn({true, true, true}, layout);
     const auto file = test::openBytes(bytes->bytes());
     const Source& source = file->category("events");
-    EXPECT_EQ(source.usage(source.schema().presenceColumn(0)).values, 0U);
+    EXPECT_EQ(source.usage(source.schema().presenceColumn(0)).value().values, 0U);
     EXPECT_EQ(presenceOf(source), (Present{yes, yes, yes}));
     EXPECT_EQ(valuesOf<std::int32_t>(source, "Hits.x"), (std::vector{0, 2}));
   }
@@ -67,7 +67,7 @@ TEST(Presence, isStoredWhereTheTableIsNotAlwaysThere) {
   const auto bytes = hitsIn({true, false, false, true});
   const auto file = test::openBytes(bytes->bytes());
   const Source& source = file->category("events");
-  EXPECT_EQ(source.usage(source.schema().presenceColumn(0)).values, 4U);
+  EXPECT_EQ(source.usage(source.schema().presenceColumn(0)).value().values, 4U);
   EXPECT_EQ(presenceOf(source), (Present{yes, no, no, yes}));
 }
 
@@ -75,7 +75,7 @@ TEST(Presence, isStoredWhereTheTableIsNeverThere) {
   const auto bytes = hitsIn({false, false});
   const auto file = test::openBytes(bytes->bytes());
   const Source& source = file->category("events");
-  EXPECT_EQ(source.usage(source.schema().presenceColumn(0)).storedBytes, 1U);
+  EXPECT_EQ(source.usage(source.schema().presenceColumn(0)).value().storedBytes, 1U);
   EXPECT_EQ(presenceOf(source), (Present{no, no}));
   EXPECT_TRUE(valuesOf<std::int32_t>(source, "Hits.x").empty());
 }

@@ -1,3 +1,4 @@
+#include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 
@@ -31,7 +32,7 @@ using test::recordsOf;
 using test::valuesOf;
 
 constexpr std::size_t enough = 100; // entries whose tags fill a page
-const FileOptions options{uncompressed(), enough * sizeof(std::uint64_t)};
+const SinkOptions options{uncompressed(), enough * sizeof(std::uint64_t)};
 
 /// Writes clusters whose tag is the entry, and half of it, and hits that nobody asks for.
 class Tagged {
@@ -132,7 +133,7 @@ TEST(Tags, ofManySmallClustersFillPages) {
   const auto opened = test::openBytes(file->bytes());
   const Source& source = opened->category("events");
   expectTags(source);
-  const PageRange page = source.pages(0, 50);
+  const PageRange page = source.cursor()->pages(0, 50);
   EXPECT_GT(page.lastEntry - page.firstEntry, 9U);
   EXPECT_EQ(source.clusters().size(), 50U);
 }
@@ -213,7 +214,7 @@ TEST(Tags, lieBeforeAllElseInACluster) {
   const auto bytes = tagged({2 * enough});
   const test::Recorded recorded = test::openRecorded(bytes->bytes());
   const Source& source = recorded.file->category("events");
-  (void)source.pages(0, 0);
+  (void)source.cursor()->pages(0, 0);
   recorded.logs->views.clear();
   (void)valuesOf<std::int32_t>(source, "number");
   (void)valuesOf<double>(source, "half");

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/batch/Verification.h>
 #include <kaon/formats/kaon/Bounds.h>
 #include <kaon/formats/kaon/Cluster.h>
 #include <kaon/formats/kaon/Contents.h>
-#include <kaon/formats/kaon/Verify.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>

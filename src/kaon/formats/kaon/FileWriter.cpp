@@ -4,6 +4,7 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/batch/Gather.h>
+#include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Index.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace kaon::store {
 
 /// A category as it is being written.
 struct FileWriter::Category {
-  Category(std::uint32_t categoryNumber, const FileOptions& options)
+  Category(std::uint32_t categoryNumber, const SinkOptions& options)
       : number(categoryNumber), tagWriter(options) {}
   std::uint32_t number;
   std::vector<std::unique_ptr<PageWriter>> idle; // between clusters; they know the columns
@@ -53,7 +54,7 @@ void addKeys(CategoryContents& contents, std::size_t before) {
 
 } // namespace
 
-FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, FileOptions options)
+FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options)
     : m_sink(std::move(sink)), m_options(std::move(options)) {
   std::random_device random;
   m_contents.fileId = (std::uint64_t{random()} << 32) | random();
@@ -64,7 +65,7 @@ FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, FileOptions options)
 }
 
 FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, FileContents contents,
-                       FileOptions options)
+                       SinkOptions options)
     : m_sink(std::move(sink)), m_options(std::move(options)), m_contents(std::move(contents)),
       m_position(m_sink->start()) {
   if (!m_contents.warning.empty())
@@ -82,25 +83,26 @@ void FileWriter::checkOpen() const {
     fail(ErrorKind::usage, m_sink->name(), ": is finished, or failed; nothing can be written");
 }
 
-std::unique_ptr<FileWriter::Encoded> FileWriter::encode(std::string_view name, const Batch& batch) {
+std::unique_ptr<EncodedBatch> FileWriter::encode(std::string_view categoryName,
+                                                 const Batch& batch) {
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
     fail(ErrorKind::usage, m_sink->name(), ": a batch of more than 4294967295 entries");
-  auto made = std::make_unique<Encoded>();
+  auto cluster = std::make_unique<Cluster>();
   {
     const std::lock_guard lock(m_mutex);
     checkOpen();
-    made->category = &category(name);
-    extendSchema(*made->category, batch.schema());
-    auto& idle = made->category->idle;
+    cluster->category = &category(categoryName);
+    extendSchema(*cluster->category, batch.schema());
+    auto& idle = cluster->category->idle;
     if (idle.empty())
       idle.push_back(std::make_unique<PageWriter>(m_options));
-    made->pages = std::move(idle.back());
+    cluster->pages = std::move(idle.back());
     idle.pop_back();
   }
-  made->entries = static_cast<std::uint32_t>(batch.entries());
-  if (made->entries == 0)
-    return made;
-  made->pages->encode(batch);
+  cluster->entries = static_cast<std::uint32_t>(batch.entries());
+  if (cluster->entries == 0)
+    return cluster;
+  cluster->pages->encode(batch);
   const Schema& schema = batch.schema();
   for (std::uint32_t table = 0; table < schema.size(); ++table) {
     const Table info = schema.table(table);
@@ -108,14 +110,18 @@ std::unique_ptr<FileWriter::Encoded> FileWriter::encode(std::string_view name, c
       continue;
     const std::uint32_t column = schema.place(table, 0).column;
     if (has(info.use, TableUse::key))
-      made->keys[table] = made->pages->bounds(schema, column).bounds;
+      cluster->keys[table] = cluster->pages->bounds(schema, column).bounds;
     if (has(info.use, TableUse::tag))
-      made->tags[table] = valuesOf(batch.table(table).members[0], made->entries, info.members[0]);
+      cluster->tags[table] =
+          valuesOf(batch.table(table).members[0], cluster->entries, info.members[0]);
   }
-  return made;
+  return cluster;
 }
 
-void FileWriter::append(std::unique_ptr<Encoded> cluster) {
+void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
+  auto* const cluster = dynamic_cast<Cluster*>(encoded.get());
+  if (!cluster)
+    fail(ErrorKind::usage, name(), ": a batch that another file encoded");
   const std::lock_guard lock(m_mutex);
   checkOpen();
   Category& target = *cluster->category;
@@ -131,27 +137,24 @@ void FileWriter::append(std::unique_ptr<Encoded> cluster) {
   target.idle.push_back(std::move(cluster->pages));
 }
 
-void FileWriter::write(std::string_view category, const Batch& batch) {
-  append(encode(category, batch));
-}
-
-void FileWriter::addDocument(std::string_view name, std::string_view text) {
+void FileWriter::addDocument(std::string_view documentName, std::string_view text) {
   const std::lock_guard lock(m_mutex);
   checkOpen();
-  if (!isUtf8(name))
+  if (!isUtf8(documentName))
     fail(ErrorKind::usage, m_sink->name(), ": the name of a document is not UTF-8");
   ByteWriter meta;
-  meta.put(name);
+  meta.put(documentName);
   meta.put(std::as_bytes(std::span(text)));
   const std::uint64_t metaChecksum = checksum(meta.bytes());
-  const auto known = m_contents.documents.find(name);
+  const auto known = m_contents.documents.find(documentName);
   if (known != m_contents.documents.end() && known->second.metaSize == meta.bytes().size() &&
       known->second.metaChecksum == metaChecksum)
     return;
   m_open = false;
   align();
   m_contents.documents.insert_or_assign(
-      std::string(name), IndexDocument{0, 0, m_position, meta.bytes().size(), metaChecksum});
+      std::string(documentName),
+      IndexDocument{0, 0, m_position, meta.bytes().size(), metaChecksum});
   RecordHeader header;
   header.kind = RecordKind::document;
   writeRecord(header, meta.bytes());
@@ -168,7 +171,7 @@ void FileWriter::finish() {
   m_sink->finish();
 }
 
-Schema FileWriter::schema(std::string_view category) {
+Schema FileWriter::schema(std::string_view category) const {
   const std::lock_guard lock(m_mutex);
   for (const CategoryContents& known : m_contents.categories)
     if (known.name == category)
@@ -228,7 +231,7 @@ void FileWriter::writeCluster(Category& category, RecordKind kind, std::uint64_t
   writeRecord(header, pages.meta(), pages.pages());
 }
 
-void FileWriter::addKeyBounds(Category& category, const Encoded& cluster) {
+void FileWriter::addKeyBounds(Category& category, const Cluster& cluster) {
   CategoryContents& contents = m_contents.categories[category.number];
   for (const std::uint32_t table : contents.keyTables()) {
     const auto found = cluster.keys.find(table);
@@ -239,9 +242,9 @@ void FileWriter::addKeyBounds(Category& category, const Encoded& cluster) {
 }
 
 /// Keeps the tags of a cluster that would not fill a page with them.
-void FileWriter::gatherTags(Category& category, const Encoded& cluster) {
+void FileWriter::gatherTags(Category& category, const Cluster& cluster) {
   const CategoryContents& contents = m_contents.categories[category.number];
-  const std::size_t enough = m_options.bytes / sizeof(std::uint64_t);
+  const std::size_t enough = m_options.pageBytes / sizeof(std::uint64_t);
   if (cluster.entries >= enough)
     return writeTags(category);
   for (std::uint32_t table = 0; table < contents.schema.size(); ++table) {
@@ -323,6 +326,12 @@ void FileWriter::writeIndex() {
   header.kind = RecordKind::index;
   writeRecord(header, meta.bytes());
   put(std::as_bytes(std::span(&end, 1)));
+}
+
+std::unique_ptr<FileWriter> appendToFile(const std::string& path, SinkOptions options) {
+  auto sink = io::appendSink(path); // locked from here on
+  return std::make_unique<FileWriter>(std::move(sink), readContents(*io::fileSource(path)),
+                                      std::move(options));
 }
 
 } // namespace kaon::store

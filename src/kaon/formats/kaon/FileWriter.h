@@ -15,8 +15,6 @@
 
 namespace kaon::store {
 
-using FileOptions = PageOptions;
-
 /// Writes a .kaon file: each batch becomes a cluster. The layout of a table is in its schema. Any
 /// number of threads may encode clusters, which is the work, and append them. A batch that does not
 /// fit is refused and leaves the file as it was. If the sink fails the file cannot be completed;
@@ -26,15 +24,22 @@ class FileWriter final : public Sink {
 
 public:
   /// A new file.
-  explicit FileWriter(std::unique_ptr<io::ByteSink> sink, FileOptions options = {});
+  explicit FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options = {});
   /// Goes on behind what a file contains: `sink` appends to that very file. Nothing that is in it
   /// is touched.
-  FileWriter(std::unique_ptr<io::ByteSink> sink, FileContents contents, FileOptions options = {});
+  FileWriter(std::unique_ptr<io::ByteSink> sink, FileContents contents, SinkOptions options = {});
   ~FileWriter() override;
 
-  /// A batch as it will lie in the file.
-  class Encoded {
-    friend class FileWriter;
+  [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }
+  [[nodiscard]] Schema schema(std::string_view category) const override;
+  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
+                                                     const Batch& batch) override;
+  void append(std::unique_ptr<EncodedBatch> cluster) override;
+  void addDocument(std::string_view name, std::string_view text) override;
+  void finish() override;
+
+private:
+  struct Cluster final : EncodedBatch {
     Category* category = nullptr;
     std::unique_ptr<PageWriter> pages;
     std::uint32_t entries = 0;
@@ -42,28 +47,13 @@ public:
     std::map<std::uint32_t, Buffer> tags; // values, by table
   };
 
-  /// Encodes a batch of a category. Batches of one category have the same tables in the same order;
-  /// some may not have the last of them yet.
-  [[nodiscard]] std::unique_ptr<Encoded> encode(std::string_view category, const Batch& batch);
-  /// Appends the cluster to its category.
-  void append(std::unique_ptr<Encoded> cluster);
-
-  /// encode() and append().
-  void write(std::string_view category, const Batch& batch) override;
-  void addDocument(std::string_view name, std::string_view text) override;
-  void finish() override;
-
-  /// The tables of a category so far.
-  [[nodiscard]] Schema schema(std::string_view category);
-
-private:
   void checkOpen() const;
   Category& category(std::string_view name);
   void extendSchema(Category& category, const Schema& schema);
   void writeCluster(Category& category, RecordKind kind, std::uint64_t firstEntry,
                     std::uint32_t entries, const PageWriter& pages);
-  void addKeyBounds(Category& category, const Encoded& cluster);
-  void gatherTags(Category& category, const Encoded& cluster);
+  void addKeyBounds(Category& category, const Cluster& cluster);
+  void gatherTags(Category& category, const Cluster& cluster);
   void writeTags(Category& category);
   void writeRecord(RecordHeader header, std::span<const std::byte> meta,
                    std::span<const std::byte> pages = {});
@@ -71,13 +61,18 @@ private:
   void align();
   void writeIndex();
 
-  std::mutex m_mutex; // of all that follows
+  mutable std::mutex m_mutex; // of all that follows
   std::unique_ptr<io::ByteSink> m_sink;
-  FileOptions m_options;
+  SinkOptions m_options;
   FileContents m_contents; // of the file so far
   std::vector<std::unique_ptr<Category>> m_categories;
   std::uint64_t m_position = 0;
   bool m_open = true; // not finished, and nothing failed
 };
+
+/// A writer that goes on at the end of the file at `path`, which must be complete. Throws
+/// Error(usage) if it is not, Error(io) if another one is writing to it.
+[[nodiscard]] std::unique_ptr<FileWriter> appendToFile(const std::string& path,
+                                                       SinkOptions options = {});
 
 } // namespace kaon::store

@@ -141,7 +141,7 @@ void PageWriter::addChoosers(const Schema& schema) {
       if (found != m_options.encodings.end() && column.role != ColumnRole::presence)
         forced = found->second;
     }
-    m_choosers.emplace_back(elementOf(schema, column), m_options.compression, forced);
+    m_choosers.emplace_back(elementOf(schema, column), m_options.codec, forced);
   }
 }
 
@@ -154,7 +154,7 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
     std::size_t width = 0;
     for (const Measured& m : tables)
       width = together ? width + m.width : std::max(width, m.width);
-    return equalPages(batch.entries(), width, m_options.bytes);
+    return equalPages(batch.entries(), width, m_options.pageBytes);
   }
   const auto isFull = [&](std::size_t entry) {
     std::size_t bytes = 0;
@@ -162,12 +162,12 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
       const std::size_t rows = rowsUnder(batch, m.table, {0, entry}).second - m.firstRow;
       bytes = together ? bytes + rows * m.width : std::max(bytes, rows * m.width);
     }
-    return bytes >= m_options.bytes;
+    return bytes >= m_options.pageBytes;
   };
   std::vector<std::uint32_t> ends;
   std::size_t first = 0;
   for (std::size_t entry = 1; entry <= batch.entries(); ++entry) {
-    if (entry < batch.entries() && !isFull(entry) && (entry - first) * 4 < m_options.bytes)
+    if (entry < batch.entries() && !isFull(entry) && (entry - first) * 4 < m_options.pageBytes)
       continue;
     ends.push_back(static_cast<std::uint32_t>(entry));
     first = entry;
@@ -319,7 +319,7 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
   entry.size = entry.encoding == Encoding::raw ? values.size() : m_pages.size() - before;
   entry.position = m_pages.size() - entry.size;
   if (hasCodec(entry.encoding))
-    entry.codec = static_cast<std::uint8_t>(m_options.compression.codec);
+    entry.codec = static_cast<std::uint8_t>(m_options.codec.codec);
   entry.checksum = checksum(m_pages.bytes().subspan(entry.position));
   return entry;
 }

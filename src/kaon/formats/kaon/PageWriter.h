@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/batch/Gather.h>
+#include <kaon/batch/Sink.h>
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/formats/kaon/Bounds.h>
@@ -18,20 +19,11 @@
 
 namespace kaon::store {
 
-/// How pages are made.
-struct PageOptions {
-  Compression compression;
-  std::size_t bytes = 64 * 1024; ///< decoded bytes of a page's largest column; in rows, of all
-                                 ///< columns of the group
-  /// Of single columns, by the name of their table, or table and member; else by trial.
-  std::map<std::string, Encoding, std::less<>> encodings = {};
-};
-
 /// Cuts batches of one category into pages and encodes them: makes the bodies of clusters. For one
 /// thread at a time.
 class PageWriter {
 public:
-  explicit PageWriter(PageOptions options) : m_options(std::move(options)) {}
+  explicit PageWriter(SinkOptions options) : m_options(std::move(options)) {}
 
   enum class Which { all, tags };
   /// Encodes all of the batch, or its tags. Its tables have all their members, and are those of
@@ -66,7 +58,7 @@ private:
                                     codec::EncodingChooser& chooser);
   void writeRaw(std::span<const std::byte> values);
 
-  PageOptions m_options;
+  SinkOptions m_options;
   std::vector<codec::EncodingChooser> m_choosers; // what was learnt about each column
   std::vector<ClusterGroup> m_groups;
   std::vector<ClusterColumn> m_columns;

@@ -4,6 +4,8 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 
+#include <algorithm>
+
 namespace kaon::store {
 
 bool isSound(const RecordHeader& header, std::uint64_t fileId) {
@@ -25,6 +27,11 @@ std::optional<RecordHeader> recordAt(const io::ByteSource& source, std::uint64_t
   if (header.pagesSize > 0 && (pages > source.size() || header.pagesSize > source.size() - pages))
     return std::nullopt;
   return header;
+}
+
+std::uint64_t extentOf(const io::ByteSource& source, const RecordHeader& header,
+                       std::uint64_t position) {
+  return std::min(behind(position, header), source.size()) - position;
 }
 
 std::span<const std::byte> alignedMeta(std::span<const std::byte> record, Buffer& scratch) {

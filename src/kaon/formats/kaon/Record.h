@@ -26,6 +26,10 @@ struct RecordPlace {
 [[nodiscard]] std::optional<RecordHeader> recordAt(const io::ByteSource& source,
                                                    std::uint64_t fileId, std::uint64_t position);
 
+/// What such a record takes, up to where the next one may begin.
+[[nodiscard]] std::uint64_t extentOf(const io::ByteSource& source, const RecordHeader& header,
+                                     std::uint64_t position);
+
 /// Checks a record, header and meta bytes, and returns its header. Throws Error(corrupt).
 RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& place);
 

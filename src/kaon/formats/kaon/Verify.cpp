@@ -6,7 +6,7 @@
 #include <kaon/base/Tasks.h>
 #include <kaon/formats/kaon/Cluster.h>
 #include <kaon/formats/kaon/ClusterCheck.h>
-#include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Record.h>
 
 #include <algorithm>

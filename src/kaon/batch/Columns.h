@@ -1,0 +1,101 @@
+#pragma once
+
+#include <kaon/batch/Batch.h>
+#include <kaon/model/Datatype.h>
+#include <kaon/model/Schema.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace kaon {
+
+/// Numbers in an array that the caller keeps.
+class ValuesView {
+public:
+  template <std::ranges::contiguous_range Range>
+    requires std::is_arithmetic_v<std::ranges::range_value_t<Range>>
+  ValuesView(const Range& values) noexcept
+      : m_type(scalarOf<std::ranges::range_value_t<Range>>()), m_size(std::ranges::size(values)),
+        m_data(reinterpret_cast<const std::byte*>(std::ranges::data(values))) {}
+  [[nodiscard]] Scalar type() const noexcept { return m_type; }
+  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+  [[nodiscard]] const std::byte* data() const noexcept { return m_data; }
+
+private:
+  Scalar m_type;
+  std::size_t m_size;
+  const std::byte* m_data;
+};
+
+/// A member of rows, and its values.
+struct MemberValues {
+  std::string name; ///< "pt", "vertex.x"; "" where the rows are bare values
+  ValuesView values;
+  std::string unit = {};
+  std::string description = {};
+};
+
+/// A batch made of the caller's arrays, which must live as long as it is used:
+///
+///   kaon::Columns columns(3);                                       // entries
+///   columns.add("weight", weights);                                 // 3 numbers
+///   columns.add("Muon", std::array{0u, 2u, 2u, 5u}, {{"pt", pt}, {"charge", charge}}); // 5 rows
+///   columns.add("Muon.hits", hitOffsets, {{"", hits}});             // lists under the muons
+///
+/// Nothing is copied. For one thread at a time.
+class Columns {
+public:
+  explicit Columns(std::size_t entries) : m_entries(entries) {}
+
+  /// One number an entry. Throws Error(usage) if there are not as many.
+  void add(std::string_view name, ValuesView values, std::string_view unit = {},
+           std::string_view description = {});
+
+  /// Rows: a collection, those of entry i are [offsets[i], offsets[i + 1]); or lists under the rows
+  /// of one that was added before, whose name stands before the last dot. All members have a value
+  /// for each row. Throws Error(usage) if that is not so.
+  void add(std::string_view name, std::span<const std::uint32_t> offsets,
+           const std::vector<MemberValues>& members);
+
+  /// The tables of a collection of a model's objects, such as `add<MCParticle>("MCParticles")`.
+  /// Each of them, also those of vector members and relations, is then filled by fill().
+  template <class T>
+  void declare(std::string_view name) {
+    declare(T::datatype(), name);
+  }
+  void declare(const Datatype& datatype, std::string_view name);
+  /// Fills a declared table: "MCParticles"; "MCParticles.daughters" with the members `index` and
+  /// `collection`, see tableNumber(). Relations to one have no offsets. Throws Error(name) for
+  /// unknown tables and members, Error(type), Error(usage) for what is missing.
+  void fill(std::string_view name, std::span<const std::uint32_t> offsets,
+            const std::vector<MemberValues>& members);
+  /// What the member `collection` of references to that collection is.
+  [[nodiscard]] std::uint32_t tableNumber(std::string_view collection) const {
+    return m_schema->tableNamed(collection);
+  }
+
+  /// All of it. Throws Error(usage) if a declared table was not filled.
+  [[nodiscard]] Batch batch() const;
+
+private:
+  [[nodiscard]] std::size_t rowsAbove(const Table& table) const;
+  [[nodiscard]] std::uint32_t addTable(const TableDefinition& table);
+  void view(std::uint32_t table, std::span<const std::uint32_t> offsets);
+  [[nodiscard]] ColumnView column(std::uint32_t table, std::uint32_t member,
+                                  const ValuesView& values) const;
+
+  std::size_t m_entries;
+  std::shared_ptr<Schema> m_schema = std::make_shared<Schema>(); // batches refer to it
+  std::vector<TableView> m_views;
+  std::vector<bool> m_isFilled;
+};
+
+} // namespace kaon

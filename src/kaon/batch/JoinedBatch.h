@@ -1,0 +1,50 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Batch.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kaon {
+
+/// Batches joined to one. It owns its columns, each in one piece, and its schema. For one thread at
+/// a time.
+class JoinedBatch {
+public:
+  explicit JoinedBatch(Schema schema);
+  JoinedBatch(const JoinedBatch&) = delete;
+  JoinedBatch& operator=(const JoinedBatch&) = delete;
+
+  [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
+  [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
+  /// Memory that rows and counts take.
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return m_bytes; }
+
+  /// Appends the entries [first, last) of a batch that has the same tables, in whatever layout.
+  /// Throws Error(usage) if a member is missing, or a table gets more than 2^32 - 1 rows.
+  void append(const Batch& batch, std::size_t first, std::size_t last);
+  void append(const Batch& batch) { append(batch, 0, batch.entries()); }
+
+  /// All of it, until more is appended.
+  [[nodiscard]] Batch batch(std::uint64_t firstEntry) const;
+  /// Forgets the entries and keeps the memory.
+  void clear();
+
+private:
+  struct Rows { // of one table
+    std::size_t count = 0;
+    std::vector<std::uint32_t> offsets{0};
+    Buffer present;
+    std::vector<Buffer> members;
+  };
+  void appendOffsets(Rows& rows, std::span<const std::uint32_t> offsets);
+
+  Schema m_schema;
+  std::vector<Rows> m_tables;
+  std::size_t m_entries = 0;
+  std::uint64_t m_bytes = 0;
+};
+
+} // namespace kaon

@@ -1,0 +1,14 @@
+#include <kaon/batch/WriterOptions.h>
+
+namespace kaon {
+
+StorageRules WriterOptions::rules() const {
+  StorageRules rules{.all = {.layout = layout}, .storage = storage};
+  for (const std::string& tag : tags)
+    rules.uses[tag] = rules.uses[tag] | TableUse::tag;
+  for (const std::string& key : keys)
+    rules.uses[key] = rules.uses[key] | TableUse::key;
+  return rules;
+}
+
+} // namespace kaon

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <kaon/batch/Sink.h>
+#include <kaon/model/StorageRules.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// The decoded bytes of a cluster unless a user says otherwise: 16 MiB, but where there are very
+/// many columns 4 KiB each, that pages do not get too small to be compressed well.
+[[nodiscard]] constexpr std::size_t usualClusterBytes(std::size_t columns) {
+  constexpr std::size_t least = 16 * 1024 * 1024, ofColumn = 4 * 1024;
+  return std::max(least, columns * ofColumn);
+}
+
+/// How files are written.
+struct WriterOptions {
+  Compression codec = zstd(1);
+  /// Of all collections; else as their model says, or the file that they come from.
+  std::optional<Layout> layout = {};
+  /// Of single collections, by name; goes before all else.
+  std::map<std::string, Storage, std::less<>> storage = {};
+  /// Forced ones, by column: "MCParticles.PDG"; "MCParticles" is its counts, or its rows.
+  std::map<std::string, codec::Encoding, std::less<>> encodings = {};
+
+  // A cluster is written when the entries gathered reach one of these; it bounds the memory.
+  std::size_t clusterBytes = 0;      ///< decoded; 0: usualClusterBytes()
+  std::uint32_t clusterEntries = 0;  ///< 0: any number
+  std::size_t pageBytes = 64 * 1024; ///< decoded bytes of a page's largest column; in rows, of all
+                                     ///< columns of the collection or group
+  /// Those of a cluster of a category with so many columns.
+  [[nodiscard]] std::size_t bytesOfCluster(std::size_t columns) const noexcept {
+    return clusterBytes > 0 ? clusterBytes : usualClusterBytes(columns);
+  }
+
+  /// Parameters of one number, which every frame of a category has or none: read by the ten
+  /// million without touching the events.
+  std::vector<std::string> tags = {};
+  /// The same, of integers: events are found by them.
+  std::vector<std::string> keys = {};
+  /// Each frame gets the values "provenance.file" and "provenance.entry": File::id() and entry that
+  /// it was read from, 0 for new ones. The file's name stands in the document "source:ID".
+  bool provenance = false;
+
+  /// Goes on behind what the file at the path contains, which must be complete and stays as it is.
+  bool append = false;
+
+  /// What of them is for the sink.
+  [[nodiscard]] SinkOptions forSink() const { return {codec, pageBytes, encodings}; }
+  /// What of them is about tables.
+  [[nodiscard]] StorageRules rules() const;
+};
+
+} // namespace kaon

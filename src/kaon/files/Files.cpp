@@ -1,0 +1,62 @@
+#include <kaon/files/Files.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/files/Format.h>
+
+#include <string_view>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// Bytes of the local file system. URLs are refused by name: a file would not be found.
+std::unique_ptr<io::ByteSource> bytesAt(const std::string& path, const OpenOptions& options) {
+  if (const std::size_t end = path.find("://"); end != std::string::npos && end > 0)
+    fail(ErrorKind::io, path, ": kaon does not read by '", path.substr(0, end),
+         "'; copy the file to this machine first");
+  return options.map ? io::fileSource(path) : io::readSource(path);
+}
+
+} // namespace
+
+std::shared_ptr<const File> open(const std::string& path, const OpenOptions& options) {
+  return open(bytesAt(path, options), options);
+}
+
+std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,
+                                 const OpenOptions& options) {
+  const Format& format = formatOf(*bytes);
+  return format.open(std::move(bytes), options);
+}
+
+std::unique_ptr<Sink> create(const std::string& path, const SinkOptions& options) {
+  return formatForPath(path).create(io::fileSink(path), options);
+}
+
+std::unique_ptr<Sink> create(std::unique_ptr<io::ByteSink> bytes, const SinkOptions& options) {
+  const Format& format = formatForPath(bytes->name());
+  return format.create(std::move(bytes), options);
+}
+
+std::unique_ptr<Sink> append(const std::string& path, const SinkOptions& options) {
+  const Format& format = formatOf(*io::fileSource(path));
+  if (!format.append)
+    fail(ErrorKind::usage, path, ": nothing can be appended to a ", format.name, " file");
+  return format.append(path, options);
+}
+
+BatchWriter batchWriter(const std::string& path, WriterOptions options) {
+  std::unique_ptr<Sink> sink =
+      options.append ? append(path, options.forSink()) : create(path, options.forSink());
+  return {std::move(sink), std::move(options)};
+}
+
+Verification verify(const std::string& path, const Progress& progress) {
+  const auto bytes = io::fileSource(path);
+  const Format& format = formatOf(*bytes);
+  if (!format.verify)
+    fail(ErrorKind::version, path, ": a ", format.name, " file says nothing that could be checked");
+  return format.verify(*bytes, progress);
+}
+
+} // namespace kaon

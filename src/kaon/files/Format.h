@@ -1,0 +1,43 @@
+#pragma once
+
+#include <kaon/base/Progress.h>
+#include <kaon/batch/Sink.h>
+#include <kaon/batch/Source.h>
+#include <kaon/batch/Verification.h>
+#include <kaon/io/ByteSink.h>
+#include <kaon/io/ByteSource.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kaon {
+
+/// What can be done with files of one format. Functions that a format does not have are null.
+struct Format {
+  std::string_view name;   ///< "kaon"
+  std::string_view suffix; ///< of paths: ".kaon"
+  /// Whether a file that begins so is of this format.
+  bool (*isBeginning)(std::span<const std::byte> firstBytes) = nullptr;
+  std::unique_ptr<File> (*open)(std::unique_ptr<io::ByteSource> bytes,
+                                const OpenOptions& options) = nullptr;
+  std::unique_ptr<Sink> (*create)(std::unique_ptr<io::ByteSink> bytes,
+                                  const SinkOptions& options) = nullptr;
+  /// Goes on behind what a file contains, which stays as it is.
+  std::unique_ptr<Sink> (*append)(const std::string& path, const SinkOptions& options) = nullptr;
+  /// Checks all that can be checked of a file.
+  Verification (*verify)(const io::ByteSource& bytes, const Progress& progress) = nullptr;
+};
+
+/// The formats of files that kaon knows. The one place that names them all.
+[[nodiscard]] std::span<const Format> formats() noexcept;
+
+/// The format of some bytes, by their beginning. Throws Error(version) if it is none of them.
+[[nodiscard]] const Format& formatOf(const io::ByteSource& bytes);
+
+/// The format for a path to write to, by its suffix; kaon's where that says nothing.
+[[nodiscard]] const Format& formatForPath(std::string_view path) noexcept;
+
+} // namespace kaon

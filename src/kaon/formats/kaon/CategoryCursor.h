@@ -1,0 +1,59 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Source.h>
+#include <kaon/formats/kaon/CategorySource.h>
+#include <kaon/io/ByteSource.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::store {
+
+/// Reads the pages of a category for one reader. What it is told to fetch comes portion by portion:
+/// a cluster, or as much of it as fits into the memory budget, in one request; and the next portion
+/// is announced to the source of bytes.
+class CategoryCursor final : public Cursor {
+public:
+  explicit CategoryCursor(const CategorySource& source) : m_source(source) {}
+
+  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+
+private:
+  struct FetchedRange {
+    io::ByteRange range;
+    std::span<const std::byte> bytes;
+  };
+
+  [[nodiscard]] EntryRange portionAt(std::uint64_t entry) const;
+  [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange portion) const;
+  void fetchPortion(std::uint64_t entry);
+  [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint64_t size);
+
+  [[nodiscard]] const Schema& schema() const noexcept { return m_source.schema(); }
+  [[nodiscard]] bool lacksTable(const Cluster& cluster, const ClusterGroup& group,
+                                std::uint32_t table) const;
+  void decode(const Cluster& cluster, const PageEntry& entry, std::uint32_t column, Page& page);
+  void decodeOffsets(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
+                     std::span<const std::byte> stored, Page& page) const;
+  [[noreturn]] void failPage(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
+                             const std::string& what) const;
+  [[nodiscard]] std::string nameOf(std::uint32_t column) const;
+
+  const CategorySource& m_source;
+  std::vector<std::uint32_t> m_columns;  // to fetch
+  EntryRange m_planned{0, 0};            // of which entries
+  EntryRange m_portion{0, 0};            // of which they were fetched last
+  std::uint64_t m_announced = 0;         // the first entry that was not announced yet
+  std::shared_ptr<Buffer> m_fetched;     // pages may share it
+  std::vector<FetchedRange> m_inFetched; // by offset
+  Buffer m_scratch;
+};
+
+} // namespace kaon::store

@@ -1,0 +1,47 @@
+#include <kaon/model/StorageRules.h>
+
+#include <utility>
+
+namespace kaon {
+
+void StorageRules::apply(std::vector<TableDefinition>& tables) const {
+  TableDefinition& root = tables.front();
+  if (root.kind == TableKind::value) {
+    root.use = root.use | useOf(root.name);
+    if (has(root.use, TableUse::tag))
+      root.layout = Layout::member; // the tags of an event are read together
+    return;
+  }
+  if (root.kind != TableKind::collection)
+    return;
+  kaon::apply(all, tables);
+  if (const auto own = storage.find(root.name); own != storage.end())
+    kaon::apply(own->second, tables);
+}
+
+TableUse StorageRules::useOf(std::string_view parameter) const {
+  const auto found = uses.find(parameter);
+  return found == uses.end() ? TableUse::none : found->second;
+}
+
+Schema schemaBy(const StorageRules& rules, const Schema& schema) {
+  std::vector<TableDefinition> all(schema.size());
+  for (std::uint32_t root = 0; root < schema.size(); ++root) {
+    if (!schema.table(root).isRoot())
+      continue;
+    const auto numbers = schema.tablesUnder(root);
+    std::vector<TableDefinition> tables;
+    for (const std::uint32_t number : numbers)
+      tables.push_back(schema.table(number).definition());
+    rules.apply(tables);
+    auto table = tables.begin();
+    for (const std::uint32_t number : numbers)
+      all[number] = std::move(*table++);
+  }
+  Schema ruled;
+  for (const TableDefinition& table : all)
+    ruled.add(table);
+  return ruled;
+}
+
+} // namespace kaon
