@@ -100,7 +100,7 @@ Encoding EncodingChooser::choose(std::span<const std::byte> page) {
     return *m_forced;
   if (page.empty())
     return Encoding::raw;
-  if (isConstant(page))
+  if (m_forbidden != Encoding::constant && isConstant(page))
     return Encoding::constant;
   if (m_how.codec == Codec::none)
     return Encoding::raw;
@@ -138,7 +138,7 @@ std::vector<EncodingChooser::Trial> EncodingChooser::tryAll(std::span<const std:
     const bool isAmong =
         std::ranges::find(among, candidate.encoding, &Trial::encoding) != among.end();
     out.clear();
-    if ((among.empty() || isAmong) && isOfUse(candidate, m_element, m_how.codec) &&
+    if ((among.empty() || isAmong) && candidate.encoding != m_forbidden && isOfUse(candidate, m_element, m_how.codec) &&
         codec::encode(candidate.encoding, m_element, values, m_how, out))
       trials.push_back({candidate.encoding, out.size(),
                         static_cast<double>(out.size()) +
@@ -189,7 +189,7 @@ Encoding EncodingChooser::encode(std::span<const std::byte> page, Buffer& out) {
   if (chosen != Encoding::raw && !m_forced) {
     // The data are not any more what they were.
     m_drifted = true;
-    if (tryOne(Encoding::packed)) {
+    if (m_forbidden != Encoding::packed && tryOne(Encoding::packed)) {
       ++m_pages;
       return Encoding::packed;
     }

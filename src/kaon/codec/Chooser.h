@@ -31,6 +31,9 @@ public:
   EncodingChooser(Element element, Compression how, std::optional<Encoding> forced = {})
       : m_element(element), m_how(how), m_forced(forced) {}
 
+  /// From now on this encoding is not tried, for measuring what it is worth.
+  void forbid(Encoding encoding) { m_forbidden = encoding; }
+
   /// The encoding for this page of whole values: constant or the one found best lately. encode()
   /// may refuse it for this page nevertheless.
   [[nodiscard]] Encoding choose(std::span<const std::byte> page);
@@ -59,6 +62,7 @@ private:
   Element m_element;
   Compression m_how;
   std::optional<Encoding> m_forced;
+  std::optional<Encoding> m_forbidden;
   Encoding m_encoding = Encoding::raw;
   bool m_examined = false;
   bool m_drifted = false;
