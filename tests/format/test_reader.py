@@ -14,7 +14,7 @@ from kaon import _core
 
 SAMPLE = Path(__file__).parents[2] / "examples/ttbar/sample.kaon"
 LAYOUTS = ["split", "row", "member"]
-CODECS = ["none", "lz4", "zstd", "zlib", "lzma", "gzip"]
+CODECS = ["none", "lz4", "zstd", "zlib", "lzma"]
 ENCODINGS = (
     "raw constant packed compressed parts bytePlanes bitPlanes dictionary runs frequent quantised"
 ).split()

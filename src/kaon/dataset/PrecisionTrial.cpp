@@ -153,7 +153,7 @@ Compression codecOf(const Source& source) {
     const ColumnUsage usage = source.usage(column);
     for (const std::string_view name : usage.codecs) { // "zstd", "parts+zstd", "packed"
       isEncoded |= name != "raw" && name != "constant";
-      for (const Codec codec : {Codec::lz4, Codec::zstd, Codec::zlib, Codec::lzma, Codec::gzip})
+      for (const Codec codec : {Codec::lz4, Codec::zstd, Codec::zlib, Codec::lzma})
         if (name.substr(name.find('+') + 1) == codecName(codec))
           bytesBy[codec] += usage.storedBytes;
     }
