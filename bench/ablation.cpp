@@ -10,7 +10,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Window.h>
 #include <kaon/codec/Chooser.h>
-#include <kaon/codec/Encoding.h>
+#include <kaon/codec/EncodingTable.h>
 #include <kaon/event/Reader.h>
 
 #include "common/Bank.h"
@@ -39,6 +39,7 @@ using kaon::Compression;
 using kaon::codec::Element;
 using kaon::codec::Encoding;
 using kaon::codec::EncodingChooser;
+using kaon::codec::encodingTable;
 
 /// The decoded pages of a column, one after another.
 struct Column {
@@ -124,7 +125,8 @@ Columns bankColumns() {
 struct Result {
   std::size_t bytes = 0;
   double decodeSeconds = 0;
-  std::array<std::size_t, kaon::codec::encodings> bytesBy{}; ///< by encoding
+  std::vector<std::size_t> bytesBy =
+      std::vector<std::size_t>(encodingTable().size()); ///< by encoding
 };
 
 double cpuSeconds() {
@@ -205,7 +207,7 @@ void report(const std::string& name, const Columns& columns) {
                 1e-6 * static_cast<double>(decodedBytes), 1e-6 * bytes, 1e3 * all.decodeSeconds);
     std::printf("  %-10s %14s %22s %22s\n", "encoding", "share of bytes", "bytes without it",
                 "decoding without it");
-    for (std::size_t number = 1; number < kaon::codec::encodings; ++number) {
+    for (std::size_t number = 1; number < encodingTable().size(); ++number) {
       if (all.bytesBy[number] == 0)
         continue;
       const auto encoding = static_cast<Encoding>(number);

@@ -1,4 +1,4 @@
-#include <kaon/codec/Encoding.h>
+#include <kaon/codec/EncodingTable.h>
 #include <kaon/codec/InstructionSets.h>
 
 #include "codec/Columns.h"
@@ -28,8 +28,8 @@ Memory copyOf(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.e
 class EachEncoding : public testing::TestWithParam<Encoding> {};
 std::vector<Encoding> allEncodings() {
   std::vector<Encoding> all;
-  for (std::size_t i = 0; i < encodings; ++i)
-    all.push_back(static_cast<Encoding>(i));
+  for (const EncodingRow& row : encodingTable())
+    all.push_back(row.encoding);
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(Encoding, EachEncoding, testing::ValuesIn(allEncodings()),
@@ -367,11 +367,17 @@ TEST(EncodedBytes, bytePlanes) {
 TEST(Encoding, hasNames) {
   EXPECT_EQ(encodingName(Encoding::raw), "raw");
   EXPECT_EQ(encodingName(Encoding::quantised), "quantised");
-  EXPECT_EQ(encodingName(static_cast<Encoding>(encodings)), "?");
+  EXPECT_EQ(encodingName(static_cast<Encoding>(encodingTable().size())), "?");
+}
+
+TEST(Encoding, areNamedWithTheCodecThatMakesMostOfThem) {
+  EXPECT_TRUE(isNamedWithCodec(Encoding::parts));
+  EXPECT_FALSE(isNamedWithCodec(Encoding::runs));
+  EXPECT_FALSE(isNamedWithCodec(static_cast<Encoding>(encodingTable().size())));
 }
 
 TEST(Encoding, refusesANumberThatIsNone) {
-  const auto none = static_cast<Encoding>(encodings);
+  const auto none = static_cast<Encoding>(encodingTable().size());
   const Memory values(100);
   Buffer out;
   EXPECT_FALSE(encode(none, {4, false, false}, values, lz4(), out));

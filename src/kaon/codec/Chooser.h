@@ -15,9 +15,8 @@ namespace kaon::codec {
 /// Chooses how the pages of one column are stored, by trial: no rule that knows only the type finds
 /// the best for every column. What is tried depends on the codec that the user named:
 ///   none              raw and constant, which are used from a file without being decoded
-///   lz4               also all that needs no codec or gains from one that knows only
-///                           repetitions; quantised where the element's precision is a range
-///   zstd, zlib, lzma  also parts
+///   lz4               also all but parts; quantised where the element's precision is a range
+///   zstd, zlib, lzma  also parts, but not bitPlanes
 /// What costs least is taken: the bytes stored and the time to decode them. That is known of each
 /// encoding and codec and counts as the bytes that a core would get from a busy store meanwhile;
 /// with zstd 0.4 % of the page for packed, 3 % for parts, 13 % for compressed, 25 % for planes of

@@ -31,11 +31,11 @@ std::string_view codecName(Codec codec) noexcept {
 }
 
 Codec codecNamed(std::string_view name) {
-  const auto found = std::ranges::find(codecNames, name);
-  if (found == codecNames.end())
+  const auto place = std::ranges::find(codecNames, name);
+  if (place == codecNames.end())
     fail(ErrorKind::name, "no codec is called '", name, "'",
          suggestion(name, {codecNames.begin(), codecNames.end()}), "; there are ", allNames());
-  return static_cast<Codec>(found - codecNames.begin());
+  return static_cast<Codec>(place - codecNames.begin());
 }
 
 } // namespace kaon
@@ -146,9 +146,9 @@ bool decompressZlib(std::span<const std::byte> bytes, std::span<std::byte> out) 
 
 std::size_t compressZlib(int level, std::span<const std::byte> bytes, std::span<std::byte> out) {
   libdeflate_compressor* const context = deflateCompressor(std::clamp(level, 1, 12));
-  return context ? libdeflate_zlib_compress(context, bytes.data(), bytes.size(), out.data(),
-                                            out.size())
-                 : 0;
+  return context
+             ? libdeflate_zlib_compress(context, bytes.data(), bytes.size(), out.data(), out.size())
+             : 0;
 }
 
 /// The bytes written to `out`, or 0 where they do not fit.
