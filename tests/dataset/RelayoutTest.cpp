@@ -184,8 +184,8 @@ TEST_F(Relayout, ForcesEncodings) {
   const Source& source = reader.file().category("events");
   const auto [table, member] = source.schema().memberNamed("Particles.PDG");
   const ColumnUsage usage = source.usage(source.schema().place(table, member).column);
-  ASSERT_FALSE(usage.codecs.empty());
-  EXPECT_TRUE(usage.codecs[0].starts_with("bytePlanes")) << usage.codecs[0];
+  ASSERT_FALSE(usage.forms.empty());
+  EXPECT_EQ(usage.forms[0].encoding, codec::Encoding::bytePlanes);
 }
 
 TEST_F(Relayout, CopiesWhatIsWholeOfAnUnfinishedFile) {

@@ -47,16 +47,6 @@ void joinNeighbours(std::vector<io::ByteRange>& ranges) {
   ranges.resize(joined);
 }
 
-/// "packed", "bytePlanes+zstd", for people.
-std::string howStored(const PageEntry& page) {
-  if (page.encoding == Encoding::compressed)
-    return std::string(codecName(static_cast<Codec>(page.codec)));
-  std::string name(codec::encodingName(page.encoding));
-  if (page.codec != 0)
-    name.append("+").append(codecName(static_cast<Codec>(page.codec)));
-  return name;
-}
-
 class CategorySource final : public Source {
 public:
   CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, std::uint32_t number,
@@ -274,7 +264,7 @@ std::optional<Extremes> CategorySource::clusterExtremes(std::uint32_t column,
 
 ColumnUsage CategorySource::usage(std::uint32_t column) const {
   ColumnUsage usage;
-  std::map<std::string, std::uint64_t> bytesBy;
+  std::map<std::pair<Encoding, Codec>, std::uint64_t> bytesBy;
   for (std::size_t number = 0; number < m_contents.clusters.size() + m_contents.tags.size();
        ++number) {
     const Cluster& holder = cluster(number);
@@ -284,14 +274,13 @@ ColumnUsage CategorySource::usage(std::uint32_t column) const {
     for (const PageEntry& page : holder.pages(*group, column)) {
       usage.values += number < m_contents.clusters.size() ? page.values : 0;
       usage.storedBytes += page.size;
-      bytesBy[howStored(page)] += page.size;
+      bytesBy[{page.encoding, static_cast<Codec>(page.codec)}] += page.size;
     }
   }
   usage.decodedBytes = usage.values * schema().columns()[column].elementSize;
-  for (const auto& [name, bytes] : bytesBy)
-    usage.codecs.push_back(name);
-  std::ranges::sort(usage.codecs, std::ranges::greater{},
-                    [&](const std::string& name) { return bytesBy[name]; });
+  for (const auto& [form, bytes] : bytesBy)
+    usage.forms.push_back({form.first, form.second, bytes});
+  std::ranges::sort(usage.forms, std::ranges::greater{}, &StoredForm::bytes);
   return usage;
 }
 
