@@ -69,7 +69,7 @@ Encoding EncodingChooser::choose(std::span<const std::byte> page) {
 }
 
 /// Tries all on a sample, and what is not clearly worse there on the whole page.
-EncodingChooser::Trial EncodingChooser::tryOn(std::span<const std::byte> page) const {
+EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page) const {
   thread_local Buffer memory;
   const auto sample = sampleOf(page, m_element.size, memory);
   std::vector<Trial> trials = tryAll(sample);
@@ -106,7 +106,7 @@ std::vector<EncodingChooser::Trial> EncodingChooser::tryAll(std::span<const std:
 }
 
 void EncodingChooser::examine(std::span<const std::byte> page) {
-  const Trial best = tryOn(page);
+  const Trial best = bestFor(page);
   const bool isConfirmed = m_examined && best.encoding == m_encoding;
   m_interval = isConfirmed ? std::min(2 * m_interval, mostInterval) : leastInterval;
   m_encoding = best.encoding;

@@ -50,7 +50,7 @@ private:
   [[nodiscard]] bool isConstant(std::span<const std::byte> page) const;
   [[nodiscard]] bool isTrialDue() const;
   void examine(std::span<const std::byte> page);
-  [[nodiscard]] Trial tryOn(std::span<const std::byte> page) const;
+  [[nodiscard]] Trial bestFor(std::span<const std::byte> page) const;
   [[nodiscard]] std::vector<Trial> tryAll(std::span<const std::byte> values,
                                           std::span<const Trial> among = {}) const;
   void remember(std::size_t stored, std::size_t values);
