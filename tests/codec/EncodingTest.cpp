@@ -385,6 +385,19 @@ TEST(Encoding, refusesANumberThatIsNone) {
   EXPECT_FALSE(decode(none, {4, false, false}, values, decoded));
 }
 
+TEST(Encoding, refusesACodecThatIsNone) {
+  const Memory values(100);
+  Buffer out;
+  ASSERT_TRUE(encode(Encoding::compressed, {4, false, false}, values, zlib(), out));
+  Memory decoded(100);
+  ASSERT_TRUE(decode(Encoding::compressed, {4, false, false}, out.bytes(), decoded));
+  for (const std::uint8_t number : {0, 5, 77, 255}) {
+    std::memcpy(out.data(), &number, 1);
+    EXPECT_FALSE(decode(Encoding::compressed, {4, false, false}, out.bytes(), decoded))
+        << int(number);
+  }
+}
+
 TEST(Encoding, refusesBrokenValues) {
   const Memory values(10);
   Buffer out;
