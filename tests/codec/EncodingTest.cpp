@@ -278,10 +278,10 @@ Memory storedAs(Encoding encoding, std::initializer_list<T> values) {
 }
 
 Memory bytes(std::initializer_list<int> values) {
-  Memory made;
+  Memory out;
   for (const int value : values)
-    made.push_back(static_cast<std::byte>(value));
-  return made;
+    out.push_back(static_cast<std::byte>(value));
+  return out;
 }
 
 TEST(EncodedBytes, raw) {
@@ -391,10 +391,9 @@ TEST(Encoding, refusesACodecThatIsNone) {
   ASSERT_TRUE(encode(Encoding::compressed, {4, false, false}, values, zlib(), out));
   Memory decoded(100);
   ASSERT_TRUE(decode(Encoding::compressed, {4, false, false}, out.bytes(), decoded));
-  for (const std::uint8_t number : {0, 5, 77, 255}) {
-    std::memcpy(out.data(), &number, 1);
-    EXPECT_FALSE(decode(Encoding::compressed, {4, false, false}, out.bytes(), decoded))
-        << int(number);
+  for (const int number : {0, 5, 77, 255}) {
+    *out.data() = static_cast<std::byte>(number);
+    EXPECT_FALSE(decode(Encoding::compressed, {4, false, false}, out.bytes(), decoded)) << number;
   }
 }
 

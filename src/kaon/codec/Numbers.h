@@ -5,9 +5,12 @@
 
 namespace kaon::codec {
 
+// Inlined always: what is called may be compiled for another instruction set, and is not inlined
+// into anything that is not.
+
 /// Calls use(T{}), where T is the unsigned type of `size` bytes: 1, 2, 4 or 8.
 template <class Use>
-auto withNumber(std::size_t size, Use use) {
+[[gnu::always_inline]] inline auto withNumber(std::size_t size, Use use) {
   switch (size) {
   case 1:
     return use(std::uint8_t{});
@@ -22,7 +25,7 @@ auto withNumber(std::size_t size, Use use) {
 
 /// Calls use(T{}), where T is the floating-point type of `size` bytes: 4 or 8.
 template <class Use>
-auto withFloat(std::size_t size, Use use) {
+[[gnu::always_inline]] inline auto withFloat(std::size_t size, Use use) {
   return size == sizeof(float) ? use(float{}) : use(double{});
 }
 
