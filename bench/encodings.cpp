@@ -7,7 +7,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Chooser.h>
-#include <kaon/codec/Encoding.h>
+#include <kaon/codec/EncodingTable.h>
 #include <kaon/codec/Precision.h>
 
 #include "common/Bank.h"
@@ -178,7 +178,7 @@ struct Class {
 /// As a writer stores the column: with what is chosen page by page.
 void measureClass(const Column& column, Class& of, bool isOfBank) {
   kaon::codec::EncodingChooser chooser(column.element, of.how);
-  std::array<std::size_t, kaon::codec::encodings> pages{};
+  std::vector<std::size_t> pages(kaon::codec::encodingTable().size());
   const Result result = measure(column, [&](std::span<const std::byte> page, Buffer& out) {
     const Encoding encoding = chooser.encode(page, out);
     ++pages[static_cast<std::size_t>(encoding)];

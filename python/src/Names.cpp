@@ -54,4 +54,17 @@ std::vector<Key> keysOf(const Schema& schema) {
   return keys;
 }
 
+std::vector<std::string> namesOfForms(const ColumnUsage& usage) {
+  std::vector<std::string> names;
+  for (const StoredForm& form : usage.forms) {
+    const std::string codec(codecName(form.codec));
+    const std::string encoding(codec::encodingName(form.encoding));
+    if (form.encoding == codec::Encoding::compressed)
+      names.push_back(codec);
+    else
+      names.push_back(form.codec == Codec::none ? encoding : encoding + "+" + codec);
+  }
+  return names;
+}
+
 } // namespace kaon::python

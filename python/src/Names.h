@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/batch/Source.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
@@ -21,5 +22,8 @@ using Key = std::tuple<std::string, std::uint32_t, std::optional<std::uint32_t>>
 
 /// The names of all members, such as "MCParticles.momentum.x", in the order of the file.
 [[nodiscard]] std::vector<Key> keysOf(const Schema& schema);
+
+/// How a column is stored, most bytes first: "packed", "zstd", "bytePlanes+zstd".
+[[nodiscard]] std::vector<std::string> namesOfForms(const ColumnUsage& usage);
 
 } // namespace kaon::python

@@ -252,7 +252,7 @@ void bindReading(nb::module_& module) {
       .def_ro("values", &Usage::values)
       .def_ro("stored_bytes", &Usage::storedBytes)
       .def_ro("decoded_bytes", &Usage::decodedBytes)
-      .def_ro("codecs", &Usage::codecs);
+      .def_prop_ro("codecs", [](const Usage& self) { return namesOfForms(self); });
 
   nb::class_<Category>(module, "Category", "One category of an open file. For any thread.")
       .def_prop_ro("name", [](const Category& self) { return fileName(self.source().name()); })

@@ -1,4 +1,5 @@
 #include "Module.h"
+#include "Names.h"
 #include "Warnings.h"
 
 #include <kaon/codec/Encoding.h>
@@ -119,7 +120,7 @@ void bindSize(nb::module_& module) {
       .def_ro("values", &ColumnSize::values)
       .def_ro("stored_bytes", &ColumnSize::storedBytes)
       .def_ro("decoded_bytes", &ColumnSize::decodedBytes)
-      .def_ro("codecs", &ColumnSize::codecs);
+      .def_prop_ro("codecs", [](const ColumnSize& self) { return namesOfForms(self); });
   nb::class_<CategorySize>(module, "CategorySize")
       .def_ro("name", &CategorySize::name)
       .def_ro("entries", &CategorySize::entries)

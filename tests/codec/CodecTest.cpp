@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Codec, EachCodec,
                          testing::Values(Named{"lz4", lz4()}, Named{"lz4Fast", lz4(100)},
                                          Named{"zstdFast", zstd(-5)}, Named{"zstd", zstd()},
                                          Named{"zstdStrong", zstd(19)}, Named{"zlib", zlib(6)},
-                                         Named{"lzma", lzma(1)}, Named{"gzip", gzip(6)}),
+                                         Named{"lzma", lzma(1)}),
                          [](const auto& test) { return test.param.name; });
 
 TEST_P(EachCodec, decodesWhatItEncoded) {
@@ -138,17 +138,6 @@ TEST_P(EachCodec, staysWithinItsOutputWhateverTheBytes) {
   }
 }
 
-TEST(Codec, readsWhatGzipWrote) {
-  // echo -n 'kaon kaon ...' | gzip -n -9
-  constexpr std::array<std::uint8_t, 28> member{
-      0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x4e, 0xcc, 0xcf,
-      0x53, 0xc8, 0x26, 0x48, 0x00, 0x00, 0x38, 0x7b, 0x2c, 0xa5, 0x27, 0x00, 0x00, 0x00};
-  std::string text(39, '?');
-  EXPECT_TRUE(codec::decompress(Codec::gzip, std::as_bytes(std::span(member)),
-                                std::as_writable_bytes(std::span(text))));
-  EXPECT_EQ(text, "kaon kaon kaon kaon kaon kaon kaon kaon");
-}
-
 TEST(Codec, noneLeavesBytesAsTheyAre) {
   const auto bytes = compressible(100);
   Buffer out;
@@ -163,7 +152,8 @@ TEST(Codec, noneLeavesBytesAsTheyAre) {
 TEST(Codec, refusesANumberThatIsNone) {
   const auto bytes = compressible(100);
   std::vector<std::byte> decoded(100);
-  EXPECT_FALSE(codec::decompress(static_cast<Codec>(77), bytes, decoded));
+  for (const int number : {5, 77})
+    EXPECT_FALSE(codec::decompress(static_cast<Codec>(number), bytes, decoded)) << number;
   Buffer out;
   expectError(ErrorKind::usage, "codec number 77 does not exist", [&] {
     (void)codec::compress({static_cast<Codec>(77), 0}, bytes, out);
@@ -171,8 +161,7 @@ TEST(Codec, refusesANumberThatIsNone) {
 }
 
 TEST(Codec, hasNames) {
-  for (const Codec codec :
-       {Codec::none, Codec::lz4, Codec::zstd, Codec::zlib, Codec::lzma, Codec::gzip})
+  for (const Codec codec : {Codec::none, Codec::lz4, Codec::zstd, Codec::zlib, Codec::lzma})
     EXPECT_EQ(codecNamed(codecName(codec)), codec);
   EXPECT_EQ(codecName(static_cast<Codec>(77)), "?");
 }

@@ -34,14 +34,14 @@ struct Column {
 
 template <class T, class Make>
 Column column(std::string name, std::size_t count, Make make) {
-  Column made{std::move(name),
-              {sizeof(T), std::is_floating_point_v<T>, std::is_signed_v<T>},
-              std::vector<std::byte>(count * sizeof(T))};
+  Column numbers{std::move(name),
+                 {sizeof(T), std::is_floating_point_v<T>, std::is_signed_v<T>},
+                 std::vector<std::byte>(count * sizeof(T))};
   for (std::size_t i = 0; i < count; ++i) {
     const T value = make(i);
-    std::memcpy(made.bytes.data() + i * sizeof(T), &value, sizeof(T));
+    std::memcpy(numbers.bytes.data() + i * sizeof(T), &value, sizeof(T));
   }
-  return made;
+  return numbers;
 }
 
 /// As a float with `bits` of its mantissa.
@@ -74,49 +74,49 @@ inline std::vector<Column> columns(std::size_t count) {
   struct Hit {
     float x, y, z;
   };
-  std::vector<Column> made;
-  made.push_back(column<std::uint64_t>("events", count, [&](auto) {
+  std::vector<Column> kinds;
+  kinds.push_back(column<std::uint64_t>("events", count, [&](auto) {
     return event += random.chance(0.3) ? 1 + random.below(5) : 1;
   }));
-  made.push_back(column<std::int8_t>("charges", count, [&](auto) {
+  kinds.push_back(column<std::int8_t>("charges", count, [&](auto) {
     return static_cast<std::int8_t>(static_cast<int>(random.below(3)) - 1);
   }));
-  made.push_back(
+  kinds.push_back(
       column<std::int32_t>("codes", count, [&](auto) { return codes[random.below(10)]; }));
-  made.push_back(column<std::int16_t>("status", count, [&](auto) {
+  kinds.push_back(column<std::int16_t>("status", count, [&](auto) {
     return static_cast<std::int16_t>(1000 * (1 + random.below(2)) + 10 * random.below(8));
   }));
-  made.push_back(column<float>("pt", count, [&](auto) { return static_cast<float>(momentum()); }));
-  made.push_back(
+  kinds.push_back(column<float>("pt", count, [&](auto) { return static_cast<float>(momentum()); }));
+  kinds.push_back(
       column<float>("eta", count, [&](auto) { return static_cast<float>(2 * gauss()); }));
-  made.push_back(
+  kinds.push_back(
       column<float>("truncated", count, [&](auto) { return truncated(momentum(), 10); }));
-  made.push_back(column<float>("vertices", count, [&](auto) {
+  kinds.push_back(column<float>("vertices", count, [&](auto) {
     return random.chance(0.25) ? 0.f : static_cast<float>(gauss());
   }));
-  made.push_back(column<float>("times", count, [&](std::size_t i) {
+  kinds.push_back(column<float>("times", count, [&](std::size_t i) {
     if (i % 9 == 0)
       time = 100 + gauss();
     return static_cast<float>(time);
   }));
-  made.push_back(column<double>("energies", count, [&](auto) { return momentum(); }));
-  made.push_back(column<float>("constant", count, [](auto) { return 91.2f; }));
-  made.push_back(column<std::uint8_t>(
+  kinds.push_back(column<double>("energies", count, [&](auto) { return momentum(); }));
+  kinds.push_back(column<float>("constant", count, [](auto) { return 91.2f; }));
+  kinds.push_back(column<std::uint8_t>(
       "flags", count, [&](auto) { return static_cast<std::uint8_t>(random.chance(0.5)); }));
-  made.push_back(column<std::uint32_t>("counts", count, [&](auto) {
+  kinds.push_back(column<std::uint32_t>("counts", count, [&](auto) {
     return static_cast<std::uint32_t>(random.below(6) + random.below(6));
   }));
-  made.push_back(column<std::uint64_t>("noise", count, [&](auto) { return random.bits(); }));
-  made.push_back(column<Hit>("hits", count, [&](auto) {
+  kinds.push_back(column<std::uint64_t>("noise", count, [&](auto) { return random.bits(); }));
+  kinds.push_back(column<Hit>("hits", count, [&](auto) {
     return Hit{static_cast<float>(gauss()), static_cast<float>(gauss()), 1};
   }));
-  made.back().element = {sizeof(Hit), false, false};
-  made.push_back(
+  kinds.back().element = {sizeof(Hit), false, false};
+  kinds.push_back(
       rounded(column<float>("slopes", count, [&](auto) { return static_cast<float>(gauss()); }),
               bitsIn(-2, 2, 12)));
-  made.push_back(rounded(column<double>("widths", count, [&](auto) { return gauss(); }),
-                         stepsOf(-2, 2, 0.02)));
-  return made;
+  kinds.push_back(rounded(column<double>("widths", count, [&](auto) { return gauss(); }),
+                          stepsOf(-2, 2, 0.02)));
+  return kinds;
 }
 
 } // namespace kaon::test

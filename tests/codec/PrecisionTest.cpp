@@ -125,10 +125,10 @@ TYPED_TEST(PrecisionOf, numbersOfStepsComeBackWithEveryInstructionSet) {
         numbers[i] = static_cast<std::uint32_t>(random.below(100'001));
         values[i] = reference::stepAt<TypeParam>(steps, numbers[i]);
       }
-      std::vector<std::uint32_t> found(count);
+      std::vector<std::uint32_t> encoded(count);
       const auto bytes = std::as_writable_bytes(std::span(values));
-      ASSERT_TRUE(toNumbers(sizeof(TypeParam), steps, bytes.data(), count, found.data()));
-      ASSERT_EQ(found, numbers);
+      ASSERT_TRUE(toNumbers(sizeof(TypeParam), steps, bytes.data(), count, encoded.data()));
+      ASSERT_EQ(encoded, numbers);
       std::vector<TypeParam> back(count);
       fromNumbers(sizeof(TypeParam), steps, 4, std::as_bytes(std::span(numbers)).data(), count,
                   std::as_writable_bytes(std::span(back)).data());
@@ -136,9 +136,9 @@ TYPED_TEST(PrecisionOf, numbersOfStepsComeBackWithEveryInstructionSet) {
       if (count == 0)
         continue;
       values[random.below(count)] = static_cast<TypeParam>(steps.low - steps.step);
-      ASSERT_FALSE(toNumbers(sizeof(TypeParam), steps, bytes.data(), count, found.data()));
+      ASSERT_FALSE(toNumbers(sizeof(TypeParam), steps, bytes.data(), count, encoded.data()));
       values[random.below(count)] = std::numeric_limits<TypeParam>::quiet_NaN();
-      ASSERT_FALSE(toNumbers(sizeof(TypeParam), steps, bytes.data(), count, found.data()));
+      ASSERT_FALSE(toNumbers(sizeof(TypeParam), steps, bytes.data(), count, encoded.data()));
     }
   }
 }

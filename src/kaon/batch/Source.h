@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/codec/Encoding.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -36,12 +37,20 @@ struct Page {
   std::shared_ptr<const void> shared = {}; ///< keeps what others point to as well
 };
 
+/// How some of a column's pages are stored, as the file says: its codec may be a number that is
+/// none.
+struct StoredForm {
+  codec::Encoding encoding = codec::Encoding::raw;
+  Codec codec = Codec::none; ///< none where the encoding is not named together with it
+  std::uint64_t bytes = 0;   ///< of all these pages
+};
+
 /// How a column lies in its file.
 struct ColumnUsage {
   std::uint64_t values = 0;
   std::uint64_t storedBytes = 0;
   std::uint64_t decodedBytes = 0;
-  std::vector<std::string> codecs; ///< names of the codecs and encodings in use, most bytes first
+  std::vector<StoredForm> forms; ///< most bytes first
 };
 
 /// The least and the greatest value of a page or cluster, bit for bit as they are. NaNs are left

@@ -1,5 +1,7 @@
 #include <kaon/codec/BitPacking.h>
 
+#include <kaon/codec/Numbers.h>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/codec/BitPacking.cpp"
 #include <hwy/foreach_target.h>
@@ -342,9 +344,9 @@ BlockRange rangeOf(std::size_t count, T flip, T first, Load load) {
     high = std::max(high, lanes[1][lane]);
     bits = static_cast<T>(bits | lanes[2][lane]);
   }
-  const hn::CappedTag<T, 1> one;
+  const hn::CappedTag<T, 1> single;
   for (; i < count; ++i) {
-    const T v = hn::GetLane(load(one, i));
+    const T v = hn::GetLane(load(single, i));
     low = std::min(low, static_cast<T>(v ^ flip));
     high = std::max(high, static_cast<T>(v ^ flip));
     bits = static_cast<T>(bits | (v ^ first));
@@ -433,23 +435,9 @@ void extract(const Packing& packing, const T* values, std::size_t count, unsigne
 
 // ---- What is dispatched
 
-template <class Use>
-void withType(unsigned size, Use use) {
-  switch (size) {
-  case 1:
-    return use(std::uint8_t{});
-  case 2:
-    return use(std::uint16_t{});
-  case 4:
-    return use(std::uint32_t{});
-  default:
-    return use(std::uint64_t{});
-  }
-}
-
 void packAny(unsigned size, const Packing& packing, const std::byte* values, std::size_t count,
              std::byte* packed) {
-  withType(size, [&](auto type) {
+  withNumber(size, [&](auto type) {
     using T = decltype(type);
     pack(packing, reinterpret_cast<const T*>(values), count, packed);
   });
@@ -457,7 +445,7 @@ void packAny(unsigned size, const Packing& packing, const std::byte* values, std
 
 void unpackAny(unsigned size, const Packing& packing, const std::byte* packed, std::size_t count,
                std::byte* values) {
-  withType(size, [&](auto type) {
+  withNumber(size, [&](auto type) {
     using T = decltype(type);
     unpack(packing, packed, count, reinterpret_cast<T*>(values));
   });
@@ -465,12 +453,10 @@ void unpackAny(unsigned size, const Packing& packing, const std::byte* packed, s
 
 BlockRange measureAny(unsigned size, Transform transform, bool isSigned, const std::byte* values,
                       std::size_t count) {
-  BlockRange range;
-  withType(size, [&](auto type) {
+  return withNumber(size, [&](auto type) {
     using T = decltype(type);
-    range = measure(transform, isSigned, reinterpret_cast<const T*>(values), count);
+    return measure(transform, isSigned, reinterpret_cast<const T*>(values), count);
   });
-  return range;
 }
 
 std::uint32_t sumAny(std::uint32_t start, const std::uint32_t* counts, std::size_t count,
@@ -480,7 +466,7 @@ std::uint32_t sumAny(std::uint32_t start, const std::uint32_t* counts, std::size
 
 void mergeAny(unsigned size, const Packing& packing, const std::byte* const* high, unsigned planes,
               std::size_t count, std::byte* values) {
-  withType(size, [&](auto type) {
+  withNumber(size, [&](auto type) {
     using T = decltype(type);
     if constexpr (sizeof(T) > 1)
       merge(packing, high, planes, count, reinterpret_cast<T*>(values));
@@ -489,7 +475,7 @@ void mergeAny(unsigned size, const Packing& packing, const std::byte* const* hig
 
 void extractAny(unsigned size, const Packing& packing, const std::byte* values, std::size_t count,
                 unsigned low, std::byte* plane) {
-  withType(size, [&](auto type) {
+  withNumber(size, [&](auto type) {
     using T = decltype(type);
     extract(packing, reinterpret_cast<const T*>(values), count, low,
             reinterpret_cast<std::uint8_t*>(plane));

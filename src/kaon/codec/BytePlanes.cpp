@@ -1,5 +1,7 @@
 #include <kaon/codec/BytePlanes.h>
 
+#include <kaon/codec/Numbers.h>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/codec/BytePlanes.cpp"
 #include <hwy/foreach_target.h>
@@ -154,14 +156,12 @@ std::size_t nextEight(std::size_t plane, std::size_t size) {
 }
 
 void splitAny(std::size_t size, const std::byte* values, std::size_t count, std::byte* planes) {
-  switch (size) {
-  case 2:
-    return splitRest(2, values, splitDense<2>(values, count, planes), count, 2, planes);
-  case 4:
-    return splitRest(4, values, splitDense<4>(values, count, planes), count, 4, planes);
-  case 8:
-    return splitRest(8, values, splitDense<8>(values, count, planes), count, 8, planes);
-  }
+  if (size == 2 || size == 4 || size == 8)
+    return withNumber(size, [&](auto number) {
+      constexpr std::size_t bytes = sizeof(number);
+      if constexpr (bytes > 1)
+        splitRest(bytes, values, splitDense<bytes>(values, count, planes), count, bytes, planes);
+    });
   if (size < 8)
     return splitRest(size, values, 0, count, size, planes);
   for (std::size_t plane = 0; plane < size; plane = nextEight(plane, size))
@@ -171,14 +171,12 @@ void splitAny(std::size_t size, const std::byte* values, std::size_t count, std:
 
 void mergeAny(std::size_t size, const std::byte* const* planes, std::size_t count,
               std::byte* values) {
-  switch (size) {
-  case 2:
-    return mergeRest(2, planes, mergeDense<2>(planes, count, values), count, 2, values);
-  case 4:
-    return mergeRest(4, planes, mergeDense<4>(planes, count, values), count, 4, values);
-  case 8:
-    return mergeRest(8, planes, mergeDense<8>(planes, count, values), count, 8, values);
-  }
+  if (size == 2 || size == 4 || size == 8)
+    return withNumber(size, [&](auto number) {
+      constexpr std::size_t bytes = sizeof(number);
+      if constexpr (bytes > 1)
+        mergeRest(bytes, planes, mergeDense<bytes>(planes, count, values), count, bytes, values);
+    });
   if (size < 8)
     return mergeRest(size, planes, 0, count, size, values);
   for (std::size_t plane = 0; plane < size; plane = nextEight(plane, size))

@@ -1,69 +1,28 @@
 #include <kaon/codec/Chooser.h>
 
 #include <kaon/codec/BitPacking.h>
+#include <kaon/codec/EncodingTable.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 
 namespace kaon::codec {
 namespace {
 
-/// An encoding and how fast a core decodes pages of 64 KiB of numbers with it, in bytes per
-/// nanosecond, by the workload "encodings": with the codec lz4 and with a stronger one. 0: of no
-/// use.
-struct Candidate {
-  Encoding encoding;
-  double speedWithLz4;
-  double speed;
-};
-
-/// Of candidates that cost the same the first is taken.
-constexpr std::array<Candidate, 9> forNumbers{{{Encoding::packed, 50, 50},
-                                               {Encoding::quantised, 35, 5},
-                                               {Encoding::frequent, 20, 4.5},
-                                               {Encoding::runs, 24, 9},
-                                               {Encoding::dictionary, 8, 3.5},
-                                               // LZ4 does not shrink what merely occurs more often.
-                                               {Encoding::parts, 0, 6},
-                                               {Encoding::bitPlanes, 13, 4},
-                                               {Encoding::bytePlanes, 6, 2},
-                                               {Encoding::compressed, 2.8, 1.4}}};
-/// Planes of structs are many and short.
-constexpr std::array<Candidate, 2> forStructs{
-    {{Encoding::bytePlanes, 3.6, 0.72}, {Encoding::compressed, 3.6, 1.2}}};
-
-std::span<const Candidate> candidates(Element element) {
-  if (element.isNumber())
-    return forNumbers;
-  return forStructs;
+/// 0 where the encoding is not tried.
+double decodingSpeed(const EncodingRow& row, Element element, Codec codec) {
+  const DecodingSpeed& speeds = element.isNumber() ? row.numbers : row.structs;
+  const double speed = codec == Codec::lz4    ? speeds.lz4
+                       : codec == Codec::lzma ? speeds.lzma
+                                              : speeds.zstd;
+  return row.isPerValue ? speed * element.size / 4 : speed;
 }
 
-bool isOfUse(const Candidate& candidate, Element element, Codec codec) {
-  if (codec == Codec::lz4 && candidate.speedWithLz4 == 0)
-    return false;
-  switch (candidate.encoding) {
-  case Encoding::quantised:
-    return element.precision.kind == Precision::Kind::range;
-  case Encoding::parts:
-  case Encoding::bytePlanes:
-    return element.size > 1;
-  default:
-    return true;
-  }
-}
-
-/// The time to decode a page, in stored bytes: as many as a core gets in that time from a store
-/// that gives it 0.18 bytes per nanosecond. Who asks for zlib or lzma values bytes more: their time
-/// counts as if it were Zstandard's, or twice that of LZMA that gets whole rows, not some planes.
-double decodingCost(const Candidate& candidate, Element element, Codec codec, std::size_t bytes) {
+/// The time to decode a page of so many bytes, in stored bytes: as many as a core gets in that time
+/// from a store that gives it 0.18 bytes per nanosecond.
+double decodingCost(double speed, std::size_t bytes) {
   constexpr double storeSpeed = 0.18;
-  double speed = codec == Codec::lz4 ? candidate.speedWithLz4 : candidate.speed;
-  if (candidate.encoding == Encoding::dictionary) // so many values, whatever their size
-    speed *= element.size / 4.0;
-  if (codec == Codec::lzma && !element.isNumber() && candidate.encoding == Encoding::compressed)
-    speed /= 2;
   return static_cast<double>(bytes) * storeSpeed / speed;
 }
 
@@ -100,7 +59,7 @@ Encoding EncodingChooser::choose(std::span<const std::byte> page) {
     return *m_forced;
   if (page.empty())
     return Encoding::raw;
-  if (isConstant(page))
+  if (m_forbidden != Encoding::constant && isConstant(page))
     return Encoding::constant;
   if (m_how.codec == Codec::none)
     return Encoding::raw;
@@ -110,7 +69,7 @@ Encoding EncodingChooser::choose(std::span<const std::byte> page) {
 }
 
 /// Tries all on a sample, and what is not clearly worse there on the whole page.
-EncodingChooser::Trial EncodingChooser::tryOn(std::span<const std::byte> page) const {
+EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page) const {
   thread_local Buffer memory;
   const auto sample = sampleOf(page, m_element.size, memory);
   std::vector<Trial> trials = tryAll(sample);
@@ -128,43 +87,42 @@ EncodingChooser::Trial EncodingChooser::tryOn(std::span<const std::byte> page) c
   return *std::ranges::min_element(trials, {}, &Trial::cost);
 }
 
-/// Raw and those of the candidates that apply to the values, in order; only `among` others, if
-/// there are any.
+/// Raw and those encodings that apply to the values; of `among`, if there are any.
 std::vector<EncodingChooser::Trial> EncodingChooser::tryAll(std::span<const std::byte> values,
                                                             std::span<const Trial> among) const {
   thread_local Buffer out;
   std::vector<Trial> trials{{Encoding::raw, values.size(), static_cast<double>(values.size())}};
-  for (const Candidate& candidate : candidates(m_element)) {
+  for (const EncodingRow& row : encodingTable()) {
+    const double speed = decodingSpeed(row, m_element, m_how.codec);
     const bool isAmong =
-        std::ranges::find(among, candidate.encoding, &Trial::encoding) != among.end();
+        among.empty() || std::ranges::find(among, row.encoding, &Trial::encoding) != among.end();
     out.clear();
-    if ((among.empty() || isAmong) && isOfUse(candidate, m_element, m_how.codec) &&
-        codec::encode(candidate.encoding, m_element, values, m_how, out))
-      trials.push_back({candidate.encoding, out.size(),
-                        static_cast<double>(out.size()) +
-                            decodingCost(candidate, m_element, m_how.codec, values.size())});
+    if (speed > 0 && isAmong && row.encoding != m_forbidden &&
+        codec::encode(row.encoding, m_element, values, m_how, out))
+      trials.push_back({row.encoding, out.size(),
+                        static_cast<double>(out.size()) + decodingCost(speed, values.size())});
   }
   return trials;
 }
 
 void EncodingChooser::examine(std::span<const std::byte> page) {
-  const Trial found = tryOn(page);
-  const bool confirmed = m_examined && found.encoding == m_encoding;
-  m_interval = confirmed ? std::min(2 * m_interval, mostInterval) : leastInterval;
-  m_encoding = found.encoding;
-  m_ratio = static_cast<double>(found.size) / static_cast<double>(page.size());
+  const Trial best = bestFor(page);
+  const bool isConfirmed = m_examined && best.encoding == m_encoding;
+  m_interval = isConfirmed ? std::min(2 * m_interval, mostInterval) : leastInterval;
+  m_encoding = best.encoding;
+  m_ratio = static_cast<double>(best.size) / static_cast<double>(page.size());
   m_examined = true;
   m_drifted = false;
   m_pages = 0;
 }
 
-/// Small pages differ from each other for no reason, so they do not tell that the data changed.
+/// Small pages differ from each other by chance, so they do not show that the data changed.
 void EncodingChooser::remember(std::size_t stored, std::size_t values) {
   constexpr double noticeable = 0.05;
-  constexpr std::size_t telling = 4096;
+  constexpr std::size_t enoughBytes = 4096;
   ++m_pages;
   const double ratio = static_cast<double>(stored) / static_cast<double>(values);
-  if (values >= telling && std::abs(ratio - m_ratio) > noticeable * m_ratio)
+  if (values >= enoughBytes && std::abs(ratio - m_ratio) > noticeable * m_ratio)
     m_drifted = true;
 }
 
@@ -175,21 +133,21 @@ Encoding EncodingChooser::encode(std::span<const std::byte> page, Buffer& out) {
     out.append(page.first(m_element.size));
     return chosen;
   }
-  const auto tryOne = [&](Encoding encoding) {
+  const auto makesSmaller = [&](Encoding encoding) {
     if (encoding != Encoding::raw && codec::encode(encoding, m_element, page, m_how, out) &&
         out.size() - before < page.size())
       return true;
     out.shrink(before);
     return false;
   };
-  if (tryOne(chosen)) {
+  if (makesSmaller(chosen)) {
     remember(out.size() - before, page.size());
     return chosen;
   }
   if (chosen != Encoding::raw && !m_forced) {
     // The data are not any more what they were.
     m_drifted = true;
-    if (tryOne(Encoding::packed)) {
+    if (m_forbidden != Encoding::packed && makesSmaller(Encoding::packed)) {
       ++m_pages;
       return Encoding::packed;
     }

@@ -14,10 +14,9 @@ namespace kaon::codec {
 
 /// Chooses how the pages of one column are stored, by trial: no rule that knows only the type finds
 /// the best for every column. What is tried depends on the codec that the user named:
-///   none                    raw and constant, which are used from a file without being decoded
-///   lz4                     also all that needs no codec or gains from one that knows only
-///                           repetitions; quantised where the element's precision is a range
-///   zstd, zlib, lzma, gzip  also parts
+///   none              raw and constant, which are used from a file without being decoded
+///   lz4               also all but parts; quantised where the element's precision is a range
+///   zstd, zlib, lzma  also parts, but not bitPlanes
 /// What costs least is taken: the bytes stored and the time to decode them. That is known of each
 /// encoding and codec and counts as the bytes that a core would get from a busy store meanwhile;
 /// with zstd 0.4 % of the page for packed, 3 % for parts, 13 % for compressed, 25 % for planes of
@@ -30,6 +29,9 @@ class EncodingChooser {
 public:
   EncodingChooser(Element element, Compression how, std::optional<Encoding> forced = {})
       : m_element(element), m_how(how), m_forced(forced) {}
+
+  /// From now on this encoding is not tried, for measuring what it is worth.
+  void forbid(Encoding encoding) { m_forbidden = encoding; }
 
   /// The encoding for this page of whole values: constant or the one found best lately. encode()
   /// may refuse it for this page nevertheless.
@@ -48,7 +50,7 @@ private:
   [[nodiscard]] bool isConstant(std::span<const std::byte> page) const;
   [[nodiscard]] bool isTrialDue() const;
   void examine(std::span<const std::byte> page);
-  [[nodiscard]] Trial tryOn(std::span<const std::byte> page) const;
+  [[nodiscard]] Trial bestFor(std::span<const std::byte> page) const;
   [[nodiscard]] std::vector<Trial> tryAll(std::span<const std::byte> values,
                                           std::span<const Trial> among = {}) const;
   void remember(std::size_t stored, std::size_t values);
@@ -59,6 +61,7 @@ private:
   Element m_element;
   Compression m_how;
   std::optional<Encoding> m_forced;
+  std::optional<Encoding> m_forbidden;
   Encoding m_encoding = Encoding::raw;
   bool m_examined = false;
   bool m_drifted = false;

@@ -15,7 +15,7 @@
 
 namespace kaon {
 namespace {
-constexpr std::array<std::string_view, 6> codecNames{"none", "lz4", "zstd", "zlib", "lzma", "gzip"};
+constexpr std::array<std::string_view, 5> codecNames{"none", "lz4", "zstd", "zlib", "lzma"};
 
 std::string allNames() {
   std::string names;
@@ -31,11 +31,11 @@ std::string_view codecName(Codec codec) noexcept {
 }
 
 Codec codecNamed(std::string_view name) {
-  const auto found = std::ranges::find(codecNames, name);
-  if (found == codecNames.end())
+  const auto place = std::ranges::find(codecNames, name);
+  if (place == codecNames.end())
     fail(ErrorKind::name, "no codec is called '", name, "'",
          suggestion(name, {codecNames.begin(), codecNames.end()}), "; there are ", allNames());
-  return static_cast<Codec>(found - codecNames.begin());
+  return static_cast<Codec>(place - codecNames.begin());
 }
 
 } // namespace kaon
@@ -135,22 +135,20 @@ bool decompressLzma(std::span<const std::byte> bytes, std::span<std::byte> out) 
          runLzma(stream, bytes, out) == out.size();
 }
 
-/// By libdeflate's function for the container: zlib's or gzip's. Both count what they take.
-template <auto decompressContainer>
-bool inflate(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {
+bool decompressZlib(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {
   libdeflate_decompressor* const context = deflateDecompressor();
   std::size_t taken = 0;
   return context &&
-         decompressContainer(context, bytes.data(), bytes.size(), out.data(), out.size(), &taken,
-                             nullptr) == LIBDEFLATE_SUCCESS &&
+         libdeflate_zlib_decompress_ex(context, bytes.data(), bytes.size(), out.data(), out.size(),
+                                       &taken, nullptr) == LIBDEFLATE_SUCCESS &&
          taken == bytes.size();
 }
 
-template <auto compressContainer>
-std::size_t deflate(int level, std::span<const std::byte> bytes, std::span<std::byte> out) {
+std::size_t compressZlib(int level, std::span<const std::byte> bytes, std::span<std::byte> out) {
   libdeflate_compressor* const context = deflateCompressor(std::clamp(level, 1, 12));
-  return context ? compressContainer(context, bytes.data(), bytes.size(), out.data(), out.size())
-                 : 0;
+  return context
+             ? libdeflate_zlib_compress(context, bytes.data(), bytes.size(), out.data(), out.size())
+             : 0;
 }
 
 /// The bytes written to `out`, or 0 where they do not fit.
@@ -175,11 +173,9 @@ std::size_t compressInto(Compression how, std::span<const std::byte> bytes,
     return ZSTD_isError(size) ? 0 : size;
   }
   case Codec::zlib:
-    return deflate<libdeflate_zlib_compress>(how.level, bytes, out);
+    return compressZlib(how.level, bytes, out);
   case Codec::lzma:
     return compressLzma(how.level, bytes, out);
-  case Codec::gzip:
-    return deflate<libdeflate_gzip_compress>(how.level, bytes, out);
   }
   fail(ErrorKind::usage, "codec number ", int(how.codec), " does not exist");
 }
@@ -215,11 +211,9 @@ bool decompress(Codec codec, std::span<const std::byte> bytes, std::span<std::by
                                           bytes.size()) == out.size();
   }
   case Codec::zlib:
-    return inflate<libdeflate_zlib_decompress_ex>(bytes, out);
+    return decompressZlib(bytes, out);
   case Codec::lzma:
     return decompressLzma(bytes, out);
-  case Codec::gzip:
-    return inflate<libdeflate_gzip_decompress_ex>(bytes, out);
   }
   return false;
 }

@@ -14,15 +14,13 @@ namespace kaon {
 ///   zstd  one or more Zstandard frames
 ///   zlib  one zlib stream (RFC 1950): deflate with a header of two bytes and an Adler-32
 ///   lzma  one raw LZMA2 stream: no .xz container, the window is as large as the decoded bytes
-///   gzip  one gzip member (RFC 1952): deflate with a longer header and a CRC-32, for other formats
-enum class Codec : std::uint8_t { none = 0, lz4 = 1, zstd = 2, zlib = 3, lzma = 4, gzip = 5 };
+enum class Codec : std::uint8_t { none = 0, lz4 = 1, zstd = 2, zlib = 3, lzma = 4 };
 
 /// A codec and how hard it tries.
 ///   lz4   acceleration, 1 (smallest) to 65537 (fastest)
 ///   zstd  -7 (fastest) to 22 (smallest)
 ///   zlib  1 (fastest) to 12 (smallest)
 ///   lzma  0 (fastest) to 9 (smallest)
-///   gzip  as zlib
 struct Compression {
   Codec codec = Codec::zstd;
   int level = 1;
@@ -33,9 +31,8 @@ struct Compression {
 [[nodiscard]] constexpr Compression zstd(int level = 1) { return {Codec::zstd, level}; }
 [[nodiscard]] constexpr Compression zlib(int level = 1) { return {Codec::zlib, level}; }
 [[nodiscard]] constexpr Compression lzma(int level = 1) { return {Codec::lzma, level}; }
-[[nodiscard]] constexpr Compression gzip(int level = 1) { return {Codec::gzip, level}; }
 
-/// "none", "lz4", "zstd", "zlib", "lzma", "gzip"; "?" for a number that is no codec.
+/// "none", "lz4", "zstd", "zlib", "lzma"; "?" for a number that is no codec.
 [[nodiscard]] std::string_view codecName(Codec codec) noexcept;
 /// The codec of this name. Throws Error(name) with a suggestion.
 [[nodiscard]] Codec codecNamed(std::string_view name);

@@ -2,6 +2,7 @@
 
 #include <kaon/codec/BitPacking.h>
 #include <kaon/codec/Inner.h>
+#include <kaon/codec/Numbers.h>
 #include <kaon/codec/Selection.h>
 
 #include <algorithm>
@@ -69,18 +70,9 @@ bool areBelow(Bytes indices, std::size_t limit) {
 } // namespace
 
 bool encodeDictionary(Element element, Bytes values, Compression how, Buffer& out) {
-  switch (element.size) {
-  case 1:
-    return encodeNumbers<std::uint8_t>(values, how, out);
-  case 2:
-    return encodeNumbers<std::uint16_t>(values, how, out);
-  case 4:
-    return encodeNumbers<std::uint32_t>(values, how, out);
-  case 8:
-    return encodeNumbers<std::uint64_t>(values, how, out);
-  default:
-    return false;
-  }
+  return element.isNumber() && withNumber(element.size, [&](auto number) {
+           return encodeNumbers<decltype(number)>(values, how, out);
+         });
 }
 
 bool decodeDictionary(Element element, Bytes stored, std::span<std::byte> values) {

@@ -11,13 +11,13 @@
 
 namespace kaon::codec {
 
-/// How the values of a page are stored. The numbers are those in files, the layouts stand in the
-/// headers named.
+/// How the values of a page are stored. The numbers are those in files; the headers named describe
+/// the bytes. All else that is known of an encoding stands in EncodingTable.h.
 enum class Encoding : std::uint8_t {
-  raw = 0,        ///< the values one after another
-  constant = 1,   ///< the one value that all are
+  raw = 0,        ///< the values one after another (Plain.h)
+  constant = 1,   ///< the one value that all are (Plain.h)
   packed = 2,     ///< numbers in as few bits as their range needs (Packed.h)
-  compressed = 3, ///< a codec's number (8 bit), the values as it shrank them
+  compressed = 3, ///< a codec's number (8 bit), the values as it shrank them (Plain.h)
   parts = 4,      ///< upper parts of numbers shrunk by a codec, lower bits packed (Parts.h)
   bytePlanes = 5, ///< planes of bytes, each shrunk by a codec if it can be (Planes.h)
   bitPlanes = 6,  ///< planes of bits, likewise (Planes.h)
@@ -26,12 +26,14 @@ enum class Encoding : std::uint8_t {
   frequent = 9,   ///< one frequent number apart from the others (Frequent.h)
   quantised = 10  ///< floats that were rounded to steps, as the steps' numbers (Quantised.h)
 };
-inline constexpr std::size_t encodings = 11;
 
 /// "raw", "constant", ...; "?" for a number that is no encoding.
 [[nodiscard]] std::string_view encodingName(Encoding encoding) noexcept;
 /// The encoding of this name. Throws Error(name) with a suggestion.
 [[nodiscard]] Encoding encodingNamed(std::string_view name);
+/// Whether users see the codec beside the encoding, as in "parts+zstd": what is stored is mostly
+/// what the codec made.
+[[nodiscard]] bool isNamedWithCodec(Encoding encoding) noexcept;
 
 // The stored bytes of a page are decoded with the encoding, the element and the number of values
 // alone: all else stands in them. All but raw want at least one value, all but raw and constant
@@ -48,8 +50,8 @@ inline constexpr std::size_t encodings = 11;
 [[nodiscard]] bool decode(Encoding encoding, Element element, std::span<const std::byte> stored,
                           std::span<std::byte> values) noexcept;
 
-/// Decodes one counts fewer than there are offsets, of 32 bits each, and adds them up: offsets[0]
-/// is 0, the last one is the sum. Returns false also if that does not fit; `total` is the true sum.
+/// Decodes offsets.size() - 1 counts of 32 bits and adds them up: offsets[0] is 0, the last one is
+/// the sum. Returns false also if the sum does not fit; `total` is the true one.
 [[nodiscard]] bool decodeCounts(Encoding encoding, std::span<const std::byte> stored,
                                 std::span<std::uint32_t> offsets, std::uint64_t& total) noexcept;
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <optional>
 
 namespace kaon::codec {
 namespace {
@@ -19,7 +20,7 @@ std::uint64_t numberAt(const std::byte* values, std::size_t size, std::size_t i)
 
 /// A number that occurs more than once among some of the values, very likely the most frequent one.
 /// Each slot keeps what holds the majority of the numbers that fall into it, if anything does.
-bool findFrequent(std::size_t size, Bytes values, std::uint64_t& found) {
+std::optional<std::uint64_t> frequentNumber(std::size_t size, Bytes values) {
   struct Slot {
     std::uint64_t number;
     std::uint32_t votes;
@@ -39,8 +40,7 @@ bool findFrequent(std::size_t size, Bytes values, std::uint64_t& found) {
       --slot.votes;
   }
   const Slot& most = *std::ranges::max_element(slots, {}, &Slot::votes);
-  found = most.number;
-  return most.votes > 1;
+  return most.votes > 1 ? std::optional(most.number) : std::nullopt;
 }
 
 /// Set bits, if there are none above `count`; else more than there can be.
@@ -61,17 +61,19 @@ std::size_t countBits(Bytes bitmap, std::size_t count) {
 bool encodeFrequent(Element element, Bytes values, Compression how, Buffer& out) {
   thread_local Buffer bitMemory;
   thread_local Buffer otherMemory;
-  std::uint64_t usual = 0;
-  if (!element.isNumber() || !findFrequent(element.size, values, usual))
+  if (!element.isNumber())
+    return false;
+  const std::optional<std::uint64_t> usual = frequentNumber(element.size, values);
+  if (!usual)
     return false;
   const std::size_t count = values.size() / element.size;
   const std::span<std::byte> bitmap = bitMemory.assign((count + 7) / 8);
   std::byte* const others = otherMemory.assign(values.size() + element.size).data();
   const std::size_t selected =
-      separate(element.size, usual, values.data(), count, bitmap.data(), others);
+      separate(element.size, *usual, values.data(), count, bitmap.data(), others);
   if (selected == 0)
     return false;
-  putNumber(usual, element.size, out);
+  putNumber(*usual, element.size, out);
   put(static_cast<std::uint32_t>(selected), out);
   putPiece(how, bitmap, out);
   putInner(element, {others, selected * element.size}, how, out);

@@ -155,7 +155,7 @@ void addCounts(const std::uint32_t* counts, std::size_t count, std::uint64_t mos
 
 } // namespace
 
-bool encodePacked(Element element, Bytes values, Buffer& out) {
+bool encodePacked(Element element, Bytes values, Compression, Buffer& out) {
   if (!element.isNumber())
     return false;
   const Plan plan = bestPlan(element, values);

@@ -10,7 +10,7 @@ namespace kaon::codec {
 // each block its first value, then the blocks.
 
 /// Appends numbers packed with the transform that makes them smallest. Says no to anything else.
-[[nodiscard]] bool encodePacked(Element element, Bytes values, Buffer& out);
+[[nodiscard]] bool encodePacked(Element element, Bytes values, Compression how, Buffer& out);
 
 /// What encodePacked() would append.
 [[nodiscard]] std::size_t sizePacked(Element element, Bytes values);

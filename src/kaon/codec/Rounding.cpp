@@ -1,5 +1,7 @@
 #include <kaon/codec/Rounding.h>
 
+#include <kaon/codec/Numbers.h>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/codec/Rounding.cpp"
 #include <hwy/foreach_target.h>
@@ -59,8 +61,12 @@ HWY_INLINE V rounded(D d, V v, const Grid<U>& grid) {
   return hn::IfThenElse(isFinite, hn::IfThenElse(isTooLarge, largest, nearest), v);
 }
 
-template <class T, class U>
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+template <class T>
 void roundMantissasOf(unsigned bits, const std::byte* values, std::size_t count, std::byte* out) {
+  using U = BitsOf<T>;
   const Grid<U> grid = gridOf<U>(std::numeric_limits<T>::digits - 1, bits);
   const auto* const from = reinterpret_cast<const U*>(values);
   auto* const to = reinterpret_cast<U*>(out);
@@ -136,7 +142,7 @@ void roundToStepsOf(const Steps& steps, const std::byte* values, std::size_t cou
 template <class T>
 bool toNumbersOf(const Steps& steps, const std::byte* values, std::size_t count,
                  std::uint32_t* numbers) {
-  using U = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  using U = BitsOf<T>;
   const auto* const from = reinterpret_cast<const T*>(values);
   std::size_t different = 0;
   forEachVector<double>(count, [&](auto d, std::size_t i) {
@@ -182,42 +188,28 @@ void fromNumbersOf(const Steps& steps, const std::byte* numbers, std::size_t cou
 
 void roundMantissasAny(unsigned size, unsigned bits, const std::byte* values, std::size_t count,
                        std::byte* out) {
-  if (size == 4)
-    return roundMantissasOf<float, std::uint32_t>(bits, values, count, out);
-  roundMantissasOf<double, std::uint64_t>(bits, values, count, out);
+  withFloat(size, [&](auto type) { roundMantissasOf<decltype(type)>(bits, values, count, out); });
 }
 
 void roundToStepsAny(unsigned size, const Steps& steps, const std::byte* values, std::size_t count,
                      std::byte* out) {
-  if (size == 4)
-    return roundToStepsOf<float>(steps, values, count, out);
-  roundToStepsOf<double>(steps, values, count, out);
+  withFloat(size, [&](auto type) { roundToStepsOf<decltype(type)>(steps, values, count, out); });
 }
 
 bool toNumbersAny(unsigned size, const Steps& steps, const std::byte* values, std::size_t count,
                   std::uint32_t* numbers) {
-  return size == 4 ? toNumbersOf<float>(steps, values, count, numbers)
-                   : toNumbersOf<double>(steps, values, count, numbers);
-}
-
-template <class T>
-void fromNumbersTo(const Steps& steps, unsigned numberSize, const std::byte* numbers,
-                   std::size_t count, std::byte* values) {
-  switch (numberSize) {
-  case 1:
-    return fromNumbersOf<T, std::uint8_t>(steps, numbers, count, values);
-  case 2:
-    return fromNumbersOf<T, std::uint16_t>(steps, numbers, count, values);
-  default:
-    return fromNumbersOf<T, std::uint32_t>(steps, numbers, count, values);
-  }
+  return withFloat(
+      size, [&](auto type) { return toNumbersOf<decltype(type)>(steps, values, count, numbers); });
 }
 
 void fromNumbersAny(unsigned size, const Steps& steps, unsigned numberSize,
                     const std::byte* numbers, std::size_t count, std::byte* values) {
-  if (size == 4)
-    return fromNumbersTo<float>(steps, numberSize, numbers, count, values);
-  fromNumbersTo<double>(steps, numberSize, numbers, count, values);
+  withFloat(size, [&](auto type) {
+    withNumber(numberSize, [&](auto number) {
+      if constexpr (sizeof(number) < 8)
+        fromNumbersOf<decltype(type), decltype(number)>(steps, numbers, count, values);
+    });
+  });
 }
 
 } // namespace kaon::codec::HWY_NAMESPACE

@@ -1,6 +1,7 @@
 #include <kaon/codec/Runs.h>
 
 #include <kaon/codec/Inner.h>
+#include <kaon/codec/Numbers.h>
 
 #include <array>
 #include <cstring>
@@ -92,33 +93,15 @@ bool decodeNumbers(Element element, Bytes stored, std::span<std::byte> values) {
 } // namespace
 
 bool encodeRuns(Element element, Bytes values, Compression how, Buffer& out) {
-  switch (element.size) {
-  case 1:
-    return encodeNumbers<std::uint8_t>(element, values, how, out);
-  case 2:
-    return encodeNumbers<std::uint16_t>(element, values, how, out);
-  case 4:
-    return encodeNumbers<std::uint32_t>(element, values, how, out);
-  case 8:
-    return encodeNumbers<std::uint64_t>(element, values, how, out);
-  default:
-    return false;
-  }
+  return element.isNumber() && withNumber(element.size, [&](auto number) {
+           return encodeNumbers<decltype(number)>(element, values, how, out);
+         });
 }
 
 bool decodeRuns(Element element, Bytes stored, std::span<std::byte> values) {
-  switch (element.size) {
-  case 1:
-    return decodeNumbers<std::uint8_t>(element, stored, values);
-  case 2:
-    return decodeNumbers<std::uint16_t>(element, stored, values);
-  case 4:
-    return decodeNumbers<std::uint32_t>(element, stored, values);
-  case 8:
-    return decodeNumbers<std::uint64_t>(element, stored, values);
-  default:
-    return false;
-  }
+  return element.isNumber() && withNumber(element.size, [&](auto number) {
+           return decodeNumbers<decltype(number)>(element, stored, values);
+         });
 }
 
 } // namespace kaon::codec

@@ -1,5 +1,7 @@
 #include <kaon/codec/Selection.h>
 
+#include <kaon/codec/Numbers.h>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/codec/Selection.cpp"
 #include <hwy/foreach_target.h>
@@ -153,23 +155,9 @@ void combineEach(T usual, const std::byte* bitmap, const T* others, std::size_t 
 
 // ---- What is dispatched
 
-template <class Use>
-void withType(unsigned size, Use use) {
-  switch (size) {
-  case 1:
-    return use(std::uint8_t{});
-  case 2:
-    return use(std::uint16_t{});
-  case 4:
-    return use(std::uint32_t{});
-  default:
-    return use(std::uint64_t{});
-  }
-}
-
 void lookUpAny(unsigned size, const std::byte* table, const std::byte* indices, std::size_t count,
                std::byte* values) {
-  withType(size, [&](auto type) {
+  withNumber(size, [&](auto type) {
     using T = decltype(type);
     lookUpEach(reinterpret_cast<const T*>(table), reinterpret_cast<const std::uint8_t*>(indices),
                count, reinterpret_cast<T*>(values));
@@ -178,18 +166,16 @@ void lookUpAny(unsigned size, const std::byte* table, const std::byte* indices, 
 
 std::size_t separateAny(unsigned size, std::uint64_t usual, const std::byte* values,
                         std::size_t count, std::byte* bitmap, std::byte* others) {
-  std::size_t selected = 0;
-  withType(size, [&](auto type) {
+  return withNumber(size, [&](auto type) {
     using T = decltype(type);
-    selected = separateEach(static_cast<T>(usual), reinterpret_cast<const T*>(values), count,
-                            bitmap, reinterpret_cast<T*>(others));
+    return separateEach(static_cast<T>(usual), reinterpret_cast<const T*>(values), count, bitmap,
+                        reinterpret_cast<T*>(others));
   });
-  return selected;
 }
 
 void combineAny(unsigned size, std::uint64_t usual, const std::byte* bitmap,
                 const std::byte* others, std::size_t count, std::byte* values) {
-  withType(size, [&](auto type) {
+  withNumber(size, [&](auto type) {
     using T = decltype(type);
     combineEach(static_cast<T>(usual), bitmap, reinterpret_cast<const T*>(others), count,
                 reinterpret_cast<T*>(values));

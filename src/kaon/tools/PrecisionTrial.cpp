@@ -10,7 +10,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace kaon {
@@ -150,15 +149,12 @@ std::vector<PrecisionTrial> tryPrecision(const Source& source, Compression codec
 Compression codecOf(const Source& source) {
   std::map<Codec, std::uint64_t> bytesBy;
   bool isEncoded = false; // as nothing is where no codec was named
-  for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column) {
-    const ColumnUsage usage = source.usage(column).value_or(ColumnUsage{});
-    for (const std::string_view name : usage.codecs) { // "zstd", "parts+zstd", "packed"
-      isEncoded |= name != "raw" && name != "constant";
-      for (const Codec codec : {Codec::lz4, Codec::zstd, Codec::zlib, Codec::lzma, Codec::gzip})
-        if (name.substr(name.find('+') + 1) == codecName(codec))
-          bytesBy[codec] += usage.storedBytes;
+  for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
+    for (const StoredForm& form : source.usage(column).value_or(ColumnUsage{}).forms) {
+      isEncoded |= form.encoding > codec::Encoding::constant;
+      if (form.codec != Codec::none && form.codec <= Codec::lzma)
+        bytesBy[form.codec] += form.bytes;
     }
-  }
   const auto most =
       std::ranges::max_element(bytesBy, {}, [](const auto& each) { return each.second; });
   if (most == bytesBy.end())

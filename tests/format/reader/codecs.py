@@ -30,11 +30,8 @@ def _zstd(stored, size):
     return reader.read(size + 1)
 
 
-def _inflate(window):
-    def decode(stored, size):
-        return _whole(zlib.decompressobj(window), stored, size + 1)
-
-    return decode
+def _zlib(stored, size):
+    return _whole(zlib.decompressobj(), stored, size + 1)
 
 
 def _lzma2(stored, size):
@@ -50,4 +47,4 @@ def _whole(decoder, stored, most):
     return decoded
 
 
-_DECODERS = {1: _lz4, 2: _zstd, 3: _inflate(15), 4: _lzma2, 5: _inflate(31)}
+_DECODERS = {1: _lz4, 2: _zstd, 3: _zlib, 4: _lzma2}

@@ -185,7 +185,9 @@ TEST(File, storesEqualValuesOnce) {
   EXPECT_EQ(usage.values, 100'000U);
   EXPECT_EQ(usage.decodedBytes, 400'000U);
   EXPECT_EQ(usage.storedBytes, 4U);
-  EXPECT_EQ(usage.codecs, (std::vector<std::string>{"constant"}));
+  ASSERT_EQ(usage.forms.size(), 1U);
+  EXPECT_EQ(usage.forms[0].encoding, Encoding::constant);
+  EXPECT_EQ(usage.forms[0].bytes, 4U);
   EXPECT_EQ(runsOf(file->category("events")), std::vector<std::int32_t>(100'000, 42));
 }
 
@@ -225,8 +227,9 @@ TEST(File, saysHowAColumnIsStored) {
   EXPECT_EQ(usage.values, 4000U);
   EXPECT_EQ(usage.decodedBytes, 16'000U);
   EXPECT_LT(usage.storedBytes, 1000U);
-  ASSERT_EQ(usage.codecs.size(), 2U);
-  EXPECT_EQ(usage.codecs[1], "constant"); // the one with the fewer bytes comes last
+  ASSERT_EQ(usage.forms.size(), 2U);
+  EXPECT_EQ(usage.forms[1].encoding, Encoding::constant); // fewer bytes come last
+  EXPECT_EQ(usage.forms[0].bytes + usage.forms[1].bytes, usage.storedBytes);
 }
 
 TEST(File, givesRawPagesFromWhereTheyLie) {

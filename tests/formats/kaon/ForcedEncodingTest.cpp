@@ -38,9 +38,11 @@ BatchBuilder hits(Layout layout) {
   return builder;
 }
 
+using Form = std::pair<Encoding, Codec>;
+
 /// How a column is stored in a file of such hits. All that is read is what was written.
-std::vector<std::string> storedAs(std::uint32_t column, const SinkOptions& options,
-                                  Layout layout = Layout::split) {
+std::vector<Form> storedAs(std::uint32_t column, const SinkOptions& options,
+                           Layout layout = Layout::split) {
   const BatchBuilder builder = hits(layout);
   test::Contents written;
   written.append(builder.batch(0));
@@ -48,11 +50,15 @@ std::vector<std::string> storedAs(std::uint32_t column, const SinkOptions& optio
   writing.writer.write("events", builder.batch(0));
   const auto file = writing.finished();
   EXPECT_EQ(test::contentsOf(file->category("events")), written);
-  return file->category("events").usage(column).value().codecs;
+  std::vector<Form> forms;
+  for (const StoredForm& form : file->category("events").usage(column).value().forms)
+    forms.emplace_back(form.encoding, form.codec);
+  return forms;
 }
 
 enum Columns : std::uint32_t { presence, counts, x, y, z, timesCounts, times };
-using Names = std::vector<std::string>;
+using Forms = std::vector<Form>;
+const Form raw{Encoding::raw, Codec::none};
 
 SinkOptions forced(const std::string& name, Encoding encoding, Compression codec = zstd()) {
   return {codec, 64 * 1024, {{name, encoding}}};
@@ -62,38 +68,40 @@ TEST(ForcedEncoding, isThatOfItsColumn) {
   for (const Encoding encoding :
        {Encoding::raw, Encoding::packed, Encoding::parts, Encoding::bytePlanes, Encoding::bitPlanes,
         Encoding::dictionary, Encoding::runs, Encoding::frequent}) {
-    const std::string name(codec::encodingName(encoding));
-    const Names found = storedAs(x, forced("Hits.x", encoding));
-    ASSERT_EQ(found.size(), 1U) << name;
-    EXPECT_EQ(found[0].substr(0, name.size()), name);
+    const Forms forms = storedAs(x, forced("Hits.x", encoding));
+    ASSERT_EQ(forms.size(), 1U) << codec::encodingName(encoding);
+    EXPECT_EQ(forms[0].first, encoding);
+    EXPECT_EQ(forms[0].second, codec::isNamedWithCodec(encoding) ? Codec::zstd : Codec::none);
     // Whatever the column's pages look like, the others go their own way.
     EXPECT_EQ(storedAs(y, forced("Hits.x", encoding)), storedAs(y, {zstd(), 64 * 1024}));
   }
-  EXPECT_EQ(storedAs(x, forced("Hits.x", Encoding::compressed)), Names{"zstd"});
-  EXPECT_EQ(storedAs(x, forced("Hits.x", Encoding::compressed, lzma())), Names{"lzma"});
+  EXPECT_EQ(storedAs(x, forced("Hits.x", Encoding::compressed)),
+            (Forms{{Encoding::compressed, Codec::zstd}}));
+  EXPECT_EQ(storedAs(x, forced("Hits.x", Encoding::compressed, lzma())),
+            (Forms{{Encoding::compressed, Codec::lzma}}));
 }
 
 TEST(ForcedEncoding, ofATableIsThatOfItsCounts) {
   for (const Encoding encoding : {Encoding::raw, Encoding::packed, Encoding::dictionary}) {
-    const Names name{std::string(codec::encodingName(encoding))};
-    EXPECT_EQ(storedAs(counts, forced("Hits", encoding)), name);
+    EXPECT_EQ(storedAs(counts, forced("Hits", encoding)), (Forms{{encoding, Codec::none}}));
     EXPECT_EQ(storedAs(x, forced("Hits", encoding)), storedAs(x, {zstd(), 64 * 1024}));
   }
   // Bare values are called as their counts are.
-  EXPECT_EQ(storedAs(timesCounts, forced("Hits.times", Encoding::raw)), Names{"raw"});
-  EXPECT_EQ(storedAs(times, forced("Hits.times", Encoding::raw)), Names{"raw"});
+  EXPECT_EQ(storedAs(timesCounts, forced("Hits.times", Encoding::raw)), Forms{raw});
+  EXPECT_EQ(storedAs(times, forced("Hits.times", Encoding::raw)), Forms{raw});
 }
 
 TEST(ForcedEncoding, ofATableOfRowsIsThatOfItsRows) {
   const std::uint32_t rows = x;
-  EXPECT_EQ(storedAs(rows, forced("Hits", Encoding::compressed), Layout::row), Names{"zstd"});
-  const Names planes = storedAs(rows, forced("Hits", Encoding::bytePlanes), Layout::row);
-  EXPECT_EQ(planes.at(0).substr(0, 10), "bytePlanes");
+  EXPECT_EQ(storedAs(rows, forced("Hits", Encoding::compressed), Layout::row),
+            (Forms{{Encoding::compressed, Codec::zstd}}));
+  EXPECT_EQ(storedAs(rows, forced("Hits", Encoding::bytePlanes), Layout::row),
+            (Forms{{Encoding::bytePlanes, Codec::zstd}}));
 }
 
 TEST(ForcedEncoding, givesWayWhereItDoesNotApply) {
-  EXPECT_EQ(storedAs(x, forced("Hits", Encoding::packed), Layout::row), Names{"raw"}); // no numbers
-  EXPECT_EQ(storedAs(x, forced("Hits.x", Encoding::constant)), Names{"raw"}); // they are not
+  EXPECT_EQ(storedAs(x, forced("Hits", Encoding::packed), Layout::row), Forms{raw}); // no numbers
+  EXPECT_EQ(storedAs(x, forced("Hits.x", Encoding::constant)), Forms{raw});          // they are not
 }
 
 } // namespace

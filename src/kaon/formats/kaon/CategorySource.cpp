@@ -17,16 +17,6 @@ Extremes extremesOf(const PageBounds& found) {
           has(found.flags, PageFlags::hasNaN)};
 }
 
-/// "packed", "bytePlanes+zstd", for people.
-std::string howStored(const PageEntry& page) {
-  if (page.encoding == Encoding::compressed)
-    return std::string(codecName(static_cast<Codec>(page.codec)));
-  std::string name(codec::encodingName(page.encoding));
-  if (page.codec != 0)
-    name.append("+").append(codecName(static_cast<Codec>(page.codec)));
-  return name;
-}
-
 } // namespace
 
 CategorySource::CategorySource(const io::ByteSource& bytes, std::uint64_t fileId,
@@ -108,7 +98,7 @@ std::optional<Extremes> CategorySource::clusterExtremes(std::uint32_t column,
 
 std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
   ColumnUsage usage;
-  std::map<std::string, std::uint64_t> bytesBy;
+  std::map<std::pair<Encoding, Codec>, std::uint64_t> bytesBy;
   for (std::size_t number = 0; number < m_contents.clusters.size() + m_contents.tags.size();
        ++number) {
     const Cluster& holder = cluster(number);
@@ -118,14 +108,13 @@ std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
     for (const PageEntry& page : holder.pages(*group, column)) {
       usage.values += number < m_contents.clusters.size() ? page.values : 0;
       usage.storedBytes += page.size;
-      bytesBy[howStored(page)] += page.size;
+      bytesBy[{page.encoding, static_cast<Codec>(page.codec)}] += page.size;
     }
   }
   usage.decodedBytes = usage.values * schema().columns()[column].elementSize;
-  for (const auto& [name, bytes] : bytesBy)
-    usage.codecs.push_back(name);
-  std::ranges::sort(usage.codecs, std::ranges::greater{},
-                    [&](const std::string& name) { return bytesBy[name]; });
+  for (const auto& [form, bytes] : bytesBy)
+    usage.forms.push_back({form.first, form.second, bytes});
+  std::ranges::sort(usage.forms, std::ranges::greater{}, &StoredForm::bytes);
   return usage;
 }
 

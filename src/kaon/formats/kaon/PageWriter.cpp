@@ -90,12 +90,6 @@ bool isAlwaysThere(const Batch& batch, std::uint32_t table) {
   return std::ranges::find(present, std::byte{0}) == present.end();
 }
 
-/// Whether the encoding is to people one of pieces that a codec may have shrunk.
-bool hasCodec(Encoding encoding) {
-  return encoding == Encoding::compressed || encoding == Encoding::parts ||
-         encoding == Encoding::bytePlanes || encoding == Encoding::bitPlanes;
-}
-
 } // namespace
 
 void PageWriter::encode(const Batch& batch, Which which) {
@@ -318,7 +312,7 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
   }
   entry.size = entry.encoding == Encoding::raw ? values.size() : m_pages.size() - before;
   entry.position = m_pages.size() - entry.size;
-  if (hasCodec(entry.encoding))
+  if (codec::isNamedWithCodec(entry.encoding))
     entry.codec = static_cast<std::uint8_t>(m_options.codec.codec);
   entry.checksum = checksum(m_pages.bytes().subspan(entry.position));
   return entry;

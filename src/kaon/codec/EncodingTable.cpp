@@ -1,0 +1,90 @@
+#include <kaon/codec/EncodingTable.h>
+
+#include <kaon/codec/Dictionary.h>
+#include <kaon/codec/Frequent.h>
+#include <kaon/codec/Packed.h>
+#include <kaon/codec/Parts.h>
+#include <kaon/codec/Plain.h>
+#include <kaon/codec/Planes.h>
+#include <kaon/codec/Quantised.h>
+#include <kaon/codec/Runs.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kaon::codec {
+namespace {
+
+constexpr std::array table{
+    EncodingRow{Encoding::raw, "raw", encodeRaw, decodeRaw},
+    EncodingRow{Encoding::constant, "constant", encodeConstant, decodeConstant},
+    EncodingRow{.encoding = Encoding::packed,
+                .name = "packed",
+                .encode = encodePacked,
+                .decode = decodePacked,
+                .numbers = {50, 50, 50}},
+    EncodingRow{.encoding = Encoding::compressed,
+                .name = "compressed",
+                .encode = encodeCompressed,
+                .decode = decodeCompressed,
+                .numbers = {2.8, 1.4, 1.4},
+                .structs = {3.6, 1.2, 0.6}, // LZMA gets whole rows, not some planes of them
+                .isNamedWithCodec = true},
+    // LZ4 does not shrink what merely occurs more often.
+    EncodingRow{.encoding = Encoding::parts,
+                .name = "parts",
+                .encode = encodeParts,
+                .decode = decodeParts,
+                .numbers = {0, 6, 6},
+                .isNamedWithCodec = true},
+    // Planes of structs are many and short.
+    EncodingRow{.encoding = Encoding::bytePlanes,
+                .name = "bytePlanes",
+                .encode = encodeBytePlanes,
+                .decode = decodeBytePlanes,
+                .numbers = {6, 2, 2},
+                .structs = {3.6, 0.72, 0.72},
+                .isNamedWithCodec = true},
+    // What they gain with stronger codecs is less than 0.3 %: see docs/benchmarks.md.
+    EncodingRow{.encoding = Encoding::bitPlanes,
+                .name = "bitPlanes",
+                .encode = encodeBitPlanes,
+                .decode = decodeBitPlanes,
+                .numbers = {13, 0, 0},
+                .isNamedWithCodec = true},
+    EncodingRow{.encoding = Encoding::dictionary,
+                .name = "dictionary",
+                .encode = encodeDictionary,
+                .decode = decodeDictionary,
+                .numbers = {8, 3.5, 3.5},
+                .isPerValue = true},
+    EncodingRow{.encoding = Encoding::runs,
+                .name = "runs",
+                .encode = encodeRuns,
+                .decode = decodeRuns,
+                .numbers = {24, 9, 9}},
+    EncodingRow{.encoding = Encoding::frequent,
+                .name = "frequent",
+                .encode = encodeFrequent,
+                .decode = decodeFrequent,
+                .numbers = {20, 4.5, 4.5}},
+    EncodingRow{.encoding = Encoding::quantised,
+                .name = "quantised",
+                .encode = encodeQuantised,
+                .decode = decodeQuantised,
+                .numbers = {35, 5, 5}},
+};
+
+constexpr bool isInOrder() {
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (table[i].encoding != static_cast<Encoding>(i))
+      return false;
+  return true;
+}
+static_assert(isInOrder());
+
+} // namespace
+
+std::span<const EncodingRow> encodingTable() noexcept { return table; }
+
+} // namespace kaon::codec

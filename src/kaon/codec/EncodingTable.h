@@ -1,0 +1,35 @@
+#pragma once
+
+#include <kaon/codec/Encoding.h>
+#include <kaon/codec/Stored.h>
+
+#include <span>
+#include <string_view>
+
+namespace kaon::codec {
+
+/// How many bytes of a page of 64 KiB a core decodes in a nanosecond, by the workload "encodings",
+/// with each codec. 0: the encoding is not tried with that codec.
+struct DecodingSpeed {
+  double lz4 = 0;
+  double zstd = 0; ///< of zlib, too: it is slower, but who asks for it values bytes more
+  double lzma = 0; ///< as if it were Zstandard's, for the same reason
+};
+
+/// All that is known of an encoding.
+struct EncodingRow {
+  Encoding encoding;
+  std::string_view name;
+  bool (*encode)(Element element, Bytes values, Compression how, Buffer& out);
+  bool (*decode)(Element element, Bytes stored, std::span<std::byte> values);
+  DecodingSpeed numbers = {}; ///< speed for values that are numbers
+  DecodingSpeed structs = {}; ///< speed for all others
+  bool isPerValue = false; ///< a value takes the same time whatever its size; speed is of 4 bytes
+  bool isNamedWithCodec = false; ///< see isNamedWithCodec()
+};
+
+/// The encodings in the order of their numbers. A new one has its enumerator, its own file and its
+/// row here.
+[[nodiscard]] std::span<const EncodingRow> encodingTable() noexcept;
+
+} // namespace kaon::codec
