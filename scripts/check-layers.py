@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check the order of the layers, and that each header and source is where it belongs.
 
-The Python package has no layers of its own, but its modules must not import each other in a circle,
+The packages of Python have an order, too, and their modules must not import each other in a circle,
 be it inside of functions or for the types alone.
 """
 
@@ -12,6 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 LAYERS = ["base", "io", "codec", "model", "batch", "store", "foreign", "event", "dataset"]
+PACKAGES = ["modelgen", "errors", "model", "columns", "events", "files", "writing", "command"]
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
 KAON = SOURCES / "kaon"
@@ -77,10 +78,25 @@ def imported(path, modules):
                 yield name if name in modules else node.module
 
 
-def circle(files):
+def wrong_imports(graph):
+    """Yield what is wrong with the imports of each module, circles left out."""
+    for module, imports in graph.items():
+        if module in ("kaon", "kaon.__main__"):  # above all packages
+            continue
+        package = module.split(".")[1]
+        if package not in PACKAGES:
+            yield f"{module} is in no package; these are: {', '.join(PACKAGES)}"
+            continue
+        allowed = {*PACKAGES[: PACKAGES.index(package) + 1]}
+        if package != PACKAGES[0]:  # classes are generated before there is any C++
+            allowed.add("_core")
+        for name in sorted(imports):
+            if name.partition(".")[2].partition(".")[0] not in allowed:
+                yield f"{module} may not import {name}; the order is {', '.join(PACKAGES)}"
+
+
+def circle(graph):
     """Return the names of modules that import each other in a circle, none if there is none."""
-    modules = {"kaon._core", *(module_name(path) for path in files)}
-    graph = {module_name(path): set(imported(path, modules)) for path in files}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -90,17 +106,20 @@ def circle(files):
 
 def main():
     files = sorted(path for path in KAON.rglob("*") if path.suffix in (".h", ".cpp"))
-    found = [
+    wrong = [
         f"{file.relative_to(ROOT)}:{number}: {what}"
         for file in files
         for number, what in offences(file)
     ]
     modules = sorted((PYTHON / "kaon").rglob("*.py"))
-    if names := circle(modules):
-        found.append(f"python: imports go in a circle: {' -> '.join(names)}")
-    told = f"{len(files)} files, each within its layer; {len(modules)} modules without circles"
-    print("\n".join(found) or told)
-    return 1 if found else 0
+    names = {"kaon._core", *(module_name(path) for path in modules)}
+    graph = {module_name(path): {*imported(path, names)} for path in modules}
+    wrong += [f"python: {what}" for what in wrong_imports(graph)]
+    if names := circle(graph):
+        wrong.append(f"python: imports go in a circle: {' -> '.join(names)}")
+    summary = f"{len(files)} files, {len(modules)} modules, each within its layer, without circles"
+    print("\n".join(wrong) or summary)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

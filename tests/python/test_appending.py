@@ -5,7 +5,7 @@ import pytest
 
 import kaon
 from kaon import _core
-from kaon.filling import filled
+from kaon.writing.table_arrays import filled
 
 
 def test_entries_follow_those_that_there_are(path, events_data, contents):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import kaon
-from kaon.cli import main
+from kaon.command.cli import main
 from kaon.modelgen import load_model
 from kaon.modelgen.render import render
 

@@ -13,10 +13,11 @@ from typing import TypeVar
 import yaml
 
 from kaon.modelgen.check import check
-from kaon.modelgen.defaults import Types, check_default
+from kaon.modelgen.defaults import check_default
 from kaon.modelgen.document import Document, Entries, read_document
 from kaon.modelgen.enums import parse_enum
 from kaon.modelgen.extra import COMPONENT_KEYS, DATATYPE_KEYS, parse_extra_code
+from kaon.modelgen.leaves import Types
 from kaon.modelgen.members import LineMistake, MemberLine, parse_member
 from kaon.modelgen.migrations import all_datatypes, check_migrations, parse_migrations
 from kaon.modelgen.mistakes import ModelError, Place

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from kaon.modelgen import cpp, layout, names
-from kaon.modelgen.defaults import Types
+from kaon.modelgen.leaves import Leaf, Types, element_leaves, leaves
 from kaon.modelgen.migrations import old_paths, old_type_names
 from kaon.modelgen.model import (
     Component,
@@ -123,7 +123,11 @@ class _Renderer:
 
     def component(self, name: str, component: Component) -> str:
         # The array is in the scope of `kaon`, which may have a namespace of the model's name.
-        leaves = cpp.leaves(f"::{component.name}", component.members, self.types, root="::")
+        struct = f"::{component.name}"
+        spans = [
+            (cpp.leaf_offset(leaf, struct, root="::"), cpp.leaf_size(leaf))
+            for leaf in leaves(component.members, self.types)
+        ]
         headers = self.headers(component.members)
         system = _system_headers(component.members, "array", "cstddef")
         library = ["kaon/model/Datatype.h", *_library_headers(component.members)]
@@ -134,7 +138,7 @@ class _Renderer:
             namespace=split_type(component.name)[0],
             includes=_includes(headers, library, system),
             compares=re.search(r"operator\s*==", component.extra_code.declaration) is None,
-            leaves=list(leaves),
+            spans=spans,
         )
         return text.replace(layout.MARK, "")
 
@@ -299,7 +303,7 @@ class _Renderer:
 
     def first_leaves(self, members: Sequence[Member]) -> dict[str, int]:
         """Return the number of each member's first leaf."""
-        counts = (sum(1 for _ in cpp.leaves("", [member], self.types)) for member in members)
+        counts = (sum(1 for _ in leaves([member], self.types)) for member in members)
         return dict(zip((m.name for m in members), accumulate(counts, initial=0), strict=False))
 
     def umbrella(self) -> str:
@@ -311,20 +315,20 @@ class _Renderer:
         return self.fill("umbrella.h", includes=_includes(sorted(headers), [], []))
 
     def descriptions(self) -> str:
-        def leaves(datatype: Datatype, struct: str) -> list[cpp.Leaf]:
-            return list(cpp.leaves(struct, datatype.members, self.types))
+        def leaves_of(datatype: Datatype) -> list[Leaf]:
+            return list(leaves(datatype.members, self.types))
 
-        def element_leaves(member: Member) -> list[cpp.Leaf]:
-            return cpp.element_leaves(member, self.types)
+        def leaves_of_element(member: Member) -> list[Leaf]:
+            return element_leaves(member, self.types)
 
         def precisions(datatype: Datatype, storage: Storage) -> dict[str, Precision]:
             return leaf_precisions(storage, datatype, self.types)
 
         def renames(datatype: Datatype) -> list[tuple[str, str]]:
-            paths = [leaf.name for leaf in leaves(datatype, "")]
+            paths = [leaf.name for leaf in leaves_of(datatype)]
             paths += [member.name for member in datatype.strings]
             for member in datatype.vector_members:
-                inside = [leaf.name for leaf in element_leaves(member) if leaf.name]
+                inside = [leaf.name for leaf in leaves_of_element(member) if leaf.name]
                 paths += [member.name, *(f"{member.name}.{name}" for name in inside)]
             paths += [relation.name for relation in datatype.relations]
             return list(old_paths(self.model, datatype, paths))
@@ -342,8 +346,8 @@ class _Renderer:
             symbol=cpp.model_symbol(self.model.name),
             collections=collections or [""],
             json=cpp.raw_strings(text),
-            leaves=leaves,
-            element_leaves=element_leaves,
+            leaves_of=leaves_of,
+            leaves_of_element=leaves_of_element,
             storages=storages,
             precisions=precisions,
             renames=renames,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import yaml
 
-from kaon.modelgen import cpp
-from kaon.modelgen.defaults import Types
 from kaon.modelgen.document import Document
+from kaon.modelgen.leaves import Types, element_leaves, leaves
 from kaon.modelgen.mistakes import did_you_mean
 from kaon.modelgen.model import Component, Datatype, Member, Storage
 from kaon.modelgen.precision import MOST_BITS, Precision
@@ -177,15 +177,16 @@ def leaf_precisions(storage: Storage, datatype: Datatype, types: Types) -> dict[
 
     What is told of a member of a component goes before what is told of the component.
     """
-    leaves = [(leaf.name, leaf.kind) for leaf in cpp.leaves("", datatype.members, types)]
+    named = list(leaves(datatype.members, types))
     for member in datatype.vector_members:
-        leaves += [
-            (f"{member.name}.{leaf.name}" if leaf.name else member.name, leaf.kind)
-            for leaf in cpp.element_leaves(member, types)
+        named += [
+            replace(leaf, name=f"{member.name}.{leaf.name}" if leaf.name else member.name)
+            for leaf in element_leaves(member, types)
         ]
-    found = {}
+    floats = [leaf.name for leaf in named if leaf.scalar.mantissa]
+    precisions = {}
     for name in sorted(storage.precision, key=lambda name: name.count(".")):
-        for leaf, kind in leaves:
-            if kind.startswith("Float") and (leaf == name or leaf.startswith(f"{name}.")):
-                found[leaf] = storage.precision[name]
-    return found
+        for leaf in floats:
+            if leaf == name or leaf.startswith(f"{name}."):
+                precisions[leaf] = storage.precision[name]
+    return precisions

@@ -298,8 +298,9 @@ void Writer::Implementation::warnOfUnused() const {
   }
   const auto check = [&](const std::string& name, const char* option) {
     if (!known.empty() && std::ranges::find(known, name) == known.end())
-      warn(m_path + ": nothing that was written is called '" + name + "', as the option " + option +
-           " says" + suggestion(name, known));
+      warn(WarningKind::unusedOption, m_path + ": nothing that was written is called '" + name +
+                                          "', as the option " + option + " says" +
+                                          suggestion(name, known));
   };
   for (const auto& [name, storage] : m_options.storage)
     check(name, "storage");

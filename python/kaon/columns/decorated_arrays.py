@@ -1,0 +1,152 @@
+"""Decorations of objects in arrays: fields of records that are marked as such."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import awkward as ak
+import numpy as np
+from awkward.contents import Content, RecordArray
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.columns.decorations import check_name, missing_bytes, missing_values
+from kaon.columns.layouts import cast, present_and_content, required
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+
+MARKS = "decorations"
+"""The parameter of records that tells of each of its decorations what the file needs to know."""
+
+
+def mark(type_: str, missing: Mapping[str, int]) -> dict[str, Any]:
+    """Return what `MARKS` has of a decoration.
+
+    Parameters
+    ----------
+    missing
+        The bytes, as a number, that each member has where it is missing.
+    """
+    return {"type": type_, "missing": dict(missing)}
+
+
+def decorate(objects: ak.Array, name: str, values: Any, missing: Any = None) -> ak.Array:
+    """Return objects with a further member, which their datatype does not know.
+
+    >>> events["Jets"] = kaon.decorate(events.Jets, "isolation", isolation)
+    >>> out["events"].extend(events)
+
+    Parameters
+    ----------
+    objects
+        Lists of records, one an event.
+    values
+        A number or truth value for each of them, or one for all.
+    missing
+        What objects have of which nothing is said, such as those of events written before; by
+        default 0.
+
+    Raises
+    ------
+    UsageError
+        If the objects have a member of this name, or what is missing is out of range.
+    WrongTypeError
+        If values are neither numbers nor truth values.
+    """
+    made = ak.with_field(objects, values, name)
+    given = ak.to_layout(ak.flatten(made[name], axis=None))
+    if not given.is_numpy:
+        raise WrongTypeError(f"the decoration '{name}' needs numbers, not {given.form.type}")
+    dtype = np.dtype(given.dtype)
+    told = mark(dtype.name, {"": missing_bytes(missing, dtype, name)})
+    before = objects.layout.purelist_parameter(MARKS) or {}
+    members = [field for field in objects.fields if field not in before]
+    check_name(name, members, objects.layout.purelist_parameter("__record__") or "record")
+
+    def marked(layout: Content, **kwargs: Any) -> Content | None:
+        if not layout.is_record:
+            return None
+        return layout.copy(parameters={**layout.parameters, MARKS: {**before, name: told}})
+
+    return ak.transform(marked, made)
+
+
+def decoration_content(pieces: Sequence[Mapping[str, np.ndarray]]) -> Content:
+    """Return the values of a decoration, by member, of one event after another as a field."""
+    joined = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
+    contents = {
+        name: ak.from_numpy(values, regulararray=True, highlevel=False)
+        for name, values in joined.items()
+    }
+    if list(contents) == [""]:
+        return contents[""]
+    return RecordArray(list(contents.values()), list(contents))
+
+
+def decoration_table(
+    name: str, content: Content, told: Mapping[str, Any], parent: int
+) -> _core.Table:
+    """Return the table of a decoration of which a field has some values.
+
+    Parameters
+    ----------
+    told
+        What `MARKS` has of it.
+    parent
+        The number of the collection's table.
+    """
+    members: list[_core.Member] = []
+    end, alignment = 0, 1
+    for member, values in _leaves(present_and_content(content)[1], name):
+        extent, size = int(np.prod(values.shape[1:])), values.itemsize
+        begin = -(-end // size) * size
+        missing = told["missing"].get(member, 0)
+        made = _core.Member(member, values.dtype.name, extent, begin, missing=missing)
+        members.append(made)
+        end, alignment = begin + made.size, max(alignment, size)
+    row_size = -(-end // alignment) * alignment
+    return _core.Table(name, TableKind.decoration, told["type"], members, row_size, parent)
+
+
+def decoration_members(
+    content: Content | None, table: _core.Table, rows: int
+) -> dict[int, np.ndarray]:
+    """Return the values of the members of a decoration, by number; what is not there is missing.
+
+    Raises
+    ------
+    UnknownNameError, WrongTypeError, UsageError
+        If they are not of the table's types.
+    """
+    present, given = slice(None), {}
+    if content is not None:
+        mask, content = present_and_content(content)
+        present = slice(None) if mask is None else mask
+        given = dict(_leaves(content, table.name))
+    for name in given.keys() - {member.name for member in table.members}:
+        raise UnknownNameError(f"'{table.name}' has no member '{name}'")
+    found = {}
+    for index, member in enumerate(table.members):
+        shape = () if member.extent == 1 else (member.extent,)
+        dtype = np.dtype(member.type)
+        found[index] = missing_values(dtype, member.missing, (rows, *shape))
+        if member.name in given:
+            values = given[member.name]
+            if values.shape[1:] != shape:
+                raise UsageError(f"'{table.name}' needs {member.extent} values each")
+            found[index][present] = cast(values, dtype, table.name)
+    return found
+
+
+def _leaves(content: Content, where: str) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the values of a decoration by member, of shape (rows,) or (rows, extent)."""
+    content = required(content, where)
+    if content.is_record:
+        for field in content.fields:
+            for name, values in _leaves(content.content(field), where):
+                yield f"{field}.{name}" if name else field, values
+        return
+    try:
+        yield "", ak.to_numpy(content)
+    except ValueError:
+        raise WrongTypeError(f"the decoration '{where}' needs numbers, as many each") from None

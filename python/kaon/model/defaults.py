@@ -1,0 +1,34 @@
+"""What the members of a data model hold where nobody says otherwise, as NumPy has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kaon.errors import UsageError
+from kaon.modelgen import defaults
+from kaon.modelgen.leaves import leaves
+from kaon.modelgen.model import Component, Member
+
+
+def leaf_defaults(
+    members: Sequence[Member], components: Mapping[str, Component]
+) -> Iterator[np.ndarray[Any, Any]]:
+    """Yield the default of each leaf of a struct with these members, in terms of files.
+
+    Each has the type of the leaf, and is of shape () or (extent,).
+
+    Raises
+    ------
+    UsageError
+        If a default is C++ that only a compiler understands.
+    """
+    try:
+        values = list(defaults.leaf_defaults(members, components))
+    except ValueError as error:
+        raise UsageError(f"{error}: give values") from None
+    for leaf, value in zip(leaves(members, components), values, strict=True):
+        shape = (leaf.extent,) if leaf.extent > 1 else ()
+        yield np.array(value, leaf.scalar.dtype).reshape(shape)
