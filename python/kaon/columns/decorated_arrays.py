@@ -11,8 +11,8 @@ from awkward.contents import Content, RecordArray
 
 from kaon import _core
 from kaon._core import TableKind
+from kaon.columns.awkward_layouts import cast, present_and_content, required
 from kaon.columns.decorations import check_name, missing_bytes, missing_values
-from kaon.columns.layouts import cast, present_and_content, required
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 MARKS = "decorations"
@@ -53,12 +53,12 @@ def decorate(objects: ak.Array, name: str, values: Any, missing: Any = None) -> 
     WrongTypeError
         If values are neither numbers nor truth values.
     """
-    made = ak.with_field(objects, values, name)
-    given = ak.to_layout(ak.flatten(made[name], axis=None))
-    if not given.is_numpy:
-        raise WrongTypeError(f"the decoration '{name}' needs numbers, not {given.form.type}")
-    dtype = np.dtype(given.dtype)
-    told = mark(dtype.name, {"": missing_bytes(missing, dtype, name)})
+    decorated = ak.with_field(objects, values, name)
+    numbers = ak.to_layout(ak.flatten(decorated[name], axis=None))
+    if not numbers.is_numpy:
+        raise WrongTypeError(f"the decoration '{name}' needs numbers, not {numbers.form.type}")
+    dtype = np.dtype(numbers.dtype)
+    new_mark = mark(dtype.name, {"": missing_bytes(missing, dtype, name)})
     before = objects.layout.purelist_parameter(MARKS) or {}
     members = [field for field in objects.fields if field not in before]
     check_name(name, members, objects.layout.purelist_parameter("__record__") or "record")
@@ -66,9 +66,9 @@ def decorate(objects: ak.Array, name: str, values: Any, missing: Any = None) -> 
     def marked(layout: Content, **kwargs: Any) -> Content | None:
         if not layout.is_record:
             return None
-        return layout.copy(parameters={**layout.parameters, MARKS: {**before, name: told}})
+        return layout.copy(parameters={**layout.parameters, MARKS: {**before, name: new_mark}})
 
-    return ak.transform(marked, made)
+    return ak.transform(marked, decorated)
 
 
 def decoration_content(pieces: Sequence[Mapping[str, np.ndarray]]) -> Content:
@@ -84,7 +84,7 @@ def decoration_content(pieces: Sequence[Mapping[str, np.ndarray]]) -> Content:
 
 
 def decoration_table(
-    name: str, content: Content, told: Mapping[str, Any], parent: int
+    name: str, content: Content, found_mark: Mapping[str, Any], parent: int
 ) -> _core.Table:
     """Return the table of a decoration of which a field has some values.
 
@@ -100,12 +100,12 @@ def decoration_table(
     for member, values in _leaves(present_and_content(content)[1], name):
         extent, size = int(np.prod(values.shape[1:])), values.itemsize
         begin = -(-end // size) * size
-        missing = told["missing"].get(member, 0)
-        made = _core.Member(member, values.dtype.name, extent, begin, missing=missing)
-        members.append(made)
-        end, alignment = begin + made.size, max(alignment, size)
+        missing = found_mark["missing"].get(member, 0)
+        leaf = _core.Member(member, values.dtype.name, extent, begin, missing=missing)
+        members.append(leaf)
+        end, alignment = begin + leaf.size, max(alignment, size)
     row_size = -(-end // alignment) * alignment
-    return _core.Table(name, TableKind.decoration, told["type"], members, row_size, parent)
+    return _core.Table(name, TableKind.decoration, found_mark["type"], members, row_size, parent)
 
 
 def decoration_members(
@@ -118,24 +118,25 @@ def decoration_members(
     UnknownNameError, WrongTypeError, UsageError
         If they are not of the table's types.
     """
-    present, given = slice(None), {}
+    present: slice | np.ndarray = slice(None)
+    leaves: dict[str, np.ndarray] = {}
     if content is not None:
         mask, content = present_and_content(content)
         present = slice(None) if mask is None else mask
-        given = dict(_leaves(content, table.name))
-    for name in given.keys() - {member.name for member in table.members}:
+        leaves = dict(_leaves(content, table.name))
+    for name in leaves.keys() - {member.name for member in table.members}:
         raise UnknownNameError(f"'{table.name}' has no member '{name}'")
-    found = {}
+    columns = {}
     for index, member in enumerate(table.members):
         shape = () if member.extent == 1 else (member.extent,)
         dtype = np.dtype(member.type)
-        found[index] = missing_values(dtype, member.missing, (rows, *shape))
-        if member.name in given:
-            values = given[member.name]
+        columns[index] = missing_values(dtype, member.missing, (rows, *shape))
+        if member.name in leaves:
+            values = leaves[member.name]
             if values.shape[1:] != shape:
                 raise UsageError(f"'{table.name}' needs {member.extent} values each")
-            found[index][present] = cast(values, dtype, table.name)
-    return found
+            columns[index][present] = cast(values, dtype, table.name)
+    return columns
 
 
 def _leaves(content: Content, where: str) -> Iterator[tuple[str, np.ndarray]]:

@@ -110,7 +110,7 @@ def missing_bytes(value: Any, dtype: np.dtype, where: str) -> int:
     """
     if value is None:
         return 0
-    kept = np.array(Number(dtype.name).given(value, where), dtype)
+    kept = np.array(Number(dtype.name).checked(value, where), dtype)
     return int.from_bytes(kept.tobytes(), "little")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from kaon import _core
@@ -22,7 +20,7 @@ class FlatArrays(dict[str, np.ndarray]):
     """
 
     def __init__(
-        self, schema: Schema, selection: Selection, data: Mapping[int, _core.TableArrays]
+        self, schema: Schema, selection: Selection, data: dict[int, _core.TableArrays]
     ) -> None:
         super().__init__()
         self._schema = schema
@@ -66,7 +64,8 @@ class FlatArrays(dict[str, np.ndarray]):
         while number is not None:
             table = self._schema.tables[number]
             if table.is_counted and not is_text(table):
-                return self._data[number].offsets
+                offsets: np.ndarray = self._data[number].offsets
+                return offsets
             number = table.parent
         raise UsageError(f"'{name}' has one value for each entry, and so no offsets")
 

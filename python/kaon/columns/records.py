@@ -189,7 +189,7 @@ class _Builder:
         """What relations can lead to: the names of collections, and their places by table."""
         is_collection = [t.kind == TableKind.collection for t in self.schema.tables]
         numbers = np.flatnonzero(is_collection)
-        names = [self.schema.tables[number].name for number in numbers]
+        names = [self.schema.tables[number].name for number in numbers.tolist()]
         places = np.full(len(is_collection), -2, dtype=np.int64)
         places[numbers] = np.arange(len(names))
         return ak.to_layout(ak.Array(names or [""])), places

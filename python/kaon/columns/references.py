@@ -13,7 +13,7 @@ import numpy as np
 from awkward.contents import Content, IndexedArray, IndexedOptionArray
 from awkward.index import Index64
 
-from kaon.columns.layouts import lists, plain
+from kaon.columns.awkward_layouts import lists, plain
 from kaon.columns.records import REFERENCE
 from kaon.errors import CorruptFileError, UnknownMemberError, UnknownNameError, UsageError
 
@@ -56,12 +56,12 @@ def follow(references: ak.Array | ak.Record, member: str | None = None) -> Any:
     """
     if isinstance(references, ak.Record):
         layout = references.layout
-        one = ak.Array(
+        array = ak.Array(
             layout.array[layout.at : layout.at + 1],
             behavior=references.behavior,
             attrs=references.attrs,
         )
-        return follow(one, member)[0]
+        return follow(array, member)[0]
     targets = _targets(references)
 
     def replace(layout: Content, **kwargs: Any) -> Content | None:
@@ -85,11 +85,13 @@ def _targets(references: ak.Array) -> _Targets:
         "collection",
     }:
         raise UsageError(f"an array of {record or references.type} holds no whole references")
-    found = [of for key, of in references.attrs.items() if key.startswith(_ATTRIBUTE)]
-    if len(found) != 1:
-        what = "come from several files: follow them" if found else "have lost their file: do it"
+    attributes = references.attrs.items()
+    targets: list[_Targets] = [of for key, of in attributes if key.startswith(_ATTRIBUTE)]
+    if len(targets) != 1:
+        several = "come from several files: follow them"
+        what = several if targets else "have lost their file: do it"
         raise UsageError(f"these references {what} before files are put together, or pickled")
-    return found[0]  # type: ignore[no-any-return]
+    return targets[0]
 
 
 class _Targets:
@@ -103,12 +105,12 @@ class _Targets:
         """Return what records of references lead to, as many."""
         entry, index = (np.asarray(plain(references[name]).data) for name in ("entry", "index"))
         names, codes = _categories(references["collection"])
-        there = index >= 0
+        is_set = index >= 0
         contents: list[Content] = []
         places = np.full(len(index), -1, dtype=np.int64)
         begin = 0
-        for code in np.unique(codes[there]) if there.any() else ():
-            chosen = there & (codes == code)
+        for code in np.unique(codes[is_set]) if is_set.any() else ():
+            chosen = is_set & (codes == code)
             begins, values = self._values(names[code], member, entry[chosen], index[chosen])
             places[chosen] = begin + begins
             begin += values.length
@@ -118,8 +120,8 @@ class _Targets:
         target = contents[0]
         if len(contents) > 1:
             target = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
-        made = IndexedArray if there.all() else IndexedOptionArray
-        return made.simplified(Index64(places), target)
+        index_class = IndexedArray if is_set.all() else IndexedOptionArray
+        return index_class.simplified(Index64(places), target)
 
     def _nothing(self, names: Iterable[str], member: str | None) -> Content:
         """Return no values, of the type that they would have if any reference led somewhere."""
@@ -175,20 +177,22 @@ def _categories(collection: Content) -> tuple[list[str], np.ndarray]:
 class _Following:
     """What arrays and records of references can do beyond others."""
 
+    fields: list[str]
+
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name in self.fields:  # type: ignore[attr-defined]
+        if name.startswith("_") or name in self.fields:
             return super().__getattr__(name)  # type: ignore[misc]
         try:
-            return follow(self, name)  # type: ignore[arg-type]
+            return follow(self, name)
         except UnknownNameError as error:
             raise UnknownMemberError(str(error)) from None
 
 
-class ReferenceArray(_Following, ak.Array):
+class ReferenceArray(_Following, ak.Array):  # type: ignore[misc]  # Awkward has no types
     """Lists, of any depth, of references."""
 
 
-class ReferenceRecord(_Following, ak.Record):
+class ReferenceRecord(_Following, ak.Record):  # type: ignore[misc]
     """One reference."""
 
 

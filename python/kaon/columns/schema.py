@@ -47,15 +47,15 @@ class _Tables(Sequence[_core.Table]):
 
     def __init__(self, category: _core.Category) -> None:
         self._category = category
-        self._made: list[_core.Table | None] = [None] * category.num_tables
+        self._loaded: list[_core.Table | None] = [None] * category.num_tables
 
     def __len__(self) -> int:
-        return len(self._made)
+        return len(self._loaded)
 
     def __getitem__(self, number: int) -> _core.Table:  # type: ignore[override]
-        table = self._made[number]
+        table = self._loaded[number]
         if table is None:
-            table = self._made[number] = self._category.table(number)
+            table = self._loaded[number] = self._category.table(number)
         return table
 
 
@@ -125,11 +125,11 @@ class Schema:
         UnknownNameError
             If there is none.
         """
-        found = [key for key in self.members if key == name or key.startswith(f"{name}.")]
-        if not found:
+        keys = [key for key in self.members if key == name or key.startswith(f"{name}.")]
+        if not keys:
             hint = _core.suggestion(name, [*self.members, *self.labels.values()])
             raise UnknownNameError(f"{self.where}: there is no '{name}'{hint}")
-        return found
+        return keys
 
     def __contains__(self, name: str) -> bool:
         return any(key == name or key.startswith(f"{name}.") for key in self.members)

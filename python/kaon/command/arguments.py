@@ -20,7 +20,7 @@ def positive(text: str) -> int:
 
 def add_layout_options(parser: argparse.ArgumentParser) -> None:
     """Add what `layout_options` reads."""
-    repeated = {"action": "append", "default": []}
+    repeated: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument(
         "--layout",
         **repeated,
@@ -62,22 +62,22 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
 def layout_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return what was said as arguments of `kaon.relayout`."""
     storage: dict[str, dict[str, Any]] = {}
-    made: dict[str, Any] = {**options.codec, **options.flush, "storage": storage}
+    arguments: dict[str, Any] = {**options.codec, **options.flush, "storage": storage}
     for text in options.layout:
         name, _, layout = text.rpartition("=")
         if name:
             storage.setdefault(name, {})["layout"] = layout
         else:
-            made["layout"] = layout
+            arguments["layout"] = layout
     for name, label in options.group:
         storage.setdefault(name, {})["group"] = label
     for name, precision in options.precision:
         collection, _, member = name.partition(".")
         storage.setdefault(collection, {}).setdefault("precision", {})[member] = precision
     if options.page is not None:
-        made["page_bytes"] = options.page
+        arguments["page_bytes"] = options.page
     return {
-        **made,
+        **arguments,
         "encodings": dict(options.encoding),
         "tags": options.tag,
         "keys": options.key,
@@ -95,10 +95,10 @@ def _named(parse: Callable[[str], T]) -> Callable[[str], tuple[str, T]]:
 
 
 def _size(text: str) -> int:
-    found = size_in_bytes(text)
-    if not found or found < 1:
+    size = size_in_bytes(text)
+    if not size or size < 1:
         raise argparse.ArgumentTypeError(f"expected a size such as 64KB, not '{text}'")
-    return int(found)
+    return int(size)
 
 
 def _flush(text: str) -> dict[str, int]:

@@ -57,7 +57,7 @@ def _run(options: argparse.Namespace) -> int:
     return status
 
 
-def _show_warning(message: Warning | str, *_: Any) -> None:
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     print(f"kaon: warning: {message}", file=sys.stderr)
 
 
@@ -281,21 +281,21 @@ def _verify(options: argparse.Namespace) -> int:
     from kaon.errors import Error
     from kaon.files.verification import verify
 
-    found = []
+    results = []
     failed = False
     for path in options.files:
         try:
             with progress_bar(path) as progress:
-                found.append(verify(path, progress))
+                results.append(verify(path, progress))
         except (Error, OSError) as error:
             print(f"kaon: {error}", file=sys.stderr)  # and go on to the others
             failed = True
             continue
         if not options.json:
-            found[-1].print()
+            results[-1].print()
     if options.json:
-        _print_json([one.to_dict() for one in found])
-    return 0 if not failed and all(one.is_sound for one in found) else 1
+        _print_json([result.to_dict() for result in results])
+    return 0 if not failed and all(result.is_sound for result in results) else 1
 
 
 def _size(options: argparse.Namespace) -> int:

@@ -54,13 +54,13 @@ class Entry:
     def columns(self, number: int) -> dict[str, list[Any]]:
         """Return the values of a table's rows by member, and what lies under each row."""
         table = self.schema.tables[number]
-        found = {
+        values = {
             member.name: self.arrays[self.schema.key(number, member.name)].tolist()
             for member in table.members
         }
         for child in self.schema.below(number):
-            found[self.schema.tail(child)] = self.below(child)
-        return found
+            values[self.schema.tail(child)] = self.below(child)
+        return values
 
     def below(self, number: int) -> list[Any]:
         """Return, for each row of a table, what another one has under it."""

@@ -43,12 +43,12 @@ class Collection(Sequence[Object]):
     def __init__(
         self, datatype: type[Object], objects: Iterable[Object] = (), is_subset: bool = False
     ) -> None:
-        self._made = datatype
+        self._class = datatype
         self.is_subset = is_subset
         self._objects: list[Object] = []
         self._decorations: dict[str, Decoration] = {}
-        for one in objects:
-            self.append(one)
+        for item in objects:
+            self.append(item)
 
     @classmethod
     def _of_objects(cls, objects: Iterable[Object], name: str) -> Collection:
@@ -65,14 +65,14 @@ class Collection(Sequence[Object]):
     @property
     def datatype(self) -> type[Object]:
         """The class of the objects."""
-        return self._made
+        return self._class
 
-    def append(self, one: Object) -> None:
+    def append(self, item: Object) -> None:
         """Append an object."""
-        expected = self._made._datatype.name
-        if not isinstance(one, Object) or one._datatype.name != expected:
-            raise WrongTypeError(f"a collection of {expected} cannot have {one!r}")
-        self._objects.append(one)
+        expected = self._class._datatype.name
+        if not isinstance(item, Object) or item._datatype.name != expected:
+            raise WrongTypeError(f"a collection of {expected} cannot have {item!r}")
+        self._objects.append(item)
 
     def create(self, **values: Any) -> Object:
         """Append a new object with these members, and return it.
@@ -84,9 +84,9 @@ class Collection(Sequence[Object]):
         """
         if self.is_subset:
             raise UsageError("a subset has objects of other collections: create it there")
-        made = self._made(**values)
-        self.append(made)
-        return made
+        created = self._class(**values)
+        self.append(created)
+        return created
 
     def decorate(self, name: str, values: Any, missing: Any = None) -> None:
         """Give the objects a further member, which their datatype does not know.
@@ -111,7 +111,7 @@ class Collection(Sequence[Object]):
         WrongTypeError
             If these are no numbers or truth values.
         """
-        check_name(name, self._made._fields, self._made._datatype.name)
+        check_name(name, self._class._fields, self._class._datatype.name)
         decoration = new_decoration(values, missing, name)
         if len(values) != len(self):
             raise UsageError(
@@ -144,10 +144,10 @@ class Collection(Sequence[Object]):
 
         if name in self._decorations:
             return self._decoration_column(name)
-        kind = self._made._field(name).kind
+        kind = self._class._field(name).kind
         if isinstance(kind, (ToOne, ToMany)):
             raise UsageError(f"'{name}' is a relation: it has a column when it is in a file")
-        return ak.Array(kind.content([kind.told(one[name]) for one in self]))
+        return ak.Array(kind.content([kind.to_plain(item[name]) for item in self]))
 
     def _decoration_column(self, name: str) -> Any:
         import awkward as ak
@@ -158,14 +158,14 @@ class Collection(Sequence[Object]):
 
     def __repr__(self) -> str:
         of = "of other collections: " if self.is_subset else "of "
-        return f"<Collection {of}{len(self)} {self._made.__name__}>"
+        return f"<Collection {of}{len(self)} {self._class.__name__}>"
 
     def _repr_html_(self) -> str:
-        fields = list(self._made._fields)
+        fields = list(self._class._fields)
         head = "".join(f"<th>{html.escape(name)}</th>" for name in ("", *fields))
         rows = []
-        for number, one in enumerate(self[:_MOST_SHOWN]):
-            cells = [str(number), *(text for _, text in one._rows())]
+        for number, item in enumerate(self[:_MOST_SHOWN]):
+            cells = [str(number), *(text for _, text in item._rows())]
             inside = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
             rows.append(f"<tr>{inside}</tr>")
         return (
@@ -178,11 +178,11 @@ class FileCollection(Collection):
     """A collection of an event of a file, which cannot be changed."""
 
     def __init__(self, rows: Rows, entry: int) -> None:
-        super().__init__(rows.made)
+        super().__init__(rows.object_class)
         self._rows = rows
         self._entry = entry
 
-    def append(self, one: Object) -> None:
+    def append(self, item: Object) -> None:
         """Refuse, as the collection is that of a file."""
         raise UsageError(f"'{self._rows.name}' belongs to a file: make a new collection of clones")
 
@@ -202,6 +202,6 @@ class FileCollection(Collection):
         if name in self._decorations:
             return self._decoration_column(name)
         try:
-            return self._rows.run.column(f"{self._rows.name}.{name}", self._entry)
+            return self._rows.entry_range.column(f"{self._rows.name}.{name}", self._entry)
         except UnknownNameError as error:
             raise UnknownMemberError(str(error)) from None

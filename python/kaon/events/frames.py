@@ -12,7 +12,7 @@ from kaon._core import TableKind
 from kaon.columns.decorations import flat_numbers
 from kaon.errors import CorruptFileError, UnknownNameError, UsageError
 from kaon.events.collection import Collection, FileCollection
-from kaon.events.rows import Run
+from kaon.events.rows import EntryRange
 from kaon.model.objects import Object
 from kaon.model.standard import bare_datatype, subset_target
 
@@ -50,9 +50,9 @@ class Frame(MutableMapping[str, Any]):
         self.parameters: MutableMapping[str, Any] = Parameters(None)
 
     @classmethod
-    def _of_file(cls, run: Run, entry: int) -> Frame:
+    def _of_file(cls, entry_range: EntryRange, entry: int) -> Frame:
         frame = cls()
-        frame._entry = _Entry(run, entry)
+        frame._entry = _Entry(entry_range, entry)
         frame.parameters = Parameters(frame._entry)
         return frame
 
@@ -69,10 +69,10 @@ class Frame(MutableMapping[str, Any]):
                 hint = _core.suggestion(name, list(self))
                 raise UnknownNameError(f"the event has no collection '{name}'{hint}")
             self._collections[name] = self._entry.collection(name)
-        found = self._collections[name]
-        if found is None:
+        collection = self._collections[name]
+        if collection is None:
             raise UnknownNameError(f"the collection '{name}' was taken out of the event")
-        return found
+        return collection
 
     def __setitem__(self, name: str, objects: Iterable[Object] | np.ndarray | ak.Array) -> None:
         """Put objects of one datatype, or bare numbers or truth values, into the event.
@@ -112,7 +112,7 @@ class Frame(MutableMapping[str, Any]):
 
     def __contains__(self, name: object) -> bool:
         if name in self._collections:
-            return self._collections[name] is not None  # type: ignore[index]
+            return self._collections[name] is not None
         return self._entry is not None and isinstance(name, str) and self._entry.has(name)
 
     __hash__ = object.__hash__
@@ -138,10 +138,10 @@ class Frame(MutableMapping[str, Any]):
 class _Entry:
     """What a file has of an event."""
 
-    def __init__(self, run: Run, number: int) -> None:
-        self.run = run
+    def __init__(self, entry_range: EntryRange, number: int) -> None:
+        self.entry_range = entry_range
         self.number = number
-        self._schema = run.reader.schema
+        self._schema = entry_range.reader.schema
 
     def _kinds(self) -> Mapping[str, TableKind]:
         tables = self._schema.tables
@@ -151,32 +151,33 @@ class _Entry:
         return self._kinds().get(name) == TableKind.collection and self._is_present(name)
 
     def _is_present(self, name: str) -> bool:
-        return self.run.rows(name).is_present(self.number)
+        return self.entry_range.rows(name).is_present(self.number)
 
     def names(self) -> list[str]:
         return [name for name in self._kinds() if self.has(name)]
 
     def collection(self, name: str) -> Any:
-        rows = self.run.rows(name)
-        if bare_datatype(rows.type) and "" in rows.keys:
+        rows = self.entry_range.rows(name)
+        if bare_datatype(rows.datatype) and "" in rows.keys:
             return rows.bare_values(self.number)
-        target = subset_target(rows.type)
+        target = subset_target(rows.datatype)
         if target is None:
             return FileCollection(rows, self.number)
         objects = [rows.object(self.number, i)["object"] for i in range(rows.count(self.number))]
         if None in objects:
             where = self._schema.where
             raise CorruptFileError(f"{where}: '{name}' has objects of nowhere; the file is damaged")
-        found = Collection(self.run.reader.models.datatype(target), objects, is_subset=True)
-        found._decorations = rows.decorations(self.number)
-        return found
+        datatype = self.entry_range.reader.models.datatype(target)
+        subset = Collection(datatype, objects, is_subset=True)
+        subset._decorations = rows.decorations(self.number)
+        return subset
 
     def parameters(self) -> Iterator[str]:
         return (name for name, kind in self._kinds().items() if kind != TableKind.collection)
 
     def parameter(self, name: str) -> Any:
         """Return a parameter; None if there is none."""
-        value = self.run.column(name, self.number)
+        value = self.entry_range.column(name, self.number)
         if hasattr(value, "tolist"):
             value = value.tolist()
         is_one = isinstance(value, list) and len(value) == 1
@@ -213,9 +214,9 @@ class Parameters(MutableMapping[str, Any]):
             If it is no number, truth value or string, nor a list of them.
         """
         values = value if isinstance(value, (list, tuple)) else [value]
-        values = [one.item() if hasattr(one, "item") else one for one in values]
-        if not {type(one) for one in values} <= {int, float} and (
-            len({type(one) for one in values}) != 1
+        values = [item.item() if hasattr(item, "item") else item for item in values]
+        if not {type(item) for item in values} <= {int, float} and (
+            len({type(item) for item in values}) != 1
             or not isinstance(values[0], (bool, int, float, str))
         ):
             raise UsageError(
@@ -262,14 +263,14 @@ class Frames(Sequence[Frame]):
         except IndexError:
             where = self._reader.where
             raise IndexError(f"{where}: has no entry {at}, only {len(self)}") from None
-        return Frame._of_file(Run(self._reader, entry, entry + 1), entry)
+        return Frame._of_file(EntryRange(self._reader, entry, entry + 1), entry)
 
     def __iter__(self) -> Iterator[Frame]:
-        run = None
+        entry_range = None
         for entry in self._entries:
-            if run is None or entry not in run:
-                run = Run(self._reader, *self._around(entry))
-            yield Frame._of_file(run, entry)
+            if entry_range is None or entry not in entry_range:
+                entry_range = EntryRange(self._reader, *self._around(entry))
+            yield Frame._of_file(entry_range, entry)
 
     def _around(self, entry: int) -> tuple[int, int]:
         """Return entries, best read together, of which one is wanted."""

@@ -1,4 +1,4 @@
-"""Columns of a run of entries, and the objects whose members lie in them."""
+"""Columns of some entries, and the objects whose members lie in them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from kaon._core import TableKind
 from kaon.columns.decorations import Decoration
 from kaon.errors import CorruptFileError, UnknownNameError
 from kaon.model.objects import Object, Row
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from kaon.columns.flat import FlatArrays
     from kaon.columns.reading import CategoryReader
 
 
-class Run:
+class EntryRange:
     """Consecutive entries of a category, of which each column is read when it is first needed.
 
     Parameters
@@ -48,18 +48,18 @@ class Run:
         from kaon.columns.references import attributes
 
         if name not in self._columns:
-            told = attributes(self.reader)
-            self._columns[name] = self.reader.column(name, self.first, self.last, told)
+            links = attributes(self.reader)
+            self._columns[name] = self.reader.column(name, self.first, self.last, links)
         return self._columns[name][entry - self.first]
 
 
 class Rows:
-    """The columns of a collection in a run of entries, as lists."""
+    """The columns of a collection in consecutive entries, as lists."""
 
-    def __init__(self, run: Run, name: str) -> None:
-        self.run = run
+    def __init__(self, entry_range: EntryRange, name: str) -> None:
+        self.entry_range = entry_range
         self.name = name
-        self._schema = run.reader.schema
+        self._schema = entry_range.reader.schema
         self._flat: dict[str, FlatArrays] = {}  # by the part of a key before the first dot
         self._values: dict[str, list[Any]] = {}
         self._offsets: dict[str, list[int]] = {}
@@ -77,8 +77,10 @@ class Rows:
     def _load(self, key: str) -> FlatArrays:
         head = key.split(".")[0]
         if head not in self._flat:
-            run, name = self.run, f"{self.name}.{head}" if head else self.name
-            self._flat[head] = run.reader.flat(self._schema.select(name), run.first, run.last)
+            entries, name = self.entry_range, f"{self.name}.{head}" if head else self.name
+            self._flat[head] = entries.reader.flat(
+                self._schema.select(name), entries.first, entries.last
+            )
         return self._flat[head]
 
     def values(self, key: str, extent: int = 1) -> list[Any]:
@@ -124,11 +126,11 @@ class Rows:
 
     def is_present(self, entry: int) -> bool:
         """Tell whether an entry has the collection."""
-        return self._present[entry - self.run.first]
+        return self._present[entry - self.entry_range.first]
 
     def count(self, entry: int) -> int:
         """Return how many objects an entry has."""
-        place = entry - self.run.first
+        place = entry - self.entry_range.first
         return self.begins[place + 1] - self.begins[place]
 
     @cached_property
@@ -140,22 +142,22 @@ class Rows:
         raise UnknownNameError(f"{self._schema.where}: '{self.name}' is no collection")
 
     @property
-    def type(self) -> str:
+    def datatype(self) -> str:
         """The datatype of the objects."""
         return self._schema.tables[self._number].type
 
     def bare_values(self, entry: int) -> np.ndarray:
         """Return a copy of an entry's values, of a collection that has no objects."""
-        return self._load("")[self.name][self._of(entry)].copy()
+        return np.array(self._load("")[self.name][self._of(entry)])
 
     def _of(self, entry: int) -> slice:
-        begin = self.begins[entry - self.run.first]
+        begin = self.begins[entry - self.entry_range.first]
         return slice(begin, begin + self.count(entry))
 
     def decorations(self, entry: int) -> dict[str, Decoration]:
         """Return the decorations of an entry's objects, by name."""
         rows = self._of(entry)
-        found = {}
+        decorations = {}
         for number in self._schema.below(self._number):
             table = self._schema.tables[number]
             if table.kind == TableKind.decoration and table.members:
@@ -164,19 +166,21 @@ class Rows:
                 keys = {m.name: self._schema.key(number, m.name) for m in table.members}
                 values = {member: arrays[key][rows] for member, key in keys.items()}
                 missing = {member.name: member.missing for member in table.members}
-                found[name] = Decoration(table.type, values, missing)
-        return found
+                decorations[name] = Decoration(table.type, values, missing)
+        return decorations
 
     @cached_property
-    def made(self) -> type[Object]:
+    def object_class(self) -> type[Object]:
         """The class of the objects."""
-        return self.run.reader.models.datatype(self.type)
+        return self.entry_range.reader.models.datatype(self.datatype)
 
     def object(self, entry: int, index: int) -> Object:
         """Return an object of an entry."""
-        run = self.run
-        at = self.begins[entry - run.first] + index
-        return self.made._of_file(Row(self, at, (id(run.reader), self.name, entry, index)))
+        entry_range = self.entry_range
+        at = self.begins[entry - entry_range.first] + index
+        return self.object_class._of_file(
+            Row(self, at, (id(entry_range.reader), self.name, entry, index))
+        )
 
     def target(self, number: int, index: int, row: int) -> Object:
         """Return the object that a reference in a row leads to.
@@ -186,10 +190,10 @@ class Rows:
         CorruptFileError
             If there is none.
         """
-        entry = self.run.first + bisect_right(self.begins, row) - 1
+        entry = self.entry_range.first + bisect_right(self.begins, row) - 1
         tables = self._schema.tables
         if number < len(tables) and tables[number].kind == TableKind.collection:
-            rows = self.run.rows(self._schema.labels[number])
+            rows = self.entry_range.rows(self._schema.labels[number])
             if index < rows.count(entry):
                 return rows.object(entry, index)
         raise CorruptFileError(

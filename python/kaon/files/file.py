@@ -97,10 +97,10 @@ def iterate(
     """
     names = names if names is None or isinstance(names, str) else list(names)
     for path in [files] if isinstance(files, (str, os.PathLike)) else files:
-        for one in _matches(path):
-            category = open(one)
+        for match in _matches(path):
+            category = open(match)
             if not isinstance(category, Category):
-                raise UsageError(f"'{one}' names no category, as 'events.kaon:events' does")
+                raise UsageError(f"'{match}' names no category, as 'events.kaon:events' does")
             yield from category.iterate(names, step_size, library=library)
 
 
@@ -115,10 +115,10 @@ def split_path(path: StrPath) -> tuple[str, str | None]:
 
 def _matches(path: StrPath) -> list[StrPath]:
     where, category = split_path(path)
-    found = sorted(glob.glob(where))
-    if not found:
+    paths = sorted(glob.glob(where))
+    if not paths:
         return [path]  # opening it says what is wrong
-    return [one if category is None else f"{one}:{category}" for one in found]
+    return [match if category is None else f"{match}:{category}" for match in paths]
 
 
 class File(Mapping[str, Category]):

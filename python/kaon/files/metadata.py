@@ -113,15 +113,15 @@ def merge_metadata(several: Iterable[Metadata]) -> Metadata:
 
 def _merge(several: Sequence[Metadata], where: str) -> Metadata:
     merged = Metadata()
-    for key in dict.fromkeys(key for one in several for key in one):
-        having = [one for one in several if key in one]
-        rules = list(dict.fromkeys(one.rule(key) for one in having))
+    for key in dict.fromkeys(key for metadata in several for key in metadata):
+        having = [metadata for metadata in several if key in metadata]
+        rules = list(dict.fromkeys(metadata.rule(key) for metadata in having))
         name = f"{where}{key}"
         if len(rules) > 1:
             raise UsageError(f"the metadata '{name}' are to merge by {' and by '.join(rules)}")
-        merged.set(key, _merged(rules[0], [one[key] for one in having], name), rules[0])
-    for part in dict.fromkeys(part for one in several for part in one._parts):
-        having = [one._parts[part] for one in several if part in one._parts]
+        merged.set(key, _merged(rules[0], [metadata[key] for metadata in having], name), rules[0])
+    for part in dict.fromkeys(part for metadata in several for part in metadata._parts):
+        having = [metadata._parts[part] for metadata in several if part in metadata._parts]
         merged._parts[part] = _merge(having, f"{where}{part}.")
     return merged
 
@@ -162,10 +162,10 @@ def _list(values: Sequence[Any], name: str) -> list[Any]:
 
 
 def _union(values: Sequence[Any], name: str) -> list[Any]:
-    found: dict[str, Any] = {}
+    items: dict[str, Any] = {}
     for item in _list(values, name):
-        found.setdefault(_text(item), item)
-    return list(found.values())
+        items.setdefault(_text(item), item)
+    return list(items.values())
 
 
 _RULES: dict[str, Callable[[Sequence[Any], str], Any]] = {
@@ -192,8 +192,8 @@ def _check_types(
     values: Sequence[Any], kinds: Iterable[Callable[[Any], bool]], wanted: str, name: str
 ) -> None:
     if not any(all(map(is_kind, values)) for is_kind in kinds):
-        told = " and ".join(map(_text, values))
-        raise WrongTypeError(f"the metadata '{name}' merge by a rule for {wanted}, not {told}")
+        shown = " and ".join(map(_text, values))
+        raise WrongTypeError(f"the metadata '{name}' merge by a rule for {wanted}, not {shown}")
 
 
 def _text(value: Any) -> str:
@@ -220,10 +220,10 @@ def _numpy(value: Any) -> Any:
 def to_text(metadata: Metadata) -> str:
     """Return the document of a file's metadata; what says nothing is left out."""
 
-    def told(of: Callable[[Metadata], dict[str, Any]]) -> dict[str, Any]:
+    def entries_of(of: Callable[[Metadata], dict[str, Any]]) -> dict[str, Any]:
         parts = metadata._parts.items()
         collections = {
-            name: {inner: of(one) for inner, one in part._parts.items() if of(one)}
+            name: {inner: of(inside) for inner, inside in part._parts.items() if of(inside)}
             for name, part in parts
         }
         entries = {
@@ -233,8 +233,8 @@ def to_text(metadata: Metadata) -> str:
         }
         return {key: value for key, value in entries.items() if value}
 
-    rules = told(lambda one: one._rules)
-    document = {**told(lambda one: one._values), **({"rules": rules} if rules else {})}
+    rules = entries_of(lambda part: part._rules)
+    document = {**entries_of(lambda part: part._values), **({"rules": rules} if rules else {})}
     return json.dumps(document, separators=(",", ":"))
 
 
@@ -256,11 +256,11 @@ def from_text(text: str) -> Metadata:
     return metadata
 
 
-def _restore(metadata: Metadata, told: Mapping[str, Any], what: str) -> None:
-    getattr(metadata, what).update(_mapping(told.get("file", {})))
-    for name, values in _mapping(told.get("categories", {})).items():
+def _restore(metadata: Metadata, document: Mapping[str, Any], what: str) -> None:
+    getattr(metadata, what).update(_mapping(document.get("file", {})))
+    for name, values in _mapping(document.get("categories", {})).items():
         getattr(metadata.part(name), what).update(_mapping(values))
-    for name, inside in _mapping(told.get("collections", {})).items():
+    for name, inside in _mapping(document.get("collections", {})).items():
         for collection, values in _mapping(inside).items():
             getattr(metadata.part(name).part(collection), what).update(_mapping(values))
 

@@ -69,7 +69,7 @@ class ColumnInfo:
 
 def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
     """Return the lines of a category's table, in the order of the file."""
-    lines: dict[tuple[int, int | None], ColumnInfo] = {}
+    lines: dict[tuple[int | None, int | None], ColumnInfo] = {}
     for number, table in enumerate(schema.tables):
         if table.kind == TableKind.text:  # a part of the strings
             lines[table.parent, None].unit = table.members[0].unit
@@ -96,8 +96,8 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
                 lines[number, index] = line
     for usage in category.usage():
         table = schema.tables[usage.table]
-        number = usage.table if table.kind != TableKind.text else table.parent
-        lines.get((number, usage.member), lines[number, None]).add(usage)
+        place = usage.table if table.kind != TableKind.text else table.parent
+        lines.get((place, usage.member), lines[place, None]).add(usage)
     return list(lines.values())
 
 
@@ -118,8 +118,13 @@ def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None =
     table = Table(show_footer=True, box=SIMPLE)
     shown = [place for place in range(len(HEADINGS)) if any(row[place] for row in rows)]
     for place in shown:
-        justify = "right" if HEADINGS[place] in ("bytes", "ratio") else "left"
-        table.add_column(HEADINGS[place], rows[-1][place], justify=justify, no_wrap=True)
+        is_number = HEADINGS[place] in ("bytes", "ratio")
+        table.add_column(
+            HEADINGS[place],
+            rows[-1][place],
+            justify="right" if is_number else "left",
+            no_wrap=True,
+        )
     for row in rows[:-1]:
         table.add_row(*(row[place] for place in shown))
     print(title, file=file)

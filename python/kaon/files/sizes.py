@@ -114,10 +114,10 @@ class FileSize:
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold."""
         entries = asdict(self)
-        for category, told in zip(self.categories, entries["categories"], strict=True):
-            told["bytes"] = category.bytes
-            told["collections"] = category.collections()
-            for column, line in zip(category.columns, told["columns"], strict=True):
+        for category, entry in zip(self.categories, entries["categories"], strict=True):
+            entry["bytes"] = category.bytes
+            entry["collections"] = category.collections()
+            for column, line in zip(category.columns, entry["columns"], strict=True):
                 line["ratio"] = column.ratio
         return entries
 
@@ -149,10 +149,10 @@ def size_of(
 ) -> FileSize:
     """Return what takes the bytes of a file; `File.size` tells more."""
     size = _core.size_of(Path(path))
-    made = FileSize(
+    file_size = FileSize(
         os.fspath(path),
         size.bytes,
-        [_category(one, size.bytes) for one in size.categories],
+        [_category(part, size.bytes) for part in size.categories],
         size.schema_bytes,
         size.document_bytes,
         size.index_bytes,
@@ -160,26 +160,26 @@ def size_of(
     )
     if precision:
         file = _core.File(Path(path))
-        for category in made.categories:
+        for category in file_size.categories:
             core = file.category(category.name)
             for trial in _core.precision_trials(core, TRIED_BITS, progress):
                 category.savings.setdefault(trial.name, {})[trial.bits] = trial.saved_bytes
-    return made
+    return file_size
 
 
 def _category(size: _core.CategorySize, all_bytes: int) -> CategorySize:
     columns = [
         ColumnSize(
-            one.name,
-            one.collection,
-            one.role,
-            one.codecs,
-            one.stored_bytes,
-            one.decoded_bytes,
-            one.stored_bytes / all_bytes,
-            one.stored_bytes / size.entries if size.entries else 0.0,
+            column.name,
+            column.collection,
+            column.role,
+            column.codecs,
+            column.stored_bytes,
+            column.decoded_bytes,
+            column.stored_bytes / all_bytes,
+            column.stored_bytes / size.entries if size.entries else 0.0,
         )
-        for one in size.columns
+        for column in size.columns
     ]
     return CategorySize(size.name, size.entries, columns, size.meta_bytes, size.padding_bytes)
 

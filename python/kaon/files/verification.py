@@ -72,8 +72,8 @@ class Verification:
         if self.is_sound:
             print(f"{self.path}: sound: {amount}", file=file)
             return
-        found = f"{len(self.findings):,} finding{'s' * (len(self.findings) > 1)}"
-        print(f"{self.path}: damaged: {found} in {amount}", file=file)
+        number = f"{len(self.findings):,} finding{'s' * (len(self.findings) > 1)}"
+        print(f"{self.path}: damaged: {number} in {amount}", file=file)
         from rich.box import SIMPLE
         from rich.table import Table
 
@@ -82,9 +82,11 @@ class Verification:
         table = Table(box=SIMPLE)
         for heading in ("category", "column", "entries", "byte", "what is wrong"):
             table.add_column(heading, justify="right" if heading == "byte" else "left")
-        for one in self.findings:
-            entries = f"{one.entries[0]} to {one.entries[1] - 1}" if one.entries else ""
-            table.add_row(one.category, one.column, entries, f"{one.position}", one.what)
+        for finding in self.findings:
+            first, behind = finding.entries or (0, 0)
+            entries = f"{first} to {behind - 1}" if finding.entries else ""
+            where = (finding.category, finding.column, entries, f"{finding.position}")
+            table.add_row(*where, finding.what)
         print_table(table, file)
 
 
@@ -116,17 +118,17 @@ def verify(
     FormatError
         If it is no ``.kaon`` file.
     """
-    found = _core.verify(Path(path), progress)
+    result = _core.verify(Path(path), progress)
     findings = [
         Finding(
-            one.category,
-            one.column,
-            one.entries if one.entries[1] > one.entries[0] else None,
-            one.position,
-            one.what,
+            finding.category,
+            finding.column,
+            finding.entries if finding.entries[1] > finding.entries[0] else None,
+            finding.position,
+            finding.what,
         )
-        for one in found.findings
+        for finding in result.findings
     ]
     return Verification(
-        os.fspath(path), findings, found.is_complete, found.records, found.pages, found.bytes
+        os.fspath(path), findings, result.is_complete, result.records, result.pages, result.bytes
     )

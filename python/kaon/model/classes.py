@@ -40,7 +40,8 @@ def new_class(base: type[_R], name: str, description: str, fields: Sequence[Fiel
         "units": MappingProxyType({field.name: field.unit for field in fields}),
         **attributes,
     }
-    return type(base)(short, (base,), content)
+    new: type[_R] = type(short, (base,), content)
+    return new
 
 
 class _Default:

@@ -7,7 +7,7 @@ import html
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from kaon import _core, modelgen
 from kaon.errors import UnknownMemberError, UnknownNameError, UsageError
 from kaon.model.classes import new_class
 from kaon.model.defaults import leaf_defaults
-from kaon.model.kinds import Choice, Kind, Number, Optional, Text
+from kaon.model.kinds import Choice, Element, Kind, Number, Optional, Text
 from kaon.model.lists import Array, Vector
 from kaon.model.objects import Component, Field, Object, Record, Struct
 from kaon.model.relations import ToMany, ToOne
@@ -48,7 +48,7 @@ def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> Da
     return DataModel(modelgen.load_model(path, upstream=upstream).to_dict())
 
 
-def described(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
+def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
     """Return what a data model says that is given in any of these ways.
 
     Parameters
@@ -71,14 +71,15 @@ def described(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
     if isinstance(model, DataModel):
         model = model.description
     try:
-        made = model if isinstance(model, Model) else Model.from_dict(model)
+        description = model if isinstance(model, Model) else Model.from_dict(model)
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"this is no data model: {type(error).__name__}: {error}") from None
     mistakes: list[str] = []
-    check(made, lambda place, message: mistakes.append(message))
+    check(description, lambda place, message: mistakes.append(message))
     if mistakes:
-        raise UsageError(f"the data model '{made.name}' cannot be used: {'; '.join(mistakes)}")
-    return made
+        name = description.name
+        raise UsageError(f"the data model '{name}' cannot be used: {'; '.join(mistakes)}")
+    return description
 
 
 class DataModel(Mapping[str, type[Record]]):
@@ -109,9 +110,10 @@ class DataModel(Mapping[str, type[Record]]):
         self._enums = {e.name: e for e in whole.enums}
         self._interfaces = {i.name: tuple(t.type for t in i.types) for i in whole.interfaces}
         self._stored_components = {c.name: c for c in stored.components}
-        self._stored = {one.name: one.members for one in (*stored.components, *stored.datatypes)}
-        self._made: dict[str, type[Any]] = {}
-        self._being_made: set[str] = set()
+        self._stored = {component.name: component.members for component in stored.components}
+        self._stored |= {datatype.name: datatype.members for datatype in stored.datatypes}
+        self._classes: dict[str, type[Any]] = {}
+        self._unfinished: set[str] = set()
         self.name = self.description.name
 
     def stored_members(self, type_: str) -> Sequence[Member]:
@@ -128,24 +130,24 @@ class DataModel(Mapping[str, type[Record]]):
         UsageError
             If a component contains itself.
         """
-        if name in self._being_made:
+        if name in self._unfinished:
             raise UsageError(f"the component '{name}' of the model '{self.name}' contains itself")
-        if name not in self._made:
-            self._being_made.add(name)
+        if name not in self._classes:
+            self._unfinished.add(name)
             try:
-                self._made[name] = self._make(name)
+                self._classes[name] = self._make(name)
             finally:
-                self._being_made.discard(name)
-        return self._made[name]
+                self._unfinished.discard(name)
+        return self._classes[name]
 
     def __getattr__(self, name: str) -> type[Any]:
         if name.startswith("__"):
             raise AttributeError(name)
-        found = [full for full in self if name in (full, full.rpartition("::")[2])]
-        if len(found) == 1:
-            return self[found[0]]
-        if found:
-            raise UnknownMemberError(f"'{name}' is one of {', '.join(found)}: give its full name")
+        names = [full for full in self if name in (full, full.rpartition("::")[2])]
+        if len(names) == 1:
+            return self[names[0]]
+        if names:
+            raise UnknownMemberError(f"'{name}' is one of {', '.join(names)}: give its full name")
         hint = _core.suggestion(name, [full.rpartition("::")[2] for full in self])
         raise UnknownMemberError(f"the model '{self.name}' has no '{name}'{hint}")
 
@@ -190,7 +192,7 @@ class DataModel(Mapping[str, type[Record]]):
             return new_class(Component, name, component.description, fields)
         if name in self._enums:
             values = {value.name: value.value for value in self._enums[name].values}
-            return enum.IntEnum(name.rpartition("::")[2], values)
+            return new_enum(name.rpartition("::")[2], values)
         if standard := standard_datatype(name):
             return self._make_datatype(standard)
         hint = _core.suggestion(name, list(self))
@@ -201,14 +203,14 @@ class DataModel(Mapping[str, type[Record]]):
         fields = self._members(datatype.members, stored)
         for member in datatype.vector_members:
             kind = Vector(self._kind(member.type))
-            fields.append(_field(member, kind, partial(kind.given, (), member.name)))
+            fields.append(_field(member, kind, partial(kind.checked, (), member.name)))
         for relation in datatype.one_to_one_relations:
             fields.append(_relation(relation, self._target(relation)))
         for relation in datatype.one_to_many_relations:
             fields.append(_relation(relation, ToMany(self._target(relation))))
-        made = new_class(Object, datatype.name, datatype.description, fields)
-        made._datatype = datatype
-        return made
+        object_class = new_class(Object, datatype.name, datatype.description, fields)
+        object_class._datatype = datatype
+        return object_class
 
     def _kind(self, type_: str) -> Kind:
         """Return the kind of values that a member has."""
@@ -216,10 +218,10 @@ class DataModel(Mapping[str, type[Record]]):
             return Number(SCALARS[type_].dtype)
         if type_ == STRING:
             return Text()
-        made = self[type_]
-        if issubclass(made, enum.IntEnum):
-            return Choice(SCALARS[self._enums[type_].underlying].dtype, made)
-        return Struct(made)
+        declared = self[type_]
+        if issubclass(declared, enum.IntEnum):
+            return Choice(SCALARS[self._enums[type_].underlying].dtype, declared)
+        return Struct(declared)
 
     def _members(self, members: Sequence[Member], stored: Sequence[Member]) -> list[Field]:
         """Return the fields of members, whose defaults are told in the terms of files."""
@@ -228,7 +230,7 @@ class DataModel(Mapping[str, type[Record]]):
     def _member(self, member: Member, stored: Member) -> Field:
         kind = self._kind(member.type)
         for size in reversed(member.shape):
-            kind = Array(kind, size)
+            kind = Array(cast(Element, kind), size)  # no other kind is that of an array's elements
         if member.optional:
             kind = Optional(kind)
 
@@ -236,7 +238,7 @@ class DataModel(Mapping[str, type[Record]]):
             if isinstance(kind, Text):
                 return ""
             leaves = iter(leaf_defaults([stored], self._stored_components))
-            return kind.given(_of_leaves(kind, leaves), member.name)
+            return kind.checked(_of_leaves(kind, leaves), member.name)
 
         return _field(member, kind, default)
 
@@ -248,6 +250,13 @@ class DataModel(Mapping[str, type[Record]]):
         return self._interfaces.get(name, (name,))
 
 
+def new_enum(name: str, values: Mapping[str, int]) -> type[enum.IntEnum]:
+    """Return an enum with these values."""
+    make: Callable[..., Any] = enum.IntEnum  # whose types are for enums that stand in the source
+    new: type[enum.IntEnum] = make(name, values)
+    return new
+
+
 def _relation(relation: Relation, kind: Kind) -> Field:
     is_list = isinstance(kind, ToMany)
     return Field(
@@ -255,7 +264,7 @@ def _relation(relation: Relation, kind: Kind) -> Field:
         kind,
         "",
         relation.comment,
-        lambda: kind.given((), relation.name) if is_list else None,
+        lambda: kind.checked((), relation.name) if is_list else None,
     )
 
 
@@ -266,7 +275,7 @@ def _field(member: Member, kind: Kind, default: Callable[[], Any]) -> Field:
 def _of_leaves(kind: Kind, leaves: Iterator[np.ndarray]) -> Any:
     """Return a value, as a user would give it, of a struct's leaves."""
     if isinstance(kind, Struct):
-        fields = kind.made._fields.items()
+        fields = kind.component._fields.items()
         return {name: _of_leaves(field.kind, leaves) for name, field in fields}
     if isinstance(kind, Optional):
         value = _of_leaves(kind.inner, leaves)

@@ -21,7 +21,7 @@ class Models(Mapping[str, "DataModel"]):
 
     def __init__(self, file: _core.File) -> None:
         self._file = file
-        self._made: dict[str, DataModel] = {}
+        self._loaded: dict[str, DataModel] = {}
         self._readable: list[DataModel] | None = None
 
     def __getitem__(self, name: str) -> DataModel:
@@ -32,17 +32,17 @@ class Models(Mapping[str, "DataModel"]):
         UnknownNameError
             If there is none of that name.
         """
-        if name not in self._made:
+        if name not in self._loaded:
             from kaon.model.datamodel import DataModel
 
             entries = self.entries(name)
             try:
-                self._made[name] = DataModel(entries)
+                self._loaded[name] = DataModel(entries)
             except (KeyError, TypeError, AttributeError) as error:
                 where, kind = self._file.name, type(error).__name__
                 message = f"{where}: the model '{name}' is none: {kind}: {error}"
                 raise CorruptFileError(message) from None
-        return self._made[name]
+        return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
         documents = self._file.documents

@@ -11,7 +11,7 @@ import enum
 import operator
 from collections.abc import Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, cast
 
 import numpy as np
 
@@ -44,13 +44,13 @@ class Kind(Protocol):
     def name(self) -> str:
         """What to call it in documentation."""
 
-    def given(self, value: Any, where: str) -> Any:
+    def checked(self, value: Any, where: str) -> Any:
         """Return a user's value as an object keeps it, or raise an error that names `where`."""
 
     def read(self, columns: Columns, key: str, at: int) -> Any:
         """Return the value of a row in a file's columns."""
 
-    def told(self, value: Any) -> Any:
+    def to_plain(self, value: Any) -> Any:
         """Return a kept value as plain Python values."""
 
     def content(self, values: Sequence[Any]) -> Content:
@@ -76,7 +76,7 @@ class Number:
         self.dtype = np.dtype(dtype)
         self.name = dtype
 
-    def given(self, value: Any, where: str) -> bool | int | float:
+    def checked(self, value: Any, where: str) -> bool | int | float:
         """Return it as Python's; floats as they will be read back."""
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value[()]
@@ -90,7 +90,7 @@ class Number:
         if self.dtype.kind == "f":
             return self._rounded(float(value), where)
         try:
-            number = operator.index(value)
+            number = operator.index(cast(SupportsIndex, value))
         except TypeError:
             raise wrong_kind(value, where, "a whole number") from None
         limits = np.iinfo(self.dtype)
@@ -114,7 +114,7 @@ class Number:
         values = columns.values(key, extent)[at]
         return [values] if extent == 1 else values
 
-    def told(self, value: Any) -> Any:  # noqa: D102
+    def to_plain(self, value: Any) -> Any:  # noqa: D102
         return value
 
     def content(self, values: Sequence[Any]) -> Content:  # noqa: D102
@@ -128,7 +128,7 @@ class Text:
 
     name = "str"
 
-    def given(self, value: Any, where: str) -> str:  # noqa: D102
+    def checked(self, value: Any, where: str) -> str:  # noqa: D102
         if not isinstance(value, str):
             raise wrong_kind(value, where, "a str")
         return str(value)
@@ -136,7 +136,7 @@ class Text:
     def read(self, columns: Columns, key: str, at: int) -> Any:  # noqa: D102
         return columns.values(key)[at]
 
-    def told(self, value: str) -> str:  # noqa: D102
+    def to_plain(self, value: str) -> str:  # noqa: D102
         return value
 
     def content(self, values: Sequence[str]) -> Content:  # noqa: D102
@@ -161,8 +161,8 @@ class Choice(Number):
         self.values = values
         self.name = values.__name__
 
-    def given(self, value: Any, where: str) -> int:  # noqa: D102
-        return self._named(int(super().given(value, where)))
+    def checked(self, value: Any, where: str) -> int:  # noqa: D102
+        return self._named(int(super().checked(value, where)))
 
     def read(self, columns: Columns, key: str, at: int) -> int:  # noqa: D102
         return self._named(columns.values(key)[at])
@@ -172,7 +172,7 @@ class Choice(Number):
     ) -> list[Any]:
         return [self._named(value) for value in super().read_several(columns, key, at, extent)]
 
-    def told(self, value: Any) -> int:  # noqa: D102
+    def to_plain(self, value: Any) -> int:  # noqa: D102
         return int(value)
 
     def _named(self, value: int) -> int:
@@ -189,15 +189,15 @@ class Optional:
         self.inner = inner
         self.name = f"{inner.name} or None"
 
-    def given(self, value: Any, where: str) -> Any:  # noqa: D102
-        return None if value is None else self.inner.given(value, where)
+    def checked(self, value: Any, where: str) -> Any:  # noqa: D102
+        return None if value is None else self.inner.checked(value, where)
 
     def read(self, columns: Columns, key: str, at: int) -> Any:  # noqa: D102
         has_value = columns.values(f"{key}.has_value")[at]
         return self.inner.read(columns, f"{key}.value", at) if has_value else None
 
-    def told(self, value: Any) -> Any:  # noqa: D102
-        return None if value is None else self.inner.told(value)
+    def to_plain(self, value: Any) -> Any:  # noqa: D102
+        return None if value is None else self.inner.to_plain(value)
 
     def content(self, values: Sequence[Any]) -> Content:  # noqa: D102
         from awkward.contents import IndexedOptionArray
@@ -205,5 +205,5 @@ class Optional:
 
         is_there = np.array([value is not None for value in values], dtype=bool)
         places = np.where(is_there, np.cumsum(is_there) - 1, -1)
-        there = self.inner.content([value for value in values if value is not None])
-        return IndexedOptionArray(Index64(places), there)
+        present = self.inner.content([value for value in values if value is not None])
+        return IndexedOptionArray(Index64(places), present)

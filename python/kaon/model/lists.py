@@ -21,24 +21,24 @@ class Values(MutableSequence[Any]):
     Those of an object in a file cannot be changed.
     """
 
-    __slots__ = ("_given", "_items", "_size", "_where")
+    __slots__ = ("_checked", "_items", "_size", "_where")
 
     def __init__(
         self,
         items: Iterable[Any],
         where: str,
-        given: Callable[[Any, str], Any] | None,
+        checked: Callable[[Any, str], Any] | None,
         size: int | None = None,
     ) -> None:
         self._items = list(items)
         self._where = where
-        self._given = given
+        self._checked = checked
         self._size = size
 
     def _check(self) -> Callable[[Any, str], Any]:
-        if self._given is None:
+        if self._checked is None:
             raise UsageError(f"'{self._where}' belongs to a file: clone() the object to change it")
-        return self._given
+        return self._checked
 
     def _check_growth(self) -> None:
         self._check()
@@ -57,7 +57,7 @@ class Values(MutableSequence[Any]):
             self._items[at] = check(value, self._where)
             return
         items = list(self._items)
-        items[at] = [check(one, self._where) for one in value]
+        items[at] = [check(item, self._where) for item in value]
         if len(items) != len(self._items):
             self._check_growth()
         self._items = items
@@ -104,13 +104,13 @@ class Array:
     def __init__(self, element: Element | Array, size: int) -> None:
         self.element = element
         self.size = size
-        self.name = f"{size} x {element.name}"
+        self.name: str = f"{size} x {element.name}"
 
-    def given(self, value: Any, where: str) -> Values:  # noqa: D102
+    def checked(self, value: Any, where: str) -> Values:  # noqa: D102
         items = list(elements(value, where, f"{self.size} values"))
         if len(items) != self.size:
             raise UsageError(f"'{where}' needs {self.size} values, not {len(items)}")
-        element = self.element.given
+        element = self.element.checked
         return Values([element(item, where) for item in items], where, element, self.size)
 
     def read(self, columns: Columns, key: str, at: int) -> Values:  # noqa: D102
@@ -135,8 +135,8 @@ class Array:
         pieces = (flat[i * size : (i + 1) * size] for i in range(self.size))
         return Values([self.element._cut(piece, where) for piece in pieces], where, None)
 
-    def told(self, value: Iterable[Any]) -> list[Any]:  # noqa: D102
-        return [self.element.told(item) for item in value]
+    def to_plain(self, value: Iterable[Any]) -> list[Any]:  # noqa: D102
+        return [self.element.to_plain(item) for item in value]
 
     def content(self, values: Sequence[Sequence[Any]]) -> Content:  # noqa: D102
         from awkward.contents import RegularArray
@@ -152,8 +152,8 @@ class Vector:
         self.element = element
         self.name = f"list of {element.name}"
 
-    def given(self, value: Any, where: str) -> Values:  # noqa: D102
-        element = self.element.given
+    def checked(self, value: Any, where: str) -> Values:  # noqa: D102
+        element = self.element.checked
         items = elements(value, where, f"a {self.name}")
         return Values([element(item, where) for item in items], where, element)
 
@@ -162,8 +162,8 @@ class Vector:
         inside = range(offsets[at], offsets[at + 1])
         return Values([self.element.read(columns, key, i) for i in inside], key, None)
 
-    def told(self, value: Iterable[Any]) -> list[Any]:  # noqa: D102
-        return [self.element.told(item) for item in value]
+    def to_plain(self, value: Iterable[Any]) -> list[Any]:  # noqa: D102
+        return [self.element.to_plain(item) for item in value]
 
     def content(self, values: Sequence[Sequence[Any]]) -> Content:  # noqa: D102
         return list_content(self.element, values)

@@ -46,12 +46,12 @@ class Field:
         """The kind and, in brackets, the unit."""
         return f"{self.kind.name} [{self.unit}]" if self.unit else self.kind.name
 
-    def __get__(self, instance: Record | None, owner: type[Record]) -> Any:
+    def __get__(self, instance: Record | None, owner: object) -> Any:
         return self if instance is None else instance._value(self)
 
     def __set__(self, instance: Record, value: Any) -> None:
         instance._check_mutable()
-        instance._values[self.name] = self.kind.given(value, f"{type(instance).__name__}.{self}")
+        instance._values[self.name] = self.kind.checked(value, f"{type(instance).__name__}.{self}")
 
     def __str__(self) -> str:
         return self.name
@@ -69,22 +69,22 @@ class Record:
     _is_mutable: bool
 
     @classmethod
-    def _made(cls, values: Mapping[str, Any], where: str) -> Self:
+    def _of_values(cls, values: Mapping[str, Any], where: str) -> Self:
         """Return a record of a user's values."""
-        made = cls._restored({})
+        record = cls._of_checked({})
         for name, value in values.items():
             kind = cls._field(name).kind
-            made._values[name] = kind.given(value, f"{where}.{name}")
-        object.__setattr__(made, "_is_mutable", True)
-        return made
+            record._values[name] = kind.checked(value, f"{where}.{name}")
+        object.__setattr__(record, "_is_mutable", True)
+        return record
 
     @classmethod
-    def _restored(cls, values: dict[str, Any]) -> Self:
+    def _of_checked(cls, values: dict[str, Any]) -> Self:
         """Return a record of values that were checked, which cannot be changed."""
-        made = cls.__new__(cls)
-        object.__setattr__(made, "_values", values)
-        object.__setattr__(made, "_is_mutable", False)
-        return made
+        record = cls.__new__(cls)
+        object.__setattr__(record, "_values", values)
+        object.__setattr__(record, "_is_mutable", False)
+        return record
 
     @classmethod
     def _field(cls, name: str) -> Field:
@@ -126,10 +126,10 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the members as plain Python values; related objects stay what they are."""
-        return self._told()
+        return self._to_plain()
 
-    def _told(self) -> dict[str, Any]:
-        return {name: f.kind.told(self._value(f)) for name, f in self._fields.items()}
+    def _to_plain(self) -> dict[str, Any]:
+        return {name: f.kind.to_plain(self._value(f)) for name, f in self._fields.items()}
 
     def _rows(self) -> Iterator[tuple[Field, str]]:
         for field in self._fields.values():
@@ -159,17 +159,17 @@ class Component(Record):
         cls = type(self)
         if len(args) > len(cls._fields):
             raise TypeError(f"{cls.__name__} has {len(cls._fields)} members, not {len(args)}")
-        given = dict(zip(cls._fields, args, strict=False))
+        by_name = dict(zip(cls._fields, args, strict=False))
         for name in values:
-            if cls._field(name).name in given:
+            if cls._field(name).name in by_name:
                 raise TypeError(f"{cls.__name__} got '{name}' twice")
-        made = cls._made({**given, **values}, cls.__name__)
-        object.__setattr__(self, "_values", made._values)
+        record = cls._of_values({**by_name, **values}, cls.__name__)
+        object.__setattr__(self, "_values", record._values)
         object.__setattr__(self, "_is_mutable", True)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Component) and type(other).__name__ == type(self).__name__:
-            return self._told() == other._told()
+            return self._to_plain() == other._to_plain()
         return NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
@@ -178,26 +178,26 @@ class Component(Record):
 class Struct:
     """The kind of members that are components."""
 
-    def __init__(self, made: type[Component]) -> None:
-        self.made = made
-        self.name = made.__name__
+    def __init__(self, component: type[Component]) -> None:
+        self.component = component
+        self.name = component.__name__
 
-    def given(self, value: Any, where: str) -> Component:
+    def checked(self, value: Any, where: str) -> Component:
         """Return a component of the user's values: another, a mapping, or one after another."""
-        fields = self.made._fields
-        if type(value).__name__ == self.name and hasattr(value, "_told"):
-            value = value._told()  # perhaps of the same model, loaded another time
+        fields = self.component._fields
+        if type(value).__name__ == self.name and hasattr(value, "_to_plain"):
+            value = value._to_plain()  # perhaps of the same model, loaded another time
         elif isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, (str, bytes)):
             if len(value) != len(fields):
                 raise UsageError(f"'{where}' needs {', '.join(fields)}, not {len(value)} values")
             value = dict(zip(fields, value, strict=True))
         if not isinstance(value, Mapping):
             raise wrong_kind(value, where, f"a {self.name} ({', '.join(fields)})")
-        return self.made._made(value, where)
+        return self.component._of_values(value, where)
 
     def read(self, columns: Columns, key: str, at: int) -> Component:  # noqa: D102
-        fields = self.made._fields.items()
-        return self.made._restored(
+        fields = self.component._fields.items()
+        return self.component._of_checked(
             {name: field.kind.read(columns, f"{key}.{name}", at) for name, field in fields}
         )
 
@@ -206,15 +206,15 @@ class Struct:
     ) -> list[Component]:
         return [self.read(columns, f"{key}.{i}", at) for i in range(extent)]
 
-    def told(self, value: Component) -> dict[str, Any]:  # noqa: D102
-        return value._told()
+    def to_plain(self, value: Component) -> dict[str, Any]:  # noqa: D102
+        return value._to_plain()
 
     def content(self, values: Sequence[Mapping[str, Any]]) -> Content:  # noqa: D102
         from awkward.contents import RecordArray
 
-        fields = self.made._fields.items()
+        fields = self.component._fields.items()
         contents = [field.kind.content([v[name] for v in values]) for name, field in fields]
-        return RecordArray(contents, list(self.made._fields), length=len(values))
+        return RecordArray(contents, list(self.component._fields), length=len(values))
 
 
 class Row:
@@ -265,9 +265,9 @@ class Object(Record):
 
     @classmethod
     def _of_file(cls, row: Row) -> Self:
-        made = cls._restored({})
-        object.__setattr__(made, "_row", row)
-        return made
+        restored = cls._of_checked({})
+        object.__setattr__(restored, "_row", row)
+        return restored
 
     def _value(self, field: Field) -> Any:
         if field.name not in self._values and self._row is not None:
@@ -278,12 +278,12 @@ class Object(Record):
 
     def clone(self, **changes: Any) -> Self:
         """Return a new object with the same members and relations, some of which may be changed."""
-        made = type(self)()
+        copy = type(self)()
         for field in self._fields.values():
-            field.__set__(made, field.kind.told(self._value(field)))
+            field.__set__(copy, field.kind.to_plain(self._value(field)))
         for name, value in changes.items():
-            self._field(name).__set__(made, value)
-        return made
+            self._field(name).__set__(copy, value)
+        return copy
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Object):

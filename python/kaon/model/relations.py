@@ -22,7 +22,7 @@ class ToOne:
         self.datatypes = datatypes
         self.name = target.rpartition("::")[2]
 
-    def given(self, value: Any, where: str) -> Object | None:  # noqa: D102
+    def checked(self, value: Any, where: str) -> Object | None:  # noqa: D102
         if value is None:
             return None
         if not isinstance(value, Object) or value._datatype.name not in self.datatypes:
@@ -37,7 +37,7 @@ class ToOne:
             else columns.target(columns.values(f"{key}.collection")[at], index, at)
         )
 
-    def told(self, value: Object | None) -> Object | None:
+    def to_plain(self, value: Object | None) -> Object | None:
         """Return the object: only those who know all collections know where it is."""
         return value
 
@@ -63,27 +63,27 @@ class ToMany:
         self.element = element
         self.name = f"list of {element.name}"
 
-    def given(self, value: Any, where: str) -> Values:  # noqa: D102
+    def checked(self, value: Any, where: str) -> Values:  # noqa: D102
         items = elements(value, where, f"a {self.name}")
         return Values([self._one(item, where) for item in items], where, self._one)
 
     def _one(self, value: Any, where: str) -> Object:
-        found = self.element.given(value, where)
-        if found is None:
+        target = self.element.checked(value, where)
+        if target is None:
             raise wrong_kind(value, where, f"a {self.element.name}")
-        return found
+        return target
 
     def read(self, columns: Columns, key: str, at: int) -> Values:  # noqa: D102
         offsets = columns.offsets(key)
         inside = range(offsets[at], offsets[at + 1])
         # Row `at` tells the entry, which the reference's own row does not.
         index, collection = columns.values(f"{key}.index"), columns.values(f"{key}.collection")
-        found = [
+        targets = [
             None if index[i] < 0 else columns.target(collection[i], index[i], at) for i in inside
         ]
-        return Values(found, key, None)
+        return Values(targets, key, None)
 
-    def told(self, value: Iterable[Object]) -> list[Object]:  # noqa: D102
+    def to_plain(self, value: Iterable[Object]) -> list[Object]:  # noqa: D102
         return list(value)
 
     def content(self, values: Sequence[Sequence[tuple[int, str]]]) -> Content:  # noqa: D102

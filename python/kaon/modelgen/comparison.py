@@ -163,14 +163,14 @@ class _Comparison:
     def changes(self) -> Iterator[Change]:
         added = []
         for path, part in self.after.items():
-            found = self.find(path, part)
-            if found is None:
+            old_path = self.find(path, part)
+            if old_path is None:
                 added.append(path)
                 continue
-            self.used |= {found, f"{path}.has_value"}  # the latter of what was optional
-            if found != path:
-                yield self.change(path, Effect.READ, f"was called {found}")
-            yield from self.compare(path, self.before[found], part)
+            self.used |= {old_path, f"{path}.has_value"}  # the latter of what was optional
+            if old_path != path:
+                yield self.change(path, Effect.READ, f"was called {old_path}")
+            yield from self.compare(path, self.before[old_path], part)
         dropped = [path for path in self.before if path not in self.used]
         for path in added:
             if not self.is_inside(path, added):

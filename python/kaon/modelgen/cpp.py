@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from kaon.modelgen.defaults import cpp_default
-from kaon.modelgen.layout import WIDTH, comment, doc, fill
 from kaon.modelgen.leaves import Leaf, Types, scalar_of
+from kaon.modelgen.line_breaks import WIDTH, comment, doc, fill
 from kaon.modelgen.model import EnumValue, Member, Relation, Storage
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision

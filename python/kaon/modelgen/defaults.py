@@ -107,13 +107,13 @@ def _flat(
             entries[is_row.index(False)][0], "this is no row in braces, as others are"
         )
     _check_count(entries, shape[0], "rows", f"an array of {shape[0]}")
-    found = []
+    elements = []
     for offset, entry in entries:
         row = _flat(offset + 1, entry[1:-1], shape[1:])
         if len(row) != prod(shape[1:]):
             raise LineMistake(offset, f"this row has {len(row)} entries, not {prod(shape[1:])}")
-        found += row
-    return found
+        elements += row
+    return elements
 
 
 def _check_count(entries: Sequence[tuple[int, str]], most: int, what: str, where: str) -> None:

@@ -122,17 +122,17 @@ class Document:
             wanted = f"a list of lines '- {like}'"
             self.note(node, f"{context}expected {wanted}, found {_kind(node)}")
             return []
-        found = []
+        items = []
         for item in node.value:
             if isinstance(item, yaml.ScalarNode) and item.value:
                 if self.text_of(item, context) is not None:
-                    found.append(item)
+                    items.append(item)
             elif isinstance(item, yaml.MappingNode):
                 wanted = "a member line; with ': ' in it, YAML wants it in quotes"
                 self.note(item, f"{context}expected {wanted}")
             else:
                 self.note(item, f"{context}expected a member line, found {_kind(item)}")
-        return found
+        return items
 
     def names(self, node: yaml.Node, context: str) -> list[tuple[str, Place]]:
         """Return the items of a list of names, each with its place."""

@@ -20,7 +20,7 @@ _Types = Mapping[str, "tuple[Model, Component | Datatype]"]  # each with the mod
 
 def parse_migrations(document: Document, node: yaml.Node) -> tuple[Migration, ...]:
     """Read the block; whether it fits the model is for `check_migrations`."""
-    found = []
+    steps: list[Migration] = []
     for name, (key, value) in document.mapping(node, "migrations: ").items():
         context = f"migrations of '{name}': "
         if not isinstance(value, yaml.SequenceNode):
@@ -28,8 +28,8 @@ def parse_migrations(document: Document, node: yaml.Node) -> tuple[Migration, ..
             continue
         for step in value.value:
             place = document.place(key.start_mark.index)
-            found += _step(document, step, name, place, context)
-    return tuple(found)
+            steps += _step(document, step, name, place, context)
+    return tuple(steps)
 
 
 def _step(

@@ -80,11 +80,11 @@ def accessors(datatype: Datatype, get_syntax: bool) -> dict[str, set[str]]:
     single += [relation.name for relation in datatype.one_to_one_relations]
     multiple = [member.name for member in datatype.vector_members]
     multiple += [relation.name for relation in datatype.one_to_many_relations]
-    found = {name: {getter(name, get_syntax), setter(name, get_syntax)} for name in single}
+    functions = {name: {getter(name, get_syntax), setter(name, get_syntax)} for name in single}
     for name in multiple:
-        found[name] = {getter(name, get_syntax), adder(name, get_syntax)}
-        found[name] |= {f"{name}_size", f"{name}_begin", f"{name}_end"}
-    return found
+        functions[name] = {getter(name, get_syntax), adder(name, get_syntax)}
+        functions[name] |= {f"{name}_size", f"{name}_begin", f"{name}_end"}
+    return functions
 
 
 def interface_accessors(interface: Interface, get_syntax: bool) -> dict[str, set[str]]:

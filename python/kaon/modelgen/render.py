@@ -13,9 +13,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from kaon.modelgen import cpp, layout, names
+from kaon.modelgen import cpp, line_breaks, names
 from kaon.modelgen.leaves import Leaf, Types, element_leaves, leaves
-from kaon.modelgen.migrations import old_paths, old_type_names
+from kaon.modelgen.migrations import all_datatypes, old_paths, old_type_names
 from kaon.modelgen.model import (
     Component,
     Datatype,
@@ -70,11 +70,11 @@ class _Renderer:
         get_syntax = model.options.get_syntax
         self.templates.globals.update(
             cpp=cpp,
-            doc=layout.doc,
-            fill=layout.fill,
+            doc=line_breaks.doc,
+            fill=line_breaks.fill,
             model=model,
             types=self.types,
-            verbatim=layout.verbatim,
+            verbatim=line_breaks.verbatim,
             getter=partial(names.getter, get_syntax=get_syntax),
             setter=partial(names.setter, get_syntax=get_syntax),
             adder=partial(names.adder, get_syntax=get_syntax),
@@ -94,12 +94,12 @@ class _Renderer:
             context = self.datatype(datatype)
             files = ("data.h", "handle.h", "mutable.h", "collection.h")
             for name, file in zip(classes, files, strict=True):
-                texts[f"{name}.h"] = layout.wrap_functions(self.fill(file, **context))
+                texts[f"{name}.h"] = line_breaks.wrap_functions(self.fill(file, **context))
             for name in names.implemented_classes(datatype):
                 texts[f"{name}.cc"] = self.implementation(name, datatype)
         for interface in self.model.interfaces:
             (name,) = names.interface_classes(interface)
-            texts[f"{name}.h"] = layout.wrap_functions(self.interface(interface))
+            texts[f"{name}.h"] = line_breaks.wrap_functions(self.interface(interface))
         for link in self.model.links:
             name, *others = names.link_classes(link)
             texts[f"{name}.h"] = self.link(link)
@@ -140,7 +140,7 @@ class _Renderer:
             compares=re.search(r"operator\s*==", component.extra_code.declaration) is None,
             spans=spans,
         )
-        return text.replace(layout.MARK, "")
+        return text.replace(line_breaks.MARK, "")
 
     def interface(self, interface: Interface) -> str:
         namespace, name = split_type(interface.name)
@@ -249,14 +249,16 @@ class _Renderer:
             namespace=namespace,
             codes=[code.implementation for code in codes if code.implementation],
         )
-        return text.replace(layout.MARK, "")
+        return text.replace(line_breaks.MARK, "")
 
     def overloaded(self, datatype: Datatype) -> list[str]:
         """Return the accessors that extra code of the mutable class may hide with its functions."""
         get_syntax = self.model.options.get_syntax
-        single = [item.name for item in (*datatype.members, *datatype.one_to_one_relations)]
+        single = [member.name for member in datatype.members]
+        single += [relation.name for relation in datatype.one_to_one_relations]
         single += [member.name for member, *_ in self.exposed(datatype)]
-        lists = [item.name for item in (*datatype.vector_members, *datatype.one_to_many_relations)]
+        lists = [member.name for member in datatype.vector_members]
+        lists += [relation.name for relation in datatype.one_to_many_relations]
         getters = {names.getter(name, get_syntax) for name in (*single, *lists)}
         # The mutable class says `using` of these anyway.
         getters -= {names.setter(name, get_syntax) for name in single}
@@ -337,7 +339,7 @@ class _Renderer:
             return [cpp.string(name) for name in old_type_names(self.model, type_.name)]
 
         storages: dict[str, Storage | None]
-        storages = {type_.name: None for type_ in (*self.model.datatypes, *self.model.links)}
+        storages = {datatype.name: None for datatype in all_datatypes(self.model)}
         storages |= {storage.datatype: storage for storage in self.model.storage}
         text = json.dumps(self.model.to_dict(), separators=(",", ":"))
         collections = [f"{cpp.type_name(name)}Collection" for name in storages]

@@ -12,9 +12,7 @@ from awkward.contents import Content
 
 from kaon import _core
 from kaon._core import TableKind
-from kaon.columns.decorated_arrays import MARKS, decoration_table
-from kaon.columns.decorations import check_name
-from kaon.columns.layouts import (
+from kaon.columns.awkward_layouts import (
     is_list,
     is_string,
     lists,
@@ -23,6 +21,8 @@ from kaon.columns.layouts import (
     record_fields,
     required,
 )
+from kaon.columns.decorated_arrays import MARKS, decoration_table
+from kaon.columns.decorations import check_name
 from kaon.errors import UsageError, WrongTypeError
 from kaon.writing.structs import text_table
 
@@ -36,7 +36,7 @@ _PARAMETERS = ("bool", "int32", "int64", "float32", "float64")
 
 
 @dataclass(frozen=True)
-class Contents:
+class CategoryTables:
     """The tables of a category so far.
 
     Attributes
@@ -62,8 +62,8 @@ class Contents:
         options: WriterOptions,
         tables: Sequence[_core.Table],
         labels: Mapping[int, str],
-    ) -> Contents:
-        """Return the contents of a category that a file has already.
+    ) -> CategoryTables:
+        """Return the tables of a category that a file has already.
 
         Parameters
         ----------
@@ -73,14 +73,14 @@ class Contents:
         roots = {label: number for number, label in labels.items()}
         return cls(structs, options, tuple(tables), roots, True)
 
-    def extended(self, layouts: Mapping[str, Content]) -> Contents:
-        """Return the contents with what is new in some entries."""
-        contents = self
+    def extended(self, layouts: Mapping[str, Content]) -> CategoryTables:
+        """Return the tables with what is new in some entries."""
+        tables = self
         for name, layout in layouts.items():
-            if name not in contents._roots:
-                contents = contents._with(name, layout)
-            contents = contents._with_decorations(name, layout)
-        return replace(contents, _is_begun=True)
+            if name not in tables._roots:
+                tables = tables._with(name, layout)
+            tables = tables._with_decorations(name, layout)
+        return replace(tables, _is_begun=True)
 
     def kind(self, name: str) -> TableKind:
         """Return what is called so."""
@@ -131,10 +131,10 @@ class Contents:
         datatype = self.structs.datatype(type_)
         if datatype is None:
             raise UsageError(f"'{name}' is a collection of {type_}, which the model does not have")
-        made = self.structs.tables(datatype, name, root)
+        expected = self.structs.tables(datatype, name, root)
         decorations = self.decorations(name).values()
         known = [self.tables[n] for n in (root, *self.below(name)) if n not in decorations]
-        if [_shape(table) for table in made] != [_shape(table) for table in known]:
+        if [_shape(table) for table in expected] != [_shape(table) for table in known]:
             raise UsageError(f"'{name}' was written with another version of {type_}")
         return datatype
 
@@ -148,7 +148,7 @@ class Contents:
             and self.tables[number].type in datatypes
         ]
 
-    def _with(self, name: str, layout: Content) -> Contents:
+    def _with(self, name: str, layout: Content) -> CategoryTables:
         _, content = present_and_content(layout)
         is_column = is_list(content)
         inner = present_and_content(lists(content, name)[1])[1] if is_column else content
@@ -178,8 +178,8 @@ class Contents:
             raise UsageError(f"earlier entries have no value '{name}'")
         return replace(self, tables=(*self.tables, *tables), _roots={**self._roots, name: number})
 
-    def _with_decorations(self, name: str, layout: Content) -> Contents:
-        """Return the contents with the decorations that objects have for the first time."""
+    def _with_decorations(self, name: str, layout: Content) -> CategoryTables:
+        """Return the tables with those of the decorations that objects have for the first time."""
         marks = layout.purelist_parameter(MARKS)
         if not marks or self.kind(name) != TableKind.collection:
             return self
@@ -187,16 +187,16 @@ class Contents:
         collection = self.tables[root]
         fields = record_fields(lists(layout, name)[1], name)
         known = {table.name for table in self.tables}
-        made = []
-        for decoration, told in marks.items():
+        tables = []
+        for decoration, of_decoration in marks.items():
             label = f"{collection.name}.{decoration}"
             if decoration in fields and label not in known:
                 check_name(decoration, member_names(self.datatype(name)), collection.type)
-                made.append(decoration_table(label, fields[decoration], told, root))
-        if not made:
+                tables.append(decoration_table(label, fields[decoration], of_decoration, root))
+        if not tables:
             return self
-        made = _core.Storage(collection.layout).arranged(made)
-        return replace(self, tables=(*self.tables, *made))
+        tables = _core.Storage(collection.layout).arranged(tables)
+        return replace(self, tables=(*self.tables, *tables))
 
     def _check_use(self, table: _core.Table) -> None:
         """Check that a tag is one number an event, and a key one whole number."""
@@ -225,16 +225,16 @@ class Contents:
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
-            found = f"{', '.join(d.name for d in fitting)} all have such members"
+            reason = f"{', '.join(d.name for d in fitting)} all have such members"
         elif not fields or not datatypes:
-            found = "its records have no members" if datatypes else "the model has none"
+            reason = "its records have no members" if datatypes else "the model has none"
         else:
             # The nearest one tells best what is wrong.
             nearest = max(datatypes.values(), key=lambda d: len(fields & set(member_names(d))))
             wrong = next(field for field in records.fields if field not in member_names(nearest))
             hint = _core.suggestion(wrong, member_names(nearest))
-            found = f"no datatype has a member '{wrong}' beside the others{hint}"
-        raise UsageError(f"the datatype of '{name}' cannot be told ({found}): use `types`")
+            reason = f"no datatype has a member '{wrong}' beside the others{hint}"
+        raise UsageError(f"the datatype of '{name}' cannot be told ({reason}): use `types`")
 
 
 def _shape(table: _core.Table) -> tuple[Any, ...]:
@@ -245,8 +245,8 @@ def _shape(table: _core.Table) -> tuple[Any, ...]:
 
 def member_names(datatype: Datatype) -> list[str]:
     """Return the names of all members and relations."""
-    everything = (*datatype.members, *datatype.vector_members, *datatype.relations)
-    return [part.name for part in everything]
+    members = [member.name for member in (*datatype.members, *datatype.vector_members)]
+    return [*members, *(relation.name for relation in datatype.relations)]
 
 
 def _number_table(name: str, content: Content) -> _core.Table:

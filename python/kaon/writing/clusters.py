@@ -9,7 +9,7 @@ import numpy as np
 from kaon import _core
 
 
-def cut(
+def clusters(
     tables: Sequence[_core.Table],
     arrays: Sequence[_core.TableArrays],
     entries: int,

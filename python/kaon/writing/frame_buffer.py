@@ -28,13 +28,13 @@ _MOST_OBJECTS = 100_000
 """Objects of Python take much memory: a few hundred bytes for each number."""
 
 
-class Gathered:
+class FrameBuffer:
     """Some frames, of whose objects nothing is referred to any more."""
 
     def __init__(self) -> None:
         self.entries = 0
         self._objects = 0
-        self._collections: dict[str, _Columns] = {}
+        self._collections: dict[str, _CollectionColumns] = {}
         self._parameters: dict[str, dict[int, Any]] = {}  # by entry
 
     @property
@@ -56,15 +56,15 @@ class Gathered:
         places: dict[Object, tuple[int, str]] = {}
         for name, objects in collections.items():
             self._check(name, objects)
-            for index, one in enumerate(objects if _has_objects(objects) else ()):
-                if one in places:
-                    before = f"{places[one][1]}[{places[one][0]}]"
+            for index, item in enumerate(objects if _has_objects(objects) else ()):
+                if item in places:
+                    before = f"{places[item][1]}[{places[item][0]}]"
                     raise UsageError(f"{before} and {name}[{index}] are the same object: clone it")
-                places[one] = index, name
+                places[item] = index, name
         rows = {name: list(_rows(name, of, places)) for name, of in collections.items()}
         for name, objects in collections.items():
             if name not in self._collections:
-                self._collections[name] = _Columns(objects)
+                self._collections[name] = _CollectionColumns(objects)
             self._collections[name].add(self.entries, rows[name], _decorations(objects))
         for name, value in frame.parameters.items():
             self._parameters.setdefault(name, {})[self.entries] = value
@@ -92,19 +92,19 @@ class Gathered:
         kind
             Tells what a parameter is in the file; None: nothing yet.
         """
-        found = {name: of.array(self.entries) for name, of in self._collections.items()}
+        arrays = {name: of.array(self.entries) for name, of in self._collections.items()}
         for name, by_entry in self._parameters.items():
             values = [by_entry.get(entry) for entry in range(self.entries)]
             known = kind(name)
             if known != TableKind.value:
                 values = [v if v is None or isinstance(v, list) else [v] for v in values]
-            found[name] = _of_one_type(values)
-            if known is None and "unknown" in str(found[name].type):  # all are empty
-                found[name] = ak.values_astype(found[name], np.float64, including_unknown=True)
-        return found
+            arrays[name] = _of_one_type(values)
+            if known is None and "unknown" in str(arrays[name].type):  # all are empty
+                arrays[name] = ak.values_astype(arrays[name], np.float64, including_unknown=True)
+        return arrays
 
 
-class _Columns:
+class _CollectionColumns:
     """The objects of a collection in several entries, member by member; or bare values."""
 
     def __init__(self, objects: Collection | np.ndarray) -> None:
@@ -156,7 +156,7 @@ class _Columns:
 def _datatype(objects: Collection | np.ndarray) -> str:
     """Return the datatype of a collection in files."""
     if isinstance(objects, np.ndarray):
-        return objects.dtype.name
+        return str(objects.dtype.name)
     name = objects.datatype._datatype.name
     return subset_of(name) if objects.is_subset else name
 
@@ -186,18 +186,18 @@ def _rows(
     if isinstance(objects, np.ndarray):
         yield from ({"": value} for value in objects.tolist())
         return
-    for index, one in enumerate(objects):
+    for index, item in enumerate(objects):
         where = f"{name}[{index}]"
         if objects.is_subset:
-            yield {"object": _place(one, where, places)}
+            yield {"object": _place(item, where, places)}
         else:
-            yield _row(one, where, places)
+            yield _row(item, where, places)
 
 
-def _row(one: Object, where: str, places: Mapping[Object, tuple[int, str]]) -> dict[str, Any]:
+def _row(item: Object, where: str, places: Mapping[Object, tuple[int, str]]) -> dict[str, Any]:
     """Return the values of an object, with the places of objects that it refers to."""
-    row = one._told()
-    for name, field in one._fields.items():
+    row = item._to_plain()
+    for name, field in item._fields.items():
         if isinstance(field.kind, ToOne):
             if row[name] is not None:
                 row[name] = _place(row[name], f"{where}.{name}", places)
@@ -209,8 +209,8 @@ def _row(one: Object, where: str, places: Mapping[Object, tuple[int, str]]) -> d
 def _place(
     target: Object | None, where: str, places: Mapping[Object, tuple[int, str]]
 ) -> tuple[int, str]:
-    if target in places:
-        return places[target]  # type: ignore[index]
+    if target is not None and target in places:
+        return places[target]
     raise UsageError(
         f"{where} refers to a {type(target).__name__} that is in no collection of the frame: "
         "put its collection into the frame, too"
@@ -220,7 +220,8 @@ def _place(
 def _of_one_type(values: list[Any]) -> ak.Array:
     """Return numbers or strings, or lists of them, as an array; integers as C++ has them."""
     array = ak.Array(values)
-    integers = ak.flatten(array, axis=None) if "int64" in str(array.type) else []
-    if len(integers) and ak.max(abs(integers)) < 2**31:
-        return ak.values_astype(array, np.int32)
-    return array
+    if "int64" not in str(array.type):
+        return array
+    integers = ak.flatten(array, axis=None)
+    is_small = len(integers) and ak.max(abs(integers)) < 2**31
+    return ak.values_astype(array, np.int32) if is_small else array

@@ -145,6 +145,6 @@ def _description(model: AnyModel | None, upstream: Iterable[str]) -> Model | Non
         if tuple(upstream):
             raise UsageError("`upstream` is for the YAML file of a model: there is none")
         return None
-    from kaon.model.datamodel import described
+    from kaon.model.datamodel import model_description
 
-    return described(model, upstream)
+    return model_description(model, upstream)

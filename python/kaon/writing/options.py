@@ -56,7 +56,7 @@ class WriterOptions:
     @cached_property
     def arrangement(self) -> _core.Arrangement:
         """What lays out tables as these options say."""
-        storage = {name: _storage(told, name) for name, told in self.storage.items()}
+        storage = {name: _storage(entries, name) for name, entries in self.storage.items()}
         return _core.Arrangement(self.layout, storage, list(self.tags), list(self.keys))
 
 
@@ -65,15 +65,15 @@ def core_precision(precision: Precision) -> _core.Precision:
     return _core.Precision(*precision.steps())
 
 
-def _storage(told: Mapping[str, Any], collection: str) -> _core.Storage:
+def _storage(entries: Mapping[str, Any], collection: str) -> _core.Storage:
     where = f"storage of '{collection}'"
-    _check_keys(told, _STORAGE, where)
-    precision = told.get("precision", {})
+    _check_keys(entries, _STORAGE, where)
+    precision = entries.get("precision", {})
     if not isinstance(precision, Mapping):
         raise WrongTypeError(f"{where}: give the precision by member, not {precision!r}")
     return _core.Storage(
-        told.get("layout"),
-        told.get("group"),
+        entries.get("layout"),
+        entries.get("group"),
         {
             name: core_precision(_precision(value, f"{where}: precision of '{name}'"))
             for name, value in precision.items()
@@ -81,16 +81,16 @@ def _storage(told: Mapping[str, Any], collection: str) -> _core.Storage:
     )
 
 
-def _precision(told: int | Mapping[str, float], where: str) -> Precision:
-    if isinstance(told, Mapping):
-        _check_keys(told, _RANGE, where)
-        if not {"low", "high"} <= told.keys() or ("step" in told) == ("bits" in told):
+def _precision(value: int | Mapping[str, Any], where: str) -> Precision:
+    if isinstance(value, Mapping):
+        _check_keys(value, _RANGE, where)
+        if not {"low", "high"} <= value.keys() or ("step" in value) == ("bits" in value):
             raise UsageError(f"{where}: a range has a 'low', a 'high', and a 'step' or 'bits'")
-        numbers = {name: float(told[name]) for name in ("low", "high", "step") if name in told}
-        bits = operator.index(told["bits"]) if "bits" in told else None
+        numbers = {name: float(value[name]) for name in ("low", "high", "step") if name in value}
+        bits = operator.index(value["bits"]) if "bits" in value else None
         precision = Precision(bits, **numbers)
     else:
-        bits = operator.index(told)
+        bits = operator.index(value)
         precision = Precision(bits)
     if bits is not None and not 1 <= bits <= (51 if precision.low is None else MOST_BITS):
         raise UsageError(f"{where}: {bits} bits are too few or too many")
@@ -99,10 +99,10 @@ def _precision(told: int | Mapping[str, float], where: str) -> Precision:
     return precision
 
 
-def _check_keys(told: Any, known: Iterable[str], where: str) -> None:
-    if not isinstance(told, Mapping):
-        raise WrongTypeError(f"{where}: expected a mapping of {', '.join(known)}, not {told!r}")
-    for key in told:
+def _check_keys(entries: Any, known: Iterable[str], where: str) -> None:
+    if not isinstance(entries, Mapping):
+        raise WrongTypeError(f"{where}: expected a mapping of {', '.join(known)}, not {entries!r}")
+    for key in entries:
         if key not in known:
             hint = _core.suggestion(str(key), list(known))
             raise UnknownNameError(f"{where}: unknown key '{key}'{hint}")

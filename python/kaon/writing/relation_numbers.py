@@ -10,20 +10,20 @@ import numpy as np
 from awkward.contents import Content
 
 from kaon import _core
-from kaon.columns.layouts import numbers, present_and_content
+from kaon.columns.awkward_layouts import numbers, present_and_content
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 if TYPE_CHECKING:
     from kaon.modelgen.model import Relation
-    from kaon.writing.category_tables import Contents
+    from kaon.writing.category_tables import CategoryTables
 
 
-class Targets:
+class RelationNumbers:
     """Turns a relation into numbers of objects and of the tables that they are in.
 
     Parameters
     ----------
-    contents
+    category
         Which collections there are.
     offsets
         Where the objects of each entry begin, by collection.
@@ -33,13 +33,13 @@ class Targets:
 
     def __init__(
         self,
-        contents: Contents,
+        category: CategoryTables,
         offsets: Mapping[str, np.ndarray],
         relation: Relation,
         where: str,
         counts: np.ndarray,
     ) -> None:
-        self.contents = contents
+        self.category = category
         self.offsets = offsets
         self.relation = relation
         self.where = where
@@ -51,17 +51,17 @@ class Targets:
         collection = np.zeros(rows, dtype=np.uint32)
         if layout is not None:
             present, content = present_and_content(layout)
-            there = slice(None) if present is None else present
+            places = slice(None) if present is None else present
             if content.is_record:
                 self._check_fields(content.fields)
-                given = self._index(content.content("index"))
-                numbers_given = np.zeros(len(given), dtype=np.uint32)
+                indices = self._index(content.content("index"))
+                tables = np.zeros(len(indices), dtype=np.uint32)
                 names = content.content("collection")
-                for name, chosen in _by_name(names, given >= 0, self.where):
-                    numbers_given[chosen] = self._number(name)
-                index[there], collection[there] = given, numbers_given
+                for name, chosen in _by_name(names, indices >= 0, self.where):
+                    tables[chosen] = self._number(name)
+                index[places], collection[places] = indices, tables
             else:
-                index[there] = self._index(content)
+                index[places] = self._index(content)
                 if (index >= 0).any():
                     collection[index >= 0] = self._number(self._only_collection())
         self._check(index, collection)
@@ -84,30 +84,30 @@ class Targets:
             )
 
     def _only_collection(self) -> str:
-        found = self.contents.targets(self.relation)
-        if len(found) == 1:
-            return found[0]
-        told = f"{', '.join(found)} are" if found else "none is"
+        names = self.category.targets(self.relation)
+        if len(names) == 1:
+            return names[0]
+        subject = f"{', '.join(names)} are" if names else "none is"
         raise UsageError(
             f"'{self.where}' refers to a collection of {self.relation.type}, "
-            f"but {told} written" + (": give records of index and collection" if found else "")
+            f"but {subject} written" + (": give records of index and collection" if names else "")
         )
 
     def _number(self, name: str) -> int:
-        known = self.contents.targets(self.relation)
+        known = self.category.targets(self.relation)
         if name not in known:
             hint = _core.suggestion(name, known)
             raise UnknownNameError(
                 f"'{self.where}' refers to '{name}', which is no collection "
                 f"of {self.relation.type} that is written{hint}"
             )
-        return self.contents.number(name)
+        return self.category.number(name)
 
     def _check(self, index: np.ndarray, collection: np.ndarray) -> None:
         """Check that each index is that of an object in the same entry."""
         entry = np.repeat(np.arange(len(self.counts)), self.counts)
         for number in np.unique(collection[index >= 0]):
-            name = self.contents.tables[number].name
+            name = self.category.tables[number].name
             sizes = np.diff(self.offsets[name])
             wrong = (collection == number) & (index >= sizes[entry]) & (index >= 0)
             if wrong.any():

@@ -53,18 +53,18 @@ def relayout(
     """
     if "types" in options:
         raise UsageError("`types` is for collections without a datatype: those of files have one")
-    told = WriterOptions(**options)
-    found = _core.relayout(
+    writer_options = WriterOptions(**options)
+    found_warnings = _core.relayout(
         Path(path),
         Path(out),
-        told.codec,
-        told.level,
-        dict(told.encodings),
-        told.cluster_bytes,
-        told.cluster_entries,
-        told.page_bytes,
-        told.arrangement,
+        writer_options.codec,
+        writer_options.level,
+        dict(writer_options.encodings),
+        writer_options.cluster_bytes,
+        writer_options.cluster_entries,
+        writer_options.page_bytes,
+        writer_options.arrangement,
         progress,
     )
-    for warning in found:
+    for warning in found_warnings:
         warnings.warn(warning, stacklevel=2)

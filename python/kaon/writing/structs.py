@@ -33,7 +33,7 @@ _REFERENCE = [
 
 
 @dataclass(frozen=True)
-class Layout:
+class MemoryLayout:
     """Where the members of a struct lie, in bytes."""
 
     offsets: Mapping[str, int]
@@ -59,7 +59,7 @@ class Structs:
         self._storages = {storage.datatype: storage for storage in stored.storage}
         self._described = {d.name: d for d in model.whole().datatypes} if model else {}
         self._types = model.types() if model else {}
-        self._layouts: dict[str, Layout] = {}  # of components, as far as they were needed
+        self._layouts: dict[str, MemoryLayout] = {}  # of components, as far as they were needed
 
     def datatype(self, name: str) -> Datatype | None:
         """Return a datatype, of the model or of all models; None if there is none of that name."""
@@ -142,7 +142,7 @@ class Structs:
         type_ = scalar.cpp if scalar else member.type
         return [_vector_table(member, collection, root, type_, members, size)]
 
-    def _member(self, leaf: Leaf, layout: Layout) -> _core.Member:
+    def _member(self, leaf: Leaf, layout: MemoryLayout) -> _core.Member:
         """Return the member of a table that is a leaf of a struct."""
         offset = 0
         for step in leaf.steps:
@@ -155,7 +155,7 @@ class Structs:
             leaf.name, leaf.scalar.dtype, leaf.extent, offset, leaf.unit, leaf.comment
         )
 
-    def _layout(self, members: Iterable[Member]) -> Layout:
+    def _layout(self, members: Iterable[Member]) -> MemoryLayout:
         """Return the layout of a struct with these members."""
         offsets = {}
         end, alignment = 0, 1
@@ -167,9 +167,9 @@ class Structs:
             offsets[member.name] = _aligned(end, own_alignment)
             end = offsets[member.name] + size
             alignment = max(alignment, own_alignment)
-        return Layout(offsets, _aligned(end, alignment), alignment)
+        return MemoryLayout(offsets, _aligned(end, alignment), alignment)
 
-    def _layout_of(self, type_: str) -> Layout:
+    def _layout_of(self, type_: str) -> MemoryLayout:
         """Return the layout of a component; a scalar has no members."""
         if type_ not in self._layouts:
             component = self._types.get(type_)

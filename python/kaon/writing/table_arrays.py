@@ -10,9 +10,7 @@ from awkward.contents import Content, EmptyArray, RecordArray
 
 from kaon import _core
 from kaon._core import TableKind
-from kaon.columns.decorated_arrays import decoration_members
-from kaon.columns.layouts import (
-    RecordCaster,
+from kaon.columns.awkward_layouts import (
     is_string,
     lists,
     numbers,
@@ -22,29 +20,33 @@ from kaon.columns.layouts import (
     required,
     to_layout,
 )
+from kaon.columns.decorated_arrays import decoration_members
 from kaon.errors import UsageError, WrongTypeError
 from kaon.model.standard import bare_datatype
 from kaon.modelgen.scalars import STRING
-from kaon.writing.category_tables import Contents, member_names
-from kaon.writing.relation_numbers import Targets
+from kaon.writing.category_tables import CategoryTables, member_names
+from kaon.writing.record_caster import RecordCaster
+from kaon.writing.relation_numbers import RelationNumbers
 
 if TYPE_CHECKING:
     from kaon.modelgen.model import Datatype
 
 
-def filled(contents: Contents, data: Any) -> tuple[Contents, list[_core.TableArrays], int]:
+def table_arrays(
+    category: CategoryTables, data: Any
+) -> tuple[CategoryTables, list[_core.TableArrays], int]:
     """Return the arrays of some entries.
 
     Parameters
     ----------
-    contents
+    category
         What the category consists of before.
     data
         Arrays by name, or an array of records, as `WritableCategory.extend` takes them.
 
     Returns
     -------
-    contents : Contents
+    category : CategoryTables
         With what is new in these entries.
     arrays : list of TableArrays
         By the number of the table.
@@ -53,8 +55,8 @@ def filled(contents: Contents, data: Any) -> tuple[Contents, list[_core.TableArr
     """
     layouts = _layouts(data)
     entries = _common_length(layouts)
-    contents = contents.extended(layouts)
-    return contents, _Filler(contents, layouts, entries).arrays(), entries
+    category = category.extended(layouts)
+    return category, _ArrayMaker(category, layouts, entries).arrays(), entries
 
 
 def _layouts(data: Any) -> dict[str, Content]:
@@ -69,16 +71,18 @@ def _layouts(data: Any) -> dict[str, Content]:
 def _common_length(layouts: Mapping[str, Content]) -> int:
     lengths = {name: layout.length for name, layout in layouts.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"'{name}' has {length}" for name, length in lengths.items())
-        raise UsageError(f"the arrays differ in length: {told}")
+        shown = ", ".join(f"'{name}' has {length}" for name, length in lengths.items())
+        raise UsageError(f"the arrays differ in length: {shown}")
     return next(iter(lengths.values()), 0)
 
 
-class _Filler:
+class _ArrayMaker:
     """Makes the arrays of all tables of a category."""
 
-    def __init__(self, contents: Contents, layouts: Mapping[str, Content], entries: int) -> None:
-        self.contents = contents
+    def __init__(
+        self, category: CategoryTables, layouts: Mapping[str, Content], entries: int
+    ) -> None:
+        self.category = category
         self.layouts = layouts
         self.entries = entries
         self.present: dict[str, np.ndarray] = {}
@@ -86,32 +90,32 @@ class _Filler:
         self.inner: dict[str, Content] = {}  # what is in the lists
 
     def arrays(self) -> list[_core.TableArrays]:
-        names = self.contents.names()
+        names = self.category.names()
         for name in names:  # relations need the sizes of all collections
-            if self.contents.kind(name) != TableKind.value:
+            if self.category.kind(name) != TableKind.value:
                 self._open(name)
         fill = {
             TableKind.collection: self._collection,
             TableKind.parameter: self._parameter,
             TableKind.value: self._value,
         }
-        found: dict[int, _core.TableArrays] = {}
+        arrays: dict[int, _core.TableArrays] = {}
         for name in names:
-            if name in self.layouts or self.contents.kind(name) == TableKind.value:
-                found |= fill[self.contents.kind(name)](name)
+            if name in self.layouts or self.category.kind(name) == TableKind.value:
+                arrays |= fill[self.category.kind(name)](name)
             else:
-                found |= self._absent(name)
-        return [found[number] for number in range(len(self.contents.tables))]
+                arrays |= self._absent(name)
+        return [arrays[number] for number in range(len(self.category.tables))]
 
     def _absent(self, name: str) -> dict[int, _core.TableArrays]:
         """Return the arrays of a collection or parameter that no entry has."""
-        root = self.contents.number(name)
-        found = {root: _empty(self.contents.tables[root], self.offsets[name], self.present[name])}
-        for number in self.contents.below(name):
-            table = self.contents.tables[number]
+        root = self.category.number(name)
+        arrays = {root: _empty(self.category.tables[root], self.offsets[name], self.present[name])}
+        for number in self.category.below(name):
+            table = self.category.tables[number]
             offsets = np.zeros(1, np.int64) if table.is_counted else None
-            found[number] = _empty(table, offsets, None)
-        return found
+            arrays[number] = _empty(table, offsets, None)
+        return arrays
 
     def _open(self, name: str) -> None:
         """Find out where lists begin, nothing being an empty one."""
@@ -131,43 +135,43 @@ class _Filler:
     def _value(self, name: str) -> dict[int, _core.TableArrays]:
         if name not in self.layouts:
             raise UsageError(f"the value '{name}' of earlier entries is missing")
-        number = self.contents.number(name)
-        (member,) = self.contents.tables[number].members
+        number = self.category.number(name)
+        (member,) = self.category.tables[number].members
         values = numbers(self.layouts[name], np.dtype(member.type), member.extent, name)
         return {number: _core.TableArrays(None, None, {0: values})}
 
     def _parameter(self, name: str) -> dict[int, _core.TableArrays]:
-        number = self.contents.number(name)
-        type_ = self.contents.tables[number].type
+        number = self.category.number(name)
+        type_ = self.category.tables[number].type
         inner, offsets, present = self.inner[name], self.offsets[name], self.present[name]
         if type_ != "string":
             values = numbers(inner, np.dtype(type_), None, name)
             return {number: _core.TableArrays(offsets, present, {0: values})}
-        (text,) = self.contents.below(name)
+        (text,) = self.category.below(name)
         return {number: _core.TableArrays(offsets, present, {}), text: _text(inner, name)}
 
     def _collection(self, name: str) -> dict[int, _core.TableArrays]:
-        datatype = self.contents.datatype(name)
-        caster = RecordCaster(self.contents.structs.components)
+        datatype = self.category.datatype(name)
+        caster = RecordCaster(self.category.structs.components)
         offsets, inner = self.offsets[name], self.inner[name]
         rows = int(offsets[-1])
         if inner.is_numpy and bare_datatype(datatype.name):
             inner = RecordArray([inner], [""])  # as collections of objects are
-        decorations = self.contents.decorations(name)
+        decorations = self.category.decorations(name)
         plain = datatype.plain_members
         others = {*member_names(datatype), *decorations} - {member.name for member in plain}
         leaves = caster.struct(inner, plain, rows, name, others)
-        found = [_core.TableArrays(offsets, self.present[name], dict(enumerate(leaves)))]
+        arrays = [_core.TableArrays(offsets, self.present[name], dict(enumerate(leaves)))]
         fields = record_fields(inner, name)
-        found += self._lists(caster, datatype, fields, rows, name)
-        found += self._relations(datatype, fields, offsets, name)
-        below = [n for n in self.contents.below(name) if n not in decorations.values()]
-        made = dict(zip([self.contents.number(name), *below], found, strict=True))
+        arrays += self._lists(caster, datatype, fields, rows, name)
+        arrays += self._relations(datatype, fields, offsets, name)
+        below = [n for n in self.category.below(name) if n not in decorations.values()]
+        by_table = dict(zip([self.category.number(name), *below], arrays, strict=True))
         for decoration, number in decorations.items():
-            table = self.contents.tables[number]
+            table = self.category.tables[number]
             members = decoration_members(fields.get(decoration), table, rows)
-            made[number] = _core.TableArrays(None, None, members)
-        return made
+            by_table[number] = _core.TableArrays(None, None, members)
+        return by_table
 
     def _lists(
         self,
@@ -197,13 +201,17 @@ class _Filler:
         rows = int(offsets[-1])
         for relation in datatype.one_to_one_relations:
             where = f"{name}.{relation.name}"
-            targets = Targets(self.contents, self.offsets, relation, where, np.diff(offsets))
+            targets = RelationNumbers(
+                self.category, self.offsets, relation, where, np.diff(offsets)
+            )
             members = targets.fill(fields.get(relation.name), rows)
             yield _core.TableArrays(None, None, members)
         for relation in datatype.one_to_many_relations:
             where = f"{name}.{relation.name}"
             ends, content = _sublists(fields.get(relation.name), rows, where)
-            targets = Targets(self.contents, self.offsets, relation, where, np.diff(ends[offsets]))
+            targets = RelationNumbers(
+                self.category, self.offsets, relation, where, np.diff(ends[offsets])
+            )
             yield _core.TableArrays(ends, None, targets.fill(content, int(ends[-1])))
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from kaon.events.frames import Frame
     from kaon.files.category import Category
     from kaon.modelgen.model import Model
-    from kaon.writing.category_tables import Contents
-    from kaon.writing.frame_buffer import Gathered
+    from kaon.writing.category_tables import CategoryTables
+    from kaon.writing.frame_buffer import FrameBuffer
 
 _NAMING = ("storage", "encodings", "tags", "keys", "types")
 """The options that are told by the names of what will be written."""
@@ -65,9 +65,9 @@ class WritableFile:
         try:
             if append:
                 self._continue(model)
-            if made := self._structs.model:
-                text = json.dumps(made.to_dict(), separators=(",", ":"))
-                self._core.add_document(f"model:{made.name}", text)
+            if description := self._structs.model:
+                text = json.dumps(description.to_dict(), separators=(",", ":"))
+                self._core.add_document(f"model:{description.name}", text)
         except BaseException:
             self._core.discard()
             raise
@@ -80,13 +80,13 @@ class WritableFile:
     def _continue(self, model: Model | None) -> None:
         """Find out what the file has."""
         from kaon.files.file import File
-        from kaon.model.datamodel import described
+        from kaon.model.datamodel import model_description
 
         with File(self.path) as file:
             self.metadata = file.metadata
             self._written_metadata = to_text(self.metadata)
             if model is None and file.models:
-                model = described(file.model())
+                model = model_description(file.model())
             self._set_model(model)
             for name, category in file.items():
                 self._categories[name] = WritableCategory(self, name, category)
@@ -119,7 +119,7 @@ class WritableFile:
     def _complete(self) -> None:
         self._writer()  # or say that it is finished
         for category in self._categories.values():
-            category._write_gathered()
+            category._write_buffer()
         writer, self._core = self._writer(), None
         if (text := to_text(self.metadata)) != self._written_metadata:
             writer.add_document(DOCUMENT, text)
@@ -128,13 +128,13 @@ class WritableFile:
 
     def _warn_of_unused_names(self) -> None:
         """Tell of names in the options that nothing written has: they were perhaps misspelt."""
-        told = {name: list(getattr(self._options, name)) for name in _NAMING}
-        if not any(told.values()):
+        named = {name: list(getattr(self._options, name)) for name in _NAMING}
+        if not any(named.values()):
             return
         written = [table for category in self._categories.values() for table in category.tables]
         tables = {table.name for table in written}
         members = {f"{table.name}.{member.name}" for table in written for member in table.members}
-        for option, names in told.items():
+        for option, names in named.items():
             known = tables | members if option == "encodings" else tables
             for name in names:
                 if name not in known:
@@ -172,15 +172,15 @@ class WritableCategory:
     def __init__(self, file: WritableFile, name: str, written: Category | None = None) -> None:
         self._file = file
         self._written = written  # in the file that is appended to
-        self._contents: Contents | None = None
-        self._gathered: Gathered | None = None  # frames that were not written yet
+        self._category_tables: CategoryTables | None = None
+        self._buffer: FrameBuffer | None = None  # frames that were not written yet
         self._num_written = len(written) if written else 0
         self.name = name
 
     @property
     def num_entries(self) -> int:
         """The entries so far."""
-        return self._num_written + (self._gathered.entries if self._gathered else 0)
+        return self._num_written + (self._buffer.entries if self._buffer else 0)
 
     @property
     def metadata(self) -> Metadata:
@@ -194,18 +194,20 @@ class WritableCategory:
     @property
     def tables(self) -> tuple[_core.Table, ...]:
         """The tables so far."""
-        return self._contents.tables if self._contents else ()
+        return self._category_tables.tables if self._category_tables else ()
 
-    def _opened(self) -> Contents:
-        from kaon.writing.category_tables import Contents
+    def _tables_so_far(self) -> CategoryTables:
+        from kaon.writing.category_tables import CategoryTables
 
-        if self._contents is None:
+        if self._category_tables is None:
             structs, options = self._file._structs, self._file._options
-            self._contents = Contents(structs, options)
+            self._category_tables = CategoryTables(structs, options)
             if self._written is not None:
                 schema = self._written._schema
-                self._contents = Contents.of(structs, options, schema.tables, schema.labels)
-        return self._contents
+                self._category_tables = CategoryTables.of(
+                    structs, options, schema.tables, schema.labels
+                )
+        return self._category_tables
 
     def extend(self, data: Mapping[str, Any] | Any) -> None:
         """Append entries.
@@ -237,7 +239,7 @@ class WritableCategory:
         UnknownNameError
             If records have fields that are no members, or a relation names no collection.
         WrongTypeError
-            If values are of another kind than the member: see `kaon.columns.layouts.cast`.
+            If values are of another kind than the member: see `kaon.columns.awkward_layouts.cast`.
         UsageError
             If lengths differ, values are missing or out of range, an index refers to no object, or
             the datatype cannot be told; and after `WritableFile.finish`.
@@ -246,7 +248,7 @@ class WritableCategory:
             other mistakes are found before anything is written.
         """
         self._file._writer()  # or say that it is finished
-        self._write_gathered()
+        self._write_buffer()
         self._extend(data)
 
     def write(self, frame: Frame) -> None:
@@ -270,47 +272,47 @@ class WritableCategory:
         FileError
             If the system refuses to write.
         """
-        from kaon.writing.frame_buffer import Gathered
+        from kaon.writing.frame_buffer import FrameBuffer
 
         self._file._writer()  # or say that it is finished
-        if self._gathered is None:
-            self._gathered = Gathered()
+        if self._buffer is None:
+            self._buffer = FrameBuffer()
         try:
-            self._gathered.add(frame)
+            self._buffer.add(frame)
         except Error as error:
             error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
-        if self._gathered.is_full:
-            self._write_gathered()
+        if self._buffer.is_full:
+            self._write_buffer()
 
-    def _write_gathered(self) -> None:
-        gathered, self._gathered = self._gathered, None
-        if gathered is not None:
-            self._extend(gathered.arrays(self._kind))
+    def _write_buffer(self) -> None:
+        buffer, self._buffer = self._buffer, None
+        if buffer is not None:
+            self._extend(buffer.arrays(self._kind))
 
     def _kind(self, name: str) -> _core.TableKind | None:
         """Return what a parameter is, None if it is new; tags and keys are values."""
-        options, contents = self._file._options, self._opened()
-        if name in contents.names():
-            return contents.kind(name)
+        options, tables = self._file._options, self._tables_so_far()
+        if name in tables.names():
+            return tables.kind(name)
         return _core.TableKind.value if name in {*options.tags, *options.keys} else None
 
     def _extend(self, data: Mapping[str, Any] | Any) -> None:
-        from kaon.writing.clusters import cut
-        from kaon.writing.table_arrays import filled
+        from kaon.writing.clusters import clusters
+        from kaon.writing.table_arrays import table_arrays
 
         writer = self._file._writer()
         options = self._file._options
         try:
-            contents, arrays, entries = filled(self._opened(), data)
+            tables, arrays, entries = table_arrays(self._tables_so_far(), data)
         except Error as error:
             error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
-        columns = sum(len(table.members) for table in contents.tables)
+        columns = sum(len(table.members) for table in tables.tables)
         most = options.cluster_bytes or _core.usual_cluster_bytes(columns)
-        for piece, count in cut(contents.tables, arrays, entries, most, options.cluster_entries):
-            writer.write(self.name, contents.tables, piece, count)
-        self._contents = contents
+        for piece, count in clusters(tables.tables, arrays, entries, most, options.cluster_entries):
+            writer.write(self.name, tables.tables, piece, count)
+        self._category_tables = tables
         self._num_written += entries
 
     def __len__(self) -> int:

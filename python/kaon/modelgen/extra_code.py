@@ -30,12 +30,12 @@ def parse_extra_code(
     parts = document.mapping(entries[key][1], context, known)
 
     def code(part: str) -> str:
-        found = []
+        texts = []
         if part in parts:
-            found.append(document.text_of(parts[part][1], f"{context}{part}: "))
+            texts.append(document.text_of(parts[part][1], f"{context}{part}: "))
         if f"{part}File" in parts:
-            found.append(_file(document, parts[f"{part}File"][1], f"{context}{part}File: "))
-        return "\n".join(text.strip("\n") for text in found if text)
+            texts.append(_file(document, parts[f"{part}File"][1], f"{context}{part}File: "))
+        return "\n".join(text.strip("\n") for text in texts if text)
 
     return ExtraCode(code("includes"), code("declaration"), code("implementation"))
 

@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
-T = TypeVar("T", bound="Told")
+T = TypeVar("T", bound="JsonValue")
 
 
-def untold(default: Any) -> Any:
-    """Return a field that is not told, and does not make values differ."""
+def outside_json(default: Any) -> Any:
+    """Return a field that JSON does not have, and that does not make values differ."""
     return field(default=default, compare=False, repr=False)
 
 
-def told_as(key: str, **options: Any) -> Any:
+def json_field(key: str, **options: Any) -> Any:
     """Return a field that has another key in JSON than its name in camel case."""
     return field(metadata={"key": key}, **options)
 
 
 @dataclass(frozen=True)
-class Told:
+class JsonValue:
     """A dataclass whose fields are entries of a JSON object; those that say nothing are left out.
 
     Fields are texts, numbers, what has `to_dict` and `from_dict` itself, and tuples and mappings of
     such.
     """
 
-    told_always: ClassVar[tuple[str, ...]] = ()
+    always_in_json: ClassVar[tuple[str, ...]] = ()
     """The keys of entries that are there even if they say nothing."""
 
     def to_dict(self) -> Any:
         """Return what JSON can hold."""
-        entries = {one.key: _told(getattr(self, one.name)) for one in _entries(type(self))}
+        entries = {entry.key: _to_json(getattr(self, entry.name)) for entry in _entries(type(self))}
         return {
             key: value
             for key, value in entries.items()
-            if key in self.told_always or value not in (None, "", [], {})
+            if key in self.always_in_json or value not in (None, "", [], {})
         }
 
     @classmethod
@@ -51,9 +51,9 @@ class Told:
         """
         return cls(
             **{
-                one.name: one.restore(entries[one.key])
-                for one in _entries(cls)
-                if one.key in entries or one.is_needed
+                entry.name: entry.restore(entries[entry.key])
+                for entry in _entries(cls)
+                if entry.key in entries or entry.is_needed
             }
         )
 
@@ -66,29 +66,33 @@ class _Entry:
     is_needed: bool
 
 
-@cache
-def _entries(of: type[Told]) -> tuple[_Entry, ...]:
-    return tuple(_entries_of(of))
-
-
-def _entries_of(of: type[Told]) -> Iterator[_Entry]:
+def _entries_of(of: Any) -> tuple[_Entry, ...]:
     types = get_type_hints(of)
-    for one in fields(of):
-        if one.compare:
-            is_needed = one.default is MISSING and one.default_factory is MISSING
-            yield _Entry(one.name, _key(one), _restorer(types[one.name]), is_needed)
+    entries = []
+    for field_ in fields(of):
+        if field_.compare:
+            is_needed = field_.default is MISSING and field_.default_factory is MISSING
+            entries.append(
+                _Entry(field_.name, _key(field_), _restorer(types[field_.name]), is_needed)
+            )
+    return tuple(entries)
+
+
+_entries: Callable[[Any], tuple[_Entry, ...]] = cache(_entries_of)
+"""The entries of a class."""
 
 
 def _key(of: Field[Any]) -> str:
     first, *others = of.name.split("_")
-    return of.metadata.get("key", first + "".join(word.capitalize() for word in others))
+    key: str = of.metadata.get("key", first + "".join(word.capitalize() for word in others))
+    return key
 
 
-def _told(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [_told(item) for item in value]
+        return [_to_json(item) for item in value]
     if isinstance(value, Mapping):
-        return {key: _told(item) for key, item in value.items()}
+        return {key: _to_json(item) for key, item in value.items()}
     return value.to_dict() if hasattr(value, "to_dict") else value
 
 
