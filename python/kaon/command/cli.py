@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import json
 import os
 import sys
@@ -212,15 +213,30 @@ def _load_model(path: str, options: argparse.Namespace, evolution: str | None = 
     from kaon.files.file import File
     from kaon.modelgen import Model, load_model
 
-    if path.endswith(".kaon"):
-        with File(path) as file:
-            return Model.from_dict(file.model(options.name))
-    return load_model(path, options.name, options.upstream, evolution=evolution)
+    if _is_text(path):
+        return load_model(path, options.name, options.upstream, evolution=evolution)
+    with File(path) as file:
+        return Model.from_dict(file.model(options.name))
+
+
+def _is_text(path: str) -> bool:
+    """Tell whether a file begins as YAML does; data do not. One that is missing is to be YAML."""
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(512)
+    except OSError:
+        return True
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(begin)  # the last character may be cut
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in begin
 
 
 def _open(path: str) -> tuple[File, list[Category]]:
     """Return a file and the categories that the path means."""
-    from kaon.files.file import File, split_path
+    from kaon.files.file import File
+    from kaon.files.paths import split_path
 
     where, category = split_path(path)
     file = File(where)

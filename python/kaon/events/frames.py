@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 from kaon import _core
 from kaon._core import TableKind
 from kaon.columns.decorations import flat_numbers
-from kaon.errors import CorruptFileError, UnknownNameError, UsageError
+from kaon.errors import CorruptFileError, UnknownNameError, UsageError, WrongTypeError
 from kaon.events.collection import Collection, FileCollection
 from kaon.events.rows import EntryRange
 from kaon.model.objects import Object
@@ -63,7 +63,11 @@ class Frame(MutableMapping[str, Any]):
         ------
         UnknownNameError
             If the event has none of that name, or the file no model with its datatype.
+        WrongTypeError
+            If it is no name.
         """
+        if not isinstance(name, str):
+            raise WrongTypeError(f"an event has collections by name, not {name!r}")
         if name not in self._collections:
             if self._entry is None or not self._entry.has(name):
                 hint = _core.suggestion(name, list(self))

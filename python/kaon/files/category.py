@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias
 from kaon import _core
 from kaon.columns.reading import CategoryReader
 from kaon.columns.schema import Selection
-from kaon.errors import UnknownNameError, UsageError
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
 
@@ -117,7 +117,15 @@ class Category:
         ------
         UnknownNameError
             If there is nothing of that name.
+        WrongTypeError
+            If it is no name.
         """
+        if not isinstance(name, str):
+            example = next(iter(self), "name")
+            raise WrongTypeError(
+                f"{self._core.name}: members are found by name, such as '{example}', not {name!r}; "
+                "`frames()` has single entries, `arrays()` columns of several"
+            )
         return Column(self, name)
 
     def __repr__(self) -> str:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import glob
 import html
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.errors import (
     UnknownNameError,
     UsageError,
+    WrongTypeError,
 )
 from kaon.files.category import Category, Library
 from kaon.files.metadata import Metadata, read_metadata
+from kaon.files.paths import StrPath, matching_paths, split_path
 from kaon.model.file_models import Models
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from kaon.columns.flat import FlatArrays
     from kaon.files.sizes import FileSize
 
-StrPath: TypeAlias = "str | os.PathLike[str]"
-
 
 def open(path: StrPath) -> File | Category:
     """Open a file for reading.
@@ -35,7 +33,7 @@ def open(path: StrPath) -> File | Category:
     Parameters
     ----------
     path
-        A path, or a path and a category, such as "events.kaon:events".
+        A path, or a path and a category, such as "events.kaon:events" or "events.root:dir/tree".
 
     Returns
     -------
@@ -97,28 +95,11 @@ def iterate(
     """
     names = names if names is None or isinstance(names, str) else list(names)
     for path in [files] if isinstance(files, (str, os.PathLike)) else files:
-        for match in _matches(path):
+        for match in matching_paths(path):
             category = open(match)
             if not isinstance(category, Category):
                 raise UsageError(f"'{match}' names no category, as 'events.kaon:events' does")
             yield from category.iterate(names, step_size, library=library)
-
-
-def split_path(path: StrPath) -> tuple[str, str | None]:
-    """Return the path of a file and the category behind a colon, if there is one."""
-    path = os.fspath(path)
-    head, colon, tail = path.rpartition(":")
-    if os.path.exists(path) or not (colon and head and tail) or "/" in tail:
-        return path, None
-    return head, tail
-
-
-def _matches(path: StrPath) -> list[StrPath]:
-    where, category = split_path(path)
-    paths = sorted(glob.glob(where))
-    if not paths:
-        return [path]  # opening it says what is wrong
-    return [match if category is None else f"{match}:{category}" for match in paths]
 
 
 class File(Mapping[str, Category]):
@@ -138,7 +119,7 @@ class File(Mapping[str, Category]):
     """
 
     def __init__(self, path: StrPath) -> None:
-        core = _core.File(Path(path))
+        core = _core.File(path)
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=3)  # whoever called open()
         self._core: _core.File | None = core
@@ -161,8 +142,12 @@ class File(Mapping[str, Category]):
         ------
         UnknownNameError
             If there is none of that name.
+        WrongTypeError
+            If it is no name.
         """
         core = self._open()
+        if not isinstance(name, str):
+            raise WrongTypeError(f"{self.path}: a file has categories by name, not {name!r}")
         if name not in self._categories:
             self._categories[name] = Category(core.category(name), name, core, self._models)
         return self._categories[name]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from kaon import _core
@@ -148,7 +147,7 @@ def size_of(
     progress: Callable[[float], object] | None = None,
 ) -> FileSize:
     """Return what takes the bytes of a file; `File.size` tells more."""
-    size = _core.size_of(Path(path))
+    size = _core.size_of(path)
     file_size = FileSize(
         os.fspath(path),
         size.bytes,
@@ -159,7 +158,7 @@ def size_of(
         size.other_bytes,
     )
     if precision:
-        file = _core.File(Path(path))
+        file = _core.File(path)
         for category in file_size.categories:
             core = file.category(category.name)
             for trial in _core.precision_trials(core, TRIED_BITS, progress):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, TextIO
 
 from kaon import _core
@@ -118,7 +117,7 @@ def verify(
     FormatError
         If it is no ``.kaon`` file.
     """
-    result = _core.verify(Path(path), progress)
+    result = _core.verify(path, progress)
     findings = [
         Finding(
             finding.category,

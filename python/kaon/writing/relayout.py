@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from kaon import _core
@@ -55,8 +54,8 @@ def relayout(
         raise UsageError("`types` is for collections without a datatype: those of files have one")
     writer_options = WriterOptions(**options)
     found_warnings = _core.relayout(
-        Path(path),
-        Path(out),
+        path,
+        out,
         writer_options.codec,
         writer_options.level,
         dict(writer_options.encodings),

@@ -6,7 +6,6 @@ import json
 import os
 import warnings
 from collections.abc import Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +54,7 @@ class WritableFile:
         if not append:  # else the file's model is known when nobody else can write to it
             self._set_model(model)
         self._core: _core.Writer | None = _core.Writer(
-            Path(path),
+            path,
             options.codec,
             options.level,
             options.page_bytes,
