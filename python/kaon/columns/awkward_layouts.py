@@ -1,4 +1,4 @@
-"""What kaon needs of the layouts of Awkward arrays: lists, numbers, records, what is missing."""
+"""The layouts of Awkward arrays: their lists, numbers and records, and which values are missing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def to_layout(values: Any, where: str) -> Content:
-    """Return what a user gave, anything that Awkward Array understands, as its layout.
+    """Return the layout of a user's values: anything that Awkward Array understands.
 
     Raises
     ------
@@ -40,14 +40,14 @@ def _first_line(error: Exception) -> str:
 
 
 def plain(layout: Content) -> Content:
-    """Return the same values without an index in between, if there is no missing one."""
+    """Return a layout without indices that only reorder it; what may be missing stays as it is."""
     while layout.is_indexed and not layout.is_option:
         layout = layout.project()
     return layout
 
 
 def present_and_content(layout: Content) -> tuple[np.ndarray | None, Content]:
-    """Return which values are there, None standing for all, and just these."""
+    """Return which values are present, None for all of them, and those that are."""
     layout = plain(layout)
     if not layout.is_option:
         return None, layout
@@ -56,7 +56,7 @@ def present_and_content(layout: Content) -> tuple[np.ndarray | None, Content]:
 
 
 def required(layout: Content, where: str) -> Content:
-    """Return the values, all of which must be there.
+    """Return the values of a layout, none of which may be missing.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def is_list(layout: Content) -> bool:
 
 
 def lists(layout: Content, where: str) -> tuple[np.ndarray, Content]:
-    """Return where lists begin, and at last where they end, and what is in them.
+    """Return the offsets of lists, and their contents.
 
     A missing list is an empty one.
 
@@ -186,7 +186,7 @@ def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
 
 
 def record_fields(layout: Content | None, where: str) -> dict[str, Content]:
-    """Return the fields of records by name; no value at all has none.
+    """Return the fields of records by name; none if there are no values.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Decorations of objects in arrays: fields of records that are marked as such."""
+"""Decorations in arrays: fields of records that a parameter of the records names."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from kaon.columns.decorations import check_name, missing_bytes, missing_values
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 MARKS = "decorations"
-"""The parameter of records that tells of each of its decorations what the file needs to know."""
+"""The parameter of records that has, for each decoration, its type and its missing values."""
 
 
 def mark(type_: str, missing: Mapping[str, int]) -> dict[str, Any]:
-    """Return what `MARKS` has of a decoration.
+    """Return the entry of a decoration in `MARKS`.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def mark(type_: str, missing: Mapping[str, int]) -> dict[str, Any]:
 
 
 def decorate(objects: ak.Array, name: str, values: Any, missing: Any = None) -> ak.Array:
-    """Return objects with a further member, which their datatype does not know.
+    """Return objects with one more member, which their datatype does not have.
 
     >>> events["Jets"] = kaon.decorate(events.Jets, "isolation", isolation)
     >>> out["events"].extend(events)
@@ -43,13 +43,13 @@ def decorate(objects: ak.Array, name: str, values: Any, missing: Any = None) -> 
     values
         A number or truth value for each of them, or one for all.
     missing
-        What objects have of which nothing is said, such as those of events written before; by
+        The value of objects without one, such as those of events that were written before; by
         default 0.
 
     Raises
     ------
     UsageError
-        If the objects have a member of this name, or what is missing is out of range.
+        If the objects have a member of this name, or `missing` is out of range.
     WrongTypeError
         If values are neither numbers nor truth values.
     """
@@ -72,7 +72,7 @@ def decorate(objects: ak.Array, name: str, values: Any, missing: Any = None) -> 
 
 
 def decoration_content(pieces: Sequence[Mapping[str, np.ndarray]]) -> Content:
-    """Return the values of a decoration, by member, of one event after another as a field."""
+    """Return the decorations of consecutive events as one field of their records."""
     joined = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
     contents = {
         name: ak.from_numpy(values, regulararray=True, highlevel=False)
@@ -86,12 +86,12 @@ def decoration_content(pieces: Sequence[Mapping[str, np.ndarray]]) -> Content:
 def decoration_table(
     name: str, content: Content, found_mark: Mapping[str, Any], parent: int
 ) -> _core.Table:
-    """Return the table of a decoration of which a field has some values.
+    """Return the table of a decoration, whose members follow from a field of records.
 
     Parameters
     ----------
     told
-        What `MARKS` has of it.
+        Its entry in `MARKS`.
     parent
         The number of the collection's table.
     """
@@ -111,7 +111,7 @@ def decoration_table(
 def decoration_members(
     content: Content | None, table: _core.Table, rows: int
 ) -> dict[int, np.ndarray]:
-    """Return the values of the members of a decoration, by number; what is not there is missing.
+    """Return the values of a decoration by the number of the member; absent ones are missing.
 
     Raises
     ------

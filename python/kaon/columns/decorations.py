@@ -1,4 +1,4 @@
-"""Decorations: members of a collection's objects under names that their datatype does not know."""
+"""Decorations: members that a collection's objects have beside those of their datatype."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Decoration:
     Attributes
     ----------
     type
-        What files call the type of its values.
+        The name of its type in files.
     values
-        Of each of its members, by name: those of the first objects, of shape (objects,) or
-        (objects, extent). If there is just one, its name is "".
+        The values of each member, by name, for the first objects: of shape (objects,) or
+        (objects, extent). A single member is called "".
     missing
-        The value of each member in the other objects: its bytes, as a number.
+        The value of each member for all other objects: its bytes, as a number.
     """
 
     type: str
@@ -33,11 +33,11 @@ class Decoration:
     missing: Mapping[str, int]
 
     def missing_everywhere(self) -> Decoration:
-        """Return one of the same types that has no values."""
+        """Return a decoration of the same types without values."""
         return replace(self, values={name: values[:0] for name, values in self.values.items()})
 
     def padded(self, objects: int) -> dict[str, np.ndarray]:
-        """Return the values of so many objects."""
+        """Return the values of so many objects, the missing ones filled in."""
         return {
             name: np.concatenate([values, self._others(name, objects - len(values))])
             for name, values in self.values.items()
@@ -88,7 +88,7 @@ def flat_numbers(values: Any, where: str) -> np.ndarray:
 
 
 def check_name(name: str, members: Iterable[str], datatype: str) -> None:
-    """Check that a decoration is called as no member is.
+    """Check that no member has the name of a decoration.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def check_name(name: str, members: Iterable[str], datatype: str) -> None:
 
 
 def missing_bytes(value: Any, dtype: np.dtype, where: str) -> int:
-    """Return the bytes, as a number, of what a user gives as the value of what is missing.
+    """Return the bytes, as a number, of the value that a user gives for missing ones.
 
     Raises
     ------
@@ -115,6 +115,6 @@ def missing_bytes(value: Any, dtype: np.dtype, where: str) -> int:
 
 
 def missing_values(dtype: np.dtype, missing: int, shape: tuple[int, ...]) -> np.ndarray:
-    """Return an array of the value that has these bytes."""
+    """Return an array filled with a missing value, given as its bytes."""
     value = np.frombuffer(missing.to_bytes(8, "little")[: dtype.itemsize], dtype)[0]
     return np.full(shape, value)

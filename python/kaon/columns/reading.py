@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class CategoryReader:
-    """Reads entries of a category of an open file, which stays open for as long. Any thread.
+    """Reads entries of a category. It keeps the file open. Any thread may use it.
 
     Attributes
     ----------
     core
-        What reads.
+        The category in C++.
     file
-        Of which file.
+        The file in C++.
     models
-        Those that the file carries.
+        The models that the file carries.
     schema
-        What there is.
+        The category's tables and their names.
     """
 
     def __init__(self, core: _core.Category, file: _core.File, models: Models) -> None:
@@ -42,7 +42,7 @@ class CategoryReader:
         return self.schema.where
 
     def flat(self, selection: Selection, first: int, last: int) -> FlatArrays:
-        """Return what is selected of the entries from `first` to the one before `last`.
+        """Return a selection of the entries from `first` to the one before `last`.
 
         Raises
         ------
@@ -60,7 +60,7 @@ class CategoryReader:
         last: int,
         attributes: Mapping[str, Any] | None = None,
     ) -> ak.Array:
-        """Return it as Awkward records, one an entry.
+        """Return a selection as Awkward records, one an entry.
 
         Parameters
         ----------
@@ -76,12 +76,12 @@ class CategoryReader:
     def column(
         self, name: str, first: int, last: int, attributes: Mapping[str, Any] | None = None
     ) -> ak.Array:
-        """Return what is called so, as in the fields of the records.
+        """Return the column of this name, as in the fields of the records.
 
         Raises
         ------
         UnknownNameError
-            If there is nothing of that name.
+            If nothing has that name.
         """
         arrays = self.records(self.schema.select(name), first, last, attributes)
         if len(arrays.fields) > 1:  # parameters may have dots in their names

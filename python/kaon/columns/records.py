@@ -47,7 +47,7 @@ def to_records(
     data
         Arrays of the tables in the selection, by number.
     entries
-        Which were read.
+        The numbers of the entries that were read.
     attributes
         Of the array.
     """
@@ -58,7 +58,7 @@ def to_records(
 
 
 def relation_members(schema: Schema, selection: Selection) -> Selection:
-    """Return the selection with all that is needed to tell what a relation refers to."""
+    """Return the selection with whole references: a collection needs its index."""
     members = {
         number: [0, 1] if schema.tables[number].kind in RELATIONS and 1 in chosen else chosen
         for number, chosen in selection.members.items()
@@ -88,7 +88,7 @@ class _Builder:
         return ByteMaskedArray(Index8(present.view(np.int8)), content, valid_when=True)
 
     def table(self, number: int, parents: int) -> Content:
-        """Return a table as lists, or as the rows where there is one for each row above."""
+        """Return a table as lists; as plain rows if each row above has exactly one."""
         offsets = self.data[number].offsets
         if offsets is None:
             return self.rows(number, parents)
@@ -140,7 +140,7 @@ class _Builder:
     def content(
         self, part: Content | _Tree, path: tuple[str, ...], count: int, number: int
     ) -> Content:
-        """Return a member of a table, or the component that is called by a path of names."""
+        """Return a member of a table, or a component, given by the path of names to it."""
         if not isinstance(part, dict):
             return part
         inside = part.items()
@@ -186,7 +186,7 @@ class _Builder:
 
     @cached_property
     def collections(self) -> tuple[Content, np.ndarray]:
-        """What relations can lead to: the names of collections, and their places by table."""
+        """The names of all collections, and the place of each table's name among them."""
         is_collection = [t.kind == TableKind.collection for t in self.schema.tables]
         numbers = np.flatnonzero(is_collection)
         names = [self.schema.tables[number].name for number in numbers.tolist()]
@@ -225,14 +225,14 @@ def _put(tree: _Tree, name: str, content: Content) -> None:
 
 
 def _regular(values: Content, shape: tuple[int, ...], count: int) -> Content:
-    """Return so many arrays of a shape, the last index running first."""
+    """Return so many arrays of a shape, whose values lie row by row."""
     for depth in reversed(range(len(shape))):
         values = RegularArray(values, shape[depth], count * prod(shape[:depth]))
     return values
 
 
 def _is_array(tree: _Tree, path: tuple[str, ...], table: _core.Table) -> bool:
-    """Tell whether it is an array of components, with all elements: they are called 0, 1, ..."""
+    """Tell whether a record is a whole array of components: its fields are called 0, 1, ..."""
     known = {m.name.split(".")[len(path)] for m in table.members if _lies_below(m.name, path)}
     return len(known) > 1 and list(tree) == [str(i) for i in range(len(known))]
 
@@ -242,7 +242,7 @@ def _lies_below(name: str, path: tuple[str, ...]) -> bool:
 
 
 def _vector_name(tree: _Tree, name: str) -> str:
-    """Return the name by which `vector` gives a record its behaviour, or nothing."""
+    """Return the name by which the package `vector` knows a record; "" if it is no vector."""
     dimension = {"xy": "2D", "xyz": "3D", "xyzt": "4D"}.get("".join(sorted(tree, key="xyzt".find)))
     if dimension is None or any(isinstance(part, dict) for part in tree.values()):
         return ""

@@ -86,7 +86,7 @@ def _targets(references: ak.Array) -> _Targets:
     }:
         raise UsageError(f"an array of {record or references.type} holds no whole references")
     attributes = references.attrs.items()
-    targets: list[_Targets] = [of for key, of in attributes if key.startswith(_ATTRIBUTE)]
+    targets: list[_Targets] = [target for key, target in attributes if key.startswith(_ATTRIBUTE)]
     if len(targets) != 1:
         several = "come from several files: follow them"
         what = several if targets else "have lost their file: do it"
@@ -95,14 +95,14 @@ def _targets(references: ak.Array) -> _Targets:
 
 
 class _Targets:
-    """The collections of a category, as far as references were followed into them."""
+    """The columns of a category that references were followed to."""
 
     def __init__(self, reader: CategoryReader) -> None:
         self._reader = reader
         self._read: dict[str, tuple[int, np.ndarray, Content]] = {}  # first entry, offsets, values
 
     def follow(self, references: Content, member: str | None) -> Content:
-        """Return what records of references lead to, as many."""
+        """Return, for each record of references, what it leads to."""
         entry, index = (np.asarray(plain(references[name]).data) for name in ("entry", "index"))
         names, codes = _categories(references["collection"])
         is_set = index >= 0
@@ -124,7 +124,7 @@ class _Targets:
         return index_class.simplified(Index64(places), target)
 
     def _nothing(self, names: Iterable[str], member: str | None) -> Content:
-        """Return no values, of the type that they would have if any reference led somewhere."""
+        """Return an empty array of the type that the values would have."""
         known = [name for name in names if self._has(name, member)]
         if not known:
             raise UnknownNameError(f"no collection has a member '{member}'")
@@ -136,7 +136,7 @@ class _Targets:
     def _values(
         self, collection: str, member: str | None, entry: np.ndarray, index: np.ndarray
     ) -> tuple[np.ndarray, Content]:
-        """Return the rows of objects among values, and these."""
+        """Return values, and the row of each object in them."""
         first, last = int(entry.min()), int(entry.max()) + 1
         begin, offsets, values = self._load(collection, member, first, last)
         row = entry - begin
@@ -162,7 +162,7 @@ class _Targets:
 
 
 def _categories(collection: Content) -> tuple[list[str], np.ndarray]:
-    """Return the names of collections and, for each reference, the number of its own."""
+    """Return the names of collections and, for each reference, the number of its collection."""
     layout = collection
     while not (layout.is_indexed and layout.parameter("__array__") == "categorical"):
         if not (layout.is_indexed or layout.is_option):
@@ -175,7 +175,7 @@ def _categories(collection: Content) -> tuple[list[str], np.ndarray]:
 
 
 class _Following:
-    """What arrays and records of references can do beyond others."""
+    """Attributes of arrays and records of references: the members of what they lead to."""
 
     fields: list[str]
 

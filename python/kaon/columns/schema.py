@@ -19,7 +19,7 @@ RELATIONS = (TableKind.oneRelation, TableKind.manyRelation)
 
 
 def is_text(table: _core.Table) -> bool:
-    """Tell whether the rows of a table are characters, and what is under a row above a string."""
+    """Tell whether the rows of a table are characters, so that those under one row are a string."""
     if table.kind == TableKind.vectorMember:
         return table.type == "string" and bool(table.members)
     return table.kind == TableKind.text
@@ -43,7 +43,7 @@ class Selection:
 
 
 class _Tables(Sequence[_core.Table]):
-    """The tables of a category by number, each made when it is first asked for."""
+    """The tables of a category by number, each fetched when it is first needed."""
 
     def __init__(self, category: _core.Category) -> None:
         self._category = category
@@ -60,9 +60,9 @@ class _Tables(Sequence[_core.Table]):
 
 
 class Schema:
-    """The tables of a category, their names, and what the file's models tell of them.
+    """The tables of a category, their names, and what the file's models know of them.
 
-    Files may have ten thousand columns: nothing is made before it is needed.
+    Files may have ten thousand columns, so each is looked up when it is first needed.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Schema:
 
     @cached_property
     def labels(self) -> dict[int, str]:
-        """What to call the tables under the entries, by number."""
+        """The names of the tables under the entries, by number."""
         return self._category.labels
 
     @cached_property
@@ -94,7 +94,7 @@ class Schema:
         return [number for number in under if self.tables[number].parent == table]
 
     def root(self, table: int) -> int:
-        """Return the number of the table with entries above it under which this one lies."""
+        """Return the number of the outermost table above a table, which lies under entries."""
         parent = self.tables[table].parent
         return table if parent is None else self.root(parent)
 
@@ -118,7 +118,7 @@ class Schema:
         return f"{self.label(table)}.{member}" if member else self.label(table)
 
     def keys_below(self, name: str) -> list[str]:
-        """Return all keys that are called so or lie below that name.
+        """Return the key of this name, or all keys below it.
 
         Raises
         ------
@@ -135,12 +135,12 @@ class Schema:
         return any(key == name or key.startswith(f"{name}.") for key in self.members)
 
     def select(self, names: str | Iterable[str] | None) -> Selection:
-        """Return what is called so or lies below a name or several; None stands for everything.
+        """Return the members of some names, and all below them; None stands for all members.
 
         Raises
         ------
         UnknownNameError
-            If there is nothing of a name.
+            If nothing has one of the names.
         """
         names = [names] if isinstance(names, str) else names
         keys = self.members if names is None else [k for n in names for k in self.keys_below(n)]
@@ -162,7 +162,7 @@ class Schema:
         Parameters
         ----------
         path
-            What the array is called in the table, such as "covariance" or "ends.0.covariance".
+            The array's name in the table, such as "covariance" or "ends.0.covariance".
         """
         return shape_in_row(self._models, self.tables[table].type, path.split("."), size)
 

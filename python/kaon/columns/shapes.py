@@ -1,4 +1,4 @@
-"""The shapes of arrays of arrays: tables have one in a row, the file's models know more."""
+"""The shapes of arrays of arrays, which tables keep flat: the file's models know them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def shape_in_row(models: Models, type_: str, path: Sequence[str], size: int) -> 
     Returns
     -------
     tuple of int
-        ``(size,)`` if no model tells, or tells something else.
+        ``(size,)`` if no model has such an array.
     """
     while path:
         known = models.stored_members(type_)
@@ -39,5 +39,5 @@ def shape_in_row(models: Models, type_: str, path: Sequence[str], size: int) -> 
 
 
 def _are_sizes(shape: Sequence[object]) -> bool:
-    """Tell whether a shape, which a file claims, is one."""
+    """Tell whether what a file gives as a shape is one."""
     return all(isinstance(size, int) and size > 0 for size in shape)

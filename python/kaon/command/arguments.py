@@ -60,7 +60,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
 
 
 def layout_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what was said as arguments of `kaon.relayout`."""
+    """Return the options as arguments of `kaon.relayout`."""
     storage: dict[str, dict[str, Any]] = {}
     arguments: dict[str, Any] = {**options.codec, **options.flush, "storage": storage}
     for text in options.layout:

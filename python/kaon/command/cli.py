@@ -1,4 +1,4 @@
-"""The command ``kaon``: each of its subcommands is a thin shell over the library."""
+"""The command ``kaon``: its subcommands call the library."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 if all is well, 1 after an error, which is told in a line on the standard error output.
+        0 if all is well, 1 after an error, whose message is on the standard error output.
         The wrong usage exits with 2.
     """
     options = _parser().parse_args(arguments)
-    from kaon.errors import IncompleteFileWarning  # not needed to show what commands there are
+    from kaon.errors import IncompleteFileWarning  # the list of commands needs none of it
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", IncompleteFileWarning)
@@ -47,7 +47,7 @@ def _run(options: argparse.Namespace) -> int:
     try:
         status: int = options.run(options)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has seen enough
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (Error, OSError) as error:
@@ -209,7 +209,7 @@ def _diff(options: argparse.Namespace) -> int:
 
 
 def _load_model(path: str, options: argparse.Namespace, evolution: str | None = None) -> Model:
-    """Return the model in a YAML file, or that which a file with data carries."""
+    """Return the model in a YAML file, or the one that a file with data carries."""
     from kaon.files.file import File
     from kaon.modelgen import Model, load_model
 
@@ -220,7 +220,7 @@ def _load_model(path: str, options: argparse.Namespace, evolution: str | None = 
 
 
 def _is_text(path: str) -> bool:
-    """Tell whether a file begins as YAML does; data do not. One that is missing is to be YAML."""
+    """Tell whether a file begins as text, as YAML does and data do not; also if there is none."""
     try:
         with open(path, "rb") as file:
             begin = file.read(512)

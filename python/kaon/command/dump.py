@@ -46,7 +46,7 @@ class Entry:
         self.arrays = arrays
 
     def roots(self) -> Iterator[int]:
-        """Return the numbers of the tables of which the entry has something."""
+        """Return the numbers of the tables that are present in the entry."""
         for number in self.schema.labels:
             if not self.schema.tables[number].can_be_absent or self._present(number):
                 yield number
@@ -63,7 +63,7 @@ class Entry:
         return values
 
     def below(self, number: int) -> list[Any]:
-        """Return, for each row of a table, what another one has under it."""
+        """Return the rows of a table, for each row of the table above it."""
         table = self.schema.tables[number]
         if is_text(table):
             return list(self.arrays[self.schema.label(number)])
@@ -85,7 +85,7 @@ class Entry:
         return {self.schema.labels[number]: self.value(number) for number in self.roots()}
 
     def value(self, number: int) -> Any:
-        """Return what there is of a table under the entries."""
+        """Return the rows of a table under the entries; a value is no list."""
         rows = _rows(self._columns_or_strings(number))
         return rows[0] if self.schema.tables[number].kind == TableKind.value else rows
 

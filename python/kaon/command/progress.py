@@ -1,4 +1,4 @@
-"""Showing how much of a long piece of work is done."""
+"""A progress bar on the terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def progress_bar(what: str) -> Iterator[Callable[[float], None] | None]:
     Yields
     ------
     callable or None
-        What to tell how much is done, from 0 to 1; None where nobody would see it.
+        Takes how much is done, from 0 to 1; None if there is no terminal.
     """
     if not sys.stderr.isatty():
         yield None

@@ -1,4 +1,4 @@
-"""Collections: objects of one datatype, by their number."""
+"""Collections: objects of one datatype in an order."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Collection(Sequence[Object]):
     datatype
         Their class.
     objects
-        What is in it at first.
+        The objects that are in it from the start.
     is_subset
-        Whether the objects belong to other collections of the frame, and this one only tells which.
+        Whether its objects belong to other collections of the frame.
 
     Raises
     ------
@@ -89,7 +89,7 @@ class Collection(Sequence[Object]):
         return created
 
     def decorate(self, name: str, values: Any, missing: Any = None) -> None:
-        """Give the objects a further member, which their datatype does not know.
+        """Give the objects one more member, which their datatype does not have.
 
         >>> jets.decorate("isolation", np.array([0.1, 0.5], dtype=np.float32))
         >>> jets.isolation
@@ -157,8 +157,8 @@ class Collection(Sequence[Object]):
         return ak.Array(decoration_content([self._decorations[name].padded(len(self))]))
 
     def __repr__(self) -> str:
-        of = "of other collections: " if self.is_subset else "of "
-        return f"<Collection {of}{len(self)} {self._class.__name__}>"
+        origin = "of other collections: " if self.is_subset else "of "
+        return f"<Collection {origin}{len(self)} {self._class.__name__}>"
 
     def _repr_html_(self) -> str:
         fields = list(self._class._fields)
@@ -183,7 +183,7 @@ class FileCollection(Collection):
         self._entry = entry
 
     def append(self, item: Object) -> None:
-        """Refuse, as the collection is that of a file."""
+        """Refuse: the collection belongs to a file."""
         raise UsageError(f"'{self._rows.name}' belongs to a file: make a new collection of clones")
 
     def __len__(self) -> int:

@@ -140,7 +140,7 @@ class Frame(MutableMapping[str, Any]):
 
 
 class _Entry:
-    """What a file has of an event."""
+    """An event in a file."""
 
     def __init__(self, entry_range: EntryRange, number: int) -> None:
         self.entry_range = entry_range
@@ -277,7 +277,7 @@ class Frames(Sequence[Frame]):
             yield Frame._of_file(entry_range, entry)
 
     def _around(self, entry: int) -> tuple[int, int]:
-        """Return entries, best read together, of which one is wanted."""
+        """Return the range of entries that is best read together with this one."""
         clusters = self._reader.core.clusters
         first, last = clusters[bisect_right(clusters, (entry, self._reader.core.entries + 1)) - 1]
         first += (entry - first) // MOST_ENTRIES * MOST_ENTRIES

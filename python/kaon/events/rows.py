@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class EntryRange:
-    """Consecutive entries of a category, of which each column is read when it is first needed.
+    """Consecutive entries of a category. Each of their columns is read when it is first needed.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class EntryRange:
         return self._rows[collection]
 
     def column(self, name: str, entry: int) -> Any:
-        """Return what an entry has of a column: an array, a value, or None if it is absent."""
+        """Return a column's array or value in one entry; None if it is absent."""
         from kaon.columns.references import attributes
 
         if name not in self._columns:
@@ -66,7 +66,7 @@ class Rows:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """What can be read: the parts before the first dot of the members' names."""
+        """The members that the file has: what comes before the first dot of their names."""
         below = self._schema.keys_below(self.name)
         return frozenset(key[len(self.name) + 1 :].split(".")[0] for key in below)
 

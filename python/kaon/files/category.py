@@ -71,7 +71,7 @@ class Category:
         return self.metadata.part(collection)
 
     def clusters(self) -> list[tuple[int, int]]:
-        """Return runs of entries, each its first and the one after its last, best read together."""
+        """Return the clusters: the entries from the first number to the one before the second."""
         return list(self._core.clusters)
 
     def keys(self) -> list[str]:
@@ -83,7 +83,7 @@ class Category:
         return {key: self._schema.typename(key) for key in self.keys()}
 
     def frames(self) -> Frames:
-        """Return the entries as objects of Python classes, which the file's models tell.
+        """Return the entries as objects of classes that are made from the file's models.
 
         >>> for event in events.frames():
         ...     for particle in event["MCParticles"]:
@@ -111,12 +111,12 @@ class Category:
         return isinstance(name, str) and name in self._schema
 
     def __getitem__(self, name: str) -> Column:
-        """Return what is called so: a member, a component, a collection or a parameter.
+        """Return the columns of a name: a member, a component, a collection or a parameter.
 
         Raises
         ------
         UnknownNameError
-            If there is nothing of that name.
+            If nothing has that name.
         WrongTypeError
             If it is no name.
         """
@@ -208,8 +208,8 @@ class Category:
         Parameters
         ----------
         step_size
-            The entries of a piece, or its size in memory, such as "100 MB" or "1 GiB", from which
-            the entries follow by what an entry takes on average.
+            The number of entries in a piece, or its size in memory, such as "100 MB"; for a size,
+            the number follows from what an entry takes on average.
         names, entry_start, entry_stop, library
             As in `arrays`.
 
@@ -274,7 +274,7 @@ def _check_library(library: str) -> None:
 
 
 class Column:
-    """What is called by one name in a category: a member, or all below a name.
+    """The columns of one name in a category: a member, or all members below it.
 
     It is what ``events["MCParticles.PDG"]`` returns.
     """
@@ -294,7 +294,9 @@ class Column:
         types = {key: self._category._schema.typename(key) for key in self._keys}
         if list(types) == [self.name]:
             return types[self.name]
-        inner = (f"{key.removeprefix(f'{self.name}.')}: {of}" for key, of in types.items())
+        inner = (
+            f"{key.removeprefix(f'{self.name}.')}: {typename}" for key, typename in types.items()
+        )
         return f"{{{', '.join(inner)}}}"
 
     @property

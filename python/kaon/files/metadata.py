@@ -69,7 +69,7 @@ class Metadata(MutableMapping[str, Any]):
         return self._rules.get(key, _SAME)
 
     def part(self, name: str) -> Metadata:
-        """Return those of a category of the file, or of a collection of the category."""
+        """Return the metadata of a category of the file, or of a collection of the category."""
         return self._parts.setdefault(name, Metadata())
 
     def __getitem__(self, key: str) -> Any:
@@ -197,7 +197,7 @@ def _check_types(
 
 
 def _text(value: Any) -> str:
-    """Return JSON that is the same for the same values; 1, 1.0 and true are not the same."""
+    """Return JSON that is equal for equal values; 1, 1.0 and true differ."""
     return json.dumps(value, sort_keys=True)
 
 
@@ -218,17 +218,21 @@ def _numpy(value: Any) -> Any:
 
 
 def to_text(metadata: Metadata) -> str:
-    """Return the document of a file's metadata; what says nothing is left out."""
+    """Return the document of a file's metadata, without empty parts."""
 
-    def entries_of(of: Callable[[Metadata], dict[str, Any]]) -> dict[str, Any]:
+    def entries_of(values_of: Callable[[Metadata], dict[str, Any]]) -> dict[str, Any]:
         parts = metadata._parts.items()
         collections = {
-            name: {inner: of(inside) for inner, inside in part._parts.items() if of(inside)}
+            name: {
+                inner: values_of(inside)
+                for inner, inside in part._parts.items()
+                if values_of(inside)
+            }
             for name, part in parts
         }
         entries = {
-            "file": of(metadata),
-            "categories": {name: of(part) for name, part in parts if of(part)},
+            "file": values_of(metadata),
+            "categories": {name: values_of(part) for name, part in parts if values_of(part)},
             "collections": {name: inner for name, inner in collections.items() if inner},
         }
         return {key: value for key, value in entries.items() if value}
@@ -272,7 +276,7 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def read_metadata(file: _core.File) -> Metadata:
-    """Return what a file says about itself; nothing if it has no such document.
+    """Return the metadata of a file, empty if it has no such document.
 
     Raises
     ------

@@ -18,7 +18,7 @@ HEADINGS = (
 
 @dataclass
 class ColumnInfo:
-    """A line of the table: a member, or what a collection takes beside its members.
+    """A line of the table: a member, or a collection itself, such as its counts.
 
     Attributes
     ----------
@@ -29,9 +29,9 @@ class ColumnInfo:
     layout, group
         How a collection lies in the file, and with which others.
     use
-        What a value is beyond a value: "tag", "key".
+        How a value is used: "tag", "key".
     precision
-        What is kept of floating-point numbers, such as "14 bits"; "" for all.
+        The precision of floating-point numbers, such as "14 bits"; "" for all bits.
     codecs
         Codecs and encodings in use.
     stored_bytes, decoded_bytes

@@ -37,7 +37,7 @@ def split_path(path: StrPath) -> tuple[str, str | None]:
 def matching_paths(path: StrPath) -> list[StrPath]:
     """Return all paths that match a pattern, sorted by name, each with the pattern's category.
 
-    Where there is none, it is the pattern itself: opening it tells what is wrong.
+    If none matches, return the pattern itself: the error of opening it says what is wrong.
     """
     pattern, category = split_path(path)
     paths = sorted(glob.glob(pattern))

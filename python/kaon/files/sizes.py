@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 TRIED_BITS = (8, 10, 12, 16)
-"""Of the mantissa, for which it is estimated what rounding to them saves."""
+"""The bits of the mantissa for which it is estimated how much rounding to them saves."""
 
 
 @dataclass(frozen=True)
 class ColumnSize:
-    """What a column takes.
+    """The size of a column.
 
     Attributes
     ----------
     name
-        The member's or, of what a collection takes beside its members, the collection's.
+        The name of the member; that of the collection for its counts and presence.
     role
         "values"; "rows", which are all members of a collection together; "counts" of rows;
         "presence", whether entries have the collection.
@@ -32,9 +32,9 @@ class ColumnSize:
     stored_bytes, decoded_bytes
         In the file and in memory.
     share
-        Of the whole file.
+        The part of the whole file.
     bytes_per_entry
-        In the file.
+        In the file, on average.
     """
 
     name: str
@@ -54,17 +54,17 @@ class ColumnSize:
 
 @dataclass(frozen=True)
 class CategorySize:
-    """What a category takes.
+    """The size of a category.
 
     Attributes
     ----------
     meta_bytes
-        What tells where pages are and what is in them.
+        The descriptions of clusters: where pages are and what is in them.
     padding_bytes
-        What aligns them.
+        The bytes between pages that align them.
     savings
-        If it was asked for: of each floating-point member, how many bytes keeping so many bits of
-        its mantissa would save, estimated from a few pages.
+        If it was asked for: for each floating-point member, how many bytes are saved by keeping
+        so many bits of its mantissa, estimated from a few pages.
     """
 
     name: str
@@ -76,7 +76,7 @@ class CategorySize:
 
     @property
     def bytes(self) -> int:
-        """All of it."""
+        """The size of all of it."""
         stored = sum(column.stored_bytes for column in self.columns)
         return stored + self.meta_bytes + self.padding_bytes
 
@@ -90,16 +90,16 @@ class CategorySize:
 
 @dataclass(frozen=True)
 class FileSize:
-    """What takes the bytes of a file; all of it adds up to its size.
+    """The sizes of a file's parts, which add up to its own.
 
     Attributes
     ----------
     categories
-        Most of it.
+        Its categories, which are most of it.
     schema_bytes, document_bytes, index_bytes
-        What tells what there is: tables; models and other texts; where all of it is.
+        The tables' descriptions; models and other texts; the index of where all of it is.
     other_bytes
-        The file's header, and what belongs to nothing.
+        The file's header, and bytes that belong to nothing.
     """
 
     path: str
@@ -146,7 +146,7 @@ def size_of(
     precision: bool = False,
     progress: Callable[[float], object] | None = None,
 ) -> FileSize:
-    """Return what takes the bytes of a file; `File.size` tells more."""
+    """Return the sizes of a file's parts; see `File.size`."""
     size = _core.size_of(path)
     file_size = FileSize(
         os.fspath(path),

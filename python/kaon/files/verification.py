@@ -17,11 +17,11 @@ class Finding:
     Attributes
     ----------
     category, column
-        Of what; "" where it is the file's, or a whole record's.
+        Where it is; "" if it concerns the file, or a whole record.
     entries
-        The first one that is concerned, and the first one behind; None if that is not known.
+        The first entry that it concerns, and the first behind; None if that is not known.
     position
-        Of the page or record in the file, in bytes.
+        The position of the page or record in the file, in bytes.
     what
         What is wrong.
     """
@@ -35,18 +35,18 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verification:
-    """What `verify` found, and how much it looked at.
+    """The findings of `verify`, and how much it checked.
 
     Attributes
     ----------
     path
-        Of the file.
+        The file.
     findings
         In the order of the file; none if it is sound.
     is_complete
         Whether its writer finished it, and its end is there.
     records, pages, bytes
-        That were checked; all bytes of the file if it is sound.
+        How many were checked; all bytes of the file if it is sound.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""Making classes whose attributes are the members of a component or datatype."""
+"""Classes whose attributes are the members of a component or datatype."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def new_class(base: type[_R], name: str, description: str, fields: Sequence[Fiel
 
 
 class _Default:
-    """A default in a signature: it is told when somebody looks."""
+    """A default in a signature, computed when it is shown."""
 
     def __init__(self, field: Field) -> None:
         self.field = field

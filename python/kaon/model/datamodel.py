@@ -49,7 +49,7 @@ def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> Da
 
 
 def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
-    """Return what a data model says that is given in any of these ways.
+    """Return the description of a data model that is given in any of these ways.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class DataModel(Mapping[str, type[Record]]):
         self.name = self.description.name
 
     def stored_members(self, type_: str) -> Sequence[Member]:
-        """Return the members of a datatype or component in the terms of files; none of others."""
+        """Return the members of a datatype or component as files have them; none of other types."""
         return self._stored.get(type_, ())
 
     def __getitem__(self, name: str) -> type[Any]:
@@ -224,13 +224,13 @@ class DataModel(Mapping[str, type[Record]]):
         return Struct(declared)
 
     def _members(self, members: Sequence[Member], stored: Sequence[Member]) -> list[Field]:
-        """Return the fields of members, whose defaults are told in the terms of files."""
+        """Return the fields of members; defaults come from the members as files have them."""
         return [self._member(*both) for both in zip(members, stored, strict=True)]
 
     def _member(self, member: Member, stored: Member) -> Field:
         kind = self._kind(member.type)
         for size in reversed(member.shape):
-            kind = Array(cast(Element, kind), size)  # no other kind is that of an array's elements
+            kind = Array(cast(Element, kind), size)  # arrays have no elements of other kinds
         if member.optional:
             kind = Optional(kind)
 
@@ -252,7 +252,7 @@ class DataModel(Mapping[str, type[Record]]):
 
 def new_enum(name: str, values: Mapping[str, int]) -> type[enum.IntEnum]:
     """Return an enum with these values."""
-    make: Callable[..., Any] = enum.IntEnum  # whose types are for enums that stand in the source
+    make: Callable[..., Any] = enum.IntEnum  # its signature is for enums that are in the source
     new: type[enum.IntEnum] = make(name, values)
     return new
 
@@ -273,7 +273,7 @@ def _field(member: Member, kind: Kind, default: Callable[[], Any]) -> Field:
 
 
 def _of_leaves(kind: Kind, leaves: Iterator[np.ndarray]) -> Any:
-    """Return a value, as a user would give it, of a struct's leaves."""
+    """Return a value as a user would give it, made of a struct's leaves."""
     if isinstance(kind, Struct):
         fields = kind.component._fields.items()
         return {name: _of_leaves(field.kind, leaves) for name, field in fields}

@@ -1,4 +1,4 @@
-"""What the members of a data model hold where nobody says otherwise, as NumPy has it."""
+"""The defaults of a data model's members, as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kaon.modelgen.model import Component, Member
 def leaf_defaults(
     members: Sequence[Member], components: Mapping[str, Component]
 ) -> Iterator[np.ndarray[Any, Any]]:
-    """Yield the default of each leaf of a struct with these members, in terms of files.
+    """Yield the default of each leaf of a struct with these members, given as files have them.
 
     Each has the type of the leaf, and is of shape () or (extent,).
 

@@ -77,7 +77,7 @@ class Models(Mapping[str, "DataModel"]):
         return name in list(iter(self))
 
     def datatype(self, name: str) -> type[Object]:
-        """Return the class of a datatype of any of the models, or of links that none names.
+        """Return the class of a datatype of any of the models, or of one that every model has.
 
         Raises
         ------
@@ -94,9 +94,9 @@ class Models(Mapping[str, "DataModel"]):
         raise UnknownNameError(f"{self._file.name}: carries no model with a datatype '{name}'")
 
     def stored_members(self, type_: str) -> Sequence[Member]:
-        """Return the members of a datatype or component in the terms of files; none if unknown.
+        """Return the members of a datatype or component as files have them; none if it is unknown.
 
-        A model that cannot be read tells nothing: columns can be read without any.
+        A model that cannot be read is left out: columns can be read without any.
         """
         if self._readable is None:
             readable = []

@@ -1,4 +1,4 @@
-"""What the members of run-time classes can be: how values are checked, read and made columns.
+"""The kinds of members: how their values are checked, read from files, and made columns.
 
 Here are the kinds of single values. `kaon.model.lists` has those of several values,
 `kaon.model.objects` components, and `kaon.model.relations` references to objects. `Kind` says what
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Columns(Protocol):
-    """Columns of a collection's objects in a run of entries of a file."""
+    """Columns of a collection's objects in consecutive entries of a file."""
 
     def has(self, member: str) -> bool:
         """Tell whether the file has a member: it may be of another version of the model."""
@@ -42,7 +42,7 @@ class Kind(Protocol):
 
     @property
     def name(self) -> str:
-        """What to call it in documentation."""
+        """Its name in documentation."""
 
     def checked(self, value: Any, where: str) -> Any:
         """Return a user's value as an object keeps it, or raise an error that names `where`."""
@@ -65,7 +65,7 @@ class Element(Kind, Protocol):
 
 
 def wrong_kind(value: Any, where: str, needed: str) -> WrongTypeError:
-    """Return the error about a value that is none of what is needed."""
+    """Return the error about a value of the wrong kind."""
     return WrongTypeError(f"'{where}' needs {needed}, not {value!r}")
 
 
@@ -77,7 +77,7 @@ class Number:
         self.name = dtype
 
     def checked(self, value: Any, where: str) -> bool | int | float:
-        """Return it as Python's; floats as they will be read back."""
+        """Return a number of Python; floats as they will be read back."""
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value[()]
         is_bool = isinstance(value, (bool, np.bool_))

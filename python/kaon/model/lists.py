@@ -128,7 +128,7 @@ class Array:
         return (self.size, *inner)
 
     def _cut(self, flat: list[Any], where: str) -> Values:
-        """Return all values of an array of arrays, the last index running first, as arrays."""
+        """Return an array of arrays, whose values are given row by row."""
         if not isinstance(self.element, Array):
             return Values(flat, where, None)
         size = len(flat) // self.size

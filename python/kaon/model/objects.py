@@ -1,4 +1,4 @@
-"""What the classes of a model that are made at run time have in common."""
+"""The base classes of the classes that are made of a model."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Field:
     Parameters
     ----------
     name
-        What the model calls it; the attribute has a "_" behind it if Python has that word.
+        Its name in the model; the attribute ends with a "_" if the name is a keyword of Python.
     default
-        Returns a value that nothing else has.
+        Returns a new default value.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class Record:
 
 
 class Component(Record):
-    """A component of a model: values that belong to what they are a member of."""
+    """A component of a model: values that are a part of the object that has them."""
 
     __slots__ = ()
 
@@ -225,7 +225,7 @@ class Row:
     columns
         Where its values are, and in which row.
     place
-        What tells the object from all others.
+        What makes the object different from all others.
     """
 
     __slots__ = ("at", "columns", "place")
@@ -295,7 +295,7 @@ class Object(Record):
 
 
 def _short(value: Any) -> str:
-    """Return a value as text; of related objects only what they are."""
+    """Return a value as text; only the class of related objects."""
     if isinstance(value, Object):
         return f"<{type(value).__name__}>"
     if isinstance(value, Values) and len(value) and isinstance(value[0], Object):

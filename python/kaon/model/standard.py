@@ -1,4 +1,4 @@
-"""Datatypes that no model lists: links, subsets of other collections, bare values."""
+"""Datatypes that every model has: links, subsets of other collections, bare values."""
 
 from __future__ import annotations
 

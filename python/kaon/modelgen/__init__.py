@@ -32,7 +32,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for: who reads a file needs no YAML."""
+    """Import a name when it is first used: reading a file needs no YAML."""
     if name not in _MODULES:
         raise AttributeError(f"module 'kaon.modelgen' has no attribute '{name}'")
     value = getattr(import_module(f"kaon.modelgen.{_MODULES[name]}"), name)

@@ -6,7 +6,7 @@ import argparse
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say what a model file alone does not."""
+    """Add the options that add to a model file."""
     parser.add_argument(
         "--upstream",
         action="append",
@@ -20,7 +20,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_generator_options(parser: argparse.ArgumentParser) -> None:
-    """Add them, and what only a generator is told."""
+    """Add the options of a model, and those of the generator."""
     add_model_options(parser)
     parser.add_argument(
         "--datamodel-version",

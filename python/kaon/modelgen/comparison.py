@@ -1,4 +1,4 @@
-"""What a newer version of a model makes of the data of an older one."""
+"""Two versions of a model compared: what becomes of data of the older one."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Change:
 
 
 def diff(old: Model, new: Model) -> list[Change]:
-    """Tell what happens to data of one version of a model when another one reads them.
+    """Return the changes from one version of a model to another, and what becomes of its data.
 
     It follows the rules by which the C++ classes read files.
 
@@ -95,7 +95,7 @@ def _names(model: Model, name: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Part:
-    """What a file has a column or table for: a leaf, a vector member or a relation."""
+    """A leaf, a vector member or a relation: what has a column or a table in files."""
 
     what: str
     kind: str = ""  # of a leaf's numbers
@@ -142,7 +142,7 @@ def _parts(model: Model, datatype: Datatype) -> dict[str, _Part]:
 
 
 class _Comparison:
-    """Of one datatype in two versions."""
+    """The comparison of one datatype in two versions."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class _Comparison:
             if old_path is None:
                 added.append(path)
                 continue
-            self.used |= {old_path, f"{path}.has_value"}  # the latter of what was optional
+            self.used |= {old_path, f"{path}.has_value"}  # an optional member has both
             if old_path != path:
                 yield self.change(path, Effect.READ, f"was called {old_path}")
             yield from self.compare(path, self.before[old_path], part)
@@ -186,7 +186,7 @@ class _Comparison:
         return Change(self.type, path, effect, text)
 
     def find(self, path: str, part: _Part) -> str | None:
-        """Return what a file of the old version calls a part."""
+        """Return the path of a part in the old version; None if it does not have it."""
         names = [path, *(before for now, before in self.old_paths if now == path)]
         plain = path.removesuffix(".has_value").removesuffix(".value")
         names += [f"{path}.value"] if plain == path else [plain]
@@ -232,12 +232,12 @@ class _Comparison:
 
     @staticmethod
     def is_inside(path: str, others: Iterable[str]) -> bool:
-        """Whether one of the others tells of this already."""
+        """Whether one of the other paths has this one in it."""
         return any(path.startswith(f"{other}.") for other in others)
 
 
 def _conversion(old: str, new: str) -> tuple[Effect, str]:
-    """Return what becomes of numbers of a kind that are read as another."""
+    """Return what becomes of numbers of one kind that are read as another."""
     if new.startswith("Float"):
         if (old, new) == ("Float64", "Float32"):
             return Effect.MAY_FAIL, "rounded; what is beyond the range is an error"

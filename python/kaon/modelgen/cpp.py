@@ -1,4 +1,4 @@
-"""How parts of a model are said in C++."""
+"""The C++ of a model's parts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def type_name(type_: str) -> str:
 
 
 def model_symbol(name: str) -> str:
-    """Return what a model's library has for the linker to ask for; KaonDatamodel.cmake knows it."""
+    """Return the symbol by which the linker takes a model's library; CMake needs it, too."""
     return "kaonModel_" + re.sub(r"\W", "_", name, flags=re.ASCII)
 
 
@@ -42,14 +42,14 @@ def element_type(member: Member) -> str:
 def result_type(member: Member, types: Types) -> str:
     """Return the type of a member's value as functions return it.
 
-    It is constant if it has functions of its own, or members: what they would change is a copy.
+    A class is constant: its functions would change a copy.
     """
     is_plain = member.type == STRING or _is_number(member, types) and not member.optional
     return _passed_type(member) if is_plain else f"const {_passed_type(member)}"
 
 
 def lies_whole(member: Member, types: Types) -> bool:
-    """Tell whether a member is a component or an array, which struct and functions know as one."""
+    """Tell whether a member is a component or an array, which functions pass as one value."""
     return member.type != STRING and not member.optional and not _is_number(member, types)
 
 
@@ -116,7 +116,7 @@ def raw_strings(text: str, most: int = 15000) -> str:
 
 def constructor(name: str, members: Sequence[tuple[Member, str]], types: Types) -> str:
     """Return the constructor that takes all members, each given with its path."""
-    # One value is not an object: only who says so makes one of it.
+    # A single value does not become an object by accident.
     begin = f"  explicit {name}(" if len(members) == 1 else f"  {name}("
     return _taking_all(begin, f" : {name}()", members, types)
 
@@ -128,7 +128,7 @@ def assignment(members: Sequence[tuple[Member, str]], types: Types) -> str:
 
 def _taking_all(begin: str, init: str, members: Sequence[tuple[Member, str]], types: Types) -> str:
     head = fill(begin, [f"{parameter(m, types)} {m.name}" for m, _ in members], ")")
-    # Without `this`, a parameter could be in the way.
+    # A parameter may have the name of the function.
     body = [f"this->{set_value(m, path, m.name)};" for m, path in members]
     if len(body) == 1 and len(line := f"{head}{init} {{ {body[0]} }}") <= WIDTH:
         return line

@@ -24,7 +24,7 @@ _INTEGERS = [name for name, scalar in SCALARS.items() if scalar.bounds]
 
 
 def parse_enum(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Enum:
-    """Read one enum: what its values are, counting on from one to the next as C++ does."""
+    """Read one enum. A value without a number has the next one, as in C++."""
     context = f"enum '{key.value}': "
     entries = document.mapping(node, context, _ENUM)
     texts = {

@@ -1,4 +1,4 @@
-"""The values of a model as JSON can hold them, and back."""
+"""The values of a model as JSON, and back."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def json_field(key: str, **options: Any) -> Any:
 
 @dataclass(frozen=True)
 class JsonValue:
-    """A dataclass whose fields are entries of a JSON object; those that say nothing are left out.
+    """A dataclass whose fields are entries of a JSON object; empty ones are left out.
 
     Fields are texts, numbers, what has `to_dict` and `from_dict` itself, and tuples and mappings of
     such.
     """
 
     always_in_json: ClassVar[tuple[str, ...]] = ()
-    """The keys of entries that are there even if they say nothing."""
+    """The keys of entries that are there even if they are empty."""
 
     def to_dict(self) -> Any:
         """Return what JSON can hold."""
@@ -66,10 +66,10 @@ class _Entry:
     is_needed: bool
 
 
-def _entries_of(of: Any) -> tuple[_Entry, ...]:
-    types = get_type_hints(of)
+def _entries_of(class_: Any) -> tuple[_Entry, ...]:
+    types = get_type_hints(class_)
     entries = []
-    for field_ in fields(of):
+    for field_ in fields(class_):
         if field_.compare:
             is_needed = field_.default is MISSING and field_.default_factory is MISSING
             entries.append(
@@ -82,9 +82,9 @@ _entries: Callable[[Any], tuple[_Entry, ...]] = cache(_entries_of)
 """The entries of a class."""
 
 
-def _key(of: Field[Any]) -> str:
-    first, *others = of.name.split("_")
-    key: str = of.metadata.get("key", first + "".join(word.capitalize() for word in others))
+def _key(field_: Field[Any]) -> str:
+    first, *others = field_.name.split("_")
+    key: str = field_.metadata.get("key", first + "".join(word.capitalize() for word in others))
     return key
 
 
@@ -97,7 +97,7 @@ def _to_json(value: Any) -> Any:
 
 
 def _restorer(type_: Any) -> Callable[[Any], Any]:
-    """Return what makes a value of a type of what JSON holds of it."""
+    """Return the function that makes a value of a type from JSON."""
     if get_origin(type_) is tuple:
         restore = _restorer(get_args(type_)[0])
         return lambda items: tuple(map(restore, items))

@@ -20,7 +20,7 @@ def comment(text: str, unit: str = "") -> str:
 
 
 def doc(text: str, unit: str = "", indent: int = 0) -> str:
-    """Return a documentation comment, or nothing if there is nothing to say."""
+    """Return a documentation comment; nothing if there is no text."""
     start = " " * indent + "/// "
     lines: list[str] = []
     *paragraphs, last = text.strip().split("\n")
@@ -71,7 +71,7 @@ def _gather(words: Iterable[str], room: int) -> list[str]:
     return lines
 
 
-MARK = "\0"  # of the lines that are the user's own, whose text cannot have it
+MARK = "\0"  # begins lines of the user; their text cannot have it
 
 
 def verbatim(code: str) -> str:
@@ -80,7 +80,7 @@ def verbatim(code: str) -> str:
 
 
 def wrap_functions(text: str) -> str:
-    """Give the functions that do not fit in one line more of them."""
+    """Break functions that do not fit in one line."""
     return "\n".join(
         line.removeprefix(MARK)
         if line.startswith(MARK) or len(line) <= WIDTH

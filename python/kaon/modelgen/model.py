@@ -1,4 +1,4 @@
-"""A data model as the YAML file tells it."""
+"""A data model, as its YAML file describes it."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class Link(JsonValue):
     name_place: Place = _place()
 
     def datatype(self) -> Datatype:
-        """Return what its objects are in files."""
+        """Return the datatype of its objects in files."""
         return Datatype(
             self.name,
             self.description,
@@ -328,7 +328,7 @@ class Model(JsonValue):
     sources: tuple[Path, ...] = outside_json(())
 
     def whole(self) -> Model:
-        """Return the model with the types of those upstream of it, which come first."""
+        """Return the model with the types of its upstream models, which come first."""
         models = (*self.upstream, self)
         return replace(
             self,
@@ -347,7 +347,7 @@ class Model(JsonValue):
         return {type_.name: type_ for type_ in types}
 
     def stored(self) -> Model:
-        """Return the whole model in the terms of files.
+        """Return the whole model as files have it.
 
         Enums are the integers that they are kept as, defaults of arrays are in one row; an optional
         member is a component, of a value and of whether it is there.

@@ -118,7 +118,7 @@ def _load(path: Path, name: str, upstream: tuple[Model, ...], version: str) -> M
     check(model, document.note)
     if document.mistakes:
         raise ModelError(path, document.mistakes)
-    # Whoever is upstream of an upstream model is one of this model too.
+    # The upstream models of upstream models are those of this model, too.
     alone = tuple(replace(other, upstream=()) for other in upstream)
     return replace(model, upstream=alone)
 

@@ -223,8 +223,8 @@ class _Renderer:
     def with_places(self, datatype: Datatype) -> Datatype:
         """Return a datatype whose mutable extra code reaches members where they lie.
 
-        Such code changes them by their getters, ``getCovMatrix().setValue(...)``, which in podio's
-        mutable classes give references and in kaon's copies, as in all others.
+        Such code changes them through getters, ``getCovMatrix().setValue(...)``. These return
+        references in podio's mutable classes, but copies in kaon's.
         """
         code = datatype.mutable_extra_code
         for member, access, path in (*self.members(datatype), *self.exposed(datatype)):

@@ -173,9 +173,9 @@ def _range(document: Document, node: yaml.Node, context: str) -> Precision | Non
 
 
 def leaf_precisions(storage: Storage, datatype: Datatype, types: Types) -> dict[str, Precision]:
-    """Return the precision of each floating-point leaf, by its name, that the storage tells.
+    """Return the precision of floating-point leaves, by name, that a storage has.
 
-    What is told of a member of a component goes before what is told of the component.
+    The precision of a component's member goes before that of the component.
     """
     named = list(leaves(datatype.members, types))
     for member in datatype.vector_members:

@@ -39,8 +39,8 @@ _Dumper.add_representer(str, _text)
 def to_yaml(model: Model) -> str:
     """Return the text of a YAML file that says the same as a model.
 
-    The name of a model, its version, and models that it builds on, are not in its file; a comment
-    tells them.
+    The name of a model, its version, and its upstream models are not in its file; comments
+    have them.
     """
     comments = [f"# version {model.version}\n"] if model.version else []
     comments += [f"# uses the upstream model {other.name}\n" for other in model.upstream]

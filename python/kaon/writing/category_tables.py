@@ -1,4 +1,4 @@
-"""What a category that is being written consists of."""
+"""The tables of a category that is being written."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class CategoryTables:
     Attributes
     ----------
     structs
-        Those of the data model.
+        The structs of the data model.
     options
-        What the writer was told of collections, tags and keys.
+        The options of the writer, about collections, tags and keys.
     tables
         All tables.
     """
@@ -83,11 +83,11 @@ class CategoryTables:
         return replace(tables, _is_begun=True)
 
     def kind(self, name: str) -> TableKind:
-        """Return what is called so."""
+        """Return the kind of the table of this name."""
         return self.tables[self._roots[name]].kind
 
     def number(self, name: str) -> int:
-        """Return the number of the table that is called so."""
+        """Return the number of the table of this name."""
         return self._roots[name]
 
     def names(self) -> list[str]:
@@ -95,7 +95,7 @@ class CategoryTables:
         return list(self._roots)
 
     def below(self, name: str) -> list[int]:
-        """Return the numbers of all tables that lie under the one that is called so."""
+        """Return the numbers of all tables that lie under the table of this name."""
         return self._under.get(self._roots[name], [])
 
     def decorations(self, name: str) -> dict[str, int]:
@@ -119,7 +119,7 @@ class CategoryTables:
         return under
 
     def datatype(self, name: str) -> Datatype:
-        """Return the datatype of a collection that there is.
+        """Return the datatype of a collection.
 
         Raises
         ------
@@ -229,7 +229,7 @@ class CategoryTables:
         elif not fields or not datatypes:
             reason = "its records have no members" if datatypes else "the model has none"
         else:
-            # The nearest one tells best what is wrong.
+            # The nearest datatype makes the best message.
             nearest = max(datatypes.values(), key=lambda d: len(fields & set(member_names(d))))
             wrong = next(field for field in records.fields if field not in member_names(nearest))
             hint = _core.suggestion(wrong, member_names(nearest))
@@ -238,7 +238,7 @@ class CategoryTables:
 
 
 def _shape(table: _core.Table) -> tuple[Any, ...]:
-    """Return what the tables of two versions of a datatype differ in."""
+    """Return what differs between the tables of two versions of a datatype."""
     members = [(m.name, m.type, m.extent, m.offset) for m in table.members]
     return table.name, table.kind, table.type, table.row_size, members
 

@@ -1,4 +1,4 @@
-"""Entries cut into runs that fit into a cluster."""
+"""Entries cut into clusters."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def clusters(
     most_bytes: int,
     most_entries: int = 0,
 ) -> Iterator[tuple[list[_core.TableArrays], int]]:
-    """Yield the arrays of runs of entries, and the number of these.
+    """Yield the arrays of each cluster, and the number of its entries.
 
     Parameters
     ----------
     most_bytes
-        What a run takes in memory, unless a single entry takes more.
+        The size of a cluster in memory, unless a single entry takes more.
     most_entries
-        How many entries it has; 0 for any number.
+        The entries of a cluster; 0 for any number.
     """
-    # Where the rows of each entry begin in each table, and so what the entries before it take.
+    # Where the rows of each entry begin in each table, and the bytes of all entries before it.
     begins: list[np.ndarray] = []
     size = np.zeros(entries + 1, dtype=np.int64)
     for table, of_table in zip(tables, arrays, strict=True):

@@ -29,7 +29,7 @@ _MOST_OBJECTS = 100_000
 
 
 class FrameBuffer:
-    """Some frames, of whose objects nothing is referred to any more."""
+    """The values of some frames, as they were when they were added."""
 
     def __init__(self) -> None:
         self.entries = 0
@@ -61,7 +61,7 @@ class FrameBuffer:
                     before = f"{places[item][1]}[{places[item][0]}]"
                     raise UsageError(f"{before} and {name}[{index}] are the same object: clone it")
                 places[item] = index, name
-        rows = {name: list(_rows(name, of, places)) for name, of in collections.items()}
+        rows = {name: list(_rows(name, objects, places)) for name, objects in collections.items()}
         for name, objects in collections.items():
             if name not in self._collections:
                 self._collections[name] = _CollectionColumns(objects)
@@ -78,11 +78,11 @@ class FrameBuffer:
         if before.datatype != datatype:
             was = f"'{name}' was a collection of {before.datatype}"
             raise WrongTypeError(f"{was}, and not of {datatype}")
-        for decoration, of in _decorations(objects).items():
+        for decoration, added in _decorations(objects).items():
             first = before.decoration(decoration)
-            if first and not first.is_like(of):
+            if first and not first.is_like(added):
                 was = f"the decoration '{decoration}' of '{name}' was {first.type}"
-                raise WrongTypeError(f"{was}, and not {of.type}")
+                raise WrongTypeError(f"{was}, and not {added.type}")
 
     def arrays(self, kind: Callable[[str], TableKind | None]) -> dict[str, ak.Array]:
         """Return them as `WritableCategory.extend` takes them.
@@ -90,9 +90,9 @@ class FrameBuffer:
         Parameters
         ----------
         kind
-            Tells what a parameter is in the file; None: nothing yet.
+            Returns the kind of a parameter's table in the file, None if it is new.
         """
-        arrays = {name: of.array(self.entries) for name, of in self._collections.items()}
+        arrays = {name: columns.array(self.entries) for name, columns in self._collections.items()}
         for name, by_entry in self._parameters.items():
             values = [by_entry.get(entry) for entry in range(self.entries)]
             known = kind(name)
@@ -131,7 +131,10 @@ class _CollectionColumns:
             self._decorations.setdefault(name, {})[entry] = decoration
 
     def array(self, entries: int) -> ak.Array:
-        contents = {name: self._kinds[name].content(of) for name, of in self._values.items()}
+        contents = {
+            name: self._kinds[name].content(plain_values)
+            for name, plain_values in self._values.items()
+        }
         marks = {}
         for name, by_entry in self._decorations.items():
             first = next(iter(by_entry.values()))
@@ -162,7 +165,7 @@ def _datatype(objects: Collection | np.ndarray) -> str:
 
 
 def _kinds(objects: Collection | np.ndarray) -> dict[str, Kind]:
-    """Return what the members in files are."""
+    """Return the kind of each member that files have."""
     if isinstance(objects, np.ndarray):
         return {"": Number(objects.dtype.name)}
     if objects.is_subset:
@@ -172,7 +175,7 @@ def _kinds(objects: Collection | np.ndarray) -> dict[str, Kind]:
 
 
 def _has_objects(objects: Collection | np.ndarray) -> bool:
-    """Tell whether there are objects that are nowhere else."""
+    """Tell whether a collection has objects of its own."""
     return isinstance(objects, Collection) and not objects.is_subset
 
 
@@ -218,7 +221,7 @@ def _place(
 
 
 def _of_one_type(values: list[Any]) -> ak.Array:
-    """Return numbers or strings, or lists of them, as an array; integers as C++ has them."""
+    """Return numbers or strings, or lists of them, as an array; integers as int32 if they fit."""
     array = ak.Array(values)
     if "int64" not in str(array.type):
         return array

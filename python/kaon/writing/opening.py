@@ -1,4 +1,4 @@
-"""Beginning to write: new files, and further entries of those that there are."""
+"""Opening files to write: new ones, and those that get further entries."""
 
 from __future__ import annotations
 

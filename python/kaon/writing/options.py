@@ -1,4 +1,4 @@
-"""How a file is to be written."""
+"""The options of writers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class WriterOptions:
 
     @cached_property
     def arrangement(self) -> _core.Arrangement:
-        """What lays out tables as these options say."""
+        """How tables are laid out with these options."""
         storage = {name: _storage(entries, name) for name, entries in self.storage.items()}
         return _core.Arrangement(self.layout, storage, list(self.tags), list(self.keys))
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class RecordCaster:
-    """Turns records into the values of the leaves of structs; what is missing has its default.
+    """Turns records into the values of structs' leaves; what is missing gets its default.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class RecordCaster:
 
 
 def _in_one_row(layout: Content, shape: Sequence[int], where: str) -> Content:
-    """Return arrays of arrays as arrays of one dimension, as which they may be given, too."""
+    """Return arrays of arrays as arrays of one dimension; users may give either."""
     if len(shape) < 2:
         return layout
     offsets, rows = lists(layout, where)

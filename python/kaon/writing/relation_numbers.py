@@ -1,4 +1,4 @@
-"""What relations that are written refer to, as numbers of objects and of tables."""
+"""Relations that are written, as numbers of objects and of the tables that these are in."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RelationNumbers:
     Parameters
     ----------
     category
-        Which collections there are.
+        The tables of the category.
     offsets
         Where the objects of each entry begin, by collection.
     counts
@@ -45,8 +45,8 @@ class RelationNumbers:
         self.where = where
         self.counts = counts
 
-    def fill(self, layout: Content | None, rows: int) -> dict[int, np.ndarray]:
-        """Return the two members of the relation's rows."""
+    def members(self, layout: Content | None, rows: int) -> dict[int, np.ndarray]:
+        """Return the members of the relation's table: the indices, and the numbers of tables."""
         index = np.full(rows, -1, dtype=np.int32)
         collection = np.zeros(rows, dtype=np.uint32)
         if layout is not None:
@@ -57,8 +57,8 @@ class RelationNumbers:
                 indices = self._index(content.content("index"))
                 tables = np.zeros(len(indices), dtype=np.uint32)
                 names = content.content("collection")
-                for name, chosen in _by_name(names, indices >= 0, self.where):
-                    tables[chosen] = self._number(name)
+                for name, places_of_name in _by_name(names, indices >= 0, self.where):
+                    tables[places_of_name] = self._number(name)
                 index[places], collection[places] = indices, tables
             else:
                 index[places] = self._index(content)
@@ -122,7 +122,7 @@ class RelationNumbers:
 
 
 def _by_name(layout: Content, wanted: np.ndarray, where: str) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield each name in an array of strings and the places where it is, if they are wanted."""
+    """Yield each name in an array of strings, and the wanted places where it is."""
     if layout.is_indexed and layout.parameter("__array__") == "categorical":
         names, codes = ak.to_list(layout.content), np.asarray(layout.index.data)
     else:

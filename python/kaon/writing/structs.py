@@ -59,7 +59,7 @@ class Structs:
         self._storages = {storage.datatype: storage for storage in stored.storage}
         self._described = {d.name: d for d in model.whole().datatypes} if model else {}
         self._types = model.types() if model else {}
-        self._layouts: dict[str, MemoryLayout] = {}  # of components, as far as they were needed
+        self._layouts: dict[str, MemoryLayout] = {}  # of components, each when it is first needed
 
     def datatype(self, name: str) -> Datatype | None:
         """Return a datatype, of the model or of all models; None if there is none of that name."""
@@ -124,7 +124,7 @@ class Structs:
             return _core.Storage()
         try:
             precisions = leaf_precisions(storage, datatype, self._types)
-            precision = {name: core_precision(of) for name, of in precisions.items()}
+            precision = {leaf: core_precision(value) for leaf, value in precisions.items()}
             return _core.Storage(storage.layout, storage.group or None, precision)
         except (TypeError, ValueError, ArithmeticError) as error:
             message = f"the model's storage of '{datatype.name}' cannot be used: {error}"
@@ -162,7 +162,7 @@ class Structs:
         for member in members:
             size, own_alignment = self._extent(member.type)
             size *= member.array_size or 1
-            if member.optional:  # a truth value behind it tells whether it is there
+            if member.optional:  # the value, and a bool that says whether there is one
                 size = _aligned(size + 1, own_alignment)
             offsets[member.name] = _aligned(end, own_alignment)
             end = offsets[member.name] + size

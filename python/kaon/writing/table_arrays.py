@@ -1,4 +1,4 @@
-"""How arrays that a user gives become the arrays of a category's tables."""
+"""From the arrays of a user to the arrays of a category's tables."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def table_arrays(
     Parameters
     ----------
     category
-        What the category consists of before.
+        The tables of the category so far.
     data
         Arrays by name, or an array of records, as `WritableCategory.extend` takes them.
 
     Returns
     -------
     category : CategoryTables
-        With what is new in these entries.
+        The tables, with those that are new in these entries.
     arrays : list of TableArrays
-        By the number of the table.
+        The arrays of each table.
     entries : int
-        How many there are.
+        The number of entries.
     """
     layouts = _layouts(data)
     entries = _common_length(layouts)
@@ -86,7 +86,7 @@ class _ArrayMaker:
         self.layouts = layouts
         self.entries = entries
         self.present: dict[str, np.ndarray] = {}
-        self.offsets: dict[str, np.ndarray] = {}  # of what is no value
+        self.offsets: dict[str, np.ndarray] = {}  # of collections and parameters
         self.inner: dict[str, Content] = {}  # what is in the lists
 
     def arrays(self) -> list[_core.TableArrays]:
@@ -94,7 +94,7 @@ class _ArrayMaker:
         for name in names:  # relations need the sizes of all collections
             if self.category.kind(name) != TableKind.value:
                 self._open(name)
-        fill = {
+        arrays_of = {
             TableKind.collection: self._collection,
             TableKind.parameter: self._parameter,
             TableKind.value: self._value,
@@ -102,7 +102,7 @@ class _ArrayMaker:
         arrays: dict[int, _core.TableArrays] = {}
         for name in names:
             if name in self.layouts or self.category.kind(name) == TableKind.value:
-                arrays |= fill[self.category.kind(name)](name)
+                arrays |= arrays_of[self.category.kind(name)](name)
             else:
                 arrays |= self._absent(name)
         return [arrays[number] for number in range(len(self.category.tables))]
@@ -118,7 +118,7 @@ class _ArrayMaker:
         return arrays
 
     def _open(self, name: str) -> None:
-        """Find out where lists begin, nothing being an empty one."""
+        """Note where lists begin; what is missing is an empty list."""
         if name not in self.layouts:
             self.present[name] = np.zeros(self.entries, dtype=bool)
             self.offsets[name] = np.zeros(self.entries + 1, dtype=np.int64)
@@ -201,18 +201,18 @@ class _ArrayMaker:
         rows = int(offsets[-1])
         for relation in datatype.one_to_one_relations:
             where = f"{name}.{relation.name}"
-            targets = RelationNumbers(
+            references = RelationNumbers(
                 self.category, self.offsets, relation, where, np.diff(offsets)
             )
-            members = targets.fill(fields.get(relation.name), rows)
+            members = references.members(fields.get(relation.name), rows)
             yield _core.TableArrays(None, None, members)
         for relation in datatype.one_to_many_relations:
             where = f"{name}.{relation.name}"
             ends, content = _sublists(fields.get(relation.name), rows, where)
-            targets = RelationNumbers(
+            references = RelationNumbers(
                 self.category, self.offsets, relation, where, np.diff(ends[offsets])
             )
-            yield _core.TableArrays(ends, None, targets.fill(content, int(ends[-1])))
+            yield _core.TableArrays(ends, None, references.members(content, int(ends[-1])))
 
 
 def _empty(

@@ -51,7 +51,7 @@ class WritableFile:
         self._structs = Structs(None)
         self.metadata = Metadata()
         self._written_metadata = to_text(self.metadata)
-        if not append:  # else the file's model is known when nobody else can write to it
+        if not append:  # the model of an old file is read under the writer's lock
             self._set_model(model)
         self._core: _core.Writer | None = _core.Writer(
             path,
@@ -77,7 +77,7 @@ class WritableFile:
             self._check_datatype(datatype)
 
     def _continue(self, model: Model | None) -> None:
-        """Find out what the file has."""
+        """Take over the model, the metadata and the categories of the file."""
         from kaon.files.file import File
         from kaon.model.datamodel import model_description
 
@@ -126,7 +126,7 @@ class WritableFile:
         self._warn_of_unused_names()
 
     def _warn_of_unused_names(self) -> None:
-        """Tell of names in the options that nothing written has: they were perhaps misspelt."""
+        """Warn of names in the options that nothing written has: perhaps they are misspelt."""
         named = {name: list(getattr(self._options, name)) for name in _NAMING}
         if not any(named.values()):
             return
@@ -290,7 +290,7 @@ class WritableCategory:
             self._extend(buffer.arrays(self._kind))
 
     def _kind(self, name: str) -> _core.TableKind | None:
-        """Return what a parameter is, None if it is new; tags and keys are values."""
+        """Return the kind of a parameter's table, None if it is new; tags and keys are values."""
         options, tables = self._file._options, self._tables_so_far()
         if name in tables.names():
             return tables.kind(name)
