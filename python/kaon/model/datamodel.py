@@ -6,7 +6,7 @@ import enum
 import html
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -234,11 +234,14 @@ class DataModel(Mapping[str, type[Record]]):
         if member.optional:
             kind = Optional(kind)
 
+        @cache
+        def leaves() -> list[np.ndarray]:
+            return list(leaf_defaults([stored], self._stored_components))
+
         def default() -> Any:
             if isinstance(kind, Text):
                 return ""
-            leaves = iter(leaf_defaults([stored], self._stored_components))
-            return kind.checked(_of_leaves(kind, leaves), member.name)
+            return kind.checked(_of_leaves(kind, iter(leaves())), member.name)
 
         return _field(member, kind, default)
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from kaon.errors import UsageError
 from kaon.modelgen import defaults
-from kaon.modelgen.leaves import leaves
 from kaon.modelgen.model import Component, Member
 
 
@@ -29,6 +28,5 @@ def leaf_defaults(
         values = list(defaults.leaf_defaults(members, components))
     except ValueError as error:
         raise UsageError(f"{error}: give values") from None
-    for leaf, value in zip(leaves(members, components), values, strict=True):
-        shape = (leaf.extent,) if leaf.extent > 1 else ()
-        yield np.array(value, leaf.scalar.dtype).reshape(shape)
+    for scalar, numbers in values:
+        yield np.array(numbers if len(numbers) > 1 else numbers[0], scalar.dtype)

@@ -135,10 +135,10 @@ _Nested: TypeAlias = "str | list[_Nested]"
 
 def leaf_defaults(
     members: Sequence[Member], components: Mapping[str, Component]
-) -> Iterator[list[bool | int | float]]:
+) -> Iterator[tuple[Scalar, list[bool | int | float]]]:
     """Yield the default of each leaf of a struct with these members, which have no enums.
 
-    Each is a list of as many values as the leaf has.
+    Each is the type of the leaf, and as many values as it has.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def leaf_defaults(
 
 def _initialised(
     member: Member, values: list[_Nested], components: Mapping[str, Component]
-) -> Iterator[list[bool | int | float]]:
+) -> Iterator[tuple[Scalar, list[bool | int | float]]]:
     """Yield the leaves of a member that C++ initialises with these values in braces."""
     count = member.array_size
     scalar = SCALARS.get(member.type)
@@ -165,7 +165,7 @@ def _initialised(
         values = values[0]  # braces around all of an array may be doubled
     if scalar:
         numbers = [_number(value, scalar) for value in values]
-        yield numbers + [False if scalar.kind == "Bool" else 0] * ((count or 1) - len(numbers))
+        yield scalar, numbers + [0] * ((count or 1) - len(numbers))
         return
     elements: Sequence[_Nested] = [values] if count is None else values
     for i in range(count or 1):

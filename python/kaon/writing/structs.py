@@ -59,6 +59,7 @@ class Structs:
         self._storages = {storage.datatype: storage for storage in stored.storage}
         self._described = {d.name: d for d in model.whole().datatypes} if model else {}
         self._types = model.types() if model else {}
+        self._structs: dict[str, tuple[list[_core.Member], int]] = {}  # each when it is needed
         self._layouts: dict[str, MemoryLayout] = {}  # of components, each when it is first needed
 
     def datatype(self, name: str) -> Datatype | None:
@@ -85,13 +86,13 @@ class Structs:
             If what the model says of it makes no sense, which is told only of YAML files before.
         """
         datatype = self._described.get(datatype.name, datatype)
-        layout = self._layout(datatype.plain_members)
+        members, size = self._struct(datatype)
         root_table = _core.Table(
             collection,
             TableKind.collection,
             datatype.name,
-            [self._member(leaf, layout) for leaf in leaves(datatype.plain_members, self._types)],
-            layout.size,
+            members,
+            size,
             description=datatype.description,
         )
         strings = (_string_table(member, collection, root) for member in datatype.strings)
@@ -117,6 +118,15 @@ class Structs:
             for relation in group
         )
         return self._storage(datatype).arranged([root_table, *strings, *vectors, *relations])
+
+    def _struct(self, datatype: Datatype) -> tuple[list[_core.Member], int]:
+        """Return the members of a collection's table, and the size of its rows."""
+        if datatype.name not in self._structs:
+            layout = self._layout(datatype.plain_members)
+            inside = leaves(datatype.plain_members, self._types)
+            members = [self._member(leaf, layout) for leaf in inside]
+            self._structs[datatype.name] = members, layout.size
+        return self._structs[datatype.name]
 
     def _storage(self, datatype: Datatype) -> _core.Storage:
         storage = self._storages.get(datatype.name)
