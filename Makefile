@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test bench instructions format format-check docs sanitize tsan wheel clean
+.PHONY: help demo test bench instructions format format-check typecheck docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -50,6 +50,9 @@ format-check: build/.system-format .venv/.installed ## check formatting, style a
 	$(BIN)/ruff check .
 	$(BIN)/python scripts/check-layers.py
 
+typecheck: .venv/.installed ## check the types of the Python package
+	$(BIN)/mypy
+
 docs: build/.system-docs ## make the reference, build/docs/html/index.html
 	doxygen docs/Doxyfile
 
@@ -69,7 +72,7 @@ wheel: .venv/.installed ## build the wheel and try it in a clean environment
 	cd build/wheel && venv/bin/python -c 'import kaon; print(kaon.__version__)' && venv/bin/kaon --help
 
 clean: ## remove all that the other targets made
-	rm -rf build .venv python/kaon/_core.*
+	rm -rf build .venv python/kaon/_core.*.so
 
 build/.system-%: scripts/setup-system.sh
 	scripts/setup-system.sh $*

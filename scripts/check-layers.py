@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check the order of the layers, and that each header and source is where it belongs.
 
-The Python package has no layers of its own, but its modules must not import each other in a circle,
+The packages of Python have an order, too, and their modules must not import each other in a circle,
 be it inside of functions or for the types alone.
 """
 
@@ -26,6 +26,7 @@ LAYERS = [
     "tools",
 ]
 SIBLINGS = "formats"  # each folder in it is a file format, and knows of no other
+PACKAGES = ["modelgen", "errors", "model", "columns", "events", "files", "writing", "command"]
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
 KAON = SOURCES / "kaon"
@@ -107,8 +108,26 @@ def included_subjects(files):
 
 
 def imported_modules(files):
+    """Give the modules of ours that each module imports."""
     modules = {"kaon._core", *(module_name(path) for path in files)}
     return {module_name(path): set(imported(path, modules)) for path in files}
+
+
+def wrong_imports(graph):
+    """Yield what is wrong with the imports of each module, circles left out."""
+    for module, imports in graph.items():
+        if module in ("kaon", "kaon.__main__"):  # above all packages
+            continue
+        package = module.split(".")[1]
+        if package not in PACKAGES:
+            yield f"{module} is in no package; these are: {', '.join(PACKAGES)}"
+            continue
+        allowed = {*PACKAGES[: PACKAGES.index(package) + 1]}
+        if package != PACKAGES[0]:  # classes are generated before there is any C++
+            allowed.add("_core")
+        for name in sorted(imports):
+            if name.partition(".")[2].partition(".")[0] not in allowed:
+                yield f"{module} may not import {name}; the order is {', '.join(PACKAGES)}"
 
 
 def circle(graph):
@@ -122,19 +141,21 @@ def circle(graph):
 
 def main():
     files = sorted(path for path in KAON.rglob("*") if path.suffix in (".h", ".cpp"))
-    found = [
+    wrong = [
         f"{file.relative_to(ROOT)}:{number}: {what}"
         for file in files
         for number, what in offences(file)
     ]
     modules = sorted((PYTHON / "kaon").rglob("*.py"))
     if names := circle(included_subjects(files)):
-        found.append(f"src/kaon: includes go in a circle: {' -> '.join(names)}")
-    if names := circle(imported_modules(modules)):
-        found.append(f"python: imports go in a circle: {' -> '.join(names)}")
-    told = f"{len(files)} files and {len(modules)} modules, each within its layer, without circles"
-    print("\n".join(found) or told)
-    return 1 if found else 0
+        wrong.append(f"src/kaon: includes go in a circle: {' -> '.join(names)}")
+    graph = imported_modules(modules)
+    wrong += [f"python: {what}" for what in wrong_imports(graph)]
+    if names := circle(graph):
+        wrong.append(f"python: imports go in a circle: {' -> '.join(names)}")
+    summary = f"{len(files)} files, {len(modules)} modules, each within its layer, without circles"
+    print("\n".join(wrong) or summary)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -13,11 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kaon.category import Category, Column
-    from kaon.collection import Collection
-    from kaon.copying import relayout
-    from kaon.datamodel import DataModel, load_model
-    from kaon.decorated import decorate
+    from kaon.columns.decorated_arrays import decorate
+    from kaon.columns.flat import FlatArrays
+    from kaon.columns.references import follow
     from kaon.errors import (
         CorruptFileError,
         Error,
@@ -25,21 +23,25 @@ if TYPE_CHECKING:
         FormatError,
         IncompleteFileWarning,
         MissingFileError,
+        ModelError,
         UnknownMemberError,
         UnknownNameError,
+        UnreadMemberWarning,
         UnusedOptionWarning,
         UsageError,
         WrongTypeError,
     )
-    from kaon.file import File, iterate, open
-    from kaon.flat import FlatArrays
-    from kaon.frames import Frame, Frames
-    from kaon.metadata import Metadata, merge_metadata
-    from kaon.references import follow
-    from kaon.sizes import CategorySize, ColumnSize, FileSize
-    from kaon.verification import Finding, Verification, verify
-    from kaon.writable import WritableCategory, WritableFile
-    from kaon.writing import append, create
+    from kaon.events.collection import Collection
+    from kaon.events.frames import Frame, Frames
+    from kaon.files.category import Category, Column
+    from kaon.files.file import File, iterate, open
+    from kaon.files.metadata import Metadata, merge_metadata
+    from kaon.files.sizes import CategorySize, ColumnSize, FileSize
+    from kaon.files.verification import Finding, Verification, verify
+    from kaon.model.datamodel import DataModel, load_model
+    from kaon.writing.opening import append, create
+    from kaon.writing.relayout import relayout
+    from kaon.writing.writable import WritableCategory, WritableFile
 
     __version__: str
 
@@ -63,8 +65,10 @@ __all__ = [
     "IncompleteFileWarning",
     "Metadata",
     "MissingFileError",
+    "ModelError",
     "UnknownMemberError",
     "UnknownNameError",
+    "UnreadMemberWarning",
     "UnusedOptionWarning",
     "UsageError",
     "Verification",
@@ -84,33 +88,33 @@ __all__ = [
     "verify",
 ]
 
-_HOMES = {
-    "Category": "category",
-    "CategorySize": "sizes",
-    "Collection": "collection",
-    "Column": "category",
-    "ColumnSize": "sizes",
-    "DataModel": "datamodel",
-    "File": "file",
-    "FileSize": "sizes",
-    "Finding": "verification",
-    "FlatArrays": "flat",
-    "Frame": "frames",
-    "Frames": "frames",
-    "Metadata": "metadata",
-    "Verification": "verification",
-    "WritableCategory": "writable",
-    "WritableFile": "writable",
-    "append": "writing",
-    "create": "writing",
-    "decorate": "decorated",
-    "follow": "references",
-    "iterate": "file",
-    "load_model": "datamodel",
-    "merge_metadata": "metadata",
-    "open": "file",
-    "relayout": "copying",
-    "verify": "verification",
+_MODULES = {
+    "Category": "files.category",
+    "CategorySize": "files.sizes",
+    "Collection": "events.collection",
+    "Column": "files.category",
+    "ColumnSize": "files.sizes",
+    "DataModel": "model.datamodel",
+    "File": "files.file",
+    "FileSize": "files.sizes",
+    "Finding": "files.verification",
+    "FlatArrays": "columns.flat",
+    "Frame": "events.frames",
+    "Frames": "events.frames",
+    "Metadata": "files.metadata",
+    "Verification": "files.verification",
+    "WritableCategory": "writing.writable",
+    "WritableFile": "writing.writable",
+    "append": "writing.opening",
+    "create": "writing.opening",
+    "decorate": "columns.decorated_arrays",
+    "follow": "columns.references",
+    "iterate": "files.file",
+    "load_model": "model.datamodel",
+    "merge_metadata": "files.metadata",
+    "open": "files.file",
+    "relayout": "writing.relayout",
+    "verify": "files.verification",
 }
 
 
@@ -118,7 +122,7 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         value = import_module("kaon._core").version
     elif name in __all__:
-        value = getattr(import_module(f"kaon.{_HOMES.get(name, 'errors')}"), name)
+        value = getattr(import_module(f"kaon.{_MODULES.get(name, 'errors')}"), name)
     else:
         raise AttributeError(f"module 'kaon' has no attribute '{name}'")
     globals()[name] = value  # the next time it is found without this function

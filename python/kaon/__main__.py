@@ -2,6 +2,6 @@
 
 import sys
 
-from kaon.cli import main
+from kaon.command.cli import main
 
 sys.exit(main())

@@ -4,9 +4,23 @@ Each is an `Error`, and also the exception of Python that fits, so that code tha
 kaon handles it as well.
 """
 
+from kaon.modelgen.mistakes import Error, ModelError
 
-class Error(Exception):
-    """The root of all exceptions that kaon raises itself."""
+__all__ = [
+    "CorruptFileError",
+    "Error",
+    "FileError",
+    "FormatError",
+    "IncompleteFileWarning",
+    "MissingFileError",
+    "ModelError",
+    "UnknownMemberError",
+    "UnknownNameError",
+    "UnreadMemberWarning",
+    "UnusedOptionWarning",
+    "UsageError",
+    "WrongTypeError",
+]
 
 
 class FileError(Error, OSError):
@@ -46,6 +60,10 @@ class UsageError(Error, ValueError):
 
 class IncompleteFileWarning(UserWarning):
     """A file was cut, or is not finished: what is whole of it is read."""
+
+
+class UnreadMemberWarning(UserWarning):
+    """A file has a member that is not read: the program's classes do not know it."""
 
 
 class UnusedOptionWarning(UserWarning):

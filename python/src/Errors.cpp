@@ -2,21 +2,18 @@
 
 #include <kaon/base/Error.h>
 
-#include <cerrno>
-#include <cstring>
-#include <string_view>
-
 namespace nb = nanobind;
 
 namespace kaon::python {
 namespace {
 
-/// The class in kaon.errors for an error. Of errno, the system's words are all that is left.
+/// The class in kaon.errors for an error.
 const char* className(const Error& error) {
   switch (error.kind()) {
   case ErrorKind::io:
-    return std::string_view(error.what()).ends_with(std::strerror(ENOENT)) ? "MissingFileError"
-                                                                           : "FileError";
+    return "FileError";
+  case ErrorKind::missing:
+    return "MissingFileError";
   case ErrorKind::corrupt:
     return "CorruptFileError";
   case ErrorKind::version:

@@ -233,7 +233,7 @@ nb::object fileName(const std::string& name) {
 /// An open file, and what there was to warn of.
 struct OpenFile {
   Reader reader;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
 };
 
 void openFile(OpenFile* self, const std::filesystem::path& path) {
@@ -295,10 +295,10 @@ void bindReading(nb::module_& module) {
                    [](const OpenFile& self) { return self.reader.file().isComplete(); })
       .def_prop_ro("warnings",
                    [](const OpenFile& self) {
-                     nb::list texts;
-                     for (const std::string& warning : self.warnings)
-                       texts.append(fileName(warning));
-                     return texts;
+                     nb::list warnings;
+                     for (const Warning& warning : self.warnings)
+                       warnings.append(toPython(warning));
+                     return warnings;
                    })
       .def_prop_ro("categories", [](const OpenFile& self) { return self.reader.categories(); })
       .def(

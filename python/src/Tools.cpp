@@ -75,8 +75,8 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
     relayout(in.string(), out.string(), options, progressOf(progress));
   }
   nb::list warnings;
-  for (const std::string& text : collector.take())
-    warnings.append(nb::steal(PyUnicode_DecodeFSDefaultAndSize(text.data(), std::ssize(text))));
+  for (const Warning& warning : collector.take())
+    warnings.append(toPython(warning));
   return warnings;
 }
 

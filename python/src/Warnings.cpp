@@ -2,8 +2,6 @@
 
 #include "Module.h"
 
-#include <kaon/base/Warning.h>
-
 #include <string_view>
 
 namespace nb = nanobind;
@@ -13,22 +11,39 @@ namespace {
 
 thread_local WarningCollector* current = nullptr;
 
+/// The class in kaon.errors for a kind of warning.
+const char* className(WarningKind kind) {
+  switch (kind) {
+  case WarningKind::incompleteFile:
+    return "IncompleteFileWarning";
+  case WarningKind::unreadMember:
+    return "UnreadMemberWarning";
+  case WarningKind::unusedOption:
+    return "UnusedOptionWarning";
+  }
+  return "UserWarning";
+}
+
 /// Where nobody collects warnings Python shows them at once; if it is told to raise, nobody is
 /// there to catch that, and it is shown as well.
-void show(std::string_view message) {
+void show(WarningKind kind, std::string_view message) {
   if (current)
-    return current->add(std::string(message));
+    return current->add({kind, std::string(message)});
   if (!Py_IsInitialized())
     return;
   const nb::gil_scoped_acquire acquire;
-  const nb::object text =
-      nb::steal(PyUnicode_DecodeFSDefaultAndSize(message.data(), std::ssize(message)));
-  const nb::object category = nb::module_::import_("kaon.errors").attr("IncompleteFileWarning");
-  if (PyErr_WarnFormat(category.ptr(), 1, "%U", text.ptr()) < 0)
-    PyErr_WriteUnraisable(text.ptr());
+  const nb::object warning = toPython({kind, std::string(message)});
+  if (PyErr_WarnFormat(warning.type().ptr(), 1, "%S", warning.ptr()) < 0)
+    PyErr_WriteUnraisable(warning.ptr());
 }
 
 } // namespace
+
+nb::object toPython(const Warning& warning) {
+  const nb::object text = nb::steal(
+      PyUnicode_DecodeFSDefaultAndSize(warning.message.data(), std::ssize(warning.message)));
+  return nb::module_::import_("kaon.errors").attr(className(warning.kind))(text);
+}
 
 WarningCollector::WarningCollector() noexcept : m_outer(std::exchange(current, this)) {}
 WarningCollector::~WarningCollector() { current = m_outer; }

@@ -159,6 +159,7 @@ TEST(Evolution, warnsOnceOfWhatIsNewerThanTheProgram) {
   kaon::test::Warnings warnings;
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(file.event().get<HitCollection>("Things").size(), 2U);
+  EXPECT_EQ(warnings.kinds(), std::vector{kaon::WarningKind::unreadMember});
   EXPECT_EQ(warnings.take(),
             std::vector<std::string>{
                 "memory.kaon:events: of test::Hit, 'colour', 'origin' is not read: this program "

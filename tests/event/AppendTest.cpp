@@ -116,7 +116,7 @@ TEST_F(Appending, addsCategoriesAndDocuments) {
 }
 
 TEST_F(Appending, wantsAFileThatIsThere) {
-  expectError(ErrorKind::io, m_path + ": cannot open",
+  expectError(ErrorKind::missing, m_path + ": cannot open",
               [&] { Writer(m_path, {.append = true}); });
   EXPECT_FALSE(std::filesystem::exists(m_path));
 }

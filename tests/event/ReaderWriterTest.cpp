@@ -678,7 +678,7 @@ TEST_F(File, mayBeReplacedWhileItIsRead) {
 }
 
 TEST_F(File, cannotBeReadWhereThereIsNone) {
-  expectError(ErrorKind::io, m_path + ": cannot open: No such file",
+  expectError(ErrorKind::missing, m_path + ": cannot open: No such file",
               [&] { Reader reader(m_path); });
   expectError(ErrorKind::io, "is not a file", [&] { Reader reader(m_directory / "."); });
   writeFile(m_path, "");

@@ -5,9 +5,9 @@ each a pair of tables and the contents of some entries; each becomes a cluster.
 """
 
 import numpy as np
-from kaon._core import TableKind
 
 from kaon import _core
+from kaon._core import TableKind
 
 SPECIAL = [np.nan, np.inf, -np.inf, -0.0, 0.0]
 

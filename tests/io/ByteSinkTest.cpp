@@ -127,7 +127,7 @@ TEST(ByteSink, competingWritersNeverSpoilAFinishedFile) {
 
 TEST(ByteSink, missingDirectoryIsAnErrorAtOnce) {
   const TemporaryDirectory directory;
-  expectError(ErrorKind::io, directory / "none/file.part: cannot create: No such file",
+  expectError(ErrorKind::missing, directory / "none/file.part: cannot create: No such file",
               [&] { (void)fileSink(directory / "none/file"); });
 }
 
@@ -217,6 +217,33 @@ TEST(ByteSinkThatAppends, dyingInTheMiddleHarmsNothingAndLocksNobodyOut) {
   EXPECT_EQ(readFile(directory / "file"), old + std::string(5000, 'n') + "next");
 }
 
+// Both processes would write at the same place of the same file.
+TEST(ByteSink, isForTheProcessThatOpenedTheFile) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "old", "old ");
+  const auto file = fileSink(directory / "file");
+  const auto appended = appendSink(directory / "old");
+  put(*file, "before, ");
+  const ::pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    for (const auto* sink : {&file, &appended}) {
+      expectError(ErrorKind::usage, "forked from", [&] { put(**sink, "by the child"); });
+      expectError(ErrorKind::usage, "forked from", [&] { (*sink)->finish(); });
+    }
+    ::_exit(::testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  put(*file, "after");
+  file->finish();
+  put(*appended, "new");
+  appended->finish();
+  EXPECT_EQ(readFile(directory / "file"), "before, after");
+  EXPECT_EQ(readFile(directory / "old"), "old new");
+}
+
 TEST(ByteSinkThatAppends, refusesAllOtherWritersOfTheFile) {
   const TemporaryDirectory directory;
   writeFile(directory / "file", "old ");
@@ -244,7 +271,7 @@ TEST(ByteSinkThatAppends, isRefusedWhileTheFileIsBeingReplaced) {
 
 TEST(ByteSinkThatAppends, needsAFile) {
   const TemporaryDirectory directory;
-  expectError(ErrorKind::io, directory / "none: cannot open to append: No such file",
+  expectError(ErrorKind::missing, directory / "none: cannot open to append: No such file",
               [&] { (void)appendSink(directory / "none"); });
   expectError(ErrorKind::io, "cannot open to append: Is a directory",
               [&] { (void)appendSink(directory / "."); });

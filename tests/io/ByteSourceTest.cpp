@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 TEST_P(ByteSourceOfAFile, missingFileIsAnErrorWithItsPath) {
-  expectError(ErrorKind::io, m_directory / "none: cannot open: No such file",
+  expectError(ErrorKind::missing, m_directory / "none: cannot open: No such file",
               [&] { (void)open(m_directory / "none"); });
 }
 

@@ -5,7 +5,7 @@ import pytest
 
 import kaon
 from kaon import _core
-from kaon.filling import filled
+from kaon.writing.table_arrays import table_arrays
 
 
 def test_entries_follow_those_that_there_are(path, events_data, contents):
@@ -133,7 +133,7 @@ def test_decorations_are_what_is_missing(tmp_path, model):
         kind = _core.TableKind.decoration
         decoration = _core.Table("Hits.fit", kind, "Fit", [quality], 4, parent=0)
         tables = out["events"].tables
-        hits = filled(out["events"]._contents, {"Hits": [[{"cell": 6}]]})[1]
+        hits = table_arrays(out["events"]._category_tables, {"Hits": [[{"cell": 6}]]})[1]
         fit = _core.TableArrays(None, None, {0: np.array([0.5], np.float32)})
         out._core.write("events", [*tables, decoration], [*hits, fit], 1)
     with kaon.append(path) as out:

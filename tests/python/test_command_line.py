@@ -4,7 +4,7 @@ import os
 import pytest
 
 import kaon
-from kaon.cli import main
+from kaon.command.cli import main
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_the_command_as_a_process(run_python, path):
 def test_a_broken_pipe_ends_quietly(run_python, path):
     code = """if True:
         import os, sys
-        from kaon.cli import main
+        from kaon.command.cli import main
         reader, writer = os.pipe()
         os.dup2(writer, 1)
         os.close(writer)

@@ -34,7 +34,9 @@ def test_numpy_arrays_take_no_awkward(modules_after, path):
 
 @pytest.mark.parametrize("command", ["show", "dump"])
 def test_commands_take_no_awkward(modules_after, path, command):
-    modules = modules_after("import kaon.cli", f"kaon.cli.main([{command!r}, {str(path)!r}])")
+    modules = modules_after(
+        "import kaon.command.cli", f"kaon.command.cli.main([{command!r}, {str(path)!r}])"
+    )
     assert "awkward" not in modules
 
 

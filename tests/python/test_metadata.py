@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import kaon
 from kaon import _core
-from kaon.metadata import from_text, to_text
+from kaon.files.metadata import from_text, to_text
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import kaon
-from kaon.cli import main
+from kaon.command.cli import main
 from kaon.modelgen import load_model
 from kaon.modelgen.render import render
 
@@ -55,6 +55,13 @@ def test_diff(files, capsys, old):
     out, messages = capsys.readouterr()
     assert out == "read      Hit.energy was float32, is float64: converted\n"
     assert messages == ""
+
+
+def test_data_are_told_from_models_by_what_is_in_them(files, capsys):
+    (files / "hits.kaon").rename(files / "hits.yaml")
+    (files / "new.yaml").rename(files / "new.kaon")
+    assert main(["diff", str(files / "hits.yaml"), str(files / "new.kaon")]) == 0
+    assert capsys.readouterr().out.startswith("read      Hit.energy was float32")
 
 
 def test_diff_of_what_is_lost(files, capsys):

@@ -242,3 +242,10 @@ def test_components_cannot_contain_themselves():
     component = {"name": "C", "members": [{"type": "C", "name": "c"}]}
     with pytest.raises(ValueError, match="'C' of the model 'demo' contains itself"):
         kaon.DataModel({**entries, "components": [component]})["C"]
+
+
+def test_mistakes_in_a_model_are_errors_of_kaon(tmp_path):
+    (tmp_path / "wrong.yaml").write_text("schema_version: one\n")
+    with pytest.raises(kaon.Error, match="wrong.yaml:1:17: schema_version") as caught:
+        kaon.load_model(tmp_path / "wrong.yaml")
+    assert isinstance(caught.value, (kaon.ModelError, ValueError))

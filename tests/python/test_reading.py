@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import kaon
+from kaon.files.paths import split_path
 
 
 def test_a_file_is_a_mapping_of_its_categories(path):
@@ -27,6 +28,46 @@ def test_a_file_with_a_colon_in_its_name_is_a_file(path):
     renamed = path.rename(path.with_name("run:events"))
     assert list(kaon.open(str(renamed))) == ["events", "runs"]
     assert kaon.open(f"{renamed}:runs").name == "runs"
+
+
+@pytest.mark.parametrize(
+    ("path", "file", "category"),
+    [
+        ("f.kaon", "f.kaon", None),
+        ("f.kaon:events", "f.kaon", "events"),
+        ("dir/f.root:dir/tree", "dir/f.root", "dir/tree"),
+        ("run:1/f.kaon", "run:1/f.kaon", None),
+        ("run:1/f.root:dir/tree", "run:1/f.root", "dir/tree"),
+        ("https://host/f.kaon", "https://host/f.kaon", None),
+        ("https://host/f.kaon:events", "https://host/f.kaon", "events"),
+        ("root://host.org:1094//data/f.root", "root://host.org:1094//data/f.root", None),
+        ("root://host.org:1094//f.root:dir/tree", "root://host.org:1094//f.root", "dir/tree"),
+    ],
+)
+def test_what_a_path_names(path, file, category):
+    assert split_path(path) == (file, category)
+
+
+def test_a_category_may_have_slashes(path):
+    with pytest.raises(KeyError, match="'dir/tree'"):
+        kaon.open(f"{path}:dir/tree")
+    bare = path.rename(path.with_name("bare"))
+    with pytest.raises(KeyError, match="'dir/tree'"):
+        kaon.open(f"{bare}:dir/tree")
+
+
+def test_messages_name_a_file_as_it_was_given():
+    with pytest.raises(kaon.MissingFileError, match="^https://host/f.kaon: "):
+        kaon.open("https://host/f.kaon:events")
+
+
+def test_indexing_is_by_name(path, events):
+    with pytest.raises(kaon.WrongTypeError, match="by name, such as .* not 0; `frames"):
+        events[0]
+    with pytest.raises(kaon.WrongTypeError, match="an event has collections by name, not 0"):
+        events.frames()[0][0]
+    with pytest.raises(kaon.WrongTypeError, match="a file has categories by name, not 0"):
+        kaon.open(path)[0]
 
 
 def test_a_closed_file_says_so_but_its_categories_live_on(path):

@@ -7,7 +7,7 @@ import awkward as ak
 import pytest
 
 import kaon
-from kaon.dump import Entry
+from kaon.command.dump import Entry
 
 MODEL = Path(__file__).parents[1] / "models" / "stringmodel.yaml"
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import kaon
-from kaon.cli import main
+from kaon.command.cli import main
 
 
 @pytest.fixture

@@ -436,3 +436,20 @@ def test_after_a_failed_write_nothing_follows(path):
         out["events"].extend({"x": [1]})
     with pytest.raises(kaon.UsageError, match="finished already, or failed"):
         out.finish()
+
+
+def test_a_forked_process_cannot_write_to_the_file(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"x": [1]})
+        for write in (lambda: out["events"].extend({"x": [2]}), out.finish):
+            child = os.fork()
+            if child == 0:
+                try:
+                    write()
+                except kaon.UsageError as error:
+                    os._exit(0 if "forked from" in str(error) else 1)
+                os._exit(2)
+            assert os.waitpid(child, 0)[1] == 0
+        out["events"].extend({"x": [3]})
+    assert kaon.verify(tmp_path / "a.kaon").is_sound
+    assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [1, 3]

@@ -12,7 +12,8 @@ namespace kaon {
 
 /// Prints as its name where a test fails.
 inline std::ostream& operator<<(std::ostream& out, ErrorKind kind) {
-  constexpr std::string_view names[] = {"io", "corrupt", "version", "name", "type", "usage"};
+  constexpr std::string_view names[] = {"io",   "missing", "corrupt", "version",
+                                        "name", "type",    "usage"};
   return out << names[static_cast<std::size_t>(kind)];
 }
 

@@ -15,13 +15,15 @@ namespace kaon::test {
 class Warnings {
 public:
   Warnings() {
-    setWarningHandler([this](std::string_view message) {
+    setWarningHandler([this](WarningKind kind, std::string_view message) {
       const std::scoped_lock lock(m_mutex);
+      m_kinds.push_back(kind);
       m_messages.emplace_back(message);
     });
   }
   ~Warnings() {
-    setWarningHandler([](std::string_view message) { std::cerr << message << '\n'; });
+    setWarningHandler(
+        [](WarningKind /*kind*/, std::string_view message) { std::cerr << message << '\n'; });
   }
   Warnings(const Warnings&) = delete;
   Warnings& operator=(const Warnings&) = delete;
@@ -32,8 +34,15 @@ public:
     return std::exchange(m_messages, {});
   }
 
+  /// What they all were about so far.
+  [[nodiscard]] std::vector<WarningKind> kinds() {
+    const std::scoped_lock lock(m_mutex);
+    return m_kinds;
+  }
+
 private:
   std::mutex m_mutex;
+  std::vector<WarningKind> m_kinds;
   std::vector<std::string> m_messages;
 };
 

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from kaon.modelgen.arguments import add_generator_options
 from kaon.modelgen.files import check_name, generate, generated_files
 from kaon.modelgen.mistakes import ModelError
 from kaon.modelgen.parse import load_model
-from kaon.parsing import add_generator_options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,11 +48,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(*(Path(file).absolute() for file in files), sep="\n")
         else:
             generate(args.model, args.output, *rest)
-    except ValueError as error:
-        parser.error(str(error))
     except ModelError as error:
         print(error, file=sys.stderr)
         return 1
+    except ValueError as error:
+        parser.error(str(error))
     except OSError as error:
         parser.error(f"cannot write to {args.output}: {error}")
     return 0

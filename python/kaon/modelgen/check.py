@@ -1,4 +1,4 @@
-"""What a model must fulfil as a whole, beyond the grammar of its parts."""
+"""The checks of a model as a whole, beyond the grammar of its parts."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def check(model: Model, note: _Note) -> None:
         items: list[Member | Relation] = [*members, *datatype.relations]
         _check_names(items, struct, context, note)
         _check_functions(items, functions, (*HANDLE_NAMES, *classes), context, note)
-        if model.options.expose_pod_members:  # asked for, not just left open
+        if model.options.expose_pod_members:  # if the model asks for it
             taken = {*HANDLE_NAMES, *classes}.union(*functions.values())
             _check_exposed(datatype, components, model.options.get_syntax, taken, context, note)
         _check_members(members, context, kinds, note)
@@ -124,7 +124,7 @@ def _check_type_names(model: Model, note: _Note) -> None:
         *spaces, short = words
         keywords = [word for word in words if word in CPP_KEYWORDS]
         reserved = [word for word in spaces if word in _RESERVED_NAMESPACES]
-        # Inside of it, names that begin with the outermost one would be looked for in the inner.
+        # Inside it, C++ would look for names of the outer namespace in the inner one.
         hiding = [word for word in spaces[1:] if word in outermost]
         if not all(re.fullmatch(r"[A-Za-z_]\w*", word, re.ASCII) for word in words):
             wrong = "this is no name of a type; expected NAME or NAMESPACE::NAME"

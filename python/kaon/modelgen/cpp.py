@@ -1,18 +1,19 @@
-"""How parts of a model are said in C++."""
+"""The C++ of a model's parts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
-from kaon.modelgen.defaults import Types, cpp_default
-from kaon.modelgen.layout import WIDTH, comment, doc, fill
-from kaon.modelgen.model import Component, Enum, EnumValue, Member, Relation, Storage
+from kaon.modelgen.defaults import cpp_default
+from kaon.modelgen.leaves import Leaf, Types, scalar_of
+from kaon.modelgen.line_breaks import WIDTH, comment, doc, fill
+from kaon.modelgen.model import EnumValue, Member, Relation, Storage
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
-from kaon.modelgen.scalars import SCALARS, STRING, Scalar
+from kaon.modelgen.scalars import SCALARS, STRING
 
 
 def type_name(type_: str) -> str:
@@ -23,14 +24,8 @@ def type_name(type_: str) -> str:
 
 
 def model_symbol(name: str) -> str:
-    """Return what a model's library has for the linker to ask for; KaonDatamodel.cmake knows it."""
+    """Return the symbol by which the linker takes a model's library; CMake needs it, too."""
     return "kaonModel_" + re.sub(r"\W", "_", name, flags=re.ASCII)
-
-
-def scalar_of(type_: str, types: Types) -> Scalar | None:
-    """Return what a builtin type or an enum is in files; None for a component."""
-    named = types.get(type_)
-    return SCALARS.get(named.underlying if isinstance(named, Enum) else type_)
 
 
 def value_type(member: Member) -> str:
@@ -47,14 +42,14 @@ def element_type(member: Member) -> str:
 def result_type(member: Member, types: Types) -> str:
     """Return the type of a member's value as functions return it.
 
-    It is constant if it has functions of its own, or members: what they would change is a copy.
+    A class is constant: its functions would change a copy.
     """
     is_plain = member.type == STRING or _is_number(member, types) and not member.optional
     return _passed_type(member) if is_plain else f"const {_passed_type(member)}"
 
 
 def lies_whole(member: Member, types: Types) -> bool:
-    """Tell whether a member is a component or an array, which struct and functions know as one."""
+    """Tell whether a member is a component or an array, which functions pass as one value."""
     return member.type != STRING and not member.optional and not _is_number(member, types)
 
 
@@ -121,7 +116,7 @@ def raw_strings(text: str, most: int = 15000) -> str:
 
 def constructor(name: str, members: Sequence[tuple[Member, str]], types: Types) -> str:
     """Return the constructor that takes all members, each given with its path."""
-    # One value is not an object: only who says so makes one of it.
+    # A single value does not become an object by accident.
     begin = f"  explicit {name}(" if len(members) == 1 else f"  {name}("
     return _taking_all(begin, f" : {name}()", members, types)
 
@@ -133,7 +128,7 @@ def assignment(members: Sequence[tuple[Member, str]], types: Types) -> str:
 
 def _taking_all(begin: str, init: str, members: Sequence[tuple[Member, str]], types: Types) -> str:
     head = fill(begin, [f"{parameter(m, types)} {m.name}" for m, _ in members], ")")
-    # Without `this`, a parameter could be in the way.
+    # A parameter may have the name of the function.
     body = [f"this->{set_value(m, path, m.name)};" for m, path in members]
     if len(body) == 1 and len(line := f"{head}{init} {{ {body[0]} }}") <= WIDTH:
         return line
@@ -168,85 +163,41 @@ def _initialiser(member: Member, types: Types) -> str:
     return f"{_plain_type(member)}{{{default}}}" if member.optional and default else default
 
 
-@dataclass(frozen=True)
-class Leaf:
-    """A scalar, or an array of them, somewhere in a struct; offset and size are expressions."""
-
-    name: str
-    kind: str
-    extent: int
-    offset: str
-    size: str
-    unit: str
-    comment: str
-
-
-def leaves(struct: str, members: Iterable[Member], types: Types, root: str = "") -> Iterator[Leaf]:
-    """Yield the leaves of a struct with these members, in order.
-
-    A component contributes its own leaves; an array of components those of each element, row by
-    row. An optional member has a leaf that tells whether its value counts. The unit of a member is
-    that of all its leaves that have none of their own.
+def leaf_offset(leaf: Leaf, struct: str, root: str = "") -> str:
+    """Return the expression of a leaf's offset in a struct.
 
     Parameters
     ----------
+    struct
+        The outermost struct's name.
     root
         What goes before names that begin with a namespace.
     """
-    for member in members:
-        start = f"offsetof({struct}, {member.name})"
-        if not member.optional:
-            yield from _value_leaves(member, start, types, root)
-            continue
-        value = replace(member, name=f"{member.name}.value")
-        yield from _value_leaves(value, start, types, root)
-        offset = f"{start} + kaon::hasValueOffset<{_plain_type(member)}>"
-        name = f"{member.name}.has_value"
-        yield Leaf(name, "Bool", 1, offset, "sizeof(bool)", "", member.comment)
+
+    def name(type_: str) -> str:
+        spelled = type_name(type_)
+        return spelled if spelled.startswith("::") else f"{root}{spelled}"
+
+    terms = []
+    for number, step in enumerate(leaf.steps):
+        terms.append(f"offsetof({name(step.struct) if number else struct}, {step.member.name})")
+        if step.index:
+            terms.append(f"{step.index} * sizeof({name(step.member.type)})")
+    if leaf.is_presence:
+        terms.append(f"kaon::hasValueOffset<{_plain_type(leaf.steps[-1].member)}>")
+    return " + ".join(terms) or "0"
 
 
-def _value_leaves(member: Member, start: str, types: Types, root: str) -> Iterator[Leaf]:
-    """Yield the leaves of a value that is there, at the offset `start`."""
-    extent = member.array_size or 1
-    inside = types.get(member.type)
-    if isinstance(inside, Component):
-        element = type_name(member.type)
-        element = element if element.startswith("::") else f"{root}{element}"
-        for index in range(extent):
-            prefix = f"{member.name}.{index}" if member.shape else member.name
-            begin = f"{start} + {index} * sizeof({element})" if index else start
-            for leaf in leaves(element, inside.members, types, root):
-                yield _inside(leaf, prefix, begin, member)
-    elif scalar := scalar_of(member.type, types):
-        size = f"{extent} * sizeof({scalar.cpp})" if member.shape else f"sizeof({scalar.cpp})"
-        yield Leaf(member.name, scalar.kind, extent, start, size, member.unit, member.comment)
+def leaf_size(leaf: Leaf) -> str:
+    """Return the expression of a leaf's size."""
+    size = f"sizeof({leaf.scalar.cpp})"
+    return f"{leaf.extent} * {size}" if leaf.is_array else size
 
 
-def element_leaves(member: Member, types: Types) -> list[Leaf]:
-    """Return the leaves of an element of a vector member."""
-    if member.type == STRING:
-        return []
-    if scalar := scalar_of(member.type, types):
-        return [Leaf("", scalar.kind, 1, "0", f"sizeof({scalar.cpp})", member.unit, "")]
-    of = types[member.type]
-    assert isinstance(of, Component)
-    inside = leaves(type_name(member.type), of.members, types)
-    return [replace(leaf, unit=leaf.unit or member.unit) for leaf in inside]
-
-
-def _inside(leaf: Leaf, prefix: str, begin: str, member: Member) -> Leaf:
-    return replace(
-        leaf,
-        name=f"{prefix}.{leaf.name}",
-        offset=f"{begin} + {leaf.offset}",
-        unit=leaf.unit or member.unit,
-        comment=": ".join(part for part in (member.comment, leaf.comment) if part),
-    )
-
-
-def leaf_row(leaf: Leaf) -> str:
-    """Return the initialiser of a ``kaon::Leaf``."""
-    words = (string(leaf.name), f"kaon::Scalar::{leaf.kind}", str(leaf.extent), leaf.offset)
+def leaf_row(leaf: Leaf, struct: str) -> str:
+    """Return the initialiser of a ``kaon::Leaf`` of a struct."""
+    kind, offset = f"kaon::Scalar::{leaf.scalar.kind}", leaf_offset(leaf, struct)
+    words = (string(leaf.name), kind, str(leaf.extent), offset)
     return fill("      {", [*words, string(leaf.unit), string(leaf.comment)], "},")
 
 

@@ -1,32 +1,21 @@
-"""Defaults of members: whether they fit the type, and how C++ is told."""
+"""Defaults of members: whether they fit the type, their values, and their spelling in C++."""
 
 from __future__ import annotations
 
-import math
 import re
-import struct
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
+from typing import TypeAlias
 
+from kaon.modelgen.leaves import Types
+from kaon.modelgen.literals import cpp_literal, literal_mistake, literal_value
 from kaon.modelgen.members import LineMistake, MemberLine
 from kaon.modelgen.mistakes import did_you_mean
 from kaon.modelgen.model import Component, Enum, Member
 from kaon.modelgen.scalars import SCALARS, STRING, Scalar
 
-# The lengths are bounded so that no text, however long, becomes a number of unbounded cost.
-_INTEGER = re.compile(
-    r"([+-]?)(0[xX][0-9a-fA-F]{1,32}|0[bB][01]{1,80}|[0-9]{1,40})"
-    r"([uU]?(?:ll|LL|[lL])?|(?:ll|LL|[lL])[uU])"
-)
-_FLOATING = re.compile(
-    r"[+-]?(?:(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?|[0-9]+[eE][+-]?[0-9]{1,9})"
-    r"([fFlL]?)"
-)
-_CHARACTER = re.compile(r"'(?:\\[0abfnrtv\\'\"]|(?![\\'])[ -~])'")
 _SEPARATOR = re.compile(r"'(?:\\.|[^'\\])'|[{},]")  # a comma in a character literal is none
-
-Types = Mapping[str, Component | Enum]
-"""The types that a model declares, by name."""
+_BRACED = re.compile(r"\{.*\}", re.DOTALL)
 
 
 def check_default(line: MemberLine, types: Types) -> None:
@@ -53,7 +42,9 @@ def check_default(line: MemberLine, types: Types) -> None:
         if isinstance(kind, Enum):
             _check_enumerator(entry, kind, line.default_offset + offset)
         else:
-            _check_literal(entry, kind, line.type, line.default_offset + offset)
+            wrong = literal_mistake(entry, kind, line.type)
+            if wrong:
+                raise LineMistake(line.default_offset + offset, wrong)
 
 
 def cpp_default(member: Member, types: Types) -> str:
@@ -70,7 +61,7 @@ def cpp_default(member: Member, types: Types) -> str:
 
 def _cpp_entry(text: str, kind: Scalar | Enum) -> str:
     if isinstance(kind, Scalar):
-        return _cpp_literal(text, kind)
+        return cpp_literal(text, kind)
     name = text.rpartition("::")[2]
     return f"{kind.name}::{name}" if "::" in kind.name else f"::{kind.name}::{name}"
 
@@ -116,13 +107,13 @@ def _flat(
             entries[is_row.index(False)][0], "this is no row in braces, as others are"
         )
     _check_count(entries, shape[0], "rows", f"an array of {shape[0]}")
-    found = []
+    elements = []
     for offset, entry in entries:
         row = _flat(offset + 1, entry[1:-1], shape[1:])
         if len(row) != prod(shape[1:]):
             raise LineMistake(offset, f"this row has {len(row)} entries, not {prod(shape[1:])}")
-        found += row
-    return found
+        elements += row
+    return elements
 
 
 def _check_count(entries: Sequence[tuple[int, str]], most: int, what: str, where: str) -> None:
@@ -138,79 +129,68 @@ def _check_enumerator(text: str, enum: Enum, offset: int) -> None:
         raise LineMistake(offset, f"the default '{text}' is no value of '{enum.name}'{hint}")
 
 
-def _integer(text: str) -> int | None:
-    """Return the value of an integer literal; None for any other text."""
-    match = _INTEGER.fullmatch(text)
-    if not match:
-        return None
-    sign, digits, suffix = match.groups()
-    if sign == "-" and "u" in suffix.lower():
-        return None  # C++ would wrap it around
-    octal = digits.isdigit() and digits.startswith("0")
-    try:
-        value = int(digits, 8 if octal else 0)
-    except ValueError:  # 08
-        return None
-    return -value if sign == "-" else value
+_Nested: TypeAlias = "str | list[_Nested]"
+"""An initialiser of C++: a literal, or a list of initialisers in braces."""
 
 
-def _check_literal(text: str, scalar: Scalar, type_: str, offset: int) -> None:
-    shown = f"the default '{text}'"
-    integer = _integer(text)
-    if scalar.kind == "Bool":
-        if text not in ("true", "false"):
-            known = {"0": "false", "1": "true", "False": "false", "True": "true"}.get(text)
-            hint = f" (did you mean '{known}'?)" if known else ""
-            raise LineMistake(offset, f"{shown} is neither 'true' nor 'false'{hint}")
-    elif bounds := scalar.bounds:
-        if type_ == "char" and _CHARACTER.fullmatch(text):
-            return
-        if integer is None:
-            raise LineMistake(offset, f"{shown} is not an integer, as the type '{type_}' needs")
-        if not bounds[0] <= integer <= bounds[1]:
-            raise LineMistake(
-                offset, f"{shown} is out of the range of '{type_}', {bounds[0]} to {bounds[1]}"
-            )
-    elif integer is not None:
-        # C++ refuses to narrow an integer that the type cannot hold exactly.
-        if not _is_exact(integer, scalar):
-            raise LineMistake(offset, f"{shown} cannot be held exactly by the type '{type_}'")
-    elif not (literal := _FLOATING.fullmatch(text)):
-        raise LineMistake(offset, f"{shown} is not a number, as the type '{type_}' needs")
-    elif not _fits(text.rstrip("fFlL"), scalar, literal[1]):
-        raise LineMistake(offset, f"{shown} is out of the range of the type '{type_}'")
+def leaf_defaults(
+    members: Sequence[Member], components: Mapping[str, Component]
+) -> Iterator[tuple[Scalar, list[bool | int | float]]]:
+    """Yield the default of each leaf of a struct with these members, which have no enums.
+
+    Each is the type of the leaf, and as many values as it has.
+
+    Raises
+    ------
+    ValueError
+        If a default is C++ that only a compiler understands.
+    """
+    for member in members:
+        text = member.default or ""
+        try:
+            yield from _initialised(member, _nested(text), components)
+        except (ValueError, RecursionError):
+            raise ValueError(f"the default {{{text}}} of '{member.name}' is for C++ only") from None
 
 
-def _rounded(value: float, narrow: bool) -> float:
-    """Return what a float or double makes of a number; infinity if it is too large."""
-    try:
-        rounded: float = struct.unpack("f", struct.pack("f", value))[0] if narrow else float(value)
-    except OverflowError:
-        return math.inf
-    return rounded
+def _initialised(
+    member: Member, values: list[_Nested], components: Mapping[str, Component]
+) -> Iterator[tuple[Scalar, list[bool | int | float]]]:
+    """Yield the leaves of a member that C++ initialises with these values in braces."""
+    count = member.array_size
+    scalar = SCALARS.get(member.type)
+    if len(values) > (count or 1) and (count or scalar):
+        raise ValueError
+    if count is not None and len(values) == 1 and isinstance(values[0], list):
+        values = values[0]  # braces around all of an array may be doubled
+    if scalar:
+        numbers = [_number(value, scalar) for value in values]
+        yield scalar, numbers + [0] * ((count or 1) - len(numbers))
+        return
+    elements: Sequence[_Nested] = [values] if count is None else values
+    for i in range(count or 1):
+        element = elements[i] if i < len(elements) else []
+        parts = components[member.type].members
+        if not isinstance(element, list) or len(element) > len(parts):
+            raise ValueError  # C++ would look for what the braces, left out, might enclose
+        for part, value in zip(parts, element, strict=False):
+            yield from _initialised(part, value if isinstance(value, list) else [value], components)
+        yield from leaf_defaults(parts[len(element) :], components)
 
 
-def _is_exact(value: int, scalar: Scalar) -> bool:
-    rounded = _rounded(value, scalar.kind == "Float32")
-    return math.isfinite(rounded) and int(rounded) == value
+def _nested(text: str) -> list[_Nested]:
+    """Return the values of a list in braces, of which the text is the inside."""
+    entries = [entry for _, entry in _entries(0, text)]
+    if not entries[-1]:
+        entries.pop()  # an empty list, or a comma at the end
+    return [_nested(entry[1:-1]) if _BRACED.fullmatch(entry) else entry for entry in entries]
 
 
-def _fits(digits: str, scalar: Scalar, suffix: str) -> bool:
-    rounded = _rounded(float(digits), scalar.kind == "Float32" or suffix in ("f", "F"))
-    is_zero = not re.search("[1-9]", re.split("[eE]", digits)[0])
-    return math.isfinite(rounded) and (rounded != 0 or is_zero)
-
-
-def _cpp_literal(text: str, scalar: Scalar) -> str:
-    """Spell a literal so that the compiler has no reason to warn."""
-    integer = _integer(text)
-    floating = _FLOATING.fullmatch(text)
-    if scalar.mantissa and floating:
-        digits, suffix = text.rstrip("fFlL"), floating[1].lower()
-        return f"{digits}f" if scalar.kind == "Float32" or suffix == "f" else digits
-    if integer is None or -(2**63) < integer < 2**63:
-        return text
-    if scalar.mantissa:
-        return f"{integer}.{'f' if scalar.kind == 'Float32' else '0'}"
-    # No literal is negative: 2**63 would be too large for its type before it is negated.
-    return "-9223372036854775807 - 1" if integer < 0 else f"{integer}u"
+def _number(value: _Nested, scalar: Scalar) -> bool | int | float:
+    if isinstance(value, list):
+        (value,) = value or ["false" if scalar.kind == "Bool" else "0"]
+        return _number(value, scalar)
+    number = literal_value(value, scalar)
+    if number is None or (scalar.bounds and not scalar.bounds[0] <= number <= scalar.bounds[1]):
+        raise ValueError
+    return number

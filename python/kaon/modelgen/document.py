@@ -24,7 +24,7 @@ Entries = dict[str, tuple[yaml.ScalarNode, yaml.Node]]
 class Document:
     """A model file while it is being read.
 
-    Whatever is asked of a node that it cannot give is noted as a mistake; the caller gets an empty
+    If a node is not what a caller asks for, that is noted as a mistake. The caller gets an empty
     answer and goes on, so that one reading finds all mistakes.
     """
 
@@ -69,7 +69,7 @@ class Document:
         except RecursionError:
             self.note(NOWHERE, "this is nested too deeply")
         except (ValueError, OverflowError) as error:
-            # PyYAML lets out what int() and chr() say about numbers in escapes and directives.
+            # PyYAML does not catch the errors of int() and chr() in escapes and directives.
             place = self.place(loader.index) if loader else NOWHERE
             self.note(place, f"this is not YAML: {error}")
         raise ModelError(self.path, self.mistakes)
@@ -79,7 +79,6 @@ class Document:
         node: yaml.Node,
         context: str,
         known: Iterable[str] | None = None,
-        later: Iterable[str] = (),
     ) -> Entries:
         """Return the entries of a mapping.
 
@@ -89,8 +88,6 @@ class Document:
             What the mapping is, as the beginning of messages.
         known
             The keys there are; None if any will do.
-        later
-            Keys that are right but not supported yet.
         """
         if not isinstance(node, yaml.MappingNode):
             self.note(node, f"{context}expected 'key: value' entries, found {_kind(node)}")
@@ -105,8 +102,6 @@ class Document:
                 line = self.place(entries[key][0].start_mark.index).line
                 again = f"the key '{key}' appears twice (first in line {line})"
                 self.note(key_node, f"{context}{again}")
-            elif key in later:
-                self.note(key_node, f"{context}'{key}' is not supported by this version of kaon")
             elif known is not None and key not in known:
                 hint = did_you_mean(key, known)
                 self.note(key_node, f"{context}unknown key '{key}'{hint}")
@@ -122,17 +117,17 @@ class Document:
             wanted = f"a list of lines '- {like}'"
             self.note(node, f"{context}expected {wanted}, found {_kind(node)}")
             return []
-        found = []
+        items = []
         for item in node.value:
             if isinstance(item, yaml.ScalarNode) and item.value:
                 if self.text_of(item, context) is not None:
-                    found.append(item)
+                    items.append(item)
             elif isinstance(item, yaml.MappingNode):
                 wanted = "a member line; with ': ' in it, YAML wants it in quotes"
                 self.note(item, f"{context}expected {wanted}")
             else:
                 self.note(item, f"{context}expected a member line, found {_kind(item)}")
-        return found
+        return items
 
     def names(self, node: yaml.Node, context: str) -> list[tuple[str, Place]]:
         """Return the items of a list of names, each with its place."""
@@ -153,7 +148,7 @@ class Document:
     def is_text(self, text: str, node: yaml.Node, context: str) -> bool:
         """Check that a text that a node stands for can be in a source file."""
         for character in text:
-            # An escape can make what no source file may contain, or no UTF-8 can encode.
+            # An escape can make characters that a source file cannot have, or that UTF-8 has not.
             if character < " " and character not in "\n\t" or "\x7f" <= character <= "\x9f":
                 self.note(node, f"{context}the text has a control character U+{ord(character):04X}")
                 return False

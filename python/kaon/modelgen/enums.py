@@ -24,7 +24,7 @@ _INTEGERS = [name for name, scalar in SCALARS.items() if scalar.bounds]
 
 
 def parse_enum(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Enum:
-    """Read one enum: what its values are, counting on from one to the next as C++ does."""
+    """Read one enum. A value without a number has the next one, as in C++."""
     context = f"enum '{key.value}': "
     entries = document.mapping(node, context, _ENUM)
     texts = {
@@ -52,18 +52,18 @@ def parse_enum(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Enu
 
 
 def _values(document: Document, node: yaml.Node, type_: str, context: str) -> tuple[EnumValue, ...]:
-    found: dict[str, EnumValue] = {}
+    values: dict[str, EnumValue] = {}
     next_ = 0
     for line in document.lines(node, f"{context}Values: ", "NAME = NUMBER // comment"):
         indexes = document.indexes(line)
         try:
-            value = _value(line.value, next_, type_, found)
+            value = _value(line.value, next_, type_, values)
         except LineMistake as mistake:
             document.note(document.place(indexes[mistake.offset]), f"{context}{mistake}")
             continue
-        found[value.name] = value
+        values[value.name] = value
         next_ = value.value + 1
-    return tuple(found.values())
+    return tuple(values.values())
 
 
 def _value(text: str, next_: int, type_: str, before: dict[str, EnumValue]) -> EnumValue:

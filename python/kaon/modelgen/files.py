@@ -1,4 +1,4 @@
-"""Writes what is generated from a model into files."""
+"""The files that are generated from a model."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _write(file: Path, text: str) -> None:
     content = text.encode()
     if file.is_file() and file.read_bytes() == content:
         return
-    # Whoever compiles at the same time sees the old file or the new one, never a part of it.
+    # A compiler that runs at the same time sees the old file or the new one, never a part.
     unfinished = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         unfinished.write_bytes(content)

@@ -143,7 +143,7 @@ def _wraps(line: _Scanner, pattern: re.Pattern[str], name: str) -> bool:
 
 
 def _type(line: _Scanner) -> tuple[str, tuple[int, ...]]:
-    """Take a type that may be an array, of arrays even."""
+    """Take a type, which may be an array, or an array of arrays."""
     offset, depth = line.offset, 0
     while _wraps(line, _ARRAY, "array"):
         depth += 1
@@ -249,7 +249,7 @@ def _default(line: _Scanner) -> tuple[str, int]:
 def _unit(line: _Scanner, type_: str, name: str) -> str:
     begin = line.offset
     match = re.compile(r"[^][]*").match(line.text, begin + 1)
-    assert match is not None  # it may match nothing, but it always matches
+    assert match is not None  # it always matches, if only nothing
     end = match.end()
     if end == len(line.text):
         raise line.mistake("the ']' that ends the unit is missing")
@@ -259,7 +259,7 @@ def _unit(line: _Scanner, type_: str, name: str) -> str:
     if not unit:
         raise line.mistake("the unit is empty")
     if re.fullmatch(r"0|[2-9]|[1-9][0-9]+", unit):
-        # A C array would otherwise become a single value without a word; [1] is "dimensionless".
+        # Else a C array would silently become a single value. [1] is a unit: "dimensionless".
         raise line.mistake(
             f"'[{unit}]' is not a unit (did you mean 'std::array<{type_}, {unit}> {name}'?)"
         )

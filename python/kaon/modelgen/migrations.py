@@ -1,4 +1,4 @@
-"""The block ``migrations``: what members and types were called in earlier versions of a model."""
+"""The block ``migrations``: names of members and types in earlier versions of a model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Types = Mapping[str, "tuple[Model, Component | Datatype]"]  # each with the mod
 
 def parse_migrations(document: Document, node: yaml.Node) -> tuple[Migration, ...]:
     """Read the block; whether it fits the model is for `check_migrations`."""
-    found = []
+    steps: list[Migration] = []
     for name, (key, value) in document.mapping(node, "migrations: ").items():
         context = f"migrations of '{name}': "
         if not isinstance(value, yaml.SequenceNode):
@@ -28,8 +28,8 @@ def parse_migrations(document: Document, node: yaml.Node) -> tuple[Migration, ..
             continue
         for step in value.value:
             place = document.place(key.start_mark.index)
-            found += _step(document, step, name, place, context)
-    return tuple(found)
+            steps += _step(document, step, name, place, context)
+    return tuple(steps)
 
 
 def _step(
@@ -68,7 +68,7 @@ def _step(
 
 
 def check_migrations(model: Model, note: _Note) -> None:
-    """Check that migrations lead to what the model has, and that files leave no doubt."""
+    """Check that migrations lead to names of the model, and that old names are unambiguous."""
     types = _types(model)
     for migration in model.migrations:
         context = f"migrations of '{migration.type}': "
@@ -91,7 +91,7 @@ def _check_renames(model: Model, type_: Component | Datatype, note: _Note) -> No
     context = f"migrations of '{type_.name}': "
     current = [item.name for item in _items(type_)]
     owners = {name: name for name in current}  # by any name that it ever had
-    names = {name: name for name in current}  # the current ones, by that before the steps so far
+    names = {name: name for name in current}  # the current names by those before the steps so far
     for step in _steps(model, type_.name):
         if step.after not in names:
             wrong = f"version {step.to_version} has no member '{step.after}'"
@@ -112,7 +112,7 @@ def old_paths(model: Model, type_: Datatype, paths: Sequence[str]) -> Iterator[t
     Those of the same path come newest first. A file may be of any version of each upstream model.
     """
     models = (model, *model.upstream)
-    types = {name: (m, of) for m in models for name, of in _types(m).items()}
+    types = {name: (m, declared) for m in models for name, declared in _types(m).items()}
     versions = [
         sorted({m.schema_version, *(step.from_version for step in m.migrations)}, reverse=True)
         for m in models
@@ -128,13 +128,13 @@ def old_paths(model: Model, type_: Datatype, paths: Sequence[str]) -> Iterator[t
 
 
 def old_type_names(model: Model, name: str) -> list[str]:
-    """Return what a type was called in earlier versions, the newest name first."""
+    """Return the names of a type in earlier versions, the newest first."""
     steps = [step for step in model.migrations if step.type == name and not step.after]
     return [step.before for step in sorted(steps, key=lambda step: -step.to_version)]
 
 
 def _path_at(types: _Types, versions: Mapping[str, int], type_: str, path: str) -> str:
-    """Return what a path was with each model, by name, in a version."""
+    """Return a path as it was with each model, by name, in a version."""
     words = []
     for word in path.split("."):
         model, inside = types.get(type_, (None, None))
@@ -148,7 +148,7 @@ def _path_at(types: _Types, versions: Mapping[str, int], type_: str, path: str) 
 
 
 def _name_at(model: Model, type_: str, member: str, version: int) -> str:
-    """Return what a member of a type was called in an earlier version of the model."""
+    """Return the name of a member in an earlier version of the model."""
     for step in _steps(model, type_):
         if step.from_version >= version and step.after == member:
             member = step.before
@@ -156,7 +156,7 @@ def _name_at(model: Model, type_: str, member: str, version: int) -> str:
 
 
 def _steps(model: Model, type_: str) -> list[Migration]:
-    """Return where members of a type got other names, the newest first."""
+    """Return the steps that renamed members of a type, the newest first."""
     steps = [step for step in model.migrations if step.type == type_ and step.after]
     return sorted(steps, key=lambda step: (-step.to_version, -step.from_version))
 
@@ -167,7 +167,7 @@ def _types(model: Model) -> dict[str, Component | Datatype]:
 
 
 def all_datatypes(model: Model) -> list[Datatype]:
-    """Return the datatypes, and what links are in files."""
+    """Return the datatypes, and those that links have in files."""
     return [*model.datatypes, *(link.datatype() for link in model.links)]
 
 

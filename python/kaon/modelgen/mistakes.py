@@ -28,7 +28,11 @@ class Mistake:
     message: str
 
 
-class ModelError(Exception):
+class Error(Exception):
+    """The root of all exceptions that kaon raises itself."""
+
+
+class ModelError(Error, ValueError):
     """A model that cannot be used, with all its mistakes in the order of the file.
 
     Parameters

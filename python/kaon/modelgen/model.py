@@ -1,4 +1,4 @@
-"""A data model as the YAML file tells it."""
+"""A data model, as its YAML file describes it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from kaon.modelgen.json_values import JsonValue, json_field, outside_json
 from kaon.modelgen.mistakes import NOWHERE, Place
 from kaon.modelgen.precision import Precision
 from kaon.modelgen.scalars import SCALARS, STRING
-from kaon.modelgen.told import Told, told_as, untold
 
 
 def _place() -> Any:
     """Return the field of a place. It is for messages: models that say the same are equal."""
-    return untold(NOWHERE)
+    return outside_json(NOWHERE)
 
 
 @dataclass(frozen=True)
-class Member(Told):
+class Member(JsonValue):
     """A member of a component or datatype, or a vector member.
 
     Attributes
@@ -38,7 +38,7 @@ class Member(Told):
 
     type: str
     name: str
-    shape: tuple[int, ...] = told_as("arraySize", default=())
+    shape: tuple[int, ...] = json_field("arraySize", default=())
     default: str | None = None
     unit: str = ""
     comment: str = ""
@@ -70,7 +70,7 @@ class Member(Told):
 
 
 @dataclass(frozen=True)
-class Relation(Told):
+class Relation(JsonValue):
     """A reference to objects of a datatype."""
 
     type: str
@@ -81,7 +81,7 @@ class Relation(Told):
 
 
 @dataclass(frozen=True)
-class ExtraCode(Told):
+class ExtraCode(JsonValue):
     """C++ that is written into a generated class; ``{name}`` in it stands for the class.
 
     Attributes
@@ -100,7 +100,7 @@ class ExtraCode(Told):
 
 
 @dataclass(frozen=True)
-class EnumValue(Told):
+class EnumValue(JsonValue):
     """A name for a number."""
 
     name: str
@@ -109,7 +109,7 @@ class EnumValue(Told):
 
 
 @dataclass(frozen=True)
-class Enum(Told):
+class Enum(JsonValue):
     """Numbers with names.
 
     Attributes
@@ -127,7 +127,7 @@ class Enum(Told):
 
 
 @dataclass(frozen=True)
-class Component(Told):
+class Component(JsonValue):
     """A plain struct that members and vector members can be of."""
 
     name: str
@@ -139,7 +139,7 @@ class Component(Told):
 
 
 @dataclass(frozen=True)
-class Datatype(Told):
+class Datatype(JsonValue):
     """A type whose objects live in collections and can refer to each other."""
 
     name: str
@@ -170,7 +170,7 @@ class Datatype(Told):
 
 
 @dataclass(frozen=True)
-class TypeName(Told):
+class TypeName(JsonValue):
     """The name of a type where a model uses it."""
 
     type: str
@@ -187,7 +187,7 @@ class TypeName(Told):
 
 
 @dataclass(frozen=True)
-class Interface(Told):
+class Interface(JsonValue):
     """What several datatypes have in common, so that relations can lead to any of them."""
 
     name: str
@@ -199,18 +199,18 @@ class Interface(Told):
 
 
 @dataclass(frozen=True)
-class Link(Told):
+class Link(JsonValue):
     """A weighted relation between two objects that neither of their types knows of."""
 
     name: str
     description: str = ""
     author: str = ""
-    from_: TypeName = told_as("from", default=TypeName(""))
+    from_: TypeName = json_field("from", default=TypeName(""))
     to: TypeName = TypeName("")
     name_place: Place = _place()
 
     def datatype(self) -> Datatype:
-        """Return what its objects are in files."""
+        """Return the datatype of its objects in files."""
         return Datatype(
             self.name,
             self.description,
@@ -224,7 +224,7 @@ class Link(Told):
 
 
 @dataclass(frozen=True)
-class Options(Told):
+class Options(JsonValue):
     """The options of a model; their names in YAML are those of podio.
 
     Attributes
@@ -235,12 +235,12 @@ class Options(Told):
     """
 
     get_syntax: bool = False
-    expose_pod_members: bool | None = told_as("exposePODMembers", default=None)
+    expose_pod_members: bool | None = json_field("exposePODMembers", default=None)
     include_subfolder: bool = False
 
 
 @dataclass(frozen=True)
-class Storage(Told):
+class Storage(JsonValue):
     """How the objects of a datatype are kept on disk, unless a writer is told otherwise.
 
     Attributes
@@ -261,7 +261,7 @@ class Storage(Told):
 
 
 @dataclass(frozen=True)
-class Migration(Told):
+class Migration(JsonValue):
     """What a member of a type, or the type itself, was called in an earlier version of the model.
 
     Attributes
@@ -298,7 +298,7 @@ class Migration(Told):
 
 
 @dataclass(frozen=True)
-class Model(Told):
+class Model(JsonValue):
     """A data model.
 
     Attributes
@@ -311,10 +311,10 @@ class Model(Told):
         The files that it was read from, those of upstream models among them.
     """
 
-    told_always = ("components", "datatypes", "interfaces", "links", "storage")
+    always_in_json = ("components", "datatypes", "interfaces", "links", "storage")
 
     name: str
-    schema_version: int = told_as("schema_version")
+    schema_version: int = json_field("schema_version")
     options: Options = Options()
     enums: tuple[Enum, ...] = ()
     components: tuple[Component, ...] = ()
@@ -325,10 +325,10 @@ class Model(Told):
     migrations: tuple[Migration, ...] = ()
     version: str = ""
     upstream: tuple[Model, ...] = ()
-    sources: tuple[Path, ...] = untold(())
+    sources: tuple[Path, ...] = outside_json(())
 
     def whole(self) -> Model:
-        """Return the model with the types of those upstream of it, which come first."""
+        """Return the model with the types of its upstream models, which come first."""
         models = (*self.upstream, self)
         return replace(
             self,
@@ -343,10 +343,11 @@ class Model(Told):
     def types(self) -> dict[str, Component | Enum]:
         """Return the types that members can be of, those of upstream models among them."""
         whole = self.whole()
-        return {type_.name: type_ for type_ in (*whole.components, *whole.enums)}
+        types: list[Component | Enum] = [*whole.components, *whole.enums]
+        return {type_.name: type_ for type_ in types}
 
     def stored(self) -> Model:
-        """Return the whole model in the terms of files.
+        """Return the whole model as files have it.
 
         Enums are the integers that they are kept as, defaults of arrays are in one row; an optional
         member is a component, of a value and of whether it is there.

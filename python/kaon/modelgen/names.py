@@ -1,4 +1,4 @@
-"""The names of what is generated: files, classes and their functions."""
+"""The names of generated files, classes and functions."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def accessors(datatype: Datatype, get_syntax: bool) -> dict[str, set[str]]:
     single += [relation.name for relation in datatype.one_to_one_relations]
     multiple = [member.name for member in datatype.vector_members]
     multiple += [relation.name for relation in datatype.one_to_many_relations]
-    found = {name: {getter(name, get_syntax), setter(name, get_syntax)} for name in single}
+    functions = {name: {getter(name, get_syntax), setter(name, get_syntax)} for name in single}
     for name in multiple:
-        found[name] = {getter(name, get_syntax), adder(name, get_syntax)}
-        found[name] |= {f"{name}_size", f"{name}_begin", f"{name}_end"}
-    return found
+        functions[name] = {getter(name, get_syntax), adder(name, get_syntax)}
+        functions[name] |= {f"{name}_size", f"{name}_begin", f"{name}_end"}
+    return functions
 
 
 def interface_accessors(interface: Interface, get_syntax: bool) -> dict[str, set[str]]:
@@ -107,9 +107,9 @@ def inner_members(
 def exposed(
     datatype: Datatype, components: Mapping[str, Component], options: Options
 ) -> list[tuple[Member, Member]]:
-    """Return those of them that get functions of their own.
+    """Return those inner members that get functions of their own.
 
-    Unless the model asks for it, there is none whose name several would have, or something else.
+    Unless the model asks for all, members are left out whose function's name is not unique.
     """
     if options.expose_pod_members is False:
         return []
@@ -167,7 +167,7 @@ def implemented_classes(datatype: Datatype) -> list[str]:
 
 
 def mutable_code(datatype: Datatype) -> list[ExtraCode]:
-    """Return the extra code of the mutable class: what it would not get right by inheriting it."""
+    """Return the extra code of the mutable class, with what of the other it cannot inherit."""
     shared, own = datatype.extra_code, datatype.mutable_extra_code
     # It has constructors and results of its own type, and its functions overload those inherited.
     again = "{name}" in shared.declaration or called(shared.declaration) & called(own.declaration)

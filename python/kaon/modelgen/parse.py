@@ -13,10 +13,11 @@ from typing import TypeVar
 import yaml
 
 from kaon.modelgen.check import check
-from kaon.modelgen.defaults import Types, check_default
+from kaon.modelgen.defaults import check_default
 from kaon.modelgen.document import Document, Entries, read_document
 from kaon.modelgen.enums import parse_enum
-from kaon.modelgen.extra import COMPONENT_KEYS, DATATYPE_KEYS, parse_extra_code
+from kaon.modelgen.extra_code import COMPONENT_KEYS, DATATYPE_KEYS, parse_extra_code
+from kaon.modelgen.leaves import Types
 from kaon.modelgen.members import LineMistake, MemberLine, parse_member
 from kaon.modelgen.migrations import all_datatypes, check_migrations, parse_migrations
 from kaon.modelgen.mistakes import ModelError, Place
@@ -117,7 +118,7 @@ def _load(path: Path, name: str, upstream: tuple[Model, ...], version: str) -> M
     check(model, document.note)
     if document.mistakes:
         raise ModelError(path, document.mistakes)
-    # Whoever is upstream of an upstream model is one of this model too.
+    # The upstream models of upstream models are those of this model, too.
     alone = tuple(replace(other, upstream=()) for other in upstream)
     return replace(model, upstream=alone)
 
@@ -160,8 +161,14 @@ def _model(document: Document, root: yaml.Node, name: str, upstream: tuple[Model
     links = tuple(_link(document, *nodes) for nodes in _named(document, top, "links").values())
     options = _options(document, top)
     model = Model(
-        *(name, schema_version or 0, options),
-        *(enums, components, datatypes, interfaces, links),
+        name,
+        schema_version or 0,
+        options,
+        enums=enums,
+        components=components,
+        datatypes=datatypes,
+        interfaces=interfaces,
+        links=links,
         upstream=upstream,
     )
     if "storage" in top:
@@ -304,7 +311,7 @@ def _lines(
     """Return what `make` makes of the lines under a key, without those that have a mistake."""
     if key not in entries:
         return ()
-    found = []
+    items = []
     for node in document.lines(entries[key][1], f"{context}{key}: "):
         indexes = document.indexes(node)
         try:
@@ -312,17 +319,24 @@ def _lines(
             if needs_comment and line.comment is None:
                 raise LineMistake(line.end, f"'{line.name}' needs a '// comment'")
             places = (document.place(indexes[at]) for at in (line.type_offset, line.name_offset))
-            found.append(make(line, *places))
+            items.append(make(line, *places))
         except LineMistake as mistake:
             document.note(document.place(indexes[mistake.offset]), f"{context}{mistake}")
-    return tuple(found)
+    return tuple(items)
 
 
 def _member(types: Types, line: MemberLine, type_place: Place, name_place: Place) -> Member:
     check_default(line, types)
     return Member(
-        *(line.type, line.name, line.shape, line.default),
-        *(line.unit or "", line.comment or "", line.optional, type_place, name_place),
+        line.type,
+        line.name,
+        line.shape,
+        line.default,
+        line.unit or "",
+        line.comment or "",
+        line.optional,
+        type_place,
+        name_place,
     )
 
 

@@ -1,4 +1,4 @@
-"""What is kept of floating-point numbers."""
+"""The precision of floating-point numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Precision:
     Attributes
     ----------
     bits
-        Of the mantissa; or of a step's number, where the range has no `step`.
+        The bits of the mantissa; of a step's number if a range has no `step`.
     low, high
         The range; None for a mantissa.
     step
@@ -58,7 +58,7 @@ class Precision:
         return self.bits, (self.high - self.low) / (2**self.bits - 1), self.low
 
     def mistake_in_range(self) -> str:
-        """Return what makes no sense about a range for numbers of any type, or nothing."""
+        """Return what is wrong with the range for numbers of any type; "" if nothing is."""
         if self.low is None or self.high is None:
             return ""
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
@@ -74,7 +74,7 @@ class Precision:
         return ""
 
     def mistake(self, mantissa: int) -> str:
-        """Return what is wrong for a type of number with so many bits of mantissa, or nothing."""
+        """Return what is wrong for numbers with so many bits of mantissa; "" if nothing is."""
         bits, step, low = self.steps()
         if step is None:
             if 1 <= bits < mantissa:

@@ -13,9 +13,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from kaon.modelgen import cpp, layout, names
-from kaon.modelgen.defaults import Types
-from kaon.modelgen.migrations import old_paths, old_type_names
+from kaon.modelgen import cpp, line_breaks, names
+from kaon.modelgen.leaves import Leaf, Types, element_leaves, leaves
+from kaon.modelgen.migrations import all_datatypes, old_paths, old_type_names
 from kaon.modelgen.model import (
     Component,
     Datatype,
@@ -70,11 +70,11 @@ class _Renderer:
         get_syntax = model.options.get_syntax
         self.templates.globals.update(
             cpp=cpp,
-            doc=layout.doc,
-            fill=layout.fill,
+            doc=line_breaks.doc,
+            fill=line_breaks.fill,
             model=model,
             types=self.types,
-            verbatim=layout.verbatim,
+            verbatim=line_breaks.verbatim,
             getter=partial(names.getter, get_syntax=get_syntax),
             setter=partial(names.setter, get_syntax=get_syntax),
             adder=partial(names.adder, get_syntax=get_syntax),
@@ -94,12 +94,12 @@ class _Renderer:
             context = self.datatype(datatype)
             files = ("data.h", "handle.h", "mutable.h", "collection.h")
             for name, file in zip(classes, files, strict=True):
-                texts[f"{name}.h"] = layout.wrap_functions(self.fill(file, **context))
+                texts[f"{name}.h"] = line_breaks.wrap_functions(self.fill(file, **context))
             for name in names.implemented_classes(datatype):
                 texts[f"{name}.cc"] = self.implementation(name, datatype)
         for interface in self.model.interfaces:
             (name,) = names.interface_classes(interface)
-            texts[f"{name}.h"] = layout.wrap_functions(self.interface(interface))
+            texts[f"{name}.h"] = line_breaks.wrap_functions(self.interface(interface))
         for link in self.model.links:
             name, *others = names.link_classes(link)
             texts[f"{name}.h"] = self.link(link)
@@ -123,7 +123,11 @@ class _Renderer:
 
     def component(self, name: str, component: Component) -> str:
         # The array is in the scope of `kaon`, which may have a namespace of the model's name.
-        leaves = cpp.leaves(f"::{component.name}", component.members, self.types, root="::")
+        struct = f"::{component.name}"
+        spans = [
+            (cpp.leaf_offset(leaf, struct, root="::"), cpp.leaf_size(leaf))
+            for leaf in leaves(component.members, self.types)
+        ]
         headers = self.headers(component.members)
         system = _system_headers(component.members, "array", "cstddef")
         library = ["kaon/model/Datatype.h", *_library_headers(component.members)]
@@ -134,9 +138,9 @@ class _Renderer:
             namespace=split_type(component.name)[0],
             includes=_includes(headers, library, system),
             compares=re.search(r"operator\s*==", component.extra_code.declaration) is None,
-            leaves=list(leaves),
+            spans=spans,
         )
-        return text.replace(layout.MARK, "")
+        return text.replace(line_breaks.MARK, "")
 
     def interface(self, interface: Interface) -> str:
         namespace, name = split_type(interface.name)
@@ -219,8 +223,8 @@ class _Renderer:
     def with_places(self, datatype: Datatype) -> Datatype:
         """Return a datatype whose mutable extra code reaches members where they lie.
 
-        Such code changes them by their getters, ``getCovMatrix().setValue(...)``, which in podio's
-        mutable classes give references and in kaon's copies, as in all others.
+        Such code changes them through getters, ``getCovMatrix().setValue(...)``. These return
+        references in podio's mutable classes, but copies in kaon's.
         """
         code = datatype.mutable_extra_code
         for member, access, path in (*self.members(datatype), *self.exposed(datatype)):
@@ -245,14 +249,16 @@ class _Renderer:
             namespace=namespace,
             codes=[code.implementation for code in codes if code.implementation],
         )
-        return text.replace(layout.MARK, "")
+        return text.replace(line_breaks.MARK, "")
 
     def overloaded(self, datatype: Datatype) -> list[str]:
         """Return the accessors that extra code of the mutable class may hide with its functions."""
         get_syntax = self.model.options.get_syntax
-        single = [item.name for item in (*datatype.members, *datatype.one_to_one_relations)]
+        single = [member.name for member in datatype.members]
+        single += [relation.name for relation in datatype.one_to_one_relations]
         single += [member.name for member, *_ in self.exposed(datatype)]
-        lists = [item.name for item in (*datatype.vector_members, *datatype.one_to_many_relations)]
+        lists = [member.name for member in datatype.vector_members]
+        lists += [relation.name for relation in datatype.one_to_many_relations]
         getters = {names.getter(name, get_syntax) for name in (*single, *lists)}
         # The mutable class says `using` of these anyway.
         getters -= {names.setter(name, get_syntax) for name in single}
@@ -299,7 +305,7 @@ class _Renderer:
 
     def first_leaves(self, members: Sequence[Member]) -> dict[str, int]:
         """Return the number of each member's first leaf."""
-        counts = (sum(1 for _ in cpp.leaves("", [member], self.types)) for member in members)
+        counts = (sum(1 for _ in leaves([member], self.types)) for member in members)
         return dict(zip((m.name for m in members), accumulate(counts, initial=0), strict=False))
 
     def umbrella(self) -> str:
@@ -311,20 +317,20 @@ class _Renderer:
         return self.fill("umbrella.h", includes=_includes(sorted(headers), [], []))
 
     def descriptions(self) -> str:
-        def leaves(datatype: Datatype, struct: str) -> list[cpp.Leaf]:
-            return list(cpp.leaves(struct, datatype.members, self.types))
+        def leaves_of(datatype: Datatype) -> list[Leaf]:
+            return list(leaves(datatype.members, self.types))
 
-        def element_leaves(member: Member) -> list[cpp.Leaf]:
-            return cpp.element_leaves(member, self.types)
+        def leaves_of_element(member: Member) -> list[Leaf]:
+            return element_leaves(member, self.types)
 
         def precisions(datatype: Datatype, storage: Storage) -> dict[str, Precision]:
             return leaf_precisions(storage, datatype, self.types)
 
         def renames(datatype: Datatype) -> list[tuple[str, str]]:
-            paths = [leaf.name for leaf in leaves(datatype, "")]
+            paths = [leaf.name for leaf in leaves_of(datatype)]
             paths += [member.name for member in datatype.strings]
             for member in datatype.vector_members:
-                inside = [leaf.name for leaf in element_leaves(member) if leaf.name]
+                inside = [leaf.name for leaf in leaves_of_element(member) if leaf.name]
                 paths += [member.name, *(f"{member.name}.{name}" for name in inside)]
             paths += [relation.name for relation in datatype.relations]
             return list(old_paths(self.model, datatype, paths))
@@ -333,7 +339,7 @@ class _Renderer:
             return [cpp.string(name) for name in old_type_names(self.model, type_.name)]
 
         storages: dict[str, Storage | None]
-        storages = {type_.name: None for type_ in (*self.model.datatypes, *self.model.links)}
+        storages = {datatype.name: None for datatype in all_datatypes(self.model)}
         storages |= {storage.datatype: storage for storage in self.model.storage}
         text = json.dumps(self.model.to_dict(), separators=(",", ":"))
         collections = [f"{cpp.type_name(name)}Collection" for name in storages]
@@ -342,8 +348,8 @@ class _Renderer:
             symbol=cpp.model_symbol(self.model.name),
             collections=collections or [""],
             json=cpp.raw_strings(text),
-            leaves=leaves,
-            element_leaves=element_leaves,
+            leaves_of=leaves_of,
+            leaves_of_element=leaves_of_element,
             storages=storages,
             precisions=precisions,
             renames=renames,

@@ -21,6 +21,11 @@ class Scalar:
     cpp: str
 
     @property
+    def dtype(self) -> str:
+        """What NumPy calls it."""
+        return self.kind.lower()
+
+    @property
     def mantissa(self) -> int:
         """The bits of the mantissa; 0 for what is no floating-point type."""
         return {"Float32": 23, "Float64": 52}.get(self.kind, 0)

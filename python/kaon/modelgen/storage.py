@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import yaml
 
-from kaon.modelgen import cpp
-from kaon.modelgen.defaults import Types
 from kaon.modelgen.document import Document
+from kaon.modelgen.leaves import Types, element_leaves, leaves
 from kaon.modelgen.mistakes import did_you_mean
 from kaon.modelgen.model import Component, Datatype, Member, Storage
 from kaon.modelgen.precision import MOST_BITS, Precision
@@ -29,7 +29,7 @@ def parse_storage(
     """Read the block and check that what it names exists."""
     by_name = {datatype.name: datatype for datatype in datatypes}
     inside = {component.name: component.members for component in components}
-    found = []
+    storages = []
     for name, (key, value) in document.mapping(node, "storage: ").items():
         if name not in by_name:
             hint = did_you_mean(name, by_name)
@@ -45,8 +45,8 @@ def parse_storage(
         if "precision" in entries:
             block = entries["precision"][1]
             precision = _precisions(document, block, context, by_name[name], inside)
-        found.append(Storage(name, layout, group, precision))
-    return tuple(found)
+        storages.append(Storage(name, layout, group, precision))
+    return tuple(storages)
 
 
 def _layout(document: Document, node: yaml.Node, context: str) -> str | None:
@@ -73,7 +73,7 @@ def _precisions(
     inside: Mapping[str, Sequence[Member]],
 ) -> dict[str, Precision]:
     members = (*datatype.members, *datatype.vector_members)
-    found = {}
+    precisions = {}
     for name, (key, value) in document.mapping(node, f"{context}precision: ").items():
         try:
             mantissas = _mantissas(name, members, inside)
@@ -85,8 +85,8 @@ def _precisions(
             continue
         precision = _precision(document, value, f"{context}precision of '{name}': ", mantissas)
         if precision:
-            found[name] = precision
-    return found
+            precisions[name] = precision
+    return precisions
 
 
 def _mantissas(
@@ -122,15 +122,15 @@ def _is_index(text: str, size: int) -> bool:
 
 
 def _mantissas_of(type_: str, inside: Mapping[str, Iterable[Member]]) -> set[int]:
-    seen, waiting, found = {type_}, [type_], set()
+    seen, waiting, mantissas = {type_}, [type_], set()
     while waiting:  # components may, by mistake, contain themselves
         name = waiting.pop()
         if name in SCALARS:
-            found.add(SCALARS[name].mantissa)
+            mantissas.add(SCALARS[name].mantissa)
         held = {member.type for member in inside.get(name, ())} - seen
         seen |= held
         waiting += held
-    return found - {0}
+    return mantissas - {0}
 
 
 def _precision(
@@ -173,19 +173,20 @@ def _range(document: Document, node: yaml.Node, context: str) -> Precision | Non
 
 
 def leaf_precisions(storage: Storage, datatype: Datatype, types: Types) -> dict[str, Precision]:
-    """Return the precision of each floating-point leaf, by its name, that the storage tells.
+    """Return the precision of floating-point leaves, by name, that a storage has.
 
-    What is told of a member of a component goes before what is told of the component.
+    The precision of a component's member goes before that of the component.
     """
-    leaves = [(leaf.name, leaf.kind) for leaf in cpp.leaves("", datatype.members, types)]
+    named = list(leaves(datatype.members, types))
     for member in datatype.vector_members:
-        leaves += [
-            (f"{member.name}.{leaf.name}" if leaf.name else member.name, leaf.kind)
-            for leaf in cpp.element_leaves(member, types)
+        named += [
+            replace(leaf, name=f"{member.name}.{leaf.name}" if leaf.name else member.name)
+            for leaf in element_leaves(member, types)
         ]
-    found = {}
+    floats = [leaf.name for leaf in named if leaf.scalar.mantissa]
+    precisions = {}
     for name in sorted(storage.precision, key=lambda name: name.count(".")):
-        for leaf, kind in leaves:
-            if kind.startswith("Float") and (leaf == name or leaf.startswith(f"{name}.")):
-                found[leaf] = storage.precision[name]
-    return found
+        for leaf in floats:
+            if leaf == name or leaf.startswith(f"{name}."):
+                precisions[leaf] = storage.precision[name]
+    return precisions

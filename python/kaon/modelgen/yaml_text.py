@@ -39,11 +39,11 @@ _Dumper.add_representer(str, _text)
 def to_yaml(model: Model) -> str:
     """Return the text of a YAML file that says the same as a model.
 
-    The name of a model, its version, and models that it builds on, are not in its file; a comment
-    tells them.
+    The name of a model, its version, and its upstream models are not in its file; comments
+    have them.
     """
-    told = [f"# version {model.version}\n"] if model.version else []
-    told += [f"# uses the upstream model {other.name}\n" for other in model.upstream]
+    comments = [f"# version {model.version}\n"] if model.version else []
+    comments += [f"# uses the upstream model {other.name}\n" for other in model.upstream]
     top: dict[str, Any] = {}
     for key, value in model.to_dict().items():
         if key in _OUTSIDE or value in ([], {}):
@@ -56,18 +56,18 @@ def to_yaml(model: Model) -> str:
             value = _migrations(value)
         top[key] = value
     text = yaml.dump(top, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
-    return "".join((*told, text))
+    return "".join((*comments, text))
 
 
 def _type(kind: str, entries: Mapping[str, Any]) -> dict[str, Any]:
     """Return a type's entries with the keys and lines of YAML."""
-    found = {}
+    lines = {}
     needs_comment = kind not in ("enums", "components")
     for key, value in _without({**_MANDATORY[kind], **entries}, "name").items():
         is_lines = isinstance(value, list) and all(isinstance(item, dict) for item in value)
         name = "Type" if key == "underlying" else key[0].upper() + key[1:]
-        found[name] = [_line(item, needs_comment) for item in value] if is_lines else value
-    return found
+        lines[name] = [_line(item, needs_comment) for item in value] if is_lines else value
+    return lines
 
 
 def _line(entries: Mapping[str, Any], needs_comment: bool) -> str:

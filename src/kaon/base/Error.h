@@ -11,6 +11,7 @@ namespace kaon {
 /// What went wrong, for programs; the message of an Error is for people.
 enum class ErrorKind : std::uint8_t {
   io,      ///< the system refused to read or write
+  missing, ///< there is no such file or folder
   corrupt, ///< bytes in a file contradict each other or their checksum
   version, ///< a file is of a format or version that this kaon does not read
   name,    ///< nothing has this name

@@ -9,7 +9,7 @@ namespace {
 
 struct Current {
   std::mutex mutex;
-  WarningHandler handler = [](std::string_view message) {
+  WarningHandler handler = [](WarningKind /*kind*/, std::string_view message) {
     std::cerr << "kaon: warning: " << message << '\n';
   };
 };
@@ -26,14 +26,14 @@ void setWarningHandler(WarningHandler handler) {
   current().handler = std::move(handler);
 }
 
-void warn(const std::string& message) {
+void warn(WarningKind kind, const std::string& message) {
   WarningHandler handler;
   {
     const std::lock_guard lock(current().mutex);
     handler = current().handler;
   }
   if (handler)
-    handler(message);
+    handler(kind, message);
 }
 
 } // namespace kaon

@@ -435,8 +435,9 @@ void BatchWriter::Implementation::warnOfUnused() const {
   }
   const auto check = [&](const std::string& option, const char* kind) {
     if (!known.empty() && std::ranges::find(known, option) == known.end())
-      warn(name() + ": nothing that was written is called '" + option + "', as the option " + kind +
-           " says" + suggestion(option, known));
+      warn(WarningKind::unusedOption, name() + ": nothing that was written is called '" + option +
+                                          "', as the option " + kind + " says" +
+                                          suggestion(option, known));
   };
   for (const auto& [table, storage] : m_options.storage)
     check(table, "storage");

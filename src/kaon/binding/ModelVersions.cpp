@@ -61,8 +61,9 @@ void warnOfNewer(const File& file, const Source& source, const Datatype& type,
   std::string names;
   for (const std::string& member : members)
     names += (names.empty() ? "'" : ", '") + member + "'";
-  warn(source.name() + ": of " + std::string(type.name) + ", " + names +
-       " is not read: this program does not know it" + versionText(file, type));
+  warn(WarningKind::unreadMember, source.name() + ": of " + std::string(type.name) + ", " + names +
+                                      " is not read: this program does not know it" +
+                                      versionText(file, type));
 }
 
 } // namespace kaon

@@ -34,6 +34,20 @@ void lock(const Descriptor& file, int kind, const std::string& name) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
+/// The process that opened a file. One that was forked from it shares the place in the file: what
+/// it wrote would lie in the midst of the other's bytes.
+class Owner {
+public:
+  void check(const std::string& name) const {
+    if (::getpid() != m_process)
+      fail(ErrorKind::usage, name,
+           ": is written by the process that this one was forked from; open another file here");
+  }
+
+private:
+  ::pid_t m_process = ::getpid();
+};
+
 class FileSink final : public ByteSink {
 public:
   explicit FileSink(const std::string& path) : m_path(path), m_part(path + ".part") {
@@ -49,10 +63,12 @@ public:
   [[nodiscard]] const std::string& name() const noexcept override { return m_path; }
 
   void write(std::span<const std::byte> bytes) override {
+    m_owner.check(m_path);
     writeAll(m_file.number(), bytes, m_part);
   }
 
   void finish() override {
+    m_owner.check(m_path);
     if (::fsync(m_file.number()) != 0)
       failWithErrno(m_part, "cannot write");
     if (std::rename(m_part.c_str(), m_path.c_str()) != 0)
@@ -89,6 +105,7 @@ private:
 
   std::string m_path;
   std::string m_part;
+  Owner m_owner;
   Descriptor m_file;
   Descriptor m_replaced;
 };
@@ -111,11 +128,13 @@ public:
   [[nodiscard]] std::uint64_t start() const noexcept override { return m_start; }
 
   void write(std::span<const std::byte> bytes) override {
+    m_owner.check(m_path);
     writeAll(m_file.number(), bytes, m_path);
     m_written += bytes.size();
   }
 
   void finish() override {
+    m_owner.check(m_path);
     // The lock keeps out writers of kaon, not other programs.
     if (!isNamed(m_file, m_path) || size() != m_start + m_written)
       fail(ErrorKind::io, m_path, ": another program changed the file while it was appended to");
@@ -133,6 +152,7 @@ private:
   }
 
   std::string m_path;
+  Owner m_owner;
   Descriptor m_file;
   std::uint64_t m_start = 0;
   std::uint64_t m_written = 0;

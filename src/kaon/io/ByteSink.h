@@ -23,7 +23,8 @@ public:
   /// How many bytes were there before the first that is written: none, unless it is appended to
   /// something.
   [[nodiscard]] virtual std::uint64_t start() const noexcept { return 0; }
-  /// Appends all the bytes or throws Error(io).
+  /// Appends all the bytes or throws Error(io). Of a file in a process that was forked since the
+  /// file was opened: Error(usage), as finish() then.
   virtual void write(std::span<const std::byte> bytes) = 0;
   /// Makes what was written durable and gives it its final name. Throws Error(io). After that
   /// nothing may be written.

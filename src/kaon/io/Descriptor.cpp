@@ -23,7 +23,8 @@ void Descriptor::close() noexcept {
 
 void failWithErrno(std::string_view name, std::string_view what) {
   const int why = errno;
-  fail(ErrorKind::io, name, ": ", what, ": ", std::strerror(why));
+  fail(why == ENOENT ? ErrorKind::missing : ErrorKind::io, name, ": ", what, ": ",
+       std::strerror(why));
 }
 
 void writeAll(int descriptor, std::span<const std::byte> bytes, std::string_view name) {

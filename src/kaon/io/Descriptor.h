@@ -32,7 +32,8 @@ private:
   int m_number = -1;
 };
 
-/// Throws Error(io) with the message "`name`: `what`: ", and what errno stands for.
+/// Throws Error(io) with the message "`name`: `what`: ", and what errno stands for; Error(missing)
+/// if that is that there is no such file.
 [[noreturn]] void failWithErrno(std::string_view name, std::string_view what);
 
 /// Writes all the bytes, however many it takes at a time, or throws Error(io). Waits for a pipe

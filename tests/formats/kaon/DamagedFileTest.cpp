@@ -103,7 +103,7 @@ TEST_P(Damaged, isWholeToBeginWith) {
   const Source& source = file->category("events");
   std::vector<StoredForm> forms;
   for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
-    for (const StoredForm& form : source.usage(column).value().forms)
+    for (const StoredForm& form : source.usage(column).value_or(ColumnUsage{}).forms)
       forms.push_back(form);
   const Codec codec = std::get<0>(GetParam());
   const auto has = [&](auto member, auto value) {

@@ -33,19 +33,19 @@ void joinNeighbours(std::vector<io::ByteRange>& ranges) {
 
 void CategoryCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
   m_columns.assign(columns.begin(), columns.end());
-  m_planned = {entries.first, std::min(entries.last, m_source.entries())};
+  m_planned = {entries.first, std::min(entries.last, m_category.contents().entries)};
   m_portion = {0, 0};
   m_announced = m_planned.first;
 }
 
 /// The cluster of an entry, or the part of it with that entry whose pages fit into the budget.
 EntryRange CategoryCursor::portionAt(std::uint64_t entry) const {
-  const EntryRange cluster = m_source.entriesOf(m_source.clusterOf(entry));
+  const EntryRange cluster = m_category.entriesOf(m_category.clusterOf(entry));
   std::uint64_t bytes = 0;
   for (const io::ByteRange& range : rangesOf(cluster))
     bytes += range.count;
   const std::uint64_t parts =
-      bytes / std::max<std::uint64_t>(m_source.options().memoryBudget, 1) + 1;
+      bytes / std::max<std::uint64_t>(m_category.options().memoryBudget, 1) + 1;
   const std::uint64_t width = cluster.size() / parts + 1;
   const std::uint64_t first = entry - (entry - cluster.first) % width;
   return {first, std::min(first + width, cluster.last)};
@@ -55,8 +55,8 @@ EntryRange CategoryCursor::portionAt(std::uint64_t entry) const {
 std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange portion) const {
   std::vector<io::ByteRange> ranges;
   for (const std::uint32_t column : m_columns) {
-    const std::uint32_t groupNumber = m_source.groupOf(column);
-    const Cluster& holder = m_source.cluster(m_source.holderOf(groupNumber, portion.first));
+    const std::uint32_t groupNumber = m_category.groupOf(column);
+    const Cluster& holder = m_category.cluster(m_category.holderOf(groupNumber, portion.first));
     const ClusterGroup* const group = holder.group(groupNumber);
     if (!group)
       continue;
@@ -77,17 +77,17 @@ std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange portion) const {
 void CategoryCursor::fetchPortion(std::uint64_t entry) {
   const auto announce = [this](EntryRange portion, const std::vector<io::ByteRange>& ranges) {
     if (portion.last > m_announced)
-      m_source.bytes().prefetch(ranges);
+      m_category.bytes().prefetch(ranges);
     m_announced = std::max(m_announced, portion.last);
   };
   m_portion = portionAt(entry);
   const std::vector<io::ByteRange> ranges = rangesOf(m_portion);
-  if (m_source.bytes().isInMemory()) {
+  if (m_category.bytes().isInMemory()) {
     announce(m_portion, ranges);
   } else {
     // Pages may still point into what was fetched before.
     m_fetched = std::make_shared<Buffer>();
-    const auto views = m_source.bytes().views(ranges, *m_fetched);
+    const auto views = m_category.bytes().views(ranges, *m_fetched);
     m_inFetched.clear();
     for (std::size_t i = 0; i < ranges.size(); ++i)
       m_inFetched.push_back({ranges[i], views[i]});
@@ -109,15 +109,15 @@ std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::
     if (begin <= range.count && size <= range.count - begin)
       return bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size));
   }
-  return m_source.bytes().view(position, size, m_scratch);
+  return m_category.bytes().view(position, size, m_scratch);
 }
 
 PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
   if (entry >= m_planned.first && entry < m_planned.last &&
       (entry < m_portion.first || entry >= m_portion.last))
     fetchPortion(entry);
-  const std::size_t number = m_source.holderOf(group, entry);
-  const Cluster& holder = m_source.cluster(number);
+  const std::size_t number = m_category.holderOf(group, entry);
+  const Cluster& holder = m_category.cluster(number);
   const std::uint64_t first = holder.header().firstEntry;
   const ClusterGroup* const pages = holder.group(group);
   if (!pages) { // as many entries at once as a page of counts would hold
@@ -133,27 +133,27 @@ PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
 
 void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
                           Page& page) {
-  const Cluster& holder = m_source.cluster(static_cast<std::size_t>(range.cluster));
+  const Cluster& holder = m_category.cluster(static_cast<std::size_t>(range.cluster));
   page.shared.reset();
   const Column& info = schema().columns()[column];
-  const ClusterGroup* const group = holder.group(m_source.groupOf(column));
+  const ClusterGroup* const group = holder.group(m_category.groupOf(column));
   const auto pages = group ? holder.pages(*group, column) : std::span<const PageEntry>{};
   if (!pages.empty()) {
     if (range.page >= pages.size() || pages[range.page].values != values)
-      fail(ErrorKind::corrupt, m_source.name(), ": entries ", range.firstEntry, " to ",
+      fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
            range.lastEntry, " have ", values, " values of '", nameOf(column), "' but ",
            range.page < pages.size() ? pages[range.page].values : 0,
            " stored; the file is damaged");
     return decode(holder, pages[range.page], column, page);
   }
   if (!group && holder.hasColumn(column))
-    fail(ErrorKind::corrupt, m_source.name(), ": the cluster of entry ", range.firstEntry,
+    fail(ErrorKind::corrupt, m_category.name(), ": the cluster of entry ", range.firstEntry,
          " has pages of '", nameOf(column), "' but no boundaries of them; the file is damaged");
   const bool isThere = group && !lacksTable(holder, *group, info.table);
   if (isThere && info.role != ColumnRole::presence)
-    fail(ErrorKind::corrupt, m_source.name(), ": the cluster of entry ", range.firstEntry,
+    fail(ErrorKind::corrupt, m_category.name(), ": the cluster of entry ", range.firstEntry,
          " lacks the column '", nameOf(column), "'; the file is damaged");
-  fillMissing(schema(), column, isThere, values, m_source.name(), page);
+  fillMissing(schema(), column, isThere, values, m_category.name(), page);
 }
 
 /// Whether the table is younger than the cluster.
@@ -174,7 +174,7 @@ void CategoryCursor::decode(const Cluster& cluster, const PageEntry& entry, std:
       !isPlausible(entry.size, entry.values * elementSize))
     failPage(cluster, entry, column, "claims to hold more than it can");
   const auto stored = bytesAt(cluster.position(entry), entry.size);
-  if (m_source.options().verify && !cluster.isVerified(entry)) {
+  if (m_category.options().verify && !cluster.isVerified(entry)) {
     if (checksum(stored) != entry.checksum)
       failPage(cluster, entry, column, "does not match its checksum");
     cluster.setVerified(entry);
@@ -218,7 +218,7 @@ std::string CategoryCursor::nameOf(std::uint32_t column) const {
 
 void CategoryCursor::failPage(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
                               const std::string& what) const {
-  fail(ErrorKind::corrupt, m_source.name(), ": the page of '", nameOf(column), "' at byte ",
+  fail(ErrorKind::corrupt, m_category.name(), ": the page of '", nameOf(column), "' at byte ",
        cluster.position(entry), ", in the cluster of entries ", cluster.header().firstEntry, " to ",
        cluster.header().firstEntry + cluster.header().entries, ", ", what, "; the file is damaged");
 }

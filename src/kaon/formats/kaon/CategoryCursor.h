@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
-#include <kaon/formats/kaon/CategorySource.h>
+#include <kaon/formats/kaon/StoredCategory.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace kaon::store {
 /// is announced to the source of bytes.
 class CategoryCursor final : public Cursor {
 public:
-  explicit CategoryCursor(const CategorySource& source) : m_source(source) {}
+  explicit CategoryCursor(const StoredCategory& category) : m_category(category) {}
 
   void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
@@ -36,7 +36,7 @@ private:
   void fetchPortion(std::uint64_t entry);
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint64_t size);
 
-  [[nodiscard]] const Schema& schema() const noexcept { return m_source.schema(); }
+  [[nodiscard]] const Schema& schema() const noexcept { return m_category.schema(); }
   [[nodiscard]] bool lacksTable(const Cluster& cluster, const ClusterGroup& group,
                                 std::uint32_t table) const;
   void decode(const Cluster& cluster, const PageEntry& entry, std::uint32_t column, Page& page);
@@ -46,7 +46,7 @@ private:
                              const std::string& what) const;
   [[nodiscard]] std::string nameOf(std::uint32_t column) const;
 
-  const CategorySource& m_source;
+  const StoredCategory& m_category;
   std::vector<std::uint32_t> m_columns;  // to fetch
   EntryRange m_planned{0, 0};            // of which entries
   EntryRange m_portion{0, 0};            // of which they were fetched last

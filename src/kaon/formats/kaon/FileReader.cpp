@@ -51,7 +51,7 @@ StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions&
   m_documents = std::move(contents.documents);
   m_isComplete = contents.warning.empty();
   if (!m_isComplete)
-    warn(contents.warning);
+    warn(WarningKind::incompleteFile, contents.warning);
 }
 
 std::vector<std::string> StoredFile::categories() const {

@@ -1,0 +1,382 @@
+"""
+Files, schemas and arrays of kaon, for the Python modules of the package.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+import enum
+from os import PathLike
+from typing import Any
+
+from numpy import ndarray
+
+
+version: str
+
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """
+    " (did you mean 'x'?)" with the known name nearest to `name`, or nothing.
+    """
+
+class TableKind(enum.Enum):
+    """What the rows of a table are."""
+
+    collection = 0
+
+    vectorMember = 1
+
+    oneRelation = 2
+
+    manyRelation = 3
+
+    parameter = 4
+
+    text = 5
+
+    value = 6
+
+    decoration = 7
+
+class Precision:
+    """What of a float is kept."""
+
+    def __init__(self, bits: int, step: float | None = None, low: float = 0.0) -> None:
+        """
+        So many bits of the mantissa; or, with a step, the nearest of 2^bits steps from `low`.
+        """
+
+    @property
+    def bits(self) -> int: ...
+
+    @property
+    def step(self) -> float | None: ...
+
+    @property
+    def low(self) -> float: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+class Member:
+    """A scalar, or an array of fixed length, in each row."""
+
+    def __init__(self, name: str, type: str, extent: int = 1, offset: int = 0, unit: str = '', description: str = '', missing: int = 0) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def extent(self) -> int: ...
+
+    @property
+    def offset(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def unit(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def missing(self) -> int:
+        """
+        The bytes, as a number, of each value in entries from before there was the member.
+        """
+
+    @property
+    def precision(self) -> Precision | None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+class Table:
+    """Rows of one struct type, under entries or under rows."""
+
+    def __init__(self, name: str, kind: TableKind, type: str, members: Sequence[Member], row_size: int, parent: int | None = None, description: str = '') -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> TableKind: ...
+
+    @property
+    def layout(self) -> str: ...
+
+    @property
+    def group(self) -> str: ...
+
+    @property
+    def is_tag(self) -> bool: ...
+
+    @property
+    def is_key(self) -> bool: ...
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def parent(self) -> int | None: ...
+
+    @property
+    def row_size(self) -> int: ...
+
+    @property
+    def members(self) -> list[Member]: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def is_counted(self) -> bool: ...
+
+    @property
+    def can_be_absent(self) -> bool: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+class Storage:
+    """How a collection is to lie in a file."""
+
+    def __init__(self, layout: str | None = None, group: str | None = None, precision: Mapping[str, Precision] = {}) -> None: ...
+
+    def arranged(self, tables: Sequence[Table]) -> list[Table]:
+        """
+        The tables of a collection, which come first its own, as they are to lie.
+        """
+
+class Arrangement:
+    """How a writer lays out what it is given."""
+
+    def __init__(self, layout: str | None = None, storage: Mapping[str, Storage] = {}, tags: Sequence[str] = [], keys: Sequence[str] = []) -> None: ...
+
+    def arranged(self, tables: Sequence[Table]) -> list[Table]:
+        """The tables of a collection, parameter or value as they are to lie."""
+
+class TableArrays:
+    """What arrays hold of one table."""
+
+    def __init__(self, offsets: ndarray | None, present: ndarray | None, members: Mapping[int, ndarray]) -> None: ...
+
+    @property
+    def offsets(self) -> Any:
+        """An array of int64 where the table is counted, else None."""
+
+    @property
+    def present(self) -> ndarray | None: ...
+
+    @property
+    def members(self) -> dict[int, ndarray]: ...
+
+class Usage:
+    """How a column lies in its file."""
+
+    @property
+    def table(self) -> int: ...
+
+    @property
+    def member(self) -> int | None: ...
+
+    @property
+    def values(self) -> int: ...
+
+    @property
+    def stored_bytes(self) -> int: ...
+
+    @property
+    def decoded_bytes(self) -> int: ...
+
+    @property
+    def codecs(self) -> list[str]: ...
+
+class Category:
+    """One category of an open file. For any thread."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def entries(self) -> int: ...
+
+    @property
+    def num_tables(self) -> int: ...
+
+    def table(self, number: int) -> Table: ...
+
+    def tables_under(self, root: int) -> list[int]:
+        """The numbers of a table under the entries and of all that lie under it."""
+
+    @property
+    def clusters(self) -> list[tuple[int, int]]: ...
+
+    @property
+    def labels(self) -> dict[int, str]: ...
+
+    @property
+    def keys(self) -> list[tuple[str, int, int | None]]: ...
+
+    def usage(self) -> list[Usage]:
+        """How each column lies in the file."""
+
+    def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int) -> dict[int, TableArrays]:
+        """
+        Reads members, by the number of their table, of the entries [first, last) into new
+        arrays, by the number of the table. The tables above a table must be wanted too.
+        """
+
+class File:
+    """An open file. For any thread."""
+
+    def __init__(self, path: str | PathLike[str]) -> None: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def is_complete(self) -> bool: ...
+
+    @property
+    def warnings(self) -> list[Warning]: ...
+
+    @property
+    def categories(self) -> list[str]: ...
+
+    def category(self, name: str) -> Category: ...
+
+    @property
+    def documents(self) -> list[str]: ...
+
+    def document(self, name: str) -> str: ...
+
+class Writer:
+    """A file that is being written; it takes its place when it is finished."""
+
+    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, append: bool = False) -> None: ...
+
+    def write(self, category: str, tables: Sequence[Table], arrays: Sequence[TableArrays], entries: int) -> None:
+        """
+        Appends entries as one cluster: arrays for each of the category's tables, which are
+        those of the call before and maybe more.
+        """
+
+    def add_document(self, name: str, text: str) -> None: ...
+
+    def finish(self) -> None: ...
+
+    def discard(self) -> None:
+        """Closes the file without finishing it."""
+
+class Finding:
+    @property
+    def category(self) -> str: ...
+
+    @property
+    def column(self) -> str: ...
+
+    @property
+    def entries(self) -> tuple[int, int]: ...
+
+    @property
+    def position(self) -> int: ...
+
+    @property
+    def what(self) -> str: ...
+
+class Verification:
+    @property
+    def findings(self) -> list[Finding]: ...
+
+    @property
+    def is_complete(self) -> bool: ...
+
+    @property
+    def records(self) -> int: ...
+
+    @property
+    def pages(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+def verify(path: str | PathLike[str], progress: Callable[[float], object] | None = None) -> Verification: ...
+
+class ColumnSize:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def collection(self) -> str: ...
+
+    @property
+    def role(self) -> str: ...
+
+    @property
+    def values(self) -> int: ...
+
+    @property
+    def stored_bytes(self) -> int: ...
+
+    @property
+    def decoded_bytes(self) -> int: ...
+
+    @property
+    def codecs(self) -> list[str]: ...
+
+class CategorySize:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def entries(self) -> int: ...
+
+    @property
+    def columns(self) -> list[ColumnSize]: ...
+
+    @property
+    def meta_bytes(self) -> int: ...
+
+    @property
+    def padding_bytes(self) -> int: ...
+
+class FileSize:
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def categories(self) -> list[CategorySize]: ...
+
+    @property
+    def schema_bytes(self) -> int: ...
+
+    @property
+    def document_bytes(self) -> int: ...
+
+    @property
+    def index_bytes(self) -> int: ...
+
+    @property
+    def other_bytes(self) -> int: ...
+
+class PrecisionTrial:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def bits(self) -> int: ...
+
+    @property
+    def saved_bytes(self) -> int: ...
+
+def size_of(path: str | PathLike[str]) -> FileSize: ...
+
+def precision_trials(category: Category, bits: Sequence[int], progress: Callable[[float], object] | None = None) -> list[PrecisionTrial]: ...
+
+def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], cluster_bytes: int, cluster_entries: int, page_bytes: int, arrangement: Arrangement, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
+
+def usual_cluster_bytes(columns: int) -> int: ...

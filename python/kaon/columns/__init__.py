@@ -1,0 +1,1 @@
+"""Columns of a file as arrays, and relations followed in them."""

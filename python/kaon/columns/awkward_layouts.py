@@ -1,0 +1,203 @@
+"""The layouts of Awkward arrays: their lists, numbers and records, and which values are missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import awkward as ak
+import numpy as np
+from awkward.contents import Content
+
+from kaon.errors import UsageError, WrongTypeError
+
+if TYPE_CHECKING:
+    pass
+
+# In all functions `where` names the values in messages, such as "MCParticles.momentum".
+
+
+def to_layout(values: Any, where: str) -> Content:
+    """Return the layout of a user's values: anything that Awkward Array understands.
+
+    Raises
+    ------
+    WrongTypeError
+        If it is no array.
+    """
+    try:
+        layout = ak.to_layout(
+            values, primitive_policy="error", string_policy="error", regulararray=True
+        )
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise WrongTypeError(f"'{where}' is no array: {_first_line(error)}") from None
+    if not isinstance(layout, Content):
+        raise WrongTypeError(f"'{where}' is a single record, not one for each entry")
+    return plain(layout)
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+
+
+def plain(layout: Content) -> Content:
+    """Return a layout without indices that only reorder it; what may be missing stays as it is."""
+    while layout.is_indexed and not layout.is_option:
+        layout = layout.project()
+    return layout
+
+
+def present_and_content(layout: Content) -> tuple[np.ndarray | None, Content]:
+    """Return which values are present, None for all of them, and those that are."""
+    layout = plain(layout)
+    if not layout.is_option:
+        return None, layout
+    present = np.asarray(layout.mask_as_bool(valid_when=True))
+    return (None if present.all() else present), plain(layout.project())
+
+
+def required(layout: Content, where: str) -> Content:
+    """Return the values of a layout, none of which may be missing.
+
+    Raises
+    ------
+    UsageError
+        If one is missing.
+    """
+    present, content = present_and_content(layout)
+    if present is not None:
+        raise UsageError(f"'{where}' has missing values")
+    return content
+
+
+def is_string(layout: Content) -> bool:
+    """Tell whether the values are strings."""
+    return bool(layout.is_list and layout.parameter("__array__") == "string")
+
+
+def is_list(layout: Content) -> bool:
+    """Tell whether the values are lists, or rows of an array of more dimensions; not strings."""
+    if layout.is_list:
+        return layout.parameter("__array__") is None
+    return bool(layout.is_numpy and layout.purelist_depth > 1)
+
+
+def lists(layout: Content, where: str) -> tuple[np.ndarray, Content]:
+    """Return the offsets of lists, and their contents.
+
+    A missing list is an empty one.
+
+    Returns
+    -------
+    offsets : ndarray of int64
+    content : Content
+        Of offsets[-1] values.
+
+    Raises
+    ------
+    WrongTypeError
+        If the values are no lists.
+    """
+    present, content = present_and_content(layout)
+    if content.is_unknown:
+        return np.zeros(layout.length + 1, dtype=np.int64), content
+    if content.is_numpy and content.purelist_depth > 1:
+        content = content.to_RegularArray()
+    if not content.is_list:
+        raise WrongTypeError(f"'{where}' needs lists, not values of type {content.form.type}")
+    packed = content.to_ListOffsetArray64(True)
+    offsets = np.asarray(packed.offsets.data)
+    inside = plain(packed.content[: offsets[-1]])
+    if present is not None:
+        counts = np.zeros(len(present), dtype=np.int64)
+        counts[present] = np.diff(offsets)
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+    return offsets, inside
+
+
+def numbers(layout: Content, dtype: np.dtype, extent: int | None, where: str) -> np.ndarray:
+    """Return numbers as values of a type.
+
+    Parameters
+    ----------
+    extent
+        How many there are in each row, as lists; None for single numbers.
+
+    Returns
+    -------
+    ndarray
+        C-contiguous, of shape (rows,), or (rows, extent) if the extent is more than 1.
+
+    Raises
+    ------
+    WrongTypeError
+        If the values are no numbers, or of a kind that the type cannot hold.
+    UsageError
+        If one is missing or out of the type's range, or if there are not `extent` of them a row.
+    """
+    layout = required(layout, where)
+    if extent is not None and (extent > 1 or is_list(layout)):
+        rows = layout.length
+        offsets, layout = lists(layout, where)
+        if (np.diff(offsets) != extent).any():
+            raise UsageError(f"'{where}' needs {extent} values each")
+        values = numbers(layout, dtype, None, where)
+        return values.reshape(rows, extent) if extent > 1 else values
+    if layout.is_unknown:
+        return np.empty(layout.length, dtype)
+    if not layout.is_numpy or is_list(layout):
+        raise WrongTypeError(f"'{where}' needs numbers, not values of type {layout.form.type}")
+    return cast(np.asarray(layout.data), dtype, where)
+
+
+def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
+    """Return values as another type, if it keeps them: only double precision may get lost.
+
+    Raises
+    ------
+    WrongTypeError
+        If the type is for values of another kind: fractions cannot become integers, nor numbers
+        truth values.
+    UsageError
+        If a value is out of the type's range.
+    """
+    source = values.dtype
+    if values.size == 0 or np.can_cast(source, dtype, "safe"):
+        return np.ascontiguousarray(values, dtype)
+    kinds = "biuf"
+    integers = source.kind in "iu" and dtype.kind in "iu"
+    if not integers and (
+        source.kind not in kinds
+        or dtype.kind == "b"
+        or kinds.find(source.kind) > kinds.find(dtype.kind)
+    ):
+        raise WrongTypeError(f"'{where}' holds {dtype} values, which {source} ones cannot become")
+    with np.errstate(over="ignore", invalid="ignore"):
+        converted = np.ascontiguousarray(values, dtype)
+        if source.kind == "f":
+            is_kept = np.isfinite(converted) | ~np.isfinite(values)
+        elif integers:
+            is_kept = (converted == values) & ((converted < 0) == (values < 0))
+        else:
+            is_kept = converted.astype(source) == values
+    if not is_kept.all():
+        wrong = values[~is_kept].flat[0]
+        raise UsageError(f"'{where}' holds {dtype} values, and {wrong} is none")
+    return converted
+
+
+def record_fields(layout: Content | None, where: str) -> dict[str, Content]:
+    """Return the fields of records by name; none if there are no values.
+
+    Raises
+    ------
+    WrongTypeError
+        If the values are no records.
+    UsageError
+        If one is missing.
+    """
+    if layout is None or layout.is_unknown:
+        return {}
+    layout = required(layout, where)
+    if not layout.is_record:
+        raise WrongTypeError(f"'{where}' needs records, not values of type {layout.form.type}")
+    return {name: layout.content(name) for name in layout.fields}

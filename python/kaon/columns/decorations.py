@@ -1,0 +1,120 @@
+"""Decorations: members that a collection's objects have beside those of their datatype."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from kaon.errors import UsageError, WrongTypeError
+from kaon.model.kinds import Number
+from kaon.model.standard import bare_datatype
+
+
+@dataclass(frozen=True)
+class Decoration:
+    """A decoration of the objects of a collection in one event.
+
+    Attributes
+    ----------
+    type
+        The name of its type in files.
+    values
+        The values of each member, by name, for the first objects: of shape (objects,) or
+        (objects, extent). A single member is called "".
+    missing
+        The value of each member for all other objects: its bytes, as a number.
+    """
+
+    type: str
+    values: Mapping[str, np.ndarray]
+    missing: Mapping[str, int]
+
+    def missing_everywhere(self) -> Decoration:
+        """Return a decoration of the same types without values."""
+        return replace(self, values={name: values[:0] for name, values in self.values.items()})
+
+    def padded(self, objects: int) -> dict[str, np.ndarray]:
+        """Return the values of so many objects, the missing ones filled in."""
+        return {
+            name: np.concatenate([values, self._others(name, objects - len(values))])
+            for name, values in self.values.items()
+        }
+
+    def _others(self, name: str, objects: int) -> np.ndarray:
+        values = self.values[name]
+        return missing_values(values.dtype, self.missing[name], (objects, *values.shape[1:]))
+
+    def is_like(self, other: Decoration) -> bool:
+        """Tell whether both are of the same types."""
+        return self._types() == other._types()
+
+    def _types(self) -> dict[str, tuple[np.dtype, tuple[int, ...]]]:
+        return {name: (values.dtype, values.shape[1:]) for name, values in self.values.items()}
+
+
+def new_decoration(values: Any, missing: Any, where: str) -> Decoration:
+    """Return a decoration of a user's values.
+
+    Raises
+    ------
+    WrongTypeError
+        If they, or what is missing, are no numbers or truth values.
+    UsageError
+        If what is missing is out of range.
+    """
+    array = flat_numbers(values, where)
+    value = missing_bytes(missing, array.dtype, where)
+    return Decoration(array.dtype.name, {"": array}, {"": value})
+
+
+def flat_numbers(values: Any, where: str) -> np.ndarray:
+    """Return a copy of a user's numbers or truth values.
+
+    Raises
+    ------
+    WrongTypeError
+        If they are none, or lists of some.
+    """
+    try:
+        array = np.array(values)
+    except (TypeError, ValueError):
+        array = np.array(None)
+    if array.ndim != 1 or bare_datatype(array.dtype.name) is None:
+        raise WrongTypeError(f"'{where}' needs numbers or truth values, one after another")
+    return array
+
+
+def check_name(name: str, members: Iterable[str], datatype: str) -> None:
+    """Check that no member has the name of a decoration.
+
+    Raises
+    ------
+    UsageError
+        If it is.
+    """
+    if not name or name in members:
+        short = datatype.rpartition("::")[2]
+        raise UsageError(f"a {short} has a '{name}' already: a decoration needs a name of its own")
+
+
+def missing_bytes(value: Any, dtype: np.dtype, where: str) -> int:
+    """Return the bytes, as a number, of the value that a user gives for missing ones.
+
+    Raises
+    ------
+    WrongTypeError, UsageError
+        If the type has no such value.
+    """
+    if value is None:
+        return 0
+    kept = np.array(Number(dtype.name).checked(value, where), dtype)
+    return int.from_bytes(kept.tobytes(), "little")
+
+
+def missing_values(dtype: np.dtype, missing: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Return an array filled with a missing value, given as its bytes."""
+    value = np.frombuffer(missing.to_bytes(8, "little")[: dtype.itemsize], dtype)[0]
+    return np.full(shape, value)

@@ -1,0 +1,107 @@
+"""Contents of a category as plain NumPy arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kaon import _core
+from kaon.columns.schema import Schema, Selection, is_text
+from kaon.errors import UnknownNameError, UsageError
+
+
+class FlatArrays(dict[str, np.ndarray]):
+    """The values of all entries one after another, by name, and where those of each entry begin.
+
+    It is what ``arrays(library="np")`` returns, a dictionary whose arrays are C-contiguous and
+    owned by whoever holds them: of shape (rows,), (rows, size) for arrays of fixed length, and
+    (rows, size, size) for arrays of arrays in the file's model. Strings are arrays of objects. In a
+    relation, ``index`` is the position in the collection or -1, and ``collection`` is a number that
+    `Category.tables` explains.
+    """
+
+    def __init__(
+        self, schema: Schema, selection: Selection, data: dict[int, _core.TableArrays]
+    ) -> None:
+        super().__init__()
+        self._schema = schema
+        self._data = data
+        order = {root: place for place, root in enumerate(selection.roots)}
+        for number in sorted(selection.members, key=lambda n: order[schema.root(n)]):
+            table = schema.tables[number]
+            infos = table.members
+            for member in selection.members[number]:
+                values, info = data[number].members[member], infos[member]
+                if is_text(table):
+                    values = _strings(values, data[number].offsets)
+                elif info.extent > 1:
+                    shape = schema.shape(number, info.name, info.extent)
+                    values = values.reshape(len(values), *shape)
+                self[schema.key(number, info.name)] = values
+
+    def offsets(self, name: str) -> np.ndarray:
+        """Return where rows begin, and at last where they end.
+
+        Parameters
+        ----------
+        name
+            A collection, such as "MCParticles", or a parameter: the rows of entry ``i`` are
+            ``offsets[i]`` to ``offsets[i + 1]``. A vector member or relation to many, such as
+            "MCParticles.parents": those of object ``i``. Or the name of any member in one of them.
+
+        Returns
+        -------
+        ndarray of int64
+            Of shape (entries + 1,), or (objects + 1,).
+
+        Raises
+        ------
+        UnknownNameError
+            If nothing of that name was read.
+        UsageError
+            If there is one value for each entry.
+        """
+        number: int | None = self._find(name)
+        while number is not None:
+            table = self._schema.tables[number]
+            if table.is_counted and not is_text(table):
+                offsets: np.ndarray = self._data[number].offsets
+                return offsets
+            number = table.parent
+        raise UsageError(f"'{name}' has one value for each entry, and so no offsets")
+
+    def present(self, name: str) -> np.ndarray:
+        """Return, for each entry, whether it has the collection or parameter.
+
+        Returns
+        -------
+        ndarray of bool
+            Of shape (entries,).
+
+        Raises
+        ------
+        UnknownNameError
+            If nothing of that name was read.
+        """
+        root = self._data[self._schema.root(self._find(name))]
+        if root.present is not None:
+            return root.present
+        rows = next(iter(root.members.values()))
+        return np.ones(len(rows), dtype=bool)
+
+    def _find(self, name: str) -> int:
+        tables = {self._schema.label(number): number for number in reversed(self._data)}
+        if name in self:
+            return self._schema.members[name][0]
+        if name not in tables:
+            hint = _core.suggestion(name, [*self, *tables])
+            raise UnknownNameError(f"{self._schema.where}: no '{name}' was read{hint}")
+        return tables[name]
+
+
+def _strings(characters: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Cut UTF-8 into an array of str."""
+    text = characters.tobytes()
+    values = np.empty(len(offsets) - 1, dtype=object)
+    for i, (begin, end) in enumerate(zip(offsets[:-1], offsets[1:], strict=True)):
+        values[i] = text[begin:end].decode(errors="replace")
+    return values

@@ -1,0 +1,249 @@
+"""Contents of a category as Awkward arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from math import prod
+from typing import Any, TypeAlias
+
+import awkward as ak
+import numpy as np
+from awkward.contents import (
+    ByteMaskedArray,
+    Content,
+    IndexedArray,
+    IndexedOptionArray,
+    ListOffsetArray,
+    NumpyArray,
+    RecordArray,
+    RegularArray,
+)
+from awkward.index import Index8, Index64
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.columns.decorated_arrays import MARKS, mark
+from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
+from kaon.errors import CorruptFileError
+
+REFERENCE = "Reference"
+"""What the records of a relation are called."""
+
+_Tree: TypeAlias = "dict[str, Content | _Tree]"
+
+
+def to_records(
+    schema: Schema,
+    selection: Selection,
+    data: Mapping[int, _core.TableArrays],
+    entries: range,
+    attributes: Mapping[str, Any],
+) -> ak.Array:
+    """Return what was read as an array of records, one an entry, without copying values.
+
+    Parameters
+    ----------
+    data
+        Arrays of the tables in the selection, by number.
+    entries
+        The numbers of the entries that were read.
+    attributes
+        Of the array.
+    """
+    builder = _Builder(schema, selection, data, entries)
+    fields = [schema.labels[root] for root in selection.roots]
+    contents = [builder.root(root, len(entries)) for root in selection.roots]
+    return ak.Array(RecordArray(contents, fields, length=len(entries)), attrs=attributes)
+
+
+def relation_members(schema: Schema, selection: Selection) -> Selection:
+    """Return the selection with whole references: a collection needs its index."""
+    members = {
+        number: [0, 1] if schema.tables[number].kind in RELATIONS and 1 in chosen else chosen
+        for number, chosen in selection.members.items()
+    }
+    return Selection(selection.roots, members)
+
+
+class _Builder:
+    def __init__(
+        self,
+        schema: Schema,
+        selection: Selection,
+        data: Mapping[int, _core.TableArrays],
+        entries: range,
+    ) -> None:
+        self.schema = schema
+        self.selection = selection
+        self.data = data
+        self.entries = entries
+        self.entries_of: dict[int, np.ndarray] = {}  # of each row, by table
+
+    def root(self, number: int, entries: int) -> Content:
+        content = self.table(number, entries)
+        present = self.data[number].present
+        if present is None or present.all():
+            return content
+        return ByteMaskedArray(Index8(present.view(np.int8)), content, valid_when=True)
+
+    def table(self, number: int, parents: int) -> Content:
+        """Return a table as lists; as plain rows if each row above has exactly one."""
+        offsets = self.data[number].offsets
+        if offsets is None:
+            return self.rows(number, parents)
+        is_string = is_text(self.schema.tables[number])
+        parameters = {"__array__": "string"} if is_string else None
+        rows = self.rows(number, int(offsets[-1]))
+        return ListOffsetArray(Index64(offsets), rows, parameters=parameters)
+
+    def rows(self, number: int, count: int) -> Content:
+        table = self.schema.tables[number]
+        arrays = self.data[number].members
+        if table.kind in RELATIONS:
+            return self.references(number, count)
+        if is_text(table):
+            return NumpyArray(arrays[0], parameters={"__array__": "char"})
+        below = [n for n in self.schema.below(number) if n in self.data]
+        if below and self.schema.tables[below[0]].kind == TableKind.text:
+            return self.table(below[0], count)
+        tree: _Tree = {}
+        infos = table.members
+        for member in self.selection.members[number]:
+            _put(tree, infos[member].name, self.values(number, infos[member], arrays[member]))
+        for child in below:
+            tree[self.schema.tail(child)] = self.table(child, count)
+        if list(tree) == [""]:
+            return tree[""]
+        contents = [self.content(part, (name,), count, number) for name, part in tree.items()]
+        parameters: dict[str, Any] = {"__doc__": table.description} if table.description else {}
+        if table.kind != TableKind.value:
+            name = _vector_name(tree, table.name) if table.kind == TableKind.vectorMember else ""
+            is_standard = table.type.startswith("kaon::")  # with names of other types in its own
+            short = table.type if is_standard else table.type.rpartition("::")[2]
+            parameters["__record__"] = name or short
+        marks = {
+            self.schema.tail(n): _mark(self.schema.tables[n])
+            for n in below
+            if self.schema.tables[n].kind == TableKind.decoration and self.schema.tables[n].members
+        }
+        if marks:
+            parameters[MARKS] = marks
+        return RecordArray(contents, list(tree), length=count, parameters=parameters or None)
+
+    def values(self, number: int, member: _core.Member, array: np.ndarray) -> Content:
+        values = NumpyArray(array.reshape(-1))
+        if member.extent == 1:
+            return values
+        return _regular(values, self.schema.shape(number, member.name, member.extent), len(array))
+
+    def content(
+        self, part: Content | _Tree, path: tuple[str, ...], count: int, number: int
+    ) -> Content:
+        """Return a member of a table, or a component, given by the path of names to it."""
+        if not isinstance(part, dict):
+            return part
+        inside = part.items()
+        contents = [self.content(inner, (*path, name), count, number) for name, inner in inside]
+        if list(part) == ["value", "has_value"] and contents[1].dtype == np.bool_:  # std::optional
+            is_there = contents[1].data.view(np.int8)
+            return ByteMaskedArray(Index8(is_there), contents[0], valid_when=True)
+        if _is_array(part, path, self.schema.tables[number]):
+            every = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
+            order = np.arange(len(part) * count).reshape(len(part), count).T.reshape(-1)
+            elements = IndexedArray(Index64(order), every).project()
+            return _regular(elements, self.schema.shape(number, ".".join(path), len(part)), count)
+        name = _vector_name(part, path[-1])
+        parameters = {"__record__": name} if name else None
+        return RecordArray(contents, list(part), length=count, parameters=parameters)
+
+    def references(self, number: int, count: int) -> Content:
+        """Return records of an entry, an index and the collection's name, None for none.
+
+        The name is a category. If just one of them is wanted, there is no entry.
+        """
+        arrays = self.data[number].members
+        members = self.selection.members[number]
+        contents = [self.collection(number) if m else NumpyArray(arrays[m]) for m in members]
+        fields = [self.schema.tables[number].members[m].name for m in members]
+        if len(members) < 2:
+            return RecordArray(contents, fields, length=count)
+        contents.insert(0, NumpyArray(self.entry(number)))
+        parameters = {"__record__": REFERENCE}
+        return RecordArray(contents, ["entry", *fields], length=count, parameters=parameters)
+
+    def entry(self, number: int) -> np.ndarray:
+        """Return the number of the entry of each row of a table."""
+        parent = self.schema.tables[number].parent
+        if parent is None:
+            above = np.arange(self.entries.start, self.entries.stop)
+        elif parent in self.entries_of:
+            above = self.entries_of[parent]
+        else:
+            above = self.entries_of[parent] = self.entry(parent)
+        offsets = self.data[number].offsets
+        return above if offsets is None else np.repeat(above, np.diff(offsets))
+
+    @cached_property
+    def collections(self) -> tuple[Content, np.ndarray]:
+        """The names of all collections, and the place of each table's name among them."""
+        is_collection = [t.kind == TableKind.collection for t in self.schema.tables]
+        numbers = np.flatnonzero(is_collection)
+        names = [self.schema.tables[number].name for number in numbers.tolist()]
+        places = np.full(len(is_collection), -2, dtype=np.int64)
+        places[numbers] = np.arange(len(names))
+        return ak.to_layout(ak.Array(names or [""])), places
+
+    def collection(self, number: int) -> Content:
+        names, places = self.collections
+        index, collection = (self.data[number].members[member] for member in (0, 1))
+        is_none = index < 0
+        inside = np.where(is_none, 0, collection) < len(places)
+        codes = places[np.where(inside & ~is_none, collection, 0)]
+        codes[is_none] = -1
+        if not inside.all() or (codes < -1).any():
+            table = self.schema.tables[number].name
+            raise CorruptFileError(
+                f"{self.schema.where}: '{table}' refers to a collection that does not exist; "
+                "the file is damaged"
+            )
+        parameters = {"__array__": "categorical"}
+        if self.schema.tables[number].kind == TableKind.manyRelation and not is_none.any():
+            return IndexedArray(Index64(codes), names, parameters=parameters)
+        return IndexedOptionArray(Index64(codes), names, parameters=parameters)
+
+
+def _mark(table: _core.Table) -> dict[str, Any]:
+    return mark(table.type, {member.name: member.missing for member in table.members})
+
+
+def _put(tree: _Tree, name: str, content: Content) -> None:
+    *outer, last = name.split(".")
+    for part in outer:
+        tree = tree.setdefault(part, {})
+    tree[last] = content
+
+
+def _regular(values: Content, shape: tuple[int, ...], count: int) -> Content:
+    """Return so many arrays of a shape, whose values lie row by row."""
+    for depth in reversed(range(len(shape))):
+        values = RegularArray(values, shape[depth], count * prod(shape[:depth]))
+    return values
+
+
+def _is_array(tree: _Tree, path: tuple[str, ...], table: _core.Table) -> bool:
+    """Tell whether a record is a whole array of components: its fields are called 0, 1, ..."""
+    known = {m.name.split(".")[len(path)] for m in table.members if _lies_below(m.name, path)}
+    return len(known) > 1 and list(tree) == [str(i) for i in range(len(known))]
+
+
+def _lies_below(name: str, path: tuple[str, ...]) -> bool:
+    return name.startswith(f"{'.'.join(path)}.")
+
+
+def _vector_name(tree: _Tree, name: str) -> str:
+    """Return the name by which the package `vector` knows a record; "" if it is no vector."""
+    dimension = {"xy": "2D", "xyz": "3D", "xyzt": "4D"}.get("".join(sorted(tree, key="xyzt".find)))
+    if dimension is None or any(isinstance(part, dict) for part in tree.values()):
+        return ""
+    return f"{'Momentum' if 'momentum' in name.lower() else 'Vector'}{dimension}"

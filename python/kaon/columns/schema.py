@@ -1,0 +1,189 @@
+"""The names under which the contents of a category are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.columns.shapes import shape_in_row
+from kaon.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from kaon.model.file_models import Models
+
+RELATIONS = (TableKind.oneRelation, TableKind.manyRelation)
+
+
+def is_text(table: _core.Table) -> bool:
+    """Tell whether the rows of a table are characters, so that those under one row are a string."""
+    if table.kind == TableKind.vectorMember:
+        return table.type == "string" and bool(table.members)
+    return table.kind == TableKind.text
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Some of the contents of a category.
+
+    Attributes
+    ----------
+    roots
+        The numbers of the tables under the entries, in the order in which they were asked for.
+    members
+        The numbers of the members that were asked for, by the number of their table. Tables are in
+        the order of the file, so that a table comes after the one it lies under.
+    """
+
+    roots: tuple[int, ...]
+    members: dict[int, list[int]] = field(default_factory=dict)
+
+
+class _Tables(Sequence[_core.Table]):
+    """The tables of a category by number, each fetched when it is first needed."""
+
+    def __init__(self, category: _core.Category) -> None:
+        self._category = category
+        self._loaded: list[_core.Table | None] = [None] * category.num_tables
+
+    def __len__(self) -> int:
+        return len(self._loaded)
+
+    def __getitem__(self, number: int) -> _core.Table:  # type: ignore[override]
+        table = self._loaded[number]
+        if table is None:
+            table = self._loaded[number] = self._category.table(number)
+        return table
+
+
+class Schema:
+    """The tables of a category, their names, and what the file's models know of them.
+
+    Files may have ten thousand columns, so each is looked up when it is first needed.
+
+    Attributes
+    ----------
+    tables
+        The tables, by number.
+    where
+        File and category, for messages.
+    """
+
+    def __init__(self, category: _core.Category, models: Models) -> None:
+        self._category = category
+        self._models = models
+        self.tables: Sequence[_core.Table] = _Tables(category)
+        self.where: str = category.name
+
+    @cached_property
+    def labels(self) -> dict[int, str]:
+        """The names of the tables under the entries, by number."""
+        return self._category.labels
+
+    @cached_property
+    def members(self) -> dict[str, tuple[int, int | None]]:
+        """Table and member by key, such as "MCParticles.momentum.x", in the order of the file."""
+        return {key: (table, member) for key, table, member in self._category.keys}
+
+    def below(self, table: int) -> list[int]:
+        """Return the numbers of the tables that lie under a table."""
+        under = self._category.tables_under(table)
+        return [number for number in under if self.tables[number].parent == table]
+
+    def root(self, table: int) -> int:
+        """Return the number of the outermost table above a table, which lies under entries."""
+        parent = self.tables[table].parent
+        return table if parent is None else self.root(parent)
+
+    def label(self, table: int) -> str:
+        """Return the name of a table. That of characters is the name of the strings."""
+        info = self.tables[table]
+        if info.parent is None:
+            return self.labels[table]
+        if info.kind == TableKind.text:
+            return self.label(info.parent)
+        return f"{self.labels[self.root(table)]}.{self.tail(table)}"
+
+    def tail(self, table: int) -> str:
+        """Return the name of a table inside the one that it lies under."""
+        info = self.tables[table]
+        above = "" if info.parent is None else f"{self.tables[info.parent].name}."
+        return info.name.removeprefix(above)
+
+    def key(self, table: int, member: str) -> str:
+        """Return the name of a member, such as "MCParticles.momentum.x"."""
+        return f"{self.label(table)}.{member}" if member else self.label(table)
+
+    def keys_below(self, name: str) -> list[str]:
+        """Return the key of this name, or all keys below it.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none.
+        """
+        keys = [key for key in self.members if key == name or key.startswith(f"{name}.")]
+        if not keys:
+            hint = _core.suggestion(name, [*self.members, *self.labels.values()])
+            raise UnknownNameError(f"{self.where}: there is no '{name}'{hint}")
+        return keys
+
+    def __contains__(self, name: str) -> bool:
+        return any(key == name or key.startswith(f"{name}.") for key in self.members)
+
+    def select(self, names: str | Iterable[str] | None) -> Selection:
+        """Return the members of some names, and all below them; None stands for all members.
+
+        Raises
+        ------
+        UnknownNameError
+            If nothing has one of the names.
+        """
+        names = [names] if isinstance(names, str) else names
+        keys = self.members if names is None else [k for n in names for k in self.keys_below(n)]
+        places = [self.members[key] for key in dict.fromkeys(keys)]
+        wanted: dict[int, list[int]] = {}
+        for number, member in places:
+            above: int | None = number
+            while above is not None:
+                wanted.setdefault(above, [])
+                above = self.tables[above].parent
+            if member is not None:
+                wanted[number].append(member)
+        roots = dict.fromkeys(self.root(number) for number, _ in places)
+        return Selection(tuple(roots), {n: sorted(wanted[n]) for n in sorted(wanted)})
+
+    def shape(self, table: int, path: str, size: int) -> tuple[int, ...]:
+        """Return the shape of an array of so many numbers, or components, that each row has.
+
+        Parameters
+        ----------
+        path
+            The array's name in the table, such as "covariance" or "ends.0.covariance".
+        """
+        return shape_in_row(self._models, self.tables[table].type, path.split("."), size)
+
+    def typename(self, key: str) -> str:
+        """Return the type of one entry's values, as Awkward Array would say it."""
+        number, index = self.members[key]
+        parts: list[str] = []
+        above = number
+        while True:
+            table = self.tables[above]
+            if table.is_counted and not is_text(table):
+                parts.insert(0, "var")
+            if table.parent is None:
+                break
+            above = table.parent
+        if is_text(self.tables[number]):
+            return " * ".join((*parts, "string"))
+        if index is None:
+            return " * ".join((*parts, "{}"))
+        if self.tables[number].kind in RELATIONS and index == 1:
+            return " * ".join((*parts, "categorical[type=string]"))
+        member = self.tables[number].members[index]
+        sizes = self.shape(number, member.name, member.extent) if member.extent > 1 else ()
+        return " * ".join((*parts, *map(str, sizes), member.type))

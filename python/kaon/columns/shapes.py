@@ -1,0 +1,43 @@
+"""The shapes of arrays of arrays, which tables keep flat: the file's models know them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kaon.model.file_models import Models
+
+
+def shape_in_row(models: Models, type_: str, path: Sequence[str], size: int) -> tuple[int, ...]:
+    """Return the shape of an array of so many numbers, or components, that each row has.
+
+    Parameters
+    ----------
+    type_
+        The datatype or component that rows are of.
+    path
+        The names that lead to the array; elements of an array of components are called by their
+        number.
+
+    Returns
+    -------
+    tuple of int
+        ``(size,)`` if no model has such an array.
+    """
+    while path:
+        known = models.stored_members(type_)
+        member = next((member for member in known if member.name == path[0]), None)
+        if member is None:
+            break
+        if len(path) == 1:
+            sizes = member.shape
+            return sizes if _are_sizes(sizes) and prod(sizes) == size else (size,)
+        type_, path = member.type, path[2 if member.shape else 1 :]
+    return (size,)
+
+
+def _are_sizes(shape: Sequence[object]) -> bool:
+    """Tell whether what a file gives as a shape is one."""
+    return all(isinstance(size, int) and size > 0 for size in shape)

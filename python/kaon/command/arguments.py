@@ -1,0 +1,128 @@
+"""The options that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from kaon.files.memory_sizes import size_in_bytes
+
+T = TypeVar("T")
+
+
+def positive(text: str) -> int:
+    """Return a whole number above 0."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, not '{text}'")
+    return int(text)
+
+
+def add_layout_options(parser: argparse.ArgumentParser) -> None:
+    """Add what `layout_options` reads."""
+    repeated: dict[str, Any] = {"action": "append", "default": []}
+    parser.add_argument(
+        "--layout",
+        **repeated,
+        metavar="[NAME=]LAYOUT",
+        help="split, row or member; of all collections, or of one",
+    )
+    parser.add_argument("--codec", type=_codec, default={}, metavar="CODEC[:LEVEL]")
+    parser.add_argument(
+        "--flush",
+        type=_flush,
+        default={},
+        metavar="SIZE|N",
+        help="decoded bytes, such as 16MB, or entries of a cluster",
+    )
+    parser.add_argument(
+        "--page", type=_size, metavar="SIZE", help="decoded bytes of a page, such as 64KB"
+    )
+    parser.add_argument(
+        "--precision",
+        **repeated,
+        type=_named(_precision),
+        metavar="MEMBER=BITS|LOW:HIGH:BITS",
+        help="bits of the mantissa that are kept, or steps of a range",
+    )
+    parser.add_argument(
+        "--group",
+        **repeated,
+        type=_named(str),
+        metavar="NAME=LABEL",
+        help="let collections of the same label lie together",
+    )
+    parser.add_argument(
+        "--encoding", **repeated, type=_named(str), metavar="COLUMN=ENCODING", help="force one"
+    )
+    parser.add_argument("--tag", **repeated, metavar="NAME", help="a value that selects events")
+    parser.add_argument("--key", **repeated, metavar="NAME", help="a value that finds events")
+
+
+def layout_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options as arguments of `kaon.relayout`."""
+    storage: dict[str, dict[str, Any]] = {}
+    arguments: dict[str, Any] = {**options.codec, **options.flush, "storage": storage}
+    for text in options.layout:
+        name, _, layout = text.rpartition("=")
+        if name:
+            storage.setdefault(name, {})["layout"] = layout
+        else:
+            arguments["layout"] = layout
+    for name, label in options.group:
+        storage.setdefault(name, {})["group"] = label
+    for name, precision in options.precision:
+        collection, _, member = name.partition(".")
+        storage.setdefault(collection, {}).setdefault("precision", {})[member] = precision
+    if options.page is not None:
+        arguments["page_bytes"] = options.page
+    return {
+        **arguments,
+        "encodings": dict(options.encoding),
+        "tags": options.tag,
+        "keys": options.key,
+    }
+
+
+def _named(parse: Callable[[str], T]) -> Callable[[str], tuple[str, T]]:
+    def pair(text: str) -> tuple[str, T]:
+        name, equals, value = text.rpartition("=")
+        if not (name and equals and value):
+            raise argparse.ArgumentTypeError(f"expected NAME=VALUE, not '{text}'")
+        return name, parse(value)
+
+    return pair
+
+
+def _size(text: str) -> int:
+    size = size_in_bytes(text)
+    if not size or size < 1:
+        raise argparse.ArgumentTypeError(f"expected a size such as 64KB, not '{text}'")
+    return int(size)
+
+
+def _flush(text: str) -> dict[str, int]:
+    if text.isdecimal():
+        return {"cluster_entries": positive(text)}
+    return {"cluster_bytes": _size(text)}
+
+
+def _codec(text: str) -> dict[str, Any]:
+    codec, colon, level = text.partition(":")
+    try:
+        return {"codec": codec, **({"level": int(level)} if colon else {})}
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a codec such as zstd:3, not '{text}'") from None
+
+
+def _precision(text: str) -> int | dict[str, float]:
+    parts = text.split(":")
+    try:
+        if len(parts) == 1:
+            return int(text)
+        low, high, bits = parts
+        return {"low": float(low), "high": float(high), "bits": int(bits)}
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"expected BITS or LOW:HIGH:BITS, such as 10 or -5:5:12, not '{text}'"
+        ) from None

@@ -1,0 +1,347 @@
+"""The command ``kaon``: its subcommands call the library."""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import json
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kaon.files.category import Category
+    from kaon.files.file import File
+    from kaon.modelgen import Model
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments
+        By default those of the process.
+
+    Returns
+    -------
+    int
+        0 if all is well, 1 after an error, whose message is on the standard error output.
+        The wrong usage exits with 2.
+    """
+    options = _parser().parse_args(arguments)
+    from kaon.errors import IncompleteFileWarning  # the list of commands needs none of it
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", IncompleteFileWarning)
+        warnings.showwarning = _show_warning
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from kaon.errors import Error
+
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (Error, OSError) as error:
+        print(f"kaon: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"kaon: warning: {message}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    from kaon.modelgen.arguments import add_generator_options, add_model_options
+
+    parser = argparse.ArgumentParser(prog="kaon", description="Event data of particle physics.")
+    parser.add_argument("--version", action="store_true", help="print the version and end")
+    parser.set_defaults(run=lambda options: _version(parser, options))
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    show = commands.add_parser("show", help="tell what is in a file and how it is stored")
+    show.add_argument("file", metavar="FILE[:CATEGORY]")
+    show.add_argument("--json", action="store_true", help="print JSON")
+    show.set_defaults(run=_show)
+
+    dump = commands.add_parser("dump", help="print one entry")
+    dump.add_argument("file", metavar="FILE[:CATEGORY]")
+    dump.add_argument(
+        "--entry", type=int, default=0, metavar="N", help="which one; -1 is the last (default: 0)"
+    )
+    dump.add_argument("--all", action="store_true", help="do not cut long collections")
+    dump.add_argument("--json", action="store_true", help="print JSON")
+    dump.set_defaults(run=_dump)
+
+    _add_tools(commands)
+
+    generate = commands.add_parser("generate", help="make C++ classes from a data model")
+    generate.add_argument("model", metavar="MODEL", help="the YAML file")
+    generate.add_argument("-o", "--output", metavar="DIR", required=True)
+    generate.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
+    add_generator_options(generate)
+    generate.set_defaults(run=_generate)
+
+    model = commands.add_parser("model", help="print the data model that a file carries")
+    model.add_argument("file", metavar="FILE")
+    model.add_argument("--name", help="of the model (default: all)")
+    model.add_argument("--json", action="store_true", help="print JSON")
+    model.set_defaults(run=_model)
+
+    diff = commands.add_parser(
+        "diff",
+        help="tell what a new version of a data model makes of data of an old one",
+        description="End with 0 if programs with the new model read all data of the old one.",
+    )
+    diff.add_argument("old", metavar="OLD", help="a YAML file, or a file with data")
+    diff.add_argument("new", metavar="NEW", help="another one")
+    diff.add_argument("--name", help="of the model, where a file with data carries several")
+    add_model_options(diff)
+    diff.add_argument("--json", action="store_true", help="print JSON")
+    diff.set_defaults(run=_diff)
+    return parser
+
+
+def _add_tools(commands: Any) -> None:
+    from kaon.command.arguments import add_layout_options, positive
+
+    verify = commands.add_parser("verify", help="check every byte of files")
+    verify.add_argument("files", metavar="FILE", nargs="+")
+    verify.add_argument("--json", action="store_true", help="print JSON")
+    verify.set_defaults(run=_verify)
+
+    size = commands.add_parser("size", help="tell what takes the bytes of a file")
+    size.add_argument("file", metavar="FILE")
+    size.add_argument("--top", type=positive, metavar="N", help="the N largest columns only")
+    size.add_argument(
+        "--precision", action="store_true", help="try what rounding floating-point numbers saves"
+    )
+    size.add_argument("--json", action="store_true", help="print JSON")
+    size.set_defaults(run=_size)
+
+    relayout = commands.add_parser("relayout", help="copy a file and lay it out anew")
+    relayout.add_argument("input", metavar="IN")
+    relayout.add_argument("output", metavar="OUT")
+    add_layout_options(relayout)
+    relayout.add_argument("--json", action="store_true", help="print JSON")
+    relayout.set_defaults(run=_relayout)
+
+
+def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    if not options.version:
+        parser.error("which command?")
+    from kaon import _core
+
+    print(f"kaon {_core.version}")
+    return 0
+
+
+def _generate(options: argparse.Namespace) -> int:
+    from kaon.modelgen import ModelError, generate
+    from kaon.modelgen.files import check_name
+
+    try:
+        check_name(Path(options.model).stem if options.name is None else options.name)
+    except ValueError as error:
+        print(f"kaon: {error}: choose another with --name", file=sys.stderr)
+        return 2
+    try:
+        generate(
+            *(options.model, options.output, options.name),
+            *(options.upstream, options.datamodel_version, options.evolution_file),
+        )
+    except ModelError as error:
+        print(error, file=sys.stderr)  # a line for each mistake, with its place
+        return 1
+    except ValueError as error:
+        print(f"kaon: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _model(options: argparse.Namespace) -> int:
+    from kaon.files.file import File
+    from kaon.modelgen import Model, to_yaml
+
+    with File(options.file) as file:
+        several = options.name is None and len(file.models) > 1
+        names = list(file.models) if several else [options.name]
+        models = [file.model(name) for name in names]
+    if options.json:
+        _print_json(models if several else models[0])
+        return 0
+    texts = [f"# {model['name']}\n{to_yaml(Model.from_dict(model))}" for model in models]
+    print("---\n".join(texts), end="")
+    return 0
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from kaon.modelgen import Effect, ModelError, diff
+
+    try:
+        old = _load_model(options.old, options)
+        new = _load_model(options.new, options, options.evolution_file)
+    except ModelError as error:
+        print(error, file=sys.stderr)
+        return 1
+    changes = diff(old, new)
+    if options.json:
+        _print_json([change.to_dict() for change in changes])
+    else:
+        for change in changes:
+            what = f"{change.type}.{change.member}" if change.member else change.type
+            print(f"{change.effect.value:8}  {what} {change.text}")
+        if changes and new.schema_version <= old.schema_version:
+            versions = f"{old.schema_version} to {new.schema_version}"
+            print(f"kaon: warning: schema_version goes from {versions}", file=sys.stderr)
+    return 0 if all(change.effect is Effect.READ for change in changes) else 1
+
+
+def _load_model(path: str, options: argparse.Namespace, evolution: str | None = None) -> Model:
+    """Return the model in a YAML file, or the one that a file with data carries."""
+    from kaon.files.file import File
+    from kaon.modelgen import Model, load_model
+
+    if _is_text(path):
+        return load_model(path, options.name, options.upstream, evolution=evolution)
+    with File(path) as file:
+        return Model.from_dict(file.model(options.name))
+
+
+def _is_text(path: str) -> bool:
+    """Tell whether a file begins as text, as YAML does and data do not; also if there is none."""
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(512)
+    except OSError:
+        return True
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(begin)  # the last character may be cut
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in begin
+
+
+def _open(path: str) -> tuple[File, list[Category]]:
+    """Return a file and the categories that the path means."""
+    from kaon.files.file import File
+    from kaon.files.paths import split_path
+
+    where, category = split_path(path)
+    file = File(where)
+    return file, list(file.values()) if category is None else [file[category]]
+
+
+def _show(options: argparse.Namespace) -> int:
+    from kaon.files.overview import columns
+
+    file, categories = _open(options.file)
+    size = os.path.getsize(file.path)
+    if options.json:
+        described = {
+            category.name: {
+                "entries": len(category),
+                "clusters": len(category.clusters()),
+                "columns": [line.to_dict() for line in columns(category._core, category._schema)],
+            }
+            for category in categories
+        }
+        _print_json(
+            {
+                "file": file.path,
+                "bytes": size,
+                "is_complete": file.is_complete,
+                "models": list(file.models),
+                "categories": described,
+            }
+        )
+        return 0
+    models = ", ".join(list(file.models)) or "none"
+    print(f"{file.path}: {size:,} bytes, model: {models}\n")
+    for category in categories:
+        category.show()
+    return 0
+
+
+def _dump(options: argparse.Namespace) -> int:
+    from kaon.command.dump import Entry
+    from kaon.errors import UsageError
+
+    file, categories = _open(options.file)
+    if len(categories) != 1:
+        categories = [category for category in categories if category.name == "events"]
+    if not categories:
+        names = ", ".join(file) or "none"
+        raise UsageError(f"{file.path}: which category? There are {names}: FILE:CATEGORY")
+    entry = Entry(categories[0], options.entry)
+    if options.json:
+        _print_json(entry.to_dict())
+    else:
+        entry.print(options.all)
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from kaon.command.progress import progress_bar
+    from kaon.errors import Error
+    from kaon.files.verification import verify
+
+    results = []
+    failed = False
+    for path in options.files:
+        try:
+            with progress_bar(path) as progress:
+                results.append(verify(path, progress))
+        except (Error, OSError) as error:
+            print(f"kaon: {error}", file=sys.stderr)  # and go on to the others
+            failed = True
+            continue
+        if not options.json:
+            results[-1].print()
+    if options.json:
+        _print_json([result.to_dict() for result in results])
+    return 0 if not failed and all(result.is_sound for result in results) else 1
+
+
+def _size(options: argparse.Namespace) -> int:
+    from kaon.command.progress import progress_bar
+    from kaon.files.sizes import size_of
+
+    with progress_bar(options.file) as progress:
+        size = size_of(options.file, options.precision, progress)
+    if options.json:
+        _print_json(size.to_dict())
+    else:
+        size.print(options.top)
+    return 0
+
+
+def _relayout(options: argparse.Namespace) -> int:
+    from kaon.command.arguments import layout_options
+    from kaon.command.progress import progress_bar
+    from kaon.writing.relayout import relayout
+
+    with progress_bar(options.output) as progress:
+        relayout(options.input, options.output, progress=progress, **layout_options(options))
+    before, after = os.path.getsize(options.input), os.path.getsize(options.output)
+    if options.json:
+        _print_json({"file": options.output, "bytes": after, "bytes_before": before})
+    else:
+        print(f"{options.output}: {after:,} bytes, {after / before:.1%} of {options.input}")
+    return 0
+
+
+def _print_json(value: Any) -> None:
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    print()

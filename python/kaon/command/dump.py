@@ -1,0 +1,170 @@
+"""One entry of a category, object by object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TextIO
+
+from kaon._core import TableKind
+from kaon.columns.flat import FlatArrays
+from kaon.columns.schema import RELATIONS, Schema, is_text
+from kaon.errors import UsageError
+from kaon.files.category import Category
+from kaon.files.overview import print_table
+
+MOST_ROWS = 20
+"""How many objects of a collection are printed, unless all are wanted."""
+
+_MOST_CHARACTERS = 40
+
+
+class Entry:
+    """The contents of one entry as plain Python values.
+
+    Parameters
+    ----------
+    category
+        Where it is.
+    number
+        Which one; negative numbers count from the end.
+
+    Raises
+    ------
+    UsageError
+        If there is no such entry.
+    """
+
+    def __init__(self, category: Category, number: int) -> None:
+        entries = len(category)
+        if not -entries <= number < entries:
+            raise UsageError(f"{category._core.name}: has no entry {number}, only {entries}")
+        self.number = number % entries
+        self.category = category
+        self.schema: Schema = category._schema
+        arrays = category.arrays(None, self.number, self.number + 1, library="np")
+        assert isinstance(arrays, FlatArrays)
+        self.arrays = arrays
+
+    def roots(self) -> Iterator[int]:
+        """Return the numbers of the tables that are present in the entry."""
+        for number in self.schema.labels:
+            if not self.schema.tables[number].can_be_absent or self._present(number):
+                yield number
+
+    def columns(self, number: int) -> dict[str, list[Any]]:
+        """Return the values of a table's rows by member, and what lies under each row."""
+        table = self.schema.tables[number]
+        values = {
+            member.name: self.arrays[self.schema.key(number, member.name)].tolist()
+            for member in table.members
+        }
+        for child in self.schema.below(number):
+            values[self.schema.tail(child)] = self.below(child)
+        return values
+
+    def below(self, number: int) -> list[Any]:
+        """Return the rows of a table, for each row of the table above it."""
+        table = self.schema.tables[number]
+        if is_text(table):
+            return list(self.arrays[self.schema.label(number)])
+        columns = self._columns_or_strings(number)
+        rows: list[Any]
+        if table.kind in RELATIONS:
+            names = self.category.tables
+            pairs = zip(columns["index"], columns["collection"], strict=True)
+            rows = [{"index": i, "collection": names[c] if i >= 0 else None} for i, c in pairs]
+        else:
+            rows = _rows(columns)
+        if not table.is_counted:
+            return rows
+        offsets = self.arrays.offsets(self.schema.label(number)).tolist()
+        return [rows[first:last] for first, last in zip(offsets, offsets[1:], strict=False)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold; absent collections and parameters are left out."""
+        return {self.schema.labels[number]: self.value(number) for number in self.roots()}
+
+    def value(self, number: int) -> Any:
+        """Return the rows of a table under the entries; a value is no list."""
+        rows = _rows(self._columns_or_strings(number))
+        return rows[0] if self.schema.tables[number].kind == TableKind.value else rows
+
+    def _columns_or_strings(self, number: int) -> dict[str, list[Any]]:
+        if any(self.schema.tables[n].kind == TableKind.text for n in self.schema.below(number)):
+            return {"": list(self.arrays[self.schema.label(number)])}
+        return self.columns(number)
+
+    def _present(self, number: int) -> bool:
+        return bool(self.arrays.present(self.schema.labels[number])[0])
+
+    def print(self, show_all: bool = False, file: TextIO | None = None) -> None:
+        """Print a table for each collection, and the parameters and values."""
+        schema = self.schema
+        others = []
+        print(f"{self.category._core.name}, entry {self.number}", file=file)
+        for number in self.roots():
+            if schema.tables[number].kind == TableKind.collection:
+                self._print_collection(number, show_all, file)
+            else:
+                others.append((schema.labels[number], self.value(number)))
+        width = max((len(name) for name, _ in others), default=0)
+        for name, value in others:
+            print(f"{name:{width}} = {_text(value)}", file=file)
+
+    def _print_collection(self, number: int, show_all: bool, file: TextIO | None) -> None:
+        from rich.box import SIMPLE
+        from rich.table import Table
+
+        columns = self.columns(number)
+        offsets = self.arrays.offsets(self.schema.labels[number])
+        rows = int(offsets[-1])
+        shown = rows if show_all else min(rows, MOST_ROWS)
+        title = f"{self.schema.labels[number]}: {rows} x {self.schema.tables[number].type}"
+        if rows == 0:
+            print(f"{title}\n", file=file)
+            return
+        table = Table(title=title, title_justify="left", box=SIMPLE)
+        table.add_column("", justify="right")
+        for name in columns:
+            table.add_column(name, justify="right")
+        for row in range(shown):
+            table.add_row(str(row), *(_short(values[row]) for values in columns.values()))
+        print_table(table, file)
+        if shown < rows:
+            print(f"  ... and {rows - shown} more: --all shows them\n", file=file)
+
+
+def _rows(columns: Mapping[str, list[Any]]) -> list[Any]:
+    """Turn columns into rows."""
+    rows = zip(*columns.values(), strict=True)
+    return [_nested(dict(zip(columns, row, strict=True))) for row in rows]
+
+
+def _nested(flat: Mapping[str, Any]) -> Any:
+    """Turn dots in names into dictionaries in dictionaries, and their numbers into lists."""
+    if list(flat) == [""]:
+        return flat[""]
+    inside: dict[str, dict[str, Any]] = {}
+    for name, value in flat.items():
+        head, _, tail = name.partition(".")
+        inside.setdefault(head, {})[tail] = value
+    nested = {name: _nested(part) for name, part in inside.items()}
+    is_array = len(nested) > 1 and list(nested) == [str(i) for i in range(len(nested))]
+    return list(nested.values()) if is_array else nested
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_text, value))}]"
+    if isinstance(value, dict):
+        if value.keys() == {"index", "collection"}:
+            return "-" if value["index"] < 0 else f"{value['collection']}[{value['index']}]"
+        return f"{{{', '.join(f'{name}: {_text(inner)}' for name, inner in value.items())}}}"
+    return str(value)
+
+
+def _short(value: Any) -> str:
+    text = _text(value)
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 3]}..."

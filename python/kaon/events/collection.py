@@ -1,0 +1,207 @@
+"""Collections: objects of one datatype in an order."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from kaon.columns.decorations import Decoration, check_name, new_decoration
+from kaon.errors import UnknownMemberError, UnknownNameError, UsageError, WrongTypeError
+from kaon.model.objects import Object
+from kaon.model.relations import ToMany, ToOne
+
+if TYPE_CHECKING:
+    from kaon.events.rows import Rows
+
+_MOST_SHOWN = 20
+
+
+class Collection(Sequence[Object]):
+    """Objects of one datatype, new ones or those of events of files.
+
+    >>> particles = kaon.Collection(edm.MCParticle)
+    >>> top = particles.create(PDG=6)
+    >>> particles.PDG
+    <Array [6] type='1 * int32'>
+
+    Parameters
+    ----------
+    datatype
+        Their class.
+    objects
+        The objects that are in it from the start.
+    is_subset
+        Whether its objects belong to other collections of the frame.
+
+    Raises
+    ------
+    WrongTypeError
+        If an object is of another datatype.
+    """
+
+    def __init__(
+        self, datatype: type[Object], objects: Iterable[Object] = (), is_subset: bool = False
+    ) -> None:
+        self._class = datatype
+        self.is_subset = is_subset
+        self._objects: list[Object] = []
+        self._decorations: dict[str, Decoration] = {}
+        for item in objects:
+            self.append(item)
+
+    @classmethod
+    def _of_objects(cls, objects: Iterable[Object], name: str) -> Collection:
+        objects = list(objects)
+        if not objects:
+            raise UsageError(
+                f"'{name}' is empty, so that its datatype cannot be told: "
+                "give a kaon.Collection of the datatype"
+            )
+        if not isinstance(objects[0], Object):
+            raise WrongTypeError(f"'{name}' needs objects, not {objects[0]!r}")
+        return cls(type(objects[0]), objects)
+
+    @property
+    def datatype(self) -> type[Object]:
+        """The class of the objects."""
+        return self._class
+
+    def append(self, item: Object) -> None:
+        """Append an object."""
+        expected = self._class._datatype.name
+        if not isinstance(item, Object) or item._datatype.name != expected:
+            raise WrongTypeError(f"a collection of {expected} cannot have {item!r}")
+        self._objects.append(item)
+
+    def create(self, **values: Any) -> Object:
+        """Append a new object with these members, and return it.
+
+        Raises
+        ------
+        UsageError
+            If the collection is a subset.
+        """
+        if self.is_subset:
+            raise UsageError("a subset has objects of other collections: create it there")
+        created = self._class(**values)
+        self.append(created)
+        return created
+
+    def decorate(self, name: str, values: Any, missing: Any = None) -> None:
+        """Give the objects one more member, which their datatype does not have.
+
+        >>> jets.decorate("isolation", np.array([0.1, 0.5], dtype=np.float32))
+        >>> jets.isolation
+        <Array [0.1, 0.5] type='2 * float32'>
+
+        Parameters
+        ----------
+        values
+            An array of numbers or truth values, one for each object. Files keep its type.
+        missing
+            The value of objects that are appended later, or are in events without the decoration;
+            by default 0.
+
+        Raises
+        ------
+        UsageError
+            If the objects have a member of this name, there is another number of values, or what is
+            missing is out of range.
+        WrongTypeError
+            If these are no numbers or truth values.
+        """
+        check_name(name, self._class._fields, self._class._datatype.name)
+        decoration = new_decoration(values, missing, name)
+        if len(values) != len(self):
+            raise UsageError(
+                f"'{name}' has {len(values)} values, and there are {len(self)} objects"
+            )
+        self._decorations[name] = decoration
+
+    @property
+    def decorations(self) -> tuple[str, ...]:
+        """The names of the decorations."""
+        return tuple(self._all_decorations())
+
+    def _all_decorations(self) -> dict[str, Decoration]:
+        return self._decorations
+
+    def __len__(self) -> int:
+        return len(self._objects)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._objects[at]
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a member of all objects as an array."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._column(name)
+
+    def _column(self, name: str) -> Any:
+        import awkward as ak
+
+        if name in self._decorations:
+            return self._decoration_column(name)
+        kind = self._class._field(name).kind
+        if isinstance(kind, (ToOne, ToMany)):
+            raise UsageError(f"'{name}' is a relation: it has a column when it is in a file")
+        return ak.Array(kind.content([kind.to_plain(item[name]) for item in self]))
+
+    def _decoration_column(self, name: str) -> Any:
+        import awkward as ak
+
+        from kaon.columns.decorated_arrays import decoration_content
+
+        return ak.Array(decoration_content([self._decorations[name].padded(len(self))]))
+
+    def __repr__(self) -> str:
+        origin = "of other collections: " if self.is_subset else "of "
+        return f"<Collection {origin}{len(self)} {self._class.__name__}>"
+
+    def _repr_html_(self) -> str:
+        fields = list(self._class._fields)
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in ("", *fields))
+        rows = []
+        for number, item in enumerate(self[:_MOST_SHOWN]):
+            cells = [str(number), *(text for _, text in item._rows())]
+            inside = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+            rows.append(f"<tr>{inside}</tr>")
+        return (
+            f"<table><caption>{html.escape(repr(self))}</caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        )
+
+
+class FileCollection(Collection):
+    """A collection of an event of a file, which cannot be changed."""
+
+    def __init__(self, rows: Rows, entry: int) -> None:
+        super().__init__(rows.object_class)
+        self._rows = rows
+        self._entry = entry
+
+    def append(self, item: Object) -> None:
+        """Refuse: the collection belongs to a file."""
+        raise UsageError(f"'{self._rows.name}' belongs to a file: make a new collection of clones")
+
+    def __len__(self) -> int:
+        return self._rows.count(self._entry)
+
+    def __getitem__(self, at: Any) -> Any:
+        places = range(len(self))[at]
+        if isinstance(places, range):
+            return [self._rows.object(self._entry, place) for place in places]
+        return self._rows.object(self._entry, places)
+
+    def _all_decorations(self) -> dict[str, Decoration]:
+        return {**self._rows.decorations(self._entry), **self._decorations}
+
+    def _column(self, name: str) -> Any:
+        if name in self._decorations:
+            return self._decoration_column(name)
+        try:
+            return self._rows.entry_range.column(f"{self._rows.name}.{name}", self._entry)
+        except UnknownNameError as error:
+            raise UnknownMemberError(str(error)) from None

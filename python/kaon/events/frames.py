@@ -1,0 +1,289 @@
+"""Events as Python has them: collections of objects by name, and parameters."""
+
+from __future__ import annotations
+
+import html
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.columns.decorations import flat_numbers
+from kaon.errors import CorruptFileError, UnknownNameError, UsageError, WrongTypeError
+from kaon.events.collection import Collection, FileCollection
+from kaon.events.rows import EntryRange
+from kaon.model.objects import Object
+from kaon.model.standard import bare_datatype, subset_target
+
+if TYPE_CHECKING:
+    import awkward as ak
+    import numpy as np
+
+    from kaon.columns.reading import CategoryReader
+
+MOST_ENTRIES = 1000
+"""How many entries are read at once."""
+
+
+class Frame(MutableMapping[str, Any]):
+    """One event, or another unit that is written and read as one: collections by name.
+
+    >>> event = kaon.Frame()
+    >>> event["MCParticles"] = [edm.MCParticle(PDG=11)]
+    >>> event.parameters["weight"] = 0.5
+    >>> out["events"].write(event)
+
+    Those of a file can be changed, too, which does not change the file. Numbers that belong to no
+    object are NumPy arrays: ``event["Scores"] = np.array([0.5, 0.1])``.
+
+    Attributes
+    ----------
+    parameters
+        Numbers, truth values and strings, or lists of them, by name. As parameters are lists in
+        files, a list of one value is read as that value.
+    """
+
+    def __init__(self) -> None:
+        self._collections: dict[str, Any] = {}
+        self._entry: _Entry | None = None
+        self.parameters: MutableMapping[str, Any] = Parameters(None)
+
+    @classmethod
+    def _of_file(cls, entry_range: EntryRange, entry: int) -> Frame:
+        frame = cls()
+        frame._entry = _Entry(entry_range, entry)
+        frame.parameters = Parameters(frame._entry)
+        return frame
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a collection.
+
+        Raises
+        ------
+        UnknownNameError
+            If the event has none of that name, or the file no model with its datatype.
+        WrongTypeError
+            If it is no name.
+        """
+        if not isinstance(name, str):
+            raise WrongTypeError(f"an event has collections by name, not {name!r}")
+        if name not in self._collections:
+            if self._entry is None or not self._entry.has(name):
+                hint = _core.suggestion(name, list(self))
+                raise UnknownNameError(f"the event has no collection '{name}'{hint}")
+            self._collections[name] = self._entry.collection(name)
+        collection = self._collections[name]
+        if collection is None:
+            raise UnknownNameError(f"the collection '{name}' was taken out of the event")
+        return collection
+
+    def __setitem__(self, name: str, objects: Iterable[Object] | np.ndarray | ak.Array) -> None:
+        """Put objects of one datatype, or bare numbers or truth values, into the event.
+
+        Parameters
+        ----------
+        objects
+            A collection or a list of objects; or an array of numbers, of which there is a copy in
+            the event as a NumPy array. Files keep its type.
+
+        Raises
+        ------
+        WrongTypeError
+            If they are of several datatypes, or an array holds something else.
+        UsageError
+            If there is no object, so that the datatype cannot be told: give a `Collection`.
+        """
+        if hasattr(objects, "__array__"):
+            self._collections[name] = flat_numbers(objects, name)
+            return
+        if not isinstance(objects, Collection):
+            objects = Collection._of_objects(objects, name)
+        self._collections[name] = objects
+
+    def __delitem__(self, name: str) -> None:
+        self[name]  # or say that there is none
+        self._collections[name] = None
+
+    def __iter__(self) -> Iterator[str]:
+        of_file = self._entry.names() if self._entry else ()
+        for name in dict.fromkeys((*of_file, *self._collections)):
+            if self._collections.get(name, self) is not None:
+                yield name
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __contains__(self, name: object) -> bool:
+        if name in self._collections:
+            return self._collections[name] is not None
+        return self._entry is not None and isinstance(name, str) and self._entry.has(name)
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        where = "" if self._entry is None else f" {self._entry.number}"
+        inside = ", ".join(f"{name} ({len(self[name])})" for name in self)
+        return f"<Frame{where}: {inside or 'empty'}>"
+
+    def _repr_html_(self) -> str:
+        collections = {name: repr(self[name]) for name in self}
+        parameters = {name: repr(value) for name, value in self.parameters.items()}
+        rows = (
+            f"<tr><td>{html.escape(name)}</td><td>{html.escape(text)}</td></tr>"
+            for name, text in (collections | parameters).items()
+        )
+        return f"<table><tbody>{''.join(rows)}</tbody></table>"
+
+
+class _Entry:
+    """An event in a file."""
+
+    def __init__(self, entry_range: EntryRange, number: int) -> None:
+        self.entry_range = entry_range
+        self.number = number
+        self._schema = entry_range.reader.schema
+
+    def _kinds(self) -> Mapping[str, TableKind]:
+        tables = self._schema.tables
+        return {label: tables[number].kind for number, label in self._schema.labels.items()}
+
+    def has(self, name: str) -> bool:
+        return self._kinds().get(name) == TableKind.collection and self._is_present(name)
+
+    def _is_present(self, name: str) -> bool:
+        return self.entry_range.rows(name).is_present(self.number)
+
+    def names(self) -> list[str]:
+        return [name for name in self._kinds() if self.has(name)]
+
+    def collection(self, name: str) -> Any:
+        rows = self.entry_range.rows(name)
+        if bare_datatype(rows.datatype) and "" in rows.keys:
+            return rows.bare_values(self.number)
+        target = subset_target(rows.datatype)
+        if target is None:
+            return FileCollection(rows, self.number)
+        objects = [rows.object(self.number, i)["object"] for i in range(rows.count(self.number))]
+        if None in objects:
+            where = self._schema.where
+            raise CorruptFileError(f"{where}: '{name}' has objects of nowhere; the file is damaged")
+        datatype = self.entry_range.reader.models.datatype(target)
+        subset = Collection(datatype, objects, is_subset=True)
+        subset._decorations = rows.decorations(self.number)
+        return subset
+
+    def parameters(self) -> Iterator[str]:
+        return (name for name, kind in self._kinds().items() if kind != TableKind.collection)
+
+    def parameter(self, name: str) -> Any:
+        """Return a parameter; None if there is none."""
+        value = self.entry_range.column(name, self.number)
+        if hasattr(value, "tolist"):
+            value = value.tolist()
+        is_one = isinstance(value, list) and len(value) == 1
+        return value[0] if is_one else value
+
+
+class Parameters(MutableMapping[str, Any]):
+    """The parameters of an event by name; those of a file are read when they are first needed."""
+
+    def __init__(self, entry: _Entry | None) -> None:
+        self._entry = entry
+        self._values: dict[str, Any] = {}  # None: there is none
+        self._known = list(entry.parameters()) if entry else []
+
+    def _find(self, name: str) -> Any:
+        if name not in self._values and name in self._known:
+            assert self._entry is not None
+            self._values[name] = self._entry.parameter(name)
+        return self._values.get(name)
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._find(name)
+        if value is None:
+            hint = _core.suggestion(name, list(self))
+            raise UnknownNameError(f"the event has no parameter '{name}'{hint}")
+        return value
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        """Set a parameter.
+
+        Raises
+        ------
+        UsageError
+            If it is no number, truth value or string, nor a list of them.
+        """
+        values = value if isinstance(value, (list, tuple)) else [value]
+        values = [item.item() if hasattr(item, "item") else item for item in values]
+        if not {type(item) for item in values} <= {int, float} and (
+            len({type(item) for item in values}) != 1
+            or not isinstance(values[0], (bool, int, float, str))
+        ):
+            raise UsageError(
+                f"the parameter '{name}' needs a number, a truth value or a string, or a list of "
+                f"such, not {value!r}"
+            )
+        self._values[name] = values if isinstance(value, (list, tuple)) else values[0]
+
+    def __delitem__(self, name: str) -> None:
+        self[name]  # or say that there is none
+        self._values[name] = None
+
+    def __iter__(self) -> Iterator[str]:
+        for name in dict.fromkeys((*self._known, *self._values)):
+            if self._find(name) is not None:
+                yield name
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class Frames(Sequence[Frame]):
+    """Entries of a category as frames. It is what `Category.frames` returns."""
+
+    def __init__(self, reader: CategoryReader, entries: range) -> None:
+        self._reader = reader
+        self._entries = entries
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @overload
+    def __getitem__(self, at: int) -> Frame: ...
+    @overload
+    def __getitem__(self, at: slice) -> Frames: ...
+    def __getitem__(self, at: int | slice) -> Frame | Frames:
+        if isinstance(at, slice):
+            return Frames(self._reader, self._entries[at])
+        try:
+            entry = self._entries[at]
+        except IndexError:
+            where = self._reader.where
+            raise IndexError(f"{where}: has no entry {at}, only {len(self)}") from None
+        return Frame._of_file(EntryRange(self._reader, entry, entry + 1), entry)
+
+    def __iter__(self) -> Iterator[Frame]:
+        entry_range = None
+        for entry in self._entries:
+            if entry_range is None or entry not in entry_range:
+                entry_range = EntryRange(self._reader, *self._around(entry))
+            yield Frame._of_file(entry_range, entry)
+
+    def _around(self, entry: int) -> tuple[int, int]:
+        """Return the range of entries that is best read together with this one."""
+        clusters = self._reader.core.clusters
+        first, last = clusters[bisect_right(clusters, (entry, self._reader.core.entries + 1)) - 1]
+        first += (entry - first) // MOST_ENTRIES * MOST_ENTRIES
+        last = min(last, first + MOST_ENTRIES)
+        least, most = sorted((self._entries[0], self._entries[-1]))
+        return max(first, least), min(last, most + 1)
+
+    def __repr__(self) -> str:
+        return f"<Frames: {len(self)} of '{self._reader.where}'>"

@@ -1,0 +1,1 @@
+"""Open files and their categories, what they say of themselves, and what takes their bytes."""

@@ -1,0 +1,356 @@
+"""One category of an open file: a series of entries, read as arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias
+
+from kaon import _core
+from kaon.columns.reading import CategoryReader
+from kaon.columns.schema import Selection
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.files.memory_sizes import size_in_bytes
+from kaon.files.metadata import Metadata, read_metadata
+
+if TYPE_CHECKING:
+    import awkward as ak
+
+    from kaon.columns.flat import FlatArrays
+    from kaon.events.frames import Frames
+    from kaon.model.file_models import Models
+
+Library: TypeAlias = Literal["ak", "np"]
+
+
+class Category:
+    """A named series of entries in an open file, such as ``events``.
+
+    It is what ``kaon.open("events.kaon")["events"]`` returns. The file stays open for as long as
+    one of its categories lives. Any number of threads may use it at the same time, and reading runs
+    in parallel with other Python code.
+    """
+
+    def __init__(self, core: _core.Category, name: str, file: _core.File, models: Models) -> None:
+        self._core = core
+        self._file = file
+        self._reader = CategoryReader(core, file, models)
+        self._schema = self._reader.schema
+        self.name = name
+        self.num_entries: int = core.entries
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The name of each table by its number, which relations refer to."""
+        return tuple(table.name for table in self._schema.tables)
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """Keys and values about the category.
+
+        Raises
+        ------
+        CorruptFileError
+            If they are none.
+        """
+        return read_metadata(self._file).part(self.name)
+
+    def metadata_of(self, collection: str) -> Metadata:
+        """Return keys and values about a collection.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such collection.
+        """
+        known = self._schema.labels.values()
+        if collection not in known:
+            hint = _core.suggestion(collection, list(known))
+            raise UnknownNameError(f"{self._core.name}: there is no '{collection}'{hint}")
+        return self.metadata.part(collection)
+
+    def clusters(self) -> list[tuple[int, int]]:
+        """Return the clusters: the entries from the first number to the one before the second."""
+        return list(self._core.clusters)
+
+    def keys(self) -> list[str]:
+        """Return the names of all members, such as "MCParticles.momentum.x", and parameters."""
+        return list(self._schema.members)
+
+    def typenames(self) -> dict[str, str]:
+        """Return the type of each name's values in an entry, such as "var * float32"."""
+        return {key: self._schema.typename(key) for key in self.keys()}
+
+    def frames(self) -> Frames:
+        """Return the entries as objects of classes that are made from the file's models.
+
+        >>> for event in events.frames():
+        ...     for particle in event["MCParticles"]:
+        ...         print(particle.PDG, [parent.PDG for parent in particle.parents])
+
+        Members are read when they are first asked for, of many entries at once. Still, `arrays` is
+        hundreds of times faster.
+
+        Returns
+        -------
+        Frames
+            A sequence: ``events.frames()[42]`` is an event, ``events.frames()[10:20]`` several.
+        """
+        from kaon.events.frames import Frames
+
+        return Frames(self._reader, range(self.num_entries))
+
+    def __len__(self) -> int:
+        return self.num_entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._schema
+
+    def __getitem__(self, name: str) -> Column:
+        """Return the columns of a name: a member, a component, a collection or a parameter.
+
+        Raises
+        ------
+        UnknownNameError
+            If nothing has that name.
+        WrongTypeError
+            If it is no name.
+        """
+        if not isinstance(name, str):
+            example = next(iter(self), "name")
+            raise WrongTypeError(
+                f"{self._core.name}: members are found by name, such as '{example}', not {name!r}; "
+                "`frames()` has single entries, `arrays()` columns of several"
+            )
+        return Column(self, name)
+
+    def __repr__(self) -> str:
+        return f"<Category '{self._core.name}': {self.num_entries} entries>"
+
+    def _repr_html_(self) -> str:
+        from kaon.files.overview import columns, to_html
+
+        return to_html(columns(self._core, self._schema), repr(self))
+
+    def show(self, file: TextIO | None = None) -> None:
+        """Print a table of what there is and how it is stored.
+
+        Parameters
+        ----------
+        file
+            Where to; by default to the standard output.
+        """
+        from kaon.files.overview import columns, print_columns
+
+        title = f"{self._core.name}, {self.num_entries} entries"
+        title += "" if self._file.is_complete else ", of a file that is not complete"
+        print_columns(columns(self._core, self._schema), title, file)
+
+    def arrays(
+        self,
+        names: str | Iterable[str] | None = None,
+        entry_start: int | None = None,
+        entry_stop: int | None = None,
+        library: Library = "ak",
+    ) -> ak.Array | FlatArrays:
+        """Read entries as arrays, which belong to the caller.
+
+        Parameters
+        ----------
+        names
+            What to read: members, or all below a name such as "MCParticles" or
+            "MCParticles.momentum". None reads everything.
+        entry_start, entry_stop
+            Which entries, as in a slice: negative numbers count from the end.
+        library
+            "ak" for Awkward Array, "np" for NumPy.
+
+        Returns
+        -------
+        ak.Array
+            An array of records, one an entry, with a field for each collection, parameter and
+            value. A collection is a list of records, dots in the names of members are records in
+            records, vector members and relations to many are lists. Relations are records of
+            ``entry``, ``index``, -1 for none, and ``collection``, a name; the members of what they
+            refer to are their attributes, as in ``a.MCParticles.parents.PDG``: see `kaon.follow`.
+            What is not in each of the entries is None where it is absent.
+        FlatArrays
+            With ``library="np"``: all values one after another, by name.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is nothing of a name.
+        UsageError
+            If the range is reversed or there is no such library.
+        CorruptFileError
+            If the file is damaged.
+        """
+        _check_library(library)
+        return self._read(
+            self._schema.select(names), *self._range(entry_start, entry_stop), library
+        )
+
+    def iterate(
+        self,
+        names: str | Iterable[str] | None = None,
+        step_size: int | str = "100 MB",
+        entry_start: int | None = None,
+        entry_stop: int | None = None,
+        library: Library = "ak",
+    ) -> Iterator[ak.Array | FlatArrays]:
+        """Read entries as arrays, a piece at a time.
+
+        Parameters
+        ----------
+        step_size
+            The number of entries in a piece, or its size in memory, such as "100 MB"; for a size,
+            the number follows from what an entry takes on average.
+        names, entry_start, entry_stop, library
+            As in `arrays`.
+
+        Yields
+        ------
+        ak.Array or FlatArrays
+            As `arrays` returns them.
+
+        Raises
+        ------
+        UsageError
+            If the step is not positive or not a size; and as `arrays`.
+        """
+        # What is wrong with the arguments is said here, not when the first piece is asked for.
+        _check_library(library)
+        selection = self._schema.select(names)
+        start, stop = self._range(entry_start, entry_stop)
+        step = self._entries_per_step(step_size, selection)
+        return (
+            self._read(selection, first, min(first + step, stop), library)
+            for first in range(start, stop, step)
+        )
+
+    def _range(self, start: int | None, stop: int | None) -> tuple[int, int]:
+        wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
+        first, last, _ = wanted.indices(self.num_entries)
+        if first > last:
+            raise UsageError(f"{self._core.name}: entries {start} to {stop} are no range")
+        return first, last
+
+    def _entries_per_step(self, size: int | str, selection: Selection) -> int:
+        if isinstance(size, str):
+            limit = size_in_bytes(size)
+            if limit is None:
+                raise UsageError(f"the step '{size}' is no size such as '100 MB'")
+            decoded = sum(
+                column.decoded_bytes
+                for column in self._core.usage()
+                if column.table in selection.members
+                and (column.member is None or column.member in selection.members[column.table])
+            )
+            return max(1, int(limit * self.num_entries / max(decoded, 1)))
+        entries = operator.index(size)
+        if entries < 1:
+            raise UsageError(f"a step of {entries} entries leads nowhere")
+        return entries
+
+    def _read(
+        self, selection: Selection, first: int, last: int, library: Library
+    ) -> ak.Array | FlatArrays:
+        if library == "np":
+            return self._reader.flat(selection, first, last)
+        from kaon.columns.references import attributes
+
+        return self._reader.records(selection, first, last, attributes(self._reader))
+
+
+def _check_library(library: str) -> None:
+    if library not in ("ak", "np"):
+        hint = _core.suggestion(library, ["ak", "np"])
+        raise UsageError(f"there is no library '{library}'{hint}; there are 'ak' and 'np'")
+
+
+class Column:
+    """The columns of one name in a category: a member, or all members below it.
+
+    It is what ``events["MCParticles.PDG"]`` returns.
+    """
+
+    def __init__(self, category: Category, name: str) -> None:
+        self._category = category
+        self._keys: Sequence[str] = category._schema.keys_below(name)
+        self.name = name
+
+    def keys(self) -> list[str]:
+        """Return the names of the members in it."""
+        return list(self._keys)
+
+    @property
+    def typename(self) -> str:
+        """The type of an entry's values; of a record, that of each of its members."""
+        types = {key: self._category._schema.typename(key) for key in self._keys}
+        if list(types) == [self.name]:
+            return types[self.name]
+        inner = (
+            f"{key.removeprefix(f'{self.name}.')}: {typename}" for key, typename in types.items()
+        )
+        return f"{{{', '.join(inner)}}}"
+
+    @property
+    def unit(self) -> str:
+        """The unit of the values, "" if there is none, or if the members have several."""
+        units = {member.unit for member in self._members()}
+        return units.pop() if len(units) == 1 else ""
+
+    @property
+    def description(self) -> str:
+        """What the model says about the member, or about the collection."""
+        schema = self._category._schema
+        tables = {schema.label(number): table for number, table in enumerate(schema.tables)}
+        if self.name in tables:
+            return tables[self.name].description
+        descriptions = {member.description for member in self._members()}
+        return descriptions.pop() if len(descriptions) == 1 else ""
+
+    def _members(self) -> Iterator[_core.Member]:
+        schema = self._category._schema
+        for key in self._keys:
+            number, index = schema.members[key]
+            if index is not None:
+                yield schema.tables[number].members[index]
+
+    def array(
+        self,
+        entry_start: int | None = None,
+        entry_stop: int | None = None,
+        library: Library = "ak",
+    ) -> ak.Array | Any:
+        """Read the values of entries.
+
+        Parameters
+        ----------
+        entry_start, entry_stop, library
+            As in `Category.arrays`.
+
+        Returns
+        -------
+        ak.Array
+            What `Category.arrays` has in the field of this name.
+        ndarray or FlatArrays
+            With ``library="np"``: the values of all entries one after another; all arrays if there
+            are several members.
+        """
+        _check_library(library)
+        reader, entries = self._category._reader, self._category._range(entry_start, entry_stop)
+        if library == "np":
+            arrays = reader.flat(self._category._schema.select(self.name), *entries)
+            return arrays[self.name] if list(arrays) == [self.name] else arrays
+        from kaon.columns.references import attributes
+
+        return reader.column(self.name, *entries, attributes(reader))
+
+    def __repr__(self) -> str:
+        return f"<Column '{self.name}' of '{self._category._core.name}': {self.typename}>"

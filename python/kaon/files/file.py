@@ -1,0 +1,257 @@
+"""Open files."""
+
+from __future__ import annotations
+
+import html
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from kaon import _core
+from kaon.errors import (
+    UnknownNameError,
+    UsageError,
+    WrongTypeError,
+)
+from kaon.files.category import Category, Library
+from kaon.files.metadata import Metadata, read_metadata
+from kaon.files.paths import StrPath, matching_paths, split_path
+from kaon.model.file_models import Models
+
+if TYPE_CHECKING:
+    import awkward as ak
+
+    from kaon.columns.flat import FlatArrays
+    from kaon.files.sizes import FileSize
+
+
+def open(path: StrPath) -> File | Category:
+    """Open a file for reading.
+
+    Parameters
+    ----------
+    path
+        A path, or a path and a category, such as "events.kaon:events" or "events.root:dir/tree".
+
+    Returns
+    -------
+    File
+        A mapping of the file's categories by name.
+    Category
+        If `path` names one.
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file; it is a FileNotFoundError.
+    FileError
+        If it cannot be read; it is an OSError, as all that follow.
+    FormatError
+        If it is no file that kaon reads.
+    CorruptFileError
+        If it is damaged.
+    UnknownNameError
+        If it does not have the category; it is a KeyError.
+
+    Warns
+    -----
+    IncompleteFileWarning
+        If it was cut or not finished; what is whole of it is read.
+    """
+    where, category = split_path(path)
+    file = File(where)
+    return file if category is None else file[category]
+
+
+def iterate(
+    files: StrPath | Iterable[StrPath],
+    names: str | Iterable[str] | None = None,
+    step_size: int | str = "100 MB",
+    library: Library = "ak",
+) -> Iterator[ak.Array | FlatArrays]:
+    """Read the entries of one file after another as arrays, a piece at a time.
+
+    Parameters
+    ----------
+    files
+        A path and category, such as "events.kaon:events", or several. Patterns, such as
+        "run*.kaon:events", stand for all files that match them, sorted by name.
+    names, step_size, library
+        As in `Category.iterate`. A piece does not go beyond the end of a file.
+
+    Yields
+    ------
+    ak.Array or FlatArrays
+        As `Category.arrays` returns them.
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file.
+    UsageError
+        If the category is missing; and as `Category.iterate`.
+    """
+    names = names if names is None or isinstance(names, str) else list(names)
+    for path in [files] if isinstance(files, (str, os.PathLike)) else files:
+        for match in matching_paths(path):
+            category = open(match)
+            if not isinstance(category, Category):
+                raise UsageError(f"'{match}' names no category, as 'events.kaon:events' does")
+            yield from category.iterate(names, step_size, library=library)
+
+
+class File(Mapping[str, Category]):
+    """An open file: its categories by name.
+
+    It is what `kaon.open` returns, and can be used in a ``with`` statement. Any number of threads
+    may use it at the same time.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    id
+        A number that tells it from other files; 0 for formats that have none.
+    is_complete
+        Whether its writer finished it; if not, what is whole of it is read.
+    """
+
+    def __init__(self, path: StrPath) -> None:
+        core = _core.File(path)
+        for warning in core.warnings:
+            warnings.warn(warning, stacklevel=3)  # whoever called open()
+        self._core: _core.File | None = core
+        self._categories: dict[str, Category] = {}
+        self._metadata: Metadata | None = None
+        self._models = Models(core)
+        self.path: str = core.name
+        self.id: int = core.id
+        self.is_complete: bool = core.is_complete
+
+    def _open(self) -> _core.File:
+        if self._core is None:
+            raise UsageError(f"{self.path}: is closed")
+        return self._core
+
+    def __getitem__(self, name: str) -> Category:
+        """Return a category.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none of that name.
+        WrongTypeError
+            If it is no name.
+        """
+        core = self._open()
+        if not isinstance(name, str):
+            raise WrongTypeError(f"{self.path}: a file has categories by name, not {name!r}")
+        if name not in self._categories:
+            self._categories[name] = Category(core.category(name), name, core, self._models)
+        return self._categories[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._open().categories)
+
+    def __len__(self) -> int:
+        return len(self._open().categories)
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    @property
+    def metadata(self) -> Metadata:
+        """Keys and values about the file; those of a category are in `Category.metadata`.
+
+        Raises
+        ------
+        CorruptFileError
+            If they are none.
+        """
+        if self._metadata is None:
+            self._metadata = read_metadata(self._open())
+        return self._metadata
+
+    @property
+    def models(self) -> Models:
+        """The data models that the file carries, by name: their classes.
+
+        ``kaon.open("events.kaon").models["edm4hep"].MCParticle`` is a class.
+        """
+        self._open()  # or say that it is closed
+        return self._models
+
+    def model(self, name: str | None = None) -> dict[str, Any]:
+        """Return what a data model that the file carries says; its classes are in `models`.
+
+        Parameters
+        ----------
+        name
+            Its name; it can be left out if there is just one.
+
+        Returns
+        -------
+        dict
+            What the model's YAML file said; ``kaon.modelgen.Model.from_dict`` takes it.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such model, or no model at all.
+        UsageError
+            If there are several and no name is given.
+        """
+        models = list(self.models)
+        if name is None:
+            if len(models) > 1:
+                raise UsageError(f"{self.path}: has the models {', '.join(models)}; which one?")
+            if not models:
+                raise UnknownNameError(f"{self.path}: carries no data model")
+            (name,) = models
+        return self._models.entries(name)
+
+    def size(self, precision: bool = False) -> FileSize:
+        """Return what takes the bytes of the file: columns, collections, what describes them.
+
+        Parameters
+        ----------
+        precision
+            Whether to try what rounding floating-point numbers would save.
+        """
+        from kaon.files.sizes import size_of
+
+        self._open()  # or say that it is closed
+        return size_of(self.path, precision)
+
+    def close(self) -> None:
+        """Close the file; categories that someone still holds keep it open."""
+        self._core = None
+        self._categories.clear()
+
+    def __enter__(self) -> File:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self._core is None:
+            return f"<File '{self.path}', closed>"
+        inside = ", ".join(f"{name} ({len(self[name])})" for name in self) or "empty"
+        return f"<File '{self.path}': {inside}>"
+
+    def _repr_html_(self) -> str:
+        if self._core is None:
+            return html.escape(repr(self))
+        return "".join(category._repr_html_() for category in self.values()) or html.escape(
+            repr(self)
+        )

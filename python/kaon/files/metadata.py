@@ -1,0 +1,291 @@
+"""Keys and values about a file, its categories and collections, and how those of files merge.
+
+A file has them as one JSON document called ``metadata``, which C++ programs write by
+``Writer::putDocument``::
+
+    {"file":        {"luminosity": 12.3},
+     "categories":  {"events": {"generator": "PYTHIA 8"}},
+     "collections": {"events": {"MCParticles": {"cut": 0.5}}},
+     "rules":       {"file": {"luminosity": "sum"}, "categories": {...}, "collections": {...}}}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from typing import Any
+
+from kaon import _core
+from kaon.errors import CorruptFileError, UnknownNameError, UsageError, WrongTypeError
+
+DOCUMENT = "metadata"
+"""The name of the document in files."""
+
+_SAME = "same"
+
+
+class Metadata(MutableMapping[str, Any]):
+    """Keys and values, each with a rule by which `merge_metadata` makes one value of several.
+
+    Values are what JSON holds: numbers but NaN and infinities, strings, truth values, None, lists,
+    and dictionaries by string. A value that is assigned keeps the rule that its key has; `set`
+    tells it.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[str, Any] = {}
+        self._rules: dict[str, str] = {}  # but "same"
+        self._parts: dict[str, Metadata] = {}
+
+    def set(self, key: str, value: Any, merge: str = _SAME) -> None:
+        """Set a value.
+
+        Parameters
+        ----------
+        merge
+            How it merges with those of other files: "same", the values must not differ; "first"
+            and "last", one of them; "sum" of numbers; "min" and "max" of numbers, or of strings;
+            "list", one after another, and "union", likewise but none twice.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such rule.
+        WrongTypeError
+            If the value is not what JSON holds, or not what the rule is for.
+        """
+        if not isinstance(key, str):
+            raise WrongTypeError(f"metadata are called by strings, not {key!r}")
+        plain = _plain(value, key)
+        _merged(merge, [plain], key)
+        self._values[key] = plain
+        self._rules.pop(key, None)
+        if merge != _SAME:
+            self._rules[key] = merge
+
+    def rule(self, key: str) -> str:
+        """Return the rule by which the value of a key merges."""
+        self._values[key]
+        return self._rules.get(key, _SAME)
+
+    def part(self, name: str) -> Metadata:
+        """Return the metadata of a category of the file, or of a collection of the category."""
+        return self._parts.setdefault(name, Metadata())
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.set(key, value, self._rules.get(key, _SAME))
+
+    def __delitem__(self, key: str) -> None:
+        del self._values[key]
+        self._rules.pop(key, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"Metadata({self._values})"
+
+
+def merge_metadata(several: Iterable[Metadata]) -> Metadata:
+    """Merge the metadata of files, with those of their categories and collections.
+
+    >>> out.metadata = kaon.merge_metadata([first.metadata, second.metadata])
+
+    Keys that some do not have merge as if only the others were there.
+
+    Raises
+    ------
+    UsageError
+        If values differ that should be the same, or the rules for a key do.
+    UnknownNameError
+        If there is no such rule.
+    WrongTypeError
+        If a value is not what its rule is for.
+    """
+    return _merge(list(several), "")
+
+
+def _merge(several: Sequence[Metadata], where: str) -> Metadata:
+    merged = Metadata()
+    for key in dict.fromkeys(key for metadata in several for key in metadata):
+        having = [metadata for metadata in several if key in metadata]
+        rules = list(dict.fromkeys(metadata.rule(key) for metadata in having))
+        name = f"{where}{key}"
+        if len(rules) > 1:
+            raise UsageError(f"the metadata '{name}' are to merge by {' and by '.join(rules)}")
+        merged.set(key, _merged(rules[0], [metadata[key] for metadata in having], name), rules[0])
+    for part in dict.fromkeys(part for metadata in several for part in metadata._parts):
+        having = [metadata._parts[part] for metadata in several if part in metadata._parts]
+        merged._parts[part] = _merge(having, f"{where}{part}.")
+    return merged
+
+
+def _merged(rule: str, values: Sequence[Any], name: str) -> Any:
+    if rule not in _RULES:
+        hint = _core.suggestion(str(rule), list(_RULES))
+        known = ", ".join(_RULES)
+        raise UnknownNameError(f"'{name}': no rule is called '{rule}'{hint}; there are {known}")
+    return _RULES[rule](values, name)
+
+
+def _same(values: Sequence[Any], name: str) -> Any:
+    for value in values:
+        if _text(value) != _text(values[0]):
+            raise UsageError(
+                f"the metadata '{name}' differ: {_text(values[0])} and {_text(value)}; "
+                "set a rule by which they merge"
+            )
+    return values[0]
+
+
+def _sum(values: Sequence[Any], name: str) -> Any:
+    _check_types(values, [_is_number], "numbers", name)
+    return _plain(sum(values), name)
+
+
+def _extreme(choose: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any], str], Any]:
+    def chosen(values: Sequence[Any], name: str) -> Any:
+        _check_types(values, [_is_number, _is_string], "numbers, or strings", name)
+        return choose(values)
+
+    return chosen
+
+
+def _list(values: Sequence[Any], name: str) -> list[Any]:
+    return [item for value in values for item in (value if isinstance(value, list) else [value])]
+
+
+def _union(values: Sequence[Any], name: str) -> list[Any]:
+    items: dict[str, Any] = {}
+    for item in _list(values, name):
+        items.setdefault(_text(item), item)
+    return list(items.values())
+
+
+_RULES: dict[str, Callable[[Sequence[Any], str], Any]] = {
+    _SAME: _same,
+    "first": lambda values, name: values[0],
+    "last": lambda values, name: values[-1],
+    "sum": _sum,
+    "min": _extreme(min),
+    "max": _extreme(max),
+    "union": _union,
+    "list": _list,
+}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_string(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _check_types(
+    values: Sequence[Any], kinds: Iterable[Callable[[Any], bool]], wanted: str, name: str
+) -> None:
+    if not any(all(map(is_kind, values)) for is_kind in kinds):
+        shown = " and ".join(map(_text, values))
+        raise WrongTypeError(f"the metadata '{name}' merge by a rule for {wanted}, not {shown}")
+
+
+def _text(value: Any) -> str:
+    """Return JSON that is equal for equal values; 1, 1.0 and true differ."""
+    return json.dumps(value, sort_keys=True)
+
+
+def _plain(value: Any, name: str) -> Any:
+    """Return a value as JSON gives it back."""
+    try:
+        return json.loads(json.dumps(value, allow_nan=False, default=_numpy))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WrongTypeError(
+            f"the metadata '{name}' have a value unknown to JSON: {error}"
+        ) from None
+
+
+def _numpy(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{value!r} of type {type(value).__name__}")
+
+
+def to_text(metadata: Metadata) -> str:
+    """Return the document of a file's metadata, without empty parts."""
+
+    def entries_of(values_of: Callable[[Metadata], dict[str, Any]]) -> dict[str, Any]:
+        parts = metadata._parts.items()
+        collections = {
+            name: {
+                inner: values_of(inside)
+                for inner, inside in part._parts.items()
+                if values_of(inside)
+            }
+            for name, part in parts
+        }
+        entries = {
+            "file": values_of(metadata),
+            "categories": {name: values_of(part) for name, part in parts if values_of(part)},
+            "collections": {name: inner for name, inner in collections.items() if inner},
+        }
+        return {key: value for key, value in entries.items() if value}
+
+    rules = entries_of(lambda part: part._rules)
+    document = {**entries_of(lambda part: part._values), **({"rules": rules} if rules else {})}
+    return json.dumps(document, separators=(",", ":"))
+
+
+def from_text(text: str) -> Metadata:
+    """Restore what `to_text` returned.
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+    """
+    try:
+        document = _mapping(json.loads(text))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    metadata = Metadata()
+    _restore(metadata, document, "_values")
+    _restore(metadata, _mapping(document.get("rules", {})), "_rules")
+    return metadata
+
+
+def _restore(metadata: Metadata, document: Mapping[str, Any], what: str) -> None:
+    getattr(metadata, what).update(_mapping(document.get("file", {})))
+    for name, values in _mapping(document.get("categories", {})).items():
+        getattr(metadata.part(name), what).update(_mapping(values))
+    for name, inside in _mapping(document.get("collections", {})).items():
+        for collection, values in _mapping(inside).items():
+            getattr(metadata.part(name).part(collection), what).update(_mapping(values))
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{_text(value)[:40]} stands where entries by name are expected")
+    return value
+
+
+def read_metadata(file: _core.File) -> Metadata:
+    """Return the metadata of a file, empty if it has no such document.
+
+    Raises
+    ------
+    CorruptFileError
+        If the document is something else.
+    """
+    if DOCUMENT not in file.documents:
+        return Metadata()
+    try:
+        return from_text(file.document(DOCUMENT))
+    except ValueError as error:
+        raise CorruptFileError(f"{file.name}: the metadata cannot be read: {error}") from None

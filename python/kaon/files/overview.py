@@ -1,0 +1,204 @@
+"""What a category holds and how it is stored, as a table."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TextIO
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.columns.schema import RELATIONS, Schema, is_text
+
+HEADINGS = (
+    *("collection", "member", "type", "unit", "layout", "precision", "codec", "bytes", "ratio"),
+)
+
+
+@dataclass
+class ColumnInfo:
+    """A line of the table: a member, or a collection itself, such as its counts.
+
+    Attributes
+    ----------
+    collection
+        The collection, parameter or value.
+    member
+        The name inside of it, "" for the collection itself.
+    layout, group
+        How a collection lies in the file, and with which others.
+    use
+        How a value is used: "tag", "key".
+    precision
+        The precision of floating-point numbers, such as "14 bits"; "" for all bits.
+    codecs
+        Codecs and encodings in use.
+    stored_bytes, decoded_bytes
+        What it takes in the file and in memory.
+    """
+
+    collection: str
+    member: str
+    type: str
+    unit: str = ""
+    description: str = ""
+    layout: str = ""
+    group: str = ""
+    use: list[str] = field(default_factory=list)
+    precision: str = ""
+    codecs: list[str] = field(default_factory=list)
+    stored_bytes: int = 0
+    decoded_bytes: int = 0
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times smaller it is in the file; None if it takes nothing there."""
+        return self.decoded_bytes / self.stored_bytes if self.stored_bytes else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return {**asdict(self), "ratio": self.ratio}
+
+    def add(self, usage: _core.Usage) -> None:
+        """Count a column as a part of this line."""
+        self.codecs += [codec for codec in usage.codecs if codec not in self.codecs]
+        self.stored_bytes += usage.stored_bytes
+        self.decoded_bytes += usage.decoded_bytes
+
+
+def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
+    """Return the lines of a category's table, in the order of the file."""
+    lines: dict[tuple[int | None, int | None], ColumnInfo] = {}
+    for number, table in enumerate(schema.tables):
+        if table.kind == TableKind.text:  # a part of the strings
+            lines[table.parent, None].unit = table.members[0].unit
+            continue
+        label = schema.labels[schema.root(number)]
+        tail = "" if table.parent is None else schema.tail(number)
+        head = ColumnInfo(label, tail, _type(table), description=table.description)
+        if table.kind in (TableKind.collection, TableKind.vectorMember):
+            head.layout = table.layout
+        head.group = table.group
+        head.use = [use for use, is_so in _uses(table) if is_so]
+        lines[number, None] = head
+        for index, member in enumerate(table.members):
+            if not member.name:
+                head.unit, head.precision = member.unit, _precision(member)
+            elif table.kind not in RELATIONS:
+                name = f"{tail}.{member.name}" if tail else member.name
+                sizes = (
+                    schema.shape(number, member.name, member.extent) if member.extent > 1 else ()
+                )
+                extents = "".join(f"[{size}]" for size in sizes)
+                line = ColumnInfo(label, name, f"{member.type}{extents}", member.unit)
+                line.description, line.precision = member.description, _precision(member)
+                lines[number, index] = line
+    for usage in category.usage():
+        table = schema.tables[usage.table]
+        place = usage.table if table.kind != TableKind.text else table.parent
+        lines.get((place, usage.member), lines[place, None]).add(usage)
+    return list(lines.values())
+
+
+def total(lines: Iterable[ColumnInfo]) -> ColumnInfo:
+    """Return the sum of lines."""
+    lines = list(lines)
+    stored = sum(line.stored_bytes for line in lines)
+    decoded = sum(line.decoded_bytes for line in lines)
+    return ColumnInfo("total", "", "", stored_bytes=stored, decoded_bytes=decoded)
+
+
+def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None = None) -> None:
+    """Print a category's table."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    rows = [*_without_repetition(lines), _cells(total(lines))]
+    table = Table(show_footer=True, box=SIMPLE)
+    shown = [place for place in range(len(HEADINGS)) if any(row[place] for row in rows)]
+    for place in shown:
+        is_number = HEADINGS[place] in ("bytes", "ratio")
+        table.add_column(
+            HEADINGS[place],
+            rows[-1][place],
+            justify="right" if is_number else "left",
+            no_wrap=True,
+        )
+    for row in rows[:-1]:
+        table.add_row(*(row[place] for place in shown))
+    print(title, file=file)
+    print_table(table, file)
+
+
+def print_table(table: Any, file: TextIO | None = None) -> None:
+    """Print a table of rich, in a terminal's width or, elsewhere, as wide as it is."""
+    from rich.console import Console
+
+    console = Console(file=file, markup=False, highlight=False, emoji=False)
+    if console.is_terminal:
+        console.print(table)
+        return
+    console.width = 10_000
+    console.width = console.measure(table).maximum
+    with console.capture() as capture:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in capture.get().split("\n")), file=file)
+
+
+def to_html(lines: Sequence[ColumnInfo], title: str) -> str:
+    """Return a category's table for a notebook."""
+
+    def row(cells: Iterable[str], tag: str = "td") -> str:
+        return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    body = "".join(row(cells) for cells in _without_repetition(lines))
+    return (
+        f"<table><caption>{html.escape(title)}</caption><thead>{row(HEADINGS, 'th')}</thead>"
+        f"<tbody>{body}</tbody><tfoot>{row(_cells(total(lines)))}</tfoot></table>"
+    )
+
+
+def _uses(table: _core.Table) -> Iterator[tuple[str, bool]]:
+    yield "tag", table.is_tag
+    yield "key", table.is_key
+
+
+def _precision(member: _core.Member) -> str:
+    precision = member.precision
+    if precision is None:
+        return ""
+    if precision.step is None:
+        return f"{precision.bits} bits"
+    high = precision.low + precision.step * (2**precision.bits - 1)
+    return f"{precision.low:g}..{high:g} step {precision.step:g}"
+
+
+def _type(table: _core.Table) -> str:
+    is_one = table.kind in (TableKind.collection, TableKind.oneRelation, TableKind.decoration)
+    if is_one or is_text(table):
+        return table.type
+    if table.kind == TableKind.value:
+        extent = table.members[0].extent if table.members else 1
+        return f"{table.type}[{extent}]" if extent > 1 else table.type
+    is_bare = table.kind == TableKind.vectorMember and [m.name for m in table.members] == [""]
+    return f"{table.members[0].type if is_bare else table.type}[]"
+
+
+def _cells(line: ColumnInfo) -> tuple[str, ...]:
+    ratio = "" if line.ratio is None else f"{line.ratio:.1f}"
+    codecs = ", ".join(line.codecs)
+    sizes = (f"{line.stored_bytes:,}" if line.codecs or line.collection == "total" else "", ratio)
+    group = [f"group {line.group}"] if line.group else []
+    layout = ", ".join(filter(None, (line.layout, *group, *line.use)))
+    names = (line.collection, line.member, line.type, line.unit)
+    return (*names, layout, line.precision, codecs, *sizes)
+
+
+def _without_repetition(lines: Iterable[ColumnInfo]) -> Iterator[tuple[str, ...]]:
+    """Yield cells with the collection's name in its first line only."""
+    before = None
+    for line in lines:
+        collection, *others = _cells(line)
+        yield ("" if collection == before else collection, *others)
+        before = collection

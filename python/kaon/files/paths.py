@@ -1,0 +1,46 @@
+"""Paths that name a category, too, and patterns of paths."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from typing import TypeAlias
+
+StrPath: TypeAlias = "str | os.PathLike[str]"
+
+_SCHEME_AND_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*")
+
+
+def split_path(path: StrPath) -> tuple[str, str | None]:
+    """Return the path of a file and the category behind a colon, if there is one.
+
+    Files may have colons in their names, and categories slashes: what exists decides. Where nothing
+    does, a category with slashes is one only if the file's name has a suffix.
+    """
+    path = os.fspath(path)
+    if os.path.exists(path):
+        return path, None
+    host = _SCHEME_AND_HOST.match(path)
+    begin = host.end() if host else 1
+    colons = [at for at in range(begin, len(path) - 1) if path[at] == ":"]
+    for at in reversed(colons):
+        if os.path.isfile(path[:at]):
+            return path[:at], path[at + 1 :]
+    if colons:
+        file, category = path[: colons[-1]], path[colons[-1] + 1 :]
+        if "/" not in category or os.path.splitext(file)[1]:
+            return file, category
+    return path, None
+
+
+def matching_paths(path: StrPath) -> list[StrPath]:
+    """Return all paths that match a pattern, sorted by name, each with the pattern's category.
+
+    If none matches, return the pattern itself: the error of opening it says what is wrong.
+    """
+    pattern, category = split_path(path)
+    paths = sorted(glob.glob(pattern))
+    if not paths:
+        return [path]
+    return [match if category is None else f"{match}:{category}" for match in paths]

@@ -1,0 +1,246 @@
+"""What takes the bytes of a file, and what rounding would save."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, TextIO
+
+from kaon import _core
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+TRIED_BITS = (8, 10, 12, 16)
+"""The bits of the mantissa for which it is estimated how much rounding to them saves."""
+
+
+@dataclass(frozen=True)
+class ColumnSize:
+    """The size of a column.
+
+    Attributes
+    ----------
+    name
+        The name of the member; that of the collection for its counts and presence.
+    role
+        "values"; "rows", which are all members of a collection together; "counts" of rows;
+        "presence", whether entries have the collection.
+    codecs
+        Codecs and encodings in use, most bytes first.
+    stored_bytes, decoded_bytes
+        In the file and in memory.
+    share
+        The part of the whole file.
+    bytes_per_entry
+        In the file, on average.
+    """
+
+    name: str
+    collection: str
+    role: str
+    codecs: list[str]
+    stored_bytes: int
+    decoded_bytes: int
+    share: float
+    bytes_per_entry: float
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times smaller it is in the file; None if it takes nothing there."""
+        return self.decoded_bytes / self.stored_bytes if self.stored_bytes else None
+
+
+@dataclass(frozen=True)
+class CategorySize:
+    """The size of a category.
+
+    Attributes
+    ----------
+    meta_bytes
+        The descriptions of clusters: where pages are and what is in them.
+    padding_bytes
+        The bytes between pages that align them.
+    savings
+        If it was asked for: for each floating-point member, how many bytes are saved by keeping
+        so many bits of its mantissa, estimated from a few pages.
+    """
+
+    name: str
+    entries: int
+    columns: Sequence[ColumnSize]
+    meta_bytes: int
+    padding_bytes: int
+    savings: dict[str, dict[int, int]] = field(default_factory=dict)
+
+    @property
+    def bytes(self) -> int:
+        """The size of all of it."""
+        stored = sum(column.stored_bytes for column in self.columns)
+        return stored + self.meta_bytes + self.padding_bytes
+
+    def collections(self) -> dict[str, int]:
+        """Return the stored bytes of each collection, parameter and value, in the file's order."""
+        sums: dict[str, int] = {}
+        for column in self.columns:
+            sums[column.collection] = sums.get(column.collection, 0) + column.stored_bytes
+        return sums
+
+
+@dataclass(frozen=True)
+class FileSize:
+    """The sizes of a file's parts, which add up to its own.
+
+    Attributes
+    ----------
+    categories
+        Its categories, which are most of it.
+    schema_bytes, document_bytes, index_bytes
+        The tables' descriptions; models and other texts; the index of where all of it is.
+    other_bytes
+        The file's header, and bytes that belong to nothing.
+    """
+
+    path: str
+    bytes: int
+    categories: Sequence[CategorySize]
+    schema_bytes: int
+    document_bytes: int
+    index_bytes: int
+    other_bytes: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        entries = asdict(self)
+        for category, entry in zip(self.categories, entries["categories"], strict=True):
+            entry["bytes"] = category.bytes
+            entry["collections"] = category.collections()
+            for column, line in zip(category.columns, entry["columns"], strict=True):
+                line["ratio"] = column.ratio
+        return entries
+
+    def print(self, top: int | None = None, file: TextIO | None = None) -> None:
+        """Print tables: the columns, largest first, and what the file consists of.
+
+        Parameters
+        ----------
+        top
+            How many columns of each category; None for all.
+        """
+        from kaon.files.overview import print_table
+
+        for category in self.categories:
+            name = f"{self.path}:{category.name}"
+            print(f"{name}, {category.entries} entries", file=file)
+            print_table(_column_table(category, top), file)
+            if category.savings:
+                print(f"{name}: saved by keeping some bits of the mantissa, estimated", file=file)
+                print_table(_saving_table(category, top, self.bytes), file)
+        print(self.path, file=file)
+        print_table(_part_table(self), file)
+
+
+def size_of(
+    path: str | os.PathLike[str],
+    precision: bool = False,
+    progress: Callable[[float], object] | None = None,
+) -> FileSize:
+    """Return the sizes of a file's parts; see `File.size`."""
+    size = _core.size_of(path)
+    file_size = FileSize(
+        os.fspath(path),
+        size.bytes,
+        [_category(part, size.bytes) for part in size.categories],
+        size.schema_bytes,
+        size.document_bytes,
+        size.index_bytes,
+        size.other_bytes,
+    )
+    if precision:
+        file = _core.File(path)
+        for category in file_size.categories:
+            core = file.category(category.name)
+            for trial in _core.precision_trials(core, TRIED_BITS, progress):
+                category.savings.setdefault(trial.name, {})[trial.bits] = trial.saved_bytes
+    return file_size
+
+
+def _category(size: _core.CategorySize, all_bytes: int) -> CategorySize:
+    columns = [
+        ColumnSize(
+            column.name,
+            column.collection,
+            column.role,
+            column.codecs,
+            column.stored_bytes,
+            column.decoded_bytes,
+            column.stored_bytes / all_bytes,
+            column.stored_bytes / size.entries if size.entries else 0.0,
+        )
+        for column in size.columns
+    ]
+    return CategorySize(size.name, size.entries, columns, size.meta_bytes, size.padding_bytes)
+
+
+def _table(headings: Iterable[str], words: int = 1) -> Table:
+    """Return an empty table, of which all but the first columns are numbers."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table(box=SIMPLE)
+    for i, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if i < words else "right", no_wrap=True)
+    return table
+
+
+def _column_table(category: CategorySize, top: int | None) -> Table:
+    headings = ("column", "role", "codec", "bytes", "decoded", "ratio", "of the file", "an entry")
+    table = _table(headings, words=3)
+    columns = sorted(category.columns, key=lambda column: -column.stored_bytes)
+    for column in columns[:top]:
+        table.add_row(
+            column.name,
+            column.role,
+            ", ".join(column.codecs),
+            f"{column.stored_bytes:,}",
+            f"{column.decoded_bytes:,}",
+            "" if column.ratio is None else f"{column.ratio:.1f}",
+            f"{column.share:.1%}",
+            f"{column.bytes_per_entry:,.1f}",
+        )
+    return table
+
+
+def _saving_table(category: CategorySize, top: int | None, file_bytes: int) -> Table:
+    bits = sorted({bits for saved in category.savings.values() for bits in saved})
+    table = _table(("member", *(f"{each} bits" for each in bits)))
+    names = sorted(category.savings, key=lambda name: -max(category.savings[name].values()))
+    for name in names[:top]:
+        saved = category.savings[name]
+        cells = (
+            f"{saved[each]:,} ({saved[each] / file_bytes:.1%})" if each in saved else ""
+            for each in bits
+        )
+        table.add_row(name, *cells)
+    return table
+
+
+def _part_table(file: FileSize) -> Table:
+    table = _table(("part", "bytes", "of the file"))
+
+    def add(part: str, size: int) -> None:
+        table.add_row(part, f"{size:,}", f"{size / file.bytes:.1%}")
+
+    for category in file.categories:
+        for collection, size in category.collections().items():
+            add(f"{category.name}: {collection}", size)
+        add(f"{category.name}: where pages are", category.meta_bytes)
+        add(f"{category.name}: alignment", category.padding_bytes)
+    add("tables", file.schema_bytes)
+    add("documents", file.document_bytes)
+    add("index", file.index_bytes)
+    add("header and others", file.other_bytes)
+    table.add_section()
+    add("all", file.bytes)
+    return table

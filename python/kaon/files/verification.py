@@ -1,0 +1,133 @@
+"""Checking files for damage."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TextIO
+
+from kaon import _core
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong with a file.
+
+    Attributes
+    ----------
+    category, column
+        Where it is; "" if it concerns the file, or a whole record.
+    entries
+        The first entry that it concerns, and the first behind; None if that is not known.
+    position
+        The position of the page or record in the file, in bytes.
+    what
+        What is wrong.
+    """
+
+    category: str
+    column: str
+    entries: tuple[int, int] | None
+    position: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The findings of `verify`, and how much it checked.
+
+    Attributes
+    ----------
+    path
+        The file.
+    findings
+        In the order of the file; none if it is sound.
+    is_complete
+        Whether its writer finished it, and its end is there.
+    records, pages, bytes
+        How many were checked; all bytes of the file if it is sound.
+    """
+
+    path: str
+    findings: Sequence[Finding]
+    is_complete: bool
+    records: int
+    pages: int
+    bytes: int
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold."""
+        return {**asdict(self), "is_sound": self.is_sound}
+
+    def print(self, file: TextIO | None = None) -> None:
+        """Print a line and, if there is something wrong, a table of it."""
+        amount = f"{self.records:,} records, {self.pages:,} pages, {self.bytes:,} bytes"
+        if self.is_sound:
+            print(f"{self.path}: sound: {amount}", file=file)
+            return
+        number = f"{len(self.findings):,} finding{'s' * (len(self.findings) > 1)}"
+        print(f"{self.path}: damaged: {number} in {amount}", file=file)
+        from rich.box import SIMPLE
+        from rich.table import Table
+
+        from kaon.files.overview import print_table
+
+        table = Table(box=SIMPLE)
+        for heading in ("category", "column", "entries", "byte", "what is wrong"):
+            table.add_column(heading, justify="right" if heading == "byte" else "left")
+        for finding in self.findings:
+            first, behind = finding.entries or (0, 0)
+            entries = f"{first} to {behind - 1}" if finding.entries else ""
+            where = (finding.category, finding.column, entries, f"{finding.position}")
+            table.add_row(*where, finding.what)
+        print_table(table, file)
+
+
+def verify(
+    path: str | os.PathLike[str], progress: Callable[[float], object] | None = None
+) -> Verification:
+    """Check all that can be checked of a ``.kaon`` file.
+
+    That is each record and page, and whether they agree: checksums, numbers of values, references,
+    bounds, the index, and even the bytes that only fill up. Of a file that is not finished, or cut,
+    what is there is checked.
+
+    Parameters
+    ----------
+    path
+        The file.
+    progress
+        Is called now and then with how much is done, from 0 to 1, from any thread.
+
+    Returns
+    -------
+    Verification
+        What is wrong; damage is no exception.
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file; it is a FileNotFoundError.
+    FormatError
+        If it is no ``.kaon`` file.
+    """
+    result = _core.verify(path, progress)
+    findings = [
+        Finding(
+            finding.category,
+            finding.column,
+            finding.entries if finding.entries[1] > finding.entries[0] else None,
+            finding.position,
+            finding.what,
+        )
+        for finding in result.findings
+    ]
+    return Verification(
+        os.fspath(path), findings, result.is_complete, result.records, result.pages, result.bytes
+    )

@@ -1,0 +1,290 @@
+"""Data models at run time: a Python class for each component and datatype, without generation."""
+
+from __future__ import annotations
+
+import enum
+import html
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from kaon import _core, modelgen
+from kaon.errors import UnknownMemberError, UnknownNameError, UsageError
+from kaon.model.classes import new_class
+from kaon.model.defaults import leaf_defaults
+from kaon.model.kinds import Choice, Element, Kind, Number, Optional, Text
+from kaon.model.lists import Array, Vector
+from kaon.model.objects import Component, Field, Object, Record, Struct
+from kaon.model.relations import ToMany, ToOne
+from kaon.model.standard import standard_datatype
+from kaon.modelgen.check import check
+from kaon.modelgen.model import Datatype, Member, Model, Relation
+from kaon.modelgen.scalars import SCALARS, STRING
+
+AnyModel: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Model | DataModel"
+
+
+def load_model(path: str | os.PathLike[str], upstream: Iterable[str] = ()) -> DataModel:
+    """Read a data model.
+
+    >>> edm = kaon.load_model("edm4hep.yaml")
+    >>> electron = edm.MCParticle(PDG=11)
+
+    Parameters
+    ----------
+    upstream
+        Models whose types this one uses, as ``NAME:FILE.yaml``; each can use those before it.
+
+    Raises
+    ------
+    ModelError
+        If a YAML file has mistakes.
+    FileError
+        If it cannot be read.
+    """
+    return DataModel(modelgen.load_model(path, upstream=upstream).to_dict())
+
+
+def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
+    """Return the description of a data model that is given in any of these ways.
+
+    Parameters
+    ----------
+    upstream
+        As `load_model` has it, of a YAML file.
+
+    Raises
+    ------
+    ModelError
+        If a YAML file has mistakes.
+    UsageError
+        If another model has, or `upstream` is of no use for it.
+    """
+    upstream = tuple(upstream)
+    if isinstance(model, (str, os.PathLike)):
+        return modelgen.load_model(model, upstream=upstream)
+    if upstream:
+        raise UsageError("`upstream` is for the YAML file of a model: this one has its own already")
+    if isinstance(model, DataModel):
+        model = model.description
+    try:
+        description = model if isinstance(model, Model) else Model.from_dict(model)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"this is no data model: {type(error).__name__}: {error}") from None
+    mistakes: list[str] = []
+    check(description, lambda place, message: mistakes.append(message))
+    if mistakes:
+        name = description.name
+        raise UsageError(f"the data model '{name}' cannot be used: {'; '.join(mistakes)}")
+    return description
+
+
+class DataModel(Mapping[str, type[Record]]):
+    """The classes of a data model, by their full names; short names are attributes.
+
+    Those of upstream models are among them.
+
+    ``model.MCParticle`` is ``model["edm4hep::MCParticle"]``. It is what `load_model` and
+    `File.models` return. Classes are made when they are first asked for.
+
+    Parameters
+    ----------
+    entries
+        The model as files carry it; `kaon.modelgen.Model.to_dict` returns it.
+
+    Attributes
+    ----------
+    description
+        What the model's YAML file says.
+    """
+
+    def __init__(self, entries: Mapping[str, Any]) -> None:
+        self.description = Model.from_dict(entries)
+        whole, stored = self.description.whole(), self.description.stored()
+        self._components = {c.name: c for c in whole.components}
+        self._datatypes = {d.name: d for d in whole.datatypes}
+        self._datatypes |= {link.name: link.datatype() for link in whole.links}
+        self._enums = {e.name: e for e in whole.enums}
+        self._interfaces = {i.name: tuple(t.type for t in i.types) for i in whole.interfaces}
+        self._stored_components = {c.name: c for c in stored.components}
+        self._stored = {component.name: component.members for component in stored.components}
+        self._stored |= {datatype.name: datatype.members for datatype in stored.datatypes}
+        self._classes: dict[str, type[Any]] = {}
+        self._unfinished: set[str] = set()
+        self.name = self.description.name
+
+    def stored_members(self, type_: str) -> Sequence[Member]:
+        """Return the members of a datatype or component as files have them; none of other types."""
+        return self._stored.get(type_, ())
+
+    def __getitem__(self, name: str) -> type[Any]:
+        """Return a class by its full name.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none.
+        UsageError
+            If a component contains itself.
+        """
+        if name in self._unfinished:
+            raise UsageError(f"the component '{name}' of the model '{self.name}' contains itself")
+        if name not in self._classes:
+            self._unfinished.add(name)
+            try:
+                self._classes[name] = self._make(name)
+            finally:
+                self._unfinished.discard(name)
+        return self._classes[name]
+
+    def __getattr__(self, name: str) -> type[Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        names = [full for full in self if name in (full, full.rpartition("::")[2])]
+        if len(names) == 1:
+            return self[names[0]]
+        if names:
+            raise UnknownMemberError(f"'{name}' is one of {', '.join(names)}: give its full name")
+        hint = _core.suggestion(name, [full.rpartition("::")[2] for full in self])
+        raise UnknownMemberError(f"the model '{self.name}' has no '{name}'{hint}")
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (*self._datatypes, *self._components, *self._enums)
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(name.rpartition("::")[2] for name in self)})
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        return f"<DataModel '{self.name}': {len(self._datatypes)} datatypes>"
+
+    def _repr_html_(self) -> str:
+        def cells(*texts: str) -> str:
+            return f"<tr>{''.join(f'<td>{html.escape(text)}</td>' for text in texts)}</tr>"
+
+        rows = []
+        for datatype in self._datatypes.values():
+            fields = self[datatype.name]._fields.values()
+            rows.append(cells(datatype.name, "", "", datatype.description))
+            rows += [cells("", field.name, field.type, field.comment) for field in fields]
+        titles = "<th>datatype</th><th>member</th><th>type [unit]</th><th>description</th>"
+        return (
+            f"<table><caption>{html.escape(self.name)}</caption><thead><tr>{titles}</tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table>"
+        )
+
+    def _make(self, name: str) -> type[Any]:
+        if name in self._datatypes:
+            return self._make_datatype(self._datatypes[name])
+        if name in self._components:
+            component = self._components[name]
+            fields = self._members(component.members, self.stored_members(name))
+            return new_class(Component, name, component.description, fields)
+        if name in self._enums:
+            values = {value.name: value.value for value in self._enums[name].values}
+            return new_enum(name.rpartition("::")[2], values)
+        if standard := standard_datatype(name):
+            return self._make_datatype(standard)
+        hint = _core.suggestion(name, list(self))
+        raise UnknownNameError(f"the model '{self.name}' has no '{name}'{hint}")
+
+    def _make_datatype(self, datatype: Datatype) -> type[Object]:
+        stored = self.stored_members(datatype.name) or datatype.members
+        fields = self._members(datatype.members, stored)
+        for member in datatype.vector_members:
+            kind = Vector(self._kind(member.type))
+            fields.append(_field(member, kind, partial(kind.checked, (), member.name)))
+        for relation in datatype.one_to_one_relations:
+            fields.append(_relation(relation, self._target(relation)))
+        for relation in datatype.one_to_many_relations:
+            fields.append(_relation(relation, ToMany(self._target(relation))))
+        object_class = new_class(Object, datatype.name, datatype.description, fields)
+        object_class._datatype = datatype
+        return object_class
+
+    def _kind(self, type_: str) -> Kind:
+        """Return the kind of values that a member has."""
+        if type_ in SCALARS:
+            return Number(SCALARS[type_].dtype)
+        if type_ == STRING:
+            return Text()
+        declared = self[type_]
+        if issubclass(declared, enum.IntEnum):
+            return Choice(SCALARS[self._enums[type_].underlying].dtype, declared)
+        return Struct(declared)
+
+    def _members(self, members: Sequence[Member], stored: Sequence[Member]) -> list[Field]:
+        """Return the fields of members; defaults come from the members as files have them."""
+        return [self._member(*both) for both in zip(members, stored, strict=True)]
+
+    def _member(self, member: Member, stored: Member) -> Field:
+        kind = self._kind(member.type)
+        for size in reversed(member.shape):
+            kind = Array(cast(Element, kind), size)  # arrays have no elements of other kinds
+        if member.optional:
+            kind = Optional(kind)
+
+        @cache
+        def leaves() -> list[np.ndarray]:
+            return list(leaf_defaults([stored], self._stored_components))
+
+        def default() -> Any:
+            if isinstance(kind, Text):
+                return ""
+            return kind.checked(_of_leaves(kind, iter(leaves())), member.name)
+
+        return _field(member, kind, default)
+
+    def _target(self, relation: Relation) -> ToOne:
+        return ToOne(relation.type, self._types(relation.type))
+
+    def _types(self, name: str) -> Sequence[str]:
+        """Return the datatypes of objects that a relation to this type can lead to."""
+        return self._interfaces.get(name, (name,))
+
+
+def new_enum(name: str, values: Mapping[str, int]) -> type[enum.IntEnum]:
+    """Return an enum with these values."""
+    make: Callable[..., Any] = enum.IntEnum  # its signature is for enums that are in the source
+    new: type[enum.IntEnum] = make(name, values)
+    return new
+
+
+def _relation(relation: Relation, kind: Kind) -> Field:
+    is_list = isinstance(kind, ToMany)
+    return Field(
+        relation.name,
+        kind,
+        "",
+        relation.comment,
+        lambda: kind.checked((), relation.name) if is_list else None,
+    )
+
+
+def _field(member: Member, kind: Kind, default: Callable[[], Any]) -> Field:
+    return Field(member.name, kind, member.unit, member.comment, default)
+
+
+def _of_leaves(kind: Kind, leaves: Iterator[np.ndarray]) -> Any:
+    """Return a value as a user would give it, made of a struct's leaves."""
+    if isinstance(kind, Struct):
+        fields = kind.component._fields.items()
+        return {name: _of_leaves(field.kind, leaves) for name, field in fields}
+    if isinstance(kind, Optional):
+        value = _of_leaves(kind.inner, leaves)
+        return value if next(leaves) else None
+    if isinstance(kind, Array):
+        if isinstance(kind.innermost, Struct):
+            return [_of_leaves(kind.element, leaves) for _ in range(kind.size)]
+        return np.reshape(next(leaves), kind.shape).tolist()
+    return next(leaves).item()

@@ -1,0 +1,107 @@
+"""The data models that a file carries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from kaon import _core
+from kaon.errors import CorruptFileError, UnknownNameError
+
+if TYPE_CHECKING:
+    from kaon.model.datamodel import DataModel
+    from kaon.model.objects import Object
+    from kaon.modelgen.model import Member
+
+
+class Models(Mapping[str, "DataModel"]):
+    """The data models that a file carries, by name."""
+
+    def __init__(self, file: _core.File) -> None:
+        self._file = file
+        self._loaded: dict[str, DataModel] = {}
+        self._readable: list[DataModel] | None = None
+
+    def __getitem__(self, name: str) -> DataModel:
+        """Return a model.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none of that name.
+        """
+        if name not in self._loaded:
+            from kaon.model.datamodel import DataModel
+
+            entries = self.entries(name)
+            try:
+                self._loaded[name] = DataModel(entries)
+            except (KeyError, TypeError, AttributeError) as error:
+                where, kind = self._file.name, type(error).__name__
+                message = f"{where}: the model '{name}' is none: {kind}: {error}"
+                raise CorruptFileError(message) from None
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        documents = self._file.documents
+        return (name.removeprefix("model:") for name in documents if name.startswith("model:"))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __repr__(self) -> str:
+        return f"<Models of '{self._file.name}': {', '.join(self) or 'none'}>"
+
+    def entries(self, name: str) -> dict[str, Any]:
+        """Return a model as the file has it.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none of that name.
+        CorruptFileError
+            If it is none.
+        """
+        if name not in self:
+            hint = _core.suggestion(name, list(self))
+            raise UnknownNameError(f"{self._file.name}: carries no model '{name}'{hint}")
+        try:
+            return dict(json.loads(self._file.document(f"model:{name}")))
+        except ValueError as error:
+            where = self._file.name
+            raise CorruptFileError(f"{where}: the model '{name}' is no JSON: {error}") from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in list(iter(self))
+
+    def datatype(self, name: str) -> type[Object]:
+        """Return the class of a datatype of any of the models, or of one that every model has.
+
+        Raises
+        ------
+        UnknownNameError
+            If no model has it.
+        """
+        from kaon.model.standard import standard_datatype
+
+        for model in self.values():
+            if name in model._datatypes:
+                return model[name]
+        if standard_datatype(name) and len(self):
+            return next(iter(self.values()))[name]
+        raise UnknownNameError(f"{self._file.name}: carries no model with a datatype '{name}'")
+
+    def stored_members(self, type_: str) -> Sequence[Member]:
+        """Return the members of a datatype or component as files have them; none if it is unknown.
+
+        A model that cannot be read is left out: columns can be read without any.
+        """
+        if self._readable is None:
+            readable = []
+            for name in self:
+                with suppress(CorruptFileError):
+                    readable.append(self[name])
+            self._readable = readable
+        return next(filter(None, (m.stored_members(type_) for m in self._readable)), ())

@@ -1,0 +1,209 @@
+"""The kinds of members: how their values are checked, read from files, and made columns.
+
+Here are the kinds of single values. `kaon.model.lists` has those of several values,
+`kaon.model.objects` components, and `kaon.model.relations` references to objects. `Kind` says what
+each kind can do.
+"""
+
+from __future__ import annotations
+
+import enum
+import operator
+from collections.abc import Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, cast
+
+import numpy as np
+
+from kaon.errors import UsageError, WrongTypeError
+
+if TYPE_CHECKING:
+    from awkward.contents import Content
+
+
+class Columns(Protocol):
+    """Columns of a collection's objects in consecutive entries of a file."""
+
+    def has(self, member: str) -> bool:
+        """Tell whether the file has a member: it may be of another version of the model."""
+
+    def values(self, key: str, extent: int = 1) -> list[Any]:
+        """Return the values of a member, one a row; lists if there are more than one."""
+
+    def offsets(self, key: str) -> list[int]:
+        """Return where the elements of a vector member or relation begin, row by row."""
+
+    def target(self, number: int, index: int, row: int) -> Any:
+        """Return the object that a reference in a row leads to."""
+
+
+class Kind(Protocol):
+    """What a member can be."""
+
+    @property
+    def name(self) -> str:
+        """Its name in documentation."""
+
+    def checked(self, value: Any, where: str) -> Any:
+        """Return a user's value as an object keeps it, or raise an error that names `where`."""
+
+    def read(self, columns: Columns, key: str, at: int) -> Any:
+        """Return the value of a row in a file's columns."""
+
+    def to_plain(self, value: Any) -> Any:
+        """Return a kept value as plain Python values."""
+
+    def content(self, values: Sequence[Any]) -> Content:
+        """Return plain values, of one object after another, as a column."""
+
+
+class Element(Kind, Protocol):
+    """What a member can be an array of."""
+
+    def read_several(self, columns: Columns, key: str, at: int, extent: int) -> list[Any]:
+        """Return the values of an array in a row, or of all arrays in an array."""
+
+
+def wrong_kind(value: Any, where: str, needed: str) -> WrongTypeError:
+    """Return the error about a value of the wrong kind."""
+    return WrongTypeError(f"'{where}' needs {needed}, not {value!r}")
+
+
+class Number:
+    """A number or a truth value, which fits the type that it has in files."""
+
+    def __init__(self, dtype: str) -> None:
+        self.dtype = np.dtype(dtype)
+        self.name = dtype
+
+    def checked(self, value: Any, where: str) -> bool | int | float:
+        """Return a number of Python; floats as they will be read back."""
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        is_bool = isinstance(value, (bool, np.bool_))
+        if self.dtype.kind == "b":
+            if not is_bool:
+                raise wrong_kind(value, where, "True or False")
+            return bool(value)
+        if is_bool or not isinstance(value, Real):
+            raise wrong_kind(value, where, "a number")
+        if self.dtype.kind == "f":
+            return self._rounded(float(value), where)
+        try:
+            number = operator.index(cast(SupportsIndex, value))
+        except TypeError:
+            raise wrong_kind(value, where, "a whole number") from None
+        limits = np.iinfo(self.dtype)
+        if not limits.min <= number <= limits.max:
+            raise UsageError(f"'{where}' holds {self.dtype} values, and {number} is none")
+        return number
+
+    def _rounded(self, value: float, where: str) -> float:
+        with np.errstate(over="ignore"):
+            rounded = float(self.dtype.type(value))
+        if np.isinf(rounded) and not np.isinf(value):
+            raise UsageError(f"'{where}' holds {self.dtype} values, and {value} is none")
+        return rounded
+
+    def read(self, columns: Columns, key: str, at: int) -> Any:  # noqa: D102
+        return columns.values(key)[at]
+
+    def read_several(  # noqa: D102
+        self, columns: Columns, key: str, at: int, extent: int
+    ) -> list[Any]:
+        values = columns.values(key, extent)[at]
+        return [values] if extent == 1 else values
+
+    def to_plain(self, value: Any) -> Any:  # noqa: D102
+        return value
+
+    def content(self, values: Sequence[Any]) -> Content:  # noqa: D102
+        from awkward.contents import NumpyArray
+
+        return NumpyArray(np.array(values, self.dtype))
+
+
+class Text:
+    """A string."""
+
+    name = "str"
+
+    def checked(self, value: Any, where: str) -> str:  # noqa: D102
+        if not isinstance(value, str):
+            raise wrong_kind(value, where, "a str")
+        return str(value)
+
+    def read(self, columns: Columns, key: str, at: int) -> Any:  # noqa: D102
+        return columns.values(key)[at]
+
+    def to_plain(self, value: str) -> str:  # noqa: D102
+        return value
+
+    def content(self, values: Sequence[str]) -> Content:  # noqa: D102
+        from awkward.contents import ListOffsetArray, NumpyArray
+        from awkward.index import Index64
+
+        texts = [value.encode() for value in values]
+        characters = np.frombuffer(b"".join(texts), np.uint8)
+        offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        return ListOffsetArray(
+            Index64(offsets),
+            NumpyArray(characters, parameters={"__array__": "char"}),
+            parameters={"__array__": "string"},
+        )
+
+
+class Choice(Number):
+    """A member of an enum, or another number of its underlying type."""
+
+    def __init__(self, dtype: str, values: type[enum.IntEnum]) -> None:
+        super().__init__(dtype)
+        self.values = values
+        self.name = values.__name__
+
+    def checked(self, value: Any, where: str) -> int:  # noqa: D102
+        return self._named(int(super().checked(value, where)))
+
+    def read(self, columns: Columns, key: str, at: int) -> int:  # noqa: D102
+        return self._named(columns.values(key)[at])
+
+    def read_several(  # noqa: D102
+        self, columns: Columns, key: str, at: int, extent: int
+    ) -> list[Any]:
+        return [self._named(value) for value in super().read_several(columns, key, at, extent)]
+
+    def to_plain(self, value: Any) -> int:  # noqa: D102
+        return int(value)
+
+    def _named(self, value: int) -> int:
+        try:
+            return self.values(value)
+        except ValueError:
+            return value
+
+
+class Optional:
+    """A value that may be missing, which is None."""
+
+    def __init__(self, inner: Kind) -> None:
+        self.inner = inner
+        self.name = f"{inner.name} or None"
+
+    def checked(self, value: Any, where: str) -> Any:  # noqa: D102
+        return None if value is None else self.inner.checked(value, where)
+
+    def read(self, columns: Columns, key: str, at: int) -> Any:  # noqa: D102
+        has_value = columns.values(f"{key}.has_value")[at]
+        return self.inner.read(columns, f"{key}.value", at) if has_value else None
+
+    def to_plain(self, value: Any) -> Any:  # noqa: D102
+        return None if value is None else self.inner.to_plain(value)
+
+    def content(self, values: Sequence[Any]) -> Content:  # noqa: D102
+        from awkward.contents import IndexedOptionArray
+        from awkward.index import Index64
+
+        is_there = np.array([value is not None for value in values], dtype=bool)
+        places = np.where(is_there, np.cumsum(is_there) - 1, -1)
+        present = self.inner.content([value for value in values if value is not None])
+        return IndexedOptionArray(Index64(places), present)

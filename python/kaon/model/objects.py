@@ -1,0 +1,303 @@
+"""The base classes of the classes that are made of a model."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kaon import _core
+from kaon.errors import UnknownMemberError, UsageError
+from kaon.model.kinds import Columns, Kind, wrong_kind
+from kaon.model.lists import Values
+
+if TYPE_CHECKING:
+    from awkward.contents import Content
+    from typing_extensions import Self
+
+    from kaon.modelgen.model import Datatype
+
+
+class Field:
+    """A member of a class: an attribute that is checked when it is set.
+
+    Parameters
+    ----------
+    name
+        Its name in the model; the attribute ends with a "_" if the name is a keyword of Python.
+    default
+        Returns a new default value.
+    """
+
+    def __init__(
+        self, name: str, kind: Kind, unit: str, comment: str, default: Callable[[], Any]
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.unit = unit
+        self.comment = comment
+        self.default = default
+        self.__doc__ = self.type + (f": {comment}" if comment else "")
+
+    @property
+    def type(self) -> str:
+        """The kind and, in brackets, the unit."""
+        return f"{self.kind.name} [{self.unit}]" if self.unit else self.kind.name
+
+    def __get__(self, instance: Record | None, owner: object) -> Any:
+        return self if instance is None else instance._value(self)
+
+    def __set__(self, instance: Record, value: Any) -> None:
+        instance._check_mutable()
+        instance._values[self.name] = self.kind.checked(value, f"{type(instance).__name__}.{self}")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Record:
+    """Named values. What was not set has the default that the model says."""
+
+    __slots__ = ("__weakref__", "_is_mutable", "_values")
+
+    _fields: ClassVar[Mapping[str, Field]] = {}
+    units: ClassVar[Mapping[str, str]] = {}
+
+    _values: dict[str, Any]
+    _is_mutable: bool
+
+    @classmethod
+    def _of_values(cls, values: Mapping[str, Any], where: str) -> Self:
+        """Return a record of a user's values."""
+        record = cls._of_checked({})
+        for name, value in values.items():
+            kind = cls._field(name).kind
+            record._values[name] = kind.checked(value, f"{where}.{name}")
+        object.__setattr__(record, "_is_mutable", True)
+        return record
+
+    @classmethod
+    def _of_checked(cls, values: dict[str, Any]) -> Self:
+        """Return a record of values that were checked, which cannot be changed."""
+        record = cls.__new__(cls)
+        object.__setattr__(record, "_values", values)
+        object.__setattr__(record, "_is_mutable", False)
+        return record
+
+    @classmethod
+    def _field(cls, name: str) -> Field:
+        if name in cls._fields:
+            return cls._fields[name]
+        if name.endswith("_") and name[:-1] in cls._fields:
+            return cls._fields[name[:-1]]  # the attribute of a Python keyword
+        raise cls._unknown(name)
+
+    @classmethod
+    def _unknown(cls, name: str) -> UnknownMemberError:
+        hint = _core.suggestion(name, list(cls._fields))
+        return UnknownMemberError(f"a {cls.__name__} has no '{name}'{hint}")
+
+    def _value(self, field: Field) -> Any:
+        if field.name not in self._values:
+            self._values[field.name] = field.default()
+        return self._values[field.name]
+
+    def _check_mutable(self) -> None:
+        if not self._is_mutable:
+            name = type(self).__name__
+            raise UsageError(f"this {name} belongs to a file: clone() the object to change it")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise self._unknown(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._field(name).__set__(self, value)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a member by its name."""
+        return self._value(self._field(name))
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._field(name).__set__(self, value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the members as plain Python values; related objects stay what they are."""
+        return self._to_plain()
+
+    def _to_plain(self) -> dict[str, Any]:
+        return {name: f.kind.to_plain(self._value(f)) for name, f in self._fields.items()}
+
+    def _rows(self) -> Iterator[tuple[Field, str]]:
+        for field in self._fields.values():
+            yield field, _short(self._value(field))
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{field}={text}" for field, text in self._rows())
+        return f"{type(self).__name__}({inside})"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            f"<tr><td>{html.escape(field.name)}</td><td>{html.escape(text)}</td>"
+            f"<td>{html.escape(field.unit)}</td><td>{html.escape(field.comment)}</td></tr>"
+            for field, text in self._rows()
+        )
+        head = "<tr><th>member</th><th>value</th><th>unit</th><th>description</th></tr>"
+        caption = f"<caption>{html.escape(type(self).__name__)}</caption>"
+        return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+class Component(Record):
+    """A component of a model: values that are a part of the object that has them."""
+
+    __slots__ = ()
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        cls = type(self)
+        if len(args) > len(cls._fields):
+            raise TypeError(f"{cls.__name__} has {len(cls._fields)} members, not {len(args)}")
+        by_name = dict(zip(cls._fields, args, strict=False))
+        for name in values:
+            if cls._field(name).name in by_name:
+                raise TypeError(f"{cls.__name__} got '{name}' twice")
+        record = cls._of_values({**by_name, **values}, cls.__name__)
+        object.__setattr__(self, "_values", record._values)
+        object.__setattr__(self, "_is_mutable", True)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Component) and type(other).__name__ == type(self).__name__:
+            return self._to_plain() == other._to_plain()
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Struct:
+    """The kind of members that are components."""
+
+    def __init__(self, component: type[Component]) -> None:
+        self.component = component
+        self.name = component.__name__
+
+    def checked(self, value: Any, where: str) -> Component:
+        """Return a component of the user's values: another, a mapping, or one after another."""
+        fields = self.component._fields
+        if type(value).__name__ == self.name and hasattr(value, "_to_plain"):
+            value = value._to_plain()  # perhaps of the same model, loaded another time
+        elif isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, (str, bytes)):
+            if len(value) != len(fields):
+                raise UsageError(f"'{where}' needs {', '.join(fields)}, not {len(value)} values")
+            value = dict(zip(fields, value, strict=True))
+        if not isinstance(value, Mapping):
+            raise wrong_kind(value, where, f"a {self.name} ({', '.join(fields)})")
+        return self.component._of_values(value, where)
+
+    def read(self, columns: Columns, key: str, at: int) -> Component:  # noqa: D102
+        fields = self.component._fields.items()
+        return self.component._of_checked(
+            {name: field.kind.read(columns, f"{key}.{name}", at) for name, field in fields}
+        )
+
+    def read_several(  # noqa: D102
+        self, columns: Columns, key: str, at: int, extent: int
+    ) -> list[Component]:
+        return [self.read(columns, f"{key}.{i}", at) for i in range(extent)]
+
+    def to_plain(self, value: Component) -> dict[str, Any]:  # noqa: D102
+        return value._to_plain()
+
+    def content(self, values: Sequence[Mapping[str, Any]]) -> Content:  # noqa: D102
+        from awkward.contents import RecordArray
+
+        fields = self.component._fields.items()
+        contents = [field.kind.content([v[name] for v in values]) for name, field in fields]
+        return RecordArray(contents, list(self.component._fields), length=len(values))
+
+
+class Row:
+    """The place of an object in a file.
+
+    Parameters
+    ----------
+    columns
+        Where its values are, and in which row.
+    place
+        What makes the object different from all others.
+    """
+
+    __slots__ = ("at", "columns", "place")
+
+    def __init__(self, columns: Columns, at: int, place: tuple[Any, ...]) -> None:
+        self.columns = columns
+        self.at = at
+        self.place = place
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Row) and self.place == other.place
+
+    def __hash__(self) -> int:
+        return hash(self.place)
+
+
+class Object(Record):
+    """An object of a datatype of a model: either a new one, or one in an event of a file.
+
+    Those in files cannot be changed, but cloned. Objects are equal if they are the same. They are
+    handy, not fast: whole columns, as `Category.arrays` and `WritableCategory.extend` have them,
+    are hundreds of times faster.
+    """
+
+    __slots__ = ("_row",)
+
+    _datatype: ClassVar[Datatype]
+    _row: Row | None
+
+    def __init__(self, **values: Any) -> None:
+        cls = type(self)
+        object.__setattr__(self, "_values", {})
+        object.__setattr__(self, "_is_mutable", True)
+        object.__setattr__(self, "_row", None)
+        for name, value in values.items():
+            cls._field(name).__set__(self, value)
+
+    @classmethod
+    def _of_file(cls, row: Row) -> Self:
+        restored = cls._of_checked({})
+        object.__setattr__(restored, "_row", row)
+        return restored
+
+    def _value(self, field: Field) -> Any:
+        if field.name not in self._values and self._row is not None:
+            columns, at = self._row.columns, self._row.at
+            if columns.has(field.name):
+                self._values[field.name] = field.kind.read(columns, field.name, at)
+        return super()._value(field)
+
+    def clone(self, **changes: Any) -> Self:
+        """Return a new object with the same members and relations, some of which may be changed."""
+        copy = type(self)()
+        for field in self._fields.values():
+            field.__set__(copy, field.kind.to_plain(self._value(field)))
+        for name, value in changes.items():
+            self._field(name).__set__(copy, value)
+        return copy
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Object):
+            return NotImplemented
+        return self is other or (self._row is not None and self._row == other._row)
+
+    def __hash__(self) -> int:
+        return id(self) if self._row is None else hash(self._row)
+
+
+def _short(value: Any) -> str:
+    """Return a value as text; only the class of related objects."""
+    if isinstance(value, Object):
+        return f"<{type(value).__name__}>"
+    if isinstance(value, Values) and len(value) and isinstance(value[0], Object):
+        return f"[{len(value)} {type(value[0]).__name__}]"
+    return repr(value)

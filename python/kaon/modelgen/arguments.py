@@ -1,0 +1,30 @@
+"""The options of the commands that read a model."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that add to a model file."""
+    parser.add_argument(
+        "--upstream",
+        action="append",
+        default=[],
+        metavar="NAME:FILE.yaml",
+        help="a model whose types this one uses, generated under this name; may be repeated",
+    )
+    parser.add_argument(
+        "--evolution-file", "--evolution_file", metavar="FILE.yaml", help="with further migrations"
+    )
+
+
+def add_generator_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a model, and those of the generator."""
+    add_model_options(parser)
+    parser.add_argument(
+        "--datamodel-version",
+        default="",
+        metavar="VERSION",
+        help="of the data model, like v1.2.3, for files to tell",
+    )

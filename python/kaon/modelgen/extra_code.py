@@ -1,0 +1,56 @@
+"""The blocks ``ExtraCode`` and ``MutableExtraCode``: C++ of the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from kaon.modelgen.document import Document, Entries, read_document
+from kaon.modelgen.mistakes import ModelError
+from kaon.modelgen.model import ExtraCode
+
+DATATYPE_KEYS = (
+    "includes",
+    "declaration",
+    "implementation",
+    "declarationFile",
+    "implementationFile",
+)
+COMPONENT_KEYS = ("includes", "declaration", "declarationFile")
+
+
+def parse_extra_code(
+    document: Document, entries: Entries, key: str, context: str, known: tuple[str, ...]
+) -> ExtraCode:
+    """Read such a block if there is one. The code of files that it names comes last."""
+    if key not in entries:
+        return ExtraCode()
+    context = f"{context}{key}: "
+    parts = document.mapping(entries[key][1], context, known)
+
+    def code(part: str) -> str:
+        texts = []
+        if part in parts:
+            texts.append(document.text_of(parts[part][1], f"{context}{part}: "))
+        if f"{part}File" in parts:
+            texts.append(_file(document, parts[f"{part}File"][1], f"{context}{part}File: "))
+        return "\n".join(text.strip("\n") for text in texts if text)
+
+    return ExtraCode(code("includes"), code("declaration"), code("implementation"))
+
+
+def _file(document: Document, node: yaml.Node, context: str) -> str | None:
+    """Return the text of a file that a model file names, beside which it stands."""
+    name = document.text_of(node, context)
+    if not name:
+        return None
+    path = document.path.parent / Path(name)
+    try:
+        text = read_document(path).text
+    except ModelError as error:
+        document.note(node, f"{context}'{name}': {error.mistakes[0].message}")
+        return None
+    document.sources.append(path)
+    text = text.replace("\r\n", "\n")
+    return text if document.is_text(text, node, f"{context}'{name}': ") else None

@@ -1,0 +1,121 @@
+"""The leaves of structs: their scalars, those of components in them among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from kaon.modelgen.model import Component, Enum, Member
+from kaon.modelgen.scalars import SCALARS, STRING, Scalar
+
+Types = Mapping[str, Component | Enum]
+"""The types that a model declares, by name."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A member on the way from a struct to one of its leaves.
+
+    Attributes
+    ----------
+    struct
+        The type that has the member; "" for the outermost struct.
+    index
+        Which element, if the member is an array of components.
+    """
+
+    struct: str
+    member: Member
+    index: int = 0
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A scalar, or an array of them, somewhere in a struct.
+
+    Attributes
+    ----------
+    steps
+        The way to it, from the outermost struct.
+    is_presence
+        Whether it tells if the optional member at the end of the steps has a value.
+    """
+
+    name: str
+    scalar: Scalar
+    extent: int
+    unit: str
+    comment: str
+    steps: tuple[Step, ...]
+    is_presence: bool = False
+
+    @property
+    def is_array(self) -> bool:
+        """Whether its type is an array, which may have just one element."""
+        return bool(self.steps) and bool(self.steps[-1].member.shape) and not self.is_presence
+
+
+def scalar_of(type_: str, types: Types) -> Scalar | None:
+    """Return what a builtin type or an enum is in files; None for a component."""
+    declared = types.get(type_)
+    return SCALARS.get(declared.underlying if isinstance(declared, Enum) else type_)
+
+
+def leaves(members: Iterable[Member], types: Types, struct: str = "") -> Iterator[Leaf]:
+    """Yield the leaves of a struct with these members, in order.
+
+    A component contributes its own leaves; an array of components those of each element, row by
+    row. An optional member has a leaf that tells whether its value counts. The unit of a member is
+    that of all its leaves that have none of their own.
+
+    Parameters
+    ----------
+    struct
+        What the struct is called in the steps.
+    """
+    for member in members:
+        step = Step(struct, member)
+        if not member.optional:
+            yield from _value_leaves(member.name, step, types)
+            continue
+        yield from _value_leaves(f"{member.name}.value", step, types)
+        name = f"{member.name}.has_value"
+        yield Leaf(name, SCALARS["bool"], 1, "", member.comment, (step,), is_presence=True)
+
+
+def _value_leaves(name: str, step: Step, types: Types) -> Iterator[Leaf]:
+    """Yield the leaves of a member's value."""
+    member = step.member
+    extent = member.array_size or 1
+    component = types.get(member.type)
+    if isinstance(component, Component):
+        for index in range(extent):
+            prefix = f"{name}.{index}" if member.shape else name
+            for leaf in leaves(component.members, types, component.name):
+                yield _inside(leaf, prefix, replace(step, index=index))
+    elif scalar := scalar_of(member.type, types):
+        yield Leaf(name, scalar, extent, member.unit, member.comment, (step,))
+
+
+def _inside(leaf: Leaf, prefix: str, step: Step) -> Leaf:
+    """Return a leaf of a component as one of the struct that the component is in."""
+    member = step.member
+    return replace(
+        leaf,
+        name=f"{prefix}.{leaf.name}",
+        unit=leaf.unit or member.unit,
+        comment=": ".join(part for part in (member.comment, leaf.comment) if part),
+        steps=(step, *leaf.steps),
+    )
+
+
+def element_leaves(member: Member, types: Types) -> list[Leaf]:
+    """Return the leaves of an element of a vector member; strings have none."""
+    if member.type == STRING:
+        return []
+    if scalar := scalar_of(member.type, types):
+        return [Leaf("", scalar, 1, member.unit, "", ())]
+    component = types[member.type]
+    assert isinstance(component, Component)
+    inside = leaves(component.members, types, component.name)
+    return [replace(leaf, unit=leaf.unit or member.unit) for leaf in inside]

@@ -1,0 +1,1 @@
+"""Files that are written: arrays and events become tables."""

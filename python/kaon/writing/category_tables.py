@@ -1,0 +1,275 @@
+"""The tables of a category that is being written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from awkward.contents import Content
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.columns.awkward_layouts import (
+    is_list,
+    is_string,
+    lists,
+    plain,
+    present_and_content,
+    record_fields,
+    required,
+)
+from kaon.columns.decorated_arrays import MARKS, decoration_table
+from kaon.columns.decorations import check_name
+from kaon.errors import UsageError, WrongTypeError
+from kaon.writing.structs import text_table
+
+if TYPE_CHECKING:
+    from kaon.modelgen.model import Datatype, Relation
+    from kaon.writing.options import WriterOptions
+    from kaon.writing.structs import Structs
+
+_PARAMETERS = ("bool", "int32", "int64", "float32", "float64")
+"""The types that numbers in parameters can have."""
+
+
+@dataclass(frozen=True)
+class CategoryTables:
+    """The tables of a category so far.
+
+    Attributes
+    ----------
+    structs
+        The structs of the data model.
+    options
+        The options of the writer, about collections, tags and keys.
+    tables
+        All tables.
+    """
+
+    structs: Structs
+    options: WriterOptions
+    tables: tuple[_core.Table, ...] = ()
+    _roots: Mapping[str, int] = field(default_factory=dict)  # numbers of tables by name
+    _is_begun: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        structs: Structs,
+        options: WriterOptions,
+        tables: Sequence[_core.Table],
+        labels: Mapping[int, str],
+    ) -> CategoryTables:
+        """Return the tables of a category that a file has already.
+
+        Parameters
+        ----------
+        labels
+            What its tables under the entries are called, by their numbers.
+        """
+        roots = {label: number for number, label in labels.items()}
+        return cls(structs, options, tuple(tables), roots, True)
+
+    def extended(self, layouts: Mapping[str, Content]) -> CategoryTables:
+        """Return the tables with what is new in some entries."""
+        tables = self
+        for name, layout in layouts.items():
+            if name not in tables._roots:
+                tables = tables._with(name, layout)
+            tables = tables._with_decorations(name, layout)
+        return replace(tables, _is_begun=True)
+
+    def kind(self, name: str) -> TableKind:
+        """Return the kind of the table of this name."""
+        return self.tables[self._roots[name]].kind
+
+    def number(self, name: str) -> int:
+        """Return the number of the table of this name."""
+        return self._roots[name]
+
+    def names(self) -> list[str]:
+        """Return the names of the tables under the entries."""
+        return list(self._roots)
+
+    def below(self, name: str) -> list[int]:
+        """Return the numbers of all tables that lie under the table of this name."""
+        return self._under.get(self._roots[name], [])
+
+    def decorations(self, name: str) -> dict[str, int]:
+        """Return the numbers of the tables of a collection's decorations, by name."""
+        prefix = f"{self.tables[self._roots[name]].name}."
+        below = {number: self.tables[number] for number in self.below(name)}
+        return {
+            table.name.removeprefix(prefix): number
+            for number, table in below.items()
+            if table.kind == TableKind.decoration
+        }
+
+    @cached_property
+    def _under(self) -> dict[int, list[int]]:
+        roots: list[int] = []  # by table
+        under: dict[int, list[int]] = {}
+        for number, table in enumerate(self.tables):
+            roots.append(number if table.parent is None else roots[table.parent])
+            if table.parent is not None:
+                under.setdefault(roots[number], []).append(number)
+        return under
+
+    def datatype(self, name: str) -> Datatype:
+        """Return the datatype of a collection.
+
+        Raises
+        ------
+        UsageError
+            If the model does not have it, or another version of it.
+        """
+        root = self._roots[name]
+        type_ = self.tables[root].type
+        datatype = self.structs.datatype(type_)
+        if datatype is None:
+            raise UsageError(f"'{name}' is a collection of {type_}, which the model does not have")
+        expected = self.structs.tables(datatype, name, root)
+        decorations = self.decorations(name).values()
+        known = [self.tables[n] for n in (root, *self.below(name)) if n not in decorations]
+        if [_shape(table) for table in expected] != [_shape(table) for table in known]:
+            raise UsageError(f"'{name}' was written with another version of {type_}")
+        return datatype
+
+    def targets(self, relation: Relation) -> list[str]:
+        """Return the names of the collections that a relation can lead to."""
+        datatypes = self.structs.targets(relation)
+        return [
+            name
+            for name, number in self._roots.items()
+            if self.tables[number].kind == TableKind.collection
+            and self.tables[number].type in datatypes
+        ]
+
+    def _with(self, name: str, layout: Content) -> CategoryTables:
+        _, content = present_and_content(layout)
+        is_column = is_list(content)
+        inner = present_and_content(lists(content, name)[1])[1] if is_column else content
+        number = len(self.tables)
+        if name in self.options.types or inner.is_record:
+            if not is_column and not content.is_unknown:
+                raise WrongTypeError(
+                    f"'{name}' holds a record for each entry: a collection is lists of records"
+                )
+            datatype = self._datatype_of(name, inner)
+            tables = self.structs.tables(datatype, name, number)
+        elif is_string(inner):
+            tables = [
+                _core.Table(name, TableKind.parameter, "string", [], 0),
+                text_table(name, number),
+            ]
+        elif inner.is_unknown:
+            raise UsageError(
+                f"'{name}' is empty, so that its type cannot be told: "
+                "for a collection, name it in `types`"
+            )
+        else:
+            tables = [_number_table(name, content)]
+        self._check_use(tables[0])
+        tables = self.options.arrangement.arranged(tables)
+        if tables[0].kind == TableKind.value and self._is_begun:
+            raise UsageError(f"earlier entries have no value '{name}'")
+        return replace(self, tables=(*self.tables, *tables), _roots={**self._roots, name: number})
+
+    def _with_decorations(self, name: str, layout: Content) -> CategoryTables:
+        """Return the tables with those of the decorations that objects have for the first time."""
+        marks = layout.purelist_parameter(MARKS)
+        if not marks or self.kind(name) != TableKind.collection:
+            return self
+        root = self.number(name)
+        collection = self.tables[root]
+        fields = record_fields(lists(layout, name)[1], name)
+        known = {table.name for table in self.tables}
+        tables = []
+        for decoration, of_decoration in marks.items():
+            label = f"{collection.name}.{decoration}"
+            if decoration in fields and label not in known:
+                check_name(decoration, member_names(self.datatype(name)), collection.type)
+                tables.append(decoration_table(label, fields[decoration], of_decoration, root))
+        if not tables:
+            return self
+        tables = _core.Storage(collection.layout).arranged(tables)
+        return replace(self, tables=(*self.tables, *tables))
+
+    def _check_use(self, table: _core.Table) -> None:
+        """Check that a tag is one number an event, and a key one whole number."""
+        uses = {"tag": self.options.tags, "key": self.options.keys}
+        for use in (use for use, names in uses.items() if table.name in names):
+            members = table.members
+            is_value = table.kind == TableKind.value and members[0].extent == 1
+            if not is_value or (use == "key" and members[0].type.startswith("float")):
+                what = "one whole number" if use == "key" else "one number"
+                raise UsageError(f"'{table.name}' is to be a {use}, which is {what} an event")
+
+    def _datatype_of(self, name: str, records: Content) -> Datatype:
+        datatypes = self.structs.datatypes
+        record = self.options.types.get(name) or records.parameter("__record__")
+        if isinstance(record, str) and (datatype := self.structs.datatype(record)):
+            return datatype
+        if self.structs.model is None:
+            raise UsageError(
+                f"'{name}' is a collection, which needs a data model: create the file with one"
+            )
+        named = [d for d in datatypes.values() if record == d.name.rpartition("::")[2]]
+        if len(named) == 1:
+            return named[0]
+        fields = set(records.fields)
+        fitting = [d for d in datatypes.values() if fields and fields <= set(member_names(d))]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            reason = f"{', '.join(d.name for d in fitting)} all have such members"
+        elif not fields or not datatypes:
+            reason = "its records have no members" if datatypes else "the model has none"
+        else:
+            # The nearest datatype makes the best message.
+            nearest = max(datatypes.values(), key=lambda d: len(fields & set(member_names(d))))
+            wrong = next(field for field in records.fields if field not in member_names(nearest))
+            hint = _core.suggestion(wrong, member_names(nearest))
+            reason = f"no datatype has a member '{wrong}' beside the others{hint}"
+        raise UsageError(f"the datatype of '{name}' cannot be told ({reason}): use `types`")
+
+
+def _shape(table: _core.Table) -> tuple[Any, ...]:
+    """Return what differs between the tables of two versions of a datatype."""
+    members = [(m.name, m.type, m.extent, m.offset) for m in table.members]
+    return table.name, table.kind, table.type, table.row_size, members
+
+
+def member_names(datatype: Datatype) -> list[str]:
+    """Return the names of all members and relations."""
+    members = [member.name for member in (*datatype.members, *datatype.vector_members)]
+    return [*members, *(relation.name for relation in datatype.relations)]
+
+
+def _number_table(name: str, content: Content) -> _core.Table:
+    """Return the table of a value, or of a parameter where lists may differ in length."""
+    extent = 1
+    if content.is_regular or (content.is_numpy and content.purelist_depth > 1):
+        regular = content.to_RegularArray() if content.is_numpy else content
+        extent, values = regular.size, plain(regular.content)
+        kind = TableKind.value
+    elif content.is_list:
+        values = required(lists(content, name)[1], name)
+        kind = TableKind.parameter
+    else:
+        values, kind = content, TableKind.value
+    if not values.is_numpy or values.purelist_depth > 1 or extent == 0:
+        raise WrongTypeError(
+            f"'{name}' is of type {content.form.type}: neither a collection, nor a "
+            "number or string for each entry, nor lists of them"
+        )
+    dtype = values.data.dtype
+    if kind == TableKind.parameter and dtype.kind in "iu":
+        dtype = np.dtype(np.int32 if np.can_cast(dtype, np.int32, "safe") else np.int64)
+    if kind == TableKind.parameter and dtype.name not in _PARAMETERS:
+        raise WrongTypeError(f"no parameter holds {dtype} values, as '{name}' does")
+    member = _core.Member("", dtype.name, extent)
+    return _core.Table(name, kind, dtype.name, [member], member.size)

@@ -1,0 +1,230 @@
+"""Frames that wait to be written together, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import awkward as ak
+import numpy as np
+from awkward.contents import ByteMaskedArray, Content, ListOffsetArray, RecordArray
+from awkward.index import Index8, Index64
+
+from kaon._core import TableKind
+from kaon.columns.decorated_arrays import MARKS, decoration_content, mark
+from kaon.errors import UsageError, WrongTypeError
+from kaon.events.collection import Collection
+from kaon.model.kinds import Kind, Number
+from kaon.model.relations import ToMany, ToOne
+from kaon.model.standard import subset_of
+
+if TYPE_CHECKING:
+    from kaon.columns.decorations import Decoration
+    from kaon.events.frames import Frame
+    from kaon.model.objects import Object
+
+_MOST_ENTRIES = 1000
+_MOST_OBJECTS = 100_000
+"""Objects of Python take much memory: a few hundred bytes for each number."""
+
+
+class FrameBuffer:
+    """The values of some frames, as they were when they were added."""
+
+    def __init__(self) -> None:
+        self.entries = 0
+        self._objects = 0
+        self._collections: dict[str, _CollectionColumns] = {}
+        self._parameters: dict[str, dict[int, Any]] = {}  # by entry
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to write."""
+        return self.entries >= _MOST_ENTRIES or self._objects >= _MOST_OBJECTS
+
+    def add(self, frame: Frame) -> None:
+        """Add a frame, all of it or, if something is wrong with it, nothing.
+
+        Raises
+        ------
+        UsageError
+            If a relation leads out of the frame, or an object is in it twice.
+        WrongTypeError
+            If a collection or decoration is of another type than in frames before.
+        """
+        collections = {name: frame[name] for name in frame}
+        places: dict[Object, tuple[int, str]] = {}
+        for name, objects in collections.items():
+            self._check(name, objects)
+            for index, item in enumerate(objects if _has_objects(objects) else ()):
+                if item in places:
+                    before = f"{places[item][1]}[{places[item][0]}]"
+                    raise UsageError(f"{before} and {name}[{index}] are the same object: clone it")
+                places[item] = index, name
+        rows = {name: list(_rows(name, objects, places)) for name, objects in collections.items()}
+        for name, objects in collections.items():
+            if name not in self._collections:
+                self._collections[name] = _CollectionColumns(objects)
+            self._collections[name].add(self.entries, rows[name], _decorations(objects))
+        for name, value in frame.parameters.items():
+            self._parameters.setdefault(name, {})[self.entries] = value
+        self.entries += 1
+        self._objects += sum(map(len, rows.values()))
+
+    def _check(self, name: str, objects: Collection | np.ndarray) -> None:
+        if name not in self._collections:
+            return
+        before, datatype = self._collections[name], _datatype(objects)
+        if before.datatype != datatype:
+            was = f"'{name}' was a collection of {before.datatype}"
+            raise WrongTypeError(f"{was}, and not of {datatype}")
+        for decoration, added in _decorations(objects).items():
+            first = before.decoration(decoration)
+            if first and not first.is_like(added):
+                was = f"the decoration '{decoration}' of '{name}' was {first.type}"
+                raise WrongTypeError(f"{was}, and not {added.type}")
+
+    def arrays(self, kind: Callable[[str], TableKind | None]) -> dict[str, ak.Array]:
+        """Return them as `WritableCategory.extend` takes them.
+
+        Parameters
+        ----------
+        kind
+            Returns the kind of a parameter's table in the file, None if it is new.
+        """
+        arrays = {name: columns.array(self.entries) for name, columns in self._collections.items()}
+        for name, by_entry in self._parameters.items():
+            values = [by_entry.get(entry) for entry in range(self.entries)]
+            known = kind(name)
+            if known != TableKind.value:
+                values = [v if v is None or isinstance(v, list) else [v] for v in values]
+            arrays[name] = _of_one_type(values)
+            if known is None and "unknown" in str(arrays[name].type):  # all are empty
+                arrays[name] = ak.values_astype(arrays[name], np.float64, including_unknown=True)
+        return arrays
+
+
+class _CollectionColumns:
+    """The objects of a collection in several entries, member by member; or bare values."""
+
+    def __init__(self, objects: Collection | np.ndarray) -> None:
+        self.datatype = _datatype(objects)
+        self._kinds = _kinds(objects)
+        self._counts: dict[int, int] = {}  # by entry
+        self._values: dict[str, list[Any]] = {name: [] for name in self._kinds}
+        self._decorations: dict[str, dict[int, Decoration]] = {}  # by entry
+
+    def decoration(self, name: str) -> Decoration | None:
+        """Return the first decoration of that name."""
+        return next(iter(self._decorations.get(name, {}).values()), None)
+
+    def add(
+        self,
+        entry: int,
+        rows: Sequence[Mapping[str, Any]],
+        decorations: Mapping[str, Decoration],
+    ) -> None:
+        self._counts[entry] = len(rows)
+        for name, values in self._values.items():
+            values += [row[name] for row in rows]
+        for name, decoration in decorations.items():
+            self._decorations.setdefault(name, {})[entry] = decoration
+
+    def array(self, entries: int) -> ak.Array:
+        contents = {
+            name: self._kinds[name].content(plain_values)
+            for name, plain_values in self._values.items()
+        }
+        marks = {}
+        for name, by_entry in self._decorations.items():
+            first = next(iter(by_entry.values()))
+            others = first.missing_everywhere()
+            pieces = [by_entry.get(e, others).padded(count) for e, count in self._counts.items()]
+            contents[name] = decoration_content(pieces)
+            marks[name] = mark(first.type, first.missing)
+        counts = [self._counts.get(entry, 0) for entry in range(entries)]
+        objects = RecordArray(
+            list(contents.values()),
+            list(contents),
+            length=sum(counts),
+            parameters={"__record__": self.datatype, **({MARKS: marks} if marks else {})},
+        )
+        lists: Content = ListOffsetArray(Index64(np.cumsum([0, *counts], dtype=np.int64)), objects)
+        if len(self._counts) < entries:
+            present = np.array([entry in self._counts for entry in range(entries)], dtype=np.int8)
+            lists = ByteMaskedArray(Index8(present), lists, valid_when=True)
+        return ak.Array(lists)
+
+
+def _datatype(objects: Collection | np.ndarray) -> str:
+    """Return the datatype of a collection in files."""
+    if isinstance(objects, np.ndarray):
+        return str(objects.dtype.name)
+    name = objects.datatype._datatype.name
+    return subset_of(name) if objects.is_subset else name
+
+
+def _kinds(objects: Collection | np.ndarray) -> dict[str, Kind]:
+    """Return the kind of each member that files have."""
+    if isinstance(objects, np.ndarray):
+        return {"": Number(objects.dtype.name)}
+    if objects.is_subset:
+        target = objects.datatype._datatype.name
+        return {"object": ToOne(target, (target,))}
+    return {name: field.kind for name, field in objects.datatype._fields.items()}
+
+
+def _has_objects(objects: Collection | np.ndarray) -> bool:
+    """Tell whether a collection has objects of its own."""
+    return isinstance(objects, Collection) and not objects.is_subset
+
+
+def _decorations(objects: Collection | np.ndarray) -> dict[str, Decoration]:
+    return objects._all_decorations() if isinstance(objects, Collection) else {}
+
+
+def _rows(
+    name: str, objects: Collection | np.ndarray, places: Mapping[Object, tuple[int, str]]
+) -> Iterator[dict[str, Any]]:
+    if isinstance(objects, np.ndarray):
+        yield from ({"": value} for value in objects.tolist())
+        return
+    for index, item in enumerate(objects):
+        where = f"{name}[{index}]"
+        if objects.is_subset:
+            yield {"object": _place(item, where, places)}
+        else:
+            yield _row(item, where, places)
+
+
+def _row(item: Object, where: str, places: Mapping[Object, tuple[int, str]]) -> dict[str, Any]:
+    """Return the values of an object, with the places of objects that it refers to."""
+    row = item._to_plain()
+    for name, field in item._fields.items():
+        if isinstance(field.kind, ToOne):
+            if row[name] is not None:
+                row[name] = _place(row[name], f"{where}.{name}", places)
+        elif isinstance(field.kind, ToMany):
+            row[name] = [_place(target, f"{where}.{name}", places) for target in row[name]]
+    return row
+
+
+def _place(
+    target: Object | None, where: str, places: Mapping[Object, tuple[int, str]]
+) -> tuple[int, str]:
+    if target is not None and target in places:
+        return places[target]
+    raise UsageError(
+        f"{where} refers to a {type(target).__name__} that is in no collection of the frame: "
+        "put its collection into the frame, too"
+    )
+
+
+def _of_one_type(values: list[Any]) -> ak.Array:
+    """Return numbers or strings, or lists of them, as an array; integers as int32 if they fit."""
+    array = ak.Array(values)
+    if "int64" not in str(array.type):
+        return array
+    integers = ak.flatten(array, axis=None)
+    is_small = len(integers) and ak.max(abs(integers)) < 2**31
+    return ak.values_astype(array, np.int32) if is_small else array

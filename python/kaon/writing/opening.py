@@ -1,0 +1,150 @@
+"""Opening files to write: new ones, and those that get further entries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from kaon.errors import UsageError
+from kaon.writing.options import WriterOptions
+from kaon.writing.writable import WritableFile
+
+if TYPE_CHECKING:
+    from kaon.model.datamodel import AnyModel
+    from kaon.modelgen.model import Model
+
+
+def create(
+    path: str | os.PathLike[str],
+    model: AnyModel | None = None,
+    *,
+    upstream: Iterable[str] = (),
+    codec: str = WriterOptions.codec,
+    level: int = WriterOptions.level,
+    layout: str | None = None,
+    storage: Mapping[str, Mapping[str, Any]] | None = None,
+    encodings: Mapping[str, str] | None = None,
+    cluster_bytes: int = WriterOptions.cluster_bytes,
+    cluster_entries: int = WriterOptions.cluster_entries,
+    page_bytes: int = WriterOptions.page_bytes,
+    tags: Iterable[str] = (),
+    keys: Iterable[str] = (),
+    types: Mapping[str, str] | None = None,
+) -> WritableFile:
+    """Create a file, best in a ``with`` statement.
+
+    >>> with kaon.create("out.kaon", model="model.yaml") as out:
+    ...     out["events"].extend({"MCParticles": particles, "weight": weights})
+
+    The file appears at `path` when it is finished; until then, and if an exception ends the
+    ``with`` statement, whatever lies there stays as it is.
+
+    Parameters
+    ----------
+    path
+        Where to.
+    model
+        The data model that collections need: a YAML file, what `load_model` or `File.model`
+        returns, one of `File.models`, or a ``kaon.modelgen.Model``.
+    upstream
+        Models whose types that of the YAML file uses, as ``NAME:FILE.yaml``; see `load_model`.
+    codec, level
+        "zstd", "lz4", "zlib", "lzma" or "none", and how hard it tries.
+    layout
+        Of all collections: "split", a column for each member; "row", a column of whole structs;
+        "member", a column for each member, all columns of an event together. By default as the
+        model says, or else "split".
+    storage
+        Of single collections, by name: a ``layout``; a ``group``, whose collections lie together
+        event by event unless they are split; and by member the ``precision``, which is how many
+        bits of the mantissa are kept, or a range: ``{"low": 0, "high": 100, "step": 0.1}``, or
+        ``"bits"`` in place of the step. It goes before `layout`, and that before the model.
+    encodings
+        Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``; others are found
+        by trial.
+    cluster_bytes, cluster_entries
+        How much of the data, decoded, and how many entries a cluster has at most. 0 bytes stand
+        for 16 MiB, but 4 KiB a column if there are very many; 0 entries for any number. Entries of
+        one call of `WritableCategory.extend` that are more are cut.
+    page_bytes
+        The decoded bytes of a page's largest column, or of all its columns where those of an event
+        lie together.
+    tags
+        Values that are read by the million without touching the events.
+    keys
+        Values, whole numbers, by which events are found.
+    types
+        The datatypes of collections by name, where their members or record names do not tell; such
+        as "float32" for those of bare numbers, which are parameters otherwise.
+
+    Raises
+    ------
+    ModelError
+        If the YAML file has mistakes.
+    UsageError
+        If another model has, or an option makes no sense.
+    MissingFileError
+        If there is no such folder; it is a FileNotFoundError.
+    FileError
+        If the file cannot be created, or another writer is at work on it; it is an OSError.
+    UnknownNameError
+        If there is no such codec, layout, encoding, option of storage or datatype.
+    """
+    options = WriterOptions(
+        codec,
+        level,
+        layout,
+        storage or {},
+        encodings or {},
+        cluster_bytes,
+        cluster_entries,
+        page_bytes,
+        tags,
+        keys,
+        types or {},
+    )
+    return WritableFile(path, _description(model, upstream), options)
+
+
+def append(
+    path: str | os.PathLike[str],
+    model: AnyModel | None = None,
+    *,
+    upstream: Iterable[str] = (),
+    **options: Any,
+) -> WritableFile:
+    """Open a file to write further entries behind those that it has, best in a ``with`` statement.
+
+    What the file has stays as it is, and readable, whatever happens. If an exception ends the
+    ``with`` statement, the file is not complete: clusters that were written are read as well, with
+    an `IncompleteFileWarning`.
+
+    Parameters
+    ----------
+    path
+        A file that is complete.
+    model, upstream
+        As in `create`; by default the model that the file carries.
+    options
+        The others of `create`. What the file has already keeps its layout, group and precision.
+
+    Raises
+    ------
+    UsageError
+        If the file was not finished, or carries several models and none is given; and as `create`.
+    MissingFileError
+        If there is no such file; it is a FileNotFoundError.
+    """
+    description = _description(model, upstream)
+    return WritableFile(path, description, WriterOptions(**options), append=True)
+
+
+def _description(model: AnyModel | None, upstream: Iterable[str]) -> Model | None:
+    if model is None:
+        if tuple(upstream):
+            raise UsageError("`upstream` is for the YAML file of a model: there is none")
+        return None
+    from kaon.model.datamodel import model_description
+
+    return model_description(model, upstream)

@@ -1,0 +1,108 @@
+"""The options of writers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from kaon import _core
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.modelgen.precision import MOST_BITS, Precision
+
+_STORAGE = ("layout", "group", "precision")
+_RANGE = ("low", "high", "step", "bits")
+
+
+@dataclass(frozen=True)
+class WriterOptions:
+    """How a file is to be written; `kaon.create` tells what each means.
+
+    Raises
+    ------
+    UnknownNameError
+        If something is called as nothing is.
+    WrongTypeError, UsageError
+        If a value makes no sense.
+    """
+
+    codec: str = "zstd"
+    level: int = 1
+    layout: str | None = None
+    storage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    encodings: Mapping[str, str] = field(default_factory=dict)
+    cluster_bytes: int = 0
+    cluster_entries: int = 0
+    page_bytes: int = 64 * 1024
+    tags: Iterable[str] = ()
+    keys: Iterable[str] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, least in (("cluster_bytes", 0), ("cluster_entries", 0), ("page_bytes", 1)):
+            if operator.index(getattr(self, name)) < least:
+                raise UsageError(f"`{name}` must be {least} at least, not {getattr(self, name)}")
+        for name in ("storage", "encodings", "types"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise WrongTypeError(f"`{name}` is a mapping by name, not {getattr(self, name)!r}")
+        for name in ("tags", "keys"):
+            if isinstance(getattr(self, name), str):
+                raise WrongTypeError(f"`{name}` is a list of names, not one of them")
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        _ = self.arrangement  # which finds what is wrong before there is a file
+
+    @cached_property
+    def arrangement(self) -> _core.Arrangement:
+        """How tables are laid out with these options."""
+        storage = {name: _storage(entries, name) for name, entries in self.storage.items()}
+        return _core.Arrangement(self.layout, storage, list(self.tags), list(self.keys))
+
+
+def core_precision(precision: Precision) -> _core.Precision:
+    """Return a precision as files have it."""
+    return _core.Precision(*precision.steps())
+
+
+def _storage(entries: Mapping[str, Any], collection: str) -> _core.Storage:
+    where = f"storage of '{collection}'"
+    _check_keys(entries, _STORAGE, where)
+    precision = entries.get("precision", {})
+    if not isinstance(precision, Mapping):
+        raise WrongTypeError(f"{where}: give the precision by member, not {precision!r}")
+    return _core.Storage(
+        entries.get("layout"),
+        entries.get("group"),
+        {
+            name: core_precision(_precision(value, f"{where}: precision of '{name}'"))
+            for name, value in precision.items()
+        },
+    )
+
+
+def _precision(value: int | Mapping[str, Any], where: str) -> Precision:
+    if isinstance(value, Mapping):
+        _check_keys(value, _RANGE, where)
+        if not {"low", "high"} <= value.keys() or ("step" in value) == ("bits" in value):
+            raise UsageError(f"{where}: a range has a 'low', a 'high', and a 'step' or 'bits'")
+        numbers = {name: float(value[name]) for name in ("low", "high", "step") if name in value}
+        bits = operator.index(value["bits"]) if "bits" in value else None
+        precision = Precision(bits, **numbers)
+    else:
+        bits = operator.index(value)
+        precision = Precision(bits)
+    if bits is not None and not 1 <= bits <= (51 if precision.low is None else MOST_BITS):
+        raise UsageError(f"{where}: {bits} bits are too few or too many")
+    if mistake := precision.mistake_in_range():
+        raise UsageError(f"{where}: {mistake}")
+    return precision
+
+
+def _check_keys(entries: Any, known: Iterable[str], where: str) -> None:
+    if not isinstance(entries, Mapping):
+        raise WrongTypeError(f"{where}: expected a mapping of {', '.join(known)}, not {entries!r}")
+    for key in entries:
+        if key not in known:
+            hint = _core.suggestion(str(key), list(known))
+            raise UnknownNameError(f"{where}: unknown key '{key}'{hint}")

@@ -1,0 +1,160 @@
+"""From records to the values of structs' leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING
+
+import awkward as ak
+import numpy as np
+from awkward.contents import Content, RegularArray
+
+from kaon import _core
+from kaon.columns.awkward_layouts import (
+    is_list,
+    lists,
+    numbers,
+    present_and_content,
+    record_fields,
+    required,
+)
+from kaon.errors import UnknownNameError, UsageError
+from kaon.model.defaults import leaf_defaults
+from kaon.modelgen.model import OPTIONAL
+from kaon.modelgen.scalars import SCALARS
+
+if TYPE_CHECKING:
+    from kaon.modelgen.model import Component, Member
+
+# In all functions `where` names the values in messages, such as "MCParticles.momentum".
+
+
+class RecordCaster:
+    """Turns records into the values of structs' leaves; what is missing gets its default.
+
+    Parameters
+    ----------
+    components
+        The components of the model, by name.
+    """
+
+    def __init__(self, components: Mapping[str, Component]) -> None:
+        self.components = components
+
+    def struct(
+        self,
+        layout: Content | None,
+        members: Iterable[Member],
+        rows: int,
+        where: str,
+        also: Iterable[str] = (),
+    ) -> list[np.ndarray]:
+        """Return the values of all leaves of a struct with these members.
+
+        Parameters
+        ----------
+        layout
+            Records with the members as fields, any of which may be missing; None for none at all.
+        also
+            Fields that records may have beside the members.
+
+        Returns
+        -------
+        list of ndarray
+            In the order of the leaves; of shape (rows,) or (rows, extent).
+
+        Raises
+        ------
+        UnknownNameError
+            If the records have a field that is no member.
+        WrongTypeError, UsageError
+            If values do not fit; see `numbers`.
+        """
+        members = tuple(members)
+        known = [*(member.name for member in members), *also]
+        fields = record_fields(layout, where)
+        for name in fields:
+            if name not in known:
+                hint = _core.suggestion(name, known)
+                raise UnknownNameError(f"'{where}' has no member '{name}'{hint}")
+        return [
+            leaf
+            for member in members
+            for leaf in self._member(
+                fields.get(member.name), member, rows, f"{where}.{member.name}"
+            )
+        ]
+
+    def elements(self, layout: Content, member: Member, where: str) -> list[np.ndarray]:
+        """Return the values of all leaves of a vector member's elements; none may be missing."""
+        return self._given(required(layout, where), member, where)
+
+    def _member(
+        self, layout: Content | None, member: Member, rows: int, where: str
+    ) -> list[np.ndarray]:
+        if layout is None:
+            return self._defaults(member, rows)
+        present, layout = present_and_content(layout)
+        if member.type.startswith(OPTIONAL):
+            return self._optional(present, layout, member, rows, where)
+        present_leaves = self._given(layout, member, where)
+        if present is None:
+            return present_leaves
+        leaves = self._defaults(member, rows)
+        for leaf, values in zip(leaves, present_leaves, strict=True):
+            leaf[present] = values
+        return leaves
+
+    def _optional(
+        self, present: np.ndarray | None, layout: Content, member: Member, rows: int, where: str
+    ) -> list[np.ndarray]:
+        """Return an optional member: its value, where it is present, and whether it is."""
+        value, _ = self.components[member.type].members
+        has_value = np.ones(rows, dtype=bool) if present is None else present
+        leaves = self._defaults(value, rows)
+        for leaf, values in zip(leaves, self._given(layout, value, where), strict=True):
+            leaf[has_value] = values
+        return [*leaves, has_value]
+
+    def _defaults(self, member: Member, rows: int) -> list[np.ndarray]:
+        values = leaf_defaults([member], self.components)
+        return [np.full((rows, *value.shape), value) for value in values]
+
+    def _given(self, layout: Content, member: Member, where: str) -> list[np.ndarray]:
+        layout = _in_one_row(layout, member.shape, where)
+        if member.type in SCALARS:
+            dtype = np.dtype(SCALARS[member.type].dtype)
+            return [numbers(layout, dtype, member.array_size, where)]
+        members = self.components[member.type].members
+        elements = [layout]
+        if member.array_size is not None:
+            elements = _elements(layout, member.array_size, where)
+        return [
+            leaf
+            for element in elements
+            for leaf in self.struct(element, members, element.length, where)
+        ]
+
+
+def _in_one_row(layout: Content, shape: Sequence[int], where: str) -> Content:
+    """Return arrays of arrays as arrays of one dimension; users may give either."""
+    if len(shape) < 2:
+        return layout
+    offsets, rows = lists(layout, where)
+    if not is_list(rows):
+        return layout
+    ends, content = lists(_in_one_row(rows, shape[1:], where), where)
+    if (np.diff(offsets) != shape[0]).any() or (np.diff(ends) != prod(shape[1:])).any():
+        raise UsageError(f"'{where}' needs {' x '.join(map(str, shape))} values each")
+    return RegularArray(content, prod(shape), layout.length)
+
+
+def _elements(layout: Content, size: int, where: str) -> list[Content]:
+    """Return the elements of arrays of components: the first ones, the second ones, ..."""
+    if layout.is_record and layout.fields == [str(i) for i in range(size)]:
+        return [layout.content(name) for name in layout.fields]
+    offsets, content = lists(layout, where)
+    if (np.diff(offsets) != size).any():
+        raise UsageError(f"'{where}' needs {size} records each")
+    return [ak.to_layout(ak.Array(content)[i::size]) for i in range(size)]

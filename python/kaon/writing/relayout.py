@@ -1,0 +1,69 @@
+"""Laying files out anew."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from kaon import _core
+from kaon.errors import UsageError
+from kaon.writing.options import WriterOptions
+
+
+def relayout(
+    path: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    progress: Callable[[float], object] | None = None,
+    **options: Any,
+) -> None:
+    """Copy all that is in a file to a new one that is laid out anew.
+
+    The new file appears when it is whole; until then, and if something goes wrong, what lies there
+    stays as it is. Of a file that is not finished what is whole is copied.
+
+    >>> kaon.relayout("in.kaon", "out.kaon", layout="split", tags=["run", "weight"])
+
+    Parameters
+    ----------
+    path
+        What to copy.
+    out
+        Where to; not the same file.
+    progress
+        Is called now and then with how much is done, from 0 to 1, from any thread.
+    options
+        Those of `create` but `types`. Layouts, groups and precision that are not named stay as they
+        are; members that were rounded can only be rounded further. Tags and keys can also be
+        parameters that are one number in each entry.
+
+    Raises
+    ------
+    UnknownNameError
+        If the file has nothing of a name, or there is no such codec, layout or encoding.
+    UsageError
+        If both are the same file, or an option does not fit the data.
+    MissingFileError, CorruptFileError, FormatError
+        If the file cannot be read; they are OSErrors.
+    FileError
+        If the new one cannot be written; it is an OSError.
+    """
+    if "types" in options:
+        raise UsageError("`types` is for collections without a datatype: those of files have one")
+    writer_options = WriterOptions(**options)
+    found_warnings = _core.relayout(
+        path,
+        out,
+        writer_options.codec,
+        writer_options.level,
+        dict(writer_options.encodings),
+        writer_options.cluster_bytes,
+        writer_options.cluster_entries,
+        writer_options.page_bytes,
+        writer_options.arrangement,
+        progress,
+    )
+    for warning in found_warnings:
+        warnings.warn(warning, stacklevel=2)

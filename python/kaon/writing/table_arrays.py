@@ -1,0 +1,256 @@
+"""From the arrays of a user to the arrays of a category's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from awkward.contents import Content, EmptyArray, RecordArray
+
+from kaon import _core
+from kaon._core import TableKind
+from kaon.columns.awkward_layouts import (
+    is_string,
+    lists,
+    numbers,
+    plain,
+    present_and_content,
+    record_fields,
+    required,
+    to_layout,
+)
+from kaon.columns.decorated_arrays import decoration_members
+from kaon.errors import UsageError, WrongTypeError
+from kaon.model.standard import bare_datatype
+from kaon.modelgen.scalars import STRING
+from kaon.writing.category_tables import CategoryTables, member_names
+from kaon.writing.record_caster import RecordCaster
+from kaon.writing.relation_numbers import RelationNumbers
+
+if TYPE_CHECKING:
+    from kaon.modelgen.model import Datatype
+
+
+def table_arrays(
+    category: CategoryTables, data: Any
+) -> tuple[CategoryTables, list[_core.TableArrays], int]:
+    """Return the arrays of some entries.
+
+    Parameters
+    ----------
+    category
+        The tables of the category so far.
+    data
+        Arrays by name, or an array of records, as `WritableCategory.extend` takes them.
+
+    Returns
+    -------
+    category : CategoryTables
+        The tables, with those that are new in these entries.
+    arrays : list of TableArrays
+        The arrays of each table.
+    entries : int
+        The number of entries.
+    """
+    layouts = _layouts(data)
+    entries = _common_length(layouts)
+    category = category.extended(layouts)
+    return category, _ArrayMaker(category, layouts, entries).arrays(), entries
+
+
+def _layouts(data: Any) -> dict[str, Content]:
+    if isinstance(data, Mapping):
+        return {name: to_layout(values, name) for name, values in data.items()}
+    layout = required(to_layout(data, "data"), "data")
+    if not layout.is_record:
+        raise WrongTypeError("give arrays by name, or an array of records")
+    return {name: plain(layout.content(name)) for name in layout.fields}
+
+
+def _common_length(layouts: Mapping[str, Content]) -> int:
+    lengths = {name: layout.length for name, layout in layouts.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"'{name}' has {length}" for name, length in lengths.items())
+        raise UsageError(f"the arrays differ in length: {shown}")
+    return next(iter(lengths.values()), 0)
+
+
+class _ArrayMaker:
+    """Makes the arrays of all tables of a category."""
+
+    def __init__(
+        self, category: CategoryTables, layouts: Mapping[str, Content], entries: int
+    ) -> None:
+        self.category = category
+        self.layouts = layouts
+        self.entries = entries
+        self.present: dict[str, np.ndarray] = {}
+        self.offsets: dict[str, np.ndarray] = {}  # of collections and parameters
+        self.inner: dict[str, Content] = {}  # what is in the lists
+
+    def arrays(self) -> list[_core.TableArrays]:
+        names = self.category.names()
+        for name in names:  # relations need the sizes of all collections
+            if self.category.kind(name) != TableKind.value:
+                self._open(name)
+        arrays_of = {
+            TableKind.collection: self._collection,
+            TableKind.parameter: self._parameter,
+            TableKind.value: self._value,
+        }
+        arrays: dict[int, _core.TableArrays] = {}
+        for name in names:
+            if name in self.layouts or self.category.kind(name) == TableKind.value:
+                arrays |= arrays_of[self.category.kind(name)](name)
+            else:
+                arrays |= self._absent(name)
+        return [arrays[number] for number in range(len(self.category.tables))]
+
+    def _absent(self, name: str) -> dict[int, _core.TableArrays]:
+        """Return the arrays of a collection or parameter that no entry has."""
+        root = self.category.number(name)
+        arrays = {root: _empty(self.category.tables[root], self.offsets[name], self.present[name])}
+        for number in self.category.below(name):
+            table = self.category.tables[number]
+            offsets = np.zeros(1, np.int64) if table.is_counted else None
+            arrays[number] = _empty(table, offsets, None)
+        return arrays
+
+    def _open(self, name: str) -> None:
+        """Note where lists begin; what is missing is an empty list."""
+        if name not in self.layouts:
+            self.present[name] = np.zeros(self.entries, dtype=bool)
+            self.offsets[name] = np.zeros(self.entries + 1, dtype=np.int64)
+            return
+        layout = self.layouts[name]
+        present, content = present_and_content(layout)
+        if is_string(content):  # a single one is a list of one
+            counts = np.ones(self.entries, np.int64) if present is None else present
+            self.offsets[name], self.inner[name] = np.concatenate([[0], np.cumsum(counts)]), content
+        else:
+            self.offsets[name], self.inner[name] = lists(layout, name)
+        self.present[name] = np.ones(self.entries, bool) if present is None else present
+
+    def _value(self, name: str) -> dict[int, _core.TableArrays]:
+        if name not in self.layouts:
+            raise UsageError(f"the value '{name}' of earlier entries is missing")
+        number = self.category.number(name)
+        (member,) = self.category.tables[number].members
+        values = numbers(self.layouts[name], np.dtype(member.type), member.extent, name)
+        return {number: _core.TableArrays(None, None, {0: values})}
+
+    def _parameter(self, name: str) -> dict[int, _core.TableArrays]:
+        number = self.category.number(name)
+        type_ = self.category.tables[number].type
+        inner, offsets, present = self.inner[name], self.offsets[name], self.present[name]
+        if type_ != "string":
+            values = numbers(inner, np.dtype(type_), None, name)
+            return {number: _core.TableArrays(offsets, present, {0: values})}
+        (text,) = self.category.below(name)
+        return {number: _core.TableArrays(offsets, present, {}), text: _text(inner, name)}
+
+    def _collection(self, name: str) -> dict[int, _core.TableArrays]:
+        datatype = self.category.datatype(name)
+        caster = RecordCaster(self.category.structs.components)
+        offsets, inner = self.offsets[name], self.inner[name]
+        rows = int(offsets[-1])
+        if inner.is_numpy and bare_datatype(datatype.name):
+            inner = RecordArray([inner], [""])  # as collections of objects are
+        decorations = self.category.decorations(name)
+        plain = datatype.plain_members
+        others = {*member_names(datatype), *decorations} - {member.name for member in plain}
+        leaves = caster.struct(inner, plain, rows, name, others)
+        arrays = [_core.TableArrays(offsets, self.present[name], dict(enumerate(leaves)))]
+        fields = record_fields(inner, name)
+        arrays += self._lists(caster, datatype, fields, rows, name)
+        arrays += self._relations(datatype, fields, offsets, name)
+        below = [n for n in self.category.below(name) if n not in decorations.values()]
+        by_table = dict(zip([self.category.number(name), *below], arrays, strict=True))
+        for decoration, number in decorations.items():
+            table = self.category.tables[number]
+            members = decoration_members(fields.get(decoration), table, rows)
+            by_table[number] = _core.TableArrays(None, None, members)
+        return by_table
+
+    def _lists(
+        self,
+        caster: RecordCaster,
+        datatype: Datatype,
+        fields: Mapping[str, Content],
+        rows: int,
+        name: str,
+    ) -> Iterator[_core.TableArrays]:
+        """Yield the arrays of strings and vector members."""
+        for member in datatype.strings:
+            yield _strings(fields.get(member.name), rows, f"{name}.{member.name}")
+        for member in datatype.vector_members:
+            where = f"{name}.{member.name}"
+            ends, content = _sublists(fields.get(member.name), rows, where)
+            if member.type == STRING:
+                yield _core.TableArrays(ends, None, {})
+                yield _text(content, where)
+            else:
+                values = caster.elements(content, member, where)
+                yield _core.TableArrays(ends, None, dict(enumerate(values)))
+
+    def _relations(
+        self, datatype: Datatype, fields: Mapping[str, Content], offsets: np.ndarray, name: str
+    ) -> Iterator[_core.TableArrays]:
+        """Yield the arrays of relations to one object, then of those to many."""
+        rows = int(offsets[-1])
+        for relation in datatype.one_to_one_relations:
+            where = f"{name}.{relation.name}"
+            references = RelationNumbers(
+                self.category, self.offsets, relation, where, np.diff(offsets)
+            )
+            members = references.members(fields.get(relation.name), rows)
+            yield _core.TableArrays(None, None, members)
+        for relation in datatype.one_to_many_relations:
+            where = f"{name}.{relation.name}"
+            ends, content = _sublists(fields.get(relation.name), rows, where)
+            references = RelationNumbers(
+                self.category, self.offsets, relation, where, np.diff(ends[offsets])
+            )
+            yield _core.TableArrays(ends, None, references.members(content, int(ends[-1])))
+
+
+def _empty(
+    table: _core.Table, offsets: np.ndarray | None, present: np.ndarray | None
+) -> _core.TableArrays:
+    values = {
+        index: np.empty(0 if member.extent == 1 else (0, member.extent), member.type)
+        for index, member in enumerate(table.members)
+    }
+    return _core.TableArrays(offsets, present, values)
+
+
+def _text(strings: Content, where: str) -> _core.TableArrays:
+    """Return the characters of strings; none may be missing."""
+    if strings.is_unknown:
+        ends = np.zeros(strings.length + 1, np.int64)
+        return _core.TableArrays(ends, None, {0: np.empty(0, np.uint8)})
+    strings = required(strings, where)
+    if not is_string(strings):
+        raise WrongTypeError(f"'{where}' needs strings, not {strings.form.type}")
+    ends, content = lists(strings, where)
+    return _core.TableArrays(ends, None, {0: np.ascontiguousarray(content.data, np.uint8)})
+
+
+def _strings(layout: Content | None, rows: int, where: str) -> _core.TableArrays:
+    """Return the characters of a string a row; what is missing is empty."""
+    if layout is None:
+        return _core.TableArrays(np.zeros(rows + 1, np.int64), None, {0: np.empty(0, np.uint8)})
+    present, content = present_and_content(layout)
+    text = _text(content, where)
+    if present is None:
+        return text
+    counts = np.zeros(rows, np.int64)
+    counts[present] = np.diff(text.offsets)
+    return _core.TableArrays(np.concatenate([[0], np.cumsum(counts)]), None, text.members)
+
+
+def _sublists(layout: Content | None, rows: int, where: str) -> tuple[np.ndarray, Content]:
+    if layout is None:
+        return np.zeros(rows + 1, np.int64), EmptyArray()
+    return lists(layout, where)

@@ -1,0 +1,318 @@
+"""Files that are being written, and their categories."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from kaon import _core
+from kaon.errors import Error, UnknownNameError, UnusedOptionWarning, UsageError
+from kaon.files.metadata import DOCUMENT, Metadata, to_text
+from kaon.writing.options import WriterOptions
+from kaon.writing.structs import Structs
+
+if TYPE_CHECKING:
+    from kaon.events.frames import Frame
+    from kaon.files.category import Category
+    from kaon.modelgen.model import Model
+    from kaon.writing.category_tables import CategoryTables
+    from kaon.writing.frame_buffer import FrameBuffer
+
+_NAMING = ("storage", "encodings", "tags", "keys", "types")
+"""The options that are told by the names of what will be written."""
+
+
+class WritableFile:
+    """A file that is being written: its categories by name, each made when it is first asked for.
+
+    It is what `create` and `append` return. Threads may take turns in using it.
+
+    Attributes
+    ----------
+    metadata
+        Keys and values about the file, which are written when it is finished. What `merge_metadata`
+        returns can be put in their place.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        model: Model | None,
+        options: WriterOptions,
+        append: bool = False,
+    ) -> None:
+        self.path = os.fspath(path)
+        self._options = options
+        self._categories: dict[str, WritableCategory] = {}
+        self._structs = Structs(None)
+        self.metadata = Metadata()
+        self._written_metadata = to_text(self.metadata)
+        if not append:  # the model of an old file is read under the writer's lock
+            self._set_model(model)
+        self._core: _core.Writer | None = _core.Writer(
+            path,
+            options.codec,
+            options.level,
+            options.page_bytes,
+            dict(options.encodings),
+            options.cluster_bytes,
+            options.cluster_entries,
+            append,
+        )
+        try:
+            if append:
+                self._continue(model)
+            if description := self._structs.model:
+                text = json.dumps(description.to_dict(), separators=(",", ":"))
+                self._core.add_document(f"model:{description.name}", text)
+        except BaseException:
+            self._core.discard()
+            raise
+
+    def _set_model(self, model: Model | None) -> None:
+        self._structs = Structs(model)
+        for datatype in self._options.types.values():
+            self._check_datatype(datatype)
+
+    def _continue(self, model: Model | None) -> None:
+        """Take over the model, the metadata and the categories of the file."""
+        from kaon.files.file import File
+        from kaon.model.datamodel import model_description
+
+        with File(self.path) as file:
+            self.metadata = file.metadata
+            self._written_metadata = to_text(self.metadata)
+            if model is None and file.models:
+                model = model_description(file.model())
+            self._set_model(model)
+            for name, category in file.items():
+                self._categories[name] = WritableCategory(self, name, category)
+
+    def _check_datatype(self, name: str) -> None:
+        if self._structs.datatype(name) is None:
+            hint = _core.suggestion(name, list(self._structs.datatypes))
+            raise UnknownNameError(f"{self.path}: the model has no datatype '{name}'{hint}")
+
+    def _writer(self) -> _core.Writer:
+        if self._core is None:
+            raise UsageError(f"{self.path}: is finished; nothing can be written any more")
+        return self._core
+
+    def __getitem__(self, category: str) -> WritableCategory:
+        return self._categories.setdefault(category, WritableCategory(self, category))
+
+    def finish(self) -> None:
+        """Complete the file and put it in its place. Leaving a ``with`` statement does it.
+
+        Raises
+        ------
+        UsageError
+            If that was done already.
+        FileError
+            If the system refuses; the file then does not take its place.
+        """
+        self._complete()
+
+    def _complete(self) -> None:
+        self._writer()  # or say that it is finished
+        for category in self._categories.values():
+            category._write_buffer()
+        writer, self._core = self._writer(), None
+        if (text := to_text(self.metadata)) != self._written_metadata:
+            writer.add_document(DOCUMENT, text)
+        writer.finish()
+        self._warn_of_unused_names()
+
+    def _warn_of_unused_names(self) -> None:
+        """Warn of names in the options that nothing written has: perhaps they are misspelt."""
+        named = {name: list(getattr(self._options, name)) for name in _NAMING}
+        if not any(named.values()):
+            return
+        written = [table for category in self._categories.values() for table in category.tables]
+        tables = {table.name for table in written}
+        members = {f"{table.name}.{member.name}" for table in written for member in table.members}
+        for option, names in named.items():
+            known = tables | members if option == "encodings" else tables
+            for name in names:
+                if name not in known:
+                    hint = _core.suggestion(name, sorted(known))
+                    message = f"{self.path}: nothing called '{name}', as in `{option}`, was written"
+                    warnings.warn(message + hint, UnusedOptionWarning, stacklevel=4)  # the user
+
+    def __enter__(self) -> WritableFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None and self._core is not None:
+                self._complete()
+        finally:
+            if self._core is not None:
+                self._core.discard()  # what was written stays beside the path, as a ".part"
+                self._core = None
+
+    def __repr__(self) -> str:
+        state = (
+            "finished" if self._core is None else ", ".join(map(repr, self._categories.values()))
+        )
+        return f"<WritableFile '{self.path}': {state or 'empty'}>"
+
+
+class WritableCategory:
+    """A category of a file that is being written."""
+
+    def __init__(self, file: WritableFile, name: str, written: Category | None = None) -> None:
+        self._file = file
+        self._written = written  # in the file that is appended to
+        self._category_tables: CategoryTables | None = None
+        self._buffer: FrameBuffer | None = None  # frames that were not written yet
+        self._num_written = len(written) if written else 0
+        self.name = name
+
+    @property
+    def num_entries(self) -> int:
+        """The entries so far."""
+        return self._num_written + (self._buffer.entries if self._buffer else 0)
+
+    @property
+    def metadata(self) -> Metadata:
+        """Keys and values about the category, which are written when the file is finished."""
+        return self._file.metadata.part(self.name)
+
+    def metadata_of(self, collection: str) -> Metadata:
+        """Return keys and values about a collection, which are written as those of the category."""
+        return self.metadata.part(collection)
+
+    @property
+    def tables(self) -> tuple[_core.Table, ...]:
+        """The tables so far."""
+        return self._category_tables.tables if self._category_tables else ()
+
+    def _tables_so_far(self) -> CategoryTables:
+        from kaon.writing.category_tables import CategoryTables
+
+        if self._category_tables is None:
+            structs, options = self._file._structs, self._file._options
+            self._category_tables = CategoryTables(structs, options)
+            if self._written is not None:
+                schema = self._written._schema
+                self._category_tables = CategoryTables.of(
+                    structs, options, schema.tables, schema.labels
+                )
+        return self._category_tables
+
+    def extend(self, data: Mapping[str, Any] | Any) -> None:
+        """Append entries.
+
+        Entries of several calls are joined to clusters; give it many at a time all the same.
+
+        Parameters
+        ----------
+        data
+            Arrays of one length by name, or an Awkward array of records, one an entry; anything
+            that Awkward Array understands. By the type of its values, an array becomes
+
+            - a collection: lists of records. Fields are the members of the datatype, records for
+              components, and lists for vector members and relations to many; further ones are
+              decorations, if `kaon.decorate` made them or they were read as such. Members that are
+              missing have the model's defaults. A relation is given as an index, -1 or None for
+              none, if just one collection of its type is written, or else as a record of ``index``
+              and ``collection``, a name. The datatype is the one that `create` was told, the one
+              that the records are named after, or the only one with such members. Lists of numbers
+              are one if `create` was told their type, such as "float32".
+            - a value: a number, or an array of fixed length, for each entry.
+            - a parameter: lists of numbers, a string, or lists of strings for each entry.
+
+            What was there in earlier calls and is not now, is absent; so is a collection or
+            parameter of an entry where it is None.
+
+        Raises
+        ------
+        UnknownNameError
+            If records have fields that are no members, or a relation names no collection.
+        WrongTypeError
+            If values are of another kind than the member: see `kaon.columns.awkward_layouts.cast`.
+        UsageError
+            If lengths differ, values are missing or out of range, an index refers to no object, or
+            the datatype cannot be told; and after `WritableFile.finish`.
+        FileError
+            If the system refuses to write. Only then the file cannot be completed any more; all
+            other mistakes are found before anything is written.
+        """
+        self._file._writer()  # or say that it is finished
+        self._write_buffer()
+        self._extend(data)
+
+    def write(self, frame: Frame) -> None:
+        """Append an event.
+
+        Events are gathered and written many at a time, as they are at this moment.
+
+        Parameters
+        ----------
+        frame
+            New or of a file. Relations of its objects lead to objects that are in it, too. What
+            decorates its collections is written with them.
+
+        Raises
+        ------
+        UsageError
+            If a relation leads to an object that is in no collection of the frame, or an object is
+            in several; and as `extend`.
+        WrongTypeError, UnknownNameError
+            As `extend`, of this or of events before, which have not been written.
+        FileError
+            If the system refuses to write.
+        """
+        from kaon.writing.frame_buffer import FrameBuffer
+
+        self._file._writer()  # or say that it is finished
+        if self._buffer is None:
+            self._buffer = FrameBuffer()
+        try:
+            self._buffer.add(frame)
+        except Error as error:
+            error.args = (f"{self._file.path}:{self.name}: {error}",)
+            raise
+        if self._buffer.is_full:
+            self._write_buffer()
+
+    def _write_buffer(self) -> None:
+        buffer, self._buffer = self._buffer, None
+        if buffer is not None:
+            self._extend(buffer.arrays(self._kind))
+
+    def _kind(self, name: str) -> _core.TableKind | None:
+        """Return the kind of a parameter's table, None if it is new; tags and keys are values."""
+        options, tables = self._file._options, self._tables_so_far()
+        if name in tables.names():
+            return tables.kind(name)
+        return _core.TableKind.value if name in {*options.tags, *options.keys} else None
+
+    def _extend(self, data: Mapping[str, Any] | Any) -> None:
+        from kaon.writing.table_arrays import table_arrays
+
+        writer = self._file._writer()
+        try:
+            tables, arrays, entries = table_arrays(self._tables_so_far(), data)
+        except Error as error:
+            error.args = (f"{self._file.path}:{self.name}: {error}",)
+            raise
+        writer.write(self.name, tables.tables, arrays, entries)
+        self._category_tables = tables
+        self._num_written += entries
+
+    def __len__(self) -> int:
+        return self.num_entries
+
+    def __repr__(self) -> str:
+        return f"<WritableCategory '{self.name}': {self.num_entries} entries>"

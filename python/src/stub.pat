@@ -1,0 +1,65 @@
+# What signatures in C++ do not say, for the stub of the module: see tests/python/test_stub.py.
+
+_core.version$:
+    version: str
+
+_core.(Precision|Member|Table).__eq__$:
+    def __eq__(self, other: object, /) -> bool: ...
+
+_core.(Category|File).name$:
+    @property
+    def name(self) -> str: ...
+
+_core.TableArrays.__init__$:
+    \from typing import Any
+    \from collections.abc import Callable
+    \from numpy import ndarray
+    \from os import PathLike
+    def __init__(self, offsets: ndarray | None, present: ndarray | None, members: Mapping[int, ndarray]) -> None: ...
+
+_core.TableArrays.offsets$:
+    @property
+    def offsets(self) -> Any:
+        """An array of int64 where the table is counted, else None."""
+
+_core.TableArrays.present$:
+    @property
+    def present(self) -> ndarray | None: ...
+
+_core.TableArrays.members$:
+    @property
+    def members(self) -> dict[int, ndarray]: ...
+
+_core.Category.read$:
+    def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int) -> dict[int, TableArrays]:
+        \doc
+
+_core.File.__init__$:
+    def __init__(self, path: str | PathLike[str]) -> None: ...
+
+_core.File.warnings$:
+    @property
+    def warnings(self) -> list[Warning]: ...
+
+_core.Writer.__init__$:
+    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, append: bool = False) -> None: ...
+
+_core.Finding.(category|column|what)$:
+    @property
+    def \1(self) -> str: ...
+
+_core.Finding.entries$:
+    @property
+    def entries(self) -> tuple[int, int]: ...
+
+_core.verify$:
+    def verify(path: str | PathLike[str], progress: Callable[[float], object] | None = None) -> Verification: ...
+
+_core.size_of$:
+    def size_of(path: str | PathLike[str]) -> FileSize: ...
+
+_core.precision_trials$:
+    def precision_trials(category: Category, bits: Sequence[int], progress: Callable[[float], object] | None = None) -> list[PrecisionTrial]: ...
+
+_core.relayout$:
+    def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], cluster_bytes: int, cluster_entries: int, page_bytes: int, arrangement: Arrangement, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
