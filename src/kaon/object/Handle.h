@@ -41,7 +41,7 @@ public:
     if (m_isLoose) [[unlikely]]
       other.m_data = nullptr; // it may be gone before `other` is
   }
-  Handle& operator=(Handle other) noexcept {
+  Handle& operator=(Handle other) & noexcept {
     swap(other);
     return *this;
   }

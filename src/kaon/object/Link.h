@@ -78,6 +78,11 @@ public:
   /// A new link that belongs to no collection yet, between nothing, with weight 1.
   Link() : Handle(datatype()) {}
   Link(CollectionData* data, std::uint32_t index) noexcept : Handle(data, index) {}
+  Link(const Link&) = default;
+  Link(Link&&) = default;
+  // Not to what a function returned: `links[0] = link` would change nothing.
+  Link& operator=(const Link&) & = default;
+  Link& operator=(Link&&) & = default;
   static Link makeEmpty() noexcept { return {nullptr, 0}; }
 
   /// A copy of the link outside of any collection, between the same objects if asked for.
@@ -119,6 +124,10 @@ class MutableLink : public Link<From, To> {
 public:
   MutableLink() = default;
   using Link<From, To>::Link;
+  MutableLink(const MutableLink&) = default;
+  MutableLink(MutableLink&&) = default;
+  MutableLink& operator=(const MutableLink&) & = default;
+  MutableLink& operator=(MutableLink&&) & = default;
   static MutableLink makeEmpty() noexcept { return {nullptr, 0}; }
 
   void setFrom(const From& object) { this->template relateOne<0>(object); }
