@@ -355,11 +355,11 @@ public:
   [[nodiscard]] auto column(V T::DataType::*member, Parts... parts) const {
     return columnAt<V>(detail::offsetOf(member), parts...);
   }
-  /// By its accessor: `particles.column(&Particle::getPDG)`. Throws Error(usage) if that does not
-  /// give a member as it is.
+  /// By its accessor: `particles.column(&Particle::getPDG)`. Throws Error(usage) for a function
+  /// that does not give a member as its struct has it.
   template <class V, class... Parts>
   [[nodiscard]] auto column(V (T::*accessor)() const, Parts... parts) const {
-    const std::uint32_t leaf = detail::leafOf(accessor);
+    const std::uint32_t leaf = T::leafOf(accessor);
     return columnAt<std::remove_const_t<V>>(T::datatype().leaves[leaf].offset, parts...);
   }
   /// For the library: the objects. Throws Error(usage) in a subset.

@@ -49,11 +49,6 @@ CollectionData::~CollectionData() {
 }
 
 const std::byte* CollectionData::load(std::uint32_t column) const {
-  if (isBuilt() && m_size > 0 && m_layout->columns[column].pool == ObjectLayout::rows) {
-    const std::byte* const base = m_rows.data() + m_layout->columns[column].offset;
-    columnAt(column).base.store(base, std::memory_order_release); // it had been forgotten
-    return base;
-  }
   if (isBuilt())
     fail(ErrorKind::usage, "an object of a ", type().name, " collection that has none");
   m_loader->load(*this, column);
@@ -90,10 +85,8 @@ CollectionData* CollectionData::loadNeighbour(std::uint32_t relation, std::uint3
 }
 
 void CollectionData::forgetColumns() noexcept {
-  for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i) {
-    columnAt(i).together = 1; // of a probe each is asked for by itself
+  for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i)
     columnAt(i).base.store(nullptr, std::memory_order_relaxed);
-  }
 }
 
 void CollectionData::reserve(std::size_t objects) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/object/Accessor.h>
 #include <kaon/object/CollectionData.h>
 #include <kaon/object/Ranges.h>
 

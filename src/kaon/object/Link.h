@@ -75,6 +75,17 @@ public:
 
   static const Datatype& datatype();
 
+  /// The numbers that accessors have in the datatype; for the library.
+  template <class V>
+  static constexpr std::uint32_t leafOf(V (Link::*function)() const) {
+    return numberOf(function, Accessor<Link, float>{&Link::getWeight, 0});
+  }
+  template <class V>
+  static constexpr std::uint32_t relationOf(V (Link::*function)() const) {
+    return numberOf(function, Accessor<Link, From>{&Link::getFrom, 0},
+                    Accessor<Link, To>{&Link::getTo, 1});
+  }
+
   /// A new link that belongs to no collection yet, between nothing, with weight 1.
   Link() : Handle(datatype()) {}
   Link(CollectionData* data, std::uint32_t index) noexcept : Handle(data, index) {}
