@@ -12,5 +12,4 @@
 #include <kaon/event/Writer.h>
 #include <kaon/object/Collection.h>
 #include <kaon/object/LinkNavigator.h>
-#include <kaon/object/Print.h>
 #include <kaon/object/UserDataCollection.h>

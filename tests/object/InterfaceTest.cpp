@@ -1,8 +1,6 @@
 #include "support/Errors.h"
 #include "support/LinkedEvents.h"
 
-#include <kaon/object/Print.h>
-
 #include <gtest/gtest.h>
 
 #include <concepts>

@@ -1,6 +1,7 @@
 #include <kaon/event/FrameContents.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/object/CollectionRegistry.h>
 
 #include <algorithm>
 #include <numeric>

@@ -31,6 +31,11 @@ void CollectionBase::print(std::ostream& out, bool flush) const {
     out.flush();
 }
 
+std::ostream& operator<<(std::ostream& out, const CollectionBase& collection) {
+  printCollection(out, collection.data());
+  return out;
+}
+
 void CollectionBase::failWithoutObjects(std::string_view what) const {
   (void)data(); // is there, if it was not moved
   fail(ErrorKind::usage, what, " needs a collection with objects of its own, which a subset of ",

@@ -66,7 +66,7 @@ public:
   [[nodiscard]] bool hasID() const { return getID() != CollectionData::untracked; }
   /// Removes all objects; handles to them must not be used any more.
   void clear();
-  /// To std::cout or elsewhere; see Print.h.
+  /// To std::cout or elsewhere, as printCollection() does.
   void print() const;
   void print(std::ostream& out, bool flush = true) const;
 
@@ -81,7 +81,7 @@ public:
     return *m_data;
   }
 
-  /// A table, a line an object; see Print.h.
+  /// Prints a table, a line an object.
   friend std::ostream& operator<<(std::ostream& out, const CollectionBase& collection);
 
 protected:

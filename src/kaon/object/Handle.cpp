@@ -1,6 +1,7 @@
 #include <kaon/object/Handle.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/object/Print.h>
 
 namespace kaon {
 
@@ -19,6 +20,11 @@ std::byte* Handle::builtRow() const {
     fail(ErrorKind::usage, "a ", object.data->type().name,
          " that lies in a file cannot be changed: clone() it, or take() its collection");
   return object.data->row(object.index);
+}
+
+std::ostream& operator<<(std::ostream& out, const Handle& object) {
+  printObject(out, object.place());
+  return out;
 }
 
 Handle Handle::cloneHandle(bool withRelations) const {

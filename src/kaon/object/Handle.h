@@ -87,7 +87,7 @@ public:
       m_data->retain();
     }
   }
-  /// A table of the members; see Print.h.
+  /// Prints a table of the members.
   friend std::ostream& operator<<(std::ostream& out, const Handle& object);
 
 protected:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/object/Collection.h>
+#include <kaon/object/CollectionRegistry.h>
 #include <kaon/object/Interface.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-#include <kaon/object/CollectionType.h>
+#include <kaon/object/CollectionRegistry.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/Source.h>
