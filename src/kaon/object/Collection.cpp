@@ -21,7 +21,7 @@ void CollectionBase::setSubsetCollection(bool isSubset) {
   m_objects = isSubset ? nullptr : m_data;
 }
 
-void CollectionBase::clear() { Rearrangement(data()).clear(); }
+void CollectionBase::clear() { ObjectMover(data()).clear(); }
 
 void CollectionBase::print() const { print(std::cout); }
 

@@ -6,7 +6,7 @@
 #include <kaon/object/EqualContent.h>
 #include <kaon/object/Handle.h>
 #include <kaon/object/ObjectCopier.h>
-#include <kaon/object/Rearrangement.h>
+#include <kaon/object/ObjectMover.h>
 #include <kaon/object/Subset.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ public:
 
   [[nodiscard]] std::size_t size() const { return data().size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
-  [[nodiscard]] static std::size_t max_size() noexcept { return CollectionData::mostObjects; }
+  [[nodiscard]] static std::size_t max_size() noexcept { return ObjectRows::mostObjects; }
   /// False after it was moved from.
   [[nodiscard]] bool isValid() const noexcept { return m_data != nullptr; }
   /// Of itself, of its elements and of the struct of their members: "tracker::HitCollection",
@@ -218,8 +218,8 @@ public:
     if (!from.data || !from.data->isLoose())
       fail(ErrorKind::usage, "push_back of a ", T::datatype().name,
            from.data ? " that is in a collection already: clone() it" : " handle to no object");
-    const std::uint32_t index = data().addCopy(from, true);
-    from.data->sendTo({&data(), index});
+    const std::uint32_t index = copyObject(from, data(), true);
+    from.data->forwardTo({&data(), index});
   }
   /// The same, before the object at `position`.
   void insert(std::size_t position, const T& object) {
@@ -229,17 +229,17 @@ public:
     std::vector<std::uint32_t> order = positions();
     std::rotate(order.begin() + static_cast<difference_type>(position), order.end() - 1,
                 order.end());
-    Rearrangement(data()).apply(order);
+    ObjectMover(data()).reorder(order);
   }
   void reserve(std::size_t objects) { data().reserve(objects); }
   /// Removes the last objects, or adds some with default values.
   void resize(std::size_t objects) {
     if (objects < size())
-      Rearrangement(data()).truncate(objects);
+      ObjectMover(data()).truncate(objects);
     else
       ownObjects("resize").resize(objects);
   }
-  void pop_back() { Rearrangement(data()).truncate(size() - 1); }
+  void pop_back() { ObjectMover(data()).truncate(size() - 1); }
   void swap(Collection& other) noexcept { swapBase(other); }
   friend void swap(Collection& a, Collection& b) noexcept { a.swap(b); }
 
@@ -254,7 +254,7 @@ public:
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t k) {
       return std::invoke(compare, std::invoke(key, objects[i]), std::invoke(key, objects[k]));
     });
-    Rearrangement(data()).apply(order);
+    ObjectMover(data()).reorder(order);
   }
   /// The least first: `hits.sortBy(&Hit::getCell)`.
   template <class Key>
@@ -268,7 +268,7 @@ public:
     std::vector<std::uint32_t> order = positions();
     order.erase(order.begin() + static_cast<difference_type>(first),
                 order.begin() + static_cast<difference_type>(last));
-    Rearrangement(data()).apply(order);
+    ObjectMover(data()).reorder(order);
   }
   void erase(std::size_t object) { erase(object, object + 1); }
   /// Return where the next object is.
@@ -286,7 +286,7 @@ public:
     const std::size_t erased =
         std::erase_if(order, [&](std::uint32_t i) { return std::invoke(predicate, objects[i]); });
     if (erased > 0)
-      Rearrangement(data()).apply(order);
+      ObjectMover(data()).reorder(order);
     return erased;
   }
 
@@ -343,7 +343,7 @@ public:
     if (isSubsetCollection() || other.isSubsetCollection() || !other.data().isBuilt())
       append(std::as_const(other));
     else
-      Rearrangement(data()).absorb(other.data());
+      ObjectMover(data()).absorb(other.data());
   }
 
   // Members of all objects, as columns: for loops over one member. See MemberColumn. Throw
@@ -386,8 +386,7 @@ public:
   template <class V>
     requires std::is_arithmetic_v<V>
   [[nodiscard]] DecorationView<V> decoration(std::string_view name) const {
-    const auto found = data().decoration(name, scalarOf<V>());
-    return {found.values, found.stored, found.missing, size()};
+    return {data().decoration(name, scalarOf<V>()), size()};
   }
 
   [[nodiscard]] T operator[](std::size_t i) const { return elements<T>()[i]; }

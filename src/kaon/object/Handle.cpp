@@ -1,6 +1,7 @@
 #include <kaon/object/Handle.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/object/ObjectCopier.h>
 #include <kaon/object/Print.h>
 
 namespace kaon {
@@ -33,7 +34,7 @@ Handle Handle::cloneHandle(bool withRelations) const {
     return Handle(nullptr, 0);
   Handle copy(object.data->type());
   copy.m_data->clear();
-  copy.m_data->addCopy(object, withRelations);
+  copyObject(object, *copy.m_data, withRelations);
   return copy;
 }
 
