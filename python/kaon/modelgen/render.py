@@ -126,7 +126,7 @@ class _Renderer:
         leaves = cpp.leaves(f"::{component.name}", component.members, self.types, root="::")
         headers = self.headers(component.members)
         system = _system_headers(component.members, "array", "cstddef")
-        library = ["kaon/model/Datatype.h", *_library_headers(component.members)]
+        library = ["kaon/model/Component.h", *_library_headers(component.members)]
         text = self.fill(
             "component.h",
             name=name,

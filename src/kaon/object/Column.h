@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Error.h>
+#include <kaon/model/Component.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/object/Ranges.h>
 
