@@ -43,9 +43,9 @@ void CollectionBase::failWithoutObjects(std::string_view what) const {
 }
 
 std::unique_ptr<CollectionBase> CollectionBase::makeEmptyAlike() const {
-  std::unique_ptr<CollectionBase> made = collectionType().makeEmpty();
-  made->setSubsetCollection(isSubsetCollection());
-  return made;
+  std::unique_ptr<CollectionBase> collection = collectionType().makeEmpty();
+  collection->setSubsetCollection(isSubsetCollection());
+  return collection;
 }
 
 } // namespace kaon

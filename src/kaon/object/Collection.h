@@ -175,10 +175,10 @@ public:
     requires(!std::derived_from<std::remove_cvref_t<Objects>, CollectionBase> &&
              std::convertible_to<std::ranges::range_reference_t<Objects>, const T&>)
   [[nodiscard]] static auto from(Objects&& objects) {
-    typename T::CollectionType made;
+    typename T::CollectionType collection;
     for (const T& object : objects)
-      made.push_back(object);
-    return made;
+      collection.push_back(object);
+    return collection;
   }
 
   /// Adds an object with default values. Throws Error(usage) in a subset, as all that makes
@@ -315,24 +315,24 @@ public:
   /// Copies of the objects, with what they were decorated with. Relations among them lead to the
   /// copies, others to where they led. A subset's objects become objects of the new collection.
   [[nodiscard]] auto toCollection() const {
-    typename T::CollectionType made;
-    copyInto(made);
-    return made;
+    typename T::CollectionType copies;
+    copyInto(copies);
+    return copies;
   }
   /// As toCollection(), but of a subset another subset of the same objects.
   [[nodiscard]] auto clone() const {
-    typename T::CollectionType made;
-    made.setSubsetCollection(isSubsetCollection());
-    copyInto(made);
-    return made;
+    typename T::CollectionType copies;
+    copies.setSubsetCollection(isSubsetCollection());
+    copyInto(copies);
+    return copies;
   }
   /// A subset becomes a collection of copies of its objects.
   void promote() {
     if (!isSubsetCollection())
       return;
-    Collection made;
-    copyInto(made);
-    swap(made);
+    Collection copies;
+    copyInto(copies);
+    swap(copies);
   }
   /// Adds copies of the other's objects, as toCollection() makes them; to a subset: references.
   void append(const Collection& other) { other.copyInto(*this); }

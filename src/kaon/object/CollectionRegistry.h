@@ -9,12 +9,13 @@ namespace kaon {
 class File;
 class Source;
 
-/// For registerCollections().
+/// Makes one class known; for registerCollections().
 void registerCollection(const CollectionType& type);
 
-/// Lets Frame::get(name) know these classes: those of models do so by themselves, also from
-/// libraries that are loaded later, as do bare values, and links that the program makes or gets. Of
-/// several for one datatype the first stays. From any thread. True, to initialise something with.
+/// Makes these classes known to Frame::get(name). Those of models are known by themselves, also
+/// from libraries that are loaded later; so are those of bare values, and of links that the program
+/// makes or gets. Of several for one datatype the first stays. Any thread. Returns true, to
+/// initialise something with.
 template <class... Collections>
 bool registerCollections() {
   (registerCollection(collectionType<Collections>()), ...);

@@ -10,7 +10,7 @@ namespace kaon {
 class CollectionBase;
 class CollectionData;
 
-/// What there is to know of a class of collections: enough to make some without naming the class.
+/// Describes a class of collections, so that collections can be made without naming the class.
 struct CollectionType {
   std::string_view (*name)() = nullptr;     ///< "tracker::HitCollection"
   std::string_view (*dataName)() = nullptr; ///< of the struct of an element: "tracker::HitData"

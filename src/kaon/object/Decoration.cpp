@@ -43,8 +43,8 @@ DecorationValues& Decorations::add(const Datatype& objects, std::string_view nam
 
 const DecorationValues* Decorations::find(std::string_view name) const {
   const std::lock_guard lock(m_mutex);
-  const auto found = m_byName.find(name);
-  return found == m_byName.end() ? nullptr : found->second.get();
+  const auto entry = m_byName.find(name);
+  return entry == m_byName.end() ? nullptr : entry->second.get();
 }
 
 std::vector<std::string> Decorations::names() const {

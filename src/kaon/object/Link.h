@@ -48,9 +48,9 @@ template <class From, class To>
 struct LinkModel {
   static const LinkInfo& info() {
     static const std::string name = detail::linkName<From, To>("kaon::Link");
-    static const LinkInfo made{.name = name,
+    static const LinkInfo info{.name = name,
                                .description = "A link between two objects, with a weight"};
-    return made;
+    return info;
   }
 };
 

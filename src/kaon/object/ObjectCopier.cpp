@@ -88,10 +88,10 @@ void ObjectCopier::relate() {
 }
 
 ObjectPlace ObjectCopier::copyOf(ObjectPlace object) const {
-  const auto found = m_copies.find(object.data);
-  if (found == m_copies.end())
+  const auto entry = m_copies.find(object.data);
+  if (entry == m_copies.end())
     return object;
-  const Copies& copies = found->second;
+  const Copies& copies = entry->second;
   if (copies.indices.empty())
     return {copies.to, object.index};
   const std::uint32_t index = copies.indices[object.index];
