@@ -16,5 +16,4 @@
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/object/Collection.h>
 #include <kaon/object/LinkNavigator.h>
-#include <kaon/object/Print.h>
 #include <kaon/object/UserDataCollection.h>

@@ -7,7 +7,6 @@
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/event/Reader.h>
 #include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/object/Print.h>
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,6 @@
 #include <kaon/event/Writer.h>
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/object/Print.h>
 
 #include <gtest/gtest.h>
 

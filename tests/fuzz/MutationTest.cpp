@@ -11,7 +11,6 @@
 #include <kaon/event/FrameGatherer.h>
 #include <kaon/event/Reader.h>
 #include <kaon/formats/kaon/FileWriter.h>
-#include <kaon/object/Print.h>
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+#include "linkmodel/linkmodel.h"
+#include "richmodel/richmodel.h"
 #include "support/Errors.h"
 #include "support/Files.h"
 #include "support/TestEvents.h"
@@ -100,6 +102,24 @@ TEST(Column, liesInTheObjects) {
   EXPECT_THROW((void)codes.at(codes.size()), std::out_of_range);
 }
 
+TEST(Column, isFoundByAnyAccessorOfAMember) {
+  using rich::inner::Particle;
+  rich::inner::ParticleCollection particles;
+  auto particle = particles.create();
+  particle.setMomentum(rich::Vector3f{1, 2, 3});
+  // Members of components have accessors too, and arrays one more for their elements.
+  EXPECT_EQ(particles.column(&Particle::getX)[0], 1.F);
+  EXPECT_EQ(particles.column(&Particle::getY)[0], 2.F);
+  EXPECT_EQ(particles.column(&Particle::getZ)[0], 3.F);
+  EXPECT_EQ(particles.column(&Particle::getEnds)[0], particle.getEnds());
+  EXPECT_EQ(particles.column(&Particle::getCorners)[0], particle.getCorners());
+  EXPECT_EQ(particles.column(&Particle::getWord)[0], 65535);
+
+  kaon::LinkCollection<linked::Pixel, linked::Strip> links;
+  links.create().setWeight(0.25F);
+  EXPECT_EQ(links.column(&kaon::Link<linked::Pixel, linked::Strip>::getWeight)[0], 0.25F);
+}
+
 TEST(Column, isARange) {
   const ParticleCollection particles = kaon::test::makeParticles(3);
   const auto energies = particles.column(&test::ParticleData::energy);
@@ -119,8 +139,16 @@ TEST(Column, isEmptyWhereNothingIs) {
 
 TEST(Column, isOfAMemberOfTheCollectionsOwnObjects) {
   const ParticleCollection particles = kaon::test::makeParticles(3);
-  expectError(ErrorKind::usage, "is not the accessor of one of its members",
-              [&] { (void)particles.column(&test::Particle::daughters_size); });
+  expectError(
+      ErrorKind::usage,
+      "this function of test::Particle is not the accessor of one of its members or relations",
+      [&] { (void)particles.column(&test::Particle::daughters_size); });
+  expectError(ErrorKind::usage, "is not the accessor", [] {
+    (void)rich::inner::ParticleCollection().column(&rich::inner::Particle::isCreated);
+  });
+  expectError(ErrorKind::usage, "is not the accessor", [] { // the struct has no std::optional
+    (void)rich::inner::ParticleCollection().column(&rich::inner::Particle::getTime);
+  });
   const auto chosen = particles.slice(0, 2);
   expectError(ErrorKind::usage, "a column needs a collection with objects of its own",
               [&] { (void)chosen.column(&test::Particle::getPDG); });

@@ -1,8 +1,6 @@
 #include "support/Errors.h"
 #include "support/LinkedEvents.h"
 
-#include <kaon/object/Print.h>
-
 #include <gtest/gtest.h>
 
 #include <concepts>
@@ -28,6 +26,7 @@ using linked::TrackCollection;
 static_assert(sizeof(Hit) == sizeof(Pixel));
 static_assert(std::convertible_to<Pixel, Hit> && std::convertible_to<linked::MutableStrip, Hit>);
 static_assert(!std::convertible_to<linked::Track, Hit> && !std::convertible_to<Hit, Pixel>);
+static_assert(!std::is_assignable_v<Hit, Hit> && std::is_nothrow_copy_assignable_v<Hit>);
 
 class Interface : public kaon::test::LinkedObjects {};
 

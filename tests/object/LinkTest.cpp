@@ -2,7 +2,6 @@
 #include "support/LinkedEvents.h"
 
 #include <kaon/object/LinkNavigator.h>
-#include <kaon/object/Print.h>
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 #include "testmodel/testmodel.h"
 
 #include <kaon/event/Frame.h>
-#include <kaon/object/Print.h>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +32,15 @@ static_assert(std::is_nothrow_copy_constructible_v<test::Hit>);
 static_assert(std::is_nothrow_move_constructible_v<test::Hit>);
 static_assert(std::is_nothrow_copy_assignable_v<test::Hit>);
 static_assert(std::is_default_constructible_v<test::Hit>);
+
+// An object is not replaced by what a collection's [] or a relation is assigned.
+static_assert(std::is_nothrow_copy_assignable_v<test::MutableHit>);
+static_assert(!std::is_assignable_v<test::Hit, test::Hit>);
+static_assert(!std::is_assignable_v<test::MutableHit, test::MutableHit>);
+template <class Hits>
+concept AssignsElements = requires(Hits& hits, test::MutableHit hit) { hits[0] = hit; };
+static_assert(!AssignsElements<test::HitCollection> && !AssignsElements<const test::HitCollection>);
+static_assert(AssignsElements<std::vector<test::Hit>>);
 
 template <class T>
 concept HasSetters = requires(T object) { object.setEnergy(1.F); };

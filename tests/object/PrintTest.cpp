@@ -2,7 +2,6 @@
 #include "testmodel/testmodel.h"
 
 #include <kaon/event/Frame.h>
-#include <kaon/object/Print.h>
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/object/Link.h>
 #include <kaon/object/ReverseRelation.h>
 
 #include <gtest/gtest.h>
@@ -61,6 +62,20 @@ TEST(ReverseRelation, tellsTheCollectionsOfTargetsApart) {
   EXPECT_TRUE(hitsOf.of(ParticleCollection().create()).empty());
   EXPECT_TRUE(hitsOf.of(test::Particle::makeEmpty()).empty());
   EXPECT_THROW((void)hitsOf.of(first[0]).at(1), std::out_of_range);
+}
+
+TEST(ReverseRelation, isOfLinksToo) {
+  using Links = kaon::LinkCollection<test::Particle, test::Particle>;
+  ParticleCollection particles;
+  particles.resize(2);
+  Links links;
+  links.create(particles[0], particles[1]);
+  const ReverseRelation from(links, &Links::value_type::getFrom);
+  const ReverseRelation to(links, &Links::value_type::getTo);
+  EXPECT_EQ(from.of(particles[0]).size(), 1U);
+  EXPECT_TRUE(from.of(particles[1]).empty());
+  EXPECT_TRUE(to.of(particles[0]).empty());
+  EXPECT_EQ(to.of(particles[1]).front(), links[0]);
 }
 
 TEST(ReverseRelation, isThereForWhatWasRead) {

@@ -11,7 +11,6 @@
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/model/Schema.h>
-#include <kaon/object/Print.h>
 
 #include <gtest/gtest.h>
 

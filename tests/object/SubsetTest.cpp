@@ -4,7 +4,6 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
-#include <kaon/object/Print.h>
 
 #include <gtest/gtest.h>
 

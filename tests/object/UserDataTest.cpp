@@ -5,7 +5,6 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
-#include <kaon/object/Print.h>
 #include <kaon/object/UserDataCollection.h>
 
 #include <gtest/gtest.h>

@@ -130,7 +130,7 @@ class _Renderer:
         ]
         headers = self.headers(component.members)
         system = _system_headers(component.members, "array", "cstddef")
-        library = ["kaon/model/Datatype.h", *_library_headers(component.members)]
+        library = ["kaon/model/Component.h", *_library_headers(component.members)]
         text = self.fill(
             "component.h",
             name=name,
@@ -218,6 +218,8 @@ class _Renderer:
             "exposed": list(self.exposed(datatype)),
             "mutable_code": names.mutable_code(datatype),
             "overloaded": self.overloaded(datatype),
+            "leaf_accessors": list(self.leaf_accessors(datatype)),
+            "relation_accessors": list(self.relation_accessors(datatype)),
         }
 
     def with_places(self, datatype: Datatype) -> Datatype:
@@ -279,29 +281,56 @@ class _Renderer:
         Of a string, both are its number.
         """
         strings = [member.name for member in datatype.strings]
-        for member, access, path in self.accesses(datatype.members):
+        for member, leaf, path in self.places(datatype.members):
             if member.type == STRING:
-                access = path = str(strings.index(member.name))
-            yield member, access, path
+                number = str(strings.index(member.name))
+                yield member, number, number
+            else:
+                yield member, _access(member, leaf), path
 
     def exposed(self, datatype: Datatype) -> Iterable[tuple[Member, str, str]]:
         """Yield the same for members of components that have functions of their own."""
+        for member, leaf, path in self.exposed_places(datatype):
+            yield member, _access(member, leaf), path
+
+    def exposed_places(self, datatype: Datatype) -> Iterable[tuple[Member, int, str]]:
         pairs = names.exposed(datatype, self.components, self.model.options)
         firsts = self.first_leaves(datatype.members)
         for member in datatype.members:
             wanted = {inner.name for holder, inner in pairs if holder.name == member.name}
             if wanted:
                 inside = self.components[member.type].members
-                accesses = self.accesses(inside, firsts[member.name], f"{member.name}.")
-                yield from (access for access in accesses if access[0].name in wanted)
+                places = self.places(inside, firsts[member.name], f"{member.name}.")
+                yield from (place for place in places if place[0].name in wanted)
 
-    def accesses(
+    def places(
         self, members: Sequence[Member], first: int = 0, path: str = ""
-    ) -> Iterable[tuple[Member, str, str]]:
+    ) -> Iterable[tuple[Member, int, str]]:
+        """Yield members, each with the number of its first leaf and its path in the struct."""
         firsts = self.first_leaves(members)
         for member in members:
-            number = first + firsts[member.name]
-            yield member, f"{cpp.value_type(member)}, {number}", path + member.name
+            yield member, first + firsts[member.name], path + member.name
+
+    def leaf_accessors(self, datatype: Datatype) -> Iterable[str]:
+        """Yield the accessors that give a member as the struct has it, with their first leaves."""
+        for member, leaf, _ in (*self.places(datatype.members), *self.exposed_places(datatype)):
+            if member.type != STRING and not member.optional:
+                result = cpp.result_type(member, self.types)
+                yield self.accessor(datatype, member.name, result, leaf)
+
+    def relation_accessors(self, datatype: Datatype) -> Iterable[str]:
+        """Yield the accessors of relations with the numbers of these."""
+        for number, relation in enumerate(datatype.relations):
+            target = cpp.type_name(relation.type)
+            is_many = relation in datatype.one_to_many_relations
+            result = f"kaon::RelationRange<{target}>" if is_many else target
+            yield self.accessor(datatype, relation.name, result, number)
+
+    def accessor(self, datatype: Datatype, name: str, result: str, number: int) -> str:
+        """Return a further argument that is a ``kaon::Accessor``."""
+        class_ = split_type(datatype.name)[1]
+        getter = names.getter(name, self.model.options.get_syntax)
+        return f",\n        kaon::Accessor<{class_}, {result}>{{&{class_}::{getter}, {number}}}"
 
     def first_leaves(self, members: Sequence[Member]) -> dict[str, int]:
         """Return the number of each member's first leaf."""
@@ -364,6 +393,11 @@ class _Renderer:
 
     def headers(self, members: Iterable[Member]) -> list[str]:
         return sorted({self.header(m.type) for m in members if m.type not in (*SCALARS, STRING)})
+
+
+def _access(member: Member, leaf: int) -> str:
+    """Return the arguments of the template that reads a member, by the number of its first leaf."""
+    return f"{cpp.value_type(member)}, {leaf}"
 
 
 def _by_namespace(classes: Collection[tuple[str, str]], last: str) -> list[tuple[str, list[str]]]:

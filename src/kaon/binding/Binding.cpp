@@ -66,24 +66,24 @@ private:
   /// The first for which `find` gives something: of the name, then of its old ones.
   template <class Find>
   [[nodiscard]] auto findByAnyName(std::string_view name, Find find) const {
-    auto found = find(name);
-    for (auto rename = m_type.renames.begin(); !found && rename != m_type.renames.end(); ++rename)
+    auto result = find(name);
+    for (auto rename = m_type.renames.begin(); !result && rename != m_type.renames.end(); ++rename)
       if (rename->name == name)
-        found = find(rename->before);
-    return found;
+        result = find(rename->before);
+    return result;
   }
 
   [[nodiscard]] Rows findList(std::string_view name, TableKind kind) {
     const std::string collection = std::string(table(m_table).name) + ".";
     const auto find = [&](std::string_view called) -> std::optional<Rows> {
-      const std::uint32_t found = m_source.schema().find(collection + std::string(called));
-      if (found == Table::none || table(found).parent != m_table)
+      const std::uint32_t number = m_source.schema().find(collection + std::string(called));
+      if (number == Table::none || table(number).parent != m_table)
         return std::nullopt;
-      if (table(found).kind != kind)
-        fail(ErrorKind::type, m_source.name(), ": '", table(found).name,
+      if (table(number).kind != kind)
+        fail(ErrorKind::type, m_source.name(), ": '", table(number).name,
              "' is not of the kind that it is in this program's model",
              versionText(m_file, m_type));
-      return Rows{found, name, called};
+      return Rows{number, name, called};
     };
     const Rows rows = findByAnyName(name, find).value_or(Rows{Table::none, name, name});
     if (rows.table != Table::none)
@@ -99,8 +99,8 @@ private:
       const std::uint32_t number = members.find(called);
       return number < members.size() ? std::optional(number) : std::nullopt;
     };
-    if (const auto found = numberOf(name))
-      return found;
+    if (const auto number = numberOf(name))
+      return number;
     return findByAnyName(join(rows.list, name), [&](std::string_view path) {
       if (rows.list.empty())
         return numberOf(path);
@@ -207,11 +207,11 @@ private:
     if (rows.table != Table::none) {
       const auto isText = [&](std::uint32_t number) { return table(number).parent == rows.table; };
       const auto below = m_source.schema().tablesUnder(m_table);
-      const auto found = std::ranges::find_if(below, isText);
-      if (found == below.end())
+      const auto texts = std::ranges::find_if(below, isText);
+      if (texts == below.end())
         fail(ErrorKind::corrupt, m_source.name(), ": the strings of '", table(rows.table).name,
              "' are missing; the file is damaged");
-      text = *found;
+      text = *texts;
       checkCharacters(table(text));
     }
     m_origins.push_back({text, Origin::slices, bytesOf(emptySlice)});

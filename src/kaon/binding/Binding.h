@@ -11,28 +11,29 @@
 
 namespace kaon {
 
-/// Where a file has a column of a collection. Without a table: nowhere, the value is `missing`.
+/// Where a file has a column of a collection. Without a table the file lacks it: every value is
+/// `missing`.
 struct Origin {
   static constexpr std::uint32_t slices = ~std::uint32_t{0};
 
   std::uint32_t table = Table::none;
   std::uint32_t member = 0; ///< or `slices`
   const std::byte* missing = nullptr;
-  /// Whether this program's type is another one than the file's: see convert().
+  /// This program's type, if the file has another one: see convert().
   std::optional<Scalar> converted = {};
-  /// The member, of bools, that says where there is no value but `missing`: of an optional one.
+  /// Of an optional member: the member of bools that says where there is a value, not `missing`.
   std::optional<std::uint32_t> mask = {};
-  /// Computes it; `table` is the collection's then.
+  /// Computes the column, if the file lacks it; `table` is then the collection's.
   const Computation* computation = nullptr;
   /// How many columns, from this one on, lie in the file's rows as the leaves do in memory.
   std::uint32_t together = 1;
 };
 
 /// Finds, by name, where the file has each column of a datatype's objects: under its own name, or
-/// the newest of its old names that the file has. `zeros`, which is to outlive the origins, is what
-/// elements of vector members have that the file lacks. What the file has beyond, because its model
-/// is newer than this program's, is left out with a warning. Throws Error(type) for what is of
-/// another kind than this program's.
+/// the newest of its old names that the file has. `zeros`, which must outlive the origins, becomes
+/// what elements of vector members have where the file lacks a member. Members that only the file
+/// has, because its model is newer than this program's, are left out with a warning. Throws
+/// Error(type) for what is of another kind than in this program's model.
 [[nodiscard]] std::vector<Origin> bindColumns(const File& file, const Source& source,
                                               std::uint32_t table, const Datatype& type,
                                               std::vector<std::byte>& zeros);
@@ -41,8 +42,8 @@ struct Origin {
 void checkDatatype(const File& file, const Source& source, std::uint32_t table,
                    const Datatype& type);
 
-/// The values of a column of which the page in the file is not yet what the program wants, from the
-/// first row of the page on. Throws Error(type) if a value does not fit.
+/// The values of a column that the file has as another type, or that is computed: those of the page
+/// with this entry, from its first row on. Throws Error(type) if a value does not fit.
 [[nodiscard]] ColumnView convertPage(Window& window, const Origin& origin, std::uint64_t entry,
                                      Buffer& values);
 

@@ -20,13 +20,14 @@ struct NumberRows {
   }
 };
 
-/// Writes the numbers of `rows` rows as another type, one after another, to `to`. Returns where one
-/// is that has no equal there, nullptr if all have. Whole numbers become floats, and doubles
-/// floats, by rounding; a float becomes a whole number if it is one, and 0 and 1 become bools.
+/// Writes the numbers of `rows` rows as another type, one after another, to `to`. Returns the
+/// first number that the type cannot hold, nullptr if it holds all. Whole numbers become floats,
+/// and doubles floats, by rounding; a float becomes a whole number if it is one, and 0 and 1 become
+/// bools.
 [[nodiscard]] const std::byte* convert(const NumberRows& from, std::size_t rows, Scalar type,
                                        std::byte* to);
 
-/// A number for people.
+/// A number as text, for messages.
 [[nodiscard]] std::string numberText(const std::byte* value, Scalar type);
 
 } // namespace kaon

@@ -61,21 +61,21 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
   const std::lock_guard lock(m_mutex);
   checkTable(table);
   const Schema& schema = source().schema();
-  std::unique_ptr<Bound>& bound = m_bound[table];
+  std::unique_ptr<BoundCollection>& bound = m_bound[table];
   if (!bound || &bound->data->type() != &type)
     checkDatatype(*m_file, source(), table, type);
   if (!bound) {
-    auto made = std::make_unique<Bound>();
-    made->origins = bindColumns(*m_file, source(), table, type, made->zeros);
-    made->data = CollectionData::make(type, *this, table, schema.size());
-    bound = std::move(made);
+    auto binding = std::make_unique<BoundCollection>();
+    binding->origins = bindColumns(*m_file, source(), table, type, binding->zeros);
+    binding->data = CollectionData::make(type, *this, table, schema.size());
+    bound = std::move(binding);
   }
   if (!bound->pages.contains(m_entry))
     bindEntry(*bound, table);
   return bound->isPresent ? bound->data.get() : nullptr;
 }
 
-void EntryReader::bindPages(Bound& bound, std::uint32_t table) {
+void EntryReader::bindPages(BoundCollection& bound, std::uint32_t table) {
   bound.pages = {}; // stays so if reading fails
   bound.loaded.clear();
   bound.data->forgetColumns();
@@ -86,18 +86,19 @@ void EntryReader::bindPages(Bound& bound, std::uint32_t table) {
   bound.pages = presence.range;
 }
 
-void EntryReader::bindEntry(Bound& bound, std::uint32_t table) {
+void EntryReader::bindEntry(BoundCollection& bound, std::uint32_t table) {
   if (!bound.pages.contains(m_entry))
     bindPages(bound, table);
   const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
   bound.isPresent = bound.presence[entry] != std::byte{0};
   const std::size_t first = bound.offsets[entry];
   bound.data->setSize(bound.isPresent ? bound.offsets[entry + 1] - first : 0);
-  for (const Loaded& loaded : bound.loaded)
+  for (const LoadedColumn& loaded : bound.loaded)
     place(bound, loaded, first);
 }
 
-void EntryReader::place(const Bound& bound, const Loaded& loaded, std::size_t first) {
+void EntryReader::place(const BoundCollection& bound, const LoadedColumn& loaded,
+                        std::size_t first) {
   const ColumnView values{loaded.values.at(loaded.byObject ? first : 0), loaded.values.stride};
   bound.data->setColumn(loaded.column, values, bound.origins[loaded.column].together);
 }
@@ -106,7 +107,7 @@ void EntryReader::load(const CollectionData& data, std::uint32_t column) {
   const std::lock_guard lock(m_mutex);
   if (data.isLoaded(column))
     return; // by another thread in the meantime
-  Bound& bound = *m_bound[data.table()];
+  BoundCollection& bound = *m_bound[data.table()];
   if (!bound.pages.contains(m_entry))
     bindEntry(bound, data.table());
   bound.loaded.push_back(loadColumn(bound.origins[column], column));
@@ -130,7 +131,7 @@ ColumnView EntryReader::decoration(const CollectionData& data, std::string_view 
     if (info.members.size() != 1 || info.members[0].extent != 1 || info.members[0].type != type)
       fail(ErrorKind::type, source().name(), ": '", info.name, "' holds ", info.type, ", not ",
            nameOf(type));
-    Bound& bound = *m_bound[data.table()];
+    BoundCollection& bound = *m_bound[data.table()];
     if (!bound.pages.contains(m_entry))
       bindEntry(bound, data.table());
     const ColumnView inPage = m_window.member(number, 0, m_entry);
@@ -160,7 +161,7 @@ const CollectionData* EntryReader::bound(std::uint32_t table) {
   return m_bound[table] ? m_bound[table]->data.get() : nullptr;
 }
 
-EntryReader::Loaded EntryReader::loadColumn(const Origin& origin, std::uint32_t column) {
+EntryReader::LoadedColumn EntryReader::loadColumn(const Origin& origin, std::uint32_t column) {
   if (origin.table == Table::none)
     return {column, {origin.missing, 0}, false};
   if (origin.member == Origin::slices) {
@@ -170,7 +171,7 @@ EntryReader::Loaded EntryReader::loadColumn(const Origin& origin, std::uint32_t 
     return {column, {bytesOf(offsets.front()), sizeof(std::uint32_t)}, byObject};
   }
   const Table info = source().schema().table(origin.table);
-  Loaded loaded{column, {}, info.isRoot() || !info.isCounted()};
+  LoadedColumn loaded{column, {}, info.isRoot() || !info.isCounted()};
   loaded.values = origin.converted ? convertPage(m_window, origin, m_entry, loaded.converted)
                                    : m_window.member(origin.table, origin.member, m_entry);
   return loaded;
@@ -178,7 +179,7 @@ EntryReader::Loaded EntryReader::loadColumn(const Origin& origin, std::uint32_t 
 
 void EntryReader::checkAbsent(const CollectionData& data, std::uint32_t index) {
   const std::lock_guard lock(m_mutex);
-  Bound& bound = *m_bound[data.table()];
+  BoundCollection& bound = *m_bound[data.table()];
   if (!bound.pages.contains(m_entry))
     bindEntry(bound, data.table());
   if (bound.isPresent)

@@ -16,10 +16,10 @@
 namespace kaon {
 
 /// One entry of a source as collections, whose columns are decoded when they are first touched,
-/// once, from any thread. Only moveTo() needs the entry for itself.
+/// once, from any thread. Only during moveTo() no other thread may use it.
 class EntryReader final : public ColumnLoader {
 public:
-  /// `file`, which keeps the source, is kept in turn.
+  /// Shares ownership of the file, to which the source belongs.
   EntryReader(std::shared_ptr<const File> file, const Source& source, std::uint64_t entry);
   virtual ~EntryReader();
 
@@ -27,8 +27,8 @@ public:
   [[nodiscard]] const std::shared_ptr<const File>& file() const noexcept { return m_file; }
   [[nodiscard]] std::uint64_t entry() const noexcept { return m_entry; }
 
-  /// Makes it that of another entry; collections stay where they are and get that entry's objects.
-  /// One that cannot be read has none, and is an Error where it is asked for.
+  /// Goes to another entry: collections stay where they are and get that entry's objects. A
+  /// collection that cannot be read has none; asking for it throws the Error.
   void moveTo(std::uint64_t entry);
 
   /// The entry's collection in this table, nullptr if the entry is without it. Throws Error(type)
@@ -40,7 +40,7 @@ public:
   [[nodiscard]] ColumnView decoration(const CollectionData& data, std::string_view name,
                                       Scalar type) override;
   [[nodiscard]] std::vector<DecorationInfo> decorations(const CollectionData& data) const override;
-  /// The collection in this table if it was asked for; what a program added to it hangs there.
+  /// The collection in this table, with what a program added to it; nullptr if nobody asked for it.
   [[nodiscard]] const CollectionData* bound(std::uint32_t table);
 
   /// Runs `use(window)` with the window to itself.
@@ -51,13 +51,13 @@ public:
   }
 
 private:
-  struct Loaded { ///< a column that was touched: where it begins in its page
+  struct LoadedColumn { ///< a column that was touched: where it begins in its page
     std::uint32_t column;
     ColumnView values;
     bool byObject;         // looked up by object, not by position among the elements of a list
     Buffer converted = {}; // where they lie if not in the page
   };
-  struct Bound { // a collection and how it is read
+  struct BoundCollection { // a collection and how it is read
     std::unique_ptr<CollectionData> data;
     std::vector<Origin> origins;
     std::vector<std::byte> zeros; // where origins of elements' missing members point
@@ -66,19 +66,19 @@ private:
     PageRange pages;
     const std::byte* presence = nullptr;
     std::span<const std::uint32_t> offsets;
-    std::vector<Loaded> loaded;
+    std::vector<LoadedColumn> loaded;
   };
   void checkTable(std::uint32_t table) const;
-  void bindPages(Bound& bound, std::uint32_t table);
-  void bindEntry(Bound& bound, std::uint32_t table);
-  static void place(const Bound& bound, const Loaded& loaded, std::size_t first);
-  [[nodiscard]] Loaded loadColumn(const Origin& origin, std::uint32_t column);
+  void bindPages(BoundCollection& bound, std::uint32_t table);
+  void bindEntry(BoundCollection& bound, std::uint32_t table);
+  static void place(const BoundCollection& bound, const LoadedColumn& loaded, std::size_t first);
+  [[nodiscard]] LoadedColumn loadColumn(const Origin& origin, std::uint32_t column);
 
   std::shared_ptr<const File> m_file;
   std::mutex m_mutex;
   Window m_window;
   std::uint64_t m_entry;
-  std::vector<std::unique_ptr<Bound>> m_bound; // by table
+  std::vector<std::unique_ptr<BoundCollection>> m_bound; // by table
 };
 
 } // namespace kaon

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <ranges>
 #include <shared_mutex>
 #include <unordered_map>
 
@@ -48,11 +49,11 @@ void addComputation(const Datatype& type, std::string_view member, Scalar result
 
 std::vector<const Computation*> computationsOf(const Leaf& leaf) {
   const std::shared_lock lock(computations().mutex);
-  const auto found = computations().byLeaf.find(&leaf);
+  const auto entry = computations().byLeaf.find(&leaf);
   std::vector<const Computation*> all;
-  if (found != computations().byLeaf.end())
-    for (auto one = found->second.rbegin(); one != found->second.rend(); ++one)
-      all.push_back(one->get());
+  if (entry != computations().byLeaf.end())
+    for (const auto& computation : entry->second | std::views::reverse)
+      all.push_back(computation.get());
   return all;
 }
 

@@ -18,15 +18,15 @@ namespace kaon {
 /// How a member that a file lacks is computed from others that it has.
 struct Computation {
   std::vector<std::string> from; ///< members of the file
-  std::vector<Scalar> types;     ///< as what each is taken
+  std::vector<Scalar> types;     ///< the type that each is converted to
   /// Gets each argument's values, one after another, and writes as many results.
   std::function<void(std::span<const std::byte* const> arguments, std::size_t rows,
                      std::byte* results)>
       run;
 };
 
-/// For onRead() and the library. The computations of a member, the last one that was added first;
-/// they stay where they are.
+/// For onRead() and the library. The computations of a member, the newest first; they stay where
+/// they are.
 void addComputation(const Datatype& type, std::string_view member, Scalar result,
                     Computation computation);
 [[nodiscard]] std::vector<const Computation*> computationsOf(const Leaf& leaf);
@@ -68,10 +68,10 @@ void addFunction(const Datatype& type, std::string_view member, std::vector<std:
 ///
 /// Where a file lacks the member and has all those that it is computed `from`, the function is
 /// called for all objects of a page when the member is first touched, maybe in several threads at
-/// the same time. Arguments are converted as members are. The last that was told goes first. To be
-/// called, from any thread, before frames are read. Throws Error(name) if T has no such member,
-/// Error(type) if the function does not return what it holds, Error(usage) if the names are not as
-/// many as the arguments.
+/// the same time. Arguments are converted as members are. Of several functions for a member, the
+/// last one that can be used is. To be called, from any thread, before frames are read. Throws
+/// Error(name) if T has no such member, Error(type) if the function does not return what it holds,
+/// Error(usage) if the names are not as many as the arguments.
 template <class T, class Function>
 void onRead(std::string_view member, std::vector<std::string> from, Function function) {
   detail::addFunction(T::datatype(), member, std::move(from), std::function{std::move(function)});

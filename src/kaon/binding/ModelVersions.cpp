@@ -27,10 +27,10 @@ std::optional<std::uint32_t> schemaVersion(std::string_view json) noexcept {
   // In a text of the JSON the quotes would have backslashes. A model's own comes before those of
   // the models that it builds on.
   constexpr std::string_view key = "\"schema_version\":";
-  const std::size_t found = json.find(key);
-  if (found == std::string_view::npos)
+  const std::size_t position = json.find(key);
+  if (position == std::string_view::npos)
     return std::nullopt;
-  std::string_view rest = json.substr(found + key.size());
+  std::string_view rest = json.substr(position + key.size());
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   std::uint32_t version = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), version);
@@ -49,10 +49,10 @@ std::string versionText(const File& file, const Datatype& type) {
 void warnOfNewer(const File& file, const Source& source, const Datatype& type,
                  const std::vector<std::string>& members) {
   static std::mutex mutex;
-  static std::set<std::tuple<std::uint64_t, std::string, std::string>> told;
+  static std::set<std::tuple<std::uint64_t, std::string, std::string>> warned;
   {
     const std::lock_guard lock(mutex);
-    if (!told.emplace(file.id(), source.name(), type.name).second)
+    if (!warned.emplace(file.id(), source.name(), type.name).second)
       return;
   }
   const auto version = versionIn(file, type);

@@ -1,6 +1,7 @@
 #include <kaon/event/FrameContents.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/object/CollectionRegistry.h>
 
 #include <algorithm>
 #include <numeric>
@@ -109,7 +110,7 @@ std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name,
   ObjectCopier copier;
   copier.copyAll(data, copy->data());
   copier.relate();
-  data.sendAll(copy->data(), std::move(indices));
+  data.forwardAll(copy->data(), std::move(indices));
   m_taken[table] = &data;
   return copy;
 }
@@ -171,9 +172,9 @@ void FrameContents::cloneTaken(FrameContents& copy) {
     std::vector<std::uint32_t> indices;
     for (std::uint32_t i = 0; i < same->size(); ++i) {
       const ObjectPlace place = data->current(i);
-      indices.push_back(place.data ? place.index : CollectionData::removed);
+      indices.push_back(place.data ? place.index : Forwarding::removed);
     }
-    same->sendAll(*to, std::move(indices));
+    same->forwardAll(*to, std::move(indices));
     copy.m_taken[table] = same;
   }
 }
@@ -293,7 +294,7 @@ void FrameContents::moveTo(std::uint64_t entry) {
   m_put.clear();
   for (const auto& [table, data] : std::exchange(m_taken, {}))
     if (data)
-      data->stay();
+      data->stopForwarding();
   m_parameters.clear();
   m_reader->moveTo(entry);
 }

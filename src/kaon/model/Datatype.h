@@ -108,35 +108,8 @@ struct Datatype {
   }
 };
 
-/// The bytes of one leaf in its struct.
-struct LeafSpan {
-  std::size_t offset;
-  std::size_t size;
-};
-
-/// The leaves of a component, in order; generated code specialises it.
-template <class Component>
-struct ComponentLeaves;
-
-/// Those of an array of components: of its elements, one after another.
-template <class Component, std::size_t extent>
-  requires requires { ComponentLeaves<Component>::value.size(); }
-struct ComponentLeaves<std::array<Component, extent>> {
-  static constexpr auto value = [] {
-    constexpr auto& element = ComponentLeaves<Component>::value;
-    std::array<LeafSpan, element.size() * extent> leaves{};
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-      leaves[i] = {i / element.size() * sizeof(Component) + element[i % element.size()].offset,
-                   element[i % element.size()].size};
-    return leaves;
-  }();
-};
-
 /// The datatypes that a handle's object can have: one, or those that an interface stands for.
 template <class T>
 inline constexpr std::array<DatatypeFunction, 1> datatypesOf{T::datatype};
-
-template <class T>
-concept IsComponent = requires { ComponentLeaves<T>::value.size(); };
 
 } // namespace kaon

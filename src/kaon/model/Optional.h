@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/model/Datatype.h>
+#include <kaon/model/Component.h>
 
 #include <array>
 #include <cstddef>

@@ -21,7 +21,7 @@ void CollectionBase::setSubsetCollection(bool isSubset) {
   m_objects = isSubset ? nullptr : m_data;
 }
 
-void CollectionBase::clear() { Rearrangement(data()).clear(); }
+void CollectionBase::clear() { ObjectMover(data()).clear(); }
 
 void CollectionBase::print() const { print(std::cout); }
 
@@ -31,6 +31,11 @@ void CollectionBase::print(std::ostream& out, bool flush) const {
     out.flush();
 }
 
+std::ostream& operator<<(std::ostream& out, const CollectionBase& collection) {
+  printCollection(out, collection.data());
+  return out;
+}
+
 void CollectionBase::failWithoutObjects(std::string_view what) const {
   (void)data(); // is there, if it was not moved
   fail(ErrorKind::usage, what, " needs a collection with objects of its own, which a subset of ",
@@ -38,9 +43,9 @@ void CollectionBase::failWithoutObjects(std::string_view what) const {
 }
 
 std::unique_ptr<CollectionBase> CollectionBase::makeEmptyAlike() const {
-  std::unique_ptr<CollectionBase> made = collectionType().makeEmpty();
-  made->setSubsetCollection(isSubsetCollection());
-  return made;
+  std::unique_ptr<CollectionBase> collection = collectionType().makeEmpty();
+  collection->setSubsetCollection(isSubsetCollection());
+  return collection;
 }
 
 } // namespace kaon

@@ -6,7 +6,7 @@
 #include <kaon/object/EqualContent.h>
 #include <kaon/object/Handle.h>
 #include <kaon/object/ObjectCopier.h>
-#include <kaon/object/Rearrangement.h>
+#include <kaon/object/ObjectMover.h>
 #include <kaon/object/Subset.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ public:
 
   [[nodiscard]] std::size_t size() const { return data().size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
-  [[nodiscard]] static std::size_t max_size() noexcept { return CollectionData::mostObjects; }
+  [[nodiscard]] static std::size_t max_size() noexcept { return ObjectRows::mostObjects; }
   /// False after it was moved from.
   [[nodiscard]] bool isValid() const noexcept { return m_data != nullptr; }
   /// Of itself, of its elements and of the struct of their members: "tracker::HitCollection",
@@ -66,7 +66,7 @@ public:
   [[nodiscard]] bool hasID() const { return getID() != CollectionData::untracked; }
   /// Removes all objects; handles to them must not be used any more.
   void clear();
-  /// To std::cout or elsewhere; see Print.h.
+  /// To std::cout or elsewhere, as printCollection() does.
   void print() const;
   void print(std::ostream& out, bool flush = true) const;
 
@@ -81,7 +81,7 @@ public:
     return *m_data;
   }
 
-  /// A table, a line an object; see Print.h.
+  /// Prints a table, a line an object.
   friend std::ostream& operator<<(std::ostream& out, const CollectionBase& collection);
 
 protected:
@@ -175,10 +175,10 @@ public:
     requires(!std::derived_from<std::remove_cvref_t<Objects>, CollectionBase> &&
              std::convertible_to<std::ranges::range_reference_t<Objects>, const T&>)
   [[nodiscard]] static auto from(Objects&& objects) {
-    typename T::CollectionType made;
+    typename T::CollectionType collection;
     for (const T& object : objects)
-      made.push_back(object);
-    return made;
+      collection.push_back(object);
+    return collection;
   }
 
   /// Adds an object with default values. Throws Error(usage) in a subset, as all that makes
@@ -218,8 +218,8 @@ public:
     if (!from.data || !from.data->isLoose())
       fail(ErrorKind::usage, "push_back of a ", T::datatype().name,
            from.data ? " that is in a collection already: clone() it" : " handle to no object");
-    const std::uint32_t index = data().addCopy(from, true);
-    from.data->sendTo({&data(), index});
+    const std::uint32_t index = copyObject(from, data(), true);
+    from.data->forwardTo({&data(), index});
   }
   /// The same, before the object at `position`.
   void insert(std::size_t position, const T& object) {
@@ -229,17 +229,17 @@ public:
     std::vector<std::uint32_t> order = positions();
     std::rotate(order.begin() + static_cast<difference_type>(position), order.end() - 1,
                 order.end());
-    Rearrangement(data()).apply(order);
+    ObjectMover(data()).reorder(order);
   }
   void reserve(std::size_t objects) { data().reserve(objects); }
   /// Removes the last objects, or adds some with default values.
   void resize(std::size_t objects) {
     if (objects < size())
-      Rearrangement(data()).truncate(objects);
+      ObjectMover(data()).truncate(objects);
     else
       ownObjects("resize").resize(objects);
   }
-  void pop_back() { Rearrangement(data()).truncate(size() - 1); }
+  void pop_back() { ObjectMover(data()).truncate(size() - 1); }
   void swap(Collection& other) noexcept { swapBase(other); }
   friend void swap(Collection& a, Collection& b) noexcept { a.swap(b); }
 
@@ -254,7 +254,7 @@ public:
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t k) {
       return std::invoke(compare, std::invoke(key, objects[i]), std::invoke(key, objects[k]));
     });
-    Rearrangement(data()).apply(order);
+    ObjectMover(data()).reorder(order);
   }
   /// The least first: `hits.sortBy(&Hit::getCell)`.
   template <class Key>
@@ -268,7 +268,7 @@ public:
     std::vector<std::uint32_t> order = positions();
     order.erase(order.begin() + static_cast<difference_type>(first),
                 order.begin() + static_cast<difference_type>(last));
-    Rearrangement(data()).apply(order);
+    ObjectMover(data()).reorder(order);
   }
   void erase(std::size_t object) { erase(object, object + 1); }
   /// Return where the next object is.
@@ -286,7 +286,7 @@ public:
     const std::size_t erased =
         std::erase_if(order, [&](std::uint32_t i) { return std::invoke(predicate, objects[i]); });
     if (erased > 0)
-      Rearrangement(data()).apply(order);
+      ObjectMover(data()).reorder(order);
     return erased;
   }
 
@@ -315,24 +315,24 @@ public:
   /// Copies of the objects, with what they were decorated with. Relations among them lead to the
   /// copies, others to where they led. A subset's objects become objects of the new collection.
   [[nodiscard]] auto toCollection() const {
-    typename T::CollectionType made;
-    copyInto(made);
-    return made;
+    typename T::CollectionType copies;
+    copyInto(copies);
+    return copies;
   }
   /// As toCollection(), but of a subset another subset of the same objects.
   [[nodiscard]] auto clone() const {
-    typename T::CollectionType made;
-    made.setSubsetCollection(isSubsetCollection());
-    copyInto(made);
-    return made;
+    typename T::CollectionType copies;
+    copies.setSubsetCollection(isSubsetCollection());
+    copyInto(copies);
+    return copies;
   }
   /// A subset becomes a collection of copies of its objects.
   void promote() {
     if (!isSubsetCollection())
       return;
-    Collection made;
-    copyInto(made);
-    swap(made);
+    Collection copies;
+    copyInto(copies);
+    swap(copies);
   }
   /// Adds copies of the other's objects, as toCollection() makes them; to a subset: references.
   void append(const Collection& other) { other.copyInto(*this); }
@@ -343,7 +343,7 @@ public:
     if (isSubsetCollection() || other.isSubsetCollection() || !other.data().isBuilt())
       append(std::as_const(other));
     else
-      Rearrangement(data()).absorb(other.data());
+      ObjectMover(data()).absorb(other.data());
   }
 
   // Members of all objects, as columns: for loops over one member. See MemberColumn. Throw
@@ -355,11 +355,11 @@ public:
   [[nodiscard]] auto column(V T::DataType::*member, Parts... parts) const {
     return columnAt<V>(detail::offsetOf(member), parts...);
   }
-  /// By its accessor: `particles.column(&Particle::getPDG)`. Throws Error(usage) if that does not
-  /// give a member as it is.
+  /// By its accessor: `particles.column(&Particle::getPDG)`. Throws Error(usage) for a function
+  /// that does not give a member as its struct has it.
   template <class V, class... Parts>
   [[nodiscard]] auto column(V (T::*accessor)() const, Parts... parts) const {
-    const std::uint32_t leaf = detail::leafOf(accessor);
+    const std::uint32_t leaf = T::leafOf(accessor);
     return columnAt<std::remove_const_t<V>>(T::datatype().leaves[leaf].offset, parts...);
   }
   /// For the library: the objects. Throws Error(usage) in a subset.
@@ -386,8 +386,7 @@ public:
   template <class V>
     requires std::is_arithmetic_v<V>
   [[nodiscard]] DecorationView<V> decoration(std::string_view name) const {
-    const auto found = data().decoration(name, scalarOf<V>());
-    return {found.values, found.stored, found.missing, size()};
+    return {data().decoration(name, scalarOf<V>()), size()};
   }
 
   [[nodiscard]] T operator[](std::size_t i) const { return elements<T>()[i]; }

@@ -2,7 +2,6 @@
 
 #include <kaon/object/Subset.h>
 
-#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -10,10 +9,8 @@ namespace kaon {
 
 class CollectionBase;
 class CollectionData;
-class File;
-class Source;
 
-/// What there is to know of a class of collections: enough to make some without naming the class.
+/// Describes a class of collections, so that collections can be made without naming the class.
 struct CollectionType {
   std::string_view (*name)() = nullptr;     ///< "tracker::HitCollection"
   std::string_view (*dataName)() = nullptr; ///< of the struct of an element: "tracker::HitData"
@@ -37,21 +34,5 @@ template <class T>
     type.subset = &T::subsetDatatype();
   return type;
 }
-
-/// For registerCollections().
-void registerCollection(const CollectionType& type);
-
-/// Lets Frame::get(name) know these classes: those of models do so by themselves, also from
-/// libraries that are loaded later, as do bare values, and links that the program makes or gets. Of
-/// several for one datatype the first stays. From any thread. True, to initialise something with.
-template <class... Collections>
-bool registerCollections() {
-  (registerCollection(collectionType<Collections>()), ...);
-  return true;
-}
-
-/// The class for the collection in this table. Throws Error(type) if the program has none.
-[[nodiscard]] CollectionType findCollectionType(const File& file, const Source& source,
-                                                std::uint32_t table);
 
 } // namespace kaon

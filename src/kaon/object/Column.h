@@ -1,16 +1,15 @@
 #pragma once
 
 #include <kaon/base/Error.h>
+#include <kaon/model/Component.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/object/Ranges.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 namespace kaon {
 
@@ -32,38 +31,6 @@ template <class Struct, class V>
 }
 /// The leaf at this offset in the struct of a datatype. Throws Error(usage) if none begins there.
 [[nodiscard]] std::uint32_t leafAt(const Datatype& type, std::size_t offset);
-
-/// An object that tells what an accessor reads of it.
-class AccessorProbe {
-public:
-  explicit AccessorProbe(const Datatype& type);
-  [[nodiscard]] CollectionData* data() noexcept { return m_data.get(); }
-  /// The first leaf of the member that an accessor gave as it is, as `value`. Throws Error(usage)
-  /// if it gave something else.
-  [[nodiscard]] std::uint32_t leaf(std::span<const LeafSpan> leaves, const std::byte* value) const;
-  /// The relation that an accessor followed. Throws Error(usage) if it followed none.
-  [[nodiscard]] std::uint32_t relation() const;
-
-private:
-  [[nodiscard]] std::vector<std::uint32_t> touched() const;
-  std::unique_ptr<CollectionData> m_data;
-};
-
-/// The first leaf of the member that an accessor of a handle gives.
-template <class T, class V>
-[[nodiscard]] std::uint32_t leafOf(V (T::*accessor)() const) {
-  static constexpr auto leaves = leavesOf<std::remove_const_t<V>>();
-  AccessorProbe probe(T::datatype());
-  const V value = (T(probe.data(), 0).*accessor)();
-  return probe.leaf(leaves, reinterpret_cast<const std::byte*>(&value));
-}
-/// The relation that an accessor of a handle follows.
-template <class T, class Target>
-[[nodiscard]] std::uint32_t relationOf(Target (T::*accessor)() const) {
-  AccessorProbe probe(T::datatype());
-  (void)(T(probe.data(), 0).*accessor)();
-  return probe.relation();
-}
 } // namespace detail
 
 /// A member of all objects of a collection, where its values are: nothing is copied, and one is

@@ -12,20 +12,20 @@ namespace kaon {
 class CollectionData;
 struct Relation;
 
-/// Who knows the pages of collections that were read: decodes their columns when these are first
-/// touched, and finds the collections that their relations lead to. Any thread.
+/// Reads collections from pages: decodes a column when it is first touched, and finds the
+/// collections that relations lead to. Any thread.
 class ColumnLoader {
 public:
   /// Decodes a column and puts it into the collection.
   virtual void load(const CollectionData& data, std::uint32_t column) = 0;
 
-  /// The collection in a table, which any of the relation's datatypes may have; nullptr if the
-  /// entry is without it. Throws Error(type) for another datatype, Error(corrupt) if there is no
-  /// such table.
+  /// The collection in a table that a relation leads to; nullptr if the entry is without it. Throws
+  /// Error(type) if it is of none of the relation's datatypes, Error(corrupt) if there is no such
+  /// table.
   [[nodiscard]] virtual CollectionData* collection(std::uint32_t table,
                                                    const Relation& relation) = 0;
-  /// A reference leads beyond the end of a collection. Returns if the entry is without that
-  /// collection, else throws Error(corrupt).
+  /// For a reference that leads beyond the end of a collection: throws Error(corrupt) unless the
+  /// entry is without that collection.
   virtual void checkAbsent(const CollectionData& data, std::uint32_t index) = 0;
 
   /// The values of a decoration of the collection, from its first object on. Throws Error(name) if

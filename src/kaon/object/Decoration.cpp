@@ -1,9 +1,25 @@
 #include <kaon/object/Decoration.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace kaon {
+namespace {
+
+/// A name is free unless a member or relation, or a member of a component in it, has it.
+void checkName(const Datatype& objects, std::string_view name) {
+  const auto isTaken = [name](std::string_view taken) {
+    return taken.starts_with(name) && (taken.size() == name.size() || taken[name.size()] == '.');
+  };
+  if (name.empty() || std::ranges::any_of(objects.leaves, isTaken, &Leaf::name) ||
+      std::ranges::any_of(objects.vectors, isTaken, &VectorMember::name) ||
+      std::ranges::any_of(objects.relations, isTaken, &Relation::name))
+    fail(ErrorKind::usage, "a ", objects.name, " has a '", name,
+         "' already: a decoration needs a name of its own");
+}
+
+} // namespace
 
 std::byte* DecorationValues::grow(std::size_t object) {
   const std::size_t size = sizeOf(type);
@@ -12,7 +28,9 @@ std::byte* DecorationValues::grow(std::size_t object) {
   return values.data() + object * size;
 }
 
-DecorationValues& Decorations::get(std::string_view name, Scalar type, std::uint64_t missing) {
+DecorationValues& Decorations::add(const Datatype& objects, std::string_view name, Scalar type,
+                                   std::uint64_t missing) {
+  checkName(objects, name);
   const std::lock_guard lock(m_mutex);
   auto& values = m_byName[std::string(name)];
   if (!values)
@@ -25,8 +43,8 @@ DecorationValues& Decorations::get(std::string_view name, Scalar type, std::uint
 
 const DecorationValues* Decorations::find(std::string_view name) const {
   const std::lock_guard lock(m_mutex);
-  const auto found = m_byName.find(name);
-  return found == m_byName.end() ? nullptr : found->second.get();
+  const auto entry = m_byName.find(name);
+  return entry == m_byName.end() ? nullptr : entry->second.get();
 }
 
 std::vector<std::string> Decorations::names() const {
@@ -42,7 +60,7 @@ void Decorations::clear() {
   m_byName.clear();
 }
 
-void Decorations::rearrange(std::span<const std::uint32_t> order) {
+void Decorations::reorder(std::span<const std::uint32_t> order) {
   const std::lock_guard lock(m_mutex);
   for (auto& [name, values] : m_byName) {
     const std::size_t size = sizeOf(values->type);

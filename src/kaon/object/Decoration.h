@@ -4,7 +4,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/model/Scalar.h>
+#include <kaon/model/Datatype.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -36,17 +36,26 @@ struct DecorationInfo {
   std::uint64_t missing = 0; ///< its bytes
 };
 
+/// The values of a decoration to read.
+struct DecorationColumn {
+  ColumnView column;
+  std::size_t stored = 0;    ///< objects that have a value, from the first one on
+  std::uint64_t missing = 0; ///< what the others have: its bytes
+};
+
 /// The decorations that a program added to one collection. They stay where they are.
 class Decorations {
 public:
-  /// The one of this name, made if need be. Throws Error(type) if it is of another type.
-  DecorationValues& get(std::string_view name, Scalar type, std::uint64_t missing);
+  /// The one of this name, made if need be. Throws Error(usage) for the name of something that
+  /// objects of the datatype have, Error(type) if it is of another type.
+  DecorationValues& add(const Datatype& objects, std::string_view name, Scalar type,
+                        std::uint64_t missing);
   /// Null if there is none.
   [[nodiscard]] const DecorationValues* find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   void clear();
   /// Object i becomes the one that was at order[i].
-  void rearrange(std::span<const std::uint32_t> order);
+  void reorder(std::span<const std::uint32_t> order);
 
 private:
   mutable std::mutex m_mutex;
@@ -86,13 +95,14 @@ private:
 template <class V>
 class DecorationView {
 public:
-  DecorationView(ColumnView values, std::size_t stored, std::uint64_t missing, std::size_t objects)
-      : m_values(values), m_stored(stored), m_missing(missing), m_objects(objects) {}
+  DecorationView(DecorationColumn values, std::size_t objects)
+      : m_values(values), m_objects(objects) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return m_objects; }
   [[nodiscard]] V operator[](std::size_t object) const noexcept {
-    return object < m_stored ? loadAs<V>(m_values.at(object))
-                             : loadAs<V>(reinterpret_cast<const std::byte*>(&m_missing));
+    return loadAs<V>(object < m_values.stored
+                         ? m_values.column.at(object)
+                         : reinterpret_cast<const std::byte*>(&m_values.missing));
   }
   template <class Handle>
     requires requires(const Handle& handle) { handle.place().index; }
@@ -101,9 +111,7 @@ public:
   }
 
 private:
-  ColumnView m_values;
-  std::size_t m_stored;
-  std::uint64_t m_missing;
+  DecorationColumn m_values;
   std::size_t m_objects;
 };
 

@@ -1,6 +1,8 @@
 #include <kaon/object/Handle.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/object/ObjectCopier.h>
+#include <kaon/object/Print.h>
 
 namespace kaon {
 
@@ -21,13 +23,18 @@ std::byte* Handle::builtRow() const {
   return object.data->row(object.index);
 }
 
+std::ostream& operator<<(std::ostream& out, const Handle& object) {
+  printObject(out, object.place());
+  return out;
+}
+
 Handle Handle::cloneHandle(bool withRelations) const {
   const ObjectPlace object = place();
   if (!object.data)
     return Handle(nullptr, 0);
   Handle copy(object.data->type());
   copy.m_data->clear();
-  copy.m_data->addCopy(object, withRelations);
+  copyObject(object, *copy.m_data, withRelations);
   return copy;
 }
 

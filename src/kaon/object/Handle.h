@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/object/Accessor.h>
 #include <kaon/object/CollectionData.h>
 #include <kaon/object/Ranges.h>
 
@@ -41,7 +42,7 @@ public:
     if (m_isLoose) [[unlikely]]
       other.m_data = nullptr; // it may be gone before `other` is
   }
-  Handle& operator=(Handle other) noexcept {
+  Handle& operator=(Handle other) & noexcept {
     swap(other);
     return *this;
   }
@@ -86,7 +87,7 @@ public:
       m_data->retain();
     }
   }
-  /// A table of the members; see Print.h.
+  /// Prints a table of the members.
   friend std::ostream& operator<<(std::ostream& out, const Handle& object);
 
 protected:

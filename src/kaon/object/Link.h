@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/object/Collection.h>
+#include <kaon/object/CollectionRegistry.h>
 #include <kaon/object/Interface.h>
 
 #include <array>
@@ -47,9 +48,9 @@ template <class From, class To>
 struct LinkModel {
   static const LinkInfo& info() {
     static const std::string name = detail::linkName<From, To>("kaon::Link");
-    static const LinkInfo made{.name = name,
+    static const LinkInfo info{.name = name,
                                .description = "A link between two objects, with a weight"};
-    return made;
+    return info;
   }
 };
 
@@ -75,9 +76,25 @@ public:
 
   static const Datatype& datatype();
 
+  /// The numbers that accessors have in the datatype; for the library.
+  template <class V>
+  static constexpr std::uint32_t leafOf(V (Link::*function)() const) {
+    return numberOf(function, Accessor<Link, float>{&Link::getWeight, 0});
+  }
+  template <class V>
+  static constexpr std::uint32_t relationOf(V (Link::*function)() const) {
+    return numberOf(function, Accessor<Link, From>{&Link::getFrom, 0},
+                    Accessor<Link, To>{&Link::getTo, 1});
+  }
+
   /// A new link that belongs to no collection yet, between nothing, with weight 1.
   Link() : Handle(datatype()) {}
   Link(CollectionData* data, std::uint32_t index) noexcept : Handle(data, index) {}
+  Link(const Link&) = default;
+  Link(Link&&) = default;
+  // Not to what a function returned: `links[0] = link` would change nothing.
+  Link& operator=(const Link&) & = default;
+  Link& operator=(Link&&) & = default;
   static Link makeEmpty() noexcept { return {nullptr, 0}; }
 
   /// A copy of the link outside of any collection, between the same objects if asked for.
@@ -119,6 +136,10 @@ class MutableLink : public Link<From, To> {
 public:
   MutableLink() = default;
   using Link<From, To>::Link;
+  MutableLink(const MutableLink&) = default;
+  MutableLink(MutableLink&&) = default;
+  MutableLink& operator=(const MutableLink&) & = default;
+  MutableLink& operator=(MutableLink&&) & = default;
   static MutableLink makeEmpty() noexcept { return {nullptr, 0}; }
 
   void setFrom(const From& object) { this->template relateOne<0>(object); }

@@ -2,14 +2,68 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace kaon {
+namespace {
+
+/// Copies leaves, whose columns begin at `first`, of a row to a struct.
+void copyLeaves(const CollectionData& from, std::span<const Leaf> leaves, std::uint32_t first,
+                std::size_t row, std::byte* to) {
+  for (const Leaf& leaf : leaves)
+    std::memcpy(to + leaf.offset, from.at(first++, row), sizeOf(leaf.type) * leaf.extent);
+}
+
+void copyVector(ObjectPlace from, std::uint32_t number, CollectionData& to, std::uint32_t object) {
+  const VectorMember& vector = to.type().vectors[number];
+  const ObjectLayout::List& list = to.layout().vectorMember(number);
+  const Slice slice = from.data->slice(list, from.index);
+  if (vector.isString()) {
+    to.setString(list, object, from.data->text(list.first, slice));
+    return;
+  }
+  for (std::uint32_t i = slice.begin; i < slice.end; ++i)
+    if (vector.holdsStrings())
+      to.addString(list, object, from.data->string(list.first, i));
+    else
+      copyLeaves(*from.data, vector.leaves, list.first, i, to.addElement(list, object));
+}
+
+/// Gives an object the relations of another one; each leads to `map(target)`. References to objects
+/// that are not there are left out.
+template <class Map>
+void copyRelations(ObjectPlace from, CollectionData& to, std::uint32_t object, const Map& map) {
+  for (std::uint32_t r = 0; r < to.type().relations.size(); ++r) {
+    if (!to.type().relations[r].many) {
+      const ObjectLayout::One& one = to.layout().ones[r];
+      to.setOne(one, object, map(from.data->follow(r, one.first, from.index)));
+      continue;
+    }
+    const ObjectLayout::List& list = to.layout().manyRelation(r);
+    const Slice slice = from.data->slice(list, from.index);
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i)
+      if (const ObjectPlace target = from.data->follow(r, list.first, i); target.data)
+        to.addToMany(list, object, map(target));
+  }
+}
+
+} // namespace
+
+std::uint32_t copyObject(ObjectPlace from, CollectionData& to, bool withRelations) {
+  const std::uint32_t copy = to.create();
+  copyLeaves(*from.data, to.type().leaves, 0, from.index, to.row(copy));
+  for (std::uint32_t i = 0; i < to.type().vectors.size(); ++i)
+    copyVector(from, i, to, copy);
+  if (withRelations)
+    copyRelations(from, to, copy, [](ObjectPlace target) { return target; });
+  return copy;
+}
 
 void ObjectCopier::copy(ObjectPlace from, CollectionData& to) {
   Copies& copies = m_copies[from.data];
   copies.to = &to;
   copies.indices.resize(std::max(copies.indices.size(), from.data->size()), none);
-  copies.indices[from.index] = to.addCopy(from, false);
+  copies.indices[from.index] = copyObject(from, to, false);
 }
 
 void ObjectCopier::copyAll(const CollectionData& from, CollectionData& to) {
@@ -28,35 +82,32 @@ void ObjectCopier::relate() {
   for (const auto& [from, copies] : m_copies) {
     for (std::uint32_t i = 0; i < copies.indices.size(); ++i)
       if (copies.indices[i] != none)
-        copies.to->copyRelations({const_cast<CollectionData*>(from), i}, copies.indices[i], map);
-    copyDecorations(*from, *copies.to, copies.indices);
+        copyRelations({const_cast<CollectionData*>(from), i}, *copies.to, copies.indices[i], map);
+    copyDecorations(*from, copies);
   }
 }
 
 ObjectPlace ObjectCopier::copyOf(ObjectPlace object) const {
-  const auto found = m_copies.find(object.data);
-  if (found == m_copies.end())
+  const auto entry = m_copies.find(object.data);
+  if (entry == m_copies.end())
     return object;
-  const Copies& copies = found->second;
+  const Copies& copies = entry->second;
   if (copies.indices.empty())
     return {copies.to, object.index};
   const std::uint32_t index = copies.indices[object.index];
   return index == none ? object : ObjectPlace{copies.to, index};
 }
 
-void copyDecorations(const CollectionData& from, CollectionData& to,
-                     const std::vector<std::uint32_t>& indices) {
+void ObjectCopier::copyDecorations(const CollectionData& from, const Copies& copies) {
   for (const DecorationInfo& info : from.allDecorations()) {
-    if (!to.isBuilt() && !from.decorations().find(info.name))
+    if (!copies.to->isBuilt() && !from.decorations().find(info.name))
       continue; // both are of the file
-    const CollectionData::FoundDecoration found = from.decoration(info.name, info.type);
-    DecorationValues& copy = to.decorate(info.name, info.type, info.missing);
-    const std::size_t stored = std::min(found.stored, from.size());
-    for (std::size_t i = 0; i < stored; ++i) {
-      const auto index = indices.empty() ? i : indices[i];
-      if (indices.empty() || indices[i] != ~std::uint32_t{0})
-        std::memcpy(copy.grow(index), found.values.at(i), sizeOf(info.type));
-    }
+    const DecorationColumn values = from.decoration(info.name, info.type);
+    DecorationValues& copy = copies.to->decorate(info.name, info.type, info.missing);
+    const std::size_t stored = std::min(values.stored, from.size());
+    for (std::uint32_t i = 0; i < stored; ++i)
+      if (const std::uint32_t index = copies.indices.empty() ? i : copies.indices[i]; index != none)
+        std::memcpy(copy.grow(index), values.column.at(i), sizeOf(info.type));
   }
 }
 

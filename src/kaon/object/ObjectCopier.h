@@ -9,6 +9,10 @@
 
 namespace kaon {
 
+/// Adds a copy of an object to a collection of its datatype that is being built, with its relations
+/// or without; returns its index.
+std::uint32_t copyObject(ObjectPlace from, CollectionData& to, bool withRelations);
+
 /// Copies objects with all that they have, those of files too. Relations among the objects that are
 /// copied lead to the copies, all others to where they led before.
 class ObjectCopier {
@@ -29,13 +33,9 @@ private:
     std::vector<std::uint32_t> indices; ///< of the copies, by the object's; empty: the same ones
   };
   [[nodiscard]] ObjectPlace copyOf(ObjectPlace object) const;
+  static void copyDecorations(const CollectionData& from, const Copies& copies);
 
   std::unordered_map<const CollectionData*, Copies> m_copies;
 };
-
-/// Copies a collection's decorations: of object i to object indices[i] of `to`, or of none where
-/// that is ~0; without indices to the same places. For the library.
-void copyDecorations(const CollectionData& from, CollectionData& to,
-                     const std::vector<std::uint32_t>& indices);
 
 } // namespace kaon

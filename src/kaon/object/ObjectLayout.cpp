@@ -86,9 +86,9 @@ const ObjectLayout& layoutOf(const Datatype& type) {
   const std::lock_guard lock(mutex);
   std::unique_ptr<const ObjectLayout>& layout = layouts[&type];
   if (!layout) {
-    auto made = std::make_unique<ObjectLayout>();
-    LayoutMaker(type, *made);
-    layout = std::move(made);
+    auto newLayout = std::make_unique<ObjectLayout>();
+    LayoutMaker(type, *newLayout);
+    layout = std::move(newLayout);
   }
   return *layout;
 }

@@ -10,35 +10,35 @@
 namespace kaon {
 
 /// The elements of a vector member or relation that belong to one object: [begin, end) among those
-/// of the collection. Two neighbours in an array of offsets look the same as begin and end.
+/// of the collection. Two adjacent offsets of an array can be read as a Slice.
 struct Slice {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 };
 
-/// How a list stands in the row of an object that is being built.
+/// A list of an object that is being built, as its row has it.
 struct ListRow {
   Slice slice;
-  std::uint32_t limit = 0; ///< where the room in its place ends
+  std::uint32_t limit = 0; ///< where the room for its elements ends
 };
 
-/// A reference to an object: its position in its collection, and which collection that is, as the
-/// number that the referring collection knows it by.
+/// A reference to an object: its position in its collection, and the number that the referring
+/// collection has given that one.
 struct Reference {
   std::int32_t index = -1; ///< -1: to nothing
   std::uint32_t neighbour = 0;
 };
 
-/// How the objects of a datatype lie in memory. Everything about an object is found in numbered
-/// columns: first its leaves; for each vector member slices and leaves, or of strings slices,
-/// slices of characters and characters; for each relation to many slices, indices and neighbours,
-/// for one to one object indices and neighbours.
+/// How the objects of a datatype lie in memory: in numbered columns. First come the leaves; then
+/// for each vector member its slices and leaves (of strings: slices, slices of characters,
+/// characters); then for each relation to one object its indices and neighbours, for each relation
+/// to many its slices, indices and neighbours.
 ///
 /// In a collection that is being built, the columns are parts of rows: the user's struct, the
 /// references to one object, and a slice with its limit for each list. The elements of the
 /// lists lie in pools.
 struct ObjectLayout {
-  static constexpr std::uint32_t rows = ~std::uint32_t{0}; ///< no pool but the rows themselves
+  static constexpr std::uint32_t rows = ~std::uint32_t{0}; ///< not a pool, but the rows
   static constexpr std::uint32_t allTogether = ~std::uint32_t{0};
 
   struct Column {
@@ -66,10 +66,10 @@ struct ObjectLayout {
   std::vector<One> ones;
   std::uint32_t pools = 0;
 
-  /// From the number of a relation to many to that of its list.
+  /// Added to the number of a relation to many, gives that of its list.
   std::size_t manyBase = 0; // wraps around where there are more relations to one than vectors
 
-  /// How many objects the collection had that went last: what the next one makes room for.
+  /// How many objects the last collection had: the next one makes room for as many.
   mutable std::atomic<std::uint32_t> lastSize = 0;
 
   [[nodiscard]] const List& vectorMember(std::uint32_t number) const { return lists[number]; }

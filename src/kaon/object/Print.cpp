@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -91,8 +92,7 @@ std::vector<std::string> cells(const CollectionData& data, std::size_t object) {
 
 } // namespace
 
-std::ostream& operator<<(std::ostream& out, const CollectionBase& collection) {
-  const CollectionData& data = collection.data();
+void printCollection(std::ostream& out, const CollectionData& data) {
   std::vector<std::vector<std::string>> rows{headings(data.type())};
   rows.front().insert(rows.front().begin(), "index");
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -108,23 +108,22 @@ std::ostream& operator<<(std::ostream& out, const CollectionBase& collection) {
       out << (i > 0 ? "  " : "") << std::string(widths[i] - row[i].size(), ' ') << row[i];
     out << '\n';
   }
-  return out;
 }
 
-std::ostream& operator<<(std::ostream& out, const Handle& object) {
-  const ObjectPlace place = object.place();
-  if (!place.data)
-    return out << "no object\n";
-  const Datatype& type = place.data->type();
+void printObject(std::ostream& out, ObjectPlace object) {
+  if (!object.data) {
+    out << "no object\n";
+    return;
+  }
+  const Datatype& type = object.data->type();
   const auto names = headings(type);
-  const auto texts = cells(*place.data, place.index);
+  const auto texts = cells(*object.data, object.index);
   std::size_t width = 0;
   for (const std::string& name : names)
     width = std::max(width, name.size());
   out << type.name << '\n';
   for (std::size_t i = 0; i < names.size(); ++i)
     out << "  " << names[i] << std::string(width - names[i].size() + 2, ' ') << texts[i] << '\n';
-  return out;
 }
 
 } // namespace kaon

@@ -1,16 +1,17 @@
 #pragma once
 
-#include <kaon/object/Collection.h>
+#include <kaon/object/CollectionData.h>
 
-#include <ostream>
+#include <iosfwd>
 
 namespace kaon {
 
-/// A table of the collection: a line an object, a column a member, then the sizes of vector members
-/// and of relations to many, and the objects of relations to one as collection number and index.
-std::ostream& operator<<(std::ostream& out, const CollectionBase& collection);
+/// Prints a table of a collection: a line an object, a column a member, then the sizes of vector
+/// members and of relations to many, and the objects of relations to one as collection number and
+/// index.
+void printCollection(std::ostream& out, const CollectionData& data);
 
 /// The same of one object, a line a member.
-std::ostream& operator<<(std::ostream& out, const Handle& object);
+void printObject(std::ostream& out, ObjectPlace object);
 
 } // namespace kaon

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/model/Component.h>
 #include <kaon/object/CollectionData.h>
 
 #include <array>

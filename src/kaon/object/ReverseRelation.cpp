@@ -30,13 +30,13 @@ void forEachTarget(const CollectionData& data, std::uint32_t relation, const Use
 
 ReferrerIndex::ReferrerIndex(const CollectionData& referrers, std::uint32_t relation) {
   const CollectionData* last = nullptr; // references mostly lead to the same collection
-  Target* target = nullptr;
+  Target* lastTarget = nullptr;
   const auto targetOf = [&](const CollectionData* data) -> Target& {
     if (data != last) {
-      target = &m_targets[data];
+      lastTarget = &m_targets[data];
       last = data;
     }
-    return *target;
+    return *lastTarget;
   };
   forEachTarget(referrers, relation, [&](std::uint32_t, ObjectPlace to) {
     std::vector<std::uint32_t>& counts = targetOf(to.data).offsets;
@@ -44,23 +44,23 @@ ReferrerIndex::ReferrerIndex(const CollectionData& referrers, std::uint32_t rela
       counts.resize(to.data->size() + 2);
     ++counts[to.index + 2]; // those of object i come to stand at i + 1 when the lists are filled
   });
-  for (auto& [data, found] : m_targets) {
-    for (std::size_t i = 1; i < found.offsets.size(); ++i)
-      found.offsets[i] += found.offsets[i - 1];
-    found.referrers.resize(found.offsets.back());
+  for (auto& [data, target] : m_targets) {
+    for (std::size_t i = 1; i < target.offsets.size(); ++i)
+      target.offsets[i] += target.offsets[i - 1];
+    target.referrers.resize(target.offsets.back());
   }
   forEachTarget(referrers, relation, [&](std::uint32_t object, ObjectPlace to) {
-    Target& found = targetOf(to.data);
-    found.referrers[found.offsets[to.index + 1]++] = object;
+    Target& target = targetOf(to.data);
+    target.referrers[target.offsets[to.index + 1]++] = object;
   });
 }
 
 std::span<const std::uint32_t> ReferrerIndex::of(ObjectPlace object) const noexcept {
-  const auto found = m_targets.find(object.data);
-  if (found == m_targets.end() || object.index + 1 >= found->second.offsets.size())
+  const auto entry = m_targets.find(object.data);
+  if (entry == m_targets.end() || object.index + 1 >= entry->second.offsets.size())
     return {};
-  const std::vector<std::uint32_t>& offsets = found->second.offsets;
-  return std::span(found->second.referrers)
+  const std::vector<std::uint32_t>& offsets = entry->second.offsets;
+  return std::span(entry->second.referrers)
       .subspan(offsets[object.index], offsets[object.index + 1] - offsets[object.index]);
 }
 

@@ -74,9 +74,9 @@ public:
   /// By the accessor of a relation to one object, or to many. Throws Error(usage) if it is none, or
   /// if the collection is a subset, Error(corrupt) where a damaged file's relations lead nowhere.
   ReverseRelation(const Collection<From>& referrers, To (From::*accessor)() const)
-      : ReverseRelation(referrers, detail::relationOf(accessor)) {}
+      : ReverseRelation(referrers, From::relationOf(accessor)) {}
   ReverseRelation(const Collection<From>& referrers, RelationRange<To> (From::*accessor)() const)
-      : ReverseRelation(referrers, detail::relationOf(accessor)) {}
+      : ReverseRelation(referrers, From::relationOf(accessor)) {}
   /// By its name in the model. Throws Error(name), with a suggestion, if there is no such relation.
   ReverseRelation(const Collection<From>& referrers, std::string_view relation)
       : ReverseRelation(referrers, relationNumber(From::datatype(), relation)) {}

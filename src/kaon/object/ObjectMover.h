@@ -9,20 +9,21 @@
 
 namespace kaon {
 
-/// Moves the objects of a collection that is being built. Whoever is related to one of them follows
-/// it, and so do their decorations; handles do not: they mean a position. A relation to an object
-/// that is removed leads to nothing; lists of the collection itself lose it.
+/// Sorts, removes and takes over the objects of a collection that is being built. Whoever is
+/// related to one of them follows it, and so do their decorations; handles do not: they mean a
+/// position. A relation to an object that is removed leads to nothing; lists of the collection
+/// itself lose it.
 ///
 /// How they follow: relations of the collection itself are changed where they stand. Who else
 /// refers to it does so through its anchor: that is left, with a table of where each object went,
 /// to a forwarder, and the collection takes a new one. So moving costs nothing where nobody refers
 /// to the objects, and following them costs one step more.
-class Rearrangement {
+class ObjectMover {
 public:
-  explicit Rearrangement(CollectionData& data) : m_data(data) {}
+  explicit ObjectMover(CollectionData& data) : m_data(data) {}
 
   /// Object i becomes the one that is at order[i] now; those that do not occur are removed.
-  void apply(std::span<const std::uint32_t> order);
+  void reorder(std::span<const std::uint32_t> order);
   /// Removes the objects from `objects` on.
   void truncate(std::size_t objects);
   void clear();
@@ -31,12 +32,11 @@ public:
   void absorb(CollectionData& other);
 
 private:
-  void moveRows(std::span<const std::uint32_t> order);
   void redirectOwn(std::span<const std::uint32_t> moved);
   void redirectList(const ObjectLayout::List& list, std::size_t object, std::uint32_t own,
                     std::span<const std::uint32_t> moved);
   [[nodiscard]] bool isReferredTo();
-  void sendReferrers(CollectionData& to, std::vector<std::uint32_t> moved);
+  void forwardReferrers(CollectionData& to, std::vector<std::uint32_t> moved);
 
   CollectionData& m_data;
 };

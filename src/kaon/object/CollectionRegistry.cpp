@@ -1,4 +1,4 @@
-#include <kaon/object/CollectionType.h>
+#include <kaon/object/CollectionRegistry.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/Source.h>
@@ -32,8 +32,8 @@ public:
   /// By what files call the datatype, or called it in earlier versions.
   [[nodiscard]] std::optional<CollectionType> find(std::string_view name) const {
     const std::shared_lock lock(m_mutex);
-    if (const auto found = m_types.find(name); found != m_types.end())
-      return found->second;
+    if (const auto entry = m_types.find(name); entry != m_types.end())
+      return entry->second;
     for (const auto& [newName, type] : m_types)
       if (type.objects->isCalled(name) || (type.subset && type.subset->isCalled(name)))
         return type;
@@ -74,11 +74,11 @@ void registerCollection(const CollectionType& type) { registry().add(type); }
 
 CollectionType findCollectionType(const File& file, const Source& source, std::uint32_t table) {
   const Table info = source.schema().table(table);
-  const auto found = registry().find(info.type);
-  if (!found)
+  const auto type = registry().find(info.type);
+  if (!type)
     fail(ErrorKind::type, source.name(), ": '", info.name, "' is a collection of ", info.type,
          ", for which this program has no class", advice(file, info.type));
-  return *found;
+  return *type;
 }
 
 } // namespace kaon

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+
+#include <concepts>
+#include <cstdint>
+
+namespace kaon {
+
+/// A function of a handle's class that gives a member or relation, and the number that this has in
+/// the datatype.
+template <class T, class V>
+struct Accessor {
+  V (T::*function)() const;
+  std::uint32_t number;
+};
+
+/// The number of the accessor that is this function; generated code lists those of a class. Throws
+/// Error(usage) if it is none of them.
+template <class T, class V, class... Vs>
+[[nodiscard]] constexpr std::uint32_t numberOf(V (T::*function)() const,
+                                               const Accessor<T, Vs>&... accessors) {
+  std::uint32_t number = 0;
+  [[maybe_unused]] const auto isOf = [&]<class Other>(const Accessor<T, Other>& accessor) {
+    number = accessor.number;
+    if constexpr (std::same_as<V, Other>)
+      return accessor.function == function;
+    else
+      return false;
+  };
+  if (!(isOf(accessors) || ...))
+    fail(ErrorKind::usage, "this function of ", T::datatype().name,
+         " is not the accessor of one of its members or relations");
+  return number;
+}
+
+} // namespace kaon

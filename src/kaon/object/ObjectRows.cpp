@@ -1,0 +1,142 @@
+#include <kaon/object/ObjectRows.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace kaon {
+
+ObjectRows::ObjectRows(const ObjectLayout& layout, ObjectColumn* columns)
+    : m_layout(&layout), m_columns(columns), m_rowSize(layout.rowSize), m_pools(layout.pools) {
+  for (std::uint32_t i = 0; i < layout.columns.size(); ++i) {
+    columns[i].stride = layout.columns[i].stride;
+    columns[i].together = ObjectLayout::allTogether;
+  }
+}
+
+ObjectRows::~ObjectRows() {
+  if (!m_rows.empty())
+    m_layout->lastSize.store(static_cast<std::uint32_t>(m_rows.size() / m_rowSize),
+                             std::memory_order_relaxed);
+}
+
+void ObjectRows::reserve(std::size_t objects) {
+  if (objects > mostObjects)
+    fail(ErrorKind::usage, "a ", m_layout->type->name, " collection of more than ", mostObjects,
+         " objects in one event");
+  // Rows grow by halves: Buffer sees to it.
+  m_rows.reserve(objects * m_rowSize);
+  placeColumns(ObjectLayout::rows);
+}
+
+/// Room for one more object at least, at first for as many as the last collection had: those of
+/// the next event are about as many.
+void ObjectRows::makeRoom() {
+  constexpr std::size_t mostBytes = 256 * 1024;
+  if (m_rows.empty())
+    reserve(std::clamp<std::size_t>(m_layout->lastSize.load(std::memory_order_relaxed), 16,
+                                    std::max<std::size_t>(mostBytes / m_rowSize, 16)));
+  else
+    reserve(m_rows.size() / m_rowSize + 1);
+}
+
+/// Points the columns of a pool, or of the rows, to where these are now.
+void ObjectRows::placeColumns(std::uint32_t pool) noexcept {
+  const std::byte* const base =
+      pool == ObjectLayout::rows ? m_rows.data() : m_pools[pool].bytes.data();
+  for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i)
+    if (m_layout->columns[i].pool == pool)
+      m_columns[i].base.store(base + m_layout->columns[i].offset, std::memory_order_release);
+}
+
+void ObjectRows::clear() noexcept {
+  m_rows.clear();
+  for (Pool& pool : m_pools) {
+    pool.bytes.clear();
+    pool.used = 0;
+  }
+}
+
+void ObjectRows::reorder(std::span<const std::uint32_t> order) {
+  Buffer rows;
+  rows.reserve(std::max<std::size_t>(order.size(), 16) * m_rowSize);
+  for (const std::uint32_t from : order)
+    std::memcpy(rows.grow(m_rowSize), row(from), m_rowSize);
+  m_rows = std::move(rows);
+  placeColumns(ObjectLayout::rows);
+}
+
+/// Room for elements at the end of a pool; returns the first one's position.
+std::uint32_t ObjectRows::growPool(std::uint32_t number, std::size_t elements,
+                                   std::size_t elementSize) {
+  Pool& pool = m_pools[number];
+  if (elements > std::numeric_limits<std::uint32_t>::max() - pool.used)
+    fail(ErrorKind::usage, "a ", m_layout->type->name, " collection with too many list elements");
+  const std::byte* const before = pool.bytes.data();
+  pool.bytes.grow(elements * elementSize);
+  if (pool.bytes.data() != before)
+    placeColumns(number);
+  return std::exchange(pool.used, pool.used + static_cast<std::uint32_t>(elements));
+}
+
+/// Makes room for one more element at least of a list in a row, where the list is if it lies at the
+/// end of its pool and elsewhere if not.
+void ObjectRows::enlargeList(const ObjectLayout::List& list, std::byte* where) {
+  Pool& pool = m_pools[list.pool];
+  auto listRow = loadAs<ListRow>(where);
+  const std::uint32_t count = listRow.slice.end - listRow.slice.begin;
+  const bool inPlace = count > 0 && listRow.slice.end == pool.used;
+  const std::uint32_t more = inPlace ? 1 : std::max<std::uint32_t>(2 * count, 1);
+  const std::uint32_t begin = growPool(list.pool, more, list.elementSize);
+  if (!inPlace) {
+    if (count > 0)
+      std::memcpy(pool.bytes.data() + std::size_t{begin} * list.elementSize,
+                  pool.bytes.data() + std::size_t{listRow.slice.begin} * list.elementSize,
+                  std::size_t{count} * list.elementSize);
+    listRow.slice = {begin, begin + count};
+  }
+  listRow.limit = pool.used;
+  std::memcpy(where, &listRow, sizeof listRow);
+}
+
+/// Puts a text to the end of a pool of characters, with room for at least so many.
+Slice ObjectRows::addText(std::uint32_t pool, std::string_view text, std::size_t room) {
+  const Buffer& characters = m_pools[pool].bytes;
+  const auto* const from = reinterpret_cast<const std::byte*>(text.data());
+  // A text that lies in the pool moves with it.
+  const bool isOwn = std::greater_equal<>()(from, characters.data()) &&
+                     std::less<>()(from, characters.data() + characters.size());
+  const std::size_t offset = isOwn ? static_cast<std::size_t>(from - characters.data()) : 0;
+  const std::uint32_t begin = growPool(pool, std::max(room, text.size()), 1);
+  if (!text.empty())
+    std::memcpy(m_pools[pool].bytes.data() + begin, isOwn ? characters.data() + offset : from,
+                text.size());
+  return {begin, begin + static_cast<std::uint32_t>(text.size())};
+}
+
+void ObjectRows::setString(const ObjectLayout::List& list, std::size_t object,
+                           std::string_view text) {
+  std::byte* const where = row(object) + list.sliceOffset;
+  auto listRow = loadAs<ListRow>(where);
+  const std::size_t room = listRow.limit - listRow.slice.begin;
+  if (text.size() > room) {
+    // Twice as much as before: what is left behind stays in proportion to what is used.
+    listRow.slice = addText(list.pool, text, 2 * room);
+    listRow.limit = m_pools[list.pool].used;
+  } else {
+    if (!text.empty())
+      std::memmove(m_pools[list.pool].bytes.data() + listRow.slice.begin, text.data(), text.size());
+    listRow.slice.end = listRow.slice.begin + static_cast<std::uint32_t>(text.size());
+  }
+  std::memcpy(where, &listRow, sizeof listRow);
+}
+
+void ObjectRows::addString(const ObjectLayout::List& list, std::size_t object,
+                           std::string_view text) {
+  const Slice characters = addText(list.pool + 1, text, 0);
+  std::memcpy(addElement(list, object), &characters, sizeof characters);
+}
+
+} // namespace kaon

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/base/Bytes.h>
+#include <kaon/object/ObjectColumn.h>
+#include <kaon/object/ObjectLayout.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// The objects of a collection that is being built: a row each, and pools with the elements of
+/// their lists; see ObjectLayout. It keeps the collection's columns pointing to where these are.
+/// Positions are not checked.
+class ObjectRows {
+public:
+  /// In one collection; an index has 31 bits.
+  static constexpr std::size_t mostObjects = std::numeric_limits<std::int32_t>::max();
+
+  /// For a collection that is not built: there are no rows.
+  ObjectRows() = default;
+  /// `columns` are as many as the layout has.
+  ObjectRows(const ObjectLayout& layout, ObjectColumn* columns);
+  /// Remembers how many there were: the next collection makes room for as many.
+  ~ObjectRows();
+  ObjectRows(const ObjectRows&) = delete;
+  ObjectRows& operator=(const ObjectRows&) = delete;
+
+  /// Adds a row with default values.
+  void add() {
+    if (m_rows.capacity() - m_rows.size() < m_rowSize) [[unlikely]]
+      makeRoom();
+    std::memcpy(m_rows.grow(m_rowSize), m_layout->newRow.data(), m_rowSize);
+  }
+  [[nodiscard]] std::byte* row(std::size_t object) noexcept {
+    return m_rows.data() + object * m_rowSize;
+  }
+  [[nodiscard]] const std::byte* row(std::size_t object) const noexcept {
+    return m_rows.data() + object * m_rowSize;
+  }
+  /// Throws Error(usage) for more objects than a collection can have.
+  void reserve(std::size_t objects);
+  /// Removes the objects from this one on.
+  void truncate(std::size_t objects) noexcept { m_rows.shrink(objects * m_rowSize); }
+  void clear() noexcept;
+  /// Object i becomes the one that is at order[i] now.
+  void reorder(std::span<const std::uint32_t> order);
+
+  /// The elements of a list of all objects, by their position.
+  [[nodiscard]] std::byte* elements(const ObjectLayout::List& list) noexcept {
+    return m_pools[list.pool].bytes.data();
+  }
+  [[nodiscard]] const std::byte* elements(const ObjectLayout::List& list) const noexcept {
+    return m_pools[list.pool].bytes.data();
+  }
+  /// Adds an element to a list of an object and returns where it lies.
+  std::byte* addElement(const ObjectLayout::List& list, std::size_t object) {
+    std::byte* const where = row(object) + list.sliceOffset;
+    // Word by word: a part that was just written cannot be read as part of a whole soon.
+    const auto get = [where](std::size_t offset) { return loadAs<std::uint32_t>(where + offset); };
+    const auto set = [where](std::size_t offset, std::uint32_t value) {
+      std::memcpy(where + offset, &value, sizeof value);
+    };
+    constexpr std::size_t atBegin = offsetof(Slice, begin), atEnd = offsetof(Slice, end);
+    constexpr std::size_t atLimit = offsetof(ListRow, limit);
+    Pool& pool = m_pools[list.pool];
+    std::uint32_t end = get(atEnd);
+    if (end == get(atLimit)) {
+      // The last list of a pool grows where it lies: objects that are filled one after another
+      // have their elements one after another.
+      const bool isEmpty = end == get(atBegin);
+      if ((isEmpty || end == pool.used) && pool.used < std::numeric_limits<std::uint32_t>::max() &&
+          pool.bytes.capacity() - pool.bytes.size() >= list.elementSize) [[likely]] {
+        pool.bytes.grow(list.elementSize);
+        if (isEmpty)
+          set(atBegin, end = pool.used);
+        set(atLimit, ++pool.used);
+      } else {
+        enlargeList(list, where);
+        end = get(atEnd);
+      }
+    }
+    set(atEnd, end + 1);
+    return pool.bytes.data() + std::size_t{end} * list.elementSize;
+  }
+  /// Sets a string member of an object. The text may be one of this collection's.
+  void setString(const ObjectLayout::List& list, std::size_t object, std::string_view text);
+  /// Adds a string to a list of them of an object; likewise.
+  void addString(const ObjectLayout::List& list, std::size_t object, std::string_view text);
+
+private:
+  struct Pool {
+    Buffer bytes;
+    std::uint32_t used = 0; // elements, those of lists that moved away among them
+  };
+  void makeRoom();
+  void placeColumns(std::uint32_t pool) noexcept;
+  std::uint32_t growPool(std::uint32_t number, std::size_t elements, std::size_t elementSize);
+  void enlargeList(const ObjectLayout::List& list, std::byte* where);
+  [[nodiscard]] Slice addText(std::uint32_t pool, std::string_view text, std::size_t room);
+
+  const ObjectLayout* m_layout = nullptr;
+  ObjectColumn* m_columns = nullptr;
+  std::size_t m_rowSize = 0;
+  Buffer m_rows;
+  std::vector<Pool> m_pools;
+};
+
+} // namespace kaon

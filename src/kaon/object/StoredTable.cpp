@@ -1,0 +1,12 @@
+#include <kaon/object/StoredTable.h>
+
+namespace kaon {
+
+CollectionData* StoredTable::load(std::uint32_t relation, std::uint32_t table) const {
+  CollectionData* const data = m_loader->collection(table, m_type->relations[relation]);
+  if (data)
+    at(relation, table).store(data, std::memory_order_release);
+  return data;
+}
+
+} // namespace kaon
