@@ -11,6 +11,7 @@
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/object/Collection.h>
+#include <kaon/object/GenericCollection.h>
 #include <kaon/object/LinkNavigator.h>
 #include <kaon/object/Print.h>
 #include <kaon/object/UserDataCollection.h>

@@ -95,6 +95,8 @@ public:
   /// Throws Error(name), with a suggestion, if there is no such category.
   [[nodiscard]] Category operator[](std::string_view category) const { return {m_file, category}; }
   [[nodiscard]] const File& file() const noexcept { return *m_file; }
+  /// The datatypes of the models that the file carries, to make objects of without their classes.
+  [[nodiscard]] const ModelDatatypes& datatypes() const { return datatypesIn(m_file); }
 
 private:
   std::shared_ptr<const File> m_file;

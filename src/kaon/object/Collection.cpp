@@ -38,7 +38,8 @@ void CollectionBase::failWithoutObjects(std::string_view what) const {
 }
 
 std::unique_ptr<CollectionBase> CollectionBase::makeEmptyAlike() const {
-  std::unique_ptr<CollectionBase> made = collectionType().makeEmpty();
+  const CollectionType type = collectionType();
+  std::unique_ptr<CollectionBase> made = type.makeEmpty(*type.objects);
   made->setSubsetCollection(isSubsetCollection());
   return made;
 }
