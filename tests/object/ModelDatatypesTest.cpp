@@ -97,7 +97,7 @@ void expectSame() {
 }
 
 TEST(ModelDatatypes, areThoseOfGeneratedClasses) {
-  expectSame<test::Particle, test::Hit, test::Track, test::Bare, test::Everything>();
+  expectSame<::test::Particle, ::test::Hit, ::test::Track, ::test::Bare, ::test::Everything>();
   expectSame<rich::inner::Particle, strings::Run, strings::Label>();
   expectSame<stored::Particle, stored::Track, stored::Cell>();
 }
@@ -108,8 +108,7 @@ TEST(ModelDatatypes, knowInterfacesAndLinks) {
 }
 
 TEST(ModelDatatypes, knowModelsUpstream) {
-  expectSame<last::Track, last::TrackParticleLink, last::SourceAnyLink, middle::Segment,
-             middle::Source>();
+  expectSame<last::Track, last::TrackParticleLink, last::SourceAnyLink, middle::Segment>();
   const Datatype& track = last::Track::datatype();
   const ModelDatatypes datatypes({{"here", std::string(track.model->json)}});
   EXPECT_EQ(text(*datatypes.find("rich::inner::Particle")),
@@ -216,7 +215,7 @@ TEST(ModelDatatypes, sayWhatIsWrong) {
   expectWrong(component("double", R"(, "arraySize": 999999999)"), "its structs are too large");
   expectError(ErrorKind::name, "no model has a datatype 'C'",
               [] { (void)modelOf(R"("links": [])").get("C"); });
-  const ModelDatatypes none({{"a.kaon: model 'm'", "{"}});
+  const ModelDatatypes none({{"a.kaon: model 'm'", std::string("{")}});
   expectError(ErrorKind::corrupt, "a.kaon: model 'm': is not JSON", [&] { (void)none.get("A"); });
 }
 

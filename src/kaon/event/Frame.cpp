@@ -24,7 +24,8 @@ Frame::~Frame() = default;
 
 Buffer Frame::toBytes() const {
   Buffer bytes;
-  Writer writer(io::memorySink("a frame in memory", bytes));
+  // A frame is no file: what a file says about itself stays there.
+  Writer writer(io::memorySink("a frame in memory", bytes), {.copyMetadata = false});
   writer.write(*this, frameCategory);
   writer.finish();
   return bytes;

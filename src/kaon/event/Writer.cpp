@@ -3,8 +3,10 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Warning.h>
+#include <kaon/event/FileMetadata.h>
 #include <kaon/event/FrameGatherer.h>
 #include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
@@ -43,7 +45,10 @@ class Writer::Implementation {
 public:
   Implementation(const std::string& path, WriterOptions options)
       : m_path(path), m_options(std::move(options)), m_arrangement(arrangementOf(m_options)),
-        m_sink(makeSink(path, m_options)), m_exceptions(std::uncaught_exceptions()) {}
+        m_sink(makeSink(path, m_options)),
+        m_metadata(m_options.append ? readMetadata(*store::openFile(io::fileSource(path)))
+                                    : Metadata()),
+        m_exceptions(std::uncaught_exceptions()) {}
   Implementation(std::unique_ptr<io::ByteSink> sink, WriterOptions options)
       : m_path(sink->name()), m_options(std::move(options)),
         m_arrangement(arrangementOf(m_options)),
@@ -66,8 +71,12 @@ public:
                                                           std::uint64_t place);
   void putDocument(std::string_view name, std::string_view text) {
     checkOpen();
-    m_sink->addDocument(name, text);
+    if (name != metadataDocument)
+      return m_sink->addDocument(name, text);
+    const std::lock_guard lock(m_mutex);
+    m_metadata.own() = Metadata::fromJson(text, m_path + ": the metadata"); // until finish()
   }
+  [[nodiscard]] Metadata& metadata() noexcept { return m_metadata.own(); }
   void finish();
 
 private:
@@ -104,20 +113,23 @@ private:
   void finishPlace(Series& series, std::uint64_t place);
   [[nodiscard]] std::unique_ptr<FrameGatherer> takeGatherer(Series& series);
   void giveBack(Series& series, std::unique_ptr<FrameGatherer> gatherer);
-  void addTexts(FrameContents& contents);
+  void addTexts(FrameContents& contents, const Series& series);
   void warnOfUnused() const;
 
   std::string m_path;
   WriterOptions m_options;
   Arrangement m_arrangement;
   std::unique_ptr<store::FileWriter> m_sink;
+  WrittenMetadata m_metadata;
   int m_exceptions;
 
   mutable std::mutex m_mutex; // of all that follows
   std::vector<std::unique_ptr<Series>> m_series;
   std::set<const ModelInfo*> m_models;
-  std::set<std::weak_ptr<const File>, std::owner_less<>> m_files; // closed ones too
-  std::atomic<std::size_t> m_fillers = 0;                         // that are not finished
+  // Files that frames came from, closed ones too; which of their categories went to which.
+  using Ways = std::set<std::pair<const Source*, const Series*>>;
+  std::map<std::weak_ptr<const File>, Ways, std::owner_less<>> m_files;
+  std::atomic<std::size_t> m_fillers = 0; // that are not finished
   State m_state = State::open;
 };
 
@@ -132,7 +144,7 @@ struct Writer::Filler::State {
     if (isFinished)
       fail(ErrorKind::usage, writer.m_path, ": this filler of '", series.name, "' is finished");
     try {
-      writer.addTexts(frame.contents());
+      writer.addTexts(frame.contents(), series);
       gatherer->add(frame.contents(), collections);
       const BatchBuilder& builder = gatherer->builder();
       const std::uint32_t most = writer.m_options.clusterEntries;
@@ -220,6 +232,8 @@ void Writer::Implementation::finish() {
                " of '", series->name, "', for which others wait");
     }
     warnOfUnused();
+    if (const auto metadata = m_metadata.document(m_path))
+      m_sink->addDocument(metadataDocument, *metadata);
     m_sink->finish();
   } catch (...) {
     setFailed();
@@ -312,7 +326,7 @@ void Writer::Implementation::warnOfUnused() const {
 }
 
 /// Models of what a frame holds, and what the file that it comes from says, go into the file too.
-void Writer::Implementation::addTexts(FrameContents& contents) {
+void Writer::Implementation::addTexts(FrameContents& contents, const Series& series) {
   const std::lock_guard lock(m_mutex);
   for (const FrameContents::Put& put : contents.putCollections()) {
     if (!put.collection)
@@ -324,7 +338,13 @@ void Writer::Implementation::addTexts(FrameContents& contents) {
   if (!contents.reader())
     return;
   const std::shared_ptr<const File>& file = contents.reader()->file();
-  if (!m_files.insert(file).second)
+  Ways& ways = m_files[file];
+  const bool isNew = ways.empty();
+  if (!ways.insert({&contents.reader()->source(), &series}).second)
+    return;
+  if (m_options.copyMetadata)
+    m_metadata.addSource(*file, contents.reader()->source(), series.name);
+  if (!isNew)
     return;
   for (const std::string& name : file->documents())
     if (name.starts_with("model:"))
@@ -357,6 +377,7 @@ Writer::Filler Writer::filler(std::string_view category, std::uint64_t place) {
 void Writer::putDocument(std::string_view name, std::string_view text) {
   m_implementation->putDocument(name, text);
 }
+Metadata& Writer::metadata() { return m_implementation->metadata(); }
 void Writer::finish() { m_implementation->finish(); }
 
 Writer::Filler::Filler(std::unique_ptr<State> state) : m_state(std::move(state)) {}

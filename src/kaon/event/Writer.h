@@ -4,6 +4,7 @@
 #include <kaon/codec/Encoding.h>
 #include <kaon/event/Frame.h>
 #include <kaon/io/ByteSink.h>
+#include <kaon/model/Metadata.h>
 #include <kaon/model/Storage.h>
 
 #include <algorithm>
@@ -52,6 +53,9 @@ struct WriterOptions {
   /// Each frame gets the values "provenance.file" and "provenance.entry": File::id() and entry that
   /// it was read from, 0 for new ones. The file's name stands in the document "source:ID".
   bool provenance = false;
+  /// What the files that frames come from say about themselves goes into the new file, merged by
+  /// its rules; see Writer::metadata().
+  bool copyMetadata = true;
 
   /// Goes on behind what the file at the path contains, which must be complete and stays as it is.
   bool append = false;
@@ -108,7 +112,15 @@ public:
   /// taken once. What comes too early is kept, encoded, in memory. Any thread.
   [[nodiscard]] Filler filler(std::string_view category, std::uint64_t place);
 
-  /// Adds a text to the file, such as "metadata"; one of the same name is replaced. Any thread.
+  /// What the file is to say about itself, as it says before frames are appended to it. Can be
+  /// changed until finish(), by one thread. What is set here is kept as it is; else what the files
+  /// say that frames come from, of themselves, of the categories and of their collections, is
+  /// merged by the rules, each file's once. Where these do not allow it, it is left out, with a
+  /// warning.
+  [[nodiscard]] Metadata& metadata();
+
+  /// Adds a text to the file; one of the same name is replaced. "metadata" are those of metadata():
+  /// Error(corrupt) if they are something else. Any thread.
   void putDocument(std::string_view name, std::string_view text);
 
   /// Completes the file and puts it in its place. Throws Error(io), and Error(usage) while there

@@ -187,9 +187,9 @@ Model::Datatype datatypeOf(const Node& node) {
                        .author = node.text("author"),
                        .members = node.list("members", memberOf),
                        .vectorMembers = node.list("vectorMembers", memberOf),
-                       .relations =
-                           node.list("oneToOneRelations",
-                                     [](const Node& one) { return relationOf(one, false); })};
+                       .relations = node.list("oneToOneRelations", [](const Node& one) {
+                         return relationOf(one, false);
+                       })};
   for (Model::Relation& many : node.list(
            "oneToManyRelations", [](const Node& relation) { return relationOf(relation, true); }))
     made.relations.push_back(std::move(many));

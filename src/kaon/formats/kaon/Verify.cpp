@@ -348,8 +348,7 @@ void FileCheck::checkTags(const CategoryContents& category, const Cluster& tags,
       const Cluster cluster(m_bytes, index, m_walked.fileId, RecordKind::cluster,
                             tags.header().category);
       Verification ignored;
-      const auto own =
-          ClusterCheck(m_bytes, category, cluster, *m_targets, ignored).values(table);
+      const auto own = ClusterCheck(m_bytes, category, cluster, *m_targets, ignored).values(table);
       const auto copied = all->bytes().subspan(
           static_cast<std::size_t>(index.firstEntry - header.firstEntry) * size,
           std::size_t{index.entries} * size);
