@@ -306,6 +306,41 @@ TEST_P(Generic, subsetsRefer) {
             GenericCollection(*read.get("Particles"))[2]);
 }
 
+TEST(GenericModel, hasInterfacesAndLinks) {
+  const kaon::ModelDatatypes& datatypes =
+      kaon::modelDatatypes({{"here", R"({"name": "i", "schema_version": 1, "datatypes": [
+      {"name": "i::Pixel"}, {"name": "i::Strip", "members": [{"name": "x", "type": "int"}]},
+      {"name": "i::Other"},
+      {"name": "i::Track", "oneToManyRelations": [{"name": "hits", "type": "i::Hit"}]}],
+      "interfaces": [{"name": "i::Hit", "types": ["i::Pixel", "i::Strip"]}],
+      "links": [{"name": "i::Link", "from": "i::Hit", "to": "i::Track"}]})"}});
+  GenericCollection pixels(datatypes.get("i::Pixel")), strips(datatypes.get("i::Strip")),
+      others(datatypes.get("i::Other")), tracks(datatypes.get("i::Track")),
+      links(datatypes.get("i::Link"));
+  strips.create().set("x", 5);
+  MutableGenericObject track = tracks.create();
+  track.relate("hits", pixels.create());
+  track.relate("hits", strips[0]);
+  expectError(ErrorKind::type, "leads to a i::Hit, not to a i::Other",
+              [&] { track.relate("hits", others.create()); });
+  MutableGenericObject link = links.create();
+  link.relate("from", strips[0]);
+  link.relate("to", track);
+  Frame built;
+  built.put(std::move(pixels), "Pixels");
+  built.put(std::move(strips), "Strips");
+  built.put(std::move(tracks), "Tracks");
+  built.put(std::move(links), "Links");
+  const Frame frame = Frame::fromBytes(built.toBytes().bytes());
+  const GenericObject hit = GenericCollection(*frame.get("Tracks"))[0].related("hits")[1];
+  EXPECT_EQ(hit.datatype().name, "i::Strip");
+  EXPECT_EQ(hit.get<int>("x"), 5);
+  const GenericObject read = GenericCollection(*frame.get("Links"))[0];
+  EXPECT_EQ(read.get<float>("weight"), 1.F);
+  EXPECT_EQ(read.relatedOne("from"), hit);
+  EXPECT_EQ(read.relatedOne("to").related("hits")[1], hit);
+}
+
 TEST(GenericModel, mayComeFromElsewhere) {
   const std::string json = R"({"name": "m", "schema_version": 2, "datatypes": [{"name": "m::Run",
       "members": [{"type": "int", "name": "number", "default": "7"},

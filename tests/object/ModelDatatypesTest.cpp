@@ -44,9 +44,9 @@ std::string text(const Datatype& type) {
   std::string all = std::string(type.name) + " " + std::string(type.description) + " " +
                     std::to_string(type.rowSize) + "/" + std::to_string(type.alignment) + "\n";
   for (const Leaf& leaf : type.leaves) {
-    all += "  " + text(leaf);
+    all.append("  ").append(text(leaf));
     for (std::uint32_t i = 0; i < sizeOf(leaf.type) * leaf.extent; ++i)
-      all += " " + std::to_string(std::to_integer<int>(type.defaults[leaf.offset + i]));
+      all.append(" ").append(std::to_string(std::to_integer<int>(type.defaults[leaf.offset + i])));
     all += "\n";
   }
   for (const VectorMember& vector : type.vectors) {
@@ -54,13 +54,13 @@ std::string text(const Datatype& type) {
            std::to_string(vector.rowSize) + "/" + std::to_string(vector.alignment) + " [" +
            std::string(vector.unit) + "] " + std::string(vector.description) + "\n";
     for (const Leaf& leaf : vector.leaves)
-      all += "    " + text(leaf);
+      all.append("    ").append(text(leaf));
   }
   for (const Relation& relation : type.relations) {
     all += "  " + std::string(relation.many ? "many " : "one ") + std::string(relation.name) +
            " to " + std::string(relation.target) + " " + std::string(relation.description) + ":";
     for (const DatatypeFunction& datatype : relation.datatypes)
-      all += " " + std::string(datatype().name);
+      all.append(" ").append(datatype().name);
     all += "\n";
   }
   for (const Rename& rename : type.renames)

@@ -75,8 +75,6 @@ std::vector<ModelDatatypes::Document> modelsOf(const File& file) {
 
 /// What to do where nobody knows a datatype.
 std::string advice(const File& file, const ModelDatatypes& models, std::string_view datatype) {
-  if (const std::string wrong = models.mistake(datatype); !wrong.empty())
-    return "; of the models that the file has: " + wrong;
   if (datatype.find("kaon::Link<") != std::string_view::npos)
     return "; it is a link of no model: name its kaon::LinkCollection to "
            "kaon::registerCollections()";
@@ -84,8 +82,10 @@ std::string advice(const File& file, const ModelDatatypes& models, std::string_v
   for (const std::string& document : file.documents())
     if (document.starts_with(modelDocument))
       names += (names.empty() ? "'" : ", '") + document.substr(modelDocument.size()) + "'";
+  const std::string wrong = models.mistake(datatype);
   return "; link the library of its model" +
-         (names.empty() ? "" : ", of those that the file has: " + names);
+         (names.empty() ? "" : ", of those that the file has: " + names) +
+         (wrong.empty() ? "" : "; " + wrong);
 }
 
 } // namespace
