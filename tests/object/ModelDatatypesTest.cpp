@@ -8,6 +8,7 @@
 #include "storedmodel/storedmodel.h"
 #include "stringmodel/stringmodel.h"
 #include "support/Errors.h"
+#include "support/Random.h"
 #include "testmodel/testmodel.h"
 
 #include <kaon/batch/BatchBuilder.h>
@@ -217,6 +218,26 @@ TEST(ModelDatatypes, sayWhatIsWrong) {
               [] { (void)modelOf(R"("links": [])").get("C"); });
   const ModelDatatypes none({{"a.kaon: model 'm'", std::string("{")}});
   expectError(ErrorKind::corrupt, "a.kaon: model 'm': is not JSON", [&] { (void)none.get("A"); });
+}
+
+TEST(ModelDatatypes, takeWhateverADocumentSays) {
+  test::Random random(7);
+  for (const Datatype* const type :
+       {&::test::Track::datatype(), &rich::inner::Particle::datatype(), &last::Track::datatype()})
+    for (int i = 0; i < 300; ++i) {
+      std::string json(type->model->json);
+      for (std::size_t changes = 1 + random.below(4); changes > 0; --changes) {
+        static constexpr std::string_view likely = "0123456789\"{}[],:-e.'";
+        json[random.below(json.size())] = likely[random.below(likely.size())];
+      }
+      const ModelDatatypes datatypes({{"here", json}});
+      for (const std::string& name : datatypes.names())
+        try {
+          (void)tables(*datatypes.find(name));
+        } catch (const Error& error) { // of a storage that does not fit
+          EXPECT_EQ(error.kind(), ErrorKind::name) << error.what();
+        }
+    }
 }
 
 TEST(ModelDatatypes, doNotGrowBeyondMeasure) {
