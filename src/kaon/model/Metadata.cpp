@@ -271,7 +271,7 @@ Metadata Metadata::merge(const std::vector<const Metadata*>& several, const std:
 }
 
 /// Its own values, or its rules that are not the usual one.
-Json::Entries Metadata::told(bool rules) const {
+Json::Entries Metadata::entries(bool rules) const {
   Json::Entries all;
   for (const Entry& entry : m_entries)
     if (!rules || entry.rule != usualRule)
@@ -280,24 +280,24 @@ Json::Entries Metadata::told(bool rules) const {
 }
 
 /// Those of the file, of its categories and their collections.
-Json::Entries Metadata::allTold(bool rules) const {
+Json::Entries Metadata::allEntries(bool rules) const {
   Json::Entries all, categories, collections;
   for (const Part& category : m_parts) {
-    addUnlessEmpty(categories, category.name, category.metadata.told(rules));
+    addUnlessEmpty(categories, category.name, category.metadata.entries(rules));
     Json::Entries inside;
     for (const Part& collection : category.metadata.m_parts)
-      addUnlessEmpty(inside, collection.name, collection.metadata.told(rules));
+      addUnlessEmpty(inside, collection.name, collection.metadata.entries(rules));
     addUnlessEmpty(collections, category.name, std::move(inside));
   }
-  addUnlessEmpty(all, "file", told(rules));
+  addUnlessEmpty(all, "file", entries(rules));
   addUnlessEmpty(all, "categories", std::move(categories));
   addUnlessEmpty(all, "collections", std::move(collections));
   return all;
 }
 
 std::string Metadata::toJson() const {
-  Json::Entries document = allTold(false);
-  addUnlessEmpty(document, "rules", allTold(true));
+  Json::Entries document = allEntries(false);
+  addUnlessEmpty(document, "rules", allEntries(true));
   return Json(std::move(document)).text();
 }
 
@@ -310,22 +310,22 @@ Metadata Metadata::fromJson(std::string_view text, std::string_view where) {
   return metadata;
 }
 
-void Metadata::restore(const Json& told, bool rules, std::string_view where) {
-  (void)entriesOf(told, where);
-  if (const Json* const file = told.find("file"))
+void Metadata::restore(const Json& json, bool rules, std::string_view where) {
+  (void)entriesOf(json, where);
+  if (const Json* const file = json.find("file"))
     restoreEntries(*file, rules, where);
-  if (const Json* const categories = told.find("categories"))
+  if (const Json* const categories = json.find("categories"))
     for (const auto& [name, values] : entriesOf(*categories, where))
       part(name).restoreEntries(values, rules, where);
-  if (const Json* const collections = told.find("collections"))
+  if (const Json* const collections = json.find("collections"))
     for (const auto& [category, inside] : entriesOf(*collections, where))
       for (const auto& [name, values] : entriesOf(inside, where))
         part(category).part(name).restoreEntries(values, rules, where);
 }
 
 /// Values, or the rules of values that were restored before.
-void Metadata::restoreEntries(const Json& told, bool rules, std::string_view where) {
-  for (const auto& [key, value] : entriesOf(told, where)) {
+void Metadata::restoreEntries(const Json& json, bool rules, std::string_view where) {
+  for (const auto& [key, value] : entriesOf(json, where)) {
     if (!rules) {
       m_entries.push_back({key, value, std::string(usualRule)});
       continue;

@@ -73,10 +73,10 @@ private:
   [[noreturn]] static void failType(std::string_view key, const Json& value);
   static Metadata merge(const std::vector<const Metadata*>& several, const std::string& where,
                         std::vector<std::string>* mistakes);
-  [[nodiscard]] Json::Entries told(bool rules) const;
-  [[nodiscard]] Json::Entries allTold(bool rules) const;
-  void restore(const Json& told, bool rules, std::string_view where);
-  void restoreEntries(const Json& told, bool rules, std::string_view where);
+  [[nodiscard]] Json::Entries entries(bool rules) const;
+  [[nodiscard]] Json::Entries allEntries(bool rules) const;
+  void restore(const Json& json, bool rules, std::string_view where);
+  void restoreEntries(const Json& json, bool rules, std::string_view where);
 
   std::vector<Entry> m_entries;
   std::list<Part> m_parts;

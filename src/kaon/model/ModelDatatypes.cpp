@@ -13,7 +13,7 @@
 namespace kaon {
 
 /// A datatype, and all that it points to.
-struct ModelDatatypes::Made {
+struct ModelDatatypes::Entry {
   Datatype datatype;
   Model::Datatype definition;
   std::deque<std::string> texts; // stay where they are
@@ -49,8 +49,8 @@ public:
         for (const Model* const model : m_of.m_models[i]->whole())
           if ((model != m_of.m_models[i].get()) == isUpstream)
             addDatatypes(*model, i);
-    for (const auto& made : m_of.m_made)
-      addRelations(*made);
+    for (const auto& entry : m_of.m_entries)
+      addRelations(*entry);
   }
 
 private:
@@ -89,72 +89,72 @@ private:
       m_of.m_byName.emplace(definition.name, known);
       return;
     }
-    auto made = std::make_unique<Made>();
-    made->definition = definition;
+    auto entry = std::make_unique<Entry>();
+    entry->definition = definition;
     try {
-      describe(*made, model);
+      describe(*entry, model);
     } catch (const Error& error) {
       m_of.m_mistakes.try_emplace(definition.name, m_wheres[number] + ": the datatype '" +
                                                        definition.name + "': " + error.what());
       return;
     }
-    made->datatype.model = m_of.m_infos[number].get();
-    addRenames(*made, renames);
-    m_of.m_byName.emplace(definition.name, &made->datatype);
-    m_of.m_made.push_back(std::move(made));
+    entry->datatype.model = m_of.m_infos[number].get();
+    addRenames(*entry, renames);
+    m_of.m_byName.emplace(definition.name, &entry->datatype);
+    m_of.m_entries.push_back(std::move(entry));
   }
 
-  void describe(Made& made, const Model& model) {
-    const Model::Datatype& definition = made.definition;
+  void describe(Entry& entry, const Model& model) {
+    const Model::Datatype& definition = entry.definition;
     std::vector<Model::Member> plain;
     for (const Model::Member& member : definition.members)
       if (member.type == stringType)
-        addVector(made, member, VectorMember::string, 1, 1, {&characterLeaf, 1});
+        addVector(entry, member, VectorMember::string, 1, 1, {&characterLeaf, 1});
       else
         plain.push_back(member);
     StructLayout layout = m_structs.structOf(plain);
-    made.defaults = std::move(layout.defaults);
+    entry.defaults = std::move(layout.defaults);
     if (!layout.unknownDefault.empty())
       m_of.m_unknownDefaults.emplace(definition.name, layout.unknownDefault);
-    made.leaves = leavesOf(made, layout.leaves, "");
+    entry.leaves = leavesOf(entry, layout.leaves, "");
     for (const Model::Member& member : definition.vectorMembers)
-      addVectorMember(made, member);
-    made.datatype = {.name = definition.name,
-                     .description = definition.description,
-                     .rowSize = static_cast<std::uint32_t>(made.defaults.size()),
-                     .alignment = layout.alignment,
-                     .defaults = made.defaults,
-                     .leaves = made.leaves,
-                     .vectors = made.vectors,
-                     .relations = {}};
+      addVectorMember(entry, member);
+    entry.datatype = {.name = definition.name,
+                      .description = definition.description,
+                      .rowSize = static_cast<std::uint32_t>(entry.defaults.size()),
+                      .alignment = layout.alignment,
+                      .defaults = entry.defaults,
+                      .leaves = entry.leaves,
+                      .vectors = entry.vectors,
+                      .relations = {}};
     for (const Model::Storage& storage : model.storage)
       if (storage.datatype == definition.name)
-        addStorage(made, storage);
+        addStorage(entry, storage);
   }
 
-  static std::vector<Leaf> leavesOf(Made& made, std::vector<StructLayout::Leaf>& from,
+  static std::vector<Leaf> leavesOf(Entry& entry, std::vector<StructLayout::Leaf>& from,
                                     const std::string& unit) {
     std::vector<Leaf> leaves;
     for (StructLayout::Leaf& leaf : from)
-      leaves.push_back({made.keep(std::move(leaf.name)), leaf.type, leaf.extent, leaf.offset,
-                        made.keep(leaf.unit.empty() ? unit : std::move(leaf.unit)),
-                        made.keep(std::move(leaf.description))});
+      leaves.push_back({entry.keep(std::move(leaf.name)), leaf.type, leaf.extent, leaf.offset,
+                        entry.keep(leaf.unit.empty() ? unit : std::move(leaf.unit)),
+                        entry.keep(std::move(leaf.description))});
     return leaves;
   }
 
-  void addVectorMember(Made& made, const Model::Member& member) {
+  void addVectorMember(Entry& entry, const Model::Member& member) {
     if (!member.shape.empty() || member.isOptional)
       fail(ErrorKind::corrupt, "the vector member '", member.name, "' is of arrays or optional");
     if (member.type == stringType)
-      return addVector(made, member, VectorMember::string, 0, 1, {});
+      return addVector(entry, member, VectorMember::string, 0, 1, {});
     StructLayout element = m_structs.typeOf(member.type);
     const bool isScalar = !m_structs.component(member.type);
     const Builtin* const builtin = findBuiltin(member.type);
     const std::string_view type = builtin    ? builtin->cpp
                                   : isScalar ? cppName(element.leaves[0].type)
                                              : std::string_view(member.type);
-    addVector(made, member, type, element.size(), element.alignment,
-              made.elementLeaves.emplace_back(leavesOf(made, element.leaves, member.unit)));
+    addVector(entry, member, type, element.size(), element.alignment,
+              entry.elementLeaves.emplace_back(leavesOf(entry, element.leaves, member.unit)));
   }
 
   /// How tables call the integers that an enum is kept as.
@@ -162,51 +162,52 @@ private:
     return findBuiltin(std::string(nameOf(type)) + "_t")->cpp;
   }
 
-  static void addVector(Made& made, const Model::Member& member, std::string_view type,
+  static void addVector(Entry& entry, const Model::Member& member, std::string_view type,
                         std::uint32_t size, std::uint32_t alignment, std::span<const Leaf> leaves) {
-    made.vectors.push_back({made.keep(member.name), made.keep(std::string(type)), size, alignment,
-                            leaves, made.keep(member.unit), made.keep(member.description)});
+    entry.vectors.push_back({entry.keep(member.name), entry.keep(std::string(type)), size,
+                             alignment, leaves, entry.keep(member.unit),
+                             entry.keep(member.description)});
   }
 
-  static void addStorage(Made& made, const Model::Storage& storage) {
+  static void addStorage(Entry& entry, const Model::Storage& storage) {
     for (const Model::MemberPrecision& precision : storage.precision)
-      made.precision.push_back({made.keep(precision.name), precision.precision});
-    made.datatype.storage = {storage.layout, made.keep(storage.group), made.precision};
+      entry.precision.push_back({entry.keep(precision.name), precision.precision});
+    entry.datatype.storage = {storage.layout, entry.keep(storage.group), entry.precision};
   }
 
-  static void addRenames(Made& made, const ModelRenames& renames) {
+  static void addRenames(Entry& entry, const ModelRenames& renames) {
     std::vector<std::string> paths;
-    for (const Leaf& leaf : made.leaves)
+    for (const Leaf& leaf : entry.leaves)
       paths.emplace_back(leaf.name);
-    for (const VectorMember& vector : made.vectors) {
+    for (const VectorMember& vector : entry.vectors) {
       paths.emplace_back(vector.name);
       for (const Leaf& leaf : vector.leaves)
         if (!leaf.name.empty())
           paths.push_back(std::string(vector.name) + "." + std::string(leaf.name));
     }
-    for (const Model::Relation& relation : made.definition.relations)
+    for (const Model::Relation& relation : entry.definition.relations)
       paths.push_back(relation.name);
-    for (auto& [path, before] : renames.oldPaths(made.definition.name, paths))
-      made.renames.push_back({made.keep(std::move(path)), made.keep(std::move(before))});
-    for (std::string& name : renames.oldNames(made.definition.name))
-      made.oldNames.push_back(made.keep(std::move(name)));
-    made.datatype.renames = made.renames;
-    made.datatype.oldNames = made.oldNames;
+    for (auto& [path, before] : renames.oldPaths(entry.definition.name, paths))
+      entry.renames.push_back({entry.keep(std::move(path)), entry.keep(std::move(before))});
+    for (std::string& name : renames.oldNames(entry.definition.name))
+      entry.oldNames.push_back(entry.keep(std::move(name)));
+    entry.datatype.renames = entry.renames;
+    entry.datatype.oldNames = entry.oldNames;
   }
 
-  void addRelations(Made& made) {
-    for (const Model::Relation& relation : made.definition.relations) {
-      auto& targets = made.targets.emplace_back();
+  void addRelations(Entry& entry) {
+    for (const Model::Relation& relation : entry.definition.relations) {
+      auto& targets = entry.targets.emplace_back();
       const auto interface = m_interfaces.find(relation.type);
       const auto types =
           interface == m_interfaces.end() ? std::vector{relation.type} : interface->second->types;
       for (const std::string& type : types)
         if (const Datatype* const target = findTarget(type))
           targets.emplace_back(target);
-      made.relations.push_back(
+      entry.relations.push_back(
           {relation.name, relation.many, relation.type, targets, relation.description});
     }
-    made.datatype.relations = made.relations;
+    entry.datatype.relations = entry.relations;
   }
 
   [[nodiscard]] const Datatype* findTarget(std::string_view type) const {

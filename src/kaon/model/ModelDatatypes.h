@@ -14,7 +14,7 @@ namespace kaon {
 
 /// The datatypes of models at run time, as the generated code of these models describes them: the
 /// same names, structs, units, relations and old names. Everything points into this object, which
-/// is immutable, and in which all that is made of it trusts to live as long as the program. Any
+/// is immutable, and in which all that uses it trusts to live as long as the program. Any
 /// thread.
 class ModelDatatypes {
 public:
@@ -47,11 +47,11 @@ public:
 
 private:
   class Maker;
-  struct Made;
+  struct Entry;
   std::vector<Document> m_documents;
   std::vector<std::unique_ptr<const Model>> m_models;
   std::vector<std::unique_ptr<const ModelInfo>> m_infos;
-  std::vector<std::unique_ptr<Made>> m_made; // in the order of the models
+  std::vector<std::unique_ptr<Entry>> m_entries; // in the order of the models
   std::map<std::string, const Datatype*, std::less<>> m_byName;
   std::map<std::string, std::string, std::less<>> m_mistakes;        // by datatype
   std::map<std::string, std::string, std::less<>> m_unknownDefaults; // see StructLayout; likewise
