@@ -8,7 +8,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/EncodingTable.h>
-#include <kaon/codec/Precision.h>
+#include <kaon/codec/RoundTo.h>
 
 #include "common/Bank.h"
 #include "common/Floats.h"

@@ -19,6 +19,7 @@ build   liblzma-dev       header  lzma.h
 build   libhwy-dev        header  hwy/highway.h
 build   libtbb-dev        header  oneapi/tbb/task_group.h
 build   libxxhash-dev     header  xxhash.h
+build   nlohmann-json3-dev header nlohmann/json.hpp
 build   libgtest-dev      header  gtest/gtest.h
 format  clang-format-16   program clang-format-16
 docs    doxygen           program doxygen

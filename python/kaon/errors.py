@@ -68,3 +68,7 @@ class UnreadMemberWarning(UserWarning):
 
 class UnusedOptionWarning(UserWarning):
     """A name in the options of a writer is that of nothing that was written."""
+
+
+class LostMetadataWarning(UserWarning):
+    """What files say about themselves cannot be read or merged, and is left out."""

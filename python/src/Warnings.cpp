@@ -20,6 +20,8 @@ const char* className(WarningKind kind) {
     return "UnreadMemberWarning";
   case WarningKind::unusedOption:
     return "UnusedOptionWarning";
+  case WarningKind::lostMetadata:
+    return "LostMetadataWarning";
   }
   return "UserWarning";
 }

@@ -15,5 +15,6 @@
 #include <kaon/files/Files.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/object/Collection.h>
+#include <kaon/object/GenericCollection.h>
 #include <kaon/object/LinkNavigator.h>
 #include <kaon/object/UserDataCollection.h>

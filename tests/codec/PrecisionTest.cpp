@@ -1,7 +1,7 @@
 #include <kaon/codec/Element.h>
 #include <kaon/codec/InstructionSets.h>
-#include <kaon/codec/Precision.h>
 #include <kaon/codec/Reference.h>
+#include <kaon/codec/RoundTo.h>
 
 #include "support/Errors.h"
 #include "support/Random.h"

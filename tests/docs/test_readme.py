@@ -73,14 +73,14 @@ def test_guide_to_storage(directory: Path) -> None:
         "#include <iostream>\n#include <kaon/kaon.h>\n"
         '#include "demo/MCParticleCollection.h"\n'
         f"int main() {{\n{code}\n"
-        'std::cout << weights << " " << *entry << " " << clusters.size() << std::endl;\n'
+        'std::cout << weights << " " << *entry << " " << clusters.size() << " " << *luminosity;\n'
         "}\n"
     )
     compile_program([directory / "guide.cpp", directory / "demo/demo.cc"], directory / "guide.out")
     result = subprocess.run(
         [directory / "guide.out"], cwd=directory, check=True, capture_output=True, text=True
     )
-    assert result.stdout == "50 42 1\n"
+    assert result.stdout == "50 42 1 12.3"
 
 
 def test_storage(tmp_path: Path) -> None:

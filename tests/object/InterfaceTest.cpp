@@ -1,6 +1,8 @@
 #include "support/Errors.h"
 #include "support/LinkedEvents.h"
 
+#include <kaon/formats/kaon/Verify.h>
+
 #include <gtest/gtest.h>
 
 #include <concepts>
@@ -159,6 +161,12 @@ INSTANTIATE_TEST_SUITE_P(Layouts, InterfaceFile, testing::Values(Layout::split, 
 TEST_P(InterfaceFile, isReadAsItWasWritten) { expectEvent(stored(event())); }
 
 TEST_P(InterfaceFile, isCopiedWithItsFrame) { expectEvent(copied(event())); }
+
+TEST(InterfaceInAFile, isSound) {
+  const auto bytes = event().toBytes();
+  const auto found = kaon::store::verify(*kaon::io::memorySource("memory.kaon", bytes.bytes()));
+  EXPECT_TRUE(found.isSound()) << found.findings[0].what;
+}
 
 TEST(InterfaceInAFile, isTheTypeOfRelations) {
   const auto bytes = event().toBytes();

@@ -1,11 +1,17 @@
 """Verifying files, laying them out anew, and what takes their bytes: in Python."""
 
+import os
+import subprocess
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kaon
+
+BUILD = Path(os.environ.get("KAON_BUILD", Path(__file__).parents[2] / "build/release"))
+LCIO = BUILD / "examples/lcio/lcio_example"
 
 
 @pytest.fixture
@@ -34,6 +40,12 @@ def test_findings_say_where(path):
     assert finding.position <= place
     assert "does not match its checksum" in finding.what
     assert found.to_dict()["findings"][0]["entries"] == (0, 3)
+
+
+@pytest.mark.skipif(not LCIO.exists(), reason=f"{LCIO} is not built")
+def test_relations_to_interfaces(tmp_path):
+    subprocess.run([LCIO, tmp_path / "lcio.kaon"], check=True, capture_output=True)
+    assert kaon.verify(tmp_path / "lcio.kaon").is_sound
 
 
 def test_an_unfinished_file(path):

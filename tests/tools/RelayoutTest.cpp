@@ -39,7 +39,7 @@ protected:
     Frame run;
     run.putParameter("number", 7);
     writer.write(run, "runs");
-    writer.putDocument("metadata", "a text");
+    writer.putDocument("notes", "a text");
     writer.finish();
   }
 

@@ -11,7 +11,9 @@ A file has them as one JSON document called ``metadata``, which C++ programs wri
 
 from __future__ import annotations
 
+import functools
 import json
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
@@ -146,7 +148,9 @@ def _same(values: Sequence[Any], name: str) -> Any:
 
 def _sum(values: Sequence[Any], name: str) -> Any:
     _check_types(values, [_is_number], "numbers", name)
-    return _plain(sum(values), name)
+    return _plain(
+        functools.reduce(operator.add, values), name
+    )  # as C++ does, whatever Python's sum
 
 
 def _extreme(choose: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any], str], Any]:

@@ -11,7 +11,8 @@ namespace kaon {
 enum class WarningKind : std::uint8_t {
   incompleteFile, ///< a file was cut, or is not finished: what is whole of it is read
   unreadMember,   ///< a file has a member that this program does not know
-  unusedOption    ///< a name in the options of a writer is that of nothing that was written
+  unusedOption,   ///< a name in the options of a writer is that of nothing that was written
+  lostMetadata    ///< what files say about themselves cannot be read or merged, and is left out
 };
 
 /// Gets what the library has to say that is no error. Any thread calls it.

@@ -469,6 +469,7 @@ SharedTables& BatchWriter::tables(std::string_view category) {
   return m_implementation->seriesOf(category).tables;
 }
 const WriterOptions& BatchWriter::options() const noexcept { return m_implementation->options(); }
+const std::string& BatchWriter::name() const noexcept { return m_implementation->name(); }
 void BatchWriter::checkOpen() const { m_implementation->checkOpen(); }
 void BatchWriter::putDocument(std::string_view name, std::string_view text) {
   m_implementation->putDocument(name, text);

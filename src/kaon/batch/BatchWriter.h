@@ -90,6 +90,8 @@ public:
   /// as long as the writer's contents do. Any thread.
   [[nodiscard]] SharedTables& tables(std::string_view category);
   [[nodiscard]] const WriterOptions& options() const noexcept;
+  /// That of the file, for messages.
+  [[nodiscard]] const std::string& name() const noexcept;
   /// Throws Error(usage) if nothing can be written any more.
   void checkOpen() const;
 

@@ -50,6 +50,9 @@ struct WriterOptions {
   /// Each frame gets the values "provenance.file" and "provenance.entry": File::id() and entry that
   /// it was read from, 0 for new ones. The file's name stands in the document "source:ID".
   bool provenance = false;
+  /// What the files that frames come from say about themselves goes into the new file, merged by
+  /// its rules; see Writer::metadata().
+  bool copyMetadata = true;
 
   /// Goes on behind what the file at the path contains, which must be complete and stays as it is.
   bool append = false;

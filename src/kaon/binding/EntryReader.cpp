@@ -64,6 +64,10 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
   std::unique_ptr<BoundCollection>& bound = m_bound[table];
   if (!bound || &bound->data->type() != &type)
     checkDatatype(*m_file, source(), table, type);
+  if (bound && &bound->data->type() != &type && !haveSameColumns(bound->data->type(), type))
+    fail(ErrorKind::type, source().name(), ": '", schema.table(table).name,
+         "' was read by another description of ", type.name,
+         " before: the library of its model is to be loaded before the file is read");
   if (!bound) {
     auto binding = std::make_unique<BoundCollection>();
     binding->origins = bindColumns(*m_file, source(), table, type, binding->zeros);

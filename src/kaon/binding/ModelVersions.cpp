@@ -1,41 +1,37 @@
 #include <kaon/binding/ModelVersions.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
+#include <kaon/model/Model.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <tuple>
 
 namespace kaon {
 namespace {
 
+/// The version of the datatype's model in a file, nothing if the file does not say.
 std::optional<std::uint32_t> versionIn(const File& file, const Datatype& type) {
   if (!type.model)
     return std::nullopt;
-  const std::string name = "model:" + std::string(type.model->name);
+  const std::string name = std::string(modelDocument) + std::string(type.model->name);
   const std::vector<std::string> names = file.documents();
   if (std::ranges::find(names, name) == names.end())
     return std::nullopt;
-  return schemaVersion(file.document(name));
+  try {
+    return Model::fromJson(file.document(name), file.name()).schemaVersion;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt)
+      throw;
+    return std::nullopt; // what it is asked for is worth saying without it
+  }
 }
 
 } // namespace
-
-std::optional<std::uint32_t> schemaVersion(std::string_view json) noexcept {
-  // In a text of the JSON the quotes would have backslashes. A model's own comes before those of
-  // the models that it builds on.
-  constexpr std::string_view key = "\"schema_version\":";
-  const std::size_t position = json.find(key);
-  if (position == std::string_view::npos)
-    return std::nullopt;
-  std::string_view rest = json.substr(position + key.size());
-  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
-  std::uint32_t version = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), version);
-  return error == std::errc() ? std::optional(version) : std::nullopt;
-}
 
 std::string versionText(const File& file, const Datatype& type) {
   const auto version = versionIn(file, type);

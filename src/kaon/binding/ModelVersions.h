@@ -3,16 +3,10 @@
 #include <kaon/batch/Source.h>
 #include <kaon/model/Datatype.h>
 
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace kaon {
-
-/// The schema version in the JSON of a model; nothing if it says none.
-[[nodiscard]] std::optional<std::uint32_t> schemaVersion(std::string_view json) noexcept;
 
 /// "; the file is of version 3 of the model 'm', this program of 2", "" if the file does not say.
 [[nodiscard]] std::string versionText(const File& file, const Datatype& type);

@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Element.h>
+#include <kaon/codec/EncodingNumber.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,22 +11,6 @@
 #include <string_view>
 
 namespace kaon::codec {
-
-/// How the values of a page are stored. The numbers are those in files; the headers named describe
-/// the bytes. All else that is known of an encoding stands in EncodingTable.h.
-enum class Encoding : std::uint8_t {
-  raw = 0,        ///< the values one after another (Plain.h)
-  constant = 1,   ///< the one value that all are (Plain.h)
-  packed = 2,     ///< numbers in as few bits as their range needs (Packed.h)
-  compressed = 3, ///< a codec's number (8 bit), the values as it shrank them (Plain.h)
-  parts = 4,      ///< upper parts of numbers shrunk by a codec, lower bits packed (Parts.h)
-  bytePlanes = 5, ///< planes of bytes, each shrunk by a codec if it can be (Planes.h)
-  bitPlanes = 6,  ///< planes of bits, likewise (Planes.h)
-  dictionary = 7, ///< at most 256 different numbers, and which of them each value is (Dictionary.h)
-  runs = 8,       ///< runs of equal numbers (Runs.h)
-  frequent = 9,   ///< one frequent number apart from the others (Frequent.h)
-  quantised = 10  ///< floats that were rounded to steps, as the steps' numbers (Quantised.h)
-};
 
 /// "raw", "constant", ...; "?" for a number that is no encoding.
 [[nodiscard]] std::string_view encodingName(Encoding encoding) noexcept;

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <kaon/codec/Encoding.h>
+#include <kaon/codec/Element.h>
+#include <kaon/codec/EncodingNumber.h>
 #include <kaon/codec/Stored.h>
 
 #include <span>

@@ -1,18 +1,53 @@
 #include <kaon/codec/Inner.h>
 
+#include <kaon/codec/EncodingNumber.h>
 #include <kaon/codec/Packed.h>
+#include <kaon/codec/Parts.h>
+#include <kaon/codec/Plain.h>
 
 #include <cstring>
+#include <new>
+#include <optional>
+#include <span>
 
 namespace kaon::codec {
 namespace {
+
+struct InnerEncoding {
+  bool (*encode)(Element element, Bytes values, Compression how, Buffer& out);
+  bool (*decode)(Element element, Bytes stored, std::span<std::byte> values);
+};
+
+/// Those that may lie inside others. They need at least one value, but for raw.
+std::optional<InnerEncoding> innerEncoding(Encoding encoding) noexcept {
+  switch (encoding) {
+  case Encoding::raw:
+    return InnerEncoding{encodeRaw, decodeRaw};
+  case Encoding::packed:
+    return InnerEncoding{encodePacked, decodePacked};
+  case Encoding::compressed:
+    return InnerEncoding{encodeCompressed, decodeCompressed};
+  case Encoding::parts:
+    return InnerEncoding{encodeParts, decodeParts};
+  default:
+    return std::nullopt;
+  }
+}
+
+bool encodeInner(Encoding encoding, Element element, Bytes values, Compression how, Buffer& out) {
+  const std::size_t before = out.size();
+  if (!values.empty() && innerEncoding(encoding)->encode(element, values, how, out))
+    return true;
+  out.shrink(before);
+  return false;
+}
 
 /// The encoding that a codec may do better with than packing.
 bool encodeWithCodec(Encoding encoding, Element element, Bytes values, Compression how,
                      Buffer& out) {
   const std::size_t most = sizePacked(element, values);
   const std::size_t before = out.size();
-  if (encode(encoding, element, values, how, out) && out.size() - before < most - most / 32)
+  if (encodeInner(encoding, element, values, how, out) && out.size() - before < most - most / 32)
     return true;
   out.shrink(before);
   return false;
@@ -27,7 +62,7 @@ void putInner(Element element, Bytes values, Compression how, Buffer& out) {
   const bool entropyCoded = how.codec != Codec::none && how.codec != Codec::lz4;
   if (!entropyCoded || !encodeWithCodec(encoding, element, values, how, out)) {
     encoding = Encoding::packed;
-    if (!encode(encoding, element, values, how, out)) {
+    if (!encodeInner(encoding, element, values, how, out)) {
       encoding = Encoding::raw;
       out.append(values);
     }
@@ -40,15 +75,12 @@ void putInner(Element element, Bytes values, Compression how, Buffer& out) {
 bool takeInner(StoredReader& stored, Element element, std::span<std::byte> values) noexcept {
   const auto encoding = static_cast<Encoding>(stored.get<std::uint8_t>());
   const Bytes bytes = stored.take(stored.get<std::uint32_t>());
-  if (!stored.ok())
+  const auto inner = innerEncoding(encoding);
+  if (!stored.ok() || !inner || (values.empty() && encoding != Encoding::raw))
     return false;
-  switch (encoding) {
-  case Encoding::raw:
-  case Encoding::packed:
-  case Encoding::compressed:
-  case Encoding::parts:
-    return decode(encoding, element, bytes, values);
-  default:
+  try {
+    return inner->decode(element, bytes, values);
+  } catch (const std::bad_alloc&) { // of scratch memory as large as the values
     return false;
   }
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <kaon/codec/Element.h>
-#include <kaon/codec/Encoding.h>
 #include <kaon/codec/Stored.h>
 
 namespace kaon::codec {

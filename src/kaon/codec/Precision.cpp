@@ -1,14 +1,8 @@
 #include <kaon/codec/Precision.h>
 
-#include <kaon/base/Error.h>
-#include <kaon/codec/Element.h>
-#include <kaon/codec/Rounding.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
-#include <string_view>
 
 namespace kaon {
 namespace {
@@ -37,84 +31,3 @@ Precision bitsIn(double low, double high, unsigned bits) noexcept {
 }
 
 } // namespace kaon
-
-namespace kaon::codec {
-namespace {
-
-template <class... Parts>
-std::string join(const Parts&... parts) {
-  std::ostringstream text;
-  (text << ... << parts);
-  return text.str();
-}
-
-struct FloatType {
-  std::string_view name;
-  unsigned mostMantissaBits; ///< to keep
-  double most;
-  double leastStep; ///< for numbers about 1
-};
-constexpr FloatType float32{"float32", 22, std::numeric_limits<float>::max(),
-                            2.0 * std::numeric_limits<float>::epsilon()};
-constexpr FloatType float64{"float64", 51, std::numeric_limits<double>::max(),
-                            8.0 * std::numeric_limits<double>::epsilon()};
-
-std::string checkRange(const Precision& precision, const FloatType& type) {
-  const auto [kind, bits, low, step] = precision;
-  if (!std::isfinite(low) || !std::isfinite(step) || step <= 0)
-    return join("steps of ", step, " from ", low,
-                " make no range; give finite numbers, the step above 0");
-  if (bits < 1 || bits > 32)
-    return join("the range takes ", int(bits), " bits a value; make steps that take 1 to 32");
-  const double high = low + step * (std::ldexp(1.0, bits) - 1);
-  const double far = std::max(std::abs(low), std::abs(high));
-  if (far > type.most)
-    return join("the range ends at ", high, ", where ", type.name, " does not reach");
-  if (step < far * type.leastStep)
-    return join("steps of ", step, " are finer than ", type.name, " at ", far,
-                "; make them at least ", far * type.leastStep);
-  return {};
-}
-
-} // namespace
-
-std::string check(const Precision& precision, Element element) {
-  if (precision.kind == Precision::Kind::exact)
-    return {};
-  if (!element.isFloat || (element.size != 4 && element.size != 8))
-    return "only float32 and float64 can be of less precision; take it away";
-  const FloatType& type = element.size == 4 ? float32 : float64;
-  switch (precision.kind) {
-  case Precision::Kind::mantissa:
-    if (precision.bits < 1 || precision.bits > type.mostMantissaBits)
-      return join("cannot keep ", int(precision.bits), " bits of a mantissa; of ", type.name,
-                  " keep 1 to ", type.mostMantissaBits);
-    return {};
-  case Precision::Kind::range:
-    return checkRange(precision, type);
-  default:
-    return join("precision number ", int(precision.kind), " does not exist");
-  }
-}
-
-void roundTo(const Precision& precision, Element element, std::span<const std::byte> values,
-             std::span<std::byte> out) {
-  if (const std::string wrong = check(precision, element); !wrong.empty())
-    fail(ErrorKind::usage, "values cannot be rounded: ", wrong);
-  if (values.size() != out.size() || values.size() % element.size != 0)
-    fail(ErrorKind::usage, values.size(), " bytes of values of ", element.size,
-         " bytes each cannot be rounded to ", out.size(), "; give room for whole values");
-  const std::size_t count = values.size() / element.size;
-  switch (precision.kind) {
-  case Precision::Kind::exact:
-    if (out.data() != values.data())
-      std::ranges::copy(values, out.begin());
-    return;
-  case Precision::Kind::mantissa:
-    return roundMantissas(element.size, precision.bits, values.data(), count, out.data());
-  case Precision::Kind::range:
-    return roundToSteps(element.size, stepsIn(precision), values.data(), count, out.data());
-  }
-}
-
-} // namespace kaon::codec

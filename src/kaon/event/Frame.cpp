@@ -24,8 +24,9 @@ Frame::~Frame() = default;
 
 Buffer Frame::toBytes() const {
   Buffer bytes;
-  BatchWriter writer(create(io::memorySink("a frame in memory", bytes)), {});
-  FrameDocuments().add(*m_contents, writer);
+  // A frame is no file: what a file says about itself stays there.
+  BatchWriter writer(create(io::memorySink("a frame in memory", bytes)), {.copyMetadata = false});
+  FrameDocuments().add(*m_contents, std::string(frameCategory), writer);
   const StorageRules rules;
   FrameGatherer gatherer(rules, false, writer.tables(frameCategory));
   gatherer.add(*m_contents, nullptr);

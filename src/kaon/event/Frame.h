@@ -88,8 +88,9 @@ public:
     return static_cast<const T*>(find<T>(name));
   }
   /// The collection of this name, whatever its class: see CollectionBase, or use dynamic_cast. Null
-  /// where there is none in this frame. Throws Error(type) where it was read and the program has no
-  /// class for it; see registerCollections().
+  /// where there is none in this frame. Where the program has no class for it (see
+  /// registerCollections()) it is a GenericCollection, made from the file's model. Throws
+  /// Error(type) where the file has no model of it either.
   [[nodiscard]] const CollectionBase* get(std::string_view name) const;
   /// The object with this id, see Handle::id(). Throws Error(name) if there is no such collection
   /// in the frame, Error(type) if it is of another type, std::out_of_range if it has no such

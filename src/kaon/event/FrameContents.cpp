@@ -186,7 +186,7 @@ const CollectionBase* FrameContents::find(std::string_view name) {
   const std::uint32_t table = findTable(name);
   if (table == Table::none || !isInFile(table))
     return nullptr;
-  return view(table, findCollectionType(*m_reader->file(), m_reader->source(), table));
+  return view(table, findCollectionType(m_reader->file(), m_reader->source(), table));
 }
 
 const CollectionBase* FrameContents::find(std::string_view name, const CollectionType& type) {

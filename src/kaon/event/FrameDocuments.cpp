@@ -4,7 +4,7 @@
 
 namespace kaon {
 
-void FrameDocuments::add(FrameContents& frame, BatchWriter& writer) {
+void FrameDocuments::add(FrameContents& frame, const std::string& category, BatchWriter& writer) {
   for (const FrameContents::Put& put : frame.putCollections()) {
     if (!put.collection)
       continue;
@@ -15,13 +15,24 @@ void FrameDocuments::add(FrameContents& frame, BatchWriter& writer) {
   if (!frame.reader())
     return;
   const std::shared_ptr<const File>& file = frame.reader()->file();
-  if (!m_files.insert(file).second)
+  Ways& ways = m_files[file];
+  const bool isNew = ways.empty();
+  if (!ways.emplace(&frame.reader()->source(), category).second)
+    return;
+  if (writer.options().copyMetadata)
+    m_metadata.addSource(*file, frame.reader()->source(), category);
+  if (!isNew)
     return;
   for (const std::string& name : file->documents())
     if (name.starts_with("model:"))
       writer.putDocument(name, file->document(name));
   if (writer.options().provenance)
     writer.putDocument("source:" + std::to_string(file->id()), file->name());
+}
+
+void FrameDocuments::finish(BatchWriter& writer) const {
+  if (const auto document = m_metadata.document(writer.name()))
+    writer.putDocument(metadataDocument, *document);
 }
 
 } // namespace kaon

@@ -2,9 +2,11 @@
 
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/Source.h>
+#include <kaon/event/FileMetadata.h>
 #include <kaon/event/Find.h>
 #include <kaon/event/Frame.h>
 #include <kaon/files/Files.h>
+#include <kaon/object/CollectionRegistry.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -95,6 +97,10 @@ public:
   /// Throws Error(name), with a suggestion, if there is no such category.
   [[nodiscard]] Category operator[](std::string_view category) const { return {m_file, category}; }
   [[nodiscard]] const File& file() const noexcept { return *m_file; }
+  /// What the file says about itself; nothing if it does not. Throws Error(corrupt).
+  [[nodiscard]] Metadata metadata() const { return readMetadata(*m_file); }
+  /// The datatypes of the models that the file carries, to make objects of without their classes.
+  [[nodiscard]] const ModelDatatypes& datatypes() const { return datatypesIn(m_file); }
 
 private:
   std::shared_ptr<const File> m_file;

@@ -16,9 +16,10 @@ namespace kaon {
 
 class Writer::Implementation {
 public:
-  explicit Implementation(BatchWriter writer)
+  /// `before` is the metadata of the file that is appended to.
+  explicit Implementation(BatchWriter writer, Metadata before = {})
       : m_writer(std::move(writer)), m_rules(m_writer.options().rules()),
-        m_exceptions(std::uncaught_exceptions()) {}
+        m_exceptions(std::uncaught_exceptions()), m_documents(std::move(before)) {}
   ~Implementation();
   Implementation(const Implementation&) = delete;
   Implementation& operator=(const Implementation&) = delete;
@@ -30,10 +31,18 @@ public:
   [[nodiscard]] BatchWriter& writer() noexcept { return m_writer; }
   void finish();
 
-  void addDocuments(FrameContents& contents) {
+  void addDocuments(FrameContents& contents, const std::string& category) {
     const std::lock_guard lock(m_mutex);
-    m_documents.add(contents, m_writer);
+    m_documents.add(contents, category, m_writer);
   }
+  void putDocument(std::string_view name, std::string_view text) {
+    if (name != metadataDocument)
+      return m_writer.putDocument(name, text);
+    m_writer.checkOpen();
+    const std::lock_guard lock(m_mutex); // it is written by finish()
+    metadata() = Metadata::fromJson(text, m_writer.name() + ": the metadata");
+  }
+  [[nodiscard]] Metadata& metadata() noexcept { return m_documents.metadata(); }
   [[nodiscard]] std::unique_ptr<FrameGatherer> takeGatherer(const std::string& category);
   void giveBack(const std::string& category, std::unique_ptr<FrameGatherer> gatherer);
 
@@ -60,7 +69,7 @@ struct Writer::Filler::State {
     if (!gatherer)
       fail(ErrorKind::usage, "this filler of '", category, "' is finished");
     try {
-      writer.addDocuments(frame.contents());
+      writer.addDocuments(frame.contents(), category);
       gatherer->add(frame.contents(), collections);
       filler.writeFull(gatherer->builder());
     } catch (...) {
@@ -116,6 +125,7 @@ void Writer::Implementation::finish() {
   m_writer.checkOpen();
   for (const auto& [category, filler] : m_own)
     filler->finish();
+  m_documents.finish(m_writer);
   m_writer.finish();
 }
 
@@ -136,8 +146,11 @@ void Writer::Implementation::giveBack(const std::string& category,
   m_idle[category].push_back(std::move(gatherer));
 }
 
-Writer::Writer(const std::string& path, WriterOptions options)
-    : m_implementation(std::make_unique<Implementation>(batchWriter(path, std::move(options)))) {}
+Writer::Writer(const std::string& path, WriterOptions options) {
+  BatchWriter writer = batchWriter(path, options);
+  m_implementation = std::make_unique<Implementation>(
+      std::move(writer), options.append ? readMetadata(*open(path)) : Metadata());
+}
 Writer::Writer(std::unique_ptr<Sink> sink, WriterOptions options)
     : m_implementation(
           std::make_unique<Implementation>(BatchWriter(std::move(sink), std::move(options)))) {}
@@ -163,8 +176,9 @@ Writer::Filler Writer::filler(std::string_view category, std::uint64_t place) {
       m_implementation->makeFiller(category, m_implementation->writer().filler(category, place)));
 }
 void Writer::putDocument(std::string_view name, std::string_view text) {
-  m_implementation->writer().putDocument(name, text);
+  m_implementation->putDocument(name, text);
 }
+Metadata& Writer::metadata() { return m_implementation->metadata(); }
 void Writer::finish() { m_implementation->finish(); }
 
 Writer::Filler::Filler(std::unique_ptr<State> state) : m_state(std::move(state)) {}

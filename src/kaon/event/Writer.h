@@ -3,6 +3,7 @@
 #include <kaon/batch/WriterOptions.h>
 #include <kaon/event/Frame.h>
 #include <kaon/io/ByteSink.h>
+#include <kaon/model/Metadata.h>
 
 #include <cstdint>
 #include <memory>
@@ -66,7 +67,15 @@ public:
   /// taken once. What comes too early is kept, encoded, in memory. Any thread.
   [[nodiscard]] Filler filler(std::string_view category, std::uint64_t place);
 
-  /// Adds a text to the file, such as "metadata"; one of the same name is replaced. Any thread.
+  /// What the file is to say about itself, as it says before frames are appended to it. Can be
+  /// changed until finish(), by one thread. What is set here is kept as it is; else what the files
+  /// say that frames come from, of themselves, of the categories and of their collections, is
+  /// merged by the rules, each file's once. Where these do not allow it, it is left out, with a
+  /// warning.
+  [[nodiscard]] Metadata& metadata();
+
+  /// Adds a text to the file; one of the same name is replaced. "metadata" are those of metadata():
+  /// Error(corrupt) if they are something else. Any thread.
   void putDocument(std::string_view name, std::string_view text);
 
   /// Completes the file and puts it in its place. Throws Error(io), and Error(usage) while there

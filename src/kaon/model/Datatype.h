@@ -12,8 +12,8 @@
 #include <span>
 #include <string_view>
 
-// How generated code describes a model to the library. Everything here is static and immutable:
-// the views point to string literals and arrays that live as long as the program.
+// How generated code, or ModelDatatypes at run time, describes a model to the library. Everything
+// here is immutable: the views point to texts and arrays that live as long as the program.
 
 namespace kaon {
 
@@ -50,8 +50,19 @@ struct VectorMember {
 inline constexpr Leaf characterLeaf{"", Scalar::UInt8, 1, 0, "", ""};
 
 struct Datatype;
-/// Gives the description of a datatype.
-using DatatypeFunction = const Datatype& (*)();
+/// Gives the description of a datatype. Generated code has a function for each, as datatypes refer
+/// to each other in circles.
+class DatatypeFunction {
+public:
+  constexpr DatatypeFunction(const Datatype& (*function)()) : m_function(function) {}
+  /// Of one that is made at run time.
+  constexpr explicit DatatypeFunction(const Datatype* type) : m_type(type) {}
+  const Datatype& operator()() const { return m_type ? *m_type : m_function(); }
+
+private:
+  const Datatype& (*m_function)() = nullptr;
+  const Datatype* m_type = nullptr;
+};
 
 /// A reference to one object or to many objects of a datatype, or of any of an interface's.
 struct Relation {

@@ -4,6 +4,7 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Utf8.h>
+#include <kaon/codec/RoundTo.h>
 
 #include <algorithm>
 #include <array>

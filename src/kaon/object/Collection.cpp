@@ -43,7 +43,8 @@ void CollectionBase::failWithoutObjects(std::string_view what) const {
 }
 
 std::unique_ptr<CollectionBase> CollectionBase::makeEmptyAlike() const {
-  std::unique_ptr<CollectionBase> collection = collectionType().makeEmpty();
+  const CollectionType type = collectionType();
+  std::unique_ptr<CollectionBase> collection = type.makeEmpty(*type.objects);
   collection->setSubsetCollection(isSubsetCollection());
   return collection;
 }

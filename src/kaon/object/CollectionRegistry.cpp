@@ -2,14 +2,17 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/Source.h>
+#include <kaon/object/GenericCollection.h>
 #include <kaon/object/UserDataCollection.h>
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace kaon {
 namespace {
@@ -40,6 +43,11 @@ public:
     return std::nullopt;
   }
 
+  [[nodiscard]] std::size_t size() const {
+    const std::shared_lock lock(m_mutex);
+    return m_types.size();
+  }
+
 private:
   template <class... Values>
   void addBare() {
@@ -55,30 +63,81 @@ Registry& registry() {
   return only;
 }
 
-/// What to do where no class is for a datatype.
-std::string advice(const File& file, std::string_view datatype) {
+/// The models that a file carries.
+std::vector<ModelDatatypes::Document> modelsOf(const File& file) {
+  std::vector<ModelDatatypes::Document> models;
+  for (const std::string& name : file.documents())
+    if (name.starts_with(modelDocument))
+      models.push_back({file.name() + ": model '" + name.substr(modelDocument.size()) + "'",
+                        file.document(name)});
+  return models;
+}
+
+/// What to do where nobody knows a datatype.
+std::string advice(const File& file, const ModelDatatypes& models, std::string_view datatype) {
   if (datatype.find("kaon::Link<") != std::string_view::npos)
     return "; it is a link of no model: name its kaon::LinkCollection to "
            "kaon::registerCollections()";
-  std::string models;
+  std::string names;
   for (const std::string& document : file.documents())
-    if (constexpr std::string_view prefix = "model:"; document.starts_with(prefix))
-      models += (models.empty() ? "'" : ", '") + document.substr(prefix.size()) + "'";
+    if (document.starts_with(modelDocument))
+      names += (names.empty() ? "'" : ", '") + document.substr(modelDocument.size()) + "'";
+  const std::string wrong = models.mistake(datatype);
   return "; link the library of its model" +
-         (models.empty() ? "" : ", of those that the file has: " + models);
+         (names.empty() ? "" : ", of those that the file has: " + names) +
+         (wrong.empty() ? "" : "; " + wrong);
 }
 
 } // namespace
 
 void registerCollection(const CollectionType& type) { registry().add(type); }
 
-CollectionType findCollectionType(const File& file, const Source& source, std::uint32_t table) {
+CollectionType findCollectionType(const std::shared_ptr<const File>& file, const Source& source,
+                                  std::uint32_t table) {
   const Table info = source.schema().table(table);
-  const auto type = registry().find(info.type);
+  if (const auto found = registry().find(info.type))
+    return *found;
+  const ModelDatatypes& models = datatypesIn(file);
+  const bool areReferences = info.type.starts_with(subsetPrefix) && info.type.ends_with('>');
+  const std::string_view objects =
+      areReferences
+          ? info.type.substr(subsetPrefix.size(), info.type.size() - subsetPrefix.size() - 1)
+          : info.type;
+  const Datatype* const type = models.find(objects);
   if (!type)
     fail(ErrorKind::type, source.name(), ": '", info.name, "' is a collection of ", info.type,
-         ", for which this program has no class", advice(file, info.type));
-  return *type;
+         ", for which this program has no class", advice(*file, models, objects));
+  return genericCollectionType(*type);
+}
+
+const ModelDatatypes& datatypesIn(const std::shared_ptr<const File>& file) {
+  using Files = std::map<std::weak_ptr<const File>, const ModelDatatypes*, std::owner_less<>>;
+  static std::mutex mutex;
+  static Files files;
+  const std::lock_guard lock(mutex);
+  if (const auto known = files.find(file); known != files.end())
+    return *known->second;
+  std::erase_if(files, [](const auto& entry) { return entry.first.expired(); });
+  return *files.emplace(file, &modelDatatypes(modelsOf(*file))).first->second;
+}
+
+const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> models) {
+  // The same for the same models, until the program gets further classes.
+  using Key = std::pair<std::size_t, std::vector<std::string>>;
+  static std::mutex mutex;
+  static std::map<Key, std::unique_ptr<const ModelDatatypes>> all;
+  Key key{registry().size(), {}};
+  for (const ModelDatatypes::Document& model : models)
+    key.second.push_back(model.json);
+  const auto known = [](std::string_view name) -> const Datatype* {
+    const auto found = registry().find(name);
+    return found ? found->objects : nullptr;
+  };
+  const std::lock_guard lock(mutex);
+  auto& datatypes = all[key];
+  if (!datatypes)
+    datatypes = std::make_unique<const ModelDatatypes>(std::move(models), known);
+  return *datatypes;
 }
 
 } // namespace kaon

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <kaon/model/ModelDatatypes.h>
 #include <kaon/object/CollectionType.h>
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace kaon {
 
@@ -22,8 +25,15 @@ bool registerCollections() {
   return true;
 }
 
-/// The class for the collection in this table. Throws Error(type) if the program has none.
-[[nodiscard]] CollectionType findCollectionType(const File& file, const Source& source,
-                                                std::uint32_t table);
+/// The class for the collection in this table; GenericCollection where the program has none, but a
+/// model of the file knows the datatype. Throws Error(type) if nobody knows it.
+[[nodiscard]] CollectionType findCollectionType(const std::shared_ptr<const File>& file,
+                                                const Source& source, std::uint32_t table);
+
+/// The datatypes of the models that a file carries, which live as long as the program; those that
+/// the program has classes of are theirs. Any thread.
+[[nodiscard]] const ModelDatatypes& datatypesIn(const std::shared_ptr<const File>& file);
+/// The same of models from elsewhere, as `kaon model --json` prints them.
+[[nodiscard]] const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> models);
 
 } // namespace kaon

@@ -16,20 +16,21 @@ struct CollectionType {
   std::string_view (*dataName)() = nullptr; ///< of the struct of an element: "tracker::HitData"
   const Datatype* objects = nullptr;        ///< of its elements
   const Datatype* subset = nullptr;         ///< of a subset of such; null where there is none
-  std::unique_ptr<CollectionBase> (*makeEmpty)() = nullptr;
+  std::unique_ptr<CollectionBase> (*makeEmpty)(const Datatype& objects) = nullptr;
   std::unique_ptr<CollectionBase> (*makeView)(CollectionData&) = nullptr;
 };
 
 template <class T>
 [[nodiscard]] CollectionType collectionType() {
-  CollectionType type{
-      .name = &T::className,
-      .dataName = &T::dataClassName,
-      .objects = &T::datatype(),
-      .makeEmpty = []() -> std::unique_ptr<CollectionBase> { return std::make_unique<T>(); },
-      .makeView = [](CollectionData& data) -> std::unique_ptr<CollectionBase> {
-        return std::make_unique<T>(data);
-      }};
+  CollectionType type{.name = &T::className,
+                      .dataName = &T::dataClassName,
+                      .objects = &T::datatype(),
+                      .makeEmpty = [](const Datatype&) -> std::unique_ptr<CollectionBase> {
+                        return std::make_unique<T>();
+                      },
+                      .makeView = [](CollectionData& data) -> std::unique_ptr<CollectionBase> {
+                        return std::make_unique<T>(data);
+                      }};
   if constexpr (requires { T::subsetDatatype(); })
     type.subset = &T::subsetDatatype();
   return type;

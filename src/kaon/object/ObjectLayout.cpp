@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 
 namespace kaon {
@@ -78,7 +79,25 @@ private:
   std::uint32_t m_offset;
 };
 
+bool haveSameTypes(std::span<const Leaf> a, std::span<const Leaf> b) {
+  return std::ranges::equal(a, b, [](const Leaf& x, const Leaf& y) {
+    return x.type == y.type && x.extent == y.extent && x.offset == y.offset;
+  });
+}
+
 } // namespace
+
+bool haveSameColumns(const Datatype& a, const Datatype& b) {
+  return a.rowSize == b.rowSize && a.alignment == b.alignment &&
+         haveSameTypes(a.leaves, b.leaves) &&
+         std::ranges::equal(a.vectors, b.vectors,
+                            [](const VectorMember& x, const VectorMember& y) {
+                              return x.isString() == y.isString() &&
+                                     x.holdsStrings() == y.holdsStrings() &&
+                                     x.rowSize == y.rowSize && haveSameTypes(x.leaves, y.leaves);
+                            }) &&
+         std::ranges::equal(a.relations, b.relations, {}, &Relation::many, &Relation::many);
+}
 
 const ObjectLayout& layoutOf(const Datatype& type) {
   static std::mutex mutex;

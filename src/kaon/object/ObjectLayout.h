@@ -78,6 +78,10 @@ struct ObjectLayout {
   }
 };
 
+/// Whether objects of two datatypes have the same columns of the same types: those of one library's
+/// classes can be looked at by those of another's.
+[[nodiscard]] bool haveSameColumns(const Datatype& a, const Datatype& b);
+
 /// The layout of a datatype; made once, lives as long as the program. Any thread.
 [[nodiscard]] const ObjectLayout& layoutOf(const Datatype& type);
 

@@ -26,6 +26,21 @@ struct SubsetNames {
   std::vector<std::string> oldNames;
   std::vector<std::string_view> oldViews;
 };
+
+/// Points to all that it is given.
+[[nodiscard]] inline Datatype describeSubset(const SubsetNames& names, const Relation& object,
+                                             const ModelInfo* model) {
+  return {.name = names.name,
+          .description = "Objects of other collections",
+          .rowSize = 0,
+          .alignment = 1,
+          .defaults = {},
+          .leaves = {},
+          .vectors = {},
+          .relations = {&object, 1},
+          .model = model,
+          .oldNames = names.oldViews};
+}
 } // namespace detail
 
 /// What a subset collection of T is in memory and in files: nothing but a reference an object.
@@ -34,18 +49,13 @@ template <class T>
   static const detail::SubsetNames names(T::datatype());
   static const Relation object{"object", false, T::datatype().name, datatypesOf<T>,
                                "of another collection"};
-  static const Datatype description{.name = names.name,
-                                    .description = "Objects of other collections",
-                                    .rowSize = 0,
-                                    .alignment = 1,
-                                    .defaults = {},
-                                    .leaves = {},
-                                    .vectors = {},
-                                    .relations = std::span(&object, 1),
-                                    .model = T::datatype().model,
-                                    .oldNames = names.oldViews};
+  static const Datatype description = detail::describeSubset(names, object, T::datatype().model);
   return description;
 }
+
+/// The same of objects of which the datatype is known at run time only. It lives as long as the
+/// program, as theirs has to. Any thread.
+[[nodiscard]] const Datatype& subsetDatatype(const Datatype& objects);
 
 [[nodiscard]] inline bool isSubset(const Datatype& type) {
   return type.name.starts_with(subsetPrefix);

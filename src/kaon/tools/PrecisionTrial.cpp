@@ -4,6 +4,7 @@
 #include <kaon/batch/Gather.h>
 #include <kaon/batch/Window.h>
 #include <kaon/codec/Chooser.h>
+#include <kaon/codec/RoundTo.h>
 
 #include <algorithm>
 #include <iterator>

@@ -253,6 +253,64 @@ TEST_F(Verify, FindsReferencesToNoCollection) {
   expectFinding("Hits.other.collection", "refers to a collection that does not exist");
 }
 
+/// A file with one object of Cell and one of Track, to which a relation to `target` leads, and with
+/// this model, if any.
+Buffer fileWithRelationTo(const std::string& target, const std::string& model) {
+  const auto bytes = std::make_shared<Buffer>();
+  FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
+  if (!model.empty())
+    writer.addDocument("model:m", model);
+  BatchBuilder builder;
+  const std::vector<test::Field> members{{"x", Scalar::Float32}};
+  builder.add(test::table("Tracks", TableKind::collection, "Track", members));
+  builder.add(test::table("Cells", TableKind::collection, "Cell", members));
+  TableDefinition relation = test::relation("Cells.other", TableKind::oneRelation, 1);
+  relation.type = target;
+  builder.add(relation);
+  for (const std::uint32_t table : {0U, 1U}) {
+    builder.setPresent(table);
+    std::memset(builder.append(table, 1), 0, builder.schema().table(table).rowSize);
+  }
+  std::memset(builder.append(2, 1), 0, 8); // to the first object of the first table
+  builder.endEntry();
+  writer.write("events", builder.batch(0));
+  writer.finish();
+  return std::move(*bytes);
+}
+
+constexpr std::string_view modelOfThings =
+    R"({"name": "m", "schema_version": 1,
+        "datatypes": [{"name": "Track"}, {"name": "Cell"}, {"name": "Vertex"}],
+        "interfaces": [{"name": "Any", "types": ["Track", "Vertex"]},
+                       {"name": "Some", "types": ["Cell", "Vertex"]}]})";
+
+TEST(VerifyRelations, LeadToWhatTheirInterfaceStandsFor) {
+  const Verification found =
+      verified(fileWithRelationTo("Any", std::string(modelOfThings)).bytes());
+  EXPECT_TRUE(found.isSound()) << textOf(found);
+  EXPECT_NE(textOf(verified(fileWithRelationTo("Some", std::string(modelOfThings)).bytes()))
+                .find("refers to 'Tracks', which has objects of Track, not of Some"),
+            std::string::npos);
+}
+
+TEST(VerifyRelations, LeadToWhatAModelUpstreamSays) {
+  const std::string upstream(modelOfThings);
+  const std::string model = R"({"name": "n", "schema_version": 1, "upstream": [)" + upstream + "]}";
+  EXPECT_TRUE(verified(fileWithRelationTo("Any", model).bytes()).isSound());
+  EXPECT_FALSE(verified(fileWithRelationTo("Some", model).bytes()).isSound());
+}
+
+TEST(VerifyRelations, LeadToNoOtherDatatypeThatTheFileKnows) {
+  for (const std::string model : {"", "{}", "{", "null"}) {
+    EXPECT_TRUE(verified(fileWithRelationTo("Track", model).bytes()).isSound()) << model;
+    EXPECT_FALSE(verified(fileWithRelationTo("Cell", model).bytes()).isSound()) << model;
+    // Nobody says what it is.
+    EXPECT_TRUE(verified(fileWithRelationTo("Vertex", model).bytes()).isSound()) << model;
+  }
+  EXPECT_FALSE(
+      verified(fileWithRelationTo("Vertex", std::string(modelOfThings)).bytes()).isSound());
+}
+
 TEST_F(Verify, FindsBoundsThatAreNotThoseOfTheValues) {
   setValue(hitsX, 0, 1000.F);
   expectFinding("Hits.x", "other values than its bounds say");

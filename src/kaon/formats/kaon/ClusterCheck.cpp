@@ -54,9 +54,10 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 } // namespace
 
 ClusterCheck::ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category,
-                           const Cluster& cluster, Verification& found)
+                           const Cluster& cluster, const RelationTargets& targets,
+                           Verification& found)
     : m_bytes(bytes), m_category(category), m_schema(category.schema), m_cluster(cluster),
-      m_found(found) {}
+      m_targets(targets), m_found(found) {}
 
 void ClusterCheck::check() {
   checkGaps();
@@ -286,7 +287,8 @@ void ClusterCheck::checkBounds(const Place& place, std::span<const std::byte> va
     report(place, "has other values than its bounds say");
 }
 
-/// References lead to objects that there are, of the relation's type.
+/// References lead to objects that there are, of the relation's type or of one that its interface
+/// stands for.
 void ClusterCheck::checkReferences(const Place& place, std::span<const std::byte> indices,
                                    std::span<const std::byte> collections) {
   const std::uint32_t number = m_schema.columns()[place.column].table;
@@ -328,7 +330,7 @@ std::string ClusterCheck::wrongReference(std::string_view type, std::uint64_t en
   if (collection >= m_schema.size() || m_schema.table(collection).kind != TableKind::collection)
     return "refers to a collection that does not exist";
   const Table target = m_schema.table(collection);
-  if (target.type != type)
+  if (!m_targets.allow(type, target.type))
     return "refers to '" + std::string(target.name) + "', which has objects of " +
            std::string(target.type) + ", not of " + std::string(type);
   const auto objects = objectsOf(collection, entry);

@@ -5,6 +5,7 @@
 #include <kaon/formats/kaon/Bounds.h>
 #include <kaon/formats/kaon/Cluster.h>
 #include <kaon/formats/kaon/Contents.h>
+#include <kaon/formats/kaon/RelationTargets.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>
@@ -24,7 +25,7 @@ class ClusterCheck {
 public:
   /// What is given is kept by the caller, who gets what was found.
   ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category,
-               const Cluster& cluster, Verification& found);
+               const Cluster& cluster, const RelationTargets& targets, Verification& found);
 
   void check();
 
@@ -80,6 +81,7 @@ private:
   const CategoryContents& m_category;
   const Schema& m_schema;
   const Cluster& m_cluster;
+  const RelationTargets& m_targets;
   Verification& m_found;
   std::map<std::uint32_t, std::vector<Rows>> m_rows; // by table, by page
   std::uint64_t m_kept = 0;                          // bytes of their counts

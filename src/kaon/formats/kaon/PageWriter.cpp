@@ -2,6 +2,7 @@
 
 #include <kaon/base/Hash.h>
 #include <kaon/batch/Gather.h>
+#include <kaon/codec/RoundTo.h>
 
 #include <algorithm>
 #include <optional>

@@ -8,6 +8,7 @@
 #include <kaon/formats/kaon/ClusterCheck.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Record.h>
+#include <kaon/formats/kaon/RelationTargets.h>
 
 #include <algorithm>
 #include <cstring>
@@ -80,6 +81,7 @@ private:
   const Progress& m_progress;
   std::optional<FileContents> m_index; // if the file is complete and it is sound
   FileContents m_walked;               // what the records say
+  std::optional<RelationTargets> m_targets;
   bool m_isHeaderSound = false;
   bool m_isWhole = true; // no record was lost
   Verification m_found;
@@ -98,6 +100,7 @@ Verification FileCheck::run() {
   std::uint64_t clusters = 0;
   for (const CategoryContents& category : contents.categories)
     clusters += category.clusters.size() + category.tags.size();
+  m_targets.emplace(m_bytes, contents);
   ProgressCount count(m_progress, clusters);
   for (std::uint32_t number = 0; number < contents.categories.size(); ++number)
     checkClusters(contents.categories[number], number, count);
@@ -280,7 +283,7 @@ void FileCheck::checkClusters(const CategoryContents& category, std::uint32_t ca
     try {
       const Cluster cluster(m_bytes, index, m_walked.fileId,
                             isTags ? RecordKind::tags : RecordKind::cluster, categoryNumber);
-      ClusterCheck check(m_bytes, category, cluster, found[number]);
+      ClusterCheck check(m_bytes, category, cluster, *m_targets, found[number]);
       check.check();
       if (isTags)
         checkTags(category, cluster, check, found[number]);
@@ -345,7 +348,7 @@ void FileCheck::checkTags(const CategoryContents& category, const Cluster& tags,
       const Cluster cluster(m_bytes, index, m_walked.fileId, RecordKind::cluster,
                             tags.header().category);
       Verification ignored;
-      const auto own = ClusterCheck(m_bytes, category, cluster, ignored).values(table);
+      const auto own = ClusterCheck(m_bytes, category, cluster, *m_targets, ignored).values(table);
       const auto copied = all->bytes().subspan(
           static_cast<std::size_t>(index.firstEntry - header.firstEntry) * size,
           std::size_t{index.entries} * size);

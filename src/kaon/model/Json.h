@@ -1,0 +1,90 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace kaon {
+
+struct JsonEntry;
+
+/// A value as JSON has it: null, true or false, a number, a text, a list, or entries by name, which
+/// keep their order. A value type.
+class Json {
+public:
+  /// A whole number of more than 64 bits, of which only the digits are known.
+  struct LongNumber {
+    std::string digits;
+    friend bool operator==(const LongNumber&, const LongNumber&) = default;
+  };
+  using List = std::vector<Json>;
+  using Entries = std::vector<JsonEntry>;
+  using Value = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, LongNumber, double,
+                             std::string, List, Entries>;
+
+  Json() : m_value(nullptr) {}
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  Json(T value) : m_value(ofNumber(value)) {}
+  Json(std::string text) : m_value(std::move(text)) {}
+  Json(std::string_view text) : m_value(std::string(text)) {}
+  Json(const char* text) : m_value(std::string(text)) {}
+  Json(LongNumber number) : m_value(std::move(number)) {}
+  Json(List list) : m_value(std::move(list)) {}
+  Json(Entries entries) : m_value(std::move(entries)) {}
+
+  /// A 64-bit number above 2^63 - 1 is the only one that is a std::uint64_t.
+  [[nodiscard]] const Value& value() const noexcept { return m_value; }
+  /// Null if it is of another type.
+  template <class T>
+  [[nodiscard]] const T* as() const noexcept {
+    return std::get_if<T>(&m_value);
+  }
+  /// Of entries: the value of this name, null if there is none.
+  [[nodiscard]] const Json* find(std::string_view name) const noexcept;
+  /// Whether it is a number of any of the four types.
+  [[nodiscard]] bool isNumber() const noexcept;
+
+  /// JSON in ASCII without blanks, numbers in the fewest digits that are read as the same, as
+  /// Python writes it. Throws Error(type) for what JSON cannot hold: NaN, infinities, texts that
+  /// are no UTF-8.
+  [[nodiscard]] std::string text() const;
+  /// The same, with the entries in the order of their names: the same for equal values.
+  [[nodiscard]] std::string sortedText() const;
+
+  friend bool operator==(const Json& a, const Json& b) = default;
+
+private:
+  template <class T>
+  static Value ofNumber(T value) {
+    if constexpr (std::same_as<T, bool>)
+      return value;
+    else if constexpr (std::floating_point<T>)
+      return static_cast<double>(value);
+    else if (std::is_unsigned_v<T> && static_cast<std::uint64_t>(value) >> 63 != 0)
+      return static_cast<std::uint64_t>(value);
+    else
+      return static_cast<std::int64_t>(value);
+  }
+
+  Value m_value;
+};
+
+struct JsonEntry {
+  std::string name;
+  Json value;
+  friend bool operator==(const JsonEntry&, const JsonEntry&) = default;
+};
+
+/// The value of a text of JSON. Throws Error(corrupt) that begins with `where` if it is none, if it
+/// is nested more than 100 deep, if a number is too large for a double, or if entries have the same
+/// name.
+[[nodiscard]] Json parseJson(std::string_view text, std::string_view where);
+
+} // namespace kaon

@@ -1,0 +1,342 @@
+#include <kaon/model/Metadata.h>
+
+#include <kaon/base/Suggestion.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace kaon {
+namespace {
+
+using Values = std::vector<const Json*>;
+
+constexpr std::string_view usualRule = "same";
+
+[[noreturn]] void failDiffer(std::string_view name, const Json& a, const Json& b) {
+  fail(ErrorKind::usage, "the metadata '", name, "' differ: ", a.sortedText(), " and ",
+       b.sortedText(), "; set a rule by which they merge");
+}
+
+[[noreturn]] void failRule(std::string_view name, const Values& values, std::string_view wanted) {
+  std::string texts;
+  for (const Json* const value : values)
+    texts.append(texts.empty() ? "" : " and ").append(value->sortedText());
+  fail(ErrorKind::type, "the metadata '", name, "' merge by a rule for ", wanted, ", not ", texts);
+}
+
+static_assert(std::numeric_limits<long double>::digits >= 64, "whole numbers are added up in it");
+
+/// A number of at most 64 bits.
+std::optional<long double> numberOf(const Json& value) {
+  if (const auto* const number = value.as<std::int64_t>())
+    return static_cast<long double>(*number);
+  if (const auto* const number = value.as<std::uint64_t>())
+    return static_cast<long double>(*number);
+  if (const auto* const number = value.as<double>())
+    return static_cast<long double>(*number);
+  return std::nullopt;
+}
+
+bool areNumbers(const Values& values) {
+  return std::ranges::all_of(values,
+                             [](const Json* value) { return numberOf(*value).has_value(); });
+}
+
+Json same(const Values& values, std::string_view name) {
+  for (const Json* const value : values)
+    if (value->sortedText() != values.front()->sortedText())
+      failDiffer(name, *values.front(), *value);
+  return *values.front();
+}
+
+/// Whole numbers add up to a whole number.
+Json sum(const Values& values, std::string_view name) {
+  if (!areNumbers(values))
+    failRule(name, values, "numbers");
+  Json total = *values.front();
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const Json& next = *values[i];
+    if (total.as<double>() || next.as<double>()) {
+      total = static_cast<double>(*numberOf(total)) + static_cast<double>(*numberOf(next));
+      continue;
+    }
+    const long double exact = *numberOf(total) + *numberOf(next);
+    if (exact < -0x1p63L || exact >= 0x1p64L)
+      fail(ErrorKind::type, "the sum of the metadata '", name, "' has more than 64 bits");
+    total = exact < 0 ? Json(static_cast<std::int64_t>(exact))
+                      : Json(static_cast<std::uint64_t>(exact));
+  }
+  return total;
+}
+
+/// The first of the least, or of the greatest.
+Json extreme(const Values& values, std::string_view name, bool isGreatest) {
+  const bool areTexts = std::ranges::all_of(
+      values, [](const Json* value) { return value->as<std::string>() != nullptr; });
+  if (!areTexts && !areNumbers(values))
+    failRule(name, values, "numbers, or strings");
+  const auto isLess = [&](const Json* a, const Json* b) {
+    return areTexts ? *a->as<std::string>() < *b->as<std::string>() : *numberOf(*a) < *numberOf(*b);
+  };
+  const Json* best = values.front();
+  for (const Json* const value : values)
+    if (isGreatest ? isLess(best, value) : isLess(value, best))
+      best = value;
+  return *best;
+}
+
+Json listOf(const Values& values, bool eachOnce) {
+  Json::List all;
+  std::set<std::string> known;
+  const auto add = [&](const Json& item) {
+    if (!eachOnce || known.insert(item.sortedText()).second)
+      all.push_back(item);
+  };
+  for (const Json* const value : values) {
+    if (const auto* const list = value->as<Json::List>())
+      std::ranges::for_each(*list, add);
+    else
+      add(*value);
+  }
+  return all;
+}
+
+struct Rule {
+  std::string_view name;
+  Json (*merged)(const Values& values, std::string_view name);
+};
+
+constexpr Rule rules[] = {
+    {usualRule, same},
+    {"first", [](const Values& values, std::string_view) { return *values.front(); }},
+    {"last", [](const Values& values, std::string_view) { return *values.back(); }},
+    {"sum", sum},
+    {"min",
+     [](const Values& values, std::string_view name) { return extreme(values, name, false); }},
+    {"max",
+     [](const Values& values, std::string_view name) { return extreme(values, name, true); }},
+    {"union", [](const Values& values, std::string_view) { return listOf(values, true); }},
+    {"list", [](const Values& values, std::string_view) { return listOf(values, false); }}};
+
+Json mergedBy(std::string_view rule, const Values& values, std::string_view name) {
+  const auto found = std::ranges::find(rules, rule, &Rule::name);
+  if (found != std::end(rules))
+    return found->merged(values, name);
+  std::vector<std::string> known;
+  std::string all;
+  for (const Rule& each : rules) {
+    known.emplace_back(each.name);
+    all.append(all.empty() ? "" : ", ").append(each.name);
+  }
+  fail(ErrorKind::name, "'", name, "': no rule is called '", rule, "'", suggestion(rule, known),
+       "; there are ", all);
+}
+
+/// What is not there yet comes to the end.
+void addNew(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  for (const std::string& each : more)
+    if (std::ranges::find(all, each) == all.end())
+      all.push_back(each);
+}
+
+void addUnlessEmpty(Json::Entries& to, std::string_view name, Json::Entries entries) {
+  if (!entries.empty())
+    to.push_back({std::string(name), std::move(entries)});
+}
+
+const Json::Entries& entriesOf(const Json& json, std::string_view where) {
+  const auto* const entries = json.as<Json::Entries>();
+  if (!entries)
+    fail(ErrorKind::corrupt, where, ": ", json.text().substr(0, 40),
+         " stands where entries by name are expected");
+  return *entries;
+}
+
+} // namespace
+
+void Metadata::set(std::string_view key, Json value, std::string_view rule) {
+  try {
+    (void)value.text();
+  } catch (const Error& error) {
+    fail(ErrorKind::type, "the metadata '", key, "' have a value unknown to JSON: ", error.what());
+  }
+  (void)mergedBy(rule, {&value}, key);
+  const auto known = std::ranges::find(m_entries, key, &Entry::key);
+  Entry entry{std::string(key), std::move(value), std::string(rule)};
+  if (known == m_entries.end())
+    m_entries.push_back(std::move(entry));
+  else
+    *known = std::move(entry);
+}
+
+void Metadata::remove(std::string_view key) {
+  std::erase_if(m_entries, [&](const Entry& entry) { return entry.key == key; });
+}
+
+const Metadata::Entry* Metadata::entry(std::string_view key) const {
+  const auto found = std::ranges::find(m_entries, key, &Entry::key);
+  return found == m_entries.end() ? nullptr : &*found;
+}
+
+const Json* Metadata::find(std::string_view key) const {
+  const Entry* const found = entry(key);
+  return found ? &found->value : nullptr;
+}
+
+std::string_view Metadata::rule(std::string_view key) const {
+  const Entry* const found = entry(key);
+  return found ? std::string_view(found->rule) : usualRule;
+}
+
+std::vector<std::string> Metadata::keys() const {
+  std::vector<std::string> all;
+  for (const Entry& entry : m_entries)
+    all.push_back(entry.key);
+  return all;
+}
+
+Metadata& Metadata::part(std::string_view name) {
+  const auto found = std::ranges::find(m_parts, name, &Part::name);
+  if (found != m_parts.end())
+    return found->metadata;
+  return m_parts.emplace_back(Part{std::string(name), {}}).metadata;
+}
+
+const Metadata* Metadata::findPart(std::string_view name) const {
+  const auto found = std::ranges::find(m_parts, name, &Part::name);
+  return found == m_parts.end() ? nullptr : &found->metadata;
+}
+
+std::vector<std::string> Metadata::parts() const {
+  std::vector<std::string> all;
+  for (const Part& part : m_parts)
+    all.push_back(part.name);
+  return all;
+}
+
+void Metadata::failType(std::string_view key, const Json& value) {
+  fail(ErrorKind::type, "the metadata '", key, "' are ", value.text(),
+       ", which is of another type");
+}
+
+Metadata Metadata::merged(std::span<const Metadata> several, std::vector<std::string>* mistakes) {
+  std::vector<const Metadata*> all;
+  for (const Metadata& each : several)
+    all.push_back(&each);
+  return merge(all, "", mistakes);
+}
+
+Metadata Metadata::merge(const std::vector<const Metadata*>& several, const std::string& where,
+                         std::vector<std::string>* mistakes) {
+  Metadata merged;
+  std::vector<std::string> keys, parts;
+  for (const Metadata* const each : several) {
+    addNew(keys, each->keys());
+    addNew(parts, each->parts());
+  }
+  for (const std::string& key : keys) {
+    Values values;
+    std::vector<std::string> rules;
+    const Entry* last = nullptr;
+    for (const Metadata* const each : several)
+      if (const Entry* const found = each->entry(key)) {
+        values.push_back(&found->value);
+        addNew(rules, {found->rule});
+        last = found;
+      }
+    if (values.size() == 1) { // as it is, whatever its rule
+      merged.m_entries.push_back(*last);
+      continue;
+    }
+    try {
+      if (rules.size() > 1)
+        fail(ErrorKind::usage, "the metadata '", where, key, "' are to merge by ", rules[0],
+             " and by ", rules[1]);
+      merged.set(key, mergedBy(rules[0], values, where + key), rules[0]);
+    } catch (const Error& error) {
+      if (!mistakes)
+        throw;
+      mistakes->emplace_back(error.what());
+    }
+  }
+  for (const std::string& name : parts) {
+    std::vector<const Metadata*> having;
+    for (const Metadata* const each : several)
+      if (const Metadata* const part = each->findPart(name))
+        having.push_back(part);
+    merged.part(name) = merge(having, where + name + ".", mistakes);
+  }
+  return merged;
+}
+
+/// Its own values, or its rules that are not the usual one.
+Json::Entries Metadata::entries(bool rules) const {
+  Json::Entries all;
+  for (const Entry& entry : m_entries)
+    if (!rules || entry.rule != usualRule)
+      all.push_back({entry.key, rules ? Json(entry.rule) : entry.value});
+  return all;
+}
+
+/// Those of the file, of its categories and their collections.
+Json::Entries Metadata::allEntries(bool rules) const {
+  Json::Entries all, categories, collections;
+  for (const Part& category : m_parts) {
+    addUnlessEmpty(categories, category.name, category.metadata.entries(rules));
+    Json::Entries inside;
+    for (const Part& collection : category.metadata.m_parts)
+      addUnlessEmpty(inside, collection.name, collection.metadata.entries(rules));
+    addUnlessEmpty(collections, category.name, std::move(inside));
+  }
+  addUnlessEmpty(all, "file", entries(rules));
+  addUnlessEmpty(all, "categories", std::move(categories));
+  addUnlessEmpty(all, "collections", std::move(collections));
+  return all;
+}
+
+std::string Metadata::toJson() const {
+  Json::Entries document = allEntries(false);
+  addUnlessEmpty(document, "rules", allEntries(true));
+  return Json(std::move(document)).text();
+}
+
+Metadata Metadata::fromJson(std::string_view text, std::string_view where) {
+  const Json document = parseJson(text, where);
+  Metadata metadata;
+  metadata.restore(document, false, where);
+  if (const Json* const rules = document.find("rules"))
+    metadata.restore(*rules, true, where);
+  return metadata;
+}
+
+void Metadata::restore(const Json& json, bool rules, std::string_view where) {
+  (void)entriesOf(json, where);
+  if (const Json* const file = json.find("file"))
+    restoreEntries(*file, rules, where);
+  if (const Json* const categories = json.find("categories"))
+    for (const auto& [name, values] : entriesOf(*categories, where))
+      part(name).restoreEntries(values, rules, where);
+  if (const Json* const collections = json.find("collections"))
+    for (const auto& [category, inside] : entriesOf(*collections, where))
+      for (const auto& [name, values] : entriesOf(inside, where))
+        part(category).part(name).restoreEntries(values, rules, where);
+}
+
+/// Values, or the rules of values that were restored before.
+void Metadata::restoreEntries(const Json& json, bool rules, std::string_view where) {
+  for (const auto& [key, value] : entriesOf(json, where)) {
+    if (!rules) {
+      m_entries.push_back({key, value, std::string(usualRule)});
+      continue;
+    }
+    const auto* const rule = value.as<std::string>();
+    if (!rule)
+      fail(ErrorKind::corrupt, where, ": the rule of '", key, "' is no text");
+    const auto known = std::ranges::find(m_entries, key, &Entry::key);
+    if (known != m_entries.end())
+      known->rule = *rule;
+  }
+}
+
+} // namespace kaon

@@ -1,0 +1,139 @@
+#include <kaon/model/ModelRenames.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <tuple>
+
+namespace kaon {
+namespace {
+
+/// The steps in which members of a type got other names, or the type itself: the newest first.
+std::vector<const Model::Migration*> stepsOf(const Model& model, std::string_view type,
+                                             bool ofMembers) {
+  std::vector<const Model::Migration*> steps;
+  for (const Model::Migration& step : model.migrations)
+    if (step.type == type && step.after.empty() != ofMembers)
+      steps.push_back(&step);
+  std::ranges::stable_sort(steps, std::ranges::greater{}, [](const Model::Migration* step) {
+    return std::tuple(step->toVersion, step->fromVersion);
+  });
+  return steps;
+}
+
+/// What a member of a type was called in an earlier version of its model.
+std::string_view nameAt(const Model& model, std::string_view type, std::string_view member,
+                        std::uint32_t version) {
+  for (const Model::Migration* const step : stepsOf(model, type, true))
+    if (step->fromVersion >= version && step->after == member)
+      member = step->before;
+  return member;
+}
+
+} // namespace
+
+ModelRenames::ModelRenames(const Model& model) {
+  m_models.push_back(&model);
+  for (const Model& other : model.upstream)
+    m_models.push_back(&other);
+  for (const Model* const each : m_models) {
+    for (const Model::Component& component : each->components)
+      addType(*each, component.name, {&component.members}, {});
+    for (const Model::Datatype& datatype : each->datatypes)
+      addType(*each, datatype.name, {&datatype.members, &datatype.vectorMembers},
+              datatype.relations);
+    for (const Model::Link& link : each->links)
+      addType(*each, link.name, {}, m_links.emplace_back(link.datatype()).relations);
+  }
+}
+
+void ModelRenames::addType(const Model& model, std::string_view name,
+                           const std::vector<const std::vector<Model::Member>*>& members,
+                           const std::vector<Model::Relation>& relations) {
+  Type type{&model, {}};
+  for (const auto* const list : members)
+    for (const Model::Member& member : *list)
+      type.items.emplace(member.name, member.type);
+  for (const Model::Relation& relation : relations)
+    type.items.emplace(relation.name, relation.type);
+  m_types.emplace(name, std::move(type));
+}
+
+std::vector<std::string> ModelRenames::oldNames(std::string_view type) const {
+  std::vector<std::string> names;
+  for (const Model* const model : m_models)
+    for (const Model::Migration* const step : stepsOf(*model, type, false))
+      names.push_back(step->before);
+  return names;
+}
+
+/// Versions of the models as files may have them, the newest first. Where there were very many,
+/// only those that differ in one model from the newest ones.
+std::vector<ModelRenames::Versions> ModelRenames::combinations() const {
+  constexpr std::size_t most = 100;
+  Versions newest;
+  std::vector<std::vector<std::uint32_t>> versions;
+  std::size_t number = 1;
+  for (const Model* const model : m_models) {
+    std::set<std::uint32_t, std::greater<>> known{model->schemaVersion};
+    for (const Model::Migration& step : model->migrations)
+      known.insert(step.fromVersion);
+    newest[model] = *known.begin();
+    versions.emplace_back(known.begin(), known.end());
+    number = std::min(most + 1, number * known.size());
+  }
+  std::vector<Versions> all{newest};
+  for (std::size_t i = 0; i < m_models.size(); ++i) {
+    const std::size_t before = number > most ? 1 : all.size();
+    std::vector<Versions> with;
+    for (std::size_t k = 0; k < before; ++k)
+      for (const std::uint32_t version : versions[i]) {
+        with.push_back(all[k]);
+        with.back()[m_models[i]] = version;
+      }
+    if (number > most)
+      all.insert(all.end(), with.begin(), with.end());
+    else
+      all = std::move(with);
+  }
+  return all;
+}
+
+std::vector<std::pair<std::string, std::string>>
+ModelRenames::oldPaths(std::string_view datatype, std::span<const std::string> paths) const {
+  if (std::ranges::all_of(m_models, [](const Model* model) { return model->migrations.empty(); }))
+    return {};
+  std::vector<std::pair<std::string, std::string>> renamed;
+  const std::vector<Versions> versions = combinations();
+  for (const std::string& path : paths) {
+    std::set<std::string> known{path};
+    for (const Versions& each : versions)
+      if (std::string before = pathAt(each, datatype, path); known.insert(before).second)
+        renamed.emplace_back(path, std::move(before));
+  }
+  return renamed;
+}
+
+/// What a path was in these versions.
+std::string ModelRenames::pathAt(const Versions& versions, std::string_view type,
+                                 std::string_view path) const {
+  std::string before;
+  for (bool isLast = false; !isLast;) {
+    const std::size_t dot = path.find('.');
+    const std::string_view word = path.substr(0, dot);
+    isLast = dot == std::string_view::npos;
+    path.remove_prefix(isLast ? path.size() : dot + 1);
+    before += before.empty() ? "" : ".";
+    const auto inside = m_types.find(type);
+    if (inside == m_types.end() || !inside->second.items.contains(word)) {
+      before += word; // an element of an array, or a part of an optional member
+      continue;
+    }
+    const Model& model = *inside->second.model;
+    before += nameAt(model, type, word, versions.at(&model));
+    type = inside->second.items.at(word);
+  }
+  return before;
+}
+
+} // namespace kaon

@@ -1,0 +1,215 @@
+#include <kaon/model/ModelStructs.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+#include <kaon/model/Builtin.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace kaon {
+namespace {
+
+// Far beyond any model, and far below what would be dear.
+constexpr std::uint64_t mostLeaves = 1 << 20;
+constexpr std::uint64_t mostBytes = 1 << 28;
+
+std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+std::string joined(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() ? a + b : a + ": " + b;
+}
+
+/// The elements of an array of arrays in one row.
+void flatten(std::span<const Initialiser> values, std::vector<Initialiser>& all) {
+  for (const Initialiser& value : values) {
+    if (value.isList())
+      flatten(value.list, all);
+    else
+      all.push_back(value);
+  }
+}
+
+} // namespace
+
+void ModelStructs::add(const Model& model) {
+  for (const Model::Enum& each : model.enums)
+    m_enums.try_emplace(each.name, &each);
+  for (const Model::Component& component : model.components)
+    m_components.try_emplace(component.name, &component);
+}
+
+const Model::Component* ModelStructs::component(std::string_view name) const {
+  const auto found = m_components.find(name);
+  return found == m_components.end() ? nullptr : found->second;
+}
+
+StructLayout ModelStructs::structOf(const std::vector<Model::Member>& members) {
+  StructLayout made;
+  for (const Model::Member& member : members)
+    addMember(made, member);
+  made.defaults.resize(aligned(made.defaults.size(), made.alignment));
+  return made;
+}
+
+const StructLayout& ModelStructs::typeOf(std::string_view name) {
+  if (const auto known = m_structs.find(name); known != m_structs.end())
+    return known->second;
+  const Builtin* const builtin = findBuiltin(name);
+  const auto named = m_enums.find(name);
+  StructLayout made;
+  if (builtin || named != m_enums.end()) {
+    const Scalar scalar = builtin ? builtin->scalar : named->second->underlying;
+    made.leaves.push_back({.name = {}, .type = scalar, .unit = {}, .description = {}});
+    made.alignment = sizeOf(scalar);
+    made.defaults.resize(sizeOf(scalar));
+  } else {
+    const Model::Component* const inside = component(name);
+    if (!inside) {
+      std::vector<std::string> known;
+      for (const auto& [each, component] : m_components)
+        known.emplace_back(each);
+      fail(ErrorKind::corrupt, "there is no type '", name, "'", suggestion(name, known));
+    }
+    constexpr std::size_t deepest = 100;
+    if (std::ranges::find(m_open, name) != m_open.end() || m_open.size() == deepest)
+      fail(ErrorKind::corrupt, "the component '", name, "' contains itself, or is nested too deep");
+    m_open.push_back(name);
+    try {
+      made = structOf(inside->members);
+    } catch (...) {
+      m_open.pop_back();
+      throw;
+    }
+    m_open.pop_back();
+  }
+  return m_structs.emplace(name, std::move(made)).first->second;
+}
+
+void ModelStructs::addMember(StructLayout& to, const Model::Member& member) {
+  if (member.type == stringType)
+    fail(ErrorKind::corrupt, "the member '", member.name, "' is a string, which no struct holds");
+  const StructLayout& element = typeOf(member.type);
+  const std::uint64_t begin = aligned(to.defaults.size(), element.alignment);
+  const std::uint64_t size = element.size() * member.extent();
+  const bool isScalar = element.leaves.size() == 1 && element.leaves[0].name.empty();
+  charge(isScalar ? 1 : element.leaves.size() * member.extent(), size);
+  to.alignment = std::max(to.alignment, element.alignment);
+  to.defaults.resize(begin + size);
+  addLeaves(to, member, member.isOptional ? member.name + ".value" : member.name, element, begin);
+  if (member.isOptional) {
+    to.leaves.push_back({.name = member.name + ".has_value",
+                         .type = Scalar::Bool,
+                         .offset = static_cast<std::uint32_t>(begin + size),
+                         .unit = {},
+                         .description = member.description});
+    to.defaults.push_back(std::byte{!member.defaultValue.empty()});
+    to.defaults.resize(aligned(to.defaults.size(), element.alignment));
+  }
+  const auto values = initialisersOf(member.defaultValue);
+  if (!values || !initialise(member, *values, to.defaults.data() + begin)) {
+    std::fill_n(to.defaults.data() + begin, size, std::byte{});
+    to.unknownDefault = member.name;
+  } else if (member.defaultValue.empty() && to.unknownDefault.empty()) {
+    to.unknownDefault = element.unknownDefault;
+  }
+}
+
+/// The leaves of a member, or of the value of an optional one, which begins there.
+void ModelStructs::addLeaves(StructLayout& to, const Model::Member& member, const std::string& name,
+                             const StructLayout& element, std::uint64_t begin) {
+  const bool isScalar = element.leaves.size() == 1 && element.leaves[0].name.empty();
+  if (isScalar) {
+    to.leaves.push_back({name, element.leaves[0].type, static_cast<std::uint32_t>(member.extent()),
+                         static_cast<std::uint32_t>(begin), member.unit, member.description});
+    return;
+  }
+  for (std::uint64_t i = 0; i < member.extent(); ++i) {
+    std::string prefix = name;
+    if (!member.shape.empty())
+      prefix.append(".").append(std::to_string(i));
+    prefix += '.';
+    for (const StructLayout::Leaf& leaf : element.leaves)
+      to.leaves.push_back({prefix + leaf.name, leaf.type, leaf.extent,
+                           static_cast<std::uint32_t>(begin + i * element.size() + leaf.offset),
+                           leaf.unit.empty() ? member.unit : leaf.unit,
+                           joined(member.description, leaf.description)});
+  }
+}
+
+void ModelStructs::charge(std::uint64_t leaves, std::uint64_t bytes) {
+  if (leaves > mostLeaves - m_leaves || bytes > mostBytes - m_bytes)
+    fail(ErrorKind::corrupt, "its structs are too large: more than ", mostLeaves, " members, or ",
+         mostBytes, " bytes");
+  m_leaves += leaves;
+  m_bytes += bytes;
+}
+
+/// Gives a member what C++ would make of the initialisers. False if that is not known.
+bool ModelStructs::initialise(const Model::Member& member, std::span<const Initialiser> values,
+                              std::byte* to) {
+  const StructLayout& element = typeOf(member.type);
+  const bool isArray = !member.shape.empty();
+  const bool isComponent = component(member.type) != nullptr;
+  for (std::uint64_t i = 0; i < member.extent(); ++i)
+    std::ranges::copy(element.defaults, to + i * element.size());
+  if (isComponent && !isArray)
+    return initialiseComponent(*component(member.type), values, to);
+  std::vector<Initialiser> flat;
+  if (member.shape.size() > 1 && !isComponent) {
+    flatten(values, flat);
+    values = flat;
+  } else if (isArray && values.size() == 1 && values[0].isList()) {
+    values = values[0].list; // braces around all of an array may be doubled
+  }
+  if (values.size() > member.extent())
+    return false;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!initialiseElement(member.type, values[i], to + i * element.size()))
+      return false;
+  return true;
+}
+
+bool ModelStructs::initialiseElement(std::string_view type, const Initialiser& value,
+                                     std::byte* to) {
+  if (const Model::Component* const inside = component(type))
+    return value.isList() && initialiseComponent(*inside, value.list, to);
+  if (value.isList()) // {} is zero, and braces around a number mean nothing
+    return value.list.empty() ||
+           (value.list.size() == 1 && initialiseElement(type, value.list[0], to));
+  if (const auto named = m_enums.find(type); named != m_enums.end()) {
+    const std::string_view name = value.literal.substr(value.literal.rfind(':') + 1);
+    const auto& all = named->second->values;
+    const auto found = std::ranges::find(all, name, &Model::Enum::Value::name);
+    if (found != all.end()) {
+      writeBits(found->value, named->second->underlying, to);
+      return true;
+    }
+  }
+  return writeLiteral(value.literal, typeOf(type).leaves[0].type, to);
+}
+
+bool ModelStructs::initialiseComponent(const Model::Component& component,
+                                       std::span<const Initialiser> values, std::byte* to) {
+  if (values.size() > component.members.size())
+    return false; // C++ would look for what the braces, left out, might enclose
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Model::Member& part = component.members[i];
+    const StructLayout& element = typeOf(part.type);
+    const std::uint64_t begin = aligned(end, element.alignment);
+    end = begin + element.size() * part.extent();
+    const auto& given = values[i].isList() ? values[i].list : std::vector{values[i]};
+    if (!initialise(part, given, to + begin))
+      return false;
+    if (part.isOptional) {
+      to[end] = std::byte{1};
+      end = aligned(end + 1, element.alignment);
+    }
+  }
+  return true;
+}
+
+} // namespace kaon

@@ -1,0 +1,225 @@
+#include <kaon/object/GenericCollection.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+std::string text(Scalar scalar, std::uint32_t extent) {
+  std::string all(nameOf(scalar));
+  if (extent > 1)
+    all.append(" * ").append(std::to_string(extent));
+  return all;
+}
+
+/// The number of the thing of this name, of a datatype or of elements of this name.
+template <class Things>
+std::uint32_t find(const Things& all, std::string_view name, std::string_view of,
+                   std::string_view what) {
+  const auto found = std::ranges::find_if(all, [&](const auto& one) { return one.name == name; });
+  if (found != all.end())
+    return static_cast<std::uint32_t>(found - all.begin());
+  std::vector<std::string> known;
+  for (const auto& each : all)
+    known.emplace_back(each.name);
+  fail(ErrorKind::name, "a ", of, " has no ", what, " '", name, "'", suggestion(name, known));
+}
+
+std::uint32_t leafNamed(std::span<const Leaf> leaves, std::string_view name, std::string_view of,
+                        Scalar scalar, std::uint32_t extent) {
+  const std::uint32_t number = find(leaves, name, of, "member");
+  const Leaf& leaf = leaves[number];
+  if (leaf.type != scalar || leaf.extent != extent)
+    fail(ErrorKind::type, "'", name, "' of a ", of, " holds ", text(leaf.type, leaf.extent),
+         ", not ", text(scalar, extent));
+  return number;
+}
+
+} // namespace
+
+namespace detail {
+
+std::uint32_t findLeaf(const Datatype& type, std::string_view name, Scalar scalar,
+                       std::uint32_t extent) {
+  return leafNamed(type.leaves, name, type.name, scalar, extent);
+}
+
+std::uint32_t findVector(const Datatype& type, std::string_view name) {
+  return find(type.vectors, name, type.name, "vector member");
+}
+
+ElementPlace findElement(const Datatype& type, std::string_view name, Scalar scalar,
+                         std::uint32_t extent) {
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  const std::uint32_t number = findVector(type, name.substr(0, dot));
+  const VectorMember& vector = type.vectors[number];
+  if (vector.isString() || vector.holdsStrings())
+    fail(ErrorKind::type, "'", name, "' of a ", type.name, " is of texts, not of numbers");
+  const std::string_view member = name.substr(std::min(dot + 1, name.size()));
+  return {number, leafNamed(vector.leaves, member, vector.type, scalar, extent)};
+}
+
+std::uint32_t findString(const Datatype& type, std::string_view name, bool many) {
+  const std::uint32_t number = findVector(type, name);
+  const VectorMember& vector = type.vectors[number];
+  if (many ? !vector.holdsStrings() : !vector.isString())
+    fail(ErrorKind::type, "'", name, "' of a ", type.name, " is not ",
+         many ? "a vector of strings" : "a string");
+  return number;
+}
+
+std::uint32_t findRelation(const Datatype& type, std::string_view name, bool many) {
+  const std::uint32_t number = find(type.relations, name, type.name, "relation");
+  if (type.relations[number].many != many)
+    fail(ErrorKind::type, "the relation '", name, "' of a ", type.name, " leads to ",
+         many ? "one object" : "any number of objects");
+  return number;
+}
+
+} // namespace detail
+
+const Datatype& GenericObject::datatype() const {
+  const ObjectPlace object = place();
+  if (!object.data)
+    fail(ErrorKind::usage, "there is no object, whose datatype could be told");
+  return object.data->type();
+}
+
+std::string_view GenericObject::getString(std::string_view member) const {
+  return loadString(place(), detail::findString(datatype(), member, false));
+}
+
+std::size_t GenericObject::countOf(std::string_view vectorMember) const {
+  const std::uint32_t vector = detail::findVector(datatype(), vectorMember);
+  const ObjectPlace object = place();
+  const Slice slice = object.data->slice(object.data->layout().vectorMember(vector), object.index);
+  return slice.end - slice.begin;
+}
+
+GenericObject GenericObject::relatedOne(std::string_view relation) const {
+  const std::uint32_t number = detail::findRelation(datatype(), relation, false);
+  const ObjectPlace object = place();
+  const std::uint32_t first = object.data->layout().ones[number].first;
+  return objectAt<GenericObject>(object.data->follow(number, first, object.index));
+}
+
+RelationRange<GenericObject> GenericObject::related(std::string_view relation) const {
+  const std::uint32_t number = detail::findRelation(datatype(), relation, true);
+  const ObjectPlace object = place();
+  const ObjectLayout::List& list = object.data->layout().manyRelation(number);
+  return {object.data, number, list.first, object.data->slice(list, object.index)};
+}
+
+std::byte* MutableGenericObject::row() const {
+  const ObjectPlace object = place();
+  if (!object.data->isBuilt())
+    fail(ErrorKind::usage, "a ", object.data->type().name,
+         " that lies in a file cannot be changed");
+  return object.data->row(object.index);
+}
+
+void MutableGenericObject::set(std::string_view member, std::string_view text) {
+  const std::uint32_t number = detail::findString(datatype(), member, false);
+  (void)row();
+  const ObjectPlace object = place();
+  object.data->setString(object.data->layout().vectorMember(number), object.index, text);
+}
+
+void MutableGenericObject::add(std::string_view vectorMember, std::string_view text) {
+  const std::uint32_t number = detail::findString(datatype(), vectorMember, true);
+  (void)row();
+  const ObjectPlace object = place();
+  object.data->addString(object.data->layout().vectorMember(number), object.index, text);
+}
+
+std::byte* MutableGenericObject::addElement(std::uint32_t vector) {
+  (void)row();
+  const ObjectPlace object = place();
+  const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
+  std::byte* const element = object.data->addElement(list, object.index);
+  std::fill_n(element, list.elementSize, std::byte{});
+  return element;
+}
+
+MutableGenericObject::Element MutableGenericObject::addElement(std::string_view vectorMember) {
+  const std::uint32_t number = detail::findVector(datatype(), vectorMember);
+  const VectorMember& vector = datatype().vectors[number];
+  if (vector.isString() || vector.holdsStrings())
+    fail(ErrorKind::type, "'", vectorMember, "' of a ", datatype().name, " is of texts: use add()");
+  return {vector, addElement(number)};
+}
+
+std::uint32_t MutableGenericObject::Element::findLeaf(std::string_view member, Scalar type,
+                                                      std::uint32_t extent) const {
+  return leafNamed(m_type->leaves, member, m_type->type, type, extent);
+}
+
+void MutableGenericObject::relate(std::string_view relation, const Handle& object) {
+  const Datatype& type = datatype();
+  const std::uint32_t number = find(type.relations, relation, type.name, "relation");
+  const Relation& info = type.relations[number];
+  const ObjectPlace target = object.place();
+  const auto isTarget = [&](const DatatypeFunction& datatype) {
+    return &datatype() == &target.data->type();
+  };
+  if (target.data && !std::ranges::any_of(info.datatypes, isTarget))
+    fail(ErrorKind::type, "the relation '", relation, "' of a ", type.name, " leads to a ",
+         info.target, ", not to a ", target.data->type().name);
+  (void)row();
+  const ObjectPlace from = place();
+  const ObjectLayout& layout = from.data->layout();
+  if (info.many)
+    from.data->addToMany(layout.manyRelation(number), from.index, target);
+  else
+    from.data->setOne(layout.ones[number], from.index, target);
+}
+
+const Datatype& GenericCollection::datatype() const {
+  const Datatype& type = data().type();
+  return isSubset(type) ? type.relations[0].datatypes[0]() : type;
+}
+
+CollectionType GenericCollection::collectionType() const {
+  return genericCollectionType(datatype());
+}
+
+MutableGenericObject GenericCollection::create() {
+  CollectionData& objects = ownObjects("create");
+  if (m_isView)
+    fail(ErrorKind::usage, "a view of a collection cannot add objects to it");
+  return {&objects, objects.create()};
+}
+
+void GenericCollection::push_back(const Handle& object) {
+  if (m_isView || !isSubsetCollection())
+    fail(ErrorKind::usage, "push_back is for subsets: create() makes objects");
+  const ObjectPlace place = object.place();
+  if (!place.data || place.data->isLoose())
+    fail(ErrorKind::usage, "push_back of an object that is in no collection into a subset");
+  if (&place.data->type() != &datatype())
+    fail(ErrorKind::type, "push_back of a ", place.data->type().name, " into a subset of ",
+         datatype().name);
+  data().setOne(data().layout().ones[0], data().create(), place);
+}
+
+CollectionType genericCollectionType(const Datatype& objects) {
+  const bool areBare = objects.leaves.size() == 1 && objects.leaves[0].name.empty();
+  return {.name = []() -> std::string_view { return "kaon::GenericCollection"; },
+          .dataName = []() -> std::string_view { return ""; },
+          .objects = &objects,
+          .subset = areBare ? nullptr : &subsetDatatype(objects),
+          .makeEmpty = [](const Datatype& type) -> std::unique_ptr<CollectionBase> {
+            return std::make_unique<GenericCollection>(type);
+          },
+          .makeView = [](CollectionData& data) -> std::unique_ptr<CollectionBase> {
+            return std::make_unique<GenericCollection>(data);
+          }};
+}
+
+} // namespace kaon

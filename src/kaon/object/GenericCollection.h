@@ -1,0 +1,251 @@
+#pragma once
+
+#include <kaon/object/Collection.h>
+#include <kaon/object/Column.h>
+#include <kaon/object/Handle.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+
+namespace kaon {
+
+namespace detail {
+template <class T>
+struct MemberValue {
+  static constexpr bool isOne = std::is_arithmetic_v<T>;
+  using Element = T;
+  static constexpr std::uint32_t extent = 1;
+};
+template <class T, std::size_t size>
+struct MemberValue<std::array<T, size>> {
+  static constexpr bool isOne = std::is_arithmetic_v<T>;
+  using Element = T;
+  static constexpr std::uint32_t extent = size;
+};
+
+/// The number of a leaf of this name. Throws Error(name) with a suggestion, Error(type) if it holds
+/// something else.
+[[nodiscard]] std::uint32_t findLeaf(const Datatype& type, std::string_view name, Scalar scalar,
+                                     std::uint32_t extent);
+/// The same of a vector member, or of a member of its elements: "states.position.x".
+struct ElementPlace {
+  std::uint32_t vector; ///< its number
+  std::uint32_t leaf;   ///< of an element
+};
+[[nodiscard]] ElementPlace findElement(const Datatype& type, std::string_view name, Scalar scalar,
+                                       std::uint32_t extent);
+/// A string member, or a vector member of strings.
+[[nodiscard]] std::uint32_t findString(const Datatype& type, std::string_view name, bool many);
+[[nodiscard]] std::uint32_t findVector(const Datatype& type, std::string_view name);
+[[nodiscard]] std::uint32_t findRelation(const Datatype& type, std::string_view name, bool many);
+} // namespace detail
+
+/// What a member by name can be read as: a number, or an array of numbers. The type is that of the
+/// model: numbers are not converted.
+template <class T>
+concept IsMemberValue = detail::MemberValue<T>::isOne;
+
+/// A handle to an object of any datatype, generated or not, whose members and relations are called
+/// by their names in files: "energy", "momentum.x", "hits". As long valid as any handle. All
+/// functions throw Error(usage) if there is no object, Error(name), with a suggestion, if it has
+/// nothing of a name, and Error(type) if that is something else than is asked for. A name is looked
+/// for at each call: loops over many objects go by GenericCollection::column().
+class GenericObject : public Handle {
+public:
+  GenericObject(CollectionData* data, std::uint32_t index) noexcept : Handle(data, index) {}
+  static GenericObject makeEmpty() noexcept { return {nullptr, 0}; }
+
+  [[nodiscard]] const Datatype& datatype() const;
+
+  template <IsMemberValue T>
+  [[nodiscard]] T get(std::string_view member) const {
+    const std::uint32_t leaf = detail::findLeaf(datatype(), member, scalar<T>(), extent<T>());
+    return load<T>(place(), leaf);
+  }
+  /// A string member.
+  [[nodiscard]] std::string_view getString(std::string_view member) const;
+  /// The elements of a vector member, `getVector<std::string_view>("names")` of strings; or of each
+  /// element a member: `getVector<float>("states.position.x")`.
+  template <class T>
+    requires(IsMemberValue<T> || std::is_same_v<T, std::string_view>)
+  [[nodiscard]] VectorView<T> getVector(std::string_view member) const {
+    const Datatype& type = datatype();
+    detail::ElementPlace found{};
+    if constexpr (IsMemberValue<T>)
+      found = detail::findElement(type, member, scalar<T>(), extent<T>());
+    else
+      found.vector = detail::findString(type, member, true);
+    const ObjectPlace object = place();
+    const ObjectLayout::List& list = object.data->layout().vectorMember(found.vector);
+    return {object.data, list.first + found.leaf, object.data->slice(list, object.index)};
+  }
+  /// How many elements a vector member has.
+  [[nodiscard]] std::size_t countOf(std::string_view vectorMember) const;
+  /// The object that a relation to one leads to; it may be none.
+  [[nodiscard]] GenericObject relatedOne(std::string_view relation) const;
+  /// Those that a relation to many leads to.
+  [[nodiscard]] RelationRange<GenericObject> related(std::string_view relation) const;
+
+protected:
+  template <class T>
+  static constexpr Scalar scalar() {
+    return scalarOf<typename detail::MemberValue<T>::Element>();
+  }
+  template <class T>
+  static constexpr std::uint32_t extent() {
+    return detail::MemberValue<T>::extent;
+  }
+};
+
+/// A GenericObject that is open to change. One of a file is not: Error(usage).
+class MutableGenericObject : public GenericObject {
+public:
+  using GenericObject::GenericObject;
+
+  template <IsMemberValue T>
+  void set(std::string_view member, const T& value) {
+    const std::uint32_t leaf = detail::findLeaf(datatype(), member, scalar<T>(), extent<T>());
+    std::memcpy(row() + datatype().leaves[leaf].offset, &value, sizeof value);
+  }
+  /// Of a string member.
+  void set(std::string_view member, std::string_view text);
+
+  /// Adds an element to a vector member of numbers.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  void add(std::string_view vectorMember, T value) {
+    const detail::ElementPlace found =
+        detail::findElement(datatype(), vectorMember, scalar<T>(), 1);
+    std::memcpy(addElement(found.vector), &value, sizeof value);
+  }
+  /// The same of strings.
+  void add(std::string_view vectorMember, std::string_view text);
+
+  /// An element of a vector member of components, as long as none is added.
+  class Element {
+  public:
+    Element(const VectorMember& type, std::byte* bytes) : m_type(&type), m_bytes(bytes) {}
+    template <IsMemberValue T>
+    void set(std::string_view member, const T& value) const {
+      const std::uint32_t leaf = findLeaf(member, scalar<T>(), detail::MemberValue<T>::extent);
+      std::memcpy(m_bytes + m_type->leaves[leaf].offset, &value, sizeof value);
+    }
+
+  private:
+    [[nodiscard]] std::uint32_t findLeaf(std::string_view member, Scalar type,
+                                         std::uint32_t extent) const;
+    const VectorMember* m_type;
+    std::byte* m_bytes;
+  };
+  /// Adds one whose members are zero.
+  Element addElement(std::string_view vectorMember);
+
+  /// Lets a relation to one lead to an object, or one to many to one more. Throws Error(type) for
+  /// an object of another datatype.
+  void relate(std::string_view relation, const Handle& object);
+
+private:
+  [[nodiscard]] std::byte* row() const;
+  [[nodiscard]] std::byte* addElement(std::uint32_t vector);
+};
+
+/// Objects of any datatype in one event, by the names of their members: for programs without the
+/// generated class. One thread builds it; once in a frame, any number may read it.
+///
+///     const kaon::GenericCollection hits(*frame.get("Hits"));
+///     for (const kaon::GenericObject hit : hits)
+///       sum += hit.get<float>("energy") * hit.relatedOne("particle").get<double>("energy");
+class GenericCollection : public CollectionBase {
+  template <class Object>
+  struct Elements {
+    CollectionData* objects = nullptr; // null: references
+    CollectionData* references = nullptr;
+    [[nodiscard]] Object operator[](std::size_t i) const {
+      ObjectPlace place{objects, static_cast<std::uint32_t>(i)};
+      if (!objects)
+        place = references->follow(0, references->layout().ones[0].first, i);
+      return {place.data, place.index};
+    }
+  };
+
+public:
+  using value_type = GenericObject;
+  using iterator = IndexIterator<Elements<GenericObject>>;
+  using const_iterator = iterator;
+
+  /// One to build, of objects of a datatype that lives as long as the program: Reader::datatypes()
+  /// and modelDatatypes() have some.
+  explicit GenericCollection(const Datatype& type) : CollectionBase(type), m_isView(false) {}
+  /// A view of a collection of any class, for as long as that is there; it cannot be changed by it.
+  explicit GenericCollection(const CollectionBase& collection)
+      : GenericCollection(collection.data()) {}
+  /// The same; for the library.
+  explicit GenericCollection(CollectionData& data) : CollectionBase(data), m_isView(true) {}
+
+  /// That of its objects.
+  [[nodiscard]] const Datatype& datatype() const;
+  /// For the library.
+  [[nodiscard]] CollectionType collectionType() const override;
+
+  /// Adds an object with default values. Throws Error(usage) in a view, and in a subset.
+  MutableGenericObject create();
+  void reserve(std::size_t objects) { data().reserve(objects); }
+  /// In a subset: refers to an object of another collection. Throws Error(usage) in others,
+  /// Error(type) for an object of another datatype.
+  void push_back(const Handle& object);
+
+  [[nodiscard]] GenericObject operator[](std::size_t i) const { return elements()[i]; }
+  /// Throws std::out_of_range.
+  [[nodiscard]] GenericObject at(std::size_t i) const {
+    if (i >= size())
+      detail::failIndex(i, size());
+    return (*this)[i];
+  }
+  [[nodiscard]] iterator begin() const { return {elements(), 0}; }
+  [[nodiscard]] iterator end() const { return {elements(), size()}; }
+
+  /// A member of all objects; see MemberColumn. Throws as GenericObject, and Error(usage) in a
+  /// subset.
+  template <IsMemberValue V>
+  [[nodiscard]] MemberColumn<V> column(std::string_view member) const {
+    using Value = detail::MemberValue<V>;
+    return {
+        ownObjects("a column"),
+        detail::findLeaf(datatype(), member, scalarOf<typename Value::Element>(), Value::extent)};
+  }
+
+  /// As those of a generated class; see Collection.
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  [[nodiscard]] Decoration<V, CollectionData> decorate(std::string_view name,
+                                                       V missing = {}) const {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, &missing, sizeof missing);
+    CollectionData& objects = ownObjects("a decoration");
+    return {objects.decorate(name, scalarOf<V>(), bytes), objects};
+  }
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  [[nodiscard]] DecorationView<V> decoration(std::string_view name) const {
+    const auto found = data().decoration(name, scalarOf<V>());
+    return {found.values, found.stored, found.missing, size()};
+  }
+
+private:
+  [[nodiscard]] Elements<GenericObject> elements() const {
+    if (CollectionData* const objects = ownObjects())
+      return {objects, nullptr};
+    return {nullptr, &data()};
+  }
+  bool m_isView;
+};
+
+/// What there is to know of a GenericCollection of such objects; for the library.
+[[nodiscard]] CollectionType genericCollectionType(const Datatype& objects);
+
+} // namespace kaon

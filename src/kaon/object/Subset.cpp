@@ -1,0 +1,37 @@
+#include <kaon/object/Subset.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace kaon {
+namespace {
+
+/// The description of a subset, and what it points to.
+struct SubsetDescription {
+  explicit SubsetDescription(const Datatype& objects) : names(objects), target(&objects) {
+    relation = {"object", false, objects.name, {&target, 1}, "of another collection"};
+    datatype = detail::describeSubset(names, relation, objects.model);
+  }
+  SubsetDescription(const SubsetDescription&) = delete;
+  SubsetDescription& operator=(const SubsetDescription&) = delete;
+
+  detail::SubsetNames names;
+  DatatypeFunction target;
+  Relation relation;
+  Datatype datatype;
+};
+
+} // namespace
+
+const Datatype& subsetDatatype(const Datatype& objects) {
+  static std::mutex mutex;
+  static std::map<const Datatype*, std::unique_ptr<const SubsetDescription>> all;
+  const std::lock_guard lock(mutex);
+  auto& made = all[&objects];
+  if (!made)
+    made = std::make_unique<const SubsetDescription>(objects);
+  return made->datatype;
+}
+
+} // namespace kaon
