@@ -1,6 +1,7 @@
 #include <kaon/codec/Quantised.h>
 
 #include <kaon/codec/Inner.h>
+#include <kaon/codec/RoundTo.h>
 #include <kaon/codec/Rounding.h>
 
 #include <limits>
