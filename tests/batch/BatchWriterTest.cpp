@@ -1,0 +1,270 @@
+#include <kaon/batch/BatchWriter.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Tasks.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/Columns.h>
+#include <kaon/formats/memory/MemoryFile.h>
+
+#include "support/Errors.h"
+#include "support/Warnings.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+using test::expectError;
+
+/// Entries with a number each, and lists of entry % 4 numbers.
+struct Numbers {
+  explicit Numbers(std::size_t entries, std::int32_t first = 0) {
+    for (std::size_t i = 0; i < entries; ++i) {
+      number.push_back(first + static_cast<std::int32_t>(i));
+      for (std::int32_t k = 0; k < number.back() % 4; ++k)
+        values.push_back(static_cast<float>(number.back() * 10 + k));
+      offsets.push_back(static_cast<std::uint32_t>(values.size()));
+    }
+  }
+  [[nodiscard]] Columns columns() const {
+    Columns columns(number.size());
+    columns.add("number", number);
+    columns.add("list", offsets, {{"", values}});
+    return columns;
+  }
+  std::vector<std::int32_t> number;
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<float> values;
+};
+
+std::vector<std::int32_t> numbersIn(const File& file) {
+  std::vector<std::int32_t> all;
+  for (const Batch& batch : Batches(file.category("events"), {"number"}))
+    std::ranges::copy(batch.values<std::int32_t>("number"), std::back_inserter(all));
+  return all;
+}
+
+std::vector<float> valuesIn(const File& file) {
+  std::vector<float> all;
+  for (const Batch& batch : Batches(file.category("events"), {"list"}))
+    std::ranges::copy(batch.values<float>("list"), std::back_inserter(all));
+  return all;
+}
+
+std::vector<std::size_t> clustersOf(const File& file) {
+  std::vector<std::size_t> entries;
+  for (const EntryRange& cluster : file.category("events").clusters())
+    entries.push_back(cluster.size());
+  return entries;
+}
+
+/// Numbers of 8 bytes an entry with a count, and 4 a value.
+TEST(BatchWriters, CutBatchesWhereClustersAreFull) {
+  const auto file = memory::MemoryFile::make("memory");
+  const Numbers numbers(100);
+  BatchWriter writer(file->sink(), {.clusterEntries = 30});
+  writer.write("events", numbers.columns().batch());
+  writer.finish();
+  EXPECT_EQ(clustersOf(*file), (std::vector<std::size_t>{30, 30, 30, 10}));
+  EXPECT_EQ(numbersIn(*file), numbers.number);
+  EXPECT_EQ(valuesIn(*file), numbers.values);
+}
+
+TEST(BatchWriters, CountBytes) {
+  const auto file = memory::MemoryFile::make("memory");
+  const Numbers numbers(16); // 8 bytes an entry, and 0, 4, 8, 12 of lists
+  BatchWriter writer(file->sink(), {.clusterBytes = 56});
+  writer.write("events", numbers.columns().batch());
+  writer.finish();
+  EXPECT_EQ(clustersOf(*file), (std::vector<std::size_t>{4, 4, 4, 4}));
+}
+
+TEST(BatchWriters, JoinBatchesToClusters) {
+  const auto file = memory::MemoryFile::make("memory");
+  const Numbers all(100);
+  BatchWriter writer(file->sink(), {.clusterEntries = 40});
+  for (int first = 0; first < 100; first += 7) {
+    const Numbers some(std::min<std::size_t>(7, 100 - static_cast<std::size_t>(first)), first);
+    writer.write("events", some.columns().batch());
+  }
+  writer.finish();
+  EXPECT_EQ(clustersOf(*file), (std::vector<std::size_t>{40, 40, 20}));
+  EXPECT_EQ(numbersIn(*file), all.number);
+  EXPECT_EQ(valuesIn(*file), all.values);
+}
+
+TEST(BatchWriters, BeginAClusterAfterAFlush) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {});
+  for (int i = 0; i < 3; ++i) {
+    writer.write("events", Numbers(5, 5 * i).columns().batch());
+    writer.flush();
+  }
+  writer.finish();
+  EXPECT_EQ(clustersOf(*file), (std::vector<std::size_t>{5, 5, 5}));
+}
+
+TEST(BatchWriters, KeepTheTablesOfCategoriesWithoutEntries) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {});
+  writer.write("events", Numbers(0).columns().batch());
+  writer.finish();
+  EXPECT_EQ(file->category("events").entries(), 0U);
+  EXPECT_EQ(file->category("events").schema().size(), 2U);
+}
+
+TEST(BatchWriters, TakeFurtherTablesLater) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {});
+  const Numbers numbers(3);
+  writer.write("events", numbers.columns().batch());
+  Columns more = numbers.columns();
+  const std::array<double, 3> weights{1, 2, 3};
+  more.add("weight", weights);
+  writer.write("events", more.batch());
+  writer.write("events", numbers.columns().batch()); // again without
+  writer.finish();
+  std::vector<double> all;
+  for (const Batch& batch : Batches(file->category("events"), {"weight"}))
+    std::ranges::copy(batch.values<double>("weight"), std::back_inserter(all));
+  EXPECT_EQ(all, (std::vector<double>{0, 0, 0, 1, 2, 3, 0, 0, 0}));
+}
+
+TEST(BatchWriters, RefuseBatchesThatDoNotFitAndGoOn) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {});
+  const Numbers numbers(3);
+  const Columns columns = numbers.columns();
+  writer.write("events", columns.batch());
+  Columns other(1);
+  const std::array<double, 1> halves{1.5};
+  other.add("number", halves);
+  expectError(ErrorKind::usage, "'number' differs", [&] { writer.write("events", other.batch()); });
+  Batch lacking = columns.batch();
+  lacking.table(1).members.clear();
+  expectError(ErrorKind::usage, "lacks 'list'", [&] { writer.write("events", lacking); });
+  Batch falling = columns.batch();
+  const std::array<std::uint32_t, 4> offsets{0, 3, 1, 3};
+  falling.table(1).offsets = offsets;
+  falling.table(1).rows = 2;
+  expectError(ErrorKind::usage, "offsets of 'list'", [&] { writer.write("events", falling); });
+  writer.write("events", Numbers(2, 3).columns().batch());
+  writer.finish();
+  EXPECT_EQ(numbersIn(*file), (std::vector<std::int32_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(BatchWriters, SayWhenTheyAreFinished) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {});
+  writer.finish();
+  expectError(ErrorKind::usage, "memory: is finished",
+              [&] { writer.write("events", Numbers(1).columns().batch()); });
+  expectError(ErrorKind::usage, "memory: is finished", [&] { writer.finish(); });
+}
+
+TEST(BatchWriters, LeaveTheFileUnfinishedWhenTheyGiveUp) {
+  const auto file = memory::MemoryFile::make("memory");
+  {
+    BatchWriter writer(file->sink(), {});
+    writer.write("events", Numbers(1).columns().batch());
+    writer.abandon();
+  }
+  EXPECT_TRUE(file->categories().empty());
+  try {
+    BatchWriter writer(file->sink(), {});
+    writer.write("events", Numbers(1).columns().batch());
+    throw std::runtime_error("of the user's");
+  } catch (const std::runtime_error&) {
+  }
+  EXPECT_TRUE(file->categories().empty());
+  {
+    BatchWriter writer(file->sink(), {}); // finishes where nothing is wrong
+    writer.write("events", Numbers(1).columns().batch());
+  }
+  EXPECT_EQ(file->categories(), std::vector<std::string>{"events"});
+}
+
+TEST(BatchWriters, WarnOfOptionsThatNothingIsCalledBy) {
+  test::Warnings warnings;
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {.encodings = {{"nunber", codec::Encoding::packed}}});
+  writer.write("events", Numbers(1).columns().batch());
+  writer.finish();
+  const auto all = warnings.take();
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_NE(all[0].find("did you mean 'number'"), std::string::npos) << all[0];
+}
+
+TEST(BatchWriters, LayTablesOutByTheirOptions) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {.tags = {"number"}});
+  writer.write("events", Numbers(1).columns().batch());
+  writer.finish();
+  const Schema& schema = file->category("events").schema();
+  EXPECT_TRUE(has(schema.table(schema.find("number")).use, TableUse::tag));
+}
+
+/// A sink that refuses to append, as a full disk does.
+class FullSink final : public Sink {
+public:
+  [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
+  [[nodiscard]] Schema schema(std::string_view /*category*/) const override { return {}; }
+  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view /*category*/,
+                                                     const Batch& /*batch*/) override {
+    return std::make_unique<EncodedBatch>();
+  }
+  void append(std::unique_ptr<EncodedBatch> /*batch*/) override {
+    if (++m_batches > 2)
+      fail(ErrorKind::io, m_name, ": no space left");
+  }
+  void addDocument(std::string_view /*name*/, std::string_view /*text*/) override {}
+  void finish() override { ADD_FAILURE() << "what failed is not finished"; }
+
+private:
+  std::string m_name = "full";
+  int m_batches = 0;
+};
+
+TEST(BatchWriters, CannotGoOnAfterTheSinkFailed) {
+  BatchWriter writer(std::make_unique<FullSink>(), {.clusterEntries = 1});
+  expectError(ErrorKind::io, "full: no space left",
+              [&] { writer.write("events", Numbers(9).columns().batch()); });
+  expectError(ErrorKind::usage, "an earlier write failed", [&] { writer.finish(); });
+}
+
+TEST(ConcurrentBatchWriters, KeepTheOrderOfPlaces) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {.clusterEntries = 10});
+  constexpr std::size_t places = 20, entries = 25;
+  forEach(places, [&](std::size_t place) {
+    auto filler = writer.filler("events", places - 1 - place);
+    const auto first = static_cast<std::int32_t>((places - 1 - place) * entries);
+    filler.write(Numbers(entries, first).columns().batch());
+    filler.finish();
+  });
+  writer.finish();
+  EXPECT_EQ(numbersIn(*file), Numbers(places * entries).number);
+}
+
+TEST(ConcurrentBatchWriters, EncodeManyClustersInOrder) {
+  const auto file = memory::MemoryFile::make("memory");
+  const Numbers numbers(10'000);
+  BatchWriter writer(file->sink(), {.clusterEntries = 7});
+  writer.write("events", numbers.columns().batch());
+  for (int i = 0; i < 500; ++i) // joined, in the background
+    writer.write("events", Numbers(3, 10'000 + 3 * i).columns().batch());
+  writer.finish();
+  EXPECT_EQ(numbersIn(*file), Numbers(11'500).number);
+}
+
+} // namespace
+} // namespace kaon

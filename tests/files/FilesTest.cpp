@@ -1,0 +1,124 @@
+#include <kaon/files/Files.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/Columns.h>
+#include <kaon/files/Format.h>
+
+#include "support/Errors.h"
+#include "support/Files.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+using test::expectError;
+
+class Files : public ::testing::Test {
+protected:
+  void write(const WriterOptions& options = {}) const {
+    BatchWriter writer = batchWriter(m_path, options);
+    Columns columns(m_numbers.size());
+    columns.add("number", m_numbers);
+    writer.write("events", columns.batch());
+    writer.finish();
+  }
+  void expectNumbers(const File& file, std::size_t times = 1) const {
+    std::vector<std::int32_t> expected;
+    for (std::size_t i = 0; i < times; ++i)
+      expected.insert(expected.end(), m_numbers.begin(), m_numbers.end());
+    std::vector<std::int32_t> all;
+    for (const Batch& batch : Batches(file.category("events"), {"number"})) {
+      const auto values = batch.values<std::int32_t>("number");
+      all.insert(all.end(), values.begin(), values.end());
+    }
+    EXPECT_EQ(all, expected);
+  }
+
+  test::TemporaryDirectory m_directory;
+  std::string m_path = m_directory / "events.kaon";
+  std::vector<std::int32_t> m_numbers{3, 1, 4, 1, 5};
+};
+
+TEST_F(Files, openMappedAndRead) {
+  write({.clusterEntries = 2});
+  for (const bool map : {true, false})
+    for (const bool verifies : {true, false})
+      for (const std::size_t budget : {std::size_t{0}, std::size_t{1} << 20})
+        expectNumbers(*open(m_path, {.map = map, .memoryBudget = budget, .verify = verifies}));
+}
+
+TEST_F(Files, openFromBytes) {
+  write();
+  const std::string bytes = test::readFile(m_path);
+  const auto file = open(io::memorySource("some bytes", std::as_bytes(std::span(bytes))));
+  EXPECT_EQ(file->name(), "some bytes");
+  EXPECT_EQ(file->format(), "kaon");
+  EXPECT_EQ(file->bytes(), bytes.size());
+  expectNumbers(*file);
+}
+
+TEST_F(Files, areAppendedTo) {
+  write();
+  write({.append = true});
+  expectNumbers(*open(m_path), 2);
+}
+
+TEST_F(Files, areTrustedOnlyIfAsked) {
+  write({.codec = uncompressed()});
+  std::string bytes = test::readFile(m_path);
+  const std::string stored(reinterpret_cast<const char*>(m_numbers.data()), 20);
+  const std::size_t page = bytes.find(stored);
+  ASSERT_NE(page, std::string::npos);
+  bytes[page] = 9;
+  test::writeFile(m_path, bytes);
+  expectError(ErrorKind::corrupt, "checksum", [&] { expectNumbers(*open(m_path)); });
+  m_numbers[0] = 9;
+  expectNumbers(*open(m_path, {.verify = false}));
+}
+
+TEST_F(Files, areKnownByTheirFirstBytes) {
+  write();
+  const std::string other = m_directory / "events.root";
+  test::writeFile(other, test::readFile(m_path));
+  expectNumbers(*open(other));
+  test::writeFile(other, "some text");
+  expectError(ErrorKind::version, "events.root: is not a kaon file", [&] { (void)open(other); });
+  test::writeFile(other, "");
+  expectError(ErrorKind::version, "events.root: is empty", [&] { (void)open(other); });
+  expectError(ErrorKind::missing, "cannot open", [&] { (void)open(m_directory / "none"); });
+}
+
+TEST_F(Files, ofOtherSchemesAreRefusedByName) {
+  expectError(ErrorKind::io, "'https'", [] { (void)open("https://example.org/events.kaon"); });
+}
+
+TEST_F(Files, areVerified) {
+  write();
+  EXPECT_TRUE(verify(m_path).isSound());
+  std::string bytes = test::readFile(m_path);
+  bytes[bytes.size() / 2] ^= 1;
+  test::writeFile(m_path, bytes);
+  EXPECT_FALSE(verify(m_path).isSound());
+}
+
+TEST(Formats, haveNamesAndAreFoundBySuffix) {
+  ASSERT_FALSE(formats().empty());
+  for (const Format& format : formats()) {
+    EXPECT_FALSE(format.name.empty());
+    EXPECT_NE(format.open, nullptr);
+    if (format.create) {
+      EXPECT_EQ(&formatForPath("out" + std::string(format.suffix)), &format);
+    }
+  }
+  EXPECT_EQ(formatForPath("out.data").name, "kaon");
+}
+
+} // namespace
+} // namespace kaon
