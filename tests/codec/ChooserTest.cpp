@@ -1,4 +1,5 @@
 #include <kaon/codec/Chooser.h>
+#include <kaon/codec/Encoding.h>
 #include <kaon/codec/EncodingTable.h>
 
 #include "codec/Columns.h"

@@ -1,3 +1,4 @@
+#include <kaon/codec/Encoding.h>
 #include <kaon/codec/EncodingTable.h>
 #include <kaon/codec/InstructionSets.h>
 

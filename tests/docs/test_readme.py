@@ -80,7 +80,7 @@ def test_guide_to_storage(directory: Path) -> None:
     result = subprocess.run(
         [directory / "guide.out"], cwd=directory, check=True, capture_output=True, text=True
     )
-    assert result.stdout == "50 42 1 12.3"
+    assert result.stdout == "136 42 1 12.3"
 
 
 def test_storage(tmp_path: Path) -> None:

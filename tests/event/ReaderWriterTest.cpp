@@ -240,6 +240,32 @@ TEST_F(File, givesAGroupsEventFromOnePlace) {
   }
 }
 
+TEST_F(File, readsFramesInOneRequestForEachCluster) {
+  {
+    Writer writer(m_path, {.clusterEntries = 10});
+    for (int event = 0; event < 50; ++event)
+      writer.write(makeEvent(event), "events");
+    writer.finish();
+  }
+  const auto logs = std::make_shared<kaon::test::RecordingSource::Logs>();
+  const kaon::Category category(
+      kaon::open(std::make_unique<kaon::test::RecordingSource>(kaon::io::fileSource(m_path), logs)),
+      "events");
+  int event = 0;
+  for (const Frame& frame : category) {
+    if (event % 10 == 0)
+      logs->views.clear();
+    const auto& particles = frame.get<ParticleCollection>("Particles");
+    kaon::test::expectHits(frame.get<HitCollection>("Hits"), particles, event);
+    // The columns that were touched in the first cluster, and what the next one says of its pages.
+    if (event % 10 == 9 && event > 10) {
+      EXPECT_LE(logs->views.requests().size(), 2U) << event;
+    }
+    ++event;
+  }
+  EXPECT_EQ(event, 50);
+}
+
 TEST_F(File, keepsEverythingOfTheOtherModel) {
   Frame frame;
   other::SegmentCollection segments;

@@ -8,7 +8,7 @@ namespace kaon {
 
 Window::Window(const Source& source)
     : m_source(&source), m_cursor(source.cursor()), m_ranges(source.schema().size()),
-      m_pages(source.schema().columns().size()) {}
+      m_pages(source.schema().columns().size()), m_isUsed(m_pages.size()) {}
 
 const PageRange& Window::pages(std::uint32_t table, std::uint64_t entry) {
   const std::uint32_t group = m_source->schema().groupOf(table);
@@ -35,7 +35,11 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry) {
     values = parentsInPage(info.table, entry);
   else
     values = rowsInPage(info.table, entry);
-  page.range = {}; // stays so if reading fails
+  if (!m_isUsed[column]) {
+    m_isUsed[column] = true;
+    m_used.push_back(column);
+  }
+  page.range = {};            // stays so if reading fails
   page.isRepeated = false;
   m_cursor->read(column, range, values, page);
   checkBools(page, column);

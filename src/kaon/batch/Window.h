@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace kaon {
 
@@ -24,6 +25,8 @@ public:
   void fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
     m_cursor->fetch(columns, entries);
   }
+  /// The columns that were asked for so far, each once.
+  [[nodiscard]] std::span<const std::uint32_t> usedColumns() const noexcept { return m_used; }
 
   /// The entries whose pages of this table hold `entry`.
   [[nodiscard]] const PageRange& pages(std::uint32_t table, std::uint64_t entry);
@@ -55,6 +58,8 @@ private:
   std::unique_ptr<Cursor> m_cursor;
   SparseVector<PageRange> m_ranges; // by group
   SparseVector<Page> m_pages;       // by column
+  std::vector<std::uint32_t> m_used; // columns
+  std::vector<bool> m_isUsed;
 };
 
 } // namespace kaon

@@ -3,7 +3,9 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 
+#include <algorithm>
 #include <span>
+#include <utility>
 
 namespace kaon {
 namespace {
@@ -24,8 +26,26 @@ EntryReader::EntryReader(std::shared_ptr<const File> file, const Source& source,
 
 EntryReader::~EntryReader() = default;
 
+void EntryReader::readAhead(std::uint64_t last) {
+  m_clusters = source().clusters();
+  std::erase_if(m_clusters, [this](const EntryRange& each) { return each.first <= m_entry; });
+  std::ranges::reverse(m_clusters); // the next one is the last
+  m_lastAhead = last;
+}
+
+/// Fetches what was touched so far where a cluster begins, if there is more than was fetched.
+void EntryReader::enterCluster() {
+  while (!m_clusters.empty() && m_clusters.back().first <= m_entry)
+    m_clusters.pop_back();
+  const auto columns = m_window.usedColumns();
+  if (columns.size() != std::exchange(m_fetchedColumns, columns.size()))
+    m_window.fetch(columns, {m_entry, m_lastAhead});
+}
+
 void EntryReader::moveTo(std::uint64_t entry) {
   m_entry = entry;
+  if (!m_clusters.empty() && m_clusters.back().first <= m_entry)
+    enterCluster();
   for (std::uint32_t table = 0; table < m_bound.size(); ++table) {
     if (!m_bound[table])
       continue;

@@ -27,6 +27,10 @@ public:
   [[nodiscard]] const std::shared_ptr<const File>& file() const noexcept { return m_file; }
   [[nodiscard]] std::uint64_t entry() const noexcept { return m_entry; }
 
+  /// Entries up to this one will be visited in order: from the next cluster on, the columns that
+  /// were touched so far are fetched a cluster at a time.
+  void readAhead(std::uint64_t last);
+
   /// Goes to another entry: collections stay where they are and get that entry's objects. A
   /// collection that cannot be read has none; asking for it throws the Error.
   void moveTo(std::uint64_t entry);
@@ -68,6 +72,7 @@ private:
     std::span<const std::uint32_t> offsets;
     std::vector<LoadedColumn> loaded;
   };
+  void enterCluster();
   void checkTable(std::uint32_t table) const;
   void bindPages(BoundCollection& bound, std::uint32_t table);
   void bindEntry(BoundCollection& bound, std::uint32_t table);
@@ -78,6 +83,9 @@ private:
   std::mutex m_mutex;
   Window m_window;
   std::uint64_t m_entry;
+  std::vector<EntryRange> m_clusters; // that are still to come, if entries are visited in order
+  std::uint64_t m_lastAhead = 0;
+  std::size_t m_fetchedColumns = 0;
   std::vector<std::unique_ptr<BoundCollection>> m_bound; // by table
 };
 

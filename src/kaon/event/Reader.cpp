@@ -13,7 +13,10 @@ Frame Category::at(std::uint64_t entry) const {
 
 Category::Iterator::Iterator(const Category& category, EntryRange range)
     : m_entry(range.first), m_entries(std::min(range.last, category.size())),
-      m_frame(std::make_unique<Frame>(m_entry < m_entries ? category.at(m_entry) : Frame())) {}
+      m_frame(std::make_unique<Frame>(m_entry < m_entries ? category.at(m_entry) : Frame())) {
+  if (m_entry < m_entries)
+    m_frame->contents().reader()->readAhead(m_entries);
+}
 
 Category::Iterator& Category::Iterator::operator++() {
   if (++m_entry < m_entries)
