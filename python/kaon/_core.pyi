@@ -261,11 +261,14 @@ class Writer:
 
     def write(self, category: str, tables: Sequence[Table], arrays: Sequence[TableArrays], entries: int) -> None:
         """
-        Appends entries as one cluster: arrays for each of the category's tables, which are
-        those of the call before and maybe more.
+        Appends entries: arrays for each of the category's tables, which are those of the call
+        before and maybe more. They are cut into clusters, or joined to them.
         """
 
     def add_document(self, name: str, text: str) -> None: ...
+
+    def flush(self) -> None:
+        """Writes what does not fill a cluster yet; the next entries begin one."""
 
     def finish(self) -> None: ...
 

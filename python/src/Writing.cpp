@@ -138,7 +138,10 @@ public:
     use([](BatchWriter& writer) { writer.flush(); });
   }
   void finish() {
-    use([](BatchWriter& writer) { writer.finish(); });
+    use([](BatchWriter& writer) {
+      WarningCollector ignored; // the caller itself tells of names that nothing has
+      writer.finish();
+    });
   }
   /// Lets go of the file without waiting for Python to forget who refers to it.
   void discard() {

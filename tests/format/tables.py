@@ -133,6 +133,7 @@ def write(path, batches, *, append=False, documents=None, category="events", **o
     writer = _core.Writer(path, append=append, **options)
     for tables, contents, entries in batches:
         writer.write(category, tables, contents, entries)
+        writer.flush()  # a cluster each
     for name, text in (documents or {}).items():
         writer.add_document(name, text)
     writer.finish()

@@ -74,7 +74,7 @@ std::string text(const Datatype& type) {
 /// The tables of a collection, as its model wants them.
 std::vector<TableDefinition> tables(const Datatype& type) {
   auto tables = tablesOf(type, "Things", 0, Layout::split);
-  arrange(storageOf(type.storage), tables);
+  kaon::apply(storageOf(type.storage), tables);
   return tables;
 }
 

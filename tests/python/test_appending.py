@@ -107,12 +107,21 @@ def test_an_exception_leaves_what_there_was(path, events_data, contents):
     before = contents(kaon.open(path)["events"])
     with pytest.raises(RuntimeError), kaon.append(path) as out:
         out["events"].extend(events_data)
+        out.flush()
         raise RuntimeError
     with pytest.warns(kaon.IncompleteFileWarning):
         file = kaon.open(path)
     assert contents(file["events"]) == before * 2
     with pytest.raises(kaon.UsageError, match="nothing can be appended"):
         kaon.append(path)
+
+
+def test_an_exception_before_anything_is_written_leaves_the_file_finished(path, events_data):
+    bytes_before = path.read_bytes()
+    with pytest.raises(RuntimeError), kaon.append(path) as out:
+        out["events"].extend(events_data)
+        raise RuntimeError
+    assert path.read_bytes() == bytes_before
 
 
 def test_places_without_a_file(path, tmp_path):

@@ -169,6 +169,7 @@ def test_a_path_that_is_no_text(tmp_path):
 def test_a_file_that_was_not_finished(tmp_path):
     out = kaon.create(tmp_path / "a.kaon")
     out["events"].extend({"x": [1.0]})
+    out.flush()
     with pytest.raises(FileNotFoundError):
         kaon.open(tmp_path / "a.kaon")
     with pytest.warns(kaon.IncompleteFileWarning, match="entries: 1 of 'events'"):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import kaon
 from kaon import _core
-from kaon.metadata import from_text, to_text
+from kaon.files.metadata import from_text, to_text
 
 BUILD = Path(os.environ.get("KAON_BUILD", Path(__file__).parents[2] / "build/release"))
 PROGRAM = BUILD / "tests/python/kaon_metadata_exchange"

@@ -57,7 +57,7 @@ def test_a_category_may_have_slashes(path):
 
 
 def test_messages_name_a_file_as_it_was_given():
-    with pytest.raises(kaon.MissingFileError, match="^https://host/f.kaon: "):
+    with pytest.raises(kaon.FileError, match="^https://host/f.kaon: kaon does not read by 'https'"):
         kaon.open("https://host/f.kaon:events")
 
 

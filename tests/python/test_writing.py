@@ -417,6 +417,7 @@ def test_a_full_disk_leaves_the_old_file(path):
         with pytest.raises(OSError, match="cannot write: File too large") as caught:
             with kaon.create(path, codec="none") as out:
                 out["events"].extend({"x": np.arange(100_000)})
+            out.flush()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert isinstance(caught.value, kaon.FileError)
@@ -430,11 +431,12 @@ def test_after_a_failed_write_nothing_follows(path):
     try:
         with pytest.raises(kaon.FileError):
             out["events"].extend({"x": np.arange(100_000)})
+            out.flush()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    with pytest.raises(kaon.UsageError, match="finished, or failed"):
+    with pytest.raises(kaon.UsageError, match="an earlier write failed"):
         out["events"].extend({"x": [1]})
-    with pytest.raises(kaon.UsageError, match="finished already, or failed"):
+    with pytest.raises(kaon.UsageError, match="an earlier write failed"):
         out.finish()
 
 

@@ -105,6 +105,21 @@ class WritableFile:
     def __getitem__(self, category: str) -> WritableCategory:
         return self._categories.setdefault(category, WritableCategory(self, category))
 
+    def flush(self) -> None:
+        """Write the entries that do not fill a cluster yet: after a crash they are there.
+
+        Raises
+        ------
+        UsageError
+            After `finish`.
+        FileError
+            If the system refuses to write.
+        """
+        writer = self._writer()
+        for category in self._categories.values():
+            category._write_buffer()
+        writer.flush()
+
     def finish(self) -> None:
         """Complete the file and put it in its place. Leaving a ``with`` statement does it.
 

@@ -6,6 +6,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/io/OwnerProcess.h>
 
 #include <algorithm>
 #include <atomic>
@@ -83,6 +84,7 @@ public:
   [[nodiscard]] const std::string& name() const noexcept { return m_sink->name(); }
   [[nodiscard]] Series& seriesOf(std::string_view category);
   void checkOpen() const {
+    m_owner.check(name());
     const std::lock_guard lock(m_mutex);
     if (m_state == WriterState::finished)
       fail(ErrorKind::usage, name(), ": is finished; nothing can be written any more");
@@ -105,6 +107,7 @@ private:
   WriterOptions m_options;
   StorageRules m_rules;
   int m_exceptions;
+  io::OwnerProcess m_owner;
 
   mutable std::mutex m_mutex; // of all that follows
   std::vector<std::unique_ptr<Series>> m_series;

@@ -39,7 +39,7 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry) {
     m_isUsed[column] = true;
     m_used.push_back(column);
   }
-  page.range = {};            // stays so if reading fails
+  page.range = {}; // stays so if reading fails
   page.isRepeated = false;
   m_cursor->read(column, range, values, page);
   checkBools(page, column);

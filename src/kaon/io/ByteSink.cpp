@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/io/Descriptor.h>
+#include <kaon/io/OwnerProcess.h>
 
 #include <cerrno>
 #include <csignal>
@@ -33,20 +34,6 @@ void lock(const Descriptor& file, int kind, const std::string& name) {
   return ::fstat(file.number(), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
-
-/// The process that opened a file. One that was forked from it shares the place in the file: what
-/// it wrote would lie in the midst of the other's bytes.
-class Owner {
-public:
-  void check(const std::string& name) const {
-    if (::getpid() != m_process)
-      fail(ErrorKind::usage, name,
-           ": is written by the process that this one was forked from; open another file here");
-  }
-
-private:
-  ::pid_t m_process = ::getpid();
-};
 
 class FileSink final : public ByteSink {
 public:
@@ -105,7 +92,7 @@ private:
 
   std::string m_path;
   std::string m_part;
-  Owner m_owner;
+  OwnerProcess m_owner;
   Descriptor m_file;
   Descriptor m_replaced;
 };
@@ -152,7 +139,7 @@ private:
   }
 
   std::string m_path;
-  Owner m_owner;
+  OwnerProcess m_owner;
   Descriptor m_file;
   std::uint64_t m_start = 0;
   std::uint64_t m_written = 0;

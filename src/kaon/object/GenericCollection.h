@@ -232,8 +232,7 @@ public:
   template <class V>
     requires std::is_arithmetic_v<V>
   [[nodiscard]] DecorationView<V> decoration(std::string_view name) const {
-    const auto found = data().decoration(name, scalarOf<V>());
-    return {found.values, found.stored, found.missing, size()};
+    return {data().decoration(name, scalarOf<V>()), size()};
   }
 
 private:
