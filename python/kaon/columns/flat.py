@@ -47,6 +47,7 @@ class FlatArrays(dict[str, np.ndarray]):
             A collection, such as "MCParticles", or a parameter: the rows of entry ``i`` are
             ``offsets[i]`` to ``offsets[i + 1]``. A vector member or relation to many, such as
             "MCParticles.parents": those of object ``i``. Or the name of any member in one of them.
+            Where there are lists in lists, the offsets are those of the innermost ones.
 
         Returns
         -------
@@ -60,7 +61,28 @@ class FlatArrays(dict[str, np.ndarray]):
         UsageError
             If there is one value for each entry.
         """
+        return self.offsets_of_table(self._find(name), name)
+
+    def levels(self, name: str) -> list[np.ndarray]:
+        """Return the offsets of lists in lists, from those of each entry to the innermost ones.
+
+        Raises
+        ------
+        UnknownNameError
+            If nothing of that name was read.
+        """
         number: int | None = self._find(name)
+        levels = []
+        while number is not None:
+            table = self._schema.tables[number]
+            if table.is_counted and not is_text(table):
+                levels.insert(0, self._data[number].offsets)
+            number = table.parent
+        return levels
+
+    def offsets_of_table(self, table_number: int, name: str) -> np.ndarray:
+        """Return the offsets of a table's rows, or of those that they lie under."""
+        number: int | None = table_number
         while number is not None:
             table = self._schema.tables[number]
             if table.is_counted and not is_text(table):
