@@ -1,6 +1,6 @@
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Batches.h>
-#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>

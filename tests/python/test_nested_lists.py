@@ -180,7 +180,7 @@ def test_records_keep_their_name(write):
         ([[{"a": []}]], kaon.UsageError, "'x.a' is empty, so that its type cannot be told"),
         ([[[1, "a"]]], kaon.WrongTypeError, "'x' is of type union"),
         ([[(1, 2)]], kaon.WrongTypeError, "'x' is of tuples"),
-        ([[{"a.b": 1}]], kaon.UsageError, "names have no dots"),
+        ([[{"a.b": 1}]], kaon.UsageError, "without dots"),
         ([[{"a": {"0": 1}}]], kaon.UsageError, "stand for something else"),
         ([[[1j]]], kaon.WrongTypeError, "complex128"),
     ],

@@ -162,7 +162,8 @@ class CategoryTables:
         elif name in self.options.types or inner.is_record:
             if not is_column and not content.is_unknown:
                 raise WrongTypeError(
-                    f"'{name}' holds a record for each entry: a collection is lists of records"
+                    f"'{name}' holds a record for each entry: a collection is lists of records; "
+                    'records of no datatype are of the type "record" in `types`'
                 )
             datatype = self._datatype_of(name, inner)
             tables = self.structs.tables(datatype, name, number)

@@ -31,9 +31,7 @@ _VALUES = {_STRING, *(scalar.dtype for scalar in SCALARS.values())}
 """The types of tables whose rows are values, which no records can be called."""
 
 
-def nested_tables(
-    name: str, kind: TableKind, rows: Content, number: int
-) -> list[_core.Table]:
+def nested_tables(name: str, kind: TableKind, rows: Content, number: int) -> list[_core.Table]:
     """Return the tables of rows of any type: their own, and those of the lists in them.
 
     Parameters
@@ -194,9 +192,7 @@ class _ArrayMaker:
         self.add(number, inside, int(offsets[-1]), offsets, None, where)
 
 
-def _parts(
-    content: Content, rows: int, known: Sequence[str], where: str
-) -> Mapping[str, Content]:
+def _parts(content: Content, rows: int, known: Sequence[str], where: str) -> Mapping[str, Content]:
     """Return what rows consist of, by its name in their table; nothing if there are no rows."""
     if content.is_unknown:
         return {}
@@ -236,7 +232,9 @@ def _check_fields(record: Content, where: str, is_inner: bool) -> None:
         raise WrongTypeError(f"'{where}' is of tuples: give their fields names, as `ak.zip` does")
     for name in fields:
         if not name or "." in name:
-            raise UsageError(f"'{where}' has a field '{name}': names have no dots and are not empty")
+            raise UsageError(
+                f"'{where}' has a field '{name}': names have no dots and are not empty"
+            )
     if not is_inner:
         return
     if not fields:

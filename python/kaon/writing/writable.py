@@ -232,9 +232,9 @@ class WritableCategory:
             - a value: a number, or an array of fixed length, for each entry.
             - a parameter: lists of numbers, a string, or lists of strings for each entry.
             - lists in lists, to any depth, of numbers, strings and records. Records of no datatype,
-              which all are in a file without a model, can be anything too: give `create` their
-              type as "record". What is missing in them, or arrays of fixed length of other than
-              numbers, cannot be kept: missing lists are empty ones, such arrays lists.
+              as all are in a file without a model, can be single ones too, and hold lists of
+              records. With a model, give `create` their type as "record". Lists that are missing
+              in lists become empty; arrays of fixed length of other than numbers become lists.
 
             What was there in earlier calls and is not now, is absent; so is a collection or
             parameter of an entry where it is None.

@@ -47,8 +47,8 @@ struct MemberValues {
 ///
 ///   kaon::Columns columns(3);                                       // entries
 ///   columns.add("weight", weights);                                 // 3 numbers
-///   columns.add("Muon", begins, {{"pt", pt}, {"charge", charge}});  // such as {0, 2, 2, 5}: 5 rows
-///   columns.add("Muon.hits", hitOffsets, {{"", hits}});             // lists under the muons
+///   columns.add("Muon", begins, {{"pt", pt}, {"charge", charge}});  // such as {0, 2, 2, 5}: 5
+///   rows columns.add("Muon.hits", hitOffsets, {{"", hits}});             // lists under the muons
 ///
 /// Nothing is copied. For one thread at a time.
 class Columns {
