@@ -89,18 +89,25 @@ def assert_same(mine, theirs):
 
 
 @settings(deadline=None, max_examples=200, suppress_health_check=list(HealthCheck))
-@given(type_=TYPES, sizes=st.lists(st.integers(0, 6), min_size=1, max_size=3), seed=st.integers(0))
-def test_any_nesting_comes_back(tmp_path_factory, type_, sizes, seed):
+@given(
+    type_=TYPES,
+    sizes=st.lists(st.integers(0, 6), min_size=1, max_size=3),
+    seed=st.integers(0),
+    page_bytes=st.sampled_from([64, 65536]),
+)
+def test_any_nesting_comes_back(tmp_path_factory, type_, sizes, seed, page_bytes):
     path = tmp_path_factory.mktemp("nested") / "new.kaon"
     random = np.random.default_rng(seed % 2**32)
     # Lists of integers alone are parameters of integers of 32 or 64 bits: see test_writing.py.
     nested = ("list", ("list", type_))
     batches = [ak.Array(content(nested, size, random)) for size in sizes]
-    with kaon.create(path) as out:
+    with kaon.create(path, cluster_entries=5, page_bytes=page_bytes) as out:
         for batch in batches:
             out["events"].extend({"x": batch})
     assert kaon.verify(path).is_sound
-    assert_same(kaon.open(path)["events"].arrays().x, ak.concatenate(batches))
+    events, written = kaon.open(path)["events"], ak.concatenate(batches)
+    assert_same(events.arrays().x, written)
+    assert_same(events.arrays(entry_start=2, entry_stop=9).x, written[2:9])
 
 
 # Particular ones
@@ -180,7 +187,7 @@ def test_records_keep_their_name(write):
         ([[{"a": []}]], kaon.UsageError, "'x.a' is empty, so that its type cannot be told"),
         ([[[1, "a"]]], kaon.WrongTypeError, "'x' is of type union"),
         ([[(1, 2)]], kaon.WrongTypeError, "'x' is of tuples"),
-        ([[{"a.b": 1}]], kaon.UsageError, "without dots"),
+        ([[{"a.b": 1}]], kaon.UsageError, "names have no dots"),
         ([[{"a": {"0": 1}}]], kaon.UsageError, "stand for something else"),
         ([[[1j]]], kaon.WrongTypeError, "complex128"),
     ],
