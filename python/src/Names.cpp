@@ -15,6 +15,18 @@ std::string_view tailOf(const Schema& schema, const Table& table) {
   return isInside ? table.name.substr(above.size() + 1) : table.name;
 }
 
+/// That of characters, and of lists without a name of their own, is that of what they lie under.
+std::string labelOf(const Schema& schema, const std::map<std::uint32_t, std::string>& roots,
+                    std::uint32_t number) {
+  const Table table = schema.table(number);
+  if (table.isRoot())
+    return roots.at(number);
+  std::string label = labelOf(schema, roots, table.parent);
+  if (const auto tail = tailOf(schema, table); table.kind != TableKind::text && !tail.empty())
+    label.append(".").append(tail);
+  return label;
+}
+
 } // namespace
 
 std::map<std::uint32_t, std::string> labelsOf(const Schema& schema) {
@@ -38,11 +50,7 @@ std::vector<Key> keysOf(const Schema& schema) {
   std::vector<Key> keys;
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
-    // Characters are called as the strings.
-    const Table named = table.kind == TableKind::text ? schema.table(table.parent) : table;
-    std::string label = labels.at(schema.rootOf(number));
-    if (!named.isRoot())
-      label.append(".").append(tailOf(schema, named));
+    const std::string label = labelOf(schema, labels, number);
     const auto under = schema.tablesUnder(number);
     if (table.isRoot() && table.members.empty() && std::next(under.begin()) == under.end())
       keys.emplace_back(label, number, std::nullopt);

@@ -269,6 +269,37 @@ def strings(path):
         write(path(f"strings-{layout}"), [(one, contents, 3)])
 
 
+def nested_lists(path):
+    """Lists in lists: of structs in all layouts, of numbers and strings, under values."""
+    tables = [
+        table("Hits", "collection", {"e": "float32"}),
+        table("Hits.pulses", "vectorMember", {"t": "float64", "q": "int16"}, 0),
+        table("Hits.pulses.samples", "vectorMember", {"": "uint16"}, 1, type="uint16"),
+        table("Hits.pulses.words", "vectorMember", {}, 1, type="string"),
+        table("Hits.pulses.words.text", "text", {"": "uint8"}, 3, type="uint8"),
+        table("cube", "parameter", {}, type=""),
+        table("cube.", "vectorMember", {}, 5, type=""),
+        table("cube..", "vectorMember", {"": "float32"}, 6, type="float32"),
+        table("beam", "value", {"x": "float32", "y": "float32"}, type=""),
+        table("beam.profile", "vectorMember", {"": "int32"}, 8, type="int32"),
+    ]
+    contents = [
+        rows([2, 0, 1], f4(1, 2, 3), present=[1, 0, 1]),
+        rows([1, 0, 2], f8(0.5, 1.5, 2.5), np.array([-1, 0, 1], np.int16)),
+        rows([3, 0, 1], np.array([7, 8, 9, 1], np.uint16)),
+        rows([0, 2, 1]),
+        rows([2, 0, 3], np.frombuffer(b"abcde", np.uint8)),
+        rows([2, 1, 0], present=[1, 1, 0]),
+        rows([0, 2, 1]),
+        rows([1, 2, 0], f4(1, 2, 3)),
+        single(f4(1, 2, 3), f4(4, 5, 6)),
+        rows([2, 0, 1], i4(1, 2, 3)),
+    ]
+    for layout in ("split", "row", "member"):
+        one = arranged(tables, storage={"Hits": _core.Storage(layout)})
+        write(path(f"nested-lists-{layout}"), [(one, contents, 3)])
+
+
 def scalars(path):
     names = "int8 uint8 int16 uint16 int32 uint32 int64 uint64".split()
     arrays = {name: np.array([np.iinfo(name).min, 1, np.iinfo(name).max], name) for name in names}
@@ -400,6 +431,7 @@ def main():
         presence,
         kinds,
         strings,
+        nested_lists,
         scalars,
         late_tables,
         appended,

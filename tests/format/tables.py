@@ -56,6 +56,12 @@ def every_kind(first=0):
         table("title.text", "text", {"": "uint8"}, first + 11, type="uint8"),
         value("weight", "float64"),
         value("beam", ("float32", 4)),
+        table("Hits.pulses", "vectorMember", {"t": "float64", "q": "int16"}, first + 9),
+        table("Hits.pulses.samples", "vectorMember", {"": "uint16"}, first + 15, type="uint16"),
+        table("cube", "parameter", {}, type=""),
+        table("cube.", "vectorMember", {}, first + 17, type=""),
+        table("cube..", "vectorMember", {"": "float32"}, first + 18, type="float32"),
+        table("beam.profile", "vectorMember", {"": "int32"}, first + 14, type="int32"),
     ]
 
 

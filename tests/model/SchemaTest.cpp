@@ -124,6 +124,30 @@ TEST(Schema, listsTheTablesUnderARoot) {
   EXPECT_EQ(numbers(schema.tablesUnder(6)), (Numbers{6}));
 }
 
+TEST(Schema, hasListsInLists) {
+  Schema schema = example();
+  const auto pulses = schema.add(test::table("Hits.times.pulses", TableKind::vectorMember, "Pulse",
+                                             {{"height", Scalar::Float32}}, 1));
+  const auto bins =
+      schema.add(values("Hits.times.pulses.bins", TableKind::vectorMember, Scalar::Int8, pulses));
+  const auto cov = schema.add(values("run.cov", TableKind::vectorMember, Scalar::Float32, 6));
+  EXPECT_EQ(numbers(schema.tablesUnder(0)), (Numbers{0, 1, 2, 3, pulses, bins}));
+  EXPECT_EQ(numbers(schema.tablesUnder(6)), (Numbers{6, cov}));
+  EXPECT_EQ(schema.groupOf(bins), 0U);
+  EXPECT_EQ(rolesOf(schema, pulses), (std::vector{ColumnRole::counts, ColumnRole::member}));
+  EXPECT_EQ(schema.memberNamed("Hits.times.pulses.height"), std::pair(pulses, 0U));
+  EXPECT_EQ(schema.memberNamed("Hits.times.pulses.bins"), std::pair(bins, 0U));
+}
+
+TEST(Schema, hasListsOfListsWithoutANameOfTheirOwn) {
+  Schema schema;
+  schema.add(test::table("waveforms", TableKind::parameter, "", {}));
+  schema.add(values("waveforms.", TableKind::vectorMember, Scalar::Float32, 0));
+  EXPECT_EQ(schema.memberNamed("waveforms."), std::pair(1U, 0U));
+  EXPECT_EQ(schema.membersBelow("waveforms"),
+            (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{1, 0}}));
+}
+
 TEST(Schema, groupsTablesOfOneLabel) {
   Schema schema;
   for (const char* name : {"Hits", "Tracks", "Jets", "Muons"}) {
@@ -331,9 +355,10 @@ TEST(SchemaCheck, refusesATableUnderOneOfTheWrongKind) {
     EXPECT_EQ(refusal(table, [parent](TableDefinition& t) { t.parent = parent; }),
               "table '" + table.name + "' lies under something that cannot have it");
   };
-  // Everything but text belongs under a collection, text under a parameter, the rest nowhere.
-  for (const std::uint32_t parent : {1, 2, 3, 4, 5, 6}) {
+  // Relations belong under a collection, lists not under relations or strings, text under strings.
+  for (const std::uint32_t parent : {2, 3, 4, 5})
     expectRefused(values("New", TableKind::vectorMember, Scalar::Int8, 0), parent);
+  for (const std::uint32_t parent : {1, 2, 3, 4, 5, 6}) {
     expectRefused(relation("New", TableKind::oneRelation, 0), parent);
     expectRefused(relation("New", TableKind::manyRelation, 0), parent);
   }
@@ -344,6 +369,29 @@ TEST(SchemaCheck, refusesATableUnderOneOfTheWrongKind) {
     expectRefused(parameter("New", Scalar::Int8), parent);
     expectRefused(values("New", TableKind::value, Scalar::Int8), parent);
   }
+}
+
+TEST(SchemaCheck, refusesListsUnderATag) {
+  Schema schema;
+  TableDefinition tag = values("tag", TableKind::value, Scalar::Int32);
+  tag.use = TableUse::tag;
+  schema.add(tag);
+  expectError(ErrorKind::usage, "table 'tag.list' lies under something that cannot have it",
+              [&] { schema.add(values("tag.list", TableKind::vectorMember, Scalar::Int8, 0)); });
+}
+
+TEST(SchemaCheck, refusesListsThatLieTooDeep) {
+  Schema schema;
+  schema.add(parameter("lists", Scalar::Int8));
+  std::string name = "lists";
+  while (schema.size() < mostLevels)
+    schema.add(values(name += ".", TableKind::vectorMember, Scalar::Int8, schema.size() - 1));
+  EXPECT_EQ(schema.rootOf(mostLevels - 1), 0U);
+  expectError(ErrorKind::usage, "lies under too many others: more than 63", [&] {
+    schema.add(values(name + ".", TableKind::vectorMember, Scalar::Int8, mostLevels - 1));
+  });
+  // It is how deep a table lies that counts, not how many there are.
+  EXPECT_EQ(schema.add(values("lists.more", TableKind::vectorMember, Scalar::Int8, 0)), mostLevels);
 }
 
 TEST(SchemaCheck, refusesASecondTableOfAName) {

@@ -90,11 +90,9 @@ def test_what_cannot_be_told_is_refused(write):
         ValueError, match=r"no datatype has a member 'enrgy'.*did you mean 'energy'"
     ):
         write({"A": [[{"cell": 1, "enrgy": 1.0}]]})
-    with pytest.raises(ValueError, match="'A' is a collection, which needs a data model"):
-        write({"A": [[{"cell": 1}]]}, model=None)
     with pytest.raises(KeyError, match=r"no datatype 'demo::Hits' \(did you mean 'demo::Hit'\?\)"):
         write({}, types={"A": "demo::Hits"})
-    with pytest.raises(TypeError, match="a collection is lists of records"):
+    with pytest.raises(TypeError, match='a collection is lists of records.*"record" in `types`'):
         write({"A": [{"cell": 1}]})
 
 
@@ -262,7 +260,6 @@ def test_arrays_of_numbers_and_strings(write):
         np.array([1j]),
         np.array(["2020-01-01"], dtype="datetime64[D]"),
         np.array([1.0], dtype=np.float16),
-        [[[1]]],
         [2**64],
         ak.Array([1, "a"]),
         [None],

@@ -59,21 +59,27 @@ private:
       }
   }
 
+  /// The rows that a table has in all entries before.
+  [[nodiscard]] std::size_t earlierRows(const Schema& schema, std::uint32_t number) const {
+    const Table info = schema.table(number);
+    const std::size_t above = info.isRoot() ? entries : earlierRows(schema, info.parent);
+    if (!info.isCounted())
+      return above;
+    const auto known = tables.find({std::string(info.name), std::string(info.type)});
+    const auto counts = std::span(known->second.counts).first(above);
+    return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  }
+
   /// A table that comes later is absent in all entries before; values and decorations are what
   /// their members say.
   void fillEarlierEntries(const Schema& schema, const Table& info, Rows& rows) const {
     rows.values.resize(info.members.size());
-    if (info.canBeAbsent()) {
+    if (info.canBeAbsent())
       rows.present.resize(entries);
-      rows.counts.resize(entries);
-    }
-    std::size_t missing = info.kind == TableKind::value ? entries : 0;
-    if (info.kind == TableKind::decoration) {
-      const Table parent = schema.table(info.parent);
-      const auto known = tables.find({std::string(parent.name), std::string(parent.type)});
-      const auto counts = std::span(known->second.counts).first(entries);
-      missing = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-    }
+    const std::size_t above = info.isRoot() ? entries : earlierRows(schema, info.parent);
+    if (info.isCounted())
+      rows.counts.resize(above);
+    const std::size_t missing = info.isCounted() ? 0 : above;
     for (std::size_t m = 0; m < info.members.size(); ++m)
       for (std::size_t value = 0; value < missing * info.members[m].extent; ++value) {
         const std::uint64_t bits = info.members[m].missing;

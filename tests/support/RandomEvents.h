@@ -53,6 +53,17 @@ namespace kaon::test {
     tables.push_back(collection(name, {{"pt", Float32}, {"charge", Int8}}, layout));
     tables.back().group = "selected";
   }
+  // Lists in lists: of structs, of numbers, of strings; under objects, parameters and values.
+  tables.push_back(table("Hits.samples.pulses", TableKind::vectorMember, "Pulse",
+                         {{"height", Float32}, {"width", Int16}}, 1, layout));
+  tables.push_back(values("Hits.samples.pulses.bins", TableKind::vectorMember, Int32, 19));
+  tables.push_back(table("Hits.samples.words", TableKind::vectorMember, "string", {}, 1));
+  tables.push_back(values("Hits.samples.words.text", TableKind::text, UInt8, 21));
+  tables.push_back(table("waveforms", TableKind::parameter, "", {}));
+  tables.push_back(table("waveforms.", TableKind::vectorMember, "", {}, 23));
+  tables.push_back(values("waveforms..", TableKind::vectorMember, Float32, 24));
+  tables.push_back(table("beam", TableKind::value, "", {{"energy", Float64}, {"on", Bool}}));
+  tables.push_back(values("beam.profile", TableKind::vectorMember, UInt16, 26));
   return tables;
 }
 
@@ -69,6 +80,7 @@ public:
         continue;
       if (info.kind == TableKind::value) {
         addRows(builder, number, 1);
+        addTablesBelow(builder, number, 1);
       } else if (m_random.chance(0.8)) {
         builder.setPresent(number);
         const std::size_t rows = m_random.chance(0.2) ? 0 : m_random.below(m_mostRows + 1);

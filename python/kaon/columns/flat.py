@@ -47,6 +47,7 @@ class FlatArrays(dict[str, np.ndarray]):
             A collection, such as "MCParticles", or a parameter: the rows of entry ``i`` are
             ``offsets[i]`` to ``offsets[i + 1]``. A vector member or relation to many, such as
             "MCParticles.parents": those of object ``i``. Or the name of any member in one of them.
+            Where there are lists in lists, the offsets are those of the innermost ones.
 
         Returns
         -------
@@ -60,14 +61,37 @@ class FlatArrays(dict[str, np.ndarray]):
         UsageError
             If there is one value for each entry.
         """
-        number: int | None = self._find(name)
-        while number is not None:
-            table = self._schema.tables[number]
-            if table.is_counted and not is_text(table):
-                offsets: np.ndarray = self._data[number].offsets
-                return offsets
-            number = table.parent
-        raise UsageError(f"'{name}' has one value for each entry, and so no offsets")
+        levels = self.levels(name)
+        if not levels:
+            raise UsageError(f"'{name}' has one value for each entry, and so no offsets")
+        return levels[-1]
+
+    def levels(self, name: str) -> list[np.ndarray]:
+        """Return the offsets of lists in lists, from those of the entries to the innermost ones.
+
+        Parameters
+        ----------
+        name
+            As for `offsets`.
+
+        Returns
+        -------
+        list of ndarray of int64
+            Empty if there is one value for each entry.
+
+        Raises
+        ------
+        UnknownNameError
+            If nothing of that name was read.
+        """
+        return self.levels_of_table(self._find(name))
+
+    def levels_of_table(self, number: int) -> list[np.ndarray]:
+        """Return the offsets of a table's rows, and before them those of the rows above."""
+        table = self._schema.tables[number]
+        above = [] if table.parent is None else self.levels_of_table(table.parent)
+        is_list = table.is_counted and not is_text(table)
+        return [*above, self._data[number].offsets] if is_list else above
 
     def present(self, name: str) -> np.ndarray:
         """Return, for each entry, whether it has the collection or parameter.

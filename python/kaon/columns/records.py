@@ -112,15 +112,16 @@ class _Builder:
         for member in self.selection.members[number]:
             _put(tree, infos[member].name, self.values(number, infos[member], arrays[member]))
         for child in below:
-            tree[self.schema.tail(child)] = self.table(child, count)
+            _put(tree, self.schema.tail(child), self.table(child, count))
         if list(tree) == [""]:
             return tree[""]
         contents = [self.content(part, (name,), count, number) for name, part in tree.items()]
         parameters: dict[str, Any] = {"__doc__": table.description} if table.description else {}
-        if table.kind != TableKind.value:
-            name = _vector_name(tree, table.name) if table.kind == TableKind.vectorMember else ""
-            is_standard = table.type.startswith("kaon::")  # with names of other types in its own
-            short = table.type if is_standard else table.type.rpartition("::")[2]
+        is_element = table.kind == TableKind.vectorMember
+        name = _vector_name(tree, table.name) if is_element or not table.type else ""
+        is_standard = table.type.startswith("kaon::")  # with names of other types in its own
+        short = table.type if is_standard else table.type.rpartition("::")[2]
+        if name or short:
             parameters["__record__"] = name or short
         marks = {
             self.schema.tail(n): _mark(self.schema.tables[n])

@@ -99,13 +99,15 @@ class Schema:
         return table if parent is None else self.root(parent)
 
     def label(self, table: int) -> str:
-        """Return the name of a table. That of characters is the name of the strings."""
+        """Return the name of a table. That of characters is the name of the strings.
+
+        Lists without a name of their own are called as the table that they lie under.
+        """
         info = self.tables[table]
         if info.parent is None:
             return self.labels[table]
-        if info.kind == TableKind.text:
-            return self.label(info.parent)
-        return f"{self.labels[self.root(table)]}.{self.tail(table)}"
+        above, tail = self.label(info.parent), self.tail(table)
+        return above if info.kind == TableKind.text or not tail else f"{above}.{tail}"
 
     def tail(self, table: int) -> str:
         """Return the name of a table inside the one that it lies under."""

@@ -77,7 +77,7 @@ class Entry:
             rows = _rows(columns)
         if not table.is_counted:
             return rows
-        offsets = self.arrays.offsets(self.schema.label(number)).tolist()
+        offsets = self.arrays.levels_of_table(number)[-1].tolist()
         return [rows[first:last] for first, last in zip(offsets, offsets[1:], strict=False)]
 
     def to_dict(self) -> dict[str, Any]:

@@ -41,7 +41,8 @@ class Frame(MutableMapping[str, Any]):
     ----------
     parameters
         Numbers, truth values and strings, or lists of them, by name. As parameters are lists in
-        files, a list of one value is read as that value.
+        files, a list of one value is read as that value. Lists in lists and records are Awkward
+        arrays and records.
     """
 
     def __init__(self) -> None:
@@ -182,10 +183,22 @@ class _Entry:
     def parameter(self, name: str) -> Any:
         """Return a parameter; None if there is none."""
         value = self.entry_range.column(name, self.number)
+        if _is_nested(value):
+            return value
         if hasattr(value, "tolist"):
             value = value.tolist()
         is_one = isinstance(value, list) and len(value) == 1
         return value[0] if is_one else value
+
+
+def _is_nested(value: Any) -> bool:
+    """Tell whether a parameter is a record, or lists in lists or of records."""
+    layout = getattr(value, "layout", None)
+    if layout is None:
+        return False
+    from kaon.columns.awkward_layouts import is_list
+
+    return bool(value.fields or is_list(layout) or layout.is_record)
 
 
 class Parameters(MutableMapping[str, Any]):
@@ -215,8 +228,11 @@ class Parameters(MutableMapping[str, Any]):
         Raises
         ------
         UsageError
-            If it is no number, truth value or string, nor a list of them.
+            If it is no number, truth value or string, nor a list of them, nor an Awkward array.
         """
+        if hasattr(value, "layout"):
+            self._values[name] = value
+            return
         values = value if isinstance(value, (list, tuple)) else [value]
         values = [item.item() if hasattr(item, "item") else item for item in values]
         if not {type(item) for item in values} <= {int, float} and (

@@ -309,7 +309,9 @@ class Column:
     def description(self) -> str:
         """What the model says about the member, or about the collection."""
         schema = self._category._schema
-        tables = {schema.label(number): table for number, table in enumerate(schema.tables)}
+        # Of those of one name, the first one: lists in lists are called as the outer ones.
+        numbers = reversed(range(len(schema.tables)))
+        tables = {schema.label(number): schema.tables[number] for number in numbers}
         if self.name in tables:
             return tables[self.name].description
         descriptions = {member.description for member in self._members()}

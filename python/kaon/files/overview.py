@@ -71,17 +71,19 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
     """Return the lines of a category's table, in the order of the file."""
     lines: dict[tuple[int | None, int | None], ColumnInfo] = {}
     for number, table in enumerate(schema.tables):
-        if table.kind == TableKind.text:  # a part of the strings
-            lines[table.parent, None].unit = table.members[0].unit
-            continue
         label = schema.labels[schema.root(number)]
-        tail = "" if table.parent is None else schema.tail(number)
-        head = ColumnInfo(label, tail, _type(table), description=table.description)
-        if table.kind in (TableKind.collection, TableKind.vectorMember):
-            head.layout = table.layout
-        head.group = table.group
-        head.use = [use for use, is_so in _uses(table) if is_so]
-        lines[number, None] = head
+        tail = schema.label(number).removeprefix(label).removeprefix(".")
+        head = lines.get((_named(schema, number), None))
+        if table.kind == TableKind.text and head:
+            head.unit = table.members[0].unit
+            continue
+        if head is None:
+            head = ColumnInfo(label, tail, _type(schema, number), description=table.description)
+            if table.kind in (TableKind.collection, TableKind.vectorMember):
+                head.layout = table.layout
+            head.group = table.group
+            head.use = [use for use, is_so in _uses(table) if is_so]
+            lines[number, None] = head
         for index, member in enumerate(table.members):
             if not member.name:
                 head.unit, head.precision = member.unit, _precision(member)
@@ -95,9 +97,8 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
                 line.description, line.precision = member.description, _precision(member)
                 lines[number, index] = line
     for usage in category.usage():
-        table = schema.tables[usage.table]
-        place = usage.table if table.kind != TableKind.text else table.parent
-        lines.get((place, usage.member), lines[place, None]).add(usage)
+        head = lines[_named(schema, usage.table), None]
+        lines.get((usage.table, usage.member), head).add(usage)
     return list(lines.values())
 
 
@@ -174,15 +175,31 @@ def _precision(member: _core.Member) -> str:
     return f"{precision.low:g}..{high:g} step {precision.step:g}"
 
 
-def _type(table: _core.Table) -> str:
+def _named(schema: Schema, number: int) -> int:
+    """Return the number of a table, or of the one that it is a part of: it has no own name."""
+    table = schema.tables[number]
+    if table.parent is None or (table.kind != TableKind.text and schema.tail(number)):
+        return number
+    return _named(schema, table.parent)
+
+
+def _type(schema: Schema, number: int) -> str:
+    table = schema.tables[number]
+    inner = [n for n in schema.below(number) if not schema.tail(n)]
+    if inner:
+        return f"{_type(schema, inner[0])}[]"
+    if not table.type and [member.name for member in table.members] != [""]:
+        return "record" if table.kind == TableKind.value else "record[]"
     is_one = table.kind in (TableKind.collection, TableKind.oneRelation, TableKind.decoration)
     if is_one or is_text(table):
         return table.type
     if table.kind == TableKind.value:
         extent = table.members[0].extent if table.members else 1
         return f"{table.type}[{extent}]" if extent > 1 else table.type
-    is_bare = table.kind == TableKind.vectorMember and [m.name for m in table.members] == [""]
-    return f"{table.members[0].type if is_bare else table.type}[]"
+    if [member.name for member in table.members] == [""]:
+        (member,) = table.members
+        return f"{member.type}[{member.extent}][]" if member.extent > 1 else f"{member.type}[]"
+    return f"{table.type}[]"
 
 
 def _cells(line: ColumnInfo) -> tuple[str, ...]:

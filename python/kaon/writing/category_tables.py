@@ -24,6 +24,8 @@ from kaon.columns.awkward_layouts import (
 from kaon.columns.decorated_arrays import MARKS, decoration_table
 from kaon.columns.decorations import check_name
 from kaon.errors import UsageError, WrongTypeError
+from kaon.writing.nested_tables import nested_tables
+from kaon.writing.options import RECORD
 from kaon.writing.structs import text_table
 
 if TYPE_CHECKING:
@@ -153,10 +155,15 @@ class CategoryTables:
         is_column = is_list(content)
         inner = present_and_content(lists(content, name)[1])[1] if is_column else content
         number = len(self.tables)
-        if name in self.options.types or inner.is_record:
+        if self._is_free(name, inner):
+            kind = TableKind.parameter if is_column else TableKind.value
+            rows = lists(content, name)[1] if is_column else content
+            tables = nested_tables(name, kind, rows, number)
+        elif name in self.options.types or inner.is_record:
             if not is_column and not content.is_unknown:
                 raise WrongTypeError(
-                    f"'{name}' holds a record for each entry: a collection is lists of records"
+                    f"'{name}' holds a record for each entry: a collection is lists of records; "
+                    'records of no datatype are of the type "record" in `types`'
                 )
             datatype = self._datatype_of(name, inner)
             tables = self.structs.tables(datatype, name, number)
@@ -170,6 +177,8 @@ class CategoryTables:
                 f"'{name}' is empty, so that its type cannot be told: "
                 "for a collection, name it in `types`"
             )
+        elif is_column and not inner.is_numpy:
+            tables = nested_tables(name, TableKind.parameter, lists(content, name)[1], number)
         else:
             tables = [_number_table(name, content)]
         self._check_use(tables[0])
@@ -203,20 +212,24 @@ class CategoryTables:
         uses = {"tag": self.options.tags, "key": self.options.keys}
         for use in (use for use, names in uses.items() if table.name in names):
             members = table.members
-            is_value = table.kind == TableKind.value and members[0].extent == 1
+            is_value = table.kind == TableKind.value and [m.extent for m in members] == [1]
             if not is_value or (use == "key" and members[0].type.startswith("float")):
                 what = "one whole number" if use == "key" else "one number"
                 raise UsageError(f"'{table.name}' is to be a {use}, which is {what} an event")
+
+    def _is_free(self, name: str, rows: Content) -> bool:
+        """Tell whether rows are records of no datatype: all that there are without a model."""
+        type_ = self.options.types.get(name)
+        if self.structs.model is not None or type_ is not None:
+            return type_ == RECORD
+        record = rows.parameter("__record__")
+        return bool(rows.is_record and not (record and self.structs.datatype(record)))
 
     def _datatype_of(self, name: str, records: Content) -> Datatype:
         datatypes = self.structs.datatypes
         record = self.options.types.get(name) or records.parameter("__record__")
         if isinstance(record, str) and (datatype := self.structs.datatype(record)):
             return datatype
-        if self.structs.model is None:
-            raise UsageError(
-                f"'{name}' is a collection, which needs a data model: create the file with one"
-            )
         named = [d for d in datatypes.values() if record == d.name.rpartition("::")[2]]
         if len(named) == 1:
             return named[0]

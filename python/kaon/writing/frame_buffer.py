@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import awkward as ak
 import numpy as np
-from awkward.contents import ByteMaskedArray, Content, ListOffsetArray, RecordArray
+from awkward.contents import (
+    ByteMaskedArray,
+    Content,
+    IndexedOptionArray,
+    ListOffsetArray,
+    RecordArray,
+)
 from awkward.index import Index8, Index64
 
 from kaon._core import TableKind
@@ -96,6 +102,9 @@ class FrameBuffer:
         for name, by_entry in self._parameters.items():
             values = [by_entry.get(entry) for entry in range(self.entries)]
             known = kind(name)
+            if any(isinstance(value, ak.Array | ak.Record) for value in values):
+                arrays[name] = _joined(values, name)
+                continue
             if known != TableKind.value:
                 values = [v if v is None or isinstance(v, list) else [v] for v in values]
             arrays[name] = _of_one_type(values)
@@ -218,6 +227,24 @@ def _place(
         f"{where} refers to a {type(target).__name__} that is in no collection of the frame: "
         "put its collection into the frame, too"
     )
+
+
+def _joined(values: Sequence[ak.Array | ak.Record | None], name: str) -> ak.Array:
+    """Return what the entries have of lists in lists, or of records, as one array."""
+    present = [value for value in values if value is not None]
+    if not all(isinstance(value, type(present[0])) for value in present):
+        raise WrongTypeError(f"the parameter '{name}' is of different types in the frames")
+    if isinstance(present[0], ak.Record):
+        records = [value.layout for value in present]
+        rows = ak.concatenate([ak.Array(r.array[r.at : r.at + 1]) for r in records])
+    else:
+        counts = [len(value) for value in present]
+        rows = ak.unflatten(ak.concatenate(present), counts)
+    if len(present) == len(values):
+        return rows
+    is_there = np.array([value is not None for value in values])
+    index = np.where(is_there, np.cumsum(is_there) - 1, -1)
+    return ak.Array(IndexedOptionArray(Index64(index), rows.layout))
 
 
 def _of_one_type(values: list[Any]) -> ak.Array:

@@ -76,7 +76,8 @@ def create(
         Values, whole numbers, by which events are found.
     types
         The datatypes of collections by name, where their members or record names do not tell; such
-        as "float32" for those of bare numbers, which are parameters otherwise.
+        as "float32" for those of bare numbers, which are parameters otherwise. "record" is for
+        records of no datatype of the model.
 
     Raises
     ------

@@ -60,6 +60,10 @@ class WriterOptions:
         return _core.Arrangement(self.layout, storage, list(self.tags), list(self.keys))
 
 
+RECORD = "record"
+"""What `types` calls records of no datatype."""
+
+
 def core_precision(precision: Precision) -> _core.Precision:
     """Return a precision as files have it."""
     return _core.Precision(*precision.steps())

@@ -211,7 +211,7 @@ def _vector_table(
 
 
 def _string_table(member: Member, collection: str, root: int) -> _core.Table:
-    return _vector_table(member, collection, root, "string", [_characters(member.unit)], 1)
+    return _vector_table(member, collection, root, "string", [characters(member.unit)], 1)
 
 
 def _strings_tables(member: Member, collection: str, root: int, number: int) -> list[_core.Table]:
@@ -222,11 +222,11 @@ def _strings_tables(member: Member, collection: str, root: int, number: int) -> 
 def text_table(strings: str, number: int, unit: str = "") -> _core.Table:
     """Return the table of the characters of strings, which are in the table of that number."""
     return _core.Table(
-        f"{strings}.text", TableKind.text, "uint8", [_characters(unit)], 1, parent=number
+        f"{strings}.text", TableKind.text, "uint8", [characters(unit)], 1, parent=number
     )
 
 
-def _characters(unit: str) -> _core.Member:
+def characters(unit: str) -> _core.Member:
     """Return the member of strings' characters, which has the strings' unit."""
     return _core.Member("", "uint8", unit=unit)
 

@@ -25,8 +25,10 @@ from kaon.errors import UsageError, WrongTypeError
 from kaon.model.standard import bare_datatype
 from kaon.modelgen.scalars import STRING
 from kaon.writing.category_tables import CategoryTables, member_names
+from kaon.writing.nested_tables import is_nested, nested_arrays
 from kaon.writing.record_caster import RecordCaster
 from kaon.writing.relation_numbers import RelationNumbers
+from kaon.writing.strings import string_arrays, text_arrays
 
 if TYPE_CHECKING:
     from kaon.modelgen.model import Datatype
@@ -136,6 +138,8 @@ class _ArrayMaker:
         if name not in self.layouts:
             raise UsageError(f"the value '{name}' of earlier entries is missing")
         number = self.category.number(name)
+        if is_nested(self.category.tables[number]):
+            return nested_arrays(self.category.tables, number, self.layouts[name], None, None)
         (member,) = self.category.tables[number].members
         values = numbers(self.layouts[name], np.dtype(member.type), member.extent, name)
         return {number: _core.TableArrays(None, None, {0: values})}
@@ -144,11 +148,13 @@ class _ArrayMaker:
         number = self.category.number(name)
         type_ = self.category.tables[number].type
         inner, offsets, present = self.inner[name], self.offsets[name], self.present[name]
+        if is_nested(self.category.tables[number]):
+            return nested_arrays(self.category.tables, number, inner, offsets, present)
         if type_ != "string":
             values = numbers(inner, np.dtype(type_), None, name)
             return {number: _core.TableArrays(offsets, present, {0: values})}
         (text,) = self.category.below(name)
-        return {number: _core.TableArrays(offsets, present, {}), text: _text(inner, name)}
+        return {number: _core.TableArrays(offsets, present, {}), text: text_arrays(inner, name)}
 
     def _collection(self, name: str) -> dict[int, _core.TableArrays]:
         datatype = self.category.datatype(name)
@@ -183,13 +189,13 @@ class _ArrayMaker:
     ) -> Iterator[_core.TableArrays]:
         """Yield the arrays of strings and vector members."""
         for member in datatype.strings:
-            yield _strings(fields.get(member.name), rows, f"{name}.{member.name}")
+            yield string_arrays(fields.get(member.name), rows, f"{name}.{member.name}")
         for member in datatype.vector_members:
             where = f"{name}.{member.name}"
             ends, content = _sublists(fields.get(member.name), rows, where)
             if member.type == STRING:
                 yield _core.TableArrays(ends, None, {})
-                yield _text(content, where)
+                yield text_arrays(content, where)
             else:
                 values = caster.elements(content, member, where)
                 yield _core.TableArrays(ends, None, dict(enumerate(values)))
@@ -223,31 +229,6 @@ def _empty(
         for index, member in enumerate(table.members)
     }
     return _core.TableArrays(offsets, present, values)
-
-
-def _text(strings: Content, where: str) -> _core.TableArrays:
-    """Return the characters of strings; none may be missing."""
-    if strings.is_unknown:
-        ends = np.zeros(strings.length + 1, np.int64)
-        return _core.TableArrays(ends, None, {0: np.empty(0, np.uint8)})
-    strings = required(strings, where)
-    if not is_string(strings):
-        raise WrongTypeError(f"'{where}' needs strings, not {strings.form.type}")
-    ends, content = lists(strings, where)
-    return _core.TableArrays(ends, None, {0: np.ascontiguousarray(content.data, np.uint8)})
-
-
-def _strings(layout: Content | None, rows: int, where: str) -> _core.TableArrays:
-    """Return the characters of a string a row; what is missing is empty."""
-    if layout is None:
-        return _core.TableArrays(np.zeros(rows + 1, np.int64), None, {0: np.empty(0, np.uint8)})
-    present, content = present_and_content(layout)
-    text = _text(content, where)
-    if present is None:
-        return text
-    counts = np.zeros(rows, np.int64)
-    counts[present] = np.diff(text.offsets)
-    return _core.TableArrays(np.concatenate([[0], np.cumsum(counts)]), None, text.members)
 
 
 def _sublists(layout: Content | None, rows: int, where: str) -> tuple[np.ndarray, Content]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kaon import _core
 from kaon.errors import Error, UnknownNameError, UnusedOptionWarning, UsageError
 from kaon.files.metadata import DOCUMENT, Metadata, to_text
-from kaon.writing.options import WriterOptions
+from kaon.writing.options import RECORD, WriterOptions
 from kaon.writing.structs import Structs
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class WritableFile:
                 self._categories[name] = WritableCategory(self, name, category)
 
     def _check_datatype(self, name: str) -> None:
-        if self._structs.datatype(name) is None:
+        if name != RECORD and self._structs.datatype(name) is None:
             hint = _core.suggestion(name, list(self._structs.datatypes))
             raise UnknownNameError(f"{self.path}: the model has no datatype '{name}'{hint}")
 
@@ -246,6 +246,10 @@ class WritableCategory:
               are one if `create` was told their type, such as "float32".
             - a value: a number, or an array of fixed length, for each entry.
             - a parameter: lists of numbers, a string, or lists of strings for each entry.
+            - lists in lists, to any depth, of numbers, strings and records. Records of no datatype,
+              as all are in a file without a model, can be single ones too, and hold lists of
+              records. With a model, give `create` their type as "record". Lists that are missing
+              in lists become empty; arrays of fixed length of other than numbers become lists.
 
             What was there in earlier calls and is not now, is absent; so is a collection or
             parameter of an entry where it is None.

@@ -19,9 +19,20 @@ std::uint32_t BatchBuilder::add(const TableDefinition& table) {
   rows.rows.reserve(std::max(info.rowSize, 1U)); // its rows are somewhere, even if there are none
   if (info.kind == TableKind::value)
     fill(number, m_entries);
-  if (info.kind == TableKind::decoration)
-    fill(number, m_rows[info.parent].count);
+  if (!info.isRoot())
+    fillBelow(number);
   return number;
+}
+
+/// What lies under rows that were given none of it: empty lists, missing decorations.
+void BatchBuilder::fillBelow(std::uint32_t table) {
+  const Table info = m_schema.table(table);
+  const std::size_t parents = m_rows[info.parent].count;
+  if (info.kind == TableKind::decoration)
+    fill(table, parents);
+  else if (info.isCounted())
+    while (m_rows[table].offsets.size() <= parents)
+      endRow(table);
 }
 
 /// Appends what is missing until there are so many rows.
@@ -72,8 +83,8 @@ void BatchBuilder::endEntry() {
       rows.isPresent = false;
     } else if (info.kind == TableKind::value) {
       fill(table, m_entries);
-    } else if (info.kind == TableKind::decoration) {
-      fill(table, m_rows[info.parent].count);
+    } else if (!info.isRoot()) {
+      fillBelow(table);
     }
   }
 }

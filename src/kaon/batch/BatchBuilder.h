@@ -11,8 +11,8 @@ namespace kaon {
 
 /// Gathers entries, one at a time, into a batch. Tables may be added at any time: earlier entries
 /// are then without them. Values and decorations that an entry is not given are what their members
-/// are where they are missing. Rows are kept as structs, as objects are in memory; the sink cuts
-/// them into the columns of its layout. For one thread at a time.
+/// are where they are missing, and lists are empty. Rows are kept as structs, as objects are in
+/// memory; the sink cuts them into the columns of its layout. For one thread at a time.
 class BatchBuilder {
 public:
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
@@ -42,6 +42,7 @@ public:
 
 private:
   void fill(std::uint32_t table, std::size_t rows);
+  void fillBelow(std::uint32_t table);
   struct Rows {
     Buffer rows;
     std::size_t count = 0; // of rows, which may have no bytes

@@ -46,7 +46,8 @@ void Columns::add(std::string_view name, std::span<const std::uint32_t> offsets,
     table.rowSize += size;
   }
   const bool isBare = members.size() == 1 && members.front().name.empty();
-  table.type = isBare ? nameOf(members.front().values.type()) : name;
+  if (!members.empty()) // lists of lists are of no type
+    table.type = isBare ? nameOf(members.front().values.type()) : name;
   const std::uint32_t number = addTable(table);
   view(number, offsets);
   for (std::uint32_t member = 0; member < members.size(); ++member)

@@ -47,8 +47,8 @@ struct MemberValues {
 ///
 ///   kaon::Columns columns(3);                                       // entries
 ///   columns.add("weight", weights);                                 // 3 numbers
-///   columns.add("Muon", std::array{0u, 2u, 2u, 5u}, {{"pt", pt}, {"charge", charge}}); // 5 rows
-///   columns.add("Muon.hits", hitOffsets, {{"", hits}});             // lists under the muons
+///   columns.add("Muon", begins, {{"pt", pt}, {"charge", charge}});  // such as {0, 2, 2, 5}: 5
+///   rows columns.add("Muon.hits", hitOffsets, {{"", hits}});             // lists under the muons
 ///
 /// Nothing is copied. For one thread at a time.
 class Columns {
@@ -60,10 +60,19 @@ public:
            std::string_view description = {});
 
   /// Rows: a collection, those of entry i are [offsets[i], offsets[i + 1]); or lists under the rows
-  /// of one that was added before, whose name stands before the last dot. All members have a value
-  /// for each row. Throws Error(usage) if that is not so.
+  /// of one that was added before, whose name stands before the last dot: "Muon.hits", and under
+  /// these "Muon.hits.samples". All members have a value for each row. Throws Error(usage) if that
+  /// is not so.
   void add(std::string_view name, std::span<const std::uint32_t> offsets,
            const std::vector<MemberValues>& members);
+
+  /// Rows that are lists themselves. What is in these has no name of its own:
+  ///
+  ///   columns.addLists("waveforms", offsets);
+  ///   columns.add("waveforms.", sampleOffsets, {{"", samples}});
+  void addLists(std::string_view name, std::span<const std::uint32_t> offsets) {
+    add(name, offsets, std::vector<MemberValues>());
+  }
 
   /// The tables of a collection of a model's objects, such as `add<MCParticle>("MCParticles")`.
   /// Each of them, also those of vector members and relations, is then filled by fill().

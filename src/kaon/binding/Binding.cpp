@@ -205,7 +205,9 @@ private:
   void addCharacters(const Rows& rows) {
     std::uint32_t text = Table::none;
     if (rows.table != Table::none) {
-      const auto isText = [&](std::uint32_t number) { return table(number).parent == rows.table; };
+      const auto isText = [&](std::uint32_t number) {
+        return table(number).kind == TableKind::text && table(number).parent == rows.table;
+      };
       const auto below = m_source.schema().tablesUnder(m_table);
       const auto texts = std::ranges::find_if(below, isText);
       if (texts == below.end())

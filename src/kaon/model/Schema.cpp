@@ -35,12 +35,25 @@ bool hasRowLayout(const Table& table) noexcept {
          (table.kind == TableKind::collection || table.kind == TableKind::vectorMember);
 }
 
+/// Whether the rows of a table are strings, or characters of one.
+bool holdsText(const Table& table) noexcept {
+  return table.type == VectorMember::string &&
+         (table.kind == TableKind::parameter || table.kind == TableKind::vectorMember);
+}
+
 bool mayLieUnder(const Table& child, const Table& parent) noexcept {
-  if (child.kind != TableKind::text)
+  switch (child.kind) {
+  case TableKind::text:
+    return parent.kind == TableKind::parameter ||
+           (parent.kind == TableKind::vectorMember && holdsText(parent) && parent.members.empty());
+  case TableKind::vectorMember:
+    return parent.kind == TableKind::collection ||
+           ((parent.kind == TableKind::vectorMember || parent.kind == TableKind::parameter) &&
+            !holdsText(parent)) ||
+           (parent.kind == TableKind::value && parent.use == TableUse::none);
+  default:
     return parent.kind == TableKind::collection;
-  return parent.kind == TableKind::parameter ||
-         (parent.kind == TableKind::vectorMember && parent.type == VectorMember::string &&
-          parent.members.empty());
+  }
 }
 
 bool liesUnderEntries(TableKind kind) noexcept {
@@ -215,7 +228,8 @@ std::string Schema::link() {
 void Schema::link(std::uint32_t number) {
   const Table info = table(number);
   const std::uint32_t root = info.isRoot() ? number : m_links[info.parent].root;
-  m_links.push_back({root, number, number, number});
+  const std::uint32_t level = info.isRoot() ? 0 : m_links[info.parent].level + 1;
+  m_links.push_back({root, number, number, number, level});
   m_nextUnder.push_back(Table::none);
   m_nextInGroup.push_back(Table::none);
   if (root != number)
@@ -378,6 +392,9 @@ std::string Schema::checkTable(std::uint32_t number) const {
   if (info.isRoot() != liesUnderEntries(info.kind) ||
       (!info.isRoot() && (info.parent >= number || !mayLieUnder(info, table(info.parent)))))
     return joined("table '", info.name, "' lies under something that cannot have it");
+  if (!info.isRoot() && m_links[info.parent].level + 1 >= mostLevels)
+    return joined("table '", info.name, "' lies under too many others: more than ",
+                  std::to_string(mostLevels - 1));
   if (const std::string wrong = checkUse(info); !wrong.empty())
     return wrong;
   const bool isParameter = info.kind == TableKind::parameter;

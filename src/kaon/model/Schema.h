@@ -87,6 +87,9 @@ struct SchemaBlock {
   std::string_view texts;
 };
 
+/// So many tables may lie one under the other: what walks up from a table to its root may recurse.
+inline constexpr std::uint32_t mostLevels = 64;
+
 /// The tables of a category, and their columns: a table has, in this order, a presence column if it
 /// can be absent, a counts column if it is counted, and then one column of whole rows (layout row)
 /// or one for each member. Tables are only ever added; the numbers of tables and columns stay.
@@ -190,6 +193,7 @@ private:
     std::uint32_t group;     // of a root table
     std::uint32_t lastUnder; // of a root table: the last one of the chain
     std::uint32_t lastInGroup;
+    std::uint32_t level; // how many tables are above it
   };
   [[nodiscard]] std::string_view text(TextPlace place) const noexcept {
     return {m_texts.data() + place.begin, place.size};

@@ -26,7 +26,7 @@ enum class Layout : std::uint8_t {
 /// What the rows of a table are. The values are those in files.
 enum class TableKind : std::uint8_t {
   collection = 0,   ///< objects; any number an entry, or none: the collection may be absent
-  vectorMember = 1, ///< the elements of a vector member; any number an object
+  vectorMember = 1, ///< the elements of lists; any number an object, or a row of the table above
   oneRelation = 2,  ///< a reference for each object
   manyRelation = 3, ///< references; any number an object
   parameter = 4,    ///< the values of a parameter; any number an entry, or none: it may be absent
@@ -203,7 +203,9 @@ private:
 };
 
 /// Rows of one struct type. They lie under entries, or under the rows of another table: a
-/// collection is a table, and each of its vector members and relations is a table under it.
+/// collection is a table, and each of its vector members and relations is a table under it. Lists
+/// may lie under the elements of lists: "Hits.pulses", "Hits.pulses.samples". Where each row of a
+/// table is nothing but a list, the list has no name of its own: "waveforms", "waveforms.".
 /// A view: it lasts until its schema changes.
 struct Table {
   static constexpr std::uint32_t none = ~std::uint32_t{0};

@@ -59,6 +59,13 @@ class Kind(IntEnum):
     DECORATION = 7
 
 
+LISTS = (Kind.COLLECTION, Kind.VECTOR_MEMBER, Kind.PARAMETER)
+"""Kinds of tables that have lists under each of any number of rows."""
+
+MOST_LEVELS = 64
+"""Of tables one under the other."""
+
+
 class Layout(IntEnum):
     SPLIT = 0
     ROW = 1
@@ -176,10 +183,21 @@ class Schema:
 
     def _may_have(self, table):
         parent = self.tables[table.parent]
-        if table.kind != Kind.TEXT:
-            return parent.kind == Kind.COLLECTION
-        holds_strings = parent.type == "string" and not parent.members
-        return holds_strings and parent.kind in (Kind.PARAMETER, Kind.VECTOR_MEMBER)
+        check(self.level(table.parent) + 1 < MOST_LEVELS, "a table lies too deep")
+        if table.kind == Kind.VECTOR_MEMBER:
+            if parent.kind == Kind.VALUE:
+                return not parent.use
+            is_text = parent.type == "string" and parent.kind != Kind.COLLECTION
+            return not is_text and parent.kind in LISTS
+        if table.kind == Kind.TEXT:
+            holds_strings = parent.type == "string" and not parent.members
+            return holds_strings and parent.kind in (Kind.PARAMETER, Kind.VECTOR_MEMBER)
+        return parent.kind == Kind.COLLECTION
+
+    def level(self, number):
+        """How many tables lie above one."""
+        parent = self.tables[number].parent
+        return 0 if parent is None else 1 + self.level(parent)
 
     def root(self, number):
         parent = self.tables[number].parent
