@@ -22,7 +22,7 @@ const PageRange& Window::pages(std::uint32_t table, std::uint64_t entry) {
   return range;
 }
 
-const Page& Window::page(std::uint32_t column, std::uint64_t entry) {
+const Page& Window::page(std::uint32_t column, std::uint64_t entry, std::span<std::byte> room) {
   Page& page = m_pages[column];
   if (page.range.contains(entry))
     return page;
@@ -37,6 +37,7 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry) {
     values = rowsInPage(info.table, entry);
   page.range = {}; // stays so if reading fails
   page.isRepeated = false;
+  page.room = room;
   m_cursor->read(column, range, values, page);
   checkBools(page, column);
   if (info.role == ColumnRole::counts)
@@ -45,11 +46,12 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry) {
   return page;
 }
 
-ColumnView Window::member(std::uint32_t table, std::uint32_t member, std::uint64_t entry) {
+ColumnView Window::member(std::uint32_t table, std::uint32_t member, std::uint64_t entry,
+                          std::span<std::byte> room) {
   static constexpr std::byte nothing{};
   const Schema& schema = m_source->schema();
   const Place place = schema.place(table, member);
-  const Page& values = page(place.column, entry);
+  const Page& values = page(place.column, entry, room);
   if (values.values == 0)
     return {&nothing, 0};
   return {values.data + place.offset, values.isRepeated ? 0 : schema.stride(place)};
