@@ -47,8 +47,9 @@ void check(const Source& source, const Wanted& wanted) {
 /// Counts the rows of the tables.
 ColumnReader readerOf(const Source& source, const Wanted& wanted, EntryRange range) {
   const nb::gil_scoped_release release;
-  const auto tables = std::views::keys(wanted);
-  return {source, std::vector<std::uint32_t>(tables.begin(), tables.end()), range};
+  const auto keys = std::views::keys(wanted);
+  const std::vector<std::uint32_t> tables(keys.begin(), keys.end());
+  return {source, tables, range};
 }
 
 /// New arrays for a table, which the reader is to fill.

@@ -181,9 +181,10 @@ ColumnReader::ColumnReader(const Source& source, const std::vector<std::string>&
                            EntryRange range, std::shared_ptr<const File> file)
     : ColumnReader(source, tablesNamed(source.schema(), names), range, std::move(file)) {}
 
-ColumnReader::ColumnReader(const Source& source, std::vector<std::uint32_t> tables,
+ColumnReader::ColumnReader(const Source& source, std::span<const std::uint32_t> wanted,
                            EntryRange range, std::shared_ptr<const File> file)
     : m_source(&source), m_file(std::move(file)) {
+  std::vector<std::uint32_t> tables(wanted.begin(), wanted.end());
   m_range.last = std::min(range.last, source.entries());
   m_range.first = std::min(range.first, m_range.last);
   for (std::size_t i = 0; i < tables.size(); ++i) { // also those that this adds

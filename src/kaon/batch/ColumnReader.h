@@ -37,7 +37,7 @@ public:
   ColumnReader(const Source& source, const std::vector<std::string>& names, EntryRange range = {},
                std::shared_ptr<const File> file = nullptr);
   /// The same of tables by number, which are those of the schema.
-  ColumnReader(const Source& source, std::vector<std::uint32_t> tables, EntryRange range = {},
+  ColumnReader(const Source& source, std::span<const std::uint32_t> tables, EntryRange range = {},
                std::shared_ptr<const File> file = nullptr);
 
   /// The entries, after the cut.
