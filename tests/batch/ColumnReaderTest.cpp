@@ -221,6 +221,22 @@ TEST(ColumnReader, readsNothingOfARangeOutsideOrEmpty) {
   }
 }
 
+TEST(ColumnReader, readsACategoryWithoutEntries) {
+  const auto file = memory::MemoryFile::make("empty");
+  const auto sink = file->sink();
+  Columns columns(0);
+  columns.add("x", std::vector<float>());
+  sink->write("events", columns.batch());
+  sink->finish();
+  for (const int threads : {1, 4})
+    withThreads(threads, [&] {
+      ColumnReader reader(file->category("events"), {"x"});
+      reader.setValues("x", std::span<float>());
+      reader.read();
+      EXPECT_EQ(reader.rows("x"), 0U);
+    });
+}
+
 TEST(ColumnReader, readsWhatWasWritten) {
   for (const RandomFile& random : assortedFiles())
     EXPECT_EQ(columnsOf(random.source()), random.written);
@@ -359,6 +375,20 @@ TEST(ColumnReader, saysWhichPageIsDamaged) {
       expectError(ErrorKind::corrupt, "the page of 'x' at byte ",
                   [&] { (void)columnsOf(file->category("events")); });
     });
+}
+
+TEST(ColumnReader, fetchesPagesOnce) {
+  const RandomFile random = stored(Layout::split, 4, 200);
+  const test::Recorded recorded = test::openRecorded(random.bytes->bytes());
+  const Source& source = recorded.file->category("events");
+  withThreads(1, [&] { (void)columnsOf(source); }); // what is read only once, too
+  recorded.logs->views.clear();
+  withThreads(1, [&] { (void)columnsOf(source); });
+  std::uint64_t bytes = 0;
+  for (const auto& ranges : recorded.logs->views.requests())
+    for (const io::ByteRange& range : ranges)
+      bytes += range.count;
+  EXPECT_LT(bytes, 2 * random.bytes->size()); // counts twice
 }
 
 // Many clusters, few and one, so that parts end where clusters do, inside of them and inside pages.

@@ -47,12 +47,25 @@ public:
   void read();
 
 private:
-  /// Calls `use` with the entries of this part in each page of a group.
+  /// Calls `use` with each cluster's entries of this part. All columns of a cluster are read before
+  /// those of the next one, as they are fetched.
   template <class Use>
-  void forEachPage(std::size_t group, Use use) {
-    const std::uint32_t table = target(m_reader.m_groups[group].front()).table;
-    for (std::uint64_t first = m_entries.first; first < m_entries.last;) {
-      const std::uint64_t last = std::min(m_window.pages(table, first).lastEntry, m_entries.last);
+  void forEachCluster(Use use) {
+    if (m_entries.size() == 0)
+      return; // there may be no cluster
+    auto cluster = m_reader.clusterOf(m_entries.first);
+    for (std::uint64_t first = m_entries.first; first < m_entries.last; ++cluster) {
+      const std::uint64_t last = std::min(cluster->last, m_entries.last);
+      use(EntryRange{first, last});
+      first = last;
+    }
+  }
+  /// Calls `use` with those of these entries that lie in each page of a group.
+  template <class Use>
+  void forEachPage(const std::vector<std::size_t>& group, EntryRange entries, Use use) {
+    const std::uint32_t table = target(group.front()).table;
+    for (std::uint64_t first = entries.first; first < entries.last;) {
+      const std::uint64_t last = std::min(m_window.pages(table, first).lastEntry, entries.last);
       use(EntryRange{first, last});
       first = last;
     }
@@ -62,6 +75,7 @@ private:
     return {m_window.rows(target(i).table, entries.first).first,
             m_window.rows(target(i).table, entries.last - 1).second};
   }
+  void readPages(const std::vector<std::size_t>& group, EntryRange entries);
   void takeRows(std::size_t i, EntryRange entries);
   void readPage(std::size_t i, EntryRange entries);
   void readOffsets(std::size_t i, EntryRange entries);
@@ -84,39 +98,43 @@ std::vector<std::size_t> ColumnReader::PartReader::count() {
   const auto isCounted = [&](std::size_t i) {
     return m_reader.schema().table(target(i).table).isCounted();
   };
-  for (std::size_t group = 0; group < m_reader.m_groups.size(); ++group) {
-    const auto& members = m_reader.m_groups[group];
-    if (std::ranges::any_of(members, isCounted))
-      forEachPage(group, [&](EntryRange entries) {
-        for (const std::size_t i : members)
-          rows[i] += rowsOf(i, entries).size();
-      });
-    else // an entry has one row, and they one each
-      for (const std::size_t i : members)
-        rows[i] = m_entries.size();
-  }
+  forEachCluster([&](EntryRange cluster) {
+    for (const auto& group : m_reader.m_groups)
+      if (std::ranges::any_of(group, isCounted))
+        forEachPage(group, cluster, [&](EntryRange entries) {
+          for (const std::size_t i : group)
+            rows[i] += rowsOf(i, entries).size();
+        });
+      else // an entry has one row, and they one each
+        for (const std::size_t i : group)
+          rows[i] += cluster.size();
+  });
   return rows;
 }
 
 void ColumnReader::PartReader::read() {
   m_nextRow = m_reader.m_rows[m_part];
   const auto isWanted = [&](std::size_t i) { return target(i).isWanted(); };
-  for (std::size_t group = 0; group < m_reader.m_groups.size(); ++group) {
-    const auto& members = m_reader.m_groups[group];
-    if (std::ranges::none_of(members, isWanted))
-      continue;
-    forEachPage(group, [&](EntryRange entries) {
-      for (const std::size_t i : members)
-        takeRows(i, entries);
-      for (const std::size_t i : members)
-        readPage(i, entries);
-      for (const std::size_t i : members)
-        m_nextRow[i] += m_pageRows[i].size();
-    });
-    for (const std::size_t i : members)
-      if (m_nextRow[i] != m_reader.m_rows[m_part + 1][i])
+  forEachCluster([&](EntryRange cluster) {
+    for (const auto& group : m_reader.m_groups)
+      if (std::ranges::any_of(group, isWanted))
+        forEachPage(group, cluster, [&](EntryRange entries) { readPages(group, entries); });
+  });
+  for (const auto& group : m_reader.m_groups)
+    for (const std::size_t i : group)
+      if (isWanted(i) && m_nextRow[i] != m_reader.m_rows[m_part + 1][i])
         failChanged();
-  }
+}
+
+/// Reads what of these pages was asked for: of each column of a group one, or a part of it.
+void ColumnReader::PartReader::readPages(const std::vector<std::size_t>& group,
+                                         EntryRange entries) {
+  for (const std::size_t i : group)
+    takeRows(i, entries);
+  for (const std::size_t i : group)
+    readPage(i, entries);
+  for (const std::size_t i : group)
+    m_nextRow[i] += m_pageRows[i].size();
 }
 
 /// Finds out which rows of the page go into the caller's memory: no more than were counted, even if
@@ -203,6 +221,7 @@ ColumnReader::ColumnReader(const Source& source, std::span<const std::uint32_t> 
   }
   for (auto& [group, targets] : groups)
     m_groups.push_back(std::move(targets));
+  m_clusters = m_source->clusters();
   m_borders = borders();
   countRows();
 }
@@ -212,11 +231,6 @@ ColumnReader::ColumnReader(const Source& source, std::span<const std::uint32_t> 
 std::vector<std::uint64_t> ColumnReader::borders() const {
   std::vector<std::uint64_t> borders{m_range.first};
   const std::size_t parts = threads() == 1 || m_groups.empty() ? 1 : 8 * threads();
-  const std::vector<EntryRange> clusters =
-      parts > 1 ? m_source->clusters() : std::vector<EntryRange>{};
-  const auto clusterOf = [&](std::uint64_t entry) {
-    return std::ranges::upper_bound(clusters, entry, {}, &EntryRange::first) - 1;
-  };
   const auto largest =
       std::ranges::max_element(m_groups, {}, [](const auto& group) { return group.size(); });
   const std::unique_ptr<Cursor> cursor = parts > 1 ? m_source->cursor() : nullptr;
@@ -236,6 +250,10 @@ std::vector<std::uint64_t> ColumnReader::borders() const {
   }
   borders.push_back(m_range.last);
   return borders;
+}
+
+std::vector<EntryRange>::const_iterator ColumnReader::clusterOf(std::uint64_t entry) const {
+  return std::ranges::upper_bound(m_clusters, entry, {}, &EntryRange::first) - 1;
 }
 
 void ColumnReader::countRows() {

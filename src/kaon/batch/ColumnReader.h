@@ -102,6 +102,7 @@ private:
   [[nodiscard]] std::size_t indexOf(std::uint32_t table) const;
   void checkSize(std::size_t size, std::size_t expected, std::string_view what) const;
   [[nodiscard]] std::vector<std::uint64_t> borders() const;
+  [[nodiscard]] std::vector<EntryRange>::const_iterator clusterOf(std::uint64_t entry) const;
   void countRows();
   [[nodiscard]] std::vector<std::uint32_t> columnsToCount() const;
   [[nodiscard]] std::vector<std::uint32_t> columnsToRead() const;
@@ -111,6 +112,7 @@ private:
   EntryRange m_range;
   std::vector<Target> m_targets;                   // parents before what lies under them
   std::vector<std::vector<std::size_t>> m_groups;  // of targets, whose pages go together
+  std::vector<EntryRange> m_clusters;              // of the source
   std::vector<std::uint64_t> m_borders;            // of the parts: where each begins, and the end
   std::vector<std::vector<std::size_t>> m_rows{1}; // at each border, of each target
 };
