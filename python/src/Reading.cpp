@@ -4,8 +4,7 @@
 #include "Warnings.h"
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/Gather.h>
-#include <kaon/batch/Window.h>
+#include <kaon/batch/ColumnReader.h>
 #include <kaon/event/Reader.h>
 
 #include <nanobind/stl/filesystem.h>
@@ -17,10 +16,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
-#include <span>
+#include <ranges>
+#include <vector>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -31,178 +30,65 @@ namespace {
 /// The tables to read, parents before what lies under them, and their members.
 using Wanted = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
-/// Reads some entries of a category into arrays, page by page.
-class ArrayReader {
-public:
-  ArrayReader(const Source& source, EntryRange range)
-      : m_source(source), m_window(source), m_range(range) {}
-
-  nb::dict read(const Wanted& wanted);
-
-private:
-  struct Target {
-    std::uint32_t table = 0;
-    std::uint32_t member = 0;
-    std::byte* out = nullptr;
-    std::size_t rows = 0; // that there is room for
-  };
-
-  void check(const Wanted& wanted) const;
-  void fetch(const Wanted& wanted);
-  TableArrays allocate(std::uint32_t table);
-  void allocateMembers(std::uint32_t table, const std::vector<std::uint32_t>& members,
-                       TableArrays& arrays);
-  void readPresence(std::uint32_t table, bool* present);
-  std::size_t readOffsets(std::uint32_t table, std::int64_t* offsets);
-  void readMember(Target& target, std::uint64_t first, std::uint64_t last);
-
-  template <class F>
-  void forEachPage(std::uint32_t table, F use) {
-    for (std::uint64_t first = m_range.first; first < m_range.last;) {
-      const std::uint64_t last = std::min(m_window.pages(table, first).lastEntry, m_range.last);
-      use(first, last);
-      first = last;
-    }
-  }
-  /// The rows of a table in its pages that belong to these entries, which share them.
-  std::pair<std::size_t, std::size_t> rows(std::uint32_t table, std::uint64_t first,
-                                           std::uint64_t last) {
-    return {m_window.rows(table, first).first, m_window.rows(table, last - 1).second};
-  }
-
-  const Source& m_source;
-  Window m_window;
-  EntryRange m_range;
-  std::map<std::uint32_t, std::size_t> m_rows;            // by table
-  std::map<std::uint32_t, std::vector<Target>> m_targets; // by group, whose pages go together
-};
-
-nb::dict ArrayReader::read(const Wanted& wanted) {
-  check(wanted);
-  fetch(wanted);
-  nb::dict all;
-  for (const auto& [table, members] : wanted) {
-    TableArrays arrays = allocate(table);
-    allocateMembers(table, members, arrays);
-    all[nb::int_(table)] = nb::cast(std::move(arrays));
-  }
-  const nb::gil_scoped_release release;
-  for (auto& [group, targets] : m_targets)
-    forEachPage(group, [&](std::uint64_t first, std::uint64_t last) {
-      for (Target& target : targets) // so that the counts of a page serve all of them
-        readMember(target, first, last);
-    });
-  return all;
-}
-
-void ArrayReader::check(const Wanted& wanted) const {
-  const Schema& schema = m_source.schema();
-  for (const auto& [table, members] : wanted) {
-    if (table >= schema.size())
-      fail(ErrorKind::usage, m_source.name(), ": has no table number ", table);
-    const Table info = schema.table(table);
-    if (!info.isRoot() && !wanted.contains(info.parent))
-      fail(ErrorKind::usage, "'", info.name, "' cannot be read without the table it lies under");
+void check(const Source& source, const Wanted& wanted) {
+  const Schema& schema = source.schema();
+  for (const auto& [number, members] : wanted) {
+    if (number >= schema.size())
+      fail(ErrorKind::usage, source.name(), ": has no table number ", number);
+    const Table table = schema.table(number);
+    if (!table.isRoot() && !wanted.contains(table.parent))
+      fail(ErrorKind::usage, "'", table.name, "' cannot be read without the table it lies under");
     for (const std::uint32_t member : members)
-      if (member >= info.members.size())
-        fail(ErrorKind::usage, "'", info.name, "' has no member number ", member);
+      if (member >= table.members.size())
+        fail(ErrorKind::usage, "'", table.name, "' has no member number ", member);
   }
 }
 
-/// Lets the source fetch what will be read.
-void ArrayReader::fetch(const Wanted& wanted) {
+/// Counts the rows of the tables.
+ColumnReader readerOf(const Source& source, const Wanted& wanted, EntryRange range) {
   const nb::gil_scoped_release release;
-  const Schema& schema = m_source.schema();
-  std::vector<std::uint32_t> columns;
-  for (const auto& [table, members] : wanted) {
-    const Table info = schema.table(table);
-    if (info.canBeAbsent())
-      columns.push_back(schema.presenceColumn(table));
-    if (info.isCounted())
-      columns.push_back(schema.countsColumn(table));
-    for (const std::uint32_t member : members)
-      columns.push_back(schema.place(table, member).column);
-  }
-  const auto repeated = std::ranges::unique(columns); // members of rows share theirs
-  columns.erase(repeated.begin(), repeated.end());
-  m_window.fetch(columns, m_range);
+  const auto keys = std::views::keys(wanted);
+  const std::vector<std::uint32_t> tables(keys.begin(), keys.end());
+  return {source, tables, range};
 }
 
-/// Reads what tells how many rows there are.
-TableArrays ArrayReader::allocate(std::uint32_t table) {
-  const Table info = m_source.schema().table(table);
-  const std::size_t entries = m_range.last - m_range.first;
-  std::size_t rows = info.isRoot() ? entries : m_rows[info.parent];
+/// New arrays for a table, which the reader is to fill.
+TableArrays arraysFor(ColumnReader& reader, const Schema& schema, std::uint32_t number,
+                      const std::vector<std::uint32_t>& members) {
+  const Table table = schema.table(number);
   TableArrays arrays{nb::none(), nb::none(), {}};
-  if (info.canBeAbsent()) {
-    arrays.present = emptyArray(Scalar::Bool, entries);
-    readPresence(table, dataOf<bool>(arrays.present));
+  if (table.canBeAbsent()) {
+    arrays.present = emptyArray(Scalar::Bool, reader.range().size());
+    reader.setPresence(number, {dataOf<bool>(arrays.present), reader.range().size()});
   }
-  if (info.isCounted()) {
-    arrays.offsets = emptyArray(Scalar::Int64, rows + 1);
-    rows = readOffsets(table, dataOf<std::int64_t>(arrays.offsets));
+  if (table.isCounted()) {
+    const std::size_t offsets = reader.rowsAbove(number) + 1;
+    arrays.offsets = emptyArray(Scalar::Int64, offsets);
+    reader.setOffsets(number, {dataOf<std::int64_t>(arrays.offsets), offsets});
   }
-  m_rows[table] = rows;
-  return arrays;
-}
-
-void ArrayReader::allocateMembers(std::uint32_t table, const std::vector<std::uint32_t>& members,
-                                  TableArrays& arrays) {
-  const Schema& schema = m_source.schema();
   for (const std::uint32_t member : members) {
-    const Member leaf = schema.table(table).members[member];
-    const nb::object array = emptyArray(leaf.type, m_rows[table], leaf.extent);
-    m_targets[schema.groupOf(table)].push_back({table, member, dataOf(array), m_rows[table]});
+    const Member info = table.members[member];
+    const nb::object array = emptyArray(info.type, reader.rows(number), info.extent);
+    reader.setValues(number, member, {dataOf(array), reader.rows(number) * info.size()});
     arrays.members[nb::int_(member)] = array;
   }
-}
-
-void ArrayReader::readPresence(std::uint32_t table, bool* present) {
-  const nb::gil_scoped_release release;
-  for (std::uint64_t entry = m_range.first; entry < m_range.last; ++entry)
-    *present++ = m_window.isPresent(table, entry);
-}
-
-/// Returns the number of rows.
-std::size_t ArrayReader::readOffsets(std::uint32_t table, std::int64_t* offsets) {
-  const nb::gil_scoped_release release;
-  const Table info = m_source.schema().table(table);
-  std::int64_t sum = 0;
-  *offsets = 0;
-  forEachPage(table, [&](std::uint64_t first, std::uint64_t last) {
-    const std::uint64_t begin = m_window.pages(table, first).firstEntry;
-    const auto [from, to] = info.isRoot()
-                                ? std::pair<std::size_t, std::size_t>(first - begin, last - begin)
-                                : rows(info.parent, first, last);
-    const auto inPage = m_window.offsets(table, first).subspan(from, to - from + 1);
-    for (std::size_t i = 1; i < inPage.size(); ++i)
-      offsets[i] = sum + inPage[i] - inPage[0];
-    offsets += inPage.size() - 1;
-    sum = *offsets;
-  });
-  return static_cast<std::size_t>(sum);
-}
-
-void ArrayReader::readMember(Target& target, std::uint64_t first, std::uint64_t last) {
-  const auto [from, to] = rows(target.table, first, last);
-  const std::size_t count = to - from;
-  if (count == 0)
-    return;
-  if (count > target.rows) // than when memory was taken: someone writes to the mapped file
-    fail(ErrorKind::corrupt, m_source.name(), ": changed while it was read");
-  const std::size_t size = m_source.schema().table(target.table).members[target.member].size();
-  const ColumnView values = m_window.member(target.table, target.member, first);
-  copyStrided(target.out, size, values.at(from), values.stride, count, size);
-  target.out += count * size;
-  target.rows -= count;
+  return arrays;
 }
 
 nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t first,
               std::uint64_t last) {
+  const Source& source = category.source();
   if (first > last || last > category.size())
-    fail(ErrorKind::usage, category.source().name(), ": has no entries ", first, " to ", last,
-         ", only ", category.size());
-  return ArrayReader(category.source(), {first, last}).read(wanted);
+    fail(ErrorKind::usage, source.name(), ": has no entries ", first, " to ", last, ", only ",
+         category.size());
+  check(source, wanted);
+  ColumnReader reader = readerOf(source, wanted, {first, last});
+  nb::dict all;
+  for (const auto& [table, members] : wanted)
+    all[nb::int_(table)] = nb::cast(arraysFor(reader, source.schema(), table, members));
+  const nb::gil_scoped_release release;
+  reader.read();
+  return all;
 }
 
 /// How a column lies in its file, and what it is.

@@ -7,6 +7,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Batches.h>
+#include <kaon/batch/ColumnReader.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/binding/Evolution.h>
 #include <kaon/event/Frame.h>

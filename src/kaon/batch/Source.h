@@ -32,9 +32,11 @@ struct Page {
   PageRange range;
   std::size_t values = 0;          ///< counts: one more than there are, the first is 0
   bool isRepeated = false;         ///< all are the one at `data`
-  const std::byte* data = nullptr; ///< in `storage`, in `shared`, or in memory of the source
+  const std::byte* data = nullptr; ///< in `storage`, `shared` or `room`, or in memory of the source
   Buffer storage;                  ///< the page's own memory, used again for the next one
   std::shared_ptr<const void> shared = {}; ///< keeps what others point to as well
+  std::span<std::byte> room = {}; ///< if it has their size, for values that must be decoded, which
+                                  ///< then lie there and not in `storage`
 };
 
 /// How some of a column's pages are stored, as the file says: its codec may be a number that is

@@ -32,11 +32,13 @@ public:
   [[nodiscard]] const PageRange& pages(std::uint32_t table, std::uint64_t entry);
 
   /// A column's page with that entry. Stays as it is until another entry is asked for that lies in
-  /// another page.
-  [[nodiscard]] const Page& page(std::uint32_t column, std::uint64_t entry);
+  /// another page. `room` is as in Page.
+  [[nodiscard]] const Page& page(std::uint32_t column, std::uint64_t entry,
+                                 std::span<std::byte> room = {});
 
   /// A member's values in the table's page with that entry; never null.
-  [[nodiscard]] ColumnView member(std::uint32_t table, std::uint32_t member, std::uint64_t entry);
+  [[nodiscard]] ColumnView member(std::uint32_t table, std::uint32_t member, std::uint64_t entry,
+                                  std::span<std::byte> room = {});
 
   /// For a counted table: where in the page the rows begin of each entry, or of each row of the
   /// parent in its page, and at last where they end.

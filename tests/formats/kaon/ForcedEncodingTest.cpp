@@ -51,7 +51,8 @@ std::vector<Form> storedAs(std::uint32_t column, const SinkOptions& options,
   const auto file = writing.finished();
   EXPECT_EQ(test::contentsOf(file->category("events")), written);
   std::vector<Form> forms;
-  for (const StoredForm& form : file->category("events").usage(column).value_or(ColumnUsage{}).forms)
+  for (const StoredForm& form :
+       file->category("events").usage(column).value_or(ColumnUsage{}).forms)
     forms.emplace_back(form.encoding, form.codec);
   return forms;
 }

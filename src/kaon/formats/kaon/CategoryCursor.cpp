@@ -190,7 +190,7 @@ void CategoryCursor::decode(const Cluster& cluster, const PageEntry& entry, std:
     page.shared = m_fetched;
     return;
   }
-  const auto out = page.storage.assign(size);
+  const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
   page.data = out.data();
   if (!codec::decode(entry.encoding, elementOf(schema(), info), stored, out))
     failPage(cluster, entry, column, "does not decode");

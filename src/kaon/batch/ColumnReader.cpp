@@ -1,0 +1,372 @@
+#include <kaon/batch/ColumnReader.h>
+
+#include <kaon/base/Tasks.h>
+#include <kaon/batch/Gather.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+
+namespace kaon {
+namespace {
+
+std::vector<std::uint32_t> tablesNamed(const Schema& schema,
+                                       const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> tables;
+  for (const std::string& name : names) {
+    if (const std::uint32_t table = schema.find(name); table != Table::none)
+      tables.push_back(table); // which may have no members
+    for (const auto& [table, member] : schema.membersBelow(name))
+      tables.push_back(table);
+  }
+  return tables;
+}
+
+void sortOnce(std::vector<std::uint32_t>& numbers) {
+  std::ranges::sort(numbers);
+  const auto repeated = std::ranges::unique(numbers);
+  numbers.erase(repeated.begin(), repeated.end());
+}
+
+} // namespace
+
+/// Goes through the pages of one part of the entries.
+class ColumnReader::PartReader {
+public:
+  PartReader(const ColumnReader& reader, std::size_t part,
+             const std::vector<std::uint32_t>& columns)
+      : m_reader(reader), m_part(part), m_window(*reader.m_source),
+        m_entries{reader.m_borders[part], reader.m_borders[part + 1]},
+        m_pageRows(reader.m_targets.size()) {
+    m_window.fetch(columns, m_entries);
+  }
+
+  /// The rows of each target.
+  [[nodiscard]] std::vector<std::size_t> count();
+  void read();
+
+private:
+  /// Calls `use` with each cluster's entries of this part. All columns of a cluster are read before
+  /// those of the next one, as they are fetched.
+  template <class Use>
+  void forEachCluster(Use use) {
+    if (m_entries.size() == 0)
+      return; // there may be no cluster
+    auto cluster = m_reader.clusterOf(m_entries.first);
+    for (std::uint64_t first = m_entries.first; first < m_entries.last; ++cluster) {
+      const std::uint64_t last = std::min(cluster->last, m_entries.last);
+      use(EntryRange{first, last});
+      first = last;
+    }
+  }
+  /// Calls `use` with those of these entries that lie in each page of a group.
+  template <class Use>
+  void forEachPage(const std::vector<std::size_t>& group, EntryRange entries, Use use) {
+    const std::uint32_t table = target(group.front()).table;
+    for (std::uint64_t first = entries.first; first < entries.last;) {
+      const std::uint64_t last = std::min(m_window.pages(table, first).lastEntry, entries.last);
+      use(EntryRange{first, last});
+      first = last;
+    }
+  }
+  [[nodiscard]] const Target& target(std::size_t i) const { return m_reader.m_targets[i]; }
+  [[nodiscard]] RowRange rowsOf(std::size_t i, EntryRange entries) {
+    return {m_window.rows(target(i).table, entries.first).first,
+            m_window.rows(target(i).table, entries.last - 1).second};
+  }
+  void readPages(const std::vector<std::size_t>& group, EntryRange entries);
+  void takeRows(std::size_t i, EntryRange entries);
+  void readPage(std::size_t i, EntryRange entries);
+  void readOffsets(std::size_t i, EntryRange entries);
+  void readMembers(std::size_t i, EntryRange entries);
+  [[noreturn]] void failChanged() const {
+    fail(ErrorKind::corrupt, m_reader.m_source->name(), ": changed while it was read");
+  }
+
+  const ColumnReader& m_reader;
+  std::size_t m_part;
+  Window m_window;
+  EntryRange m_entries;
+  std::vector<std::size_t> m_nextRow;  // of each target, in the caller's memory
+  std::vector<RowRange> m_pageRows;    // of each target, in the current page
+  std::vector<StridedCopy> m_fromRows; // kept for its memory
+};
+
+std::vector<std::size_t> ColumnReader::PartReader::count() {
+  std::vector<std::size_t> rows(m_reader.m_targets.size());
+  const auto isCounted = [&](std::size_t i) {
+    return m_reader.schema().table(target(i).table).isCounted();
+  };
+  forEachCluster([&](EntryRange cluster) {
+    for (const auto& group : m_reader.m_groups)
+      if (std::ranges::any_of(group, isCounted))
+        forEachPage(group, cluster, [&](EntryRange entries) {
+          for (const std::size_t i : group)
+            rows[i] += rowsOf(i, entries).size();
+        });
+      else // an entry has one row, and they one each
+        for (const std::size_t i : group)
+          rows[i] += cluster.size();
+  });
+  return rows;
+}
+
+void ColumnReader::PartReader::read() {
+  m_nextRow = m_reader.m_rows[m_part];
+  const auto isWanted = [&](std::size_t i) { return target(i).isWanted(); };
+  forEachCluster([&](EntryRange cluster) {
+    for (const auto& group : m_reader.m_groups)
+      if (std::ranges::any_of(group, isWanted))
+        forEachPage(group, cluster, [&](EntryRange entries) { readPages(group, entries); });
+  });
+  for (const auto& group : m_reader.m_groups)
+    for (const std::size_t i : group)
+      if (isWanted(i) && m_nextRow[i] != m_reader.m_rows[m_part + 1][i])
+        failChanged();
+}
+
+/// Reads what of these pages was asked for: of each column of a group one, or a part of it.
+void ColumnReader::PartReader::readPages(const std::vector<std::size_t>& group,
+                                         EntryRange entries) {
+  for (const std::size_t i : group)
+    takeRows(i, entries);
+  for (const std::size_t i : group)
+    readPage(i, entries);
+  for (const std::size_t i : group)
+    m_nextRow[i] += m_pageRows[i].size();
+}
+
+/// Finds out which rows of the page go into the caller's memory: no more than were counted, even if
+/// someone writes to the mapped file.
+void ColumnReader::PartReader::takeRows(std::size_t i, EntryRange entries) {
+  m_pageRows[i] = rowsOf(i, entries);
+  if (m_pageRows[i].size() > m_reader.m_rows[m_part + 1][i] - m_nextRow[i])
+    failChanged();
+}
+
+void ColumnReader::PartReader::readPage(std::size_t i, EntryRange entries) {
+  if (bool* const present = target(i).present) {
+    const Page& page =
+        m_window.page(m_reader.schema().presenceColumn(target(i).table), entries.first);
+    std::memcpy(present + (entries.first - m_reader.m_range.first),
+                page.data + (entries.first - page.range.firstEntry), entries.size());
+  }
+  if (target(i).offsets)
+    readOffsets(i, entries);
+  if (m_pageRows[i].size() > 0)
+    readMembers(i, entries);
+}
+
+void ColumnReader::PartReader::readOffsets(std::size_t i, EntryRange entries) {
+  const Table table = m_reader.schema().table(target(i).table);
+  const std::uint64_t firstOfPage = m_window.pages(target(i).table, entries.first).firstEntry;
+  const RowRange parents = table.isRoot()
+                               ? RowRange{entries.first - firstOfPage, entries.last - firstOfPage}
+                               : m_pageRows[target(i).parent];
+  const auto inPage =
+      m_window.offsets(target(i).table, entries.first).subspan(parents.first, parents.size() + 1);
+  std::int64_t* const out =
+      target(i).offsets +
+      (table.isRoot() ? entries.first - m_reader.m_range.first : m_nextRow[target(i).parent]);
+  const std::int64_t shift = static_cast<std::int64_t>(m_nextRow[i]) - inPage[0];
+  for (std::size_t row = 1; row < inPage.size(); ++row) // the first is the last of the page before
+    out[row] = shift + inPage[row];
+}
+
+void ColumnReader::PartReader::readMembers(std::size_t i, EntryRange entries) {
+  const std::uint32_t table = target(i).table;
+  const RowRange rows = m_pageRows[i];
+  const PageRange& page = m_window.pages(table, entries.first);
+  const bool isWhole = entries.first == page.firstEntry && entries.last == page.lastEntry;
+  m_fromRows.clear();
+  for (const Values& values : target(i).members) {
+    const std::size_t size = values.size;
+    const std::span out(values.out + m_nextRow[i] * size, rows.size() * size);
+    const ColumnView inPage = m_window.member(table, values.member, entries.first,
+                                              isWhole ? out : std::span<std::byte>{});
+    if (inPage.base == out.data())
+      continue;
+    if (inPage.stride == size)
+      std::memcpy(out.data(), inPage.at(rows.first), out.size());
+    else
+      m_fromRows.push_back({out.data(), size, inPage.at(rows.first), inPage.stride, size});
+  }
+  copyTogether(m_fromRows, rows.size());
+}
+
+ColumnReader::ColumnReader(const Source& source, const std::vector<std::string>& names,
+                           EntryRange range, std::shared_ptr<const File> file)
+    : ColumnReader(source, tablesNamed(source.schema(), names), range, std::move(file)) {}
+
+ColumnReader::ColumnReader(const Source& source, std::span<const std::uint32_t> wanted,
+                           EntryRange range, std::shared_ptr<const File> file)
+    : m_source(&source), m_file(std::move(file)) {
+  std::vector<std::uint32_t> tables(wanted.begin(), wanted.end());
+  m_range.last = std::min(range.last, source.entries());
+  m_range.first = std::min(range.first, m_range.last);
+  for (std::size_t i = 0; i < tables.size(); ++i) { // also those that this adds
+    if (tables[i] >= schema().size())
+      fail(ErrorKind::usage, source.name(), ": has no table number ", tables[i]);
+    if (const Table table = schema().table(tables[i]); !table.isRoot())
+      tables.push_back(table.parent);
+  }
+  sortOnce(tables);
+  std::map<std::uint32_t, std::vector<std::size_t>> groups;
+  for (const std::uint32_t number : tables) {
+    const Table table = schema().table(number);
+    groups[schema().groupOf(number)].push_back(m_targets.size());
+    const std::size_t parent = table.isRoot() ? 0 : indexOf(table.parent);
+    m_targets.push_back({number, parent});
+  }
+  for (auto& [group, targets] : groups)
+    m_groups.push_back(std::move(targets));
+  m_clusters = m_source->clusters();
+  m_borders = borders();
+  countRows();
+}
+
+/// Cuts the range where clusters begin, or pages where there are few clusters, into a few parts for
+/// each thread: a thread that is done first goes on with the next one.
+std::vector<std::uint64_t> ColumnReader::borders() const {
+  std::vector<std::uint64_t> borders{m_range.first};
+  const std::size_t parts = threads() == 1 || m_groups.empty() ? 1 : 8 * threads();
+  const auto largest =
+      std::ranges::max_element(m_groups, {}, [](const auto& group) { return group.size(); });
+  const std::unique_ptr<Cursor> cursor = parts > 1 ? m_source->cursor() : nullptr;
+  for (std::size_t part = 1; part < parts; ++part) {
+    // In this order the product cannot be too large; the remainder does not matter.
+    const std::uint64_t entry = m_range.first + m_range.size() / parts * part;
+    if (entry <= borders.back() || entry >= m_range.last)
+      continue;
+    const auto cluster = clusterOf(entry);
+    const bool areMany = cluster->size() < m_range.size() / parts;
+    const std::uint64_t border =
+        areMany
+            ? cluster->first
+            : cursor->pages(schema().groupOf(m_targets[largest->front()].table), entry).firstEntry;
+    if (border > borders.back())
+      borders.push_back(border);
+  }
+  borders.push_back(m_range.last);
+  return borders;
+}
+
+std::vector<EntryRange>::const_iterator ColumnReader::clusterOf(std::uint64_t entry) const {
+  return std::ranges::upper_bound(m_clusters, entry, {}, &EntryRange::first) - 1;
+}
+
+void ColumnReader::countRows() {
+  const std::size_t parts = m_borders.size() - 1;
+  const std::vector<std::uint32_t> columns = columnsToCount();
+  m_rows.assign(parts + 1, std::vector<std::size_t>(m_targets.size()));
+  forEach(parts,
+          [&](std::size_t part) { m_rows[part + 1] = PartReader(*this, part, columns).count(); });
+  constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t part = 0; part < parts; ++part)
+    for (std::size_t i = 0; i < m_targets.size(); ++i) {
+      if (m_rows[part + 1][i] > most - m_rows[part][i])
+        fail(ErrorKind::corrupt, m_source->name(), ": '", schema().table(m_targets[i].table).name,
+             "' has more rows than can be counted; the file is damaged");
+      m_rows[part + 1][i] += m_rows[part][i];
+    }
+}
+
+std::vector<std::uint32_t> ColumnReader::columnsToCount() const {
+  std::vector<std::uint32_t> columns;
+  for (const Target& target : m_targets) {
+    const Table table = schema().table(target.table);
+    if (table.canBeAbsent()) // which is checked together with its counts
+      columns.push_back(schema().presenceColumn(target.table));
+    if (table.isCounted())
+      columns.push_back(schema().countsColumn(target.table));
+  }
+  return columns;
+}
+
+std::vector<std::uint32_t> ColumnReader::columnsToRead() const {
+  std::vector<std::uint32_t> columns = columnsToCount();
+  for (const Target& target : m_targets)
+    for (const Values& values : target.members)
+      columns.push_back(schema().place(target.table, values.member).column);
+  sortOnce(columns); // members in rows share theirs
+  return columns;
+}
+
+std::size_t ColumnReader::indexOf(std::uint32_t table) const {
+  const auto target = std::ranges::lower_bound(m_targets, table, {}, &Target::table);
+  if (target == m_targets.end() || target->table != table)
+    fail(ErrorKind::usage, m_source->name(), ": ",
+         table < schema().size() ? "the table '" : "there is no table number ",
+         table < schema().size() ? std::string(schema().table(table).name) + "' was not asked for"
+                                 : std::to_string(table));
+  return static_cast<std::size_t>(target - m_targets.begin());
+}
+
+std::size_t ColumnReader::rows(std::uint32_t table) const { return m_rows.back()[indexOf(table)]; }
+
+std::size_t ColumnReader::rowsAbove(std::uint32_t table) const {
+  const Target& target = m_targets[indexOf(table)];
+  return schema().table(table).isRoot() ? static_cast<std::size_t>(m_range.size())
+                                        : m_rows.back()[target.parent];
+}
+
+void ColumnReader::checkSize(std::size_t size, std::size_t expected, std::string_view what) const {
+  if (size != expected)
+    fail(ErrorKind::usage, m_source->name(), ": memory for ", size, " ", what, ", where there are ",
+         expected);
+}
+
+void ColumnReader::setOffsets(std::uint32_t table, std::span<std::int64_t> offsets) {
+  Target& target = m_targets[indexOf(table)];
+  if (!schema().table(table).isCounted())
+    fail(ErrorKind::usage, m_source->name(), ": '", schema().table(table).name,
+         "' has as many rows as there are above it, and no offsets");
+  checkSize(offsets.size(), rowsAbove(table) + 1, "offsets");
+  target.offsets = offsets.data();
+}
+
+void ColumnReader::setPresence(std::uint32_t table, std::span<bool> present) {
+  Target& target = m_targets[indexOf(table)];
+  if (!schema().table(table).canBeAbsent())
+    fail(ErrorKind::usage, m_source->name(), ": '", schema().table(table).name,
+         "' cannot be absent");
+  checkSize(present.size(), static_cast<std::size_t>(m_range.size()), "entries");
+  target.present = present.data();
+}
+
+void ColumnReader::setValues(std::uint32_t table, std::uint32_t member,
+                             std::span<std::byte> values) {
+  Target& target = m_targets[indexOf(table)];
+  const Table info = schema().table(table);
+  if (member >= info.members.size())
+    fail(ErrorKind::usage, "'", info.name, "' has no member number ", member);
+  const std::uint32_t size = info.members[member].size();
+  if (values.size() % size != 0)
+    fail(ErrorKind::usage, m_source->name(), ": memory for a part of a value of '",
+         schema().nameOfMember(table, member), "'");
+  checkSize(values.size() / size, rows(table), "rows");
+  const auto known = std::ranges::find(target.members, member, &Values::member);
+  if (known != target.members.end())
+    known->out = values.data();
+  else
+    target.members.push_back({member, size, values.data()});
+}
+
+void ColumnReader::setValues(std::string_view name, Scalar type, std::span<std::byte> values) {
+  const auto [table, member] = schema().memberNamed(name);
+  const Scalar stored = schema().table(table).members[member].type;
+  if (stored != type)
+    fail(ErrorKind::type, "'", name, "' holds ", nameOf(stored), " values, not ", nameOf(type));
+  setValues(table, member, values);
+}
+
+void ColumnReader::read() {
+  for (const Target& target : m_targets)
+    if (target.offsets)
+      *target.offsets = 0;
+  const std::vector<std::uint32_t> columns = columnsToRead();
+  forEach(m_borders.size() - 1, [&](std::size_t part) { PartReader(*this, part, columns).read(); });
+}
+
+} // namespace kaon

@@ -1,0 +1,144 @@
+#include <kaon/batch/SchemaUnion.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// The table in `schema` that stands for the same as `table`; Table::none if there is none.
+std::uint32_t findSame(const Schema& schema, const Table& table) {
+  if (table.kind == TableKind::parameter)
+    return schema.findParameter(table.name, table.type);
+  const std::uint32_t found = schema.find(table.name);
+  const bool isParameter = found != Table::none && schema.table(found).kind == TableKind::parameter;
+  return isParameter ? Table::none : found; // the two may be called the same
+}
+
+bool holdSame(const Member& a, const Member& b) {
+  return a.name == b.name && a.type == b.type && a.extent == b.extent &&
+         a.precision == b.precision && a.missing == b.missing;
+}
+
+bool holdSame(const Table& a, const Table& b) {
+  return a.kind == b.kind && a.type == b.type && a.use == b.use &&
+         std::ranges::equal(a.members, b.members,
+                            [](const Member& x, const Member& y) { return holdSame(x, y); });
+}
+
+[[noreturn]] void failDifferent(std::string_view table) {
+  fail(ErrorKind::usage, "'", table,
+       "' is not the same in all that is to be joined; write what is of another version of the "
+       "model anew first");
+}
+
+/// Whether a table can be there where another schema with the table above it lacks it.
+bool mayBeNew(const Table& table) { return table.isRoot() || table.kind == TableKind::decoration; }
+
+template <class T>
+T valueAt(const ColumnView& column, std::size_t row) {
+  T value;
+  std::memcpy(&value, column.at(row), sizeof value);
+  return value;
+}
+
+} // namespace
+
+std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema) {
+  Schema united = m_schema;
+  std::vector<std::uint32_t> numbers;
+  std::vector<bool> isKnown(m_schema.size()); // to the schema that is added
+  for (const Table& table : schema.tables()) {
+    TableDefinition definition = table.definition();
+    if (!table.isRoot())
+      definition.parent = numbers[table.parent];
+    const std::uint32_t same = findSame(united, table);
+    if (same != Table::none) {
+      if (!holdSame(table, united.table(same)) || united.table(same).parent != definition.parent)
+        failDifferent(table.name);
+      if (same < isKnown.size())
+        isKnown[same] = true;
+      numbers.push_back(same);
+      continue;
+    }
+    if (!mayBeNew(table) && definition.parent < m_schema.size())
+      failDifferent(table.name);
+    numbers.push_back(united.add(definition));
+  }
+  for (std::uint32_t number = 0; number < m_schema.size(); ++number)
+    if (const Table table = m_schema.table(number);
+        !mayBeNew(table) && isKnown[table.parent] && !isKnown[number])
+      failDifferent(table.name);
+  m_schema = std::move(united);
+  return numbers;
+}
+
+UnitedBatch::UnitedBatch(const Batch& batch, std::span<const std::uint32_t> numbers,
+                         const Schema& schema)
+    : m_batch(schema, batch.firstEntry(), batch.entries()) {
+  if (numbers.size() < batch.schema().size() ||
+      std::ranges::any_of(numbers, [&](std::uint32_t number) { return number >= schema.size(); }))
+    fail(ErrorKind::usage, "the batch has other tables than were added to the union");
+  std::vector<bool> isThere(schema.size());
+  for (std::uint32_t table = 0; table < batch.schema().size(); ++table) {
+    m_batch.table(numbers[table]) = batch.table(table);
+    isThere[numbers[table]] = true;
+    const TableKind kind = schema.table(numbers[table]).kind;
+    if (kind == TableKind::oneRelation || kind == TableKind::manyRelation)
+      renumber(numbers[table], numbers);
+  }
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    if (!isThere[table])
+      fillMissing(table);
+}
+
+void UnitedBatch::fillMissing(std::uint32_t number) {
+  const Table table = m_batch.schema().table(number);
+  TableView& view = m_batch.table(number);
+  const std::size_t above = table.isRoot() ? m_batch.entries() : m_batch.table(table.parent).rows;
+  if (table.canBeAbsent()) {
+    const auto present = m_values.emplace_back().assign(above);
+    std::ranges::fill(present, std::byte{0});
+    view.present = present;
+  }
+  if (table.isCounted())
+    view.offsets = m_offsets.emplace_back(above + 1, 0);
+  else
+    view.rows = above;
+  for (const Member& member : table.members) {
+    const std::size_t size = sizeOf(member.type);
+    Buffer& values = m_values.emplace_back();
+    values.reserve(1); // values are somewhere, even if there are none
+    for (std::size_t i = 0; i < view.rows * member.extent; ++i)
+      std::memcpy(values.grow(size), &member.missing, size);
+    view.members.push_back({values.data(), member.size()});
+  }
+}
+
+/// Gives the collections that references lead to their numbers in the union.
+void UnitedBatch::renumber(std::uint32_t relation, std::span<const std::uint32_t> numbers) {
+  TableView& view = m_batch.table(relation);
+  if (view.rows == 0)
+    return;
+  const std::string_view name = m_batch.schema().table(relation).name;
+  if (view.members.size() <= relationCollection || !view.members[relationIndex].base ||
+      !view.members[relationCollection].base)
+    fail(ErrorKind::usage, "the batch lacks members of '", name, "'");
+  Buffer& collections = m_values.emplace_back();
+  std::byte* const out = collections.assign(view.rows * sizeof(std::uint32_t)).data();
+  for (std::size_t row = 0; row < view.rows; ++row) {
+    auto collection = valueAt<std::uint32_t>(view.members[relationCollection], row);
+    if (collection < numbers.size())
+      collection = numbers[collection];
+    else if (valueAt<std::int32_t>(view.members[relationIndex], row) >= 0)
+      fail(ErrorKind::corrupt, "'", name, "' refers to table number ", collection,
+           ", which there is not");
+    std::memcpy(out + row * sizeof collection, &collection, sizeof collection);
+  }
+  view.members[relationCollection] = {out, sizeof(std::uint32_t)};
+}
+
+} // namespace kaon

@@ -1,0 +1,189 @@
+#include <kaon/batch/Taking.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/Gather.h>
+
+#include <cstring>
+#include <numeric>
+
+namespace kaon {
+namespace {
+
+/// The rows of a counted table under rows, or entries, of what it lies under.
+RowRange rowsUnder(const Batch& batch, std::uint32_t table, RowRange above) {
+  const auto offsets = batch.table(table).offsets;
+  if (above.last >= offsets.size() || offsets[above.first] > offsets[above.last] ||
+      offsets[above.last] > batch.table(table).rows)
+    fail(ErrorKind::usage, "the offsets of '", batch.schema().table(table).name,
+         "' do not fit its ", batch.table(table).rows,
+         " rows: there is one more than rows above them, and they rise");
+  return {offsets[above.first], offsets[above.last]};
+}
+
+/// Where the rows of each entry begin in a table, which may lie under others, and where they end.
+std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
+  const Table info = batch.schema().table(table);
+  std::vector<std::size_t> begins;
+  if (info.isRoot()) {
+    begins.resize(batch.entries() + 1);
+    std::iota(begins.begin(), begins.end(), std::size_t{0});
+  } else {
+    begins = entryOffsets(batch, info.parent);
+  }
+  if (info.isCounted())
+    for (std::size_t entry = batch.entries() + 1; entry-- > 0;)
+      begins[entry] = rowsUnder(batch, table, {begins[entry], begins[entry]}).first;
+  return begins;
+}
+
+template <class T>
+T valueAt(const ColumnView& column, std::size_t row) {
+  T value;
+  std::memcpy(&value, column.at(row), sizeof value);
+  return value;
+}
+
+} // namespace
+
+void takeEntries(const Batch& batch, std::span<const std::size_t> entries, JoinedBatch& out) {
+  for (std::size_t i = 0; i < entries.size();) {
+    if (entries[i] >= batch.entries())
+      fail(ErrorKind::usage, "the batch has no entry ", entries[i], ", only ", batch.entries());
+    const std::size_t first = entries[i];
+    std::size_t last = first;
+    while (i < entries.size() && entries[i] == last && last < batch.entries())
+      ++i, ++last;
+    out.append(batch, first, last);
+  }
+}
+
+TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<const bool> isTaken,
+                     LostReference lost)
+    : m_batch(batch.schema(), batch.firstEntry(), batch.entries()),
+      m_collection(batch.schema().findCollection(collection)), m_taken(batch.schema().size()) {
+  const Schema& schema = batch.schema();
+  if (m_collection == Table::none) {
+    (void)schema.tableNamed(collection); // fails for what is unknown
+    fail(ErrorKind::name, "'", collection, "' is no collection");
+  }
+  if (batch.table(m_collection).offsets.empty())
+    fail(ErrorKind::usage, "nothing of '", collection, "' was asked for in this batch");
+  if (isTaken.size() != batch.table(m_collection).rows)
+    fail(ErrorKind::usage, "'", collection, "' has ", batch.table(m_collection).rows, " rows, not ",
+         isTaken.size());
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    m_batch.table(table) = batch.table(table);
+  numberRows(batch, isTaken);
+  for (const std::uint32_t table : schema.tablesUnder(m_collection))
+    take(batch, table);
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    if (const TableKind kind = schema.table(table).kind;
+        kind == TableKind::oneRelation || kind == TableKind::manyRelation)
+      redirect(batch, table, lost);
+}
+
+/// Finds out which rows are taken, and what number each of them gets in its entry.
+void TakenRows::numberRows(const Batch& from, std::span<const bool> isTaken) {
+  std::vector<RowRange>& taken = m_taken[m_collection];
+  m_newIndices.assign(isTaken.size(), -1);
+  for (std::size_t entry = 0; entry < from.entries(); ++entry) {
+    const RowRange rows = rowsUnder(from, m_collection, {entry, entry + 1});
+    std::int32_t next = 0;
+    for (std::size_t row = rows.first; row < rows.last; ++row) {
+      if (!isTaken[row])
+        continue;
+      m_newIndices[row] = next++;
+      if (!taken.empty() && taken.back().last == row)
+        taken.back().last = row + 1;
+      else
+        taken.push_back({row, row + 1});
+    }
+  }
+}
+
+/// Takes the collection's rows, or those of a table under it whose parents were taken.
+void TakenRows::take(const Batch& from, std::uint32_t table) {
+  const Table info = from.schema().table(table);
+  if (info.isCounted() && from.table(table).offsets.empty())
+    return; // nothing of it is in the batch
+  if (table != m_collection) {
+    for (const RowRange above : m_taken[info.parent]) {
+      const RowRange rows = info.isCounted() ? rowsUnder(from, table, above) : above;
+      if (rows.size() > 0)
+        m_taken[table].push_back(rows);
+    }
+  }
+  if (info.isCounted())
+    takeOffsets(from, table);
+  m_batch.table(table).rows = 0;
+  for (const RowRange rows : m_taken[table])
+    m_batch.table(table).rows += rows.size();
+  takeMembers(from, table);
+}
+
+void TakenRows::takeOffsets(const Batch& from, std::uint32_t table) {
+  std::vector<std::uint32_t>& offsets = m_offsets.emplace_back(1, 0);
+  const auto old = from.table(table).offsets;
+  if (table == m_collection)
+    for (std::size_t entry = 0; entry < from.entries(); ++entry) {
+      std::uint32_t taken = 0;
+      for (std::size_t row = old[entry]; row < old[entry + 1]; ++row)
+        taken += m_newIndices[row] >= 0;
+      offsets.push_back(offsets.back() + taken);
+    }
+  else
+    for (const RowRange above : m_taken[from.schema().table(table).parent])
+      for (std::size_t row = above.first; row < above.last; ++row) {
+        const RowRange rows = rowsUnder(from, table, {row, row + 1});
+        offsets.push_back(offsets.back() + static_cast<std::uint32_t>(rows.size()));
+      }
+  m_batch.table(table).offsets = offsets;
+}
+
+void TakenRows::takeMembers(const Batch& from, std::uint32_t table) {
+  const TableView& old = from.table(table);
+  for (std::uint32_t member = 0; member < old.members.size(); ++member) {
+    if (!old.members[member].base)
+      continue;
+    const std::size_t size = from.schema().table(table).members[member].size();
+    Buffer& values = m_values.emplace_back();
+    values.reserve(1); // values are somewhere, even if there are none
+    for (const RowRange rows : m_taken[table])
+      copyStrided(values.grow(rows.size() * size), size, old.members[member].at(rows.first),
+                  old.members[member].stride, rows.size(), size);
+    m_batch.table(table).members[member] = {values.data(), size};
+  }
+}
+
+/// Leads a relation's references to where the objects are now.
+void TakenRows::redirect(const Batch& from, std::uint32_t relation, LostReference lost) {
+  TableView& view = m_batch.table(relation);
+  if (view.rows == 0)
+    return;
+  const auto name = from.schema().table(relation).name;
+  if (view.members.size() <= relationCollection || !view.members[relationIndex].base ||
+      !view.members[relationCollection].base)
+    fail(ErrorKind::usage, "the batch lacks members of '", name, "'");
+  Buffer& indices = m_values.emplace_back();
+  std::byte* const out = indices.assign(view.rows * sizeof(std::int32_t)).data();
+  const auto entries = entryOffsets(m_batch, relation);
+  const auto objects = from.table(m_collection).offsets;
+  for (std::size_t entry = 0; entry < from.entries(); ++entry)
+    for (std::size_t row = entries[entry]; row < entries[entry + 1]; ++row) {
+      auto index = valueAt<std::int32_t>(view.members[relationIndex], row);
+      const auto target = valueAt<std::uint32_t>(view.members[relationCollection], row);
+      if (target == m_collection && index >= 0) {
+        if (static_cast<std::uint32_t>(index) >= objects[entry + 1] - objects[entry])
+          fail(ErrorKind::corrupt, "'", name, "' refers to object ", index, " of entry ",
+               from.firstEntry() + entry, ", which it does not have");
+        index = m_newIndices[objects[entry] + static_cast<std::uint32_t>(index)];
+        if (index < 0 && lost == LostReference::isError)
+          fail(ErrorKind::usage, "'", name, "' refers to an object of entry ",
+               from.firstEntry() + entry, " that is not taken");
+      }
+      std::memcpy(out + row * sizeof index, &index, sizeof index);
+    }
+  view.members[relationIndex] = {out, sizeof(std::int32_t)};
+}
+
+} // namespace kaon

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Batch.h>
+#include <kaon/batch/BatchRows.h>
+#include <kaon/batch/JoinedBatch.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// Appends some entries of a batch to another, in the order of the list, in which one may stand
+/// several times. References lead to objects of the same entry and stay as they are. Throws
+/// Error(usage) for an entry that the batch does not have, and as JoinedBatch::append().
+void takeEntries(const Batch& batch, std::span<const std::size_t> entries, JoinedBatch& out);
+
+/// What becomes of references to objects that are not taken.
+enum class LostReference { becomesNone, isError };
+
+/// A batch with only some of the objects of a collection, of all entries. Relations, those of other
+/// collections too, lead to the same objects as before. What differs from the batch belongs to it;
+/// the rest points into the batch, which must outlive it.
+class TakenRows {
+public:
+  /// `isTaken` has a value for each row of the collection. Throws Error(name) for an unknown
+  /// collection; Error(usage) if the values are not as many, if the batch lacks the collection or
+  /// members of relations, if offsets do not fit, or for a lost reference if that is to be an
+  /// error; Error(corrupt) for a reference to an object that the entry does not have.
+  TakenRows(const Batch& batch, std::string_view collection, std::span<const bool> isTaken,
+            LostReference lost);
+  TakenRows(const TakenRows&) = delete;
+  TakenRows& operator=(const TakenRows&) = delete;
+  [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
+
+private:
+  void take(const Batch& from, std::uint32_t table);
+  void takeOffsets(const Batch& from, std::uint32_t table);
+  void takeMembers(const Batch& from, std::uint32_t table);
+  void numberRows(const Batch& from, std::span<const bool> isTaken);
+  void redirect(const Batch& from, std::uint32_t relation, LostReference lost);
+
+  Batch m_batch;
+  std::uint32_t m_collection;
+  std::vector<std::vector<RowRange>> m_taken; // rows, of the collection and tables under it
+  std::vector<std::int32_t> m_newIndices;     // of the collection's rows; -1: not taken
+  std::list<std::vector<std::uint32_t>> m_offsets;
+  std::list<Buffer> m_values;
+};
+
+} // namespace kaon

@@ -1,0 +1,182 @@
+#include <kaon/batch/SchemaUnion.h>
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/BatchWriter.h>
+#include <kaon/formats/memory/MemoryFile.h>
+
+#include "support/Contents.h"
+#include "support/Errors.h"
+#include "support/Tables.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+using test::contentsOf;
+using test::expectError;
+using Numbers = std::vector<std::uint32_t>;
+
+template <class T>
+void addRow(BatchBuilder& builder, std::uint32_t table, const T& row) {
+  std::memcpy(builder.append(table, 1), &row, sizeof row);
+}
+
+struct Reference {
+  std::int32_t index;
+  std::uint32_t collection;
+};
+
+TableDefinition hits() { return test::collection("Hits", {{"cell", Scalar::Int64}}); }
+TableDefinition particles() { return test::collection("Particles", {{"PDG", Scalar::Int64}}); }
+
+/// An entry with a hit, number 5, and a particle that refers to it.
+BatchBuilder hitsFirst() {
+  BatchBuilder builder;
+  builder.add(hits());
+  builder.add(particles());
+  builder.add(test::relation("Particles.hit", TableKind::oneRelation, 1));
+  builder.setPresent(0);
+  addRow(builder, 0, std::int64_t{5});
+  builder.setPresent(1);
+  addRow(builder, 1, std::int64_t{11});
+  addRow(builder, 2, Reference{0, 0});
+  builder.endEntry();
+  return builder;
+}
+
+/// Two entries of the same tables in another order, and others: a hit of number 6 and its quality;
+/// a particle that refers to nothing; the run.
+BatchBuilder hitsLast() {
+  BatchBuilder builder;
+  builder.add(particles());
+  builder.add(test::relation("Particles.hit", TableKind::oneRelation, 0));
+  builder.add(hits());
+  builder.add(test::values("run", TableKind::value, Scalar::Int32));
+  TableDefinition quality = test::values("Hits.quality", TableKind::decoration, Scalar::Float32, 2);
+  quality.members[0].missing = 0x3f800000; // 1
+  builder.add(quality);
+  for (const std::int32_t index : {0, -1}) {
+    builder.setPresent(0);
+    addRow(builder, 0, std::int64_t{22});
+    addRow(builder, 1, Reference{index, 2});
+    builder.setPresent(2);
+    addRow(builder, 2, std::int64_t{6});
+    addRow(builder, 3, std::int32_t{7});
+    addRow(builder, 4, 0.5f);
+    builder.endEntry();
+  }
+  return builder;
+}
+
+template <class T>
+std::vector<T> valuesOf(const test::Contents::Rows& rows, std::size_t member = 0) {
+  std::vector<T> values(rows.values[member].size() / sizeof(T));
+  std::memcpy(values.data(), rows.values[member].data(), rows.values[member].size());
+  return values;
+}
+
+TEST(SchemaUnion, numbersTablesAsTheyCome) {
+  SchemaUnion all;
+  EXPECT_EQ(all.add(hitsFirst().schema()), (Numbers{0, 1, 2}));
+  EXPECT_EQ(all.add(hitsLast().schema()), (Numbers{1, 2, 0, 3, 4}));
+  EXPECT_EQ(all.add(hitsFirst().schema()), (Numbers{0, 1, 2}));
+  EXPECT_EQ(all.schema().size(), 5U);
+  EXPECT_EQ(all.schema().table(4).parent, 0U);
+}
+
+TEST(SchemaUnion, tellsParametersOfTheSameNameApart) {
+  Schema one, other;
+  one.add(test::parameter("x", Scalar::Int32));
+  other.add(test::parameter("x", Scalar::Float64));
+  other.add(test::collection("x", {{"y", Scalar::Int8}}));
+  SchemaUnion all;
+  EXPECT_EQ(all.add(one), (Numbers{0}));
+  EXPECT_EQ(all.add(other), (Numbers{1, 2}));
+  EXPECT_EQ(all.add(other), (Numbers{1, 2}));
+}
+
+TEST(SchemaUnion, refusesTablesThatHoldSomethingElse) {
+  const auto schemaOf = [](std::vector<TableDefinition> tables) {
+    Schema schema;
+    for (const TableDefinition& table : tables)
+      schema.add(table);
+    return schema;
+  };
+  const auto vector = test::values("Hits.pulse", TableKind::vectorMember, Scalar::Float32, 0);
+  for (const auto& [first, second] :
+       {std::pair{schemaOf({hits()}),
+                  schemaOf({test::collection("Hits", {{"cell", Scalar::Int32}})})},
+        std::pair{schemaOf({hits()}), schemaOf({hits(), vector})},
+        std::pair{schemaOf({hits(), vector}), schemaOf({hits()})}}) {
+    SchemaUnion all;
+    (void)all.add(first);
+    expectError(ErrorKind::usage, "is not the same in all that is to be joined",
+                [&] { (void)all.add(second); });
+    EXPECT_EQ(all.schema(), first);
+  }
+}
+
+TEST(UnitedBatch, joinsBatchesOfSeveralSchemas) {
+  const BatchBuilder first = hitsFirst(), last = hitsLast();
+  SchemaUnion all;
+  const Numbers inFirst = all.add(first.schema()), inLast = all.add(last.schema());
+  const Batch one = first.batch(0), other = last.batch(0);
+  const auto file = memory::MemoryFile::make("joined");
+  BatchWriter out(file->sink(), {});
+  out.write("events", UnitedBatch(one, inFirst, all.schema()).batch());
+  out.write("events", UnitedBatch(other, inLast, all.schema()).batch());
+  out.finish();
+  const auto joined = contentsOf(file->category("events"));
+  const auto& tables = joined.tables;
+  EXPECT_EQ(valuesOf<std::int64_t>(tables.at({"Hits", "Thing"})),
+            (std::vector<std::int64_t>{5, 6, 6}));
+  EXPECT_EQ(valuesOf<std::int64_t>(tables.at({"Particles", "Thing"})),
+            (std::vector<std::int64_t>{11, 22, 22}));
+  const auto& references = tables.at({"Particles.hit", "Thing"});
+  EXPECT_EQ(valuesOf<std::int32_t>(references, relationIndex),
+            (std::vector<std::int32_t>{0, 0, -1}));
+  EXPECT_EQ(valuesOf<std::uint32_t>(references, relationCollection), (Numbers{0, 0, 0}));
+  EXPECT_EQ(valuesOf<std::int32_t>(tables.at({"run", "int32"})),
+            (std::vector<std::int32_t>{0, 7, 7}));
+  EXPECT_EQ(valuesOf<float>(tables.at({"Hits.quality", "float32"})),
+            (std::vector<float>{1.f, 0.5f, 0.5f}));
+}
+
+TEST(UnitedBatch, isWithoutCollectionsThatTheBatchDoesNotHave) {
+  BatchBuilder builder;
+  builder.add(test::parameter("x", Scalar::Float64));
+  builder.endEntry();
+  SchemaUnion all;
+  (void)all.add(hitsLast().schema());
+  const Numbers numbers = all.add(builder.schema());
+  const Batch batch = builder.batch(3);
+  const UnitedBatch united(batch, numbers, all.schema());
+  EXPECT_EQ(united.batch().firstEntry(), 3U);
+  EXPECT_EQ(united.batch().table(2).present[0], std::byte{0});
+  EXPECT_EQ(united.batch().offsets("Hits")[1], 0U);
+  EXPECT_EQ(united.batch().table(4).rows, 0U); // their decoration
+  EXPECT_EQ(united.batch().values<std::int32_t>("run")[0], 0);
+}
+
+TEST(UnitedBatch, findsReferencesThatLeadNowhere) {
+  BatchBuilder builder = hitsFirst();
+  builder.setPresent(1);
+  addRow(builder, 1, std::int64_t{11});
+  addRow(builder, 2, Reference{0, 3});
+  builder.endEntry();
+  SchemaUnion all;
+  const Numbers numbers = all.add(builder.schema());
+  const Batch batch = builder.batch(0);
+  expectError(ErrorKind::corrupt, "'Particles.hit' refers to table number 3, which there is not",
+              [&] { UnitedBatch(batch, numbers, all.schema()); });
+  expectError(ErrorKind::usage, "other tables than were added",
+              [&] { UnitedBatch(batch, Numbers{0}, all.schema()); });
+}
+
+} // namespace
+} // namespace kaon
