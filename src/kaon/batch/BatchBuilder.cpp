@@ -19,20 +19,17 @@ std::uint32_t BatchBuilder::add(const TableDefinition& table) {
   rows.rows.reserve(std::max(info.rowSize, 1U)); // its rows are somewhere, even if there are none
   if (info.kind == TableKind::value)
     fill(number, m_entries);
-  if (!info.isRoot())
-    fillBelow(number);
+  if (info.kind == TableKind::decoration)
+    fill(number, m_rows[info.parent].count);
+  else if (!info.isRoot() && info.isCounted()) // the entry that is not ended may still give lists
+    fillLists(number, m_rows[info.parent].endedRows);
   return number;
 }
 
-/// What lies under rows that were given none of it: empty lists, missing decorations.
-void BatchBuilder::fillBelow(std::uint32_t table) {
-  const Table info = m_schema.table(table);
-  const std::size_t parents = m_rows[info.parent].count;
-  if (info.kind == TableKind::decoration)
-    fill(table, parents);
-  else if (info.isCounted())
-    while (m_rows[table].offsets.size() <= parents)
-      endRow(table);
+/// Ends lists, empty ones, until there are as many as rows that they lie under.
+void BatchBuilder::fillLists(std::uint32_t table, std::size_t parents) {
+  while (m_rows[table].offsets.size() <= parents)
+    endRow(table);
 }
 
 /// Appends what is missing until there are so many rows.
@@ -83,9 +80,12 @@ void BatchBuilder::endEntry() {
       rows.isPresent = false;
     } else if (info.kind == TableKind::value) {
       fill(table, m_entries);
-    } else if (!info.isRoot()) {
-      fillBelow(table);
+    } else if (info.kind == TableKind::decoration) {
+      fill(table, m_rows[info.parent].count);
+    } else if (!info.isRoot() && info.isCounted()) {
+      fillLists(table, m_rows[info.parent].count);
     }
+    rows.endedRows = rows.count;
   }
 }
 
@@ -117,6 +117,7 @@ void BatchBuilder::clear() {
   for (Rows& rows : m_rows) {
     rows.rows.clear();
     rows.count = 0;
+    rows.endedRows = 0;
     rows.offsets.assign(1, 0);
     rows.present.clear();
     rows.isPresent = false;

@@ -42,10 +42,11 @@ public:
 
 private:
   void fill(std::uint32_t table, std::size_t rows);
-  void fillBelow(std::uint32_t table);
+  void fillLists(std::uint32_t table, std::size_t parents);
   struct Rows {
     Buffer rows;
-    std::size_t count = 0; // of rows, which may have no bytes
+    std::size_t count = 0;     // of rows, which may have no bytes
+    std::size_t endedRows = 0; // of them, those of entries that are ended
     std::vector<std::uint32_t> offsets{0};
     std::vector<std::byte> present;
     bool isPresent = false;
