@@ -58,8 +58,8 @@ private:
 
   const Source* m_source;
   std::unique_ptr<Cursor> m_cursor;
-  SparseVector<PageRange> m_ranges; // by group
-  SparseVector<Page> m_pages;       // by column
+  SparseVector<PageRange> m_ranges;  // by group
+  SparseVector<Page> m_pages;        // by column
   std::vector<std::uint32_t> m_used; // columns
   std::vector<bool> m_isUsed;
 };
