@@ -1,5 +1,7 @@
 #include "common/Harness.h"
 
+#include <oneapi/tbb/task_arena.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -114,7 +116,9 @@ Options parseOptions(int argc, char** argv, std::size_t defaultCount) {
 
 int runWorkload(int argc, char** argv, std::size_t defaultCount,
                 const std::function<void(const Options&)>& workload) try {
-  workload(parseOptions(argc, argv, defaultCount));
+  // In one thread, unless the workload itself takes more: so CPU time tells what work there is.
+  const Options options = parseOptions(argc, argv, defaultCount);
+  oneapi::tbb::task_arena(1).execute([&] { workload(options); });
   return 0;
 } catch (const std::exception& error) {
   std::cerr << argv[0] << ": " << error.what() << "\n";

@@ -9,7 +9,14 @@
 namespace kaon {
 namespace {
 constexpr std::byte nothing{}; // where a member without values lies
+
+template <class T>
+void sortUnique(std::vector<T>& values) {
+  std::ranges::sort(values);
+  const auto repeated = std::ranges::unique(values);
+  values.erase(repeated.begin(), repeated.end());
 }
+} // namespace
 
 Batches::Batches(const Source& source, const std::vector<std::string>& names, EntryRange range,
                  std::shared_ptr<const File> file)
@@ -24,18 +31,17 @@ Batches::Batches(const Source& source, Wanted wanted, EntryRange range,
     : m_file(std::move(file)), m_window(source), m_last(std::min(range.last, source.entries())),
       m_batch(source.schema(), std::min(range.first, m_last), 0) {
   const Schema& schema = source.schema();
-  std::ranges::sort(wanted.members);
-  const auto repeated = std::ranges::unique(wanted.members);
-  wanted.members.erase(repeated.begin(), repeated.end());
+  sortUnique(wanted.members);
   for (const auto& [table, member] : wanted.members)
-    wanted.tables[table] = true;
-  for (std::uint32_t table = schema.size(); table-- > 0;)
-    if (wanted.tables[table] && !schema.table(table).isRoot())
-      wanted.tables[schema.table(table).parent] = true; // which has a lower number
+    if (wanted.tables.empty() || wanted.tables.back() != table)
+      wanted.tables.push_back(table);
+  for (std::size_t i = 0; i < wanted.tables.size(); ++i) // those that they lie under, too
+    if (const std::uint32_t parent = schema.table(wanted.tables[i]).parent; parent != Table::none)
+      wanted.tables.push_back(parent);
+  sortUnique(wanted.tables);
+  m_selected.reserve(wanted.tables.size());
   auto member = wanted.members.begin();
-  for (std::uint32_t table = 0; table < schema.size(); ++table) {
-    if (!wanted.tables[table])
-      continue;
+  for (const std::uint32_t table : wanted.tables) {
     Selected& selected = m_selected.emplace_back(Selected{table, {}, {}, {}});
     for (; member != wanted.members.end() && member->first == table; ++member) {
       selected.members.push_back(member->second);
@@ -47,20 +53,22 @@ Batches::Batches(const Source& source, Wanted wanted, EntryRange range,
 }
 
 Batches::Wanted Batches::named(const Schema& schema, const std::vector<std::string>& names) {
-  Wanted wanted{std::vector<bool>(schema.size()), {}};
+  Wanted wanted;
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
-      wanted.tables[table] = true;
+      wanted.tables.push_back(table);
     std::ranges::copy(schema.membersBelow(name), std::back_inserter(wanted.members));
   }
   return wanted;
 }
 
 Batches::Wanted Batches::all(const Schema& schema) {
-  Wanted wanted{std::vector<bool>(schema.size(), true), {}};
-  for (std::uint32_t table = 0; table < schema.size(); ++table)
+  Wanted wanted;
+  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+    wanted.tables.push_back(table);
     for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
       wanted.members.emplace_back(table, member);
+  }
   return wanted;
 }
 

@@ -61,7 +61,7 @@ private:
     std::vector<Buffer> gathered;       // members that lie in rows
   };
   struct Wanted {
-    std::vector<bool> tables;
+    std::vector<std::uint32_t> tables;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // and their tables
   };
   static Wanted named(const Schema& schema, const std::vector<std::string>& names);

@@ -39,24 +39,28 @@ void CategoryCursor::fetch(std::span<const std::uint32_t> columns, EntryRange en
 }
 
 /// The cluster of an entry, or the part of it with that entry whose pages fit into the budget.
-EntryRange CategoryCursor::portionAt(std::uint64_t entry) const {
+CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) const {
   const EntryRange cluster = m_category.entriesOf(m_category.clusterOf(entry));
+  Portion all{cluster, rangesOf(cluster)};
   std::uint64_t bytes = 0;
-  for (const io::ByteRange& range : rangesOf(cluster))
+  for (const io::ByteRange& range : all.ranges)
     bytes += range.count;
-  const std::uint64_t parts =
-      bytes / std::max<std::uint64_t>(m_category.options().memoryBudget, 1) + 1;
+  const std::uint64_t budget = m_category.options().memoryBudget;
+  if (bytes <= budget)
+    return all;
+  const std::uint64_t parts = bytes / std::max<std::uint64_t>(budget, 1) + 1;
   const std::uint64_t width = cluster.size() / parts + 1;
   const std::uint64_t first = entry - (entry - cluster.first) % width;
-  return {first, std::min(first + width, cluster.last)};
+  const EntryRange part{first, std::min(first + width, cluster.last)};
+  return {part, rangesOf(part)};
 }
 
-/// Where the pages lie that begin in a portion.
-std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange portion) const {
+/// Where the pages lie that begin in these entries, of one cluster.
+std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) const {
   std::vector<io::ByteRange> ranges;
   for (const std::uint32_t column : m_columns) {
     const std::uint32_t groupNumber = m_category.groupOf(column);
-    const Cluster& holder = m_category.cluster(m_category.holderOf(groupNumber, portion.first));
+    const Cluster& holder = m_category.cluster(m_category.holderOf(groupNumber, entries.first));
     const ClusterGroup* const group = holder.group(groupNumber);
     if (!group)
       continue;
@@ -64,7 +68,7 @@ std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange portion) const {
     const auto pages = holder.pages(*group, column);
     std::uint64_t begin = holder.header().firstEntry;
     for (std::size_t page = 0; page < std::min(pages.size(), ends.size()); ++page) {
-      if (begin >= portion.first && begin < portion.last)
+      if (begin >= entries.first && begin < entries.last)
         ranges.push_back({holder.position(pages[page]), pages[page].size});
       begin = holder.header().firstEntry + ends[page];
     }
@@ -75,28 +79,26 @@ std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange portion) const {
 
 /// Fetches the portion of an entry and announces the next one.
 void CategoryCursor::fetchPortion(std::uint64_t entry) {
-  const auto announce = [this](EntryRange portion, const std::vector<io::ByteRange>& ranges) {
-    if (portion.last > m_announced)
-      m_category.bytes().prefetch(ranges);
-    m_announced = std::max(m_announced, portion.last);
+  const auto announce = [this](const Portion& portion) {
+    if (portion.entries.last > m_announced)
+      m_category.bytes().prefetch(portion.ranges);
+    m_announced = std::max(m_announced, portion.entries.last);
   };
-  m_portion = portionAt(entry);
-  const std::vector<io::ByteRange> ranges = rangesOf(m_portion);
+  const Portion portion = portionAt(entry);
+  m_portion = portion.entries;
   if (m_category.bytes().isInMemory()) {
-    announce(m_portion, ranges);
+    announce(portion);
   } else {
     // Pages may still point into what was fetched before.
     m_fetched = std::make_shared<Buffer>();
-    const auto views = m_category.bytes().views(ranges, *m_fetched);
+    const auto views = m_category.bytes().views(portion.ranges, *m_fetched);
     m_inFetched.clear();
-    for (std::size_t i = 0; i < ranges.size(); ++i)
-      m_inFetched.push_back({ranges[i], views[i]});
+    for (std::size_t i = 0; i < portion.ranges.size(); ++i)
+      m_inFetched.push_back({portion.ranges[i], views[i]});
     m_announced = std::max(m_announced, m_portion.last);
   }
-  if (m_portion.last < m_planned.last) {
-    const EntryRange next = portionAt(m_portion.last);
-    announce(next, rangesOf(next));
-  }
+  if (m_portion.last < m_planned.last)
+    announce(portionAt(m_portion.last));
 }
 
 /// Bytes of the file: fetched ones, or such as are read now.

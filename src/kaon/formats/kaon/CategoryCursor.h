@@ -31,8 +31,13 @@ private:
     std::span<const std::byte> bytes;
   };
 
-  [[nodiscard]] EntryRange portionAt(std::uint64_t entry) const;
-  [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange portion) const;
+  struct Portion {
+    EntryRange entries;
+    std::vector<io::ByteRange> ranges; // of the pages that begin in it
+  };
+
+  [[nodiscard]] Portion portionAt(std::uint64_t entry) const;
+  [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange entries) const;
   void fetchPortion(std::uint64_t entry);
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint64_t size);
 
