@@ -4,7 +4,7 @@
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Gather.h>
 
-#include <cstring>
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -29,7 +29,7 @@ void JoinedBatch::append(const Batch& batch, std::size_t first, std::size_t last
       fail(ErrorKind::usage, "'", info.name, "' has more than 4294967295 rows in one batch");
     if (info.canBeAbsent()) {
       if (from.present.empty())
-        std::memset(rows.present.grow(last - first), 1, last - first);
+        std::fill_n(rows.present.grow(last - first), last - first, std::byte{1});
       else
         rows.present.append(from.present.subspan(first, last - first));
     }
