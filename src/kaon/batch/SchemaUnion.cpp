@@ -1,5 +1,6 @@
 #include <kaon/batch/SchemaUnion.h>
 
+#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 
 #include <algorithm>
@@ -37,13 +38,6 @@ bool holdSame(const Table& a, const Table& b) {
 
 /// Whether a table can be there where another schema with the table above it lacks it.
 bool mayBeNew(const Table& table) { return table.isRoot() || table.kind == TableKind::decoration; }
-
-template <class T>
-T valueAt(const ColumnView& column, std::size_t row) {
-  T value;
-  std::memcpy(&value, column.at(row), sizeof value);
-  return value;
-}
 
 } // namespace
 
@@ -130,10 +124,10 @@ void UnitedBatch::renumber(std::uint32_t relation, std::span<const std::uint32_t
   Buffer& collections = m_values.emplace_back();
   std::byte* const out = collections.assign(view.rows * sizeof(std::uint32_t)).data();
   for (std::size_t row = 0; row < view.rows; ++row) {
-    auto collection = valueAt<std::uint32_t>(view.members[relationCollection], row);
+    auto collection = loadAs<std::uint32_t>(view.members[relationCollection].at(row));
     if (collection < numbers.size())
       collection = numbers[collection];
-    else if (valueAt<std::int32_t>(view.members[relationIndex], row) >= 0)
+    else if (loadAs<std::int32_t>(view.members[relationIndex].at(row)) >= 0)
       fail(ErrorKind::corrupt, "'", name, "' refers to table number ", collection,
            ", which there is not");
     std::memcpy(out + row * sizeof collection, &collection, sizeof collection);

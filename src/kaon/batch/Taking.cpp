@@ -1,5 +1,6 @@
 #include <kaon/batch/Taking.h>
 
+#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/batch/Gather.h>
 
@@ -34,13 +35,6 @@ std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
     for (std::size_t entry = batch.entries() + 1; entry-- > 0;)
       begins[entry] = rowsUnder(batch, table, {begins[entry], begins[entry]}).first;
   return begins;
-}
-
-template <class T>
-T valueAt(const ColumnView& column, std::size_t row) {
-  T value;
-  std::memcpy(&value, column.at(row), sizeof value);
-  return value;
 }
 
 } // namespace
@@ -170,8 +164,8 @@ void TakenRows::redirect(const Batch& from, std::uint32_t relation, LostReferenc
   const auto objects = from.table(m_collection).offsets;
   for (std::size_t entry = 0; entry < from.entries(); ++entry)
     for (std::size_t row = entries[entry]; row < entries[entry + 1]; ++row) {
-      auto index = valueAt<std::int32_t>(view.members[relationIndex], row);
-      const auto target = valueAt<std::uint32_t>(view.members[relationCollection], row);
+      auto index = loadAs<std::int32_t>(view.members[relationIndex].at(row));
+      const auto target = loadAs<std::uint32_t>(view.members[relationCollection].at(row));
       if (target == m_collection && index >= 0) {
         if (static_cast<std::uint32_t>(index) >= objects[entry + 1] - objects[entry])
           fail(ErrorKind::corrupt, "'", name, "' refers to object ", index, " of entry ",
