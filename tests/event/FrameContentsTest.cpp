@@ -1,9 +1,12 @@
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/Tables.h"
 #include "support/TestEvents.h"
 
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/formats/memory/MemoryFile.h>
 
 #include <gtest/gtest.h>
 
@@ -11,6 +14,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -214,6 +218,25 @@ TEST(FrameBytes, goThroughASocket) {
   ::close(ends[1]);
   sender.join();
   expectEvent(Frame::fromBytes(received), event);
+}
+
+TEST(Parameters, ofStringsHaveTheirCharactersWhereverThatTableStands) {
+  using kaon::TableKind;
+  kaon::BatchBuilder builder;
+  builder.add(kaon::test::table("title", TableKind::parameter, "string", {}));
+  builder.add(kaon::test::parameter("number", kaon::Scalar::Int32));
+  builder.add(kaon::test::values("title.text", TableKind::text, kaon::Scalar::UInt8, 0));
+  builder.setPresent(0);
+  builder.append(0, 1);
+  std::memcpy(builder.append(2, 4), "abcd", 4);
+  builder.endRow(2);
+  builder.endEntry();
+  const auto file = kaon::memory::MemoryFile::make("memory");
+  const auto sink = file->sink();
+  sink->write("events", builder.batch(0));
+  sink->finish();
+  const kaon::Reader reader(file);
+  EXPECT_EQ(reader["events"].at(0).getParameter<std::string>("title"), "abcd");
 }
 
 } // namespace

@@ -357,18 +357,26 @@ TEST(SchemaCheck, refusesATableUnderOneOfTheWrongKind) {
   };
   // Relations belong under a collection, lists not under relations or strings, text under strings.
   for (const std::uint32_t parent : {2, 3, 4, 5})
-    expectRefused(values("New", TableKind::vectorMember, Scalar::Int8, 0), parent);
+    expectRefused(values("Hits.New", TableKind::vectorMember, Scalar::Int8, 0), parent);
   for (const std::uint32_t parent : {1, 2, 3, 4, 5, 6}) {
-    expectRefused(relation("New", TableKind::oneRelation, 0), parent);
-    expectRefused(relation("New", TableKind::manyRelation, 0), parent);
+    expectRefused(relation("Hits.New", TableKind::oneRelation, 0), parent);
+    expectRefused(relation("Hits.New", TableKind::manyRelation, 0), parent);
   }
   for (const std::uint32_t parent : {0, 1, 2, 3, 5, 6})
-    expectRefused(values("New", TableKind::text, Scalar::UInt8, 4), parent);
+    expectRefused(values("title.New", TableKind::text, Scalar::UInt8, 4), parent);
   for (const std::uint32_t parent : {0, 4}) {
     expectRefused(collection("New", {}), parent);
     expectRefused(parameter("New", Scalar::Int8), parent);
     expectRefused(values("New", TableKind::value, Scalar::Int8), parent);
   }
+}
+
+TEST(SchemaCheck, refusesATableThatDoesNotBearTheNameOfTheOneAbove) {
+  for (const std::string name : {"New", "H", "Hits", "Hit.New", "HitsNew", "Hitsx.New"})
+    EXPECT_EQ(refusal(values("Hits.New", TableKind::vectorMember, Scalar::Int8, 0),
+                      [&](TableDefinition& table) { table.name = name; }),
+              "table '" + name +
+                  "' does not bear the name of 'Hits', under which it lies, and a dot");
 }
 
 TEST(SchemaCheck, refusesListsUnderATag) {

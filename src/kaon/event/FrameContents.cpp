@@ -22,9 +22,12 @@ std::vector<T> readValues(Window& window, std::uint32_t table, std::uint64_t ent
 
 std::vector<std::string> readStrings(Window& window, std::uint32_t table, std::uint64_t entry) {
   const Schema& schema = window.source().schema();
-  const std::uint32_t text = table + 1; // Writer puts the characters right after their parameter
-  if (text >= schema.size() || schema.table(text).parent != table ||
-      schema.table(text).members.empty() || schema.table(text).rowSize != 1)
+  const auto under = schema.tablesUnder(table);
+  const auto found = std::ranges::find_if(under, [&](std::uint32_t number) {
+    return schema.table(number).kind == TableKind::text && schema.table(number).parent == table;
+  });
+  const std::uint32_t text = found == under.end() ? Table::none : *found;
+  if (text == Table::none || schema.table(text).members.empty() || schema.table(text).rowSize != 1)
     fail(ErrorKind::corrupt, window.source().name(), ": the strings of '", schema.table(table).name,
          "' are missing; the file is damaged");
   const auto [first, last] = window.rows(table, entry);

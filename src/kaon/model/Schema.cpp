@@ -56,6 +56,11 @@ bool mayLieUnder(const Table& child, const Table& parent) noexcept {
   }
 }
 
+bool bearsNameOf(const Table& parent, const Table& child) noexcept {
+  return child.name.starts_with(parent.name) && child.name.size() > parent.name.size() &&
+         child.name[parent.name.size()] == '.';
+}
+
 bool liesUnderEntries(TableKind kind) noexcept {
   return kind == TableKind::collection || kind == TableKind::parameter || kind == TableKind::value;
 }
@@ -392,6 +397,9 @@ std::string Schema::checkTable(std::uint32_t number) const {
   if (info.isRoot() != liesUnderEntries(info.kind) ||
       (!info.isRoot() && (info.parent >= number || !mayLieUnder(info, table(info.parent)))))
     return joined("table '", info.name, "' lies under something that cannot have it");
+  if (!info.isRoot() && !bearsNameOf(table(info.parent), info))
+    return joined("table '", info.name, "' does not bear the name of '", table(info.parent).name,
+                  "', under which it lies, and a dot");
   if (!info.isRoot() && m_links[info.parent].level + 1 >= mostLevels)
     return joined("table '", info.name, "' lies under too many others: more than ",
                   std::to_string(mostLevels - 1));
