@@ -155,8 +155,16 @@ TEST(BatchWriters, RefuseBatchesThatDoNotFitAndGoOn) {
   Batch falling = columns.batch();
   const std::array<std::uint32_t, 4> offsets{0, 3, 1, 3};
   falling.table(1).offsets = offsets;
-  falling.table(1).rows = 2;
-  expectError(ErrorKind::usage, "offsets of 'list'", [&] { writer.write("events", falling); });
+  expectError(ErrorKind::usage, "the offsets of 'list' fall",
+              [&] { writer.write("events", falling); });
+  Batch outside = columns.batch();
+  outside.table(1).rows = 2; // of three
+  expectError(ErrorKind::usage, "the offsets of 'list' do not fit its 2 rows",
+              [&] { writer.write("events", outside); });
+  Batch unclear = columns.batch();
+  const std::array<std::byte, 2> present{};
+  unclear.table(1).present = present;
+  expectError(ErrorKind::usage, "in 2 entries of 3", [&] { writer.write("events", unclear); });
   writer.write("events", Numbers(2, 3).columns().batch());
   writer.finish();
   EXPECT_EQ(numbersIn(*file), (std::vector<std::int32_t>{0, 1, 2, 3, 4}));

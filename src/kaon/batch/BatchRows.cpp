@@ -25,23 +25,23 @@ std::uint64_t sumOf(const Schema& schema, RowRange entries, const std::vector<Ro
 
 } // namespace
 
+RowRange rowsUnder(const Batch& batch, std::uint32_t table, RowRange above) {
+  const auto offsets = batch.table(table).offsets;
+  if (above.last >= offsets.size() || offsets[above.first] > offsets[above.last] ||
+      offsets[above.last] > batch.table(table).rows)
+    fail(ErrorKind::usage, "the offsets of '", batch.schema().table(table).name,
+         "' do not fit its ", batch.table(table).rows,
+         " rows: there is one more than rows above them, and they rise");
+  return {offsets[above.first], offsets[above.last]};
+}
+
 std::vector<RowRange> rowsOf(const Batch& batch, std::size_t first, std::size_t last) {
   const Schema& schema = batch.schema();
   std::vector<RowRange> rows(schema.size());
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
     const RowRange parents = parentsOf(table, {first, last}, rows);
-    if (!table.isCounted()) {
-      rows[number] = parents;
-      continue;
-    }
-    const auto offsets = batch.table(number).offsets;
-    if (parents.last >= offsets.size() || offsets[parents.first] > offsets[parents.last] ||
-        offsets[parents.last] > batch.table(number).rows)
-      fail(ErrorKind::usage, "the offsets of '", table.name, "' do not fit its ",
-           batch.table(number).rows,
-           " rows: there is one more than rows above them, and they rise");
-    rows[number] = {offsets[parents.first], offsets[parents.last]};
+    rows[number] = table.isCounted() ? rowsUnder(batch, number, parents) : parents;
   }
   return rows;
 }

@@ -15,6 +15,10 @@ struct RowRange {
   [[nodiscard]] std::size_t size() const noexcept { return last - first; }
 };
 
+/// The rows of a counted table that lie under these rows of the table above it, or entries. Throws
+/// Error(usage) if offsets fall, or lead beyond the rows.
+[[nodiscard]] RowRange rowsUnder(const Batch& batch, std::uint32_t table, RowRange above);
+
 /// The rows of each table that belong to the entries [first, last) of a batch, counted from the
 /// batch's first entry. All tables of the batch are there. Throws Error(usage) if offsets fall, or
 /// lead beyond the rows.

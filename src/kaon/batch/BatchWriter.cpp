@@ -38,16 +38,23 @@ struct Series {
   std::uint64_t nextPlace = 0;
 };
 
-/// Throws unless all of a batch is there.
+/// Throws unless all of a batch is there and fits: offsets come from users, and those that fall
+/// would be written as counts of billions.
 void checkWhole(const Batch& batch) {
   const Schema& schema = batch.schema();
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const TableView& table = batch.table(number);
-    for (std::uint32_t member = 0; member < schema.table(number).members.size(); ++member)
+    const Table info = schema.table(number);
+    for (std::uint32_t member = 0; member < info.members.size(); ++member)
       if (member >= table.members.size() || !table.members[member].base)
         fail(ErrorKind::usage, "the batch lacks '", schema.nameOfMember(number, member), "'");
+    if (info.isCounted() && !std::ranges::is_sorted(table.offsets))
+      fail(ErrorKind::usage, "the offsets of '", info.name, "' fall somewhere");
+    if (!table.present.empty() && table.present.size() != batch.entries())
+      fail(ErrorKind::usage, "'", info.name, "' is said to be there or not in ",
+           table.present.size(), " entries of ", batch.entries());
   }
-  (void)rowsOf(batch, 0, batch.entries()); // checks the offsets
+  (void)rowsOf(batch, 0, batch.entries()); // checks that offsets lie within the rows
 }
 
 } // namespace

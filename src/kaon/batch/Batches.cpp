@@ -1,5 +1,6 @@
 #include <kaon/batch/Batches.h>
 
+#include <kaon/base/SortUnique.h>
 #include <kaon/batch/Gather.h>
 
 #include <algorithm>
@@ -9,13 +10,6 @@
 namespace kaon {
 namespace {
 constexpr std::byte nothing{}; // where a member without values lies
-
-template <class T>
-void sortUnique(std::vector<T>& values) {
-  std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  values.erase(repeated.begin(), repeated.end());
-}
 } // namespace
 
 Batches::Batches(const Source& source, const std::vector<std::string>& names, EntryRange range,
@@ -83,8 +77,7 @@ void Batches::listColumns() {
     for (const std::uint32_t member : selected.members)
       m_columns.push_back(schema.place(selected.table, member).column);
   }
-  const auto repeated = std::ranges::unique(m_columns); // members of rows share theirs
-  m_columns.erase(repeated.begin(), repeated.end());
+  sortUnique(m_columns); // members of rows share theirs
 }
 
 bool Batches::next() {

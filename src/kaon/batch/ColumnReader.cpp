@@ -1,5 +1,6 @@
 #include <kaon/batch/ColumnReader.h>
 
+#include <kaon/base/SortUnique.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/batch/Gather.h>
 
@@ -21,12 +22,6 @@ std::vector<std::uint32_t> tablesNamed(const Schema& schema,
       tables.push_back(table);
   }
   return tables;
-}
-
-void sortOnce(std::vector<std::uint32_t>& numbers) {
-  std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
 }
 
 } // namespace
@@ -211,7 +206,7 @@ ColumnReader::ColumnReader(const Source& source, std::span<const std::uint32_t> 
     if (const Table table = schema().table(tables[i]); !table.isRoot())
       tables.push_back(table.parent);
   }
-  sortOnce(tables);
+  sortUnique(tables);
   std::map<std::uint32_t, std::vector<std::size_t>> groups;
   for (const std::uint32_t number : tables) {
     const Table table = schema().table(number);
@@ -289,7 +284,7 @@ std::vector<std::uint32_t> ColumnReader::columnsToRead() const {
   for (const Target& target : m_targets)
     for (const Values& values : target.members)
       columns.push_back(schema().place(target.table, values.member).column);
-  sortOnce(columns); // members in rows share theirs
+  sortUnique(columns); // members in rows share theirs
   return columns;
 }
 

@@ -10,17 +10,6 @@
 namespace kaon {
 namespace {
 
-/// The rows of a counted table under rows, or entries, of what it lies under.
-RowRange rowsUnder(const Batch& batch, std::uint32_t table, RowRange above) {
-  const auto offsets = batch.table(table).offsets;
-  if (above.last >= offsets.size() || offsets[above.first] > offsets[above.last] ||
-      offsets[above.last] > batch.table(table).rows)
-    fail(ErrorKind::usage, "the offsets of '", batch.schema().table(table).name,
-         "' do not fit its ", batch.table(table).rows,
-         " rows: there is one more than rows above them, and they rise");
-  return {offsets[above.first], offsets[above.last]};
-}
-
 /// Where the rows of each entry begin in a table, which may lie under others, and where they end.
 std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
   const Table info = batch.schema().table(table);

@@ -1,6 +1,7 @@
 #include <kaon/event/FrameContents.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
 #include <kaon/object/CollectionRegistry.h>
 
 #include <algorithm>
@@ -287,9 +288,7 @@ std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
       if (isParameter(tables[i], type) && isInFile(i))
         names.emplace_back(tables[i].name);
   }
-  std::ranges::sort(names);
-  const auto repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
+  sortUnique(names);
   return names;
 }
 
