@@ -1,9 +1,7 @@
 #pragma once
 
-#include <kaon/base/Error.h>
-
+#include <cstdint>
 #include <string>
-#include <unistd.h>
 
 namespace kaon::io {
 
@@ -11,15 +9,20 @@ namespace kaon::io {
 /// file: what it wrote would lie in the midst of the other's bytes.
 class OwnerProcess {
 public:
-  /// Throws Error(usage) in a forked process; `name` is the file's.
+  OwnerProcess() noexcept : m_forks(forks()) {}
+  /// Throws Error(usage) in a forked process; `name` is the file's. Asks nothing of the system, so
+  /// that it can be called for each event.
   void check(const std::string& name) const {
-    if (::getpid() != m_process)
-      fail(ErrorKind::usage, name,
-           ": is written by the process that this one was forked from; open another file here");
+    if (forks() != m_forks) [[unlikely]]
+      failForked(name);
   }
 
 private:
-  ::pid_t m_process = ::getpid();
+  /// How often this process, or those that it comes from, was forked since the program began.
+  [[nodiscard]] static std::uint64_t forks() noexcept;
+  [[noreturn]] static void failForked(const std::string& name);
+
+  std::uint64_t m_forks;
 };
 
 } // namespace kaon::io
