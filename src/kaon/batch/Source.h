@@ -95,6 +95,13 @@ public:
   /// number of values, does not pass its checksum or does not decode.
   virtual void read(std::uint32_t column, const PageRange& range, std::size_t values,
                     Page& page) = 0;
+
+  /// The extremes of a member's values in a page, if the file has them.
+  [[nodiscard]] virtual std::optional<Extremes> extremes(std::uint32_t /*table*/,
+                                                         std::uint32_t /*member*/,
+                                                         const PageRange& /*range*/) {
+    return std::nullopt;
+  }
 };
 
 /// One category of a file of any format, as columns. All functions are safe for concurrent use.
@@ -116,16 +123,11 @@ public:
   /// For a new reader.
   [[nodiscard]] virtual std::unique_ptr<Cursor> cursor() const = 0;
 
-  /// The extremes of a column's page, if the file has them: of members that are in columns of
-  /// their own.
-  [[nodiscard]] virtual std::optional<Extremes> extremes(std::uint32_t /*column*/,
-                                                         const PageRange& /*range*/) const {
-    return std::nullopt;
-  }
-
-  /// Those of all of the column's pages in a cluster, by its number in clusters().
-  [[nodiscard]] virtual std::optional<Extremes> clusterExtremes(std::uint32_t /*column*/,
-                                                                std::size_t /*cluster*/) const {
+  /// The extremes of a member's values in a cluster, by its number in clusters(), if the file has
+  /// them.
+  [[nodiscard]] virtual std::optional<Extremes> extremes(std::uint32_t /*table*/,
+                                                         std::uint32_t /*member*/,
+                                                         std::size_t /*cluster*/) const {
     return std::nullopt;
   }
 

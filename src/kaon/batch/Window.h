@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -39,6 +40,12 @@ public:
   /// A member's values in the table's page with that entry; never null.
   [[nodiscard]] ColumnView member(std::uint32_t table, std::uint32_t member, std::uint64_t entry,
                                   std::span<std::byte> room = {});
+
+  /// As Cursor::extremes(), of the table's page with that entry.
+  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+                                                 std::uint64_t entry) {
+    return m_cursor->extremes(table, member, pages(table, entry));
+  }
 
   /// For a counted table: where in the page the rows begin of each entry, or of each row of the
   /// parent in its page, and at last where they end.

@@ -27,7 +27,6 @@ public:
         members[0].type == Scalar::Float32 || members[0].type == Scalar::Float64)
       fail(ErrorKind::type, source.name(), ": '", key.name, "' is no integer, to be found by");
     m_type = members[0].type;
-    m_column = schema.place(m_table, 0).column;
     withScalar(m_type, [&]<class T>(T) {
       const auto value = static_cast<T>(key.value);
       m_isPossible = static_cast<std::int64_t>(value) == key.value;
@@ -38,10 +37,11 @@ public:
   [[nodiscard]] bool isPossible() const noexcept { return m_isPossible; }
   [[nodiscard]] std::uint32_t table() const noexcept { return m_table; }
   [[nodiscard]] bool mayBeInCluster(std::size_t cluster) const {
-    return isWithin(m_source.clusterExtremes(m_column, cluster));
+    return isWithin(m_source.extremes(m_table, 0, cluster));
   }
-  [[nodiscard]] bool mayBeIn(const PageRange& range) const {
-    return isWithin(m_source.extremes(m_column, range));
+  /// Whether it may be in the entry's page.
+  [[nodiscard]] bool mayBeIn(Window& window, std::uint64_t entry) const {
+    return isWithin(window.extremes(m_table, 0, entry));
   }
 
   /// The first entry of [first, last), which share their page, that has the value; else `last`.
@@ -80,7 +80,6 @@ private:
 
   const Source& m_source;
   std::uint32_t m_table = 0;
-  std::uint32_t m_column = 0;
   Scalar m_type = Scalar::Int64;
   bool m_isPossible = true;
   std::uint64_t m_wanted = 0; // its bytes
@@ -92,9 +91,8 @@ std::uint64_t findIn(const std::vector<KeyColumn>& keys, Window& window, EntryRa
     std::uint64_t next = range.last; // until there all keys' pages stay the same
     bool isPossible = true;
     for (const KeyColumn& key : keys) {
-      const PageRange& page = window.pages(key.table(), entry);
-      next = std::min(next, page.lastEntry);
-      isPossible = isPossible && key.mayBeIn(page);
+      next = std::min(next, window.pages(key.table(), entry).lastEntry);
+      isPossible = isPossible && key.mayBeIn(window, entry);
     }
     if (!isPossible) {
       entry = next;

@@ -1,6 +1,7 @@
 #include <kaon/formats/kaon/Bounds.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -58,10 +59,37 @@ PageBounds boundsOfValues(const T* values, std::size_t count) noexcept {
 
 } // namespace
 
+Extremes extremesOf(const PageBounds& bounds) noexcept {
+  return {bounds.bounds.least, bounds.bounds.greatest, has(bounds.flags, PageFlags::unbounded),
+          has(bounds.flags, PageFlags::hasNaN)};
+}
+
 PageBounds boundsOf(Scalar type, std::span<const std::byte> values) noexcept {
   return withScalar(type, [&]<class T>(T) {
     return boundsOfValues(reinterpret_cast<const T*>(values.data()), values.size() / sizeof(T));
   });
+}
+
+PageBounds boundsInRows(const Member& member, std::size_t rowSize,
+                        std::span<const std::byte> rows) noexcept {
+  // A few at a time, one after another, as the values of a column are.
+  constexpr std::size_t most = 4096;
+  alignas(64) std::array<std::byte, most> values;
+  const std::size_t size = sizeOf(member.type);
+  PageBounds all;
+  std::size_t filled = 0;
+  const auto take = [&] {
+    all.add(boundsOf(member.type, std::span(values).first(filled)), member.type);
+    filled = 0;
+  };
+  for (std::size_t row = member.offset; row < rows.size(); row += rowSize)
+    for (std::size_t i = 0; i < member.extent; ++i) {
+      std::memcpy(values.data() + filled, rows.data() + row + i * size, size);
+      if ((filled += size) == most)
+        take();
+    }
+  take();
+  return all;
 }
 
 void PageBounds::add(const PageBounds& other, Scalar type) noexcept {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace kaon::store {
 namespace {
@@ -31,6 +32,28 @@ void joinNeighbours(std::vector<io::ByteRange>& ranges) {
 
 } // namespace
 
+CategoryCursor::CategoryCursor(const StoredCategory& category)
+    : m_category(category), m_cluster{.meta = {category.bytes(), category.schema()}},
+      m_next{.meta = {category.bytes(), category.schema()}},
+      m_tags{.meta = {category.bytes(), category.schema()}} {}
+
+/// A cluster, or tags, by number. One that was used before is forgotten, but for one cluster and one
+/// of tags.
+ClusterMeta& CategoryCursor::holder(std::size_t number) {
+  const bool isTags = number >= m_category.contents().clusters.size();
+  Holder& holder = isTags ? m_tags : m_cluster;
+  if (holder.number == number)
+    return holder.meta;
+  if (m_next.number == number) {
+    std::swap(m_cluster, m_next);
+    return m_cluster.meta;
+  }
+  holder.number = ~std::size_t{0};
+  holder.meta.open(m_category.index(number));
+  holder.number = number;
+  return holder.meta;
+}
+
 void CategoryCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
   m_columns.assign(columns.begin(), columns.end());
   m_planned = {entries.first, std::min(entries.last, m_category.contents().entries)};
@@ -39,7 +62,7 @@ void CategoryCursor::fetch(std::span<const std::uint32_t> columns, EntryRange en
 }
 
 /// The cluster of an entry, or the part of it with that entry whose pages fit into the budget.
-CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) const {
+CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) {
   const EntryRange cluster = m_category.entriesOf(m_category.clusterOf(entry));
   Portion all{cluster, rangesOf(cluster)};
   std::uint64_t bytes = 0;
@@ -56,21 +79,28 @@ CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) const {
 }
 
 /// Where the pages lie that begin in these entries, of one cluster.
-std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) const {
+std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
+  const std::size_t number = m_category.clusterOf(entries.first);
+  std::vector<std::uint32_t> inCluster; // and not in tags
+  for (const std::uint32_t column : m_columns)
+    if (m_category.holderOf(m_category.groupOf(column), entries.first) == number)
+      inCluster.push_back(column);
+  if (!inCluster.empty())
+    holder(number).load(inCluster);
   std::vector<io::ByteRange> ranges;
   for (const std::uint32_t column : m_columns) {
-    const std::uint32_t groupNumber = m_category.groupOf(column);
-    const Cluster& holder = m_category.cluster(m_category.holderOf(groupNumber, entries.first));
-    const ClusterGroup* const group = holder.group(groupNumber);
-    if (!group)
+    const std::uint32_t group = m_category.groupOf(column);
+    ClusterMeta& cluster = holder(m_category.holderOf(group, entries.first));
+    const auto ends = cluster.ends(group);
+    const ColumnPages* const found = cluster.column(column);
+    if (!found)
       continue;
-    const auto ends = holder.boundaries(*group);
-    const auto pages = holder.pages(*group, column);
-    std::uint64_t begin = holder.header().firstEntry;
-    for (std::size_t page = 0; page < std::min(pages.size(), ends.size()); ++page) {
-      if (begin >= entries.first && begin < entries.last)
-        ranges.push_back({holder.position(pages[page]), pages[page].size});
-      begin = holder.header().firstEntry + ends[page];
+    std::uint64_t begin = cluster.index().firstEntry;
+    for (std::size_t page = 0; page < std::min(found->pages.size(), ends.size()); ++page) {
+      const PageEntry& entry = found->pages[page];
+      if (begin >= entries.first && begin < entries.last && !entry.isShort)
+        ranges.push_back({cluster.position(entry), entry.size});
+      begin = cluster.index().firstEntry + ends[page];
     }
   }
   joinNeighbours(ranges);
@@ -89,16 +119,40 @@ void CategoryCursor::fetchPortion(std::uint64_t entry) {
   if (m_category.bytes().isInMemory()) {
     announce(portion);
   } else {
-    // Pages may still point into what was fetched before.
-    m_fetched = std::make_shared<Buffer>();
-    const auto views = m_category.bytes().views(portion.ranges, *m_fetched);
-    m_inFetched.clear();
-    for (std::size_t i = 0; i < portion.ranges.size(); ++i)
-      m_inFetched.push_back({portion.ranges[i], views[i]});
+    fetchBytes(portion);
     m_announced = std::max(m_announced, m_portion.last);
   }
-  if (m_portion.last < m_planned.last)
-    announce(portionAt(m_portion.last));
+  if (m_portion.last >= m_planned.last)
+    return;
+  // What is known of this cluster is still needed.
+  std::swap(m_cluster, m_next);
+  announce(portionAt(m_portion.last));
+  std::swap(m_cluster, m_next);
+}
+
+/// Reads the pages of a portion and, if they are few, the meta bytes of the next cluster, in one
+/// request.
+void CategoryCursor::fetchBytes(const Portion& portion) {
+  std::vector<io::ByteRange> ranges = portion.ranges;
+  const std::size_t current = m_category.clusterOf(portion.entries.first);
+  const std::size_t next = current + 1;
+  std::optional<io::ByteRange> meta;
+  if (m_portion.last < m_planned.last && m_cluster.number == current && m_next.number != next &&
+      portion.entries.last == m_category.entriesOf(current).last)
+    meta = ClusterMeta::wholeRange(m_category.index(next));
+  if (meta)
+    ranges.push_back(*meta);
+  // Pages may still point into what was fetched before.
+  m_fetched = std::make_shared<Buffer>();
+  const auto views = m_category.bytes().views(ranges, *m_fetched);
+  m_inFetched.clear();
+  for (std::size_t i = 0; i < portion.ranges.size(); ++i)
+    m_inFetched.push_back({portion.ranges[i], views[i]});
+  if (!meta)
+    return;
+  m_next.number = ~std::size_t{0};
+  m_next.meta.open(m_category.index(next), views.back());
+  m_next.number = next;
 }
 
 /// Bytes of the file: fetched ones, or such as are read now.
@@ -119,15 +173,14 @@ PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
       (entry < m_portion.first || entry >= m_portion.last))
     fetchPortion(entry);
   const std::size_t number = m_category.holderOf(group, entry);
-  const Cluster& holder = m_category.cluster(number);
-  const std::uint64_t first = holder.header().firstEntry;
-  const ClusterGroup* const pages = holder.group(group);
-  if (!pages) { // as many entries at once as a page of counts would hold
+  ClusterMeta& cluster = holder(number);
+  const std::uint64_t first = cluster.index().firstEntry;
+  const auto ends = cluster.ends(group);
+  if (ends.empty()) { // as many entries at once as a page of counts would hold
     constexpr std::uint64_t most = 16 * 1024;
     const std::uint64_t begin = entry - (entry - first) % most;
-    return {begin, std::min(begin + most, first + holder.header().entries), number, 0};
+    return {begin, std::min(begin + most, first + cluster.index().entries), number, 0};
   }
-  const auto ends = holder.boundaries(*pages);
   const auto end = std::ranges::upper_bound(ends, entry - first);
   const auto page = static_cast<std::uint32_t>(end - ends.begin());
   return {first + (page > 0 ? ends[page - 1] : 0), first + *end, number, page};
@@ -135,57 +188,63 @@ PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
 
 void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
                           Page& page) {
-  const Cluster& holder = m_category.cluster(static_cast<std::size_t>(range.cluster));
+  ClusterMeta& cluster = holder(static_cast<std::size_t>(range.cluster));
   page.shared.reset();
   const Column& info = schema().columns()[column];
-  const ClusterGroup* const group = holder.group(m_category.groupOf(column));
-  const auto pages = group ? holder.pages(*group, column) : std::span<const PageEntry>{};
-  if (!pages.empty()) {
+  if (const ColumnPages* const found = cluster.column(column)) {
+    const auto& pages = found->pages;
     if (range.page >= pages.size() || pages[range.page].values != values)
       fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
            range.lastEntry, " have ", values, " values of '", nameOf(column), "' but ",
            range.page < pages.size() ? pages[range.page].values : 0,
            " stored; the file is damaged");
-    return decode(holder, pages[range.page], column, page);
+    return decode(cluster, pages[range.page], column, page);
   }
-  if (!group && holder.hasColumn(column))
-    fail(ErrorKind::corrupt, m_category.name(), ": the cluster of entry ", range.firstEntry,
-         " has pages of '", nameOf(column), "' but no boundaries of them; the file is damaged");
-  const bool isThere = group && !lacksTable(holder, *group, info.table);
-  if (isThere && info.role != ColumnRole::presence)
+  const bool isThere = !lacksTable(cluster, info.table);
+  if (isThere && info.role != ColumnRole::presence && values > 0)
     fail(ErrorKind::corrupt, m_category.name(), ": the cluster of entry ", range.firstEntry,
          " lacks the column '", nameOf(column), "'; the file is damaged");
   fillMissing(schema(), column, isThere, values, m_category.name(), page);
 }
 
-/// Whether the table is younger than the cluster.
-bool CategoryCursor::lacksTable(const Cluster& cluster, const ClusterGroup& group,
-                                std::uint32_t table) const {
+std::optional<Extremes> CategoryCursor::extremes(std::uint32_t table, std::uint32_t member,
+                                                 const PageRange& range) {
+  const std::uint32_t column = schema().place(table, member).column;
+  const ColumnPages* const found = holder(static_cast<std::size_t>(range.cluster)).column(column);
+  if (!found || range.page >= found->pages.size())
+    return std::nullopt;
+  const std::uint32_t first = membersIn(schema(), schema().columns()[column]).first;
+  return extremesOf(found->bounds[range.page * found->members() + (member - first)]);
+}
+
+/// Whether the cluster has nothing of the table: it is younger, or absent from all of its entries.
+bool CategoryCursor::lacksTable(ClusterMeta& cluster, std::uint32_t table) const {
   const auto [first, last] = schema().columnsOf(table);
   for (std::uint32_t column = first; column < last; ++column)
-    if (!cluster.pages(group, column).empty())
+    if (cluster.column(column))
       return false;
   return true;
 }
 
-void CategoryCursor::decode(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
-                            Page& page) {
+void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
+                            std::uint32_t column, Page& page) {
   const Column& info = schema().columns()[column];
   const std::size_t elementSize = info.elementSize;
-  if (entry.values > ~std::uint64_t{0} / elementSize ||
-      !isPlausible(entry.size, entry.values * elementSize))
+  if (!isPlausible(entry.size, std::uint64_t{entry.values} * elementSize))
     failPage(cluster, entry, column, "claims to hold more than it can");
-  const auto stored = bytesAt(cluster.position(entry), entry.size);
-  if (m_category.options().verify && !cluster.isVerified(entry)) {
-    if (checksum(stored) != entry.checksum)
+  std::span<const std::byte> stored;
+  if (entry.isShort) {
+    stored = std::span(entry.bytes).first(static_cast<std::size_t>(entry.size));
+  } else {
+    stored = bytesAt(cluster.position(entry), entry.size);
+    if (m_category.options().verify && pageChecksum(stored) != entry.checksum)
       failPage(cluster, entry, column, "does not match its checksum");
-    cluster.setVerified(entry);
   }
   if (info.role == ColumnRole::counts)
     return decodeOffsets(cluster, entry, column, stored, page);
-  page.values = static_cast<std::size_t>(entry.values);
+  page.values = entry.values;
   const std::size_t size = page.values * elementSize;
-  if (entry.encoding == Encoding::raw && stored.size() == size &&
+  if (entry.encoding == Encoding::raw && stored.size() == size && !entry.isShort &&
       stored.data() != m_scratch.data() &&
       reinterpret_cast<std::uintptr_t>(stored.data()) % alignof(std::max_align_t) == 0) {
     page.data = stored.data();
@@ -198,10 +257,10 @@ void CategoryCursor::decode(const Cluster& cluster, const PageEntry& entry, std:
     failPage(cluster, entry, column, "does not decode");
 }
 
-void CategoryCursor::decodeOffsets(const Cluster& cluster, const PageEntry& entry,
+void CategoryCursor::decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry,
                                    std::uint32_t column, std::span<const std::byte> stored,
                                    Page& page) const {
-  page.values = static_cast<std::size_t>(entry.values) + 1;
+  page.values = std::size_t{entry.values} + 1;
   const auto out = page.storage.assign(page.values * sizeof(std::uint32_t));
   page.data = out.data();
   const std::span offsets(reinterpret_cast<std::uint32_t*>(out.data()), page.values);
@@ -218,11 +277,13 @@ std::string CategoryCursor::nameOf(std::uint32_t column) const {
   return store::nameOf(schema(), schema().columns()[column]);
 }
 
-void CategoryCursor::failPage(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
-                              const std::string& what) const {
+void CategoryCursor::failPage(const ClusterMeta& cluster, const PageEntry& entry,
+                              std::uint32_t column, const std::string& what) const {
+  const IndexCluster& index = cluster.index();
+  const std::uint64_t position = entry.isShort ? index.position : cluster.position(entry);
   fail(ErrorKind::corrupt, m_category.name(), ": the page of '", nameOf(column), "' at byte ",
-       cluster.position(entry), ", in the cluster of entries ", cluster.header().firstEntry, " to ",
-       cluster.header().firstEntry + cluster.header().entries, ", ", what, "; the file is damaged");
+       position, ", in the cluster of entries ", index.firstEntry, " to ",
+       index.firstEntry + index.entries, ", ", what, "; the file is damaged");
 }
 
 } // namespace kaon::store

@@ -2,12 +2,14 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
+#include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/StoredCategory.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,11 +21,13 @@ namespace kaon::store {
 /// is announced to the source of bytes.
 class CategoryCursor final : public Cursor {
 public:
-  explicit CategoryCursor(const StoredCategory& category) : m_category(category) {}
+  explicit CategoryCursor(const StoredCategory& category);
 
   void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+                                                 const PageRange& range) override;
 
 private:
   struct FetchedRange {
@@ -36,22 +40,30 @@ private:
     std::vector<io::ByteRange> ranges; // of the pages that begin in it
   };
 
-  [[nodiscard]] Portion portionAt(std::uint64_t entry) const;
-  [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange entries) const;
+  /// A cluster, or tags, whose meta bytes are at hand.
+  struct Holder {
+    std::size_t number = ~std::size_t{0};
+    ClusterMeta meta;
+  };
+
+  [[nodiscard]] ClusterMeta& holder(std::size_t number);
+  [[nodiscard]] Portion portionAt(std::uint64_t entry);
+  [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange entries);
   void fetchPortion(std::uint64_t entry);
+  void fetchBytes(const Portion& portion);
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint64_t size);
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_category.schema(); }
-  [[nodiscard]] bool lacksTable(const Cluster& cluster, const ClusterGroup& group,
-                                std::uint32_t table) const;
-  void decode(const Cluster& cluster, const PageEntry& entry, std::uint32_t column, Page& page);
-  void decodeOffsets(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
+  [[nodiscard]] bool lacksTable(ClusterMeta& cluster, std::uint32_t table) const;
+  void decode(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column, Page& page);
+  void decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
                      std::span<const std::byte> stored, Page& page) const;
-  [[noreturn]] void failPage(const Cluster& cluster, const PageEntry& entry, std::uint32_t column,
-                             const std::string& what) const;
+  [[noreturn]] void failPage(const ClusterMeta& cluster, const PageEntry& entry,
+                             std::uint32_t column, const std::string& what) const;
   [[nodiscard]] std::string nameOf(std::uint32_t column) const;
 
   const StoredCategory& m_category;
+  Holder m_cluster, m_next, m_tags;      // in use; the cluster that follows it; tags in use
   std::vector<std::uint32_t> m_columns;  // to fetch
   EntryRange m_planned{0, 0};            // of which entries
   EntryRange m_portion{0, 0};            // of which they were fetched last

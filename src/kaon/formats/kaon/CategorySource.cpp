@@ -3,6 +3,7 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/formats/kaon/CategoryCursor.h>
+#include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/Record.h>
 
 #include <algorithm>
@@ -10,15 +11,6 @@
 #include <utility>
 
 namespace kaon::store {
-namespace {
-
-Extremes extremesOf(const PageBounds& found) {
-  return {found.bounds.least, found.bounds.greatest, has(found.flags, PageFlags::unbounded),
-          has(found.flags, PageFlags::hasNaN)};
-}
-
-} // namespace
-
 std::unique_ptr<Cursor> CategorySource::cursor() const {
   return std::make_unique<CategoryCursor>(m_category);
 }
@@ -31,55 +23,39 @@ std::vector<EntryRange> CategorySource::clusters() const {
   return ranges;
 }
 
-std::optional<Extremes> CategorySource::extremes(std::uint32_t column,
-                                                 const PageRange& range) const {
-  const Cluster& holder = m_category.cluster(static_cast<std::size_t>(range.cluster));
-  const ClusterGroup* const group = holder.group(m_category.groupOf(column));
-  if (!group)
-    return std::nullopt;
-  const auto bounds = holder.bounds(*group, column);
-  const auto pages = holder.pages(*group, column);
-  if (range.page >= bounds.size() || range.page >= pages.size())
-    return std::nullopt;
-  return extremesOf({bounds[range.page], pages[range.page].flags});
-}
-
-std::optional<Extremes> CategorySource::clusterExtremes(std::uint32_t column,
-                                                        std::size_t number) const {
-  const Column& info = schema().columns()[column];
-  if (!m_category.contents().keyBounds.empty() &&
-      has(schema().table(info.table).use, TableUse::key)) {
+std::optional<Extremes> CategorySource::extremes(std::uint32_t table, std::uint32_t member,
+                                                 std::size_t cluster) const {
+  if (!m_category.contents().keyBounds.empty() && has(schema().table(table).use, TableUse::key)) {
     const auto keys = m_category.contents().keyTables();
-    const auto key = static_cast<std::size_t>(std::ranges::find(keys, info.table) - keys.begin());
+    const auto key = static_cast<std::size_t>(std::ranges::find(keys, table) - keys.begin());
     return extremesOf(
-        {m_category.contents().keyBounds[number * keys.size() + key], PageFlags::none});
+        {m_category.contents().keyBounds[cluster * keys.size() + key], PageFlags::none});
   }
-  const Cluster& holder = m_category.cluster(number);
-  const ClusterGroup* const group = holder.group(m_category.groupOf(column));
-  if (!group || !hasBounds(info))
+  const std::uint32_t column = schema().place(table, member).column;
+  ClusterMeta meta(m_category.bytes(), schema());
+  meta.open(m_category.index(cluster));
+  const ColumnPages* const found = meta.column(column);
+  if (!found)
     return std::nullopt;
-  const auto bounds = holder.bounds(*group, column);
-  const auto pages = holder.pages(*group, column);
-  if (bounds.empty() || pages.empty())
-    return std::nullopt;
+  const std::uint32_t first = membersIn(schema(), schema().columns()[column]).first;
   PageBounds all;
-  for (std::size_t page = 0; page < bounds.size(); ++page)
-    all.add({bounds[page], pages[page].flags},
-            schema().table(info.table).members[info.member].type);
+  for (std::size_t i = member - first; i < found->bounds.size(); i += found->members())
+    all.add(found->bounds[i], schema().table(table).members[member].type);
   return extremesOf(all);
 }
 
 std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
   ColumnUsage usage;
   std::map<std::pair<Encoding, Codec>, std::uint64_t> bytesBy;
+  ClusterMeta meta(m_category.bytes(), schema());
   for (std::size_t number = 0; number < m_category.holders(); ++number) {
-    const Cluster& holder = m_category.cluster(number);
-    const ClusterGroup* const group = holder.group(m_category.groupOf(column));
-    if (!group)
+    meta.open(m_category.index(number));
+    const ColumnPages* const found = meta.column(column);
+    if (!found)
       continue;
-    for (const PageEntry& page : holder.pages(*group, column)) {
+    for (const PageEntry& page : found->pages) {
       usage.values += number < m_category.contents().clusters.size() ? page.values : 0;
-      usage.storedBytes += page.size;
+      usage.storedBytes += page.isShort ? 0 : page.size;
       bytesBy[{page.encoding, static_cast<Codec>(page.codec)}] += page.size;
     }
   }

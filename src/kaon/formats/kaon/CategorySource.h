@@ -16,10 +16,10 @@ namespace kaon::store {
 /// A category of a .kaon file.
 class CategorySource final : public Source {
 public:
-  /// `bytes` outlives the source; `number` is the category's in the file.
-  CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, std::uint32_t number,
-                 CategoryContents contents, const OpenOptions& options)
-      : m_category(bytes, fileId, number, std::move(contents), options) {}
+  /// `bytes` outlives the source.
+  CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, CategoryContents contents,
+                 const OpenOptions& options)
+      : m_category(bytes, fileId, std::move(contents), options) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_category.name(); }
   [[nodiscard]] const Schema& schema() const noexcept override { return m_category.schema(); }
@@ -28,10 +28,8 @@ public:
   }
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t column,
-                                                 const PageRange& range) const override;
-  [[nodiscard]] std::optional<Extremes> clusterExtremes(std::uint32_t column,
-                                                        std::size_t cluster) const override;
+  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+                                                 std::size_t cluster) const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
 
   /// Adds what of the category's bytes is not in pages.

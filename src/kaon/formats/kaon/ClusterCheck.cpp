@@ -11,20 +11,24 @@
 namespace kaon::store {
 namespace {
 
-/// What is wrong with a page before it is decoded, "" if nothing is. Its bytes are in the source or
-/// in `scratch`.
-std::string load(const io::ByteSource& bytes, const Cluster& cluster, const PageEntry& entry,
+/// What is wrong with a page before it is decoded, "" if nothing is. Its bytes are in the source, in
+/// the entry or in `scratch`.
+std::string load(const io::ByteSource& bytes, const ClusterMeta& cluster, const PageEntry& entry,
                  std::size_t elementSize, Buffer& scratch, std::span<const std::byte>& stored) {
-  if (entry.values > ~std::uint64_t{0} / elementSize ||
-      !isPlausible(entry.size, entry.values * elementSize))
+  if (!isPlausible(entry.size, std::uint64_t{entry.values} * elementSize))
     return "claims to hold more values than it can";
+  if (entry.isShort) {
+    stored = std::span(entry.bytes).first(static_cast<std::size_t>(entry.size));
+    return "";
+  }
   stored = bytes.view(cluster.position(entry), entry.size, scratch);
-  return checksum(stored) == entry.checksum ? "" : "does not match its checksum";
+  return pageChecksum(stored) == entry.checksum ? "" : "does not match its checksum";
 }
 
 /// What is wrong with a page, "" if nothing is; `out` has its values.
-std::string decodePage(const io::ByteSource& bytes, const Cluster& cluster, const PageEntry& entry,
-                       const codec::Element& element, Buffer& out, std::size_t elementSize) {
+std::string decodePage(const io::ByteSource& bytes, const ClusterMeta& cluster,
+                       const PageEntry& entry, const codec::Element& element, Buffer& out,
+                       std::size_t elementSize) {
   Buffer scratch;
   std::span<const std::byte> stored;
   if (std::string wrong = load(bytes, cluster, entry, elementSize, scratch, stored); !wrong.empty())
@@ -54,7 +58,7 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 } // namespace
 
 ClusterCheck::ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category,
-                           const Cluster& cluster, const RelationTargets& targets,
+                           ClusterMeta& cluster, const RelationTargets& targets,
                            Verification& found)
     : m_bytes(bytes), m_category(category), m_schema(category.schema), m_cluster(cluster),
       m_targets(targets), m_found(found) {}
@@ -64,30 +68,33 @@ void ClusterCheck::check() {
   if (!checkColumns())
     return;
   const auto forEachTable = [&](auto call) {
-    for (const ClusterGroup& group : m_cluster.groups())
-      if (group.group < m_schema.size() && m_schema.groupOf(group.group) == group.group)
-        for (const std::uint32_t root : m_schema.rootsOf(group.group))
+    for (std::uint32_t group = 0; group < m_schema.size(); ++group)
+      if (m_schema.groupOf(group) == group && !m_cluster.ends(group).empty())
+        for (const std::uint32_t root : m_schema.rootsOf(group))
           for (const std::uint32_t table : m_schema.tablesUnder(root))
             call(group, table);
   };
-  forEachTable([&](const ClusterGroup& group, std::uint32_t table) {
+  forEachTable([&](std::uint32_t group, std::uint32_t table) {
     checkStructure(group, table);
     if (m_rows.contains(table) && m_schema.table(table).canBeAbsent())
       checkPresence(group, table);
   });
-  forEachTable([&](const ClusterGroup& group, std::uint32_t table) {
+  forEachTable([&](std::uint32_t group, std::uint32_t table) {
     if (m_rows.contains(table))
       checkValues(group, table);
   });
-  m_found.bytes += m_cluster.header().pagesSize;
+  m_found.bytes += m_cluster.index().pagesSize;
 }
 
 /// What lies between the pages is zero.
 void ClusterCheck::checkGaps() {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pages;
-  for (const PageEntry& entry : m_cluster.pages())
-    pages.emplace_back(entry.position, entry.position + entry.size);
-  pages.emplace_back(m_cluster.header().pagesSize, m_cluster.header().pagesSize);
+  for (std::uint32_t column = 0; column < m_schema.columns().size(); ++column)
+    if (const ColumnPages* const found = m_cluster.column(column))
+      for (const PageEntry& entry : found->pages)
+        if (!entry.isShort)
+          pages.emplace_back(entry.position, entry.position + entry.size);
+  pages.emplace_back(m_cluster.index().pagesSize, m_cluster.index().pagesSize);
   std::ranges::sort(pages);
   std::uint64_t end = 0;
   Buffer scratch;
@@ -101,44 +108,34 @@ void ClusterCheck::checkGaps() {
   }
 }
 
-/// Groups and columns are those of the schema, and whole. False if nothing can be made of them.
+/// The columns are those of the schema, and whole. False if nothing can be made of them.
 bool ClusterCheck::checkColumns() {
-  for (const ClusterGroup& group : m_cluster.groups())
-    if (group.group >= m_schema.size() || m_schema.groupOf(group.group) != group.group)
-      report("it has a group of tables that its category does not have");
-  std::uint64_t pages = 0;
-  for (const ClusterColumn& each : m_cluster.columns()) {
-    if (each.column >= m_schema.columns().size()) {
+  bool areWhole = true;
+  for (const std::uint32_t number : m_cluster.columns()) {
+    if (number >= m_schema.columns().size()) {
       report("it has a column that its category does not have");
       continue;
     }
-    const Column& column = m_schema.columns()[each.column];
-    const ClusterGroup* const group = m_cluster.group(m_schema.groupOf(column.table));
-    if (!group)
-      report("it has the column '" + nameOf(m_schema, column) + "' without page boundaries");
-    else if (m_cluster.pages(*group, each.column).empty() ||
-             (each.firstBounds != ClusterColumn::none &&
-              m_cluster.bounds(*group, each.column).empty()))
-      report("it lacks pages of the column '" + nameOf(m_schema, column) + "'");
-    pages += group ? group->pages : 0;
+    const Column& column = m_schema.columns()[number];
+    if (m_cluster.column(number)->pages.size() ==
+        m_cluster.ends(m_schema.groupOf(column.table)).size())
+      continue;
+    report("it lacks pages of the column '" + nameOf(m_schema, column) + "'");
+    areWhole = false;
   }
-  if (pages == m_cluster.pages().size())
-    return true;
-  report("it has " + std::to_string(m_cluster.pages().size()) + " pages, but its columns " +
-         std::to_string(pages));
-  return false;
+  return areWhole;
 }
 
 /// Finds out how many rows a table has in each page.
-void ClusterCheck::checkStructure(const ClusterGroup& group, std::uint32_t table) {
-  if (!hasTable(group, table))
+void ClusterCheck::checkStructure(std::uint32_t group, std::uint32_t table) {
+  if (!hasTable(table))
     return;
   std::vector<Rows>& rows = m_rows[table];
-  for (std::uint32_t page = 0; page < group.pages; ++page)
+  for (std::uint32_t page = 0; page < m_cluster.ends(group).size(); ++page)
     rows.push_back(rowsOf(group, table, page));
 }
 
-ClusterCheck::Rows ClusterCheck::rowsOf(const ClusterGroup& group, std::uint32_t table,
+ClusterCheck::Rows ClusterCheck::rowsOf(std::uint32_t group, std::uint32_t table,
                                         std::uint32_t page) {
   const Table info = m_schema.table(table);
   Rows rows{parentsOf(group, info, page), {}, {}};
@@ -170,7 +167,7 @@ void ClusterCheck::readCounts(const Place& place, Rows& rows) {
       !wrong.empty())
     return report(place, std::move(wrong));
   m_kept += (place.entry.values + 1) * sizeof(std::uint32_t);
-  if (!isPlausible(m_cluster.header().metaSize + m_cluster.header().pagesSize, m_kept))
+  if (!isPlausible(m_cluster.index().metaSize + m_cluster.index().pagesSize, m_kept))
     return report(place, "is one of more counts than the cluster can hold");
   rows.offsets.resize(static_cast<std::size_t>(place.entry.values) + 1);
   std::uint64_t total = 0;
@@ -184,8 +181,8 @@ void ClusterCheck::readCounts(const Place& place, Rows& rows) {
 }
 
 /// Entries without the table have no rows of it.
-void ClusterCheck::checkPresence(const ClusterGroup& group, std::uint32_t table) {
-  for (std::uint32_t page = 0; page < group.pages; ++page) {
+void ClusterCheck::checkPresence(std::uint32_t group, std::uint32_t table) {
+  for (std::uint32_t page = 0; page < m_cluster.ends(group).size(); ++page) {
     const auto place = placeOf(group, m_schema.presenceColumn(table), page);
     auto& [count, offsets, present] = m_rows[table][page];
     if (!place)
@@ -209,19 +206,19 @@ void ClusterCheck::checkPresence(const ClusterGroup& group, std::uint32_t table)
   }
 }
 
-void ClusterCheck::checkValues(const ClusterGroup& group, std::uint32_t table) {
+void ClusterCheck::checkValues(std::uint32_t group, std::uint32_t table) {
   const Table info = m_schema.table(table);
   const auto [first, last] = m_schema.columnsOf(table);
   const bool isRelation =
       info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation;
   Buffer values, indices;
-  for (std::uint32_t page = 0; page < group.pages; ++page)
+  for (std::uint32_t page = 0; page < m_cluster.ends(group).size(); ++page)
     for (std::uint32_t column = first; column < last; ++column) {
       const Column& about = m_schema.columns()[column];
       if (about.role != ColumnRole::member && about.role != ColumnRole::rows)
         continue;
       const auto place = placeOf(group, column, page);
-      if (!place && page == 0)
+      if (!place && m_rows[table][page].count.value_or(0) > 0)
         report("it lacks the column '" + nameOf(m_schema, about) + "'");
       values.clear();
       if (!place || !decode(*place, m_rows[table][page].count, values)) {
@@ -231,8 +228,7 @@ void ClusterCheck::checkValues(const ClusterGroup& group, std::uint32_t table) {
       checkBools(*place, values.bytes());
       if (about.role == ColumnRole::rows)
         checkPadding(*place, values.bytes());
-      else
-        checkBounds(*place, values.bytes());
+      checkBounds(*place, values.bytes());
       if (isRelation && about.member == relationIndex)
         std::swap(values, indices);
       else if (isRelation)
@@ -277,14 +273,19 @@ void ClusterCheck::checkPadding(const Place& place, std::span<const std::byte> r
 }
 
 void ClusterCheck::checkBounds(const Place& place, std::span<const std::byte> values) {
-  const auto bounds = m_cluster.bounds(place.group, place.column);
-  if (bounds.empty())
-    return;
   const Column& column = m_schema.columns()[place.column];
-  const Member member = m_schema.table(column.table).members[column.member];
-  const PageBounds said{bounds[place.page], place.entry.flags};
-  if (!agree(said, boundsOf(member.type, values), member))
-    report(place, "has other values than its bounds say");
+  const Table table = m_schema.table(column.table);
+  const ColumnPages& pages = *m_cluster.column(place.column);
+  const auto [first, last] = membersIn(m_schema, column);
+  for (std::uint32_t number = first; number < last; ++number) {
+    const Member member = table.members[number];
+    const PageBounds& said = pages.bounds[place.page * pages.members() + (number - first)];
+    const PageBounds found = column.role == ColumnRole::member
+                                 ? boundsOf(member.type, values)
+                                 : boundsInRows(member, column.elementSize, values);
+    if (!agree(said, found, member))
+      report(place, "has other values than its bounds say");
+  }
 }
 
 /// References lead to objects that there are, of the relation's type or of one that its interface
@@ -346,9 +347,9 @@ std::optional<std::uint32_t> ClusterCheck::objectsOf(std::uint32_t collection,
   const auto known = m_rows.find(collection);
   if (known == m_rows.end()) // younger than the cluster
     return std::nullopt;
-  const ClusterGroup& group = *m_cluster.group(m_schema.groupOf(collection));
-  const auto ends = m_cluster.boundaries(group);
-  const auto end = std::ranges::upper_bound(ends, entry - m_cluster.header().firstEntry);
+  const std::uint32_t group = m_schema.groupOf(collection);
+  const auto ends = m_cluster.ends(group);
+  const auto end = std::ranges::upper_bound(ends, entry - m_cluster.index().firstEntry);
   const auto page = static_cast<std::uint32_t>(end - ends.begin());
   const auto& [count, offsets, present] = known->second[page];
   const auto i = static_cast<std::size_t>(entry - entriesOf(group, page).first);
@@ -366,48 +367,48 @@ std::optional<PageBounds> ClusterCheck::keyBounds(std::uint32_t table) const {
 std::optional<Buffer> ClusterCheck::values(std::uint32_t table) const {
   const Member member = m_schema.table(table).members[0];
   const std::uint32_t column = m_schema.place(table, 0).column;
-  const ClusterGroup* const group = m_cluster.group(m_schema.groupOf(table));
+  const ColumnPages* const pages = m_cluster.column(column);
   Buffer all, page;
-  if (!group || m_cluster.pages(*group, column).empty()) {
-    if (!isPlausible(0, std::uint64_t{m_cluster.header().entries} * member.size()))
+  if (!pages) {
+    if (!isPlausible(0, std::uint64_t{m_cluster.index().entries} * member.size()))
       return std::nullopt;
-    for (std::uint32_t i = 0; i < m_cluster.header().entries; ++i)
+    for (std::uint32_t i = 0; i < m_cluster.index().entries; ++i)
       all.append(std::as_bytes(std::span(&member.missing, 1)).first(member.size()));
     return all;
   }
-  for (const PageEntry& entry : m_cluster.pages(*group, column)) {
+  for (const PageEntry& entry : pages->pages) {
     if (!decodePage(m_bytes, m_cluster, entry, elementOf(member), page, member.size()).empty())
       return std::nullopt;
     all.append(page.bytes());
   }
-  if (all.size() != std::size_t{m_cluster.header().entries} * member.size())
+  if (all.size() != std::size_t{m_cluster.index().entries} * member.size())
     return std::nullopt;
   return all;
 }
 
 std::optional<ClusterCheck::Place>
-ClusterCheck::placeOf(const ClusterGroup& group, std::uint32_t column, std::uint32_t page) const {
-  const auto pages = m_cluster.pages(group, column);
-  return pages.empty() ? std::nullopt : std::optional<Place>({column, group, page, pages[page]});
+ClusterCheck::placeOf(std::uint32_t group, std::uint32_t column, std::uint32_t page) const {
+  const ColumnPages* const found = m_cluster.column(column);
+  return found ? std::optional<Place>({column, group, page, found->pages[page]}) : std::nullopt;
 }
 
-EntryRange ClusterCheck::entriesOf(const ClusterGroup& group, std::uint32_t page) const {
-  const auto ends = m_cluster.boundaries(group);
-  const std::uint64_t first = m_cluster.header().firstEntry;
+EntryRange ClusterCheck::entriesOf(std::uint32_t group, std::uint32_t page) const {
+  const auto ends = m_cluster.ends(group);
+  const std::uint64_t first = m_cluster.index().firstEntry;
   return {first + (page > 0 ? ends[page - 1] : 0), first + ends[page]};
 }
 
 /// Whether the cluster has any of it: if not, it was written before there was the table.
-bool ClusterCheck::hasTable(const ClusterGroup& group, std::uint32_t table) const {
+bool ClusterCheck::hasTable(std::uint32_t table) const {
   const auto [first, last] = m_schema.columnsOf(table);
   for (std::uint32_t column = first; column < last; ++column)
-    if (!m_cluster.pages(group, column).empty())
+    if (m_cluster.column(column))
       return true;
   return false;
 }
 
 /// What a table's counts, or its rows if it is not counted, are for each of.
-std::optional<std::size_t> ClusterCheck::parentsOf(const ClusterGroup& group, const Table& info,
+std::optional<std::size_t> ClusterCheck::parentsOf(std::uint32_t group, const Table& info,
                                                    std::uint32_t page) const {
   if (info.isRoot())
     return static_cast<std::size_t>(entriesOf(group, page).size());
@@ -430,22 +431,27 @@ bool ClusterCheck::decode(const Place& place, std::optional<std::size_t> expecte
   return false;
 }
 
+/// Where in the file a page lies: a short one in the meta bytes.
+std::uint64_t ClusterCheck::positionOf(const Place& place) const {
+  return place.entry.isShort ? m_cluster.index().position : m_cluster.position(place.entry);
+}
+
 void ClusterCheck::report(const Place& place, std::string what) {
   const Column& column = m_schema.columns()[place.column];
   std::string page = "a page";
   if (column.role != ColumnRole::member)
     page.append(" of its ").append(roleName(column.role));
   m_found.findings.push_back({m_category.name, nameOf(m_schema, column),
-                              entriesOf(place.group, place.page), m_cluster.position(place.entry),
+                              entriesOf(place.group, place.page), positionOf(place),
                               page + " " + what});
 }
 
 void ClusterCheck::report(std::string what) {
-  const RecordHeader& header = m_cluster.header();
+  const IndexCluster& header = m_cluster.index();
   m_found.findings.push_back({m_category.name,
                               "",
                               {header.firstEntry, header.firstEntry + header.entries},
-                              m_cluster.recordPosition(),
+                              m_cluster.index().position,
                               "a cluster: " + std::move(what)});
 }
 

@@ -3,7 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Verification.h>
 #include <kaon/formats/kaon/Bounds.h>
-#include <kaon/formats/kaon/Cluster.h>
+#include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/Contents.h>
 #include <kaon/formats/kaon/RelationTargets.h>
 #include <kaon/io/ByteSource.h>
@@ -25,7 +25,7 @@ class ClusterCheck {
 public:
   /// What is given is kept by the caller, who gets what was found.
   ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category,
-               const Cluster& cluster, const RelationTargets& targets, Verification& found);
+               ClusterMeta& cluster, const RelationTargets& targets, Verification& found);
 
   void check();
 
@@ -39,7 +39,7 @@ private:
   /// A page of a column.
   struct Place {
     std::uint32_t column;
-    const ClusterGroup& group;
+    std::uint32_t group;
     std::uint32_t page;
     const PageEntry& entry;
   };
@@ -52,11 +52,11 @@ private:
 
   void checkGaps();
   [[nodiscard]] bool checkColumns();
-  void checkStructure(const ClusterGroup& group, std::uint32_t table);
-  [[nodiscard]] Rows rowsOf(const ClusterGroup& group, std::uint32_t table, std::uint32_t page);
+  void checkStructure(std::uint32_t group, std::uint32_t table);
+  [[nodiscard]] Rows rowsOf(std::uint32_t group, std::uint32_t table, std::uint32_t page);
   void readCounts(const Place& place, Rows& rows);
-  void checkPresence(const ClusterGroup& group, std::uint32_t table);
-  void checkValues(const ClusterGroup& group, std::uint32_t table);
+  void checkPresence(std::uint32_t group, std::uint32_t table);
+  void checkValues(std::uint32_t group, std::uint32_t table);
   void checkBools(const Place& place, std::span<const std::byte> values);
   void checkPadding(const Place& place, std::span<const std::byte> rows);
   void checkBounds(const Place& place, std::span<const std::byte> values);
@@ -67,20 +67,21 @@ private:
   [[nodiscard]] std::optional<std::uint32_t> objectsOf(std::uint32_t collection,
                                                        std::uint64_t entry) const;
 
-  [[nodiscard]] std::optional<Place> placeOf(const ClusterGroup& group, std::uint32_t column,
+  [[nodiscard]] std::optional<Place> placeOf(std::uint32_t group, std::uint32_t column,
                                              std::uint32_t page) const;
-  [[nodiscard]] EntryRange entriesOf(const ClusterGroup& group, std::uint32_t page) const;
-  [[nodiscard]] bool hasTable(const ClusterGroup& group, std::uint32_t table) const;
-  [[nodiscard]] std::optional<std::size_t> parentsOf(const ClusterGroup& group, const Table& info,
+  [[nodiscard]] EntryRange entriesOf(std::uint32_t group, std::uint32_t page) const;
+  [[nodiscard]] bool hasTable(std::uint32_t table) const;
+  [[nodiscard]] std::optional<std::size_t> parentsOf(std::uint32_t group, const Table& info,
                                                      std::uint32_t page) const;
   [[nodiscard]] bool decode(const Place& place, std::optional<std::size_t> expected, Buffer& out);
+  [[nodiscard]] std::uint64_t positionOf(const Place& place) const;
   void report(const Place& place, std::string what);
   void report(std::string what);
 
   const io::ByteSource& m_bytes;
   const CategoryContents& m_category;
   const Schema& m_schema;
-  const Cluster& m_cluster;
+  ClusterMeta& m_cluster;
   const RelationTargets& m_targets;
   Verification& m_found;
   std::map<std::uint32_t, std::vector<Rows>> m_rows; // by table, by page

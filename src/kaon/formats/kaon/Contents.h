@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,11 +25,16 @@ struct CategoryContents {
   [[nodiscard]] std::vector<std::uint32_t> keyTables() const;
 };
 
+/// Where a document is.
+struct DocumentPlace : IndexDocument {
+  std::optional<std::string> knownText; ///< short ones stand in the index too
+};
+
 /// What a file's index says; or, for a file that was not finished or was cut, what its records say.
 struct FileContents {
   std::uint64_t fileId = 0;
   std::vector<CategoryContents> categories;
-  std::map<std::string, IndexDocument, std::less<>> documents; ///< by name; where their records are
+  std::map<std::string, DocumentPlace, std::less<>> documents; ///< by name
   std::vector<IndexOther> others;
   std::uint64_t end = 0;    ///< where a further record may begin
   std::string warning;      ///< "", or that and why only a part of the file is read

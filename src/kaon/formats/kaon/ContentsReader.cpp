@@ -4,12 +4,14 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Utf8.h>
+#include <kaon/formats/kaon/ColumnPages.h>
 #include <kaon/formats/kaon/Index.h>
 #include <kaon/formats/kaon/Record.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -30,7 +32,8 @@ bool addSchemaRecord(FileContents& contents, const RecordHeader& header,
   CategoryContents& category = categories[header.category];
   const std::uint32_t tables = category.schema.size();
   try {
-    const std::string name = addSchema(category.schema, meta, file);
+    Buffer scratch;
+    const std::string name = addSchema(category.schema, bodyOf(meta, scratch, file), file);
     if (isNew ? !contents.hasCategory(name) : name == category.name) {
       category.name = name;
       return true;
@@ -55,84 +58,169 @@ bool addTagsRecord(CategoryContents& category, const IndexCluster& tags) {
   return true;
 }
 
-bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::uint64_t position) {
+/// Whether a cluster has columns of which no schema is known: that was lost.
+bool hasUnknownColumns(const Schema& schema, std::span<const std::byte> meta,
+                       const std::string& file) {
+  const auto columns = static_cast<std::uint32_t>(schema.columns().size());
+  const std::uint32_t blocks = blocksIn(meta);
+  const std::uint32_t expected = (columns + columnsOfBlock - 1) / columnsOfBlock;
+  if (blocks != expected || blocks == 0)
+    return blocks > expected;
+  if (blockPlace(blocks) + sizeof(std::uint32_t) > meta.size())
+    return true;
+  const auto begin = loadAs<std::uint32_t>(meta.data() + blockPlace(blocks - 1));
+  const auto end = loadAs<std::uint32_t>(meta.data() + blockPlace(blocks));
+  if (begin > end || end > meta.size())
+    return true;
+  const BlockReader last(meta.subspan(begin, end - begin), blocks - 1, file);
+  for (std::uint32_t column = columns; column < blocks * columnsOfBlock; ++column)
+    if (last.has(column))
+      return true;
+  return false;
+}
+
+bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::uint64_t position,
+                      std::span<const std::byte> meta, const std::string& file) {
   if (header.category >= contents.categories.size() || header.entries == 0)
     return false;
   CategoryContents& category = contents.categories[header.category];
   const IndexCluster cluster{position,          header.metaSize, header.pagesSize,
-                             header.firstEntry, header.entries,  0};
+                             header.firstEntry, header.entries,  blocksIn(meta)};
   if (header.kind == RecordKind::tags)
     return addTagsRecord(category, cluster);
-  if (header.firstEntry != category.entries)
+  if (header.firstEntry != category.entries || hasUnknownColumns(category.schema, meta, file))
     return false;
   category.clusters.push_back(cluster);
   category.entries += header.entries;
   return true;
 }
 
-/// Takes in the record behind what is known; false if there is none that is sound.
-bool addNextRecord(const io::ByteSource& bytes, FileContents& contents) {
-  const std::uint64_t position = contents.end;
+/// Lets the entries before a cluster be lost ones: they have numbers and nothing else.
+void addLostEntries(FileContents& contents, const RecordHeader& header) {
+  if (header.kind != RecordKind::cluster || header.category >= contents.categories.size())
+    return;
+  CategoryContents& category = contents.categories[header.category];
+  const std::uint64_t lost = header.firstEntry - std::min(header.firstEntry, category.entries);
+  if (lost == 0 || lost > std::numeric_limits<std::uint32_t>::max())
+    return;
+  IndexCluster nothing;
+  nothing.firstEntry = category.entries;
+  nothing.entries = static_cast<std::uint32_t>(lost);
+  category.clusters.push_back(nothing);
+  category.entries += lost;
+}
+
+/// Lost entries with nothing behind them are no entries.
+void dropLostEnds(FileContents& contents) {
+  for (CategoryContents& category : contents.categories)
+    while (!category.clusters.empty() && category.clusters.back().position == 0) {
+      category.entries -= category.clusters.back().entries;
+      category.clusters.pop_back();
+    }
+}
+
+/// Takes in the record at a position and returns where the next one may begin; 0 if there is none
+/// that is sound and that follows from those before. Entries before a cluster may have been lost,
+/// if `afterLoss`.
+std::uint64_t takeRecord(const io::ByteSource& bytes, FileContents& contents,
+                         std::uint64_t position, bool afterLoss) {
   const auto header = recordAt(bytes, contents.fileId, position);
   if (!header)
-    return false;
+    return 0;
   try {
     RecordHeader again;
     Buffer scratch;
     const RecordPlace place{bytes.name(), contents.fileId, header->kind, position};
     const auto meta = readRecord(bytes, place, header->metaSize, again, scratch);
+    if (afterLoss)
+      addLostEntries(contents, *header);
     if (!addRecord(contents, *header, position, meta, bytes.name()))
-      return false;
+      return 0;
   } catch (const Error&) {
-    return false;
+    return 0;
   }
-  contents.end = behind(position, *header);
-  return true;
+  return behind(position, *header);
 }
 
-/// Reads a file's records from its beginning on, for as long as they are sound: what a writer that
-/// died left behind, or what is left of a file that was cut. `why` the file's index is not used.
+/// Reads a file's records from its beginning on: what a writer that died left behind, or what is
+/// left of a file that was cut or damaged. `why` the file's index is not used.
 void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std::string& why) {
-  while (addNextRecord(bytes, contents)) {
+  std::string losses;
+  std::uint64_t position = contents.end;
+  while (position < bytes.size()) {
+    if (const std::uint64_t next = takeRecord(bytes, contents, position, !losses.empty())) {
+      position = contents.end = next;
+      continue;
+    }
+    const std::uint64_t next = nextRecord(bytes, contents.fileId, position);
+    if (next >= bytes.size())
+      break;
+    losses += (losses.empty() ? "; what was in bytes " : ", ") + std::to_string(position) +
+              " to " + std::to_string(next);
+    position = next;
   }
+  dropLostEnds(contents);
   std::string entries;
   for (const CategoryContents& category : contents.categories)
     entries += (entries.empty() ? "" : ", ") + std::to_string(category.entries) + " of '" +
                category.name + "'";
-  contents.warning = why + "; what its first " + std::to_string(contents.end) + " of " +
+  contents.warning = why + "; what its first " +
+                     std::to_string(std::min(contents.end, bytes.size())) + " of " +
                      std::to_string(bytes.size()) + " bytes hold is read" +
-                     (entries.empty() ? "" : ": entries: ") + entries;
+                     (entries.empty() ? "" : ": entries: ") + entries + losses +
+                     (losses.empty() ? "" : " is lost");
 }
 
-std::uint64_t checkHeader(std::span<const std::byte> head, const std::string& name) {
-  FileHeader header;
-  if (head.empty())
-    fail(ErrorKind::version, name, ": is empty");
-  if (std::memcmp(head.data(), header.magic.data(), std::min(head.size(), header.magic.size())) !=
-      0)
-    fail(ErrorKind::version, name, ": is not a kaon file");
-  if (head.size() < sizeof header)
-    fail(ErrorKind::corrupt, name, ": ends at byte ", head.size(),
-         ", within its first bytes; the file is cut");
-  header = loadAs<FileHeader>(head.data());
-  if (header.checksum != checksum(bytesBefore(header, offsetof(FileHeader, checksum))))
-    fail(ErrorKind::corrupt, name, ": its first bytes are damaged");
+/// Whether a header is sound. Throws Error(version) for one of a file that takes a newer kaon.
+bool checkHeader(const FileHeader& header, const std::string& name) {
+  if (header.magic != fileMagic ||
+      header.checksum != checksum(bytesBefore(header, offsetof(FileHeader, checksum))))
+    return false;
   constexpr std::uint32_t refused = 0xffff;
   if (header.version != formatVersion || (header.flags & refused) != 0)
     fail(ErrorKind::version, name, ": is of format version ", header.version, " with flags ",
          header.flags, "; this kaon reads version ", formatVersion,
          ": use the kaon that wrote it, or a newer one");
-  return header.fileId;
+  return true;
+}
+
+/// The file's header. A file that is too short to have one, or begins in another way, is no kaon
+/// file.
+FileHeader headerIn(std::span<const std::byte> head, const std::string& name) {
+  if (head.empty())
+    fail(ErrorKind::version, name, ": is empty");
+  if (std::memcmp(head.data(), fileMagic.data(), std::min(head.size(), fileMagic.size())) != 0)
+    fail(ErrorKind::version, name, ": is not a kaon file");
+  if (head.size() < sizeof(FileHeader))
+    fail(ErrorKind::corrupt, name, ": ends at byte ", head.size(),
+         ", within its first bytes; the file is cut");
+  return loadAs<FileHeader>(head.data());
 }
 
 /// The end record, if the tail ends with a sound one.
-std::optional<EndRecord> endOf(std::span<const std::byte> tail, std::uint64_t fileId) {
+std::optional<EndRecord> endOf(std::span<const std::byte> tail) {
   if (tail.size() < sizeof(EndRecord))
     return std::nullopt;
-  const auto end = loadAs<EndRecord>(tail.last(sizeof(EndRecord)).data());
-  if (!isSound(std::bit_cast<RecordHeader>(end), fileId) || end.kind != RecordKind::end)
+  const std::byte* const begin = tail.last(sizeof(EndRecord)).data();
+  const auto end = loadAs<EndRecord>(begin);
+  const auto header = loadAs<RecordHeader>(begin);
+  if (!isSound(header, end.fileId) || end.kind != RecordKind::end ||
+      end.metaSize != sizeof(FileHeader) || end.header.fileId != end.fileId)
     return std::nullopt;
   return end;
+}
+
+/// The id of a file whose header is damaged: that in its first record, which says it again.
+std::uint64_t idOfRecords(const io::ByteSource& bytes) {
+  Buffer scratch;
+  const std::uint64_t first = aligned(sizeof(FileHeader));
+  if (bytes.size() >= first + sizeof(RecordHeader)) {
+    const auto header =
+        loadAs<RecordHeader>(bytes.view(first, sizeof(RecordHeader), scratch).data());
+    if (isSound(header, header.fileId))
+      return header.fileId;
+  }
+  fail(ErrorKind::corrupt, bytes.name(), ": its first bytes are damaged");
 }
 
 } // namespace
@@ -144,13 +232,17 @@ bool addRecord(FileContents& contents, const RecordHeader& header, std::uint64_t
     return addSchemaRecord(contents, header, meta, file);
   case RecordKind::cluster:
   case RecordKind::tags:
-    return addClusterRecord(contents, header, position);
+    return addClusterRecord(contents, header, position, meta, file);
   case RecordKind::document: {
-    std::string name = ByteReader(meta, file).getString();
+    Buffer scratch;
+    std::string name = ByteReader(bodyOf(meta, scratch, file), file).getString();
     if (!isUtf8(name))
       return false;
-    contents.documents.insert_or_assign(
-        std::move(name), IndexDocument{0, 0, position, header.metaSize, header.metaChecksum});
+    DocumentPlace place;
+    place.position = position;
+    place.metaSize = header.metaSize;
+    place.metaChecksum = header.metaChecksum;
+    contents.documents.insert_or_assign(std::move(name), std::move(place));
     return true;
   }
   case RecordKind::index:
@@ -175,12 +267,14 @@ void readIndexAt(const io::ByteSource& bytes, const EndRecord& end, std::span<co
     const auto record = tail.subspan(static_cast<std::size_t>(place.position - tailBegin),
                                      sizeof(RecordHeader) + end.indexSize);
     (void)checkRecord(record, place);
-    readIndex(alignedMeta(record, scratch), name, contents);
+    Buffer body;
+    readIndex(bodyOf(alignedMeta(record, scratch), body, name), name, contents);
     return;
   }
   RecordHeader header;
-  Buffer memory;
-  readIndex(readRecord(bytes, place, end.indexSize, header, memory), name, contents);
+  Buffer memory, body;
+  readIndex(bodyOf(readRecord(bytes, place, end.indexSize, header, memory), body, name), name,
+            contents);
 }
 
 } // namespace
@@ -193,25 +287,35 @@ FileContents readContents(const io::ByteSource& bytes) {
       io::ByteRange{0, std::min<std::uint64_t>(bytes.size(), sizeof(FileHeader))},
       io::ByteRange{tailBegin, bytes.size() - tailBegin}};
   const auto views = bytes.views(ends, scratch);
-  FileContents contents;
-  const std::uint64_t fileId = checkHeader(views[0], bytes.name());
-  contents.fileId = fileId;
-  contents.end = aligned(sizeof(FileHeader));
-  const auto end = endOf(views[1], contents.fileId);
-  std::string why = bytes.name() +
-                    ": does not end as a kaon file does: it was not finished, or is " +
-                    "cut or damaged";
-  if (end) {
+  const FileHeader header = headerIn(views[0], bytes.name());
+  const auto end = endOf(views[1]);
+  // The end record has the header once more; without either, the records say whose they are.
+  std::string damage;
+  std::uint64_t fileId = header.fileId;
+  if (!checkHeader(header, bytes.name())) {
+    damage = bytes.name() + ": its first bytes are damaged";
+    fileId = end && checkHeader(end->header, bytes.name()) ? end->fileId : idOfRecords(bytes);
+  }
+  const auto nothing = [&] {
+    FileContents contents;
+    contents.fileId = fileId;
+    contents.end = aligned(sizeof(FileHeader));
+    return contents;
+  };
+  FileContents contents = nothing();
+  std::string why = damage.empty() ? bytes.name() + ": does not end as a kaon file does: it was "
+                                                    "not finished, or is cut or damaged"
+                                   : damage;
+  if (end && end->fileId == fileId) {
     try {
       readIndexAt(bytes, *end, views[1], contents, scratch);
       contents.end = bytes.size();
+      if (!damage.empty())
+        contents.warning = damage + "; they are at its end once more, and nothing is lost";
       return contents;
     } catch (const Error& error) {
       why = error.what();
-      const std::uint64_t first = contents.end;
-      contents = FileContents();
-      contents.fileId = fileId;
-      contents.end = first;
+      contents = nothing();
       contents.indexMistake = why;
     }
   }
@@ -220,12 +324,15 @@ FileContents readContents(const io::ByteSource& bytes) {
 }
 
 std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId, std::string_view name,
-                         const IndexDocument& place) {
-  Buffer scratch;
+                         const DocumentPlace& place) {
+  if (place.knownText)
+    return *place.knownText;
+  Buffer scratch, body;
   RecordHeader header;
   const RecordPlace record{bytes.name(), fileId, RecordKind::document, place.position};
-  ByteReader in(readRecord(bytes, record, place.metaSize, header, scratch),
-                bytes.name() + ": document at byte " + std::to_string(place.position));
+  const std::string where = bytes.name() + ": document at byte " + std::to_string(place.position);
+  const auto meta = readRecord(bytes, record, place.metaSize, header, scratch);
+  ByteReader in(bodyOf(meta, body, where), where);
   if (in.getString() != name)
     fail(ErrorKind::corrupt, in.where(), ": is not '", name, "'; the file is damaged");
   const auto text = in.rest();

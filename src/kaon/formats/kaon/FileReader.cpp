@@ -37,7 +37,7 @@ private:
   std::uint64_t m_id = 0;
   bool m_isComplete = true;
   std::vector<std::unique_ptr<CategorySource>> m_categories;
-  std::map<std::string, IndexDocument, std::less<>> m_documents;
+  std::map<std::string, DocumentPlace, std::less<>> m_documents;
 };
 
 StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
@@ -46,8 +46,7 @@ StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions&
   m_id = contents.fileId;
   for (CategoryContents& category : contents.categories)
     m_categories.push_back(std::make_unique<CategorySource>(
-        *m_bytes, m_id, static_cast<std::uint32_t>(m_categories.size()), std::move(category),
-        options));
+        *m_bytes, m_id, std::move(category), options));
   m_documents = std::move(contents.documents);
   m_isComplete = contents.warning.empty();
   if (!m_isComplete)

@@ -6,6 +6,7 @@
 #include <kaon/batch/Gather.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Index.h>
+#include <kaon/formats/kaon/Record.h>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,16 @@ struct FileWriter::Category {
 };
 
 namespace {
+
+/// Documents that are not longer stand in the index too.
+constexpr std::size_t shortDocument = 64 * 1024;
+
+FileHeader headerOf(std::uint64_t fileId) {
+  FileHeader header;
+  header.fileId = fileId;
+  header.checksum = checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
+  return header;
+}
 
 /// A member's values, one after another.
 Buffer valuesOf(const ColumnView& values, std::size_t count, const Member& member) {
@@ -58,9 +69,7 @@ FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options)
     : m_sink(std::move(sink)), m_options(std::move(options)) {
   std::random_device random;
   m_contents.fileId = (std::uint64_t{random()} << 32) | random();
-  FileHeader header;
-  header.fileId = m_contents.fileId;
-  header.checksum = checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
+  const FileHeader header = headerOf(m_contents.fileId);
   put(std::as_bytes(std::span(&header, 1)));
 }
 
@@ -142,19 +151,24 @@ void FileWriter::addDocument(std::string_view documentName, std::string_view tex
   checkOpen();
   if (!isUtf8(documentName))
     fail(ErrorKind::usage, m_sink->name(), ": the name of a document is not UTF-8");
-  ByteWriter meta;
-  meta.put(documentName);
-  meta.put(std::as_bytes(std::span(text)));
+  ByteWriter body;
+  body.put(documentName);
+  body.put(std::as_bytes(std::span(text)));
+  const Buffer meta = shrunk(body.bytes(), m_options.codec);
   const std::uint64_t metaChecksum = checksum(meta.bytes());
   const auto known = m_contents.documents.find(documentName);
-  if (known != m_contents.documents.end() && known->second.metaSize == meta.bytes().size() &&
+  if (known != m_contents.documents.end() && known->second.metaSize == meta.size() &&
       known->second.metaChecksum == metaChecksum)
     return;
   m_open = false;
   align();
-  m_contents.documents.insert_or_assign(
-      std::string(documentName),
-      IndexDocument{0, 0, m_position, meta.bytes().size(), metaChecksum});
+  DocumentPlace place;
+  place.position = m_position;
+  place.metaSize = meta.size();
+  place.metaChecksum = metaChecksum;
+  if (text.size() <= shortDocument)
+    place.knownText = text;
+  m_contents.documents.insert_or_assign(std::string(documentName), std::move(place));
   RecordHeader header;
   header.kind = RecordKind::document;
   writeRecord(header, meta.bytes());
@@ -211,7 +225,8 @@ void FileWriter::extendSchema(Category& category, const Schema& schema) {
   RecordHeader header;
   header.kind = RecordKind::schema;
   header.category = category.number;
-  writeRecord(header, schemaBytes(contents.schema, known, contents.name).bytes());
+  writeRecord(header, shrunk(schemaBytes(contents.schema, known, contents.name).bytes(),
+                             m_options.codec).bytes());
   if (oldKeys != contents.keyTables().size())
     addKeys(contents, oldKeys);
   m_open = true;
@@ -222,7 +237,8 @@ void FileWriter::writeCluster(Category& category, RecordKind kind, std::uint64_t
   align();
   CategoryContents& contents = m_contents.categories[category.number];
   auto& index = kind == RecordKind::tags ? contents.tags : contents.clusters;
-  index.push_back({m_position, pages.meta().size(), pages.pages().size(), firstEntry, entries, 0});
+  index.push_back({m_position, pages.meta().size(), pages.pages().size(), firstEntry, entries,
+                   blocksIn(pages.meta())});
   RecordHeader header;
   header.kind = kind;
   header.firstEntry = firstEntry;
@@ -316,11 +332,12 @@ void FileWriter::align() {
 void FileWriter::writeIndex() {
   align();
   EndRecord end;
-  const auto meta = indexBytes(m_contents);
+  const auto meta = shrunk(indexBytes(m_contents).bytes(), m_options.codec);
   end.fileId = m_contents.fileId;
   end.indexPosition = m_position;
   end.indexSize = meta.size();
-  end.metaChecksum = checksum({});
+  end.header = headerOf(m_contents.fileId);
+  end.metaChecksum = checksum(std::as_bytes(std::span(&end.header, 1)));
   end.checksum = checksum(bytesBefore(end, offsetof(EndRecord, checksum)));
   RecordHeader header;
   header.kind = RecordKind::index;

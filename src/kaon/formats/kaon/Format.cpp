@@ -14,30 +14,60 @@ std::string nameOf(const Schema& schema, const Column& column) {
                                            : std::string(schema.table(column.table).name);
 }
 
-bool hasBounds(const Column& column) noexcept { return column.role == ColumnRole::member; }
+std::pair<std::uint32_t, std::uint32_t> membersIn(const Schema& schema,
+                                                  const Column& column) noexcept {
+  if (column.role == ColumnRole::member)
+    return {column.member, column.member + 1};
+  if (column.role == ColumnRole::rows)
+    return {0, static_cast<std::uint32_t>(schema.table(column.table).members.size())};
+  return {0, 0};
+}
+
+namespace {
+
+void append(Buffer& bytes, std::string_view text) {
+  bytes.append(std::as_bytes(std::span(text)));
+}
+
+/// The next so many bytes of the texts. They may be too few, which is seen in the end.
+class TextPlaces {
+public:
+  [[nodiscard]] TextPlace next(std::uint32_t size) noexcept {
+    const TextPlace place{static_cast<std::uint32_t>(m_end), size};
+    m_end += size;
+    return place;
+  }
+  [[nodiscard]] std::uint64_t end() const noexcept { return m_end; }
+
+private:
+  std::uint64_t m_end = 0;
+};
+
+} // namespace
 
 Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_view category) {
-  const SchemaBlock all = schema.block();
-  std::vector<TableRecord> tables(all.tables.begin() + firstTable, all.tables.end());
-  // What was added with the tables stands in the order in which they were; what all of them have
-  // may have come, in any order, from a file.
-  std::uint32_t firstMember = 0, firstText = 0;
-  if (firstTable > 0) {
-    firstMember =
-        tables.empty() ? static_cast<std::uint32_t>(all.members.size()) : tables[0].firstMember;
-    firstText =
-        tables.empty() ? static_cast<std::uint32_t>(all.texts.size()) : tables[0].name.begin;
+  std::vector<SchemaTable> tables;
+  std::vector<SchemaMember> members;
+  Buffer texts, memberTexts;
+  const auto sizeOf = [](std::string_view text) { return static_cast<std::uint32_t>(text.size()); };
+  for (std::uint32_t number = firstTable; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    tables.push_back({sizeOf(table.name), sizeOf(table.type), sizeOf(table.description),
+                      sizeOf(table.group), table.parent, table.rowSize,
+                      static_cast<std::uint32_t>(table.members.size()), table.kind, table.layout,
+                      table.use, 0});
+    for (const std::string_view text : {table.name, table.type, table.description, table.group})
+      append(texts, text);
+    for (const Member& member : table.members) {
+      const Precision& precision = member.precision;
+      members.push_back({sizeOf(member.name), sizeOf(member.unit), sizeOf(member.description),
+                         member.extent, member.offset, member.type, precision.kind, precision.bits,
+                         0, member.missing, precision.low, precision.step});
+      for (const std::string_view text : {member.name, member.unit, member.description})
+        append(memberTexts, text);
+    }
   }
-  std::vector<MemberRecord> members(all.members.begin() + firstMember, all.members.end());
-  for (TableRecord& table : tables) {
-    table.firstMember -= firstMember;
-    for (TextPlace* text : {&table.name, &table.type, &table.description, &table.group})
-      text->begin -= firstText;
-  }
-  for (MemberRecord& member : members)
-    for (TextPlace* text : {&member.name, &member.unit, &member.description})
-      text->begin -= firstText;
-  const std::string_view texts = all.texts.substr(firstText);
+  texts.append(memberTexts.bytes());
   const SchemaHead head{firstTable, static_cast<std::uint32_t>(tables.size()),
                         static_cast<std::uint32_t>(members.size()),
                         static_cast<std::uint32_t>(category.size()), texts.size()};
@@ -45,23 +75,61 @@ Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_v
   bytes.append(std::as_bytes(std::span(&head, 1)));
   bytes.append(std::as_bytes(std::span(tables)));
   bytes.append(std::as_bytes(std::span(members)));
-  bytes.append(std::as_bytes(std::span(texts)));
-  bytes.append(std::as_bytes(std::span(category)));
+  bytes.append(texts.bytes());
+  append(bytes, category);
   return bytes;
 }
 
 std::string addSchema(Schema& schema, std::span<const std::byte> bytes, const std::string& where) {
   const auto heads = takeArray<SchemaHead>(bytes, 1);
   const SchemaHead head = heads ? heads->front() : SchemaHead{};
-  const auto tables = takeArray<TableRecord>(bytes, head.tables);
-  const auto members = takeArray<MemberRecord>(bytes, head.members);
+  const auto storedTables = takeArray<SchemaTable>(bytes, head.tables);
+  const auto storedMembers = takeArray<SchemaMember>(bytes, head.members);
   const auto texts = takeArray<char>(bytes, head.textsSize);
   const auto name = takeArray<char>(bytes, head.nameSize);
-  if (!heads || !tables || !members || !texts || !name)
+  if (!heads || !storedTables || !storedMembers || !texts || !name)
     fail(ErrorKind::corrupt, where, ": the tables end too early; the file is damaged");
   if (head.firstTable != schema.size())
     fail(ErrorKind::corrupt, where, ": its tables are out of order; the file is damaged");
-  const SchemaBlock block{*tables, *members, {texts->data(), texts->size()}};
+  TextPlaces places;
+  std::vector<TableRecord> tables;
+  tables.reserve(storedTables->size());
+  std::uint64_t firstMember = 0;
+  for (const SchemaTable& table : *storedTables) {
+    TableRecord& record = tables.emplace_back();
+    record.name = places.next(table.nameSize);
+    record.type = places.next(table.typeSize);
+    record.description = places.next(table.descriptionSize);
+    record.group = places.next(table.groupSize);
+    record.parent = table.parent;
+    record.rowSize = table.rowSize;
+    record.firstMember = static_cast<std::uint32_t>(firstMember);
+    record.members = table.members;
+    record.kind = table.kind;
+    record.layout = table.layout;
+    record.use = table.use;
+    firstMember += table.members;
+  }
+  std::vector<MemberRecord> members;
+  members.reserve(storedMembers->size());
+  for (const SchemaMember& member : *storedMembers) {
+    MemberRecord& record = members.emplace_back();
+    record.name = places.next(member.nameSize);
+    record.unit = places.next(member.unitSize);
+    record.description = places.next(member.descriptionSize);
+    record.extent = member.extent;
+    record.offset = member.offset;
+    record.missing = member.missing;
+    record.precisionLow = member.precisionLow;
+    record.precisionStep = member.precisionStep;
+    record.type = member.type;
+    record.precisionKind = member.precisionKind;
+    record.precisionBits = member.precisionBits;
+  }
+  if (places.end() != texts->size() || firstMember != members.size())
+    fail(ErrorKind::corrupt, where,
+         ": its tables have other members or texts than there are; the file is damaged");
+  const SchemaBlock block{tables, members, {texts->data(), texts->size()}};
   if (const std::string wrong = schema.add(block); !wrong.empty())
     fail(ErrorKind::corrupt, where, ": ", wrong, "; the file is damaged");
   const std::string_view category(name->data(), name->size());

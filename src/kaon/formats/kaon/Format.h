@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // The structures of a .kaon file as they lie in it; docs/format.md explains them. All are
@@ -70,19 +71,20 @@ struct RecordHeader {
 };
 static_assert(sizeof(RecordHeader) == 64);
 
-/// A record without meta bytes: the last 64 bytes of a complete file.
+/// The last record of a complete file. Its meta bytes are the file's header once more.
 struct EndRecord {
   std::uint32_t magic = recordMagic;
   RecordKind kind = RecordKind::end;
   std::uint64_t fileId = 0;
-  std::uint64_t metaSize = 0;
+  std::uint64_t metaSize = sizeof(FileHeader);
   std::uint64_t pagesSize = 0;
   std::uint64_t indexPosition = 0; ///< of the index record
   std::uint64_t indexSize = 0;     ///< of its meta bytes
   std::uint64_t metaChecksum = 0;
   std::uint64_t checksum = 0; ///< of the bytes before it
+  FileHeader header;
 };
-static_assert(sizeof(EndRecord) == sizeof(RecordHeader) &&
+static_assert(offsetof(EndRecord, header) == sizeof(RecordHeader) &&
               offsetof(EndRecord, metaChecksum) == offsetof(RecordHeader, metaChecksum));
 
 /// Where the next record begins behind one at `position`. Only for sizes that were checked.
@@ -91,8 +93,17 @@ static_assert(sizeof(EndRecord) == sizeof(RecordHeader) &&
   return aligned(aligned(position + sizeof(RecordHeader) + record.metaSize) + record.pagesSize);
 }
 
-/// The meta bytes of a schema begin with this; the tables, their members, the texts and the
-/// category's name follow.
+/// The meta bytes of schemas, documents and the index begin with this; the body follows, as a codec
+/// shrank it.
+struct BodyHead {
+  std::uint64_t size = 0; ///< of the body itself
+  std::uint32_t codec = 0;
+  std::uint32_t reserved = 0;
+};
+static_assert(sizeof(BodyHead) == 16);
+
+/// The body of a schema begins with this; the tables, their members, the texts of all tables, those
+/// of all members and the category's name follow.
 struct SchemaHead {
   std::uint32_t firstTable = 0;
   std::uint32_t tables = 0;
@@ -100,10 +111,39 @@ struct SchemaHead {
   std::uint32_t nameSize = 0;
   std::uint64_t textsSize = 0;
 };
-static_assert(sizeof(SchemaHead) == 24);
+/// A table; its texts follow each other in this order.
+struct SchemaTable {
+  std::uint32_t nameSize = 0;
+  std::uint32_t typeSize = 0;
+  std::uint32_t descriptionSize = 0;
+  std::uint32_t groupSize = 0;
+  std::uint32_t parent = 0;
+  std::uint32_t rowSize = 0;
+  std::uint32_t members = 0;
+  TableKind kind = TableKind::collection;
+  Layout layout = Layout::split;
+  TableUse use = TableUse::none;
+  std::uint8_t reserved = 0;
+};
+/// A member; its texts too.
+struct SchemaMember {
+  std::uint32_t nameSize = 0;
+  std::uint32_t unitSize = 0;
+  std::uint32_t descriptionSize = 0;
+  std::uint32_t extent = 0;
+  std::uint32_t offset = 0;
+  Scalar type = Scalar::Bool;
+  Precision::Kind precisionKind = Precision::Kind::exact;
+  std::uint8_t precisionBits = 0;
+  std::uint8_t reserved = 0;
+  std::uint64_t missing = 0;
+  double precisionLow = 0;
+  double precisionStep = 0;
+};
+static_assert(sizeof(SchemaHead) == 24 && sizeof(SchemaTable) == 32 && sizeof(SchemaMember) == 48);
 
-/// The meta bytes of the index begin with this; the categories, documents and others follow. Their
-/// positions in the index count from the beginning of the meta bytes, are multiples of 8, and what
+/// The body of the index begins with this; the categories, documents and others follow. Their
+/// positions in the index count from the beginning of the body, are multiples of 8, and what
 /// lies there follows in the same order.
 struct IndexHead {
   std::uint32_t categories = 0;
@@ -127,7 +167,7 @@ struct IndexCluster {
   std::uint64_t pagesSize = 0;
   std::uint64_t firstEntry = 0;
   std::uint32_t entries = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t blocks = 0; ///< of columns, in its meta bytes
 };
 struct IndexDocument {
   std::uint64_t name = 0;
@@ -135,6 +175,8 @@ struct IndexDocument {
   std::uint64_t position = 0; ///< of its record in the file
   std::uint64_t metaSize = 0;
   std::uint64_t metaChecksum = 0;
+  std::uint64_t text = 0; ///< position of its text, if the index has that too
+  std::uint64_t textSize = 0;
 };
 /// A record of a kind that readers pass over unless they know it.
 struct IndexOther {
@@ -144,34 +186,27 @@ struct IndexOther {
   std::uint64_t metaSize = 0;
 };
 static_assert(sizeof(IndexHead) == 16 && sizeof(IndexCategory) == 48 &&
-              sizeof(IndexCluster) == 40 && sizeof(IndexDocument) == 40 &&
+              sizeof(IndexCluster) == 40 && sizeof(IndexDocument) == 56 &&
               sizeof(IndexOther) == 24);
 
-/// The meta bytes of a cluster begin with this; the arrays follow in the order of the counts.
-struct ClusterHead {
-  std::uint32_t groups = 0;
-  std::uint32_t columns = 0;
-  std::uint32_t pages = 0;
-  std::uint32_t bounds = 0;
-  std::uint32_t boundaries = 0;
-  std::uint32_t reserved = 0;
-};
-/// Tables that share their page boundaries.
-struct ClusterGroup {
-  std::uint32_t group = 0; ///< its first table
-  std::uint32_t firstBoundary = 0;
-  std::uint32_t pages = 0;
-  std::uint32_t reserved = 0;
-};
-struct ClusterColumn {
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::uint32_t column = 0;
-  std::uint32_t firstPage = 0;
-  std::uint32_t firstBounds = none; ///< of the first page, if the column has them
-  std::uint32_t reserved = 0;
-};
-// Boundaries: for each page of a group the first entry after it, counted from the cluster's first.
-using ClusterBoundary = std::uint32_t;
+// The meta bytes of a cluster: the number of blocks, where each of them begins, and where the last
+// one ends (32 bits each); then the blocks. A block describes the pages of so many columns, of those
+// that the cluster has: so finding out about a few columns needs a few bytes, however many there are.
+
+inline constexpr std::uint32_t columnsOfBlock = 16;
+[[nodiscard]] constexpr std::uint32_t blockOf(std::uint32_t column) noexcept {
+  return column / columnsOfBlock;
+}
+/// Where a cluster's meta bytes say where a block begins.
+[[nodiscard]] constexpr std::uint64_t blockPlace(std::uint32_t block) noexcept {
+  return sizeof(std::uint32_t) * (std::uint64_t{block} + 1);
+}
+/// The number of blocks in a cluster's meta bytes; 0 if these are too few.
+[[nodiscard]] inline std::uint32_t blocksIn(std::span<const std::byte> meta) noexcept {
+  return meta.size() < sizeof(std::uint32_t) ? 0 : loadAs<std::uint32_t>(meta.data());
+}
+/// Pages that take no more bytes than this may stand where they are described.
+inline constexpr std::uint64_t shortPage = 16;
 
 using codec::Encoding;
 
@@ -188,23 +223,12 @@ enum class PageFlags : std::uint8_t {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(flag)) != 0;
 }
 
-struct PageEntry {
-  std::uint64_t position = 0; ///< from the beginning of the cluster's pages
-  std::uint64_t size = 0;     ///< bytes stored
-  std::uint64_t values = 0;
-  std::uint64_t checksum = 0; ///< of the bytes stored
-  Encoding encoding = Encoding::raw;
-  std::uint8_t codec = 0; ///< that its pieces may be compressed with; they say so themselves
-  PageFlags flags = PageFlags::none;
-  std::array<std::uint8_t, 5> reserved{};
-};
 /// The least and the greatest of values of at most 8 bytes, each as it is, with zeros behind it.
 struct Bounds {
   std::uint64_t least = 0;
   std::uint64_t greatest = 0;
 };
-static_assert(sizeof(ClusterHead) == 24 && sizeof(ClusterGroup) == 16 &&
-              sizeof(ClusterColumn) == 16 && sizeof(PageEntry) == 40 && sizeof(Bounds) == 16);
+static_assert(sizeof(Bounds) == 16);
 
 /// Whether a page of that many bytes can stand for that many decoded ones: so that a damaged file
 /// does not make a reader take memory out of proportion. The writer keeps to it.
@@ -236,10 +260,12 @@ template <class T>
   return things;
 }
 
-/// Whether bounds are kept of the column: that of a member of numbers or bools.
-[[nodiscard]] bool hasBounds(const Column& column) noexcept;
+/// The members of a table whose values lie in the column, and of which bounds are kept: one, or all
+/// of a column of rows; none of counts and presence. First and last.
+[[nodiscard]] std::pair<std::uint32_t, std::uint32_t> membersIn(const Schema& schema,
+                                                                const Column& column) noexcept;
 
-/// A category's tables from `firstTable` on, as a schema record has them.
+/// A category's tables from `firstTable` on, as the body of a schema record has them.
 [[nodiscard]] Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable,
                                  std::string_view category);
 /// Adds such tables to a schema, of which they are the next ones, and returns the category's name.

@@ -34,7 +34,12 @@ public:
       const std::string_view name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       if (!isUtf8(name))
         failDamaged("the name of a document is not UTF-8");
-      contents.documents.insert_or_assign(std::string(name), document);
+      DocumentPlace& place = contents.documents[std::string(name)];
+      static_cast<IndexDocument&>(place) = document;
+      if (document.text == 0)
+        continue;
+      const auto text = piece(document.text, document.textSize);
+      place.knownText.emplace(reinterpret_cast<const char*>(text.data()), text.size());
     }
     contents.others.assign(others.begin(), others.end());
   }
@@ -134,6 +139,8 @@ Buffer indexBytes(const FileContents& contents) {
     *document = place;
     document->name = put(std::as_bytes(std::span(name)));
     document->nameSize = name.size();
+    document->text = place.knownText ? put(std::as_bytes(std::span(*place.knownText))) : 0;
+    document->textSize = place.knownText ? place.knownText->size() : 0;
     ++document;
   }
   const IndexHead head{static_cast<std::uint32_t>(categories.size()),

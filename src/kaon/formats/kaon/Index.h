@@ -9,11 +9,11 @@
 
 namespace kaon::store {
 
-/// Takes in what an index record's meta bytes, which are aligned, say. `where` is for the message:
+/// Takes in what the body of an index record, which is aligned, says. `where` is for the message:
 /// throws Error(corrupt).
 void readIndex(std::span<const std::byte> meta, const std::string& where, FileContents& contents);
 
-/// The meta bytes of an index record.
+/// The body of an index record.
 [[nodiscard]] Buffer indexBytes(const FileContents& contents);
 
 } // namespace kaon::store

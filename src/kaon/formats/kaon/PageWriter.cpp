@@ -85,10 +85,39 @@ bool liesAsInFile(const Table& info, const TableView& table) {
   return end == info.rowSize;
 }
 
+/// Whether all entries are without the table.
+bool isNeverThere(const Batch& batch, std::uint32_t root) {
+  const auto present = batch.table(root).present;
+  return !present.empty() && std::ranges::find(present, std::byte{1}) == present.end();
+}
+
 /// Whether no entry is without the table.
 bool isAlwaysThere(const Batch& batch, std::uint32_t table) {
   const auto present = batch.table(table).present;
   return std::ranges::find(present, std::byte{0}) == present.end();
+}
+
+/// Whether a column of a table that is there says anything: one without values does not, nor does the
+/// presence of what is always there.
+bool isNeeded(const Batch& batch, std::uint32_t column) {
+  const Schema& schema = batch.schema();
+  const Column& info = schema.columns()[column];
+  if (info.role == ColumnRole::presence)
+    return !isAlwaysThere(batch, info.table);
+  const Table table = schema.table(info.table);
+  const Range all{0, batch.entries()};
+  if (info.role == ColumnRole::counts)
+    return table.isRoot() || rowsUnder(batch, table.parent, all).second > 0;
+  return rowsUnder(batch, info.table, all).second > 0;
+}
+
+/// The bounds of a member's values, in a column of its own or in one of rows.
+PageBounds boundsOf(const Table& table, std::uint32_t number, const Column& column,
+                    std::span<const std::byte> values) {
+  const Member member = table.members[number];
+  if (column.role == ColumnRole::member)
+    return store::boundsOf(member.type, values);
+  return boundsInRows(member, column.elementSize, values);
 }
 
 } // namespace
@@ -96,11 +125,7 @@ bool isAlwaysThere(const Batch& batch, std::uint32_t table) {
 void PageWriter::encode(const Batch& batch, Which which) {
   const Schema& schema = batch.schema();
   addChoosers(schema);
-  m_groups.clear();
   m_columns.clear();
-  m_boundaries.clear();
-  m_entries.clear();
-  m_bounds.clear();
   m_pages.clear();
   const auto encodeGroups = [&](bool tags) {
     for (std::uint32_t table = 0; table < schema.size(); ++table)
@@ -110,20 +135,10 @@ void PageWriter::encode(const Batch& batch, Which which) {
   encodeGroups(true); // first, so that they are read with the meta bytes
   if (which == Which::all)
     encodeGroups(false);
-  std::ranges::sort(m_groups, {}, &ClusterGroup::group);
-  std::ranges::sort(m_columns, {}, &ClusterColumn::column);
-  const ClusterHead head{.groups = static_cast<std::uint32_t>(m_groups.size()),
-                         .columns = static_cast<std::uint32_t>(m_columns.size()),
-                         .pages = static_cast<std::uint32_t>(m_entries.size()),
-                         .bounds = static_cast<std::uint32_t>(m_bounds.size()),
-                         .boundaries = static_cast<std::uint32_t>(m_boundaries.size())};
-  m_meta.clear();
-  m_meta.append(std::as_bytes(std::span(&head, 1)));
-  m_meta.append(std::as_bytes(std::span(m_groups)));
-  m_meta.append(std::as_bytes(std::span(m_columns)));
-  m_meta.append(std::as_bytes(std::span(m_entries)));
-  m_meta.append(std::as_bytes(std::span(m_bounds)));
-  m_meta.append(std::as_bytes(std::span(m_boundaries)));
+  ClusterMetaWriter meta(schema, m_meta);
+  for (const auto& [column, pages] : m_columns)
+    meta.add(column, pages);
+  meta.finish();
 }
 
 void PageWriter::addChoosers(const Schema& schema) {
@@ -174,65 +189,50 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
 
 void PageWriter::encodeGroup(const Batch& batch, std::uint32_t group) {
   const Schema& schema = batch.schema();
-  const std::vector<std::uint32_t> ends = boundaries(batch, group);
-  const auto pages = static_cast<std::uint32_t>(ends.size());
-  m_groups.push_back({group, static_cast<std::uint32_t>(m_boundaries.size()), pages, 0});
-  m_boundaries.insert(m_boundaries.end(), ends.begin(), ends.end());
-  const std::size_t firstColumn = m_columns.size();
-  for (const std::uint32_t root : schema.rootsOf(group))
+  std::vector<std::uint32_t> columns;
+  for (const std::uint32_t root : schema.rootsOf(group)) {
+    if (isNeverThere(batch, root))
+      continue;
     for (const std::uint32_t table : schema.tablesUnder(root)) {
       const auto [first, last] = schema.columnsOf(table);
-      for (std::uint32_t column = first; column < last; ++column) {
-        if (schema.columns()[column].role == ColumnRole::presence && isAlwaysThere(batch, table))
-          continue;
-        ClusterColumn& made = m_columns.emplace_back();
-        made.column = column;
-        made.firstPage = static_cast<std::uint32_t>(m_entries.size());
-        m_entries.resize(m_entries.size() + pages);
-        if (!hasBounds(schema.columns()[column]))
-          continue;
-        made.firstBounds = static_cast<std::uint32_t>(m_bounds.size());
-        m_bounds.resize(m_bounds.size() + pages);
-      }
+      for (std::uint32_t column = first; column < last; ++column)
+        if (isNeeded(batch, column))
+          columns.push_back(column);
     }
-  const auto encodePages = [&](std::size_t columns, std::uint32_t page) {
-    encodePage(batch, m_columns[columns], page, {page > 0 ? ends[page - 1] : 0, ends[page]});
+  }
+  if (columns.empty())
+    return;
+  const std::vector<std::uint32_t> ends = boundaries(batch, group);
+  m_columns[*std::ranges::min_element(columns)].ends = ends;
+  const auto encodePages = [&](std::uint32_t column, std::size_t page) {
+    encodePage(batch, column, {page > 0 ? ends[page - 1] : 0, ends[page]});
   };
   if (isInterleaved(schema, group)) {
-    for (std::uint32_t page = 0; page < pages; ++page)
-      for (std::size_t column = firstColumn; column < m_columns.size(); ++column)
+    for (std::size_t page = 0; page < ends.size(); ++page)
+      for (const std::uint32_t column : columns)
         encodePages(column, page);
   } else {
-    for (std::size_t column = firstColumn; column < m_columns.size(); ++column)
-      for (std::uint32_t page = 0; page < pages; ++page)
+    for (const std::uint32_t column : columns)
+      for (std::size_t page = 0; page < ends.size(); ++page)
         encodePages(column, page);
   }
 }
 
-void PageWriter::encodePage(const Batch& batch, const ClusterColumn& column, std::uint32_t page,
-                            RowRange entries) {
-  const Column& info = batch.schema().columns()[column.column];
+void PageWriter::encodePage(const Batch& batch, std::uint32_t column, RowRange entries) {
+  const Column& info = batch.schema().columns()[column];
   const auto values = collect(batch, info, entries);
-  PageEntry& entry = m_entries[column.firstPage + page];
-  entry = writePage(values, info.elementSize, m_choosers[column.column]);
-  if (column.firstBounds == ClusterColumn::none)
-    return;
-  const Scalar type = batch.schema().table(info.table).members[info.member].type;
-  const PageBounds found = boundsOf(type, values);
-  entry.flags = found.flags;
-  m_bounds[column.firstBounds + page] = found.bounds;
+  ColumnPages& pages = m_columns[column];
+  pages.pages.push_back(writePage(values, info.elementSize, m_choosers[column]));
+  const auto [first, last] = membersIn(batch.schema(), info);
+  for (std::uint32_t member = first; member < last; ++member)
+    pages.bounds.push_back(boundsOf(batch.schema().table(info.table), member, info, values));
 }
 
 PageBounds PageWriter::bounds(const Schema& schema, std::uint32_t column) const {
   PageBounds all;
-  const auto found = std::ranges::lower_bound(m_columns, column, {}, &ClusterColumn::column);
   const Column& info = schema.columns()[column];
-  const std::uint32_t group = schema.groupOf(info.table);
-  const std::uint32_t pages =
-      std::ranges::lower_bound(m_groups, group, {}, &ClusterGroup::group)->pages;
-  for (std::uint32_t page = 0; page < pages; ++page)
-    all.add({m_bounds[found->firstBounds + page], m_entries[found->firstPage + page].flags},
-            schema.table(info.table).members[info.member].type);
+  for (const PageBounds& each : m_columns.at(column).bounds)
+    all.add(each, schema.table(info.table).members[info.member].type);
   return all;
 }
 
@@ -303,19 +303,30 @@ std::span<const std::byte> PageWriter::collectRows(const Table& info, const Tabl
 PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t elementSize,
                                 codec::EncodingChooser& chooser) {
   PageEntry entry;
-  entry.values = values.size() / elementSize;
+  entry.values = static_cast<std::uint32_t>(values.size() / elementSize);
   const std::size_t before = m_pages.size();
   entry.encoding = chooser.encode(values, m_pages);
   if (entry.encoding == Encoding::raw || !isPlausible(m_pages.size() - before, values.size())) {
     entry.encoding = Encoding::raw;
     m_pages.shrink(before);
-    writeRaw(values);
+    if (values.size() > shortPage)
+      writeRaw(values);
+    else
+      m_pages.append(values);
   }
   entry.size = entry.encoding == Encoding::raw ? values.size() : m_pages.size() - before;
-  entry.position = m_pages.size() - entry.size;
   if (codec::isNamedWithCodec(entry.encoding))
     entry.codec = static_cast<std::uint8_t>(m_options.codec.codec);
-  entry.checksum = checksum(m_pages.bytes().subspan(entry.position));
+  const std::uint64_t position = m_pages.size() - entry.size;
+  const auto stored = m_pages.bytes().subspan(static_cast<std::size_t>(position));
+  if (stored.size() <= shortPage) {
+    entry.isShort = true;
+    std::ranges::copy(stored, entry.bytes.begin());
+    m_pages.shrink(before);
+    return entry;
+  }
+  entry.position = position;
+  entry.checksum = pageChecksum(stored);
   return entry;
 }
 

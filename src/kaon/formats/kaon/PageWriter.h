@@ -7,6 +7,7 @@
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/formats/kaon/Bounds.h>
+#include <kaon/formats/kaon/ColumnPages.h>
 #include <kaon/formats/kaon/Format.h>
 
 #include <cstddef>
@@ -34,7 +35,7 @@ public:
   [[nodiscard]] std::span<const std::byte> meta() const noexcept { return m_meta.bytes(); }
   /// The cluster's pages.
   [[nodiscard]] std::span<const std::byte> pages() const noexcept { return m_pages.bytes(); }
-  /// Those of a column of the cluster.
+  /// Those of a member in a column of its own.
   [[nodiscard]] PageBounds bounds(const Schema& schema, std::uint32_t column) const;
 
 private:
@@ -45,8 +46,7 @@ private:
   [[nodiscard]] std::vector<std::uint32_t> boundaries(const Batch& batch,
                                                       std::uint32_t group) const;
   void encodeGroup(const Batch& batch, std::uint32_t group);
-  void encodePage(const Batch& batch, const ClusterColumn& column, std::uint32_t page,
-                  RowRange entries);
+  void encodePage(const Batch& batch, std::uint32_t column, RowRange entries);
   [[nodiscard]] std::span<const std::byte> collect(const Batch& batch, const Column& column,
                                                    RowRange entries);
   [[nodiscard]] std::span<const std::byte> collectCounts(const TableView& table, RowRange parents);
@@ -60,11 +60,7 @@ private:
 
   SinkOptions m_options;
   std::vector<codec::EncodingChooser> m_choosers; // what was learnt about each column
-  std::vector<ClusterGroup> m_groups;
-  std::vector<ClusterColumn> m_columns;
-  std::vector<ClusterBoundary> m_boundaries;
-  std::vector<PageEntry> m_entries;
-  std::vector<Bounds> m_bounds;
+  std::map<std::uint32_t, ColumnPages> m_columns; // of the cluster
   Buffer m_meta;
   Buffer m_pages;
   Buffer m_values;                   // of one page, before encoding

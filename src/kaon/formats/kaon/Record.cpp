@@ -5,6 +5,7 @@
 #include <kaon/base/Hash.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace kaon::store {
 
@@ -27,6 +28,22 @@ std::optional<RecordHeader> recordAt(const io::ByteSource& source, std::uint64_t
   if (header.pagesSize > 0 && (pages > source.size() || header.pagesSize > source.size() - pages))
     return std::nullopt;
   return header;
+}
+
+std::uint64_t nextRecord(const io::ByteSource& source, std::uint64_t fileId,
+                         std::uint64_t position) {
+  constexpr std::uint64_t most = std::uint64_t{256} << 20, atOnce = 1 << 20;
+  const std::uint64_t last = std::min(source.size(), position + most);
+  Buffer scratch;
+  for (std::uint64_t begin = aligned(position + 1); begin < last; begin += atOnce) {
+    const std::uint64_t count = std::min(atOnce, source.size() - begin);
+    const auto bytes = source.view(begin, count, scratch);
+    for (std::uint64_t at = 0; at + sizeof(RecordHeader) <= count; at += alignment)
+      if (loadAs<std::uint32_t>(bytes.data() + at) == recordMagic &&
+          recordAt(source, fileId, begin + at))
+        return begin + at;
+  }
+  return source.size();
 }
 
 std::uint64_t extentOf(const io::ByteSource& source, const RecordHeader& header,
@@ -69,6 +86,46 @@ std::span<const std::byte> readRecord(const io::ByteSource& source, const Record
   const auto record = source.view(place.position, sizeof header + metaSize, scratch);
   header = checkRecord(record, place);
   return alignedMeta(record, scratch);
+}
+
+Buffer shrunk(std::span<const std::byte> body, Compression how) {
+  // What is large is unpacked whenever the file is opened: that must not take long.
+  constexpr std::size_t large = 256 * 1024;
+  if (how.codec != Codec::none)
+    how = body.size() > large ? lz4() : Compression{how.codec, std::max(how.level, 3)};
+  BodyHead head{body.size(), 0, 0};
+  Buffer meta;
+  meta.append(std::as_bytes(std::span(&head, 1)));
+  if (how.codec == Codec::none || !codec::compress(how, body, meta)) {
+    meta.append(body);
+    return meta;
+  }
+  head.codec = static_cast<std::uint32_t>(how.codec);
+  std::memcpy(meta.data(), &head, sizeof head);
+  return meta;
+}
+
+std::span<const std::byte> bodyOf(std::span<const std::byte> meta, Buffer& scratch,
+                                  const std::string& where) {
+  const auto damaged = [&](const char* what) {
+    fail(ErrorKind::corrupt, where, ": ", what, "; the file is damaged");
+  };
+  if (meta.size() < sizeof(BodyHead))
+    damaged("it ends too early");
+  const auto head = loadAs<BodyHead>(meta.data());
+  const auto stored = meta.subspan(sizeof head);
+  if (head.codec == 0) {
+    if (head.size > stored.size())
+      damaged("it ends too early");
+    return stored.first(static_cast<std::size_t>(head.size));
+  }
+  if (!isPlausible(stored.size(), head.size))
+    damaged("it claims to hold more than it can");
+  const auto body = scratch.assign(static_cast<std::size_t>(head.size));
+  if (head.codec > static_cast<std::uint32_t>(Codec::lzma) ||
+      !codec::decompress(static_cast<Codec>(head.codec), stored, body))
+    damaged("it does not decode");
+  return body;
 }
 
 } // namespace kaon::store

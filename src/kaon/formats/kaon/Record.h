@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/codec/Codec.h>
 #include <kaon/formats/kaon/Format.h>
 #include <kaon/io/ByteSource.h>
 
@@ -26,6 +27,11 @@ struct RecordPlace {
 [[nodiscard]] std::optional<RecordHeader> recordAt(const io::ByteSource& source,
                                                    std::uint64_t fileId, std::uint64_t position);
 
+/// Where the next sound record begins behind one at `position` that is not; the source's size if
+/// there is none within 256 MiB.
+[[nodiscard]] std::uint64_t nextRecord(const io::ByteSource& source, std::uint64_t fileId,
+                                       std::uint64_t position);
+
 /// What such a record takes, up to where the next one may begin.
 [[nodiscard]] std::uint64_t extentOf(const io::ByteSource& source, const RecordHeader& header,
                                      std::uint64_t position);
@@ -43,5 +49,12 @@ RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& p
                                                     const RecordPlace& place,
                                                     std::uint64_t metaSize, RecordHeader& header,
                                                     Buffer& scratch);
+
+/// The meta bytes of a schema, a document or an index: its body, shrunk if that pays.
+[[nodiscard]] Buffer shrunk(std::span<const std::byte> body, Compression how);
+/// The body in such meta bytes, which are aligned: it lies in them or in `scratch`. `where` is for
+/// the message: throws Error(corrupt).
+[[nodiscard]] std::span<const std::byte> bodyOf(std::span<const std::byte> meta, Buffer& scratch,
+                                                const std::string& where);
 
 } // namespace kaon::store

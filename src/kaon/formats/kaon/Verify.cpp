@@ -4,7 +4,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Tasks.h>
-#include <kaon/formats/kaon/Cluster.h>
+#include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/ClusterCheck.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Record.h>
@@ -60,7 +60,6 @@ private:
   void readHeader();
   std::string readIndex();
   void walk();
-  std::uint64_t nextRecord(std::uint64_t position) const;
   void checkRecord(const RecordHeader& header, std::uint64_t position);
   void takeRecord(const RecordHeader& header, std::uint64_t position,
                   std::span<const std::byte> meta);
@@ -69,9 +68,10 @@ private:
   void compareWithIndex();
   void checkClusters(const CategoryContents& category, std::uint32_t categoryNumber,
                      ProgressCount& count);
-  void checkKeys(const CategoryContents& category, std::size_t number, const Cluster& cluster,
+  void checkClusterRecord(const IndexCluster& index, RecordKind kind, std::uint32_t category) const;
+  void checkKeys(const CategoryContents& category, std::size_t number, const ClusterMeta& cluster,
                  const ClusterCheck& check, Verification& found) const;
-  void checkTags(const CategoryContents& category, const Cluster& tags, const ClusterCheck& check,
+  void checkTags(const CategoryContents& category, const ClusterMeta& tags, const ClusterCheck& check,
                  Verification& found) const;
   void report(std::uint64_t position, std::string what) {
     m_found.findings.push_back({"", "", {0, 0}, position, std::move(what)});
@@ -159,7 +159,7 @@ void FileCheck::walk() {
       position = std::min(behind(position, *header), size);
       continue;
     }
-    const std::uint64_t next = nextRecord(position);
+    const std::uint64_t next = nextRecord(m_bytes, m_walked.fileId, position);
     m_isWhole = false;
     report(position, "bytes " + std::to_string(position) + " to " + std::to_string(next) +
                          " are no record" +
@@ -170,13 +170,6 @@ void FileCheck::walk() {
     return;
   m_found.isComplete = false;
   report(size, "the file does not end as a kaon file does: it was not finished, or is cut");
-}
-
-std::uint64_t FileCheck::nextRecord(std::uint64_t position) const {
-  do
-    position = aligned(position + 1);
-  while (position < m_bytes.size() && !recordAt(m_bytes, m_walked.fileId, position));
-  return std::min(position, m_bytes.size());
 }
 
 void FileCheck::checkRecord(const RecordHeader& header, std::uint64_t position) {
@@ -281,8 +274,9 @@ void FileCheck::checkClusters(const CategoryContents& category, std::uint32_t ca
     const IndexCluster& index =
         isTags ? category.tags[number - clusters] : category.clusters[number];
     try {
-      const Cluster cluster(m_bytes, index, m_walked.fileId,
-                            isTags ? RecordKind::tags : RecordKind::cluster, categoryNumber);
+      checkClusterRecord(index, isTags ? RecordKind::tags : RecordKind::cluster, categoryNumber);
+      ClusterMeta cluster(m_bytes, category.schema);
+      cluster.open(index);
       ClusterCheck check(m_bytes, category, cluster, *m_targets, found[number]);
       check.check();
       if (isTags)
@@ -307,9 +301,24 @@ void FileCheck::checkClusters(const CategoryContents& category, std::uint32_t ca
   }
 }
 
+/// A cluster's record is sound and what the index says of it. Throws Error(corrupt).
+void FileCheck::checkClusterRecord(const IndexCluster& index, RecordKind kind,
+                                   std::uint32_t category) const {
+  RecordHeader header;
+  Buffer scratch;
+  const auto meta = readRecord(m_bytes, {m_bytes.name(), m_walked.fileId, kind, index.position},
+                               index.metaSize, header, scratch);
+  if (header.category == category && header.firstEntry == index.firstEntry &&
+      header.entries == index.entries && header.pagesSize == index.pagesSize &&
+      index.entries > 0 && blocksIn(meta) == index.blocks)
+    return;
+  fail(ErrorKind::corrupt, m_bytes.name(), ": cluster at byte ", index.position,
+       ": it has other entries than the index says; the file is damaged");
+}
+
 /// The index has the bounds of the keys in the cluster.
 void FileCheck::checkKeys(const CategoryContents& category, std::size_t number,
-                          const Cluster& cluster, const ClusterCheck& check,
+                          const ClusterMeta& cluster, const ClusterCheck& check,
                           Verification& found) const {
   if (category.keyBounds.empty())
     return;
@@ -319,19 +328,19 @@ void FileCheck::checkKeys(const CategoryContents& category, std::size_t number,
     const Bounds& said = category.keyBounds[number * keys.size() + key];
     if (!bounds || (bounds->bounds.least == said.least && bounds->bounds.greatest == said.greatest))
       continue;
-    const RecordHeader& header = cluster.header();
+    const IndexCluster& header = cluster.index();
     found.findings.push_back({category.name,
                               std::string(category.schema.table(keys[key]).name),
                               {header.firstEntry, header.firstEntry + header.entries},
-                              cluster.recordPosition(),
+                              cluster.index().position,
                               "the index has other bounds of the key than the cluster"});
   }
 }
 
 /// The tags are those of the clusters.
-void FileCheck::checkTags(const CategoryContents& category, const Cluster& tags,
+void FileCheck::checkTags(const CategoryContents& category, const ClusterMeta& tags,
                           const ClusterCheck& check, Verification& found) const {
-  const RecordHeader& header = tags.header();
+  const IndexCluster& header = tags.index();
   const std::uint64_t end = header.firstEntry + header.entries;
   for (std::uint32_t table = 0; table < category.schema.size(); ++table) {
     const Table info = category.schema.table(table);
@@ -345,8 +354,8 @@ void FileCheck::checkTags(const CategoryContents& category, const Cluster& tags,
       const IndexCluster& index = *next;
       if (index.entries > end - index.firstEntry)
         break;
-      const Cluster cluster(m_bytes, index, m_walked.fileId, RecordKind::cluster,
-                            tags.header().category);
+      ClusterMeta cluster(m_bytes, category.schema);
+      cluster.open(index);
       Verification ignored;
       const auto own = ClusterCheck(m_bytes, category, cluster, *m_targets, ignored).values(table);
       const auto copied = all->bytes().subspan(
@@ -356,7 +365,7 @@ void FileCheck::checkTags(const CategoryContents& category, const Cluster& tags,
         found.findings.push_back({category.name,
                                   std::string(info.name),
                                   {index.firstEntry, index.firstEntry + index.entries},
-                                  tags.recordPosition(),
+                                  tags.index().position,
                                   "a tag is stored with other values than in its cluster"});
     }
   }

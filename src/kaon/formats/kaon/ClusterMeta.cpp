@@ -1,0 +1,197 @@
+#include <kaon/formats/kaon/ClusterMeta.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace kaon::store {
+namespace {
+
+/// Fewer meta bytes than this are read in one piece: another request would cost more.
+constexpr std::uint64_t fewBytes = 16 * 1024;
+
+constexpr std::uint64_t metaBegin(const IndexCluster& index) noexcept {
+  return index.position + sizeof(RecordHeader);
+}
+
+} // namespace
+
+std::optional<io::ByteRange> ClusterMeta::wholeRange(const IndexCluster& index) noexcept {
+  if (index.metaSize > fewBytes)
+    return std::nullopt;
+  return io::ByteRange{metaBegin(index), index.metaSize};
+}
+
+void ClusterMeta::open(const IndexCluster& index) {
+  m_index = index;
+  ++m_opened;
+  m_meta = {};
+  if (index.position == 0)
+    fail(ErrorKind::corrupt, m_bytes->name(), ": entries ", index.firstEntry, " to ",
+         index.firstEntry + index.entries, " were lost with a damaged part of the file");
+  m_pagesBegin = aligned(metaBegin(index) + index.metaSize);
+  if (index.metaSize > m_bytes->size() || index.pagesSize > m_bytes->size() ||
+      index.position > m_bytes->size() ||
+      (index.pagesSize > 0 && m_pagesBegin > m_bytes->size() - index.pagesSize))
+    failDamaged("it lies outside the file");
+  if (m_bytes->isInMemory() || wholeRange(index))
+    m_meta = m_bytes->view(metaBegin(index), index.metaSize, m_ownMeta);
+}
+
+void ClusterMeta::open(const IndexCluster& index, std::span<const std::byte> meta) {
+  open(index);
+  m_ownMeta.clear();
+  m_ownMeta.append(meta);
+  m_meta = m_ownMeta.bytes();
+}
+
+const ColumnPages* ClusterMeta::column(std::uint32_t column) {
+  const Described& found = described(column);
+  return found.isThere ? &found.pages : nullptr;
+}
+
+std::vector<std::uint32_t> ClusterMeta::columns() const {
+  std::vector<std::uint32_t> blocks(std::min<std::uint64_t>(m_index.blocks, m_index.metaSize));
+  std::iota(blocks.begin(), blocks.end(), 0U);
+  Buffer scratch;
+  const auto bytes = bytesOf(blocks, scratch);
+  std::vector<std::uint32_t> columns;
+  for (const std::uint32_t number : blocks) {
+    const BlockReader block(bytes[number], number, where());
+    for (std::uint32_t i = 0; i < columnsOfBlock; ++i)
+      if (block.has(number * columnsOfBlock + i))
+        columns.push_back(number * columnsOfBlock + i);
+  }
+  return columns;
+}
+
+std::span<const std::uint32_t> ClusterMeta::ends(std::uint32_t group) {
+  for (const std::uint32_t root : m_schema->rootsOf(group)) {
+    const auto [first, last] = m_schema->columnsOf(root);
+    for (std::uint32_t column = first; column < last; ++column) {
+      const Described& found = described(column);
+      if (!found.isThere)
+        continue;
+      if (found.pages.ends.empty() || found.pages.ends.back() != m_index.entries)
+        failDamaged("its page boundaries are missing or out of order");
+      return found.pages.ends;
+    }
+  }
+  return {};
+}
+
+const ClusterMeta::Described& ClusterMeta::described(std::uint32_t column) {
+  const Described& known = m_columns[column];
+  if (known.opened != m_opened)
+    load({&column, 1});
+  return known;
+}
+
+void ClusterMeta::load(std::span<const std::uint32_t> columns) {
+  const std::vector<std::uint32_t> wanted = missing(columns);
+  if (wanted.empty())
+    return;
+  std::vector<std::uint32_t> blocks;
+  for (const std::uint32_t column : wanted)
+    if (blocks.empty() || blocks.back() != blockOf(column))
+      blocks.push_back(blockOf(column));
+  Buffer scratch;
+  const auto bytes = bytesOf(blocks, scratch);
+  auto column = wanted.begin();
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const BlockReader block(bytes[i], blocks[i], where());
+    for (; column != wanted.end() && blockOf(*column) == blocks[i]; ++column)
+      describe(block, *column);
+  }
+}
+
+/// The columns, and those of the roots of their groups, that were not read yet; ascending.
+std::vector<std::uint32_t>
+ClusterMeta::missing(std::span<const std::uint32_t> columns) const {
+  std::vector<std::uint32_t> wanted;
+  const auto want = [&](std::uint32_t column) {
+    if (m_columns[column].opened != m_opened)
+      wanted.push_back(column);
+  };
+  for (const std::uint32_t column : columns) {
+    want(column);
+    const auto [first, last] =
+        m_schema->columnsOf(m_schema->groupOf(m_schema->columns()[column].table));
+    for (std::uint32_t each = first; each < std::min(last, first + 2); ++each)
+      want(each);
+  }
+  sortUnique(wanted);
+  return wanted;
+}
+
+/// The bytes of blocks, ascending; none for one that is not there.
+std::vector<std::span<const std::byte>>
+ClusterMeta::bytesOf(std::span<const std::uint32_t> blocks, Buffer& scratch) const {
+  const auto placeOf = [](std::uint32_t block) {
+    return io::ByteRange{blockPlace(block), 2 * sizeof(std::uint32_t)};
+  };
+  std::vector<std::span<const std::byte>> bytes(blocks.size());
+  if (blockPlace(m_index.blocks) + sizeof(std::uint32_t) > m_index.metaSize)
+    failDamaged("what describes its columns lies outside of it");
+  const auto known = static_cast<std::size_t>(
+      std::ranges::lower_bound(blocks, m_index.blocks) - blocks.begin());
+  if (!m_meta.empty()) {
+    for (std::size_t i = 0; i < known; ++i) {
+      const auto place = placeOf(blocks[i]);
+      const auto range = rangeOf(m_meta.subspan(static_cast<std::size_t>(place.offset),
+                                                static_cast<std::size_t>(place.count)));
+      bytes[i] = m_meta.subspan(static_cast<std::size_t>(range.offset),
+                                static_cast<std::size_t>(range.count));
+    }
+    return bytes;
+  }
+  std::vector<io::ByteRange> ranges;
+  const std::uint64_t begin = metaBegin(m_index);
+  for (std::size_t i = 0; i < known; ++i)
+    ranges.push_back({begin + placeOf(blocks[i]).offset, placeOf(blocks[i]).count});
+  const auto places = m_bytes->views(ranges, scratch);
+  for (std::size_t i = 0; i < known; ++i) {
+    ranges[i] = rangeOf(places[i]);
+    ranges[i].offset += begin;
+  }
+  std::ranges::move(m_bytes->views(ranges, scratch), bytes.begin());
+  return bytes;
+}
+
+/// Where in the meta bytes a block lies.
+io::ByteRange ClusterMeta::rangeOf(std::span<const std::byte> place) const {
+  const auto begin = loadAs<std::uint32_t>(place.data());
+  const auto end = loadAs<std::uint32_t>(place.data() + sizeof(std::uint32_t));
+  if (begin > end || end > m_index.metaSize)
+    failDamaged("what describes its columns lies outside of it");
+  return {begin, end - begin};
+}
+
+void ClusterMeta::describe(const BlockReader& block, std::uint32_t column) {
+  Described& described = m_columns[column];
+  described.isThere = block.has(column);
+  if (described.isThere) {
+    block.read(*m_schema, column, described.pages);
+    for (const PageEntry& page : described.pages.pages)
+      if (!page.isShort && (page.size > m_index.pagesSize ||
+                            page.position > m_index.pagesSize - page.size))
+        failDamaged("a page lies outside of it");
+  } else {
+    described.pages.clear();
+  }
+  described.opened = m_opened;
+}
+
+std::string ClusterMeta::where() const {
+  return m_bytes->name() + ": cluster at byte " + std::to_string(m_index.position);
+}
+
+void ClusterMeta::failDamaged(const std::string& what) const {
+  fail(ErrorKind::corrupt, where(), ": ", what, "; the file is damaged");
+}
+
+} // namespace kaon::store

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/base/SparseVector.h>
+#include <kaon/formats/kaon/ColumnPages.h>
+#include <kaon/formats/kaon/Format.h>
+#include <kaon/io/ByteSource.h>
+#include <kaon/model/Schema.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::store {
+
+/// What the meta bytes of one cluster, or of tags, say: of each column what is read when it is first
+/// asked for. For one thread at a time, one cluster after another.
+class ClusterMeta {
+public:
+  /// The bytes and the schema outlive it.
+  ClusterMeta(const io::ByteSource& bytes, const Schema& schema)
+      : m_bytes(&bytes), m_schema(&schema), m_columns(schema.columns().size()) {}
+
+  /// Turns to another cluster; nothing is read.
+  void open(const IndexCluster& index);
+  /// Likewise; its meta bytes were read already. They are copied.
+  void open(const IndexCluster& index, std::span<const std::byte> meta);
+  /// Where the meta bytes lie, if they are so few that they are best read in one piece.
+  [[nodiscard]] static std::optional<io::ByteRange> wholeRange(const IndexCluster& index) noexcept;
+
+  /// Reads what describes these columns, and the boundaries of their groups, in as few requests as
+  /// it takes. Throws Error(corrupt).
+  void load(std::span<const std::uint32_t> columns);
+
+  /// The cluster that is open.
+  [[nodiscard]] const IndexCluster& index() const noexcept { return m_index; }
+  /// A column's pages; nullptr where the cluster does not have it. Stays until another cluster is
+  /// opened. Throws Error(corrupt).
+  [[nodiscard]] const ColumnPages* column(std::uint32_t column);
+  /// The numbers of all columns that it describes. Throws Error(corrupt).
+  [[nodiscard]] std::vector<std::uint32_t> columns() const;
+  /// The entries after the pages of a group, counted from the cluster's first; empty where the
+  /// cluster has none of its columns. Stays as long. Throws Error(corrupt).
+  [[nodiscard]] std::span<const std::uint32_t> ends(std::uint32_t group);
+  /// Where in the file a page's bytes begin. Of one that is not short.
+  [[nodiscard]] std::uint64_t position(const PageEntry& page) const noexcept {
+    return m_pagesBegin + page.position;
+  }
+  /// Throws Error(corrupt): what is wrong with the cluster.
+  [[noreturn]] void failDamaged(const std::string& what) const;
+
+private:
+  struct Described {
+    std::uint64_t opened = 0; // the number of the opening for which it was read
+    bool isThere = false;
+    ColumnPages pages;
+  };
+
+  [[nodiscard]] std::string where() const;
+  [[nodiscard]] std::vector<std::uint32_t> missing(std::span<const std::uint32_t> columns) const;
+  [[nodiscard]] std::vector<std::span<const std::byte>>
+  bytesOf(std::span<const std::uint32_t> blocks, Buffer& scratch) const;
+  [[nodiscard]] io::ByteRange rangeOf(std::span<const std::byte> place) const;
+  void describe(const BlockReader& block, std::uint32_t column);
+  [[nodiscard]] const Described& described(std::uint32_t column);
+
+  const io::ByteSource* m_bytes;
+  const Schema* m_schema;
+  IndexCluster m_index;
+  std::uint64_t m_opened = 0; // how many clusters so far
+  std::uint64_t m_metaBegin = 0;
+  std::uint64_t m_pagesBegin = 0;
+  Buffer m_ownMeta;                  // copied or read
+  std::span<const std::byte> m_meta; // all of it, if it is in memory
+  SparseVector<Described> m_columns;
+};
+
+} // namespace kaon::store
