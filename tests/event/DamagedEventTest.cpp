@@ -90,7 +90,7 @@ protected:
   template <class T>
   static void set(Forgery& file, const std::string& member, T value, std::size_t cluster = 0) {
     const std::uint32_t column = columnOf(file, member);
-    file.editCluster(cluster, [&](const Forgery::Cluster& c) {
+    file.editCluster(cluster, [&](Forgery::Cluster& c) {
       const auto stored = c.stored(c.page(column));
       for (std::size_t i = 0; i + sizeof value <= stored.size(); i += sizeof value)
         std::memcpy(stored.data() + i, &value, sizeof value);
@@ -212,7 +212,7 @@ TEST_F(DamagedEvent, whoseParameterIsNotOfItsTypeIsAnError) {
 
 TEST_F(DamagedEvent, saysSoAsOftenAsItIsAsked) {
   Forgery file = forged();
-  file.editCluster(0, [&](const Forgery::Cluster& c) {
+  file.editCluster(0, [&](Forgery::Cluster& c) {
     c.page(columnOf(file, "Hits.cell")).encoding = unknown;
   });
   const Frame frame = eventsOf(file).at(0);
@@ -224,7 +224,7 @@ TEST_F(DamagedEvent, saysSoAsOftenAsItIsAsked) {
 
 TEST_F(DamagedEvent, doesNotKeepOthersFromBeingRead) {
   Forgery file = forged(1, 3);
-  file.editCluster(1, [&](const Forgery::Cluster& c) {
+  file.editCluster(1, [&](Forgery::Cluster& c) {
     c.page(columnOf(file, "Hits.cell")).encoding = unknown;
   });
   const auto category = eventsOf(file);
@@ -247,7 +247,7 @@ TEST_F(DamagedEvent, neverShowsObjectsOfTheOneBefore) {
     const auto honest = eventsOf(file);
     const kaon::Schema& schema = honest.source().schema();
     const std::uint32_t hits = schema.find("Hits");
-    file.editCluster(1, [&](const Forgery::Cluster& c) {
+    file.editCluster(1, [&](Forgery::Cluster& c) {
       c.page(isCounts ? schema.countsColumn(hits) : schema.presenceColumn(hits)).encoding = unknown;
     });
     const auto damaged = eventsOf(file);

@@ -264,26 +264,51 @@ void changeIndex(Forgery::Index& index, Random& random) {
   }
 }
 
-void changeCluster(const Forgery::Cluster& cluster, Random& random) {
-  const auto bytesOf = [](auto span) { return std::as_writable_bytes(span); };
-  switch (random.below(8)) {
+/// Changes what describes a column, or the values of one of its pages.
+void changeCluster(Forgery::Cluster& cluster, Random& random) {
+  if (cluster.columns.empty())
+    return;
+  auto column = cluster.columns.begin();
+  std::advance(column, random.below(cluster.columns.size()));
+  auto& [pages, bounds, ends] = column->second;
+  kaon::store::PageEntry& page = pages[random.below(pages.size())];
+  const auto bytesOf = [](auto& thing) { return std::as_writable_bytes(std::span(&thing, 1)); };
+  switch (random.below(10)) {
   case 0:
-    return spoil(bytesOf(std::span(&cluster.head, 1)), random);
+    if (!ends.empty())
+      spoil(bytesOf(ends[random.below(ends.size())]), random);
+    return;
   case 1:
-    return spoil(bytesOf(cluster.groups), random);
+    if (!bounds.empty())
+      spoil(bytesOf(bounds[random.below(bounds.size())].bounds), random);
+    return;
   case 2:
-    return spoil(bytesOf(cluster.columns), random);
+    return spoil(bytesOf(page.values), random);
   case 3:
-    return spoil(bytesOf(cluster.boundaries), random);
+    return spoil(bytesOf(page.encoding), random);
   case 4:
-    return spoil(bytesOf(cluster.bounds), random);
+    page.size = random.below(page.isShort ? page.bytes.size() + 1 : 2 * page.size);
+    return;
   case 5:
-    return spoil(bytesOf(cluster.entries), random);
-  default: { // the values of a page
-    const kaon::store::PageEntry& page = cluster.entries[random.below(cluster.entries.size())];
+    page.position += page.isShort ? 0 : random.below(1000);
+    return;
+  case 6:
+    ends.clear();
+    return;
+  case 7:
+    cluster.columns.erase(column);
+    return;
+  default:
     return spoil(cluster.stored(page), random);
   }
-  }
+}
+
+/// Changes a block of a cluster's meta bytes: a byte, or its length.
+void changeBlock(std::vector<std::byte>& block, Random& random) {
+  if (random.chance(0.2))
+    block.resize(random.below(2 * block.size()));
+  if (!block.empty())
+    spoil(block, random);
 }
 
 class Mutation : public testing::TestWithParam<std::pair<kaon::Compression, Layout>> {
@@ -311,7 +336,11 @@ TEST_P(Mutation, ofPagesAndTheirEntriesEndsWellOrWithAnError) {
     Random random(seed);
     Forgery forgery(file.bytes());
     // All of them in one go: after the first the cluster may not be what it was.
-    forgery.editCluster(random.below(3), [&](const Forgery::Cluster& cluster) {
+    if (random.chance(0.3))
+      forgery.editBlock(random.below(3), 0,
+                        [&](std::vector<std::byte>& block) { changeBlock(block, random); });
+    else
+    forgery.editCluster(random.below(3), [&](Forgery::Cluster& cluster) {
       for (std::size_t i = 0; i < 1 + random.below(3); ++i)
         changeCluster(cluster, random);
     });
@@ -326,7 +355,7 @@ TEST_P(Mutation, ofTagsEndsWellOrWithAnError) {
     Random random(seed);
     Forgery forgery(file.bytes());
     forgery.editPages(RecordKind::tags, 0,
-                      [&](const Forgery::Cluster& tags) { changeCluster(tags, random); });
+                      [&](Forgery::Cluster& tags) { changeCluster(tags, random); });
     use(forgery.bytes());
   }
 }
@@ -349,7 +378,7 @@ TEST_P(Mutation, ofAnUnfinishedFileEndsWellOrWithAnError) {
       break;
     default:
       forgery.editPages(random.chance(0.5) ? RecordKind::tags : RecordKind::cluster, 0,
-                        [&](const Forgery::Cluster& cluster) {
+                        [&](Forgery::Cluster& cluster) {
                           spoil(std::as_writable_bytes(std::span(&cluster.header, 1)), random);
                         });
     }

@@ -27,10 +27,15 @@ inline void useStatistics(const Source& source) {
   const auto cursor = source.cursor();
   for (std::uint32_t column = 0; column < schema.columns().size(); ++column) {
     (void)source.usage(column);
+    const Column& info = schema.columns()[column];
+    const Table table = schema.table(info.table);
     for (std::size_t number = 0; number < clusters.size(); ++number) {
-      const std::uint32_t group = schema.groupOf(schema.columns()[column].table);
-      (void)source.extremes(column, cursor->pages(group, clusters[number].first));
-      (void)source.clusterExtremes(column, number);
+      const std::uint32_t group = schema.groupOf(info.table);
+      const PageRange pages = cursor->pages(group, clusters[number].first);
+      for (std::uint32_t member = 0; member < table.members.size(); ++member) {
+        (void)cursor->extremes(info.table, member, pages);
+        (void)source.extremes(info.table, member, number);
+      }
       cursor->fetch({&column, 1}, clusters[number]);
     }
   }

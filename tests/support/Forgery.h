@@ -3,8 +3,11 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Hash.h>
+#include <kaon/formats/kaon/ClusterMeta.h>
+#include <kaon/formats/kaon/ColumnPages.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Format.h>
+#include <kaon/formats/kaon/Record.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>
@@ -41,27 +44,20 @@ public:
     end.checksum = checksum(store::bytesBefore(end, offsetof(store::EndRecord, checksum)));
   }
 
-  /// The parts of a cluster's record.
+  /// A cluster's record.
   struct Cluster {
     store::RecordHeader& header;
-    store::ClusterHead& head;
-    std::span<store::ClusterGroup> groups;
-    std::span<store::ClusterColumn> columns;
-    std::span<store::PageEntry> entries;
-    std::span<store::Bounds> bounds;
-    std::span<store::ClusterBoundary> boundaries;
+    std::map<std::uint32_t, store::ColumnPages> columns; ///< by number
     std::span<std::byte> pages;
 
     /// The first page of a column.
-    [[nodiscard]] store::PageEntry& page(std::uint32_t column) const {
-      for (const store::ClusterColumn& each : columns)
-        if (each.column == column)
-          return entries[each.firstPage];
-      throw std::runtime_error("the cluster lacks the column");
+    [[nodiscard]] store::PageEntry& page(std::uint32_t column) {
+      return columns.at(column).pages.at(0);
     }
     /// The bytes of a page.
-    [[nodiscard]] std::span<std::byte> stored(const store::PageEntry& page) const {
-      return pages.subspan(page.position, page.size);
+    [[nodiscard]] std::span<std::byte> stored(store::PageEntry& page) const {
+      return page.isShort ? std::span(page.bytes).first(page.size)
+                          : pages.subspan(page.position, page.size);
     }
   };
   template <class Edit>
@@ -72,15 +68,54 @@ public:
   template <class Edit>
   void editPages(store::RecordKind kind, std::size_t number, Edit edit) {
     const std::size_t position = record(kind, number);
-    Cluster cluster = clusterAt(position);
-    const std::span<std::byte> pages = cluster.pages;
-    const std::span<store::PageEntry> entries = cluster.entries;
+    const Schema schema = schemaOf(at<store::RecordHeader>(position).category);
+    Cluster cluster = clusterAt(position, schema);
     const std::uint64_t metaSize = cluster.header.metaSize;
     edit(cluster);
-    for (store::PageEntry& page : entries)
-      if (page.size <= pages.size() && page.position <= pages.size() - page.size)
-        page.checksum = checksum(pages.subspan(page.position, page.size));
-    seal(position, metaSize);
+    const std::uint64_t forgedSize = std::exchange(cluster.header.metaSize, metaSize);
+    Buffer meta;
+    store::ClusterMetaWriter writer(schema, meta);
+    for (auto& [column, described] : cluster.columns) {
+      for (store::PageEntry& page : described.pages)
+        if (!page.isShort && page.size <= cluster.pages.size() &&
+            page.position <= cluster.pages.size() - page.size)
+          page.checksum = store::pageChecksum(cluster.stored(page));
+      writer.add(column, described);
+    }
+    writer.finish();
+    replaceMeta(position, meta.bytes());
+    if (forgedSize == metaSize)
+      return;
+    at<store::RecordHeader>(position).metaSize = forgedSize;
+    seal(position, meta.size());
+  }
+
+  /// The bytes of a block of a cluster behind its checksum, `edit(std::vector<std::byte>&)`.
+  template <class Edit>
+  void editBlock(std::size_t number, std::uint32_t block, Edit edit) {
+    const std::size_t position = record(store::RecordKind::cluster, number);
+    const auto old = metaAt(position);
+    const auto place = [&](std::uint32_t i) {
+      return loadAs<std::uint32_t>(old.data() + store::blockPlace(i));
+    };
+    const auto body = old.subspan(place(block) + sizeof(std::uint64_t),
+                                  place(block + 1) - place(block) - sizeof(std::uint64_t));
+    std::vector<std::byte> bytes(body.begin(), body.end());
+    edit(bytes);
+    std::vector<std::byte> meta(old.begin(), old.begin() + place(block));
+    const auto put = [&meta](std::span<const std::byte> more) {
+      meta.insert(meta.end(), more.begin(), more.end());
+    };
+    const std::uint64_t sum = checksum(bytes);
+    put(std::as_bytes(std::span(&sum, 1)));
+    put(bytes);
+    put(old.subspan(place(block + 1)));
+    const auto grown = static_cast<std::uint32_t>(meta.size() - old.size());
+    for (std::uint32_t i = block + 1; i <= store::blocksIn(old); ++i) {
+      const std::uint32_t moved = place(i) + grown;
+      std::memcpy(meta.data() + store::blockPlace(i), &moved, sizeof moved);
+    }
+    replaceMeta(position, meta);
   }
 
   /// The header of any record.
@@ -116,7 +151,7 @@ public:
       std::uint32_t keys = 0;
     };
     std::vector<Category> categories;
-    std::map<std::string, store::IndexDocument> documents;
+    std::map<std::string, store::DocumentPlace> documents;
   };
   template <class Edit>
   void editIndex(Edit edit) {
@@ -127,8 +162,7 @@ public:
   /// Changes the index's bytes, `edit(std::vector<std::byte>&)`.
   template <class Edit>
   void editIndexBytes(Edit edit) {
-    const auto meta = indexBytes();
-    std::vector<std::byte> bytes(meta.begin(), meta.end());
+    std::vector<std::byte> bytes = indexBytes();
     edit(bytes);
     replaceIndex(bytes);
   }
@@ -151,26 +185,71 @@ private:
     }
   }
 
-  [[nodiscard]] Cluster clusterAt(std::size_t position) {
+  [[nodiscard]] std::span<const std::byte> metaAt(std::size_t position) {
+    return bytes().subspan(position + sizeof(store::RecordHeader),
+                           at<store::RecordHeader>(position).metaSize);
+  }
+
+  [[nodiscard]] Schema schemaOf(std::uint32_t category) {
+    const auto source = io::memorySource("forgery", bytes());
+    return store::readContents(*source).categories.at(category).schema;
+  }
+
+  [[nodiscard]] Cluster clusterAt(std::size_t position, const Schema& schema) {
     auto& header = at<store::RecordHeader>(position);
-    std::byte* meta = m_bytes.data() + position + sizeof header;
-    auto& head = at<store::ClusterHead>(position + sizeof header);
-    meta += sizeof head;
-    const auto take = [&meta]<class T>(T*, std::size_t count) {
-      const std::span<T> taken(reinterpret_cast<T*>(meta), count);
-      meta += taken.size_bytes();
-      return taken;
-    };
-    const auto groups = take(static_cast<store::ClusterGroup*>(nullptr), head.groups);
-    const auto columns = take(static_cast<store::ClusterColumn*>(nullptr), head.columns);
-    const auto entries = take(static_cast<store::PageEntry*>(nullptr), head.pages);
-    const auto bounds = take(static_cast<store::Bounds*>(nullptr), head.bounds);
-    const auto boundaries = take(static_cast<store::ClusterBoundary*>(nullptr), head.boundaries);
-    const std::uint64_t pages = store::aligned(position + sizeof header + header.metaSize);
-    return {header,     head,
-            groups,     columns,
-            entries,    bounds,
-            boundaries, {m_bytes.data() + pages, static_cast<std::size_t>(header.pagesSize)}};
+    const std::uint64_t pages =
+        store::aligned(position + sizeof header + static_cast<std::size_t>(header.metaSize));
+    Cluster cluster{header,
+                    {},
+                    {m_bytes.data() + pages, static_cast<std::size_t>(header.pagesSize)}};
+    const auto source = io::memorySource("forgery", bytes());
+    store::ClusterMeta meta(*source, schema);
+    meta.open({position, header.metaSize, header.pagesSize, header.firstEntry, header.entries,
+               store::blocksIn(metaAt(position))});
+    for (const std::uint32_t column : meta.columns())
+      cluster.columns[column] = *meta.column(column);
+    return cluster;
+  }
+
+  /// Puts other meta bytes into a record; what stands behind it moves.
+  void replaceMeta(std::size_t position, std::span<const std::byte> meta) {
+    const std::uint64_t old = at<store::RecordHeader>(position).metaSize;
+    const std::size_t oldEnd = store::aligned(position + sizeof(store::RecordHeader) + old);
+    const std::size_t end = store::aligned(position + sizeof(store::RecordHeader) + meta.size());
+    const std::uint64_t moved = end - oldEnd; // modulo 2^64
+    const bool hasIndex = old != meta.size() && isComplete();
+    Index index;
+    if (hasIndex)
+      index = readIndex();
+    std::vector<std::byte> file(bytes().begin(),
+                                bytes().begin() + position + sizeof(store::RecordHeader));
+    file.insert(file.end(), meta.begin(), meta.end());
+    file.resize(end);
+    file.insert(file.end(), bytes().begin() + oldEnd, bytes().end());
+    m_bytes.clear();
+    m_bytes.append(file);
+    at<store::RecordHeader>(position).metaSize = meta.size();
+    seal(position, meta.size());
+    if (!hasIndex)
+      return;
+    editEnd([&](store::EndRecord& record) { record.indexPosition += moved; });
+    const auto move = [&](std::uint64_t& place) { place += place > position ? moved : 0; };
+    for (Index::Category& category : index.categories)
+      for (auto* const holders : {&category.clusters, &category.tags})
+        for (store::IndexCluster& holder : *holders) {
+          if (holder.position == position)
+            holder.metaSize = meta.size();
+          move(holder.position);
+        }
+    for (auto& [name, document] : index.documents)
+      move(document.position);
+    replaceIndex(written(index));
+  }
+
+  [[nodiscard]] bool isComplete() {
+    return m_bytes.size() >= sizeof(store::EndRecord) &&
+           at<store::EndRecord>(m_bytes.size() - sizeof(store::EndRecord)).magic ==
+               store::recordMagic;
   }
 
   void seal(std::size_t position, std::uint64_t metaSize) {
@@ -180,10 +259,12 @@ private:
     header.checksum = checksum(store::bytesBefore(header, offsetof(store::RecordHeader, checksum)));
   }
 
-  [[nodiscard]] std::span<const std::byte> indexBytes() {
-    const std::size_t position = record(store::RecordKind::index, 0);
-    return bytes().subspan(position + sizeof(store::RecordHeader),
-                           at<store::RecordHeader>(position).metaSize);
+  /// The body of the index.
+  [[nodiscard]] std::vector<std::byte> indexBytes() {
+    Buffer scratch;
+    const auto body =
+        store::bodyOf(metaAt(record(store::RecordKind::index, 0)), scratch, "forgery");
+    return {body.begin(), body.end()};
   }
 
   [[nodiscard]] Index readIndex() {
@@ -205,28 +286,27 @@ private:
   }
 
   /// Tables as files have them, however wrong they are.
-  static Buffer schemaOf(const Index::Category& category) {
+  static Buffer schemaBytesOf(const Index::Category& category) {
     std::vector<store::SchemaHead> head(1);
-    std::vector<TableRecord> tables;
-    std::vector<MemberRecord> members;
-    std::string texts;
-    const auto put = [&texts](const std::string& text) {
-      const TextPlace place{static_cast<std::uint32_t>(texts.size()),
-                            static_cast<std::uint32_t>(text.size())};
-      texts += text;
-      return place;
+    std::vector<store::SchemaTable> tables;
+    std::vector<store::SchemaMember> members;
+    std::string texts, memberTexts;
+    const auto put = [](std::string& all, const std::string& text) {
+      all += text;
+      return static_cast<std::uint32_t>(text.size());
     };
     for (const TableDefinition& table : category.tables) {
-      tables.push_back({put(table.name), put(table.type), put(table.description), put(table.group),
-                        table.parent, table.rowSize, static_cast<std::uint32_t>(members.size()),
-                        static_cast<std::uint32_t>(table.members.size()), table.kind, table.layout,
-                        table.use, 0, 0});
+      tables.push_back({put(texts, table.name), put(texts, table.type),
+                        put(texts, table.description), put(texts, table.group), table.parent,
+                        table.rowSize, static_cast<std::uint32_t>(table.members.size()), table.kind,
+                        table.layout, table.use, 0});
       for (const MemberDefinition& member : table.members)
-        members.push_back({put(member.name), put(member.unit), put(member.description),
-                           member.extent, member.offset, member.missing, member.precision.low,
-                           member.precision.step, member.type, member.precision.kind,
-                           member.precision.bits, 0, 0});
+        members.push_back({put(memberTexts, member.name), put(memberTexts, member.unit),
+                           put(memberTexts, member.description), member.extent, member.offset,
+                           member.type, member.precision.kind, member.precision.bits, 0,
+                           member.missing, member.precision.low, member.precision.step});
     }
+    texts += memberTexts;
     head[0] = {0, static_cast<std::uint32_t>(tables.size()),
                static_cast<std::uint32_t>(members.size()),
                static_cast<std::uint32_t>(category.name.size()), texts.size()};
@@ -256,7 +336,7 @@ private:
                          static_cast<std::uint32_t>(index.documents.size()), 0, 0});
     for (const Index::Category& category : index.categories) {
       store::IndexCategory made;
-      const Buffer schema = schemaOf(category);
+      const Buffer schema = schemaBytesOf(category);
       made.schema = put(schema.bytes());
       made.schemaSize = schema.size();
       made.clusters = put(std::as_bytes(std::span(category.clusters)));
@@ -271,12 +351,16 @@ private:
       store::IndexDocument made = document;
       made.name = put(std::as_bytes(std::span(name)));
       made.nameSize = name.size();
+      made.text = document.knownText ? put(std::as_bytes(std::span(*document.knownText))) : 0;
+      made.textSize = document.knownText ? document.knownText->size() : 0;
       set(made);
     }
     return out;
   }
 
-  void replaceIndex(std::span<const std::byte> meta) {
+  void replaceIndex(std::span<const std::byte> body) {
+    const Buffer shrunk = store::shrunk(body, uncompressed());
+    const auto meta = shrunk.bytes();
     const std::size_t position = record(store::RecordKind::index, 0);
     auto header = at<store::RecordHeader>(position);
     auto end = at<store::EndRecord>(m_bytes.size() - sizeof(store::EndRecord));

@@ -124,15 +124,15 @@ TYPED_TEST(BoundsOf, areThoseOfAPlainLoop) {
     };
     std::size_t pages = 0;
     for (const std::uint32_t member : {0U, 1U}) {
-      const std::uint32_t column = source.schema().place(0, member).column;
+      const auto cursor = source.cursor();
       for (std::uint64_t entry = 0; entry < source.entries(); ++pages) {
-        const PageRange range = source.cursor()->pages(0, entry);
-        expectExtremes(source.extremes(column, range),
+        const PageRange range = cursor->pages(0, entry);
+        expectExtremes(cursor->extremes(0, member, range),
                        expectedIn(range.firstEntry, range.lastEntry, member == 1));
         entry = range.lastEntry;
       }
       for (std::size_t cluster = 0; cluster < 3; ++cluster)
-        expectExtremes(source.clusterExtremes(column, cluster),
+        expectExtremes(source.extremes(0, member, cluster),
                        expectedIn(40 * cluster, 40 * (cluster + 1), member == 1));
     }
     EXPECT_GT(pages, 6U);
@@ -152,9 +152,9 @@ Extremes extremesOf(const std::vector<T>& values) {
   writing.writer.write("events", builder.batch(0));
   const auto file = writing.finished();
   const Source& source = file->category("events");
-  const Extremes found =
-      source.extremes(source.schema().place(0, 0).column, source.cursor()->pages(0, 0)).value();
-  EXPECT_EQ(source.clusterExtremes(source.schema().place(0, 0).column, 0), found);
+  const auto cursor = source.cursor();
+  const Extremes found = cursor->extremes(0, 0, cursor->pages(0, 0)).value();
+  EXPECT_EQ(source.extremes(0, 0, 0), found);
   return found;
 }
 
@@ -162,8 +162,19 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(Bounds, ofNothingAreNone) {
-  EXPECT_EQ(extremesOf<double>({}), (Extremes{0, 0, true, false}));
-  EXPECT_EQ(extremesOf<std::int32_t>({}), (Extremes{0, 0, true, false}));
+  Writing writing({.pageBytes = 40});
+  BatchBuilder builder;
+  builder.add(test::values("x", TableKind::parameter, Scalar::Int32));
+  for (std::uint32_t entry = 0; entry < 20; ++entry) {
+    builder.setPresent(0);
+    for (std::uint32_t row = 0; entry >= 10 && row < 100; ++row)
+      test::addRow(builder, 0, std::int32_t{1});
+    builder.endEntry();
+  }
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  const auto cursor = file->category("events").cursor();
+  EXPECT_EQ(cursor->extremes(0, 0, cursor->pages(0, 0)), (Extremes{0, 0, true, false}));
 }
 
 TEST(Bounds, leaveOutNaN) {
@@ -198,20 +209,31 @@ TEST(Bounds, areOfTheWholeRangeOfATypeIfNeedBe) {
   EXPECT_EQ(from<std::int64_t>(found.greatest), Limits::max());
 }
 
-TEST(Bounds, areNotKeptOfWhatHasNoColumnOfItsOwn) {
+TEST(Bounds, areThoseOfMembersInRows) {
   Writing writing;
   BatchBuilder builder;
-  builder.add(test::collection("Hits", {{"x", Scalar::Int32}}, Layout::row));
-  builder.setPresent(0);
-  builder.endEntry();
-  builder.endEntry();
+  builder.add(test::collection("Hits", {{"x", Scalar::Int32}, {"y", Scalar::Float32, 2}},
+                               Layout::row));
+  struct Hit {
+    std::int32_t x;
+    float y[2];
+  };
+  for (const Hit& hit : {Hit{3, {-1.F, 2.F}}, Hit{-7, {5.F, std::numeric_limits<float>::quiet_NaN()}}}) {
+    builder.setPresent(0);
+    test::addRow(builder, 0, hit);
+    builder.endEntry();
+  }
   writing.writer.write("events", builder.batch(0));
   const auto file = writing.finished();
   const Source& source = file->category("events");
-  for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column) {
-    EXPECT_EQ(source.extremes(column, source.cursor()->pages(0, 0)), std::nullopt) << column;
-    EXPECT_EQ(source.clusterExtremes(column, 0), std::nullopt) << column;
-  }
+  const auto cursor = source.cursor();
+  const Extremes x = cursor->extremes(0, 0, cursor->pages(0, 0)).value();
+  EXPECT_EQ(from<std::int32_t>(x.least), -7);
+  EXPECT_EQ(from<std::int32_t>(x.greatest), 3);
+  const Extremes y = source.extremes(0, 1, 0).value();
+  EXPECT_EQ(from<float>(y.least), -1.F);
+  EXPECT_EQ(from<float>(y.greatest), 5.F);
+  EXPECT_TRUE(y.hasNaN);
 }
 
 TEST(Bounds, areNotKnownInClustersFromBeforeTheTable) {
@@ -221,18 +243,14 @@ TEST(Bounds, areNotKnownInClustersFromBeforeTheTable) {
   writing.writer.write("events", builder.batch(0));
   builder.clear();
   builder.add(test::values("late", TableKind::value, Scalar::Int32));
-  builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
   test::addRow(builder, 0, 3);
   test::addRow(builder, 1, 7);
   builder.endEntry();
   writing.writer.write("events", builder.batch(2));
   const auto file = writing.finished();
   const Source& source = file->category("events");
-  for (const std::uint32_t table : {1U, 2U}) {
-    const std::uint32_t column = source.schema().place(table, 0).column;
-    EXPECT_EQ(source.clusterExtremes(column, 0), std::nullopt);
-    EXPECT_TRUE(source.clusterExtremes(column, 1).has_value());
-  }
+  EXPECT_EQ(source.extremes(1, 0, 0), std::nullopt);
+  EXPECT_TRUE(source.extremes(1, 0, 1).has_value());
 }
 
 /// A number that events are found by, and one that is only late.
@@ -266,13 +284,13 @@ void expectKeys(const Source& source, std::size_t clusters) {
   for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
     const auto first = static_cast<std::int64_t>(10 * cluster);
     const Extremes number =
-        source.clusterExtremes(source.schema().place(0, 0).column, cluster).value();
+        source.extremes(0, 0, cluster).value();
     EXPECT_EQ(from<std::int64_t>(number.least), first);
     EXPECT_EQ(from<std::int64_t>(number.greatest), first + 9);
     if (cluster < 2)
       continue;
     const Extremes late =
-        source.clusterExtremes(source.schema().place(1, 0).column, cluster).value();
+        source.extremes(1, 0, cluster).value();
     EXPECT_EQ(from<std::int64_t>(late.least), -first - 9);
     EXPECT_EQ(from<std::int64_t>(late.greatest), -first);
   }
@@ -284,7 +302,7 @@ TEST(Bounds, ofKeysStandInTheIndex) {
   recorded.logs->views.clear();
   const Source& source = recorded.file->category("events");
   expectKeys(source, 4);
-  const Extremes before = source.clusterExtremes(source.schema().place(1, 0).column, 0).value();
+  const Extremes before = source.extremes(1, 0, 0).value();
   EXPECT_EQ(from<std::int64_t>(before.least), 77); // what it is in entries from before it came
   EXPECT_EQ(from<std::int64_t>(before.greatest), 77);
   EXPECT_TRUE(recorded.logs->views.requests().empty());

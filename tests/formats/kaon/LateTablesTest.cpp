@@ -71,11 +71,12 @@ TEST(Presence, isStoredWhereTheTableIsNotAlwaysThere) {
   EXPECT_EQ(presenceOf(source), (Present{yes, no, no, yes}));
 }
 
-TEST(Presence, isStoredWhereTheTableIsNeverThere) {
+TEST(Presence, isNotStoredWhereTheTableIsNeverThere) {
   const auto bytes = hitsIn({false, false});
   const auto file = test::openBytes(bytes->bytes());
   const Source& source = file->category("events");
-  EXPECT_EQ(source.usage(source.schema().presenceColumn(0)).value().storedBytes, 1U);
+  for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
+    EXPECT_EQ(source.usage(column).value().storedBytes, 0U);
   EXPECT_EQ(presenceOf(source), (Present{no, no}));
   EXPECT_TRUE(valuesOf<std::int32_t>(source, "Hits.x").empty());
 }

@@ -118,7 +118,7 @@ protected:
   void expectPageRefused(std::uint32_t column, std::string_view part, Edit edit,
                          std::source_location where = std::source_location::current()) {
     const Buffer before = copy();
-    m_file.editCluster(0, [&](const Forgery::Cluster& cluster) { edit(cluster.page(column)); });
+    m_file.editCluster(0, [&](Forgery::Cluster& cluster) { edit(cluster.page(column)); });
     expectRefused(part, where);
     m_file = Forgery(before.bytes());
   }
@@ -289,15 +289,18 @@ TEST_F(LyingFile, whoseClustersDoNotFollowEachOtherIsRefused) {
   expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.firstEntry = 5; }));
   expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.entries = 0; }));
   expectIndexRefused("its clusters are out of order", cluster([](auto& c) { c.position += 8; }));
-  expectIndexRefused("has other entries than the index says",
+  expectIndexRefused("it has other entries than the index says",
                      cluster([](auto& c) { c.entries = 5; }));
-  expectIndexRefused("ends at byte", cluster([](auto& c) { c.position = 1U << 20; }));
-  expectIndexRefused("would be larger than the file", cluster([](auto& c) { c.metaSize = huge; }));
-  expectIndexRefused("another record than was expected", cluster([](auto& c) { c.position = 64; }));
+  expectIndexRefused("it lies outside the file", cluster([](auto& c) { c.position = 1U << 20; }));
+  expectIndexRefused("it lies outside the file", cluster([](auto& c) { c.metaSize = huge; }));
+  expectIndexRefused("it lies outside the file", cluster([](auto& c) { c.pagesSize = huge; }));
+  expectIndexRefused("it has other entries than the index says",
+                     cluster([](auto& c) { c.position = 64; }));
+  expectIndexRefused("the file is damaged", cluster([](auto& c) { c.blocks = 1U << 20; }));
   expectIndexRefused("its clusters are out of order", [](Forgery::Index& index) {
     std::swap(index.categories[0].clusters[0], index.categories[0].clusters[1]);
   });
-  expectIndexRefused("has other entries than the index says", [](Forgery::Index& index) {
+  expectIndexRefused("it has other entries than the index says", [](Forgery::Index& index) {
     auto& clusters = index.categories[0].clusters;
     clusters[1].position = clusters[0].position;
   });
@@ -327,8 +330,9 @@ TEST_F(LyingFile, whoseTagsDoNotFitIsRefused) {
   expectIndexRefused("its tags are out of order", [](Forgery::Index& index) {
     index.categories[0].tags.push_back(index.categories[0].tags[0]);
   });
-  expectIndexRefused("other entries than the index says", tags([](auto& t) { t.entries = 5; }));
-  expectIndexRefused("another record than was expected", [](Forgery::Index& index) {
+  expectIndexRefused("it has other entries than the index says",
+                     tags([](auto& t) { t.entries = 5; }));
+  expectIndexRefused("it has other entries than the index says", [](Forgery::Index& index) {
     index.categories[0].tags[0].position = index.categories[0].clusters[0].position;
   });
 }
@@ -342,72 +346,78 @@ TEST_F(LyingFile, whoseKeysDoNotFitIsRefused) {
                      [](Forgery::Index& index) { index.categories[0].keyBounds.clear(); });
 }
 
-TEST_F(LyingFile, whoseRecordHasWrongSizesIsRefused) {
-  for (const std::uint64_t size : {huge, huge - 100, std::uint64_t{1} << 40}) {
-    const Buffer honest = copy();
-    m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.metaSize = size; });
-    expectRefused("another record than was expected");
-    m_file = Forgery(honest.bytes());
-    m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.pagesSize = size; });
-    expectRefused("it has other entries than the index says");
-    m_file = Forgery(honest.bytes());
-    m_file.editIndex(
-        [&](Forgery::Index& index) { index.categories[0].clusters[0].pagesSize = size; });
-    m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.pagesSize = size; });
-    expectRefused("its pages lie outside the file");
-    m_file = Forgery(honest.bytes());
-  }
-  m_file.editRecord(RecordKind::cluster, 0, [&](RecordHeader& h) { h.metaSize = 8; });
-  expectRefused("another record than was expected");
+/// Numbers of blocks and where they begin, one after another.
+TEST_F(LyingFile, whoseBlocksLieElsewhereIsRefused) {
+  const Buffer honest = copy();
+  for (const std::size_t place : {0, 1})
+    for (const std::uint32_t number : {1U, 8U, 1000U, 0x7fffffffU, 0xffffffffU}) {
+      m_file = Forgery(honest.bytes());
+      m_file.editMeta(RecordKind::cluster, 0, [&](std::span<std::byte> meta) {
+        std::memcpy(meta.data() + blockPlace(static_cast<std::uint32_t>(place)), &number,
+                    sizeof number);
+      });
+      expectRefused("the file is damaged");
+    }
 }
 
-TEST_F(LyingFile, whoseClusterHeadCountsTooMuchIsRefused) {
-  for (const std::uint32_t count : {1000U, 0x7fffffffU, 0xffffffffU}) {
-    expectClusterRefused("it is too short", [&](auto& c) { c.head.groups = count; });
-    expectClusterRefused("it is too short", [&](auto& c) { c.head.columns = count; });
-    expectClusterRefused("it is too short", [&](auto& c) { c.head.pages = count; });
-    expectClusterRefused("it is too short", [&](auto& c) { c.head.boundaries = count; });
-  }
+TEST_F(LyingFile, whoseBlockIsOfOtherColumnsIsRefused) {
+  m_file.editBlock(0, 0, [](std::vector<std::byte>& block) { block[0] = std::byte{16}; });
+  expectRefused("it describes other columns than was expected");
 }
 
-TEST_F(LyingFile, whoseTablesAreOutOfOrderInAClusterIsRefused) {
-  expectClusterRefused("its tables are out of order",
-                       [](auto& c) { std::swap(c.groups[0].group, c.groups[1].group); });
-  expectClusterRefused("its tables are out of order",
-                       [](auto& c) { c.groups[1].group = c.groups[0].group; });
-  expectClusterRefused("its tables are out of order",
-                       [](auto& c) { std::swap(c.columns[0], c.columns[1]); });
+// Each byte of it may be a length or a count.
+TEST_F(LyingFile, whoseBlockHasAnyOtherByteIsReadableOrRefused) {
+  const Buffer honest = copy();
+  std::size_t size = 0;
+  m_file.editBlock(0, 0, [&](std::vector<std::byte>& block) { size = block.size(); });
+  for (std::size_t i = 0; i < size; ++i)
+    for (const int value : {0, 1, 3, 127, 128, 255}) {
+      m_file = Forgery(honest.bytes());
+      m_file.editBlock(0, 0, [&](std::vector<std::byte>& block) {
+        block[i] = static_cast<std::byte>(value);
+      });
+      const test::Allocations allocations;
+      try {
+        (void)everythingIn(m_file.bytes());
+      } catch (const Error&) {
+      }
+      EXPECT_LT(allocations.bytes(), std::size_t{200} << 20) << "byte " << i;
+    }
+}
+
+TEST_F(LyingFile, whoseBlockEndsTooEarlyIsRefusedWhereverThatIs) {
+  const Buffer honest = copy();
+  std::size_t size = 0;
+  m_file.editBlock(0, 0, [&](std::vector<std::byte>& block) { size = block.size(); });
+  while (size-- > 0) {
+    m_file = Forgery(honest.bytes());
+    m_file.editBlock(0, 0, [&](std::vector<std::byte>& block) { block.resize(size); });
+    expectRefused("the file is damaged");
+  }
 }
 
 TEST_F(LyingFile, whosePageBoundariesDoNotFitIsRefused) {
-  expectClusterRefused("its page boundaries are missing", [](auto& c) { c.groups[0].pages = 0; });
-  expectClusterRefused("its page boundaries are missing",
-                       [](auto& c) { c.groups[0].pages = 0xffffffffU; });
-  expectClusterRefused("its page boundaries are missing",
-                       [](auto& c) { c.groups[0].firstBoundary = 0xffffffffU; });
-  expectClusterRefused("its page boundaries are out of order",
-                       [](auto& c) { c.boundaries[0] = 3; });
-  expectClusterRefused("its page boundaries are out of order",
-                       [](auto& c) { c.boundaries[0] = 5; });
-  expectClusterRefused("its page boundaries are out of order",
-                       [](auto& c) { c.boundaries[0] = 0; });
-  expectClusterRefused("its page boundaries are out of order", [](auto& c) {
-    c.groups[0].pages = 2; // and the next group's boundary, which is the same, is the second
-  });
+  const auto ends = [](std::vector<std::uint32_t> others) {
+    return [others](Forgery::Cluster& c) { c.columns.at(hitsPresence).ends = others; };
+  };
+  expectClusterRefused("its page boundaries are missing or out of order", ends({}));
+  expectClusterRefused("its page boundaries are missing or out of order", ends({3}));
+  expectClusterRefused("its page boundaries are missing or out of order", ends({5}));
+  expectClusterRefused("its page boundaries are out of order", ends({0}));
 }
 
 TEST_F(LyingFile, thatLacksAColumnIsRefused) {
-  for (const std::uint32_t column : {hitsCounts, hitsX, timesValue, textCounts}) {
-    expectClusterRefused("pages of a column are missing",
-                         [&](auto& c) { c.columns[column].firstPage = 0xffffffffU; });
-    expectClusterRefused("pages of a column are missing",
-                         [&](auto& c) { c.columns[column].firstPage = c.head.pages; });
-  }
+  for (const std::uint32_t column : {hitsCounts, hitsX, timesValue, textCounts})
+    expectClusterRefused("lacks the column", [&](auto& c) { c.columns.erase(column); });
 }
 
 // Else its values would be taken for those of a table that came later: for zeros.
-TEST_F(LyingFile, thatLacksTheBoundariesOfAColumnIsRefused) {
-  expectClusterRefused("but no boundaries of them", [](auto& c) { c.groups.back().group += 100; });
+TEST_F(LyingFile, thatLacksPagesOfAColumnIsRefused) {
+  for (const std::uint32_t column : {hitsX, timesValue})
+    expectClusterRefused(" but 0 stored", [&](auto& c) {
+      c.columns.at(column).pages.clear();
+      c.columns.at(column).bounds.clear();
+    });
 }
 
 TEST_F(LyingFile, whoseNamesAreNoTextIsReadByItsRecords) {
@@ -417,7 +427,7 @@ TEST_F(LyingFile, whoseNamesAreNoTextIsReadByItsRecords) {
   expectIndexRefused("the name of a category is empty or not UTF-8", rename(""));
   expectIndexRefused("the name of a category is empty or not UTF-8", rename("\xff"));
   expectIndexRefused("the name of a document is not UTF-8", [](Forgery::Index& index) {
-    index.documents["\xc3"] = store::IndexDocument{};
+    index.documents["\xc3"] = {};
   });
 }
 
@@ -430,7 +440,7 @@ TEST_F(LyingFile, whosePrecisionMakesNoSenseIsRead) {
 }
 
 TEST_F(LyingFile, withoutAnyColumnOfATableReadsItAsYoungerThanTheCluster) {
-  m_file.editCluster(0, [](auto& c) { c.columns[runValue].column = runValue + 1; });
+  m_file.editCluster(0, [](auto& c) { c.columns.erase(runValue); });
   const auto found = everythingIn(m_file.bytes()).categories.at("events");
   std::vector<std::int32_t> runs(8);
   std::ranges::copy(found.tables.at({"run", "int32"}).values[0],
@@ -439,7 +449,7 @@ TEST_F(LyingFile, withoutAnyColumnOfATableReadsItAsYoungerThanTheCluster) {
 }
 
 TEST_F(LyingFile, whosePagesLieOutsideIsRefused) {
-  for (const std::uint64_t number : {huge, huge - 3, std::uint64_t{1} << 40}) {
+  for (const std::uint64_t number : {huge / 2, huge - 3, std::uint64_t{1} << 40}) {
     expectPageRefused(hitsX, "a page lies outside of it",
                       [&](PageEntry& page) { page.position = number; });
     expectPageRefused(hitsX, "a page lies outside of it",
@@ -447,12 +457,22 @@ TEST_F(LyingFile, whosePagesLieOutsideIsRefused) {
   }
 }
 
+TEST_F(LyingFile, whoseShortPagesAreTooLongIsRefused) {
+  for (const std::size_t size : {17, 1000})
+    expectClusterRefused("the file is damaged", [&](auto& c) {
+      c.page(runValue).isShort = true;
+      c.page(runValue).size = std::min(size, shortPage);
+      c.page(runValue).encoding = Encoding::raw;
+      c.page(runValue).values = static_cast<std::uint32_t>(size);
+    });
+}
+
 TEST_F(LyingFile, whosePagesHoldWrongNumbersOfValuesIsRefused) {
   for (const std::uint32_t column : {hitsX, hitsGood, timesValue, otherIndex, textValue, runValue,
                                      hitsPresence, hitsCounts, timesCounts, textCounts}) {
     // A raw page does not decode to another number of values, but a constant one is of any length.
     const bool ofBytes = column == hitsGood || column == hitsPresence || column == textValue;
-    for (const std::uint64_t values : {0, 1, 3, 5, 1000})
+    for (const std::uint32_t values : {0, 1, 3, 5, 1000})
       expectPageRefused(column, "the file is damaged", [&](PageEntry& page) {
         page.encoding = Encoding::constant;
         page.size = ofBytes ? 1 : 4;
@@ -464,7 +484,7 @@ TEST_F(LyingFile, whosePagesHoldWrongNumbersOfValuesIsRefused) {
 }
 
 TEST_F(LyingFile, whosePagesClaimMoreThanIsThereIsRefused) {
-  for (const std::uint64_t values : {huge, huge / 4, huge / 4 + 1, std::uint64_t{1} << 40})
+  for (const std::uint32_t values : {0xffffffffU, 0x7fffffffU, 0x40000001U})
     for (const std::uint32_t column : {hitsX, hitsCounts, timesCounts, hitsPresence})
       for (const Encoding encoding : {Encoding::raw, Encoding::constant})
         expectPageRefused(column, " stored; the file is damaged", [&](PageEntry& page) {
@@ -477,8 +497,9 @@ TEST_F(LyingFile, whosePagesClaimMoreThanTheyCanHoldIsRefused) {
   constexpr std::uint32_t entries = 0xfffffff0U;
   m_file.editCluster(0, [&](Forgery::Cluster& c) {
     c.header.entries = entries;
-    for (ClusterBoundary& boundary : c.boundaries)
-      boundary = entries;
+    for (auto& [column, described] : c.columns)
+      for (std::uint32_t& end : described.ends)
+        end = entries;
     PageEntry& page = c.page(runValue);
     page.encoding = Encoding::constant;
     page.size = sizeof(std::int32_t);
@@ -508,7 +529,7 @@ TEST_F(LyingFile, whosePagesAreOfAnUnknownKindIsRefused) {
 
 TEST_F(LyingFile, whoseCountsDoNotAddUpIsRefused) {
   const auto setCount = [&](std::uint32_t column, std::size_t i, std::uint32_t count) {
-    m_file.editCluster(0, [&](const Forgery::Cluster& c) {
+    m_file.editCluster(0, [&](Forgery::Cluster& c) {
       std::memcpy(c.stored(c.page(column)).data() + i * sizeof count, &count, sizeof count);
     });
   };
@@ -522,7 +543,7 @@ TEST_F(LyingFile, whoseCountsDoNotAddUpIsRefused) {
   // Sums that wrap around in 32 bits to what they were.
   for (const std::size_t i : {0, 1}) {
     std::uint32_t before = 0;
-    m_file.editCluster(0, [&](const Forgery::Cluster& c) {
+    m_file.editCluster(0, [&](Forgery::Cluster& c) {
       std::memcpy(&before, c.stored(c.page(hitsCounts)).data() + i * sizeof before, sizeof before);
     });
     setCount(hitsCounts, i, before + 0x80000000U);
@@ -532,7 +553,7 @@ TEST_F(LyingFile, whoseCountsDoNotAddUpIsRefused) {
 
 TEST_F(LyingFile, whoseBoolIsNoneIsRefused) {
   for (const int value : {2, 128, 255}) {
-    m_file.editCluster(0, [&](const Forgery::Cluster& c) {
+    m_file.editCluster(0, [&](Forgery::Cluster& c) {
       c.stored(c.page(hitsGood))[1] = static_cast<std::byte>(value);
     });
     expectRefused("'Hits.good' holds a bool that is neither 0 nor 1");
@@ -553,7 +574,7 @@ TEST_F(LyingFile, whoseBoolIsNoneInRowsIsRefused) {
   for (const std::size_t offset : {4, 5, 3, 6}) {
     m_file = Forgery(bytes->bytes());
     m_file.editCluster(
-        0, [&](const Forgery::Cluster& c) { c.stored(c.page(2))[offset] = std::byte{2}; });
+        0, [&](Forgery::Cluster& c) { c.stored(c.page(2))[offset] = std::byte{2}; });
     if (offset == 4 || offset == 5)
       expectRefused("'Hits.good' holds a bool that is neither 0 nor 1");
     else
@@ -567,12 +588,7 @@ TEST_F(LyingFile, withBillionsOfEntriesTakesNoMemory) {
   constexpr std::uint32_t entries = 0xfffffff0U;
   m_file.editCluster(0, [&](Forgery::Cluster& c) {
     c.header.entries = entries;
-    for (ClusterBoundary& boundary : c.boundaries)
-      boundary = entries;
-    for (ClusterGroup& group : c.groups)
-      group.group += 100; // of none that the file has
-    for (ClusterColumn& column : c.columns)
-      column.column += 100;
+    c.columns.clear();
   });
   m_file.editIndex([&](Forgery::Index& index) {
     auto& clusters = index.categories[0].clusters;

@@ -56,7 +56,7 @@ TEST(Requests, toOpenASmallFileAreOne) {
 }
 
 TEST(Requests, toOpenAFileOfManyColumnsAreTwo) {
-  Writing writing;
+  Writing writing({uncompressed(), 64 * 1024});
   BatchBuilder builder;
   for (int i = 0; i < 10'000; ++i)
     builder.add(test::values("column" + std::to_string(i), TableKind::value, Scalar::Float32));

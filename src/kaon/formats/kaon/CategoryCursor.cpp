@@ -138,7 +138,10 @@ void CategoryCursor::fetchBytes(const Portion& portion) {
   const std::size_t next = current + 1;
   std::optional<io::ByteRange> meta;
   if (m_portion.last < m_planned.last && m_cluster.number == current && m_next.number != next &&
-      portion.entries.last == m_category.entriesOf(current).last)
+      portion.entries.last == m_category.entriesOf(current).last &&
+      std::ranges::any_of(m_columns, [&](std::uint32_t column) {
+        return m_category.holderOf(m_category.groupOf(column), m_portion.last) == next;
+      }))
     meta = ClusterMeta::wholeRange(m_category.index(next));
   if (meta)
     ranges.push_back(*meta);

@@ -55,7 +55,7 @@ std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
       continue;
     for (const PageEntry& page : found->pages) {
       usage.values += number < m_category.contents().clusters.size() ? page.values : 0;
-      usage.storedBytes += page.isShort ? 0 : page.size;
+      usage.storedBytes += page.size;
       bytesBy[{page.encoding, static_cast<Codec>(page.codec)}] += page.size;
     }
   }
@@ -68,14 +68,21 @@ std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
 
 void CategorySource::addOverheads(std::vector<Overhead>& overheads) const {
   std::uint64_t pages = 0, meta = 0, all = 0;
-  for (const auto* clusters : {&m_category.contents().clusters, &m_category.contents().tags})
-    for (const IndexCluster& cluster : *clusters)
-      if (const auto header = recordAt(m_category.bytes(), m_category.fileId(), cluster.position)) {
-        all += extentOf(m_category.bytes(), *header, cluster.position);
-        meta += sizeof *header + header->metaSize;
+  ClusterMeta described(m_category.bytes(), schema());
+  for (std::size_t number = 0; number < m_category.holders(); ++number) {
+    const IndexCluster& cluster = m_category.index(number);
+    const auto header = recordAt(m_category.bytes(), m_category.fileId(), cluster.position);
+    if (!header)
+      continue;
+    all += extentOf(m_category.bytes(), *header, cluster.position);
+    meta += sizeof *header + header->metaSize;
+    described.open(cluster);
+    for (const std::uint32_t column : described.columns())
+      for (const PageEntry& page : described.column(column)->pages) {
+        pages += page.size;
+        meta -= page.isShort ? page.size : 0; // they stand in the meta bytes
       }
-  for (std::uint32_t column = 0; column < schema().columns().size(); ++column)
-    pages += usage(column)->storedBytes;
+  }
   overheads.push_back({m_category.contents().name, "meta", meta});
   overheads.push_back({m_category.contents().name, "padding", all - std::min(all, meta + pages)});
 }

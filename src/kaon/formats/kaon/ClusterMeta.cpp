@@ -3,6 +3,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/formats/kaon/Record.h>
 
 #include <algorithm>
 #include <numeric>
@@ -23,10 +24,10 @@ constexpr std::uint64_t metaBegin(const IndexCluster& index) noexcept {
 std::optional<io::ByteRange> ClusterMeta::wholeRange(const IndexCluster& index) noexcept {
   if (index.metaSize > fewBytes)
     return std::nullopt;
-  return io::ByteRange{metaBegin(index), index.metaSize};
+  return io::ByteRange{index.position, sizeof(RecordHeader) + index.metaSize};
 }
 
-void ClusterMeta::open(const IndexCluster& index) {
+void ClusterMeta::turnTo(const IndexCluster& index) {
   m_index = index;
   ++m_opened;
   m_meta = {};
@@ -38,15 +39,29 @@ void ClusterMeta::open(const IndexCluster& index) {
       index.position > m_bytes->size() ||
       (index.pagesSize > 0 && m_pagesBegin > m_bytes->size() - index.pagesSize))
     failDamaged("it lies outside the file");
-  if (m_bytes->isInMemory() || wholeRange(index))
-    m_meta = m_bytes->view(metaBegin(index), index.metaSize, m_ownMeta);
 }
 
-void ClusterMeta::open(const IndexCluster& index, std::span<const std::byte> meta) {
-  open(index);
-  m_ownMeta.clear();
-  m_ownMeta.append(meta);
-  m_meta = m_ownMeta.bytes();
+void ClusterMeta::open(const IndexCluster& index) {
+  turnTo(index);
+  if (m_bytes->isInMemory() || wholeRange(index))
+    useRecord(m_bytes->view(index.position, sizeof(RecordHeader) + index.metaSize, m_ownRecord));
+}
+
+void ClusterMeta::open(const IndexCluster& index, std::span<const std::byte> record) {
+  turnTo(index);
+  m_ownRecord.clear();
+  m_ownRecord.append(record);
+  useRecord(m_ownRecord.bytes());
+}
+
+/// A header that is sound says what the index says; one that is damaged is not needed.
+void ClusterMeta::useRecord(std::span<const std::byte> record) {
+  const auto header = loadAs<RecordHeader>(record.data());
+  if (isSound(header, header.fileId) &&
+      (header.metaSize != m_index.metaSize || header.pagesSize != m_index.pagesSize ||
+       header.firstEntry != m_index.firstEntry || header.entries != m_index.entries))
+    failDamaged("it has other entries than the index says");
+  m_meta = record.subspan(sizeof header);
 }
 
 const ColumnPages* ClusterMeta::column(std::uint32_t column) {
@@ -166,7 +181,7 @@ ClusterMeta::bytesOf(std::span<const std::uint32_t> blocks, Buffer& scratch) con
 io::ByteRange ClusterMeta::rangeOf(std::span<const std::byte> place) const {
   const auto begin = loadAs<std::uint32_t>(place.data());
   const auto end = loadAs<std::uint32_t>(place.data() + sizeof(std::uint32_t));
-  if (begin > end || end > m_index.metaSize)
+  if (begin < blockPlace(m_index.blocks + 1) || begin > end || end > m_index.metaSize)
     failDamaged("what describes its columns lies outside of it");
   return {begin, end - begin};
 }

@@ -24,11 +24,11 @@ public:
   ClusterMeta(const io::ByteSource& bytes, const Schema& schema)
       : m_bytes(&bytes), m_schema(&schema), m_columns(schema.columns().size()) {}
 
-  /// Turns to another cluster; nothing is read.
+  /// Turns to another cluster. Throws Error(corrupt).
   void open(const IndexCluster& index);
-  /// Likewise; its meta bytes were read already. They are copied.
-  void open(const IndexCluster& index, std::span<const std::byte> meta);
-  /// Where the meta bytes lie, if they are so few that they are best read in one piece.
+  /// Likewise; its header and meta bytes were read already. They are copied.
+  void open(const IndexCluster& index, std::span<const std::byte> record);
+  /// Where header and meta bytes lie, if they are so few that they are best read in one piece.
   [[nodiscard]] static std::optional<io::ByteRange> wholeRange(const IndexCluster& index) noexcept;
 
   /// Reads what describes these columns, and the boundaries of their groups, in as few requests as
@@ -59,6 +59,8 @@ private:
     ColumnPages pages;
   };
 
+  void turnTo(const IndexCluster& index);
+  void useRecord(std::span<const std::byte> record);
   [[nodiscard]] std::string where() const;
   [[nodiscard]] std::vector<std::uint32_t> missing(std::span<const std::uint32_t> columns) const;
   [[nodiscard]] std::vector<std::span<const std::byte>>
@@ -73,7 +75,7 @@ private:
   std::uint64_t m_opened = 0; // how many clusters so far
   std::uint64_t m_metaBegin = 0;
   std::uint64_t m_pagesBegin = 0;
-  Buffer m_ownMeta;                  // copied or read
+  Buffer m_ownRecord;                // copied or read
   std::span<const std::byte> m_meta; // all of it, if it is in memory
   SparseVector<Described> m_columns;
 };
