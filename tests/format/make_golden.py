@@ -107,9 +107,7 @@ def encodings(path):
             int32=i4(*(n * n % 5000 - 900)),
             float32=f4(*((-1.0) ** n * np.exp(n % 40))),
         ),
-        "bytePlanes": dict(
-            uint16=(few % 300).astype(np.uint16), float64=np.cumprod(np.full(90, 1.5))[few % 90]
-        ),
+        "bytePlanes": dict(uint16=(few % 300).astype(np.uint16), float64=powers[few % 90]),
         "bitPlanes": dict(int8=(few % 16).astype(np.int8), float32=f4(*few % 64)),
         "dictionary": dict(int64=(few % 3 - 1) * 10**12, float32=f4(*few % 5) / 8),
         "runs": dict(int8=(few // 100).astype(np.int8), float64=f8(*few // 90) / 4),

@@ -222,6 +222,17 @@ def test_files_whose_header_is_damaged(tmp_path):
             assert (file.categories["events"].key_bounds is None) == (size < len(whole))
 
 
+def test_the_header_in_the_end_record_matters_only_without_the_other(tmp_path):
+    path = tmp_path / "damaged.kaon"
+    write(path, small_clusters())
+    whole = path.read_bytes()
+    for place in range(len(whole) - 32, len(whole), 4):
+        bytes_ = bytearray(whole)
+        bytes_[place] ^= 1
+        path.write_bytes(bytes_)
+        assert assert_read_alike(path).is_complete
+
+
 @pytest.mark.parametrize("place", [0, 40])  # of the header and of the meta bytes
 @pytest.mark.parametrize("kind", [SCHEMA, CLUSTER, DOCUMENT, TAGS])
 def test_what_is_left_without_a_record(tmp_path, place, kind):

@@ -67,7 +67,7 @@ class Cluster:
     def __init__(self, schema, first_entry, entries, load=None):
         self.schema = schema
         self.first_entry, self.entries = first_entry, entries
-        self._load = load  # returns meta bytes and pages
+        self._load = load  # returns meta bytes, number of blocks, pages
         self._blocks = {}  # descriptions by column, by number of the block
 
     @property
@@ -78,9 +78,10 @@ class Cluster:
     def _parts(self):
         """(the meta bytes, where each block begins and the last one ends, bytes of the pages)."""
         check(not self.is_lost, "the entries were lost")
-        meta, stored = self._load()
+        meta, blocks, stored = self._load()
         cursor = Cursor(meta)
-        places = cursor.array("<u4", cursor.number(4) + 1).tolist()
+        cursor.take(4)
+        places = cursor.array("<u4", blocks + 1).tolist()
         check(places == sorted(places) and places[-1] <= len(meta), "a block lies outside")
         return meta, places, stored
 

@@ -85,7 +85,7 @@ class Category:
             holders = self._with_tags() if is_tags and with_tags else self.clusters
             parts = [holder.read(group) for holder in holders]
             # Without clusters there is one of no entries, as it were.
-            parts = parts or [Cluster(self.schema, 0, 0, lambda: (bytes(8), b"")).read(group)]
+            parts = parts or [Cluster(self.schema, 0, 0, lambda: (bytes(8), 0, b"")).read(group)]
             for table in parts[0]:
                 read[table] = joined([part[table] for part in parts])
         return [read[table] for table in tables]
@@ -252,10 +252,9 @@ class File:
         return category
 
     def _load_cluster(self, told):
-        """The meta bytes and pages of a cluster that the index tells of."""
+        """The meta bytes, blocks and pages of a cluster that the index tells of."""
         meta, pages = parts_at(self._data, int(told["position"]), told)
-        check(Cursor(meta).number(4) == told["blocks"], "a cluster has other blocks")
-        return meta, pages
+        return meta, int(told["blocks"]), pages
 
     # Records
 
@@ -299,7 +298,8 @@ class File:
             check(name == self._numbered[number].name, "a category has two names")
 
     def _take_cluster(self, category, record):
-        header, load = record.header, partial(tuple, (record.meta, record.pages))
+        header = record.header
+        load = partial(tuple, (record.meta, Cursor(record.meta).number(4), record.pages))
         first = int(header["first_entry"])
         if record.kind == CLUSTER:
             cluster = Cluster(category.schema, first, int(header["entries"]), load)
