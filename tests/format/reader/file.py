@@ -304,7 +304,7 @@ class File:
         if record.kind == CLUSTER:
             cluster = Cluster(category.schema, first, int(header["entries"]), load)
             check(not cluster.has_unknown_columns(), "a cluster has tables that are not known")
-            if self._has_losses and first > category.entries:
+            if self._has_losses and 0 < first - category.entries < 1 << 32:
                 lost = Cluster(category.schema, category.entries, first - category.entries)
                 category.clusters.append(lost)
                 category.entries = first
