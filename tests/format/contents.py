@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 from comparison import offsets_of
 from reader import File
+from reader.cluster import joined
 from reader.schema import Use
 
 import kaon
@@ -29,8 +30,8 @@ def by_kaon(path):
 def _category_by_kaon(core):
     tables = [core.table(number) for number in range(core.num_tables)]
     wanted = {number: list(range(len(one.members))) for number, one in enumerate(tables)}
-    read = core.read(wanted, 0, core.entries)
-    return {
+    read, lost = _read_by_kaon(core, wanted)
+    return _with_losses(lost) | {
         "clusters": [last - first for first, last in core.clusters],
         "tables": [
             {
@@ -59,6 +60,38 @@ def _category_by_kaon(core):
     }
 
 
+def _read_by_kaon(core, wanted):
+    """The data of the tables, and which entries were lost; the others are then read by cluster."""
+    try:
+        return core.read(wanted, 0, core.entries), []
+    except kaon.CorruptFileError:
+        parts, lost = [], []
+        for first, end in core.clusters:
+            try:
+                parts.append(core.read(wanted, first, end))
+            except kaon.CorruptFileError as error:
+                assert "lost" in str(error)
+                lost.append([first, end])
+    return [_joined([part[number] for part in parts]) for number in wanted], lost
+
+
+def _joined(parts):
+    """A table in several clusters."""
+    together = None if parts[0].present is None else np.concatenate([p.present for p in parts])
+    offsets = None
+    if parts[0].offsets is not None:
+        offsets = offsets_of(np.concatenate([np.diff(part.offsets) for part in parts]))
+    members = {
+        member: np.concatenate([part.members[member] for part in parts])
+        for member in parts[0].members
+    }
+    return _core.TableArrays(offsets, together, members)
+
+
+def _with_losses(lost):
+    return {"lost": lost} if lost else {}
+
+
 def _precision_by_kaon(precision):
     if precision is None:
         return []
@@ -76,8 +109,20 @@ def by_reader(path):
     }
 
 
+def _read_by_reader(category):
+    there = [cluster for cluster in category.clusters if not cluster.is_lost]
+    lost = [
+        [one.first_entry, one.first_entry + one.entries] for one in category.clusters if one.is_lost
+    ]
+    if not lost:
+        return category.read(), lost
+    parts = map(category.read_cluster, there)
+    return [joined(of_table) for of_table in zip(*parts, strict=True)], lost
+
+
 def _category_by_reader(category):
-    return {
+    read, lost = _read_by_reader(category)
+    return _with_losses(lost) | {
         "clusters": [cluster.entries for cluster in category.clusters],
         "tables": [
             {
@@ -101,7 +146,7 @@ def _category_by_reader(category):
                     for member, values in zip(one.members, data.members, strict=True)
                 },
             }
-            for one, data in zip(category.schema.tables, category.read(), strict=True)
+            for one, data in zip(category.schema.tables, read, strict=True)
         ],
     }
 

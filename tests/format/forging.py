@@ -1,122 +1,209 @@
 """Changes files into what a later kaon may write; checksums are made to fit."""
 
 import numpy as np
-from reader.cluster import COLUMN, GROUP, PAGE
+from reader import File
+from reader.cluster import COLUMNS_OF_BLOCK, UNBOUNDED
 from reader.cursor import checksum
 from reader.file import (
-    CLUSTER,
-    END,
-    INDEX,
+    HEADER_SIZE,
     INDEX_CATEGORY,
     INDEX_CLUSTER,
     INDEX_DOCUMENT,
     INDEX_OTHER,
+)
+from reader.records import (
+    CLUSTER,
+    END,
+    END_SIZE,
+    INDEX,
     RECORD,
     SCHEMA,
-    aligned,
+    record_at,
 )
 from reader.schema import MEMBER, TABLE
 
 OTHER = 77
 """A kind of record that nobody knows."""
+MORE = b"\xaa" * 8
+"""Bytes behind those that the page describes."""
 
 
 def set_flags(data):
-    """Sets upper flags of the header, which readers ignore."""
+    """Sets upper flags of the header, which readers ignore; in the end record too."""
     data = bytearray(data)
-    data[14:16] = b"\x01\x80"
-    data[24:32] = checksum(data[:24]).to_bytes(8, "little")
+    header = data[:HEADER_SIZE]
+    header[14:16] = b"\x01\x80"
+    header[24:32] = checksum(header[:24]).to_bytes(8, "little")
+    data[:HEADER_SIZE] = header
+    end = len(data) - END_SIZE
+    data[end + 64 :] = header
+    _seal(data, end)
     return bytes(data)
 
 
 def add_other_record(data):
     """Puts a record of an unknown kind before the index, which has it among the others."""
-    index_position, index = _index(data)
-    head = data[:index_position]
+    index = _index(data)
+    head = data[: index.position]
     record = _record(data, OTHER, b"from the future", b"pages " * 20)
     other = np.zeros(1, INDEX_OTHER)
     other[["kind", "position", "meta_size"]] = (OTHER, len(head), 15)
-    return _finished(data, head + record, _with_other(index, other.tobytes()))
+    return _finished(head + record, _with_other(bytes(index.body), other.tobytes()))
 
 
 def use_reserved(data):
-    """Fills reserved bytes, and adds bytes behind what meta bytes have so far."""
-    file = bytearray(data)
-    file[32:64] = bytes(range(32))
-    index_position, index = _index(data)
-    index = bytearray(index)
-    index[12:16] = b"\xaa" * 4
-    categories, documents = np.frombuffer(index, "<u4", 2).tolist()
-    category = np.frombuffer(index, INDEX_CATEGORY, categories, 16)
-    category["reserved"] = 0xAAAAAAAA
-    _fill_schema(memoryview(index)[int(category[0]["schema"]) :])
-    at, count = int(category[0]["clusters"]), int(category[0]["cluster_count"])
-    clusters = np.frombuffer(index, INDEX_CLUSTER, count, at)
-    clusters["reserved"] = 0xAAAAAAAA
+    """Fills reserved bytes and flags, and adds bytes behind what meta bytes have so far."""
+    index = _index(data)
+    file = data[:HEADER_SIZE] + bytes(range(32))
+    clusters = {one.first_entry: one for one in next(iter(File(data).categories.values())).clusters}
+    moved = {}  # old positions to new ones, sizes and checksums of meta bytes
     position = 64
-    while position < index_position:
-        header = np.frombuffer(file, RECORD, 1, position)[0]
-        size = int(header["meta_size"])
-        meta = memoryview(file)[position + 64 :]
-        if header["kind"] == SCHEMA:
-            _fill_schema(meta)
-        elif header["kind"] == CLUSTER:
-            _fill_cluster(meta)
-        following = aligned(aligned(position + 64 + size) + int(header["pages_size"]))
-        if header["kind"] in (SCHEMA, CLUSTER):
-            grown = aligned(size)  # over the zeros that fill up
-            meta[size:grown] = b"\xaa" * (grown - size)
-            header["meta_size"] = grown
-            clusters["meta_size"][clusters["position"] == position] = grown
-        _seal(file, position)
-        position = following
-    return _finished(bytes(file), bytes(file[:index_position]), bytes(index) + b"\xaa" * 8)
+    while position < index.position:
+        record = record_at(memoryview(data), _id(data), position)
+        if record.kind == CLUSTER:
+            meta = _filled_cluster(clusters[int(record.header["first_entry"])]) + MORE
+        else:
+            body = bytes(record.body)
+            meta = _unshrunk(_filled_schema(body) if record.kind == SCHEMA else body)
+        moved[position] = len(file), len(meta), checksum(meta)
+        file += _record(data, record.kind, meta, bytes(record.pages), record.header)
+        position = record.next
+    return _finished(file, _filled_index(bytes(index.body), moved) + MORE)
 
 
-def _fill_schema(meta):
-    _, tables, members, _ = np.frombuffer(meta, "<u4", 4).tolist()
-    np.frombuffer(meta, TABLE, tables, 24)["reserved"] = np.void(b"\xaa" * 5)
+def _filled_schema(body):
+    body = bytearray(body)
+    _, tables, members, _ = np.frombuffer(body, "<u4", 4).tolist()
+    np.frombuffer(body, TABLE, tables, 24)["reserved"] = 0xAA
     at = 24 + TABLE.itemsize * tables
-    np.frombuffer(meta, MEMBER, members, at)["reserved"] = np.void(b"\xaa" * 5)
+    np.frombuffer(body, MEMBER, members, at)["reserved"] = 0xAA
+    return bytes(body) + MORE
 
 
-def _fill_cluster(meta):
-    head = np.frombuffer(meta, "<u4", 6)
-    head[5] = 0xAAAAAAAA
-    at = 24
-    for dtype, count in ((GROUP, head[0]), (COLUMN, head[1]), (PAGE, head[2])):
-        part = np.frombuffer(meta, dtype, int(count), at)
-        part["reserved"] = 0xAAAAAAAA if dtype is not PAGE else np.void(b"\xaa" * 5)
-        at += dtype.itemsize * int(count)
-    part["flags"] |= 0xF8
-    part["codec"] = 200
+def _filled_index(body, moved):
+    """The index of a file with one category, of which the records have moved."""
+    body = bytearray(body)
+    body[12:16] = b"\xaa" * 4
+    categories, documents = np.frombuffer(body, "<u4", 2).tolist()
+    category = np.frombuffer(body, INDEX_CATEGORY, categories, 16)
+    category["reserved"] = 0xAAAAAAAA
+    begin, size = int(category["schema"][0]), int(category["schema_size"][0])
+    filled = _filled_schema(body[begin : begin + size])
+    at = 16 + INDEX_CATEGORY.itemsize * categories
+    document = np.frombuffer(body, INDEX_DOCUMENT, documents, at)
+    begin_of_clusters, count = int(category["clusters"][0]), int(category["cluster_count"][0])
+    cluster = np.frombuffer(body, INDEX_CLUSTER, count, begin_of_clusters)
+    for one in [*document, *cluster]:
+        for key, value in zip(
+            ("position", "meta_size", "meta_checksum"), moved[int(one["position"])], strict=True
+        ):
+            if key in one.dtype.names:
+                one[key] = value
+    body[begin : begin + size] = filled[:size]
+    return bytes(body)
+
+
+def _filled_cluster(cluster):
+    """The meta bytes of a cluster with all that may come behind or between what is known."""
+    blocks = -(-len(cluster.schema.columns) // COLUMNS_OF_BLOCK)
+    places, body = [], b""
+    begin = 4 + 4 * (blocks + 1)
+    for number in range(blocks):
+        places.append(begin + len(body))
+        first = number * COLUMNS_OF_BLOCK
+        columns = range(first, min(first + COLUMNS_OF_BLOCK, len(cluster.schema.columns)))
+        found = [column for column in columns if cluster.has_column(column)]
+        has = sum(1 << (column - first) for column in found)
+        block = first.to_bytes(4, "little") + has.to_bytes(2, "little")
+        for column in found:
+            description = _description(cluster.column(column)) + MORE
+            block += varint(len(description)) + description
+        block += MORE
+        body += checksum(block).to_bytes(8, "little") + block
+    places.append(begin + len(body))
+    return np.array([blocks, *places], "<u4").tobytes() + body
+
+
+def _description(column):
+    """Of a column, with flags and a codec that nobody knows."""
+    flags = 0xFE | (column.entries is not None)
+    out = bytes([flags]) + varint(len(column.pages))
+    out += b"".join(map(varint, column.entries or []))
+    end = 0
+    for page in column.pages:
+        out += bytes([page.encoding, 200]) + varint(page.values) + varint(page.size)
+        if page.position is None:
+            out += varint(0) + page.stored
+        else:
+            out += varint(page.position - end + 1) + page.checksum.to_bytes(4, "little")
+            end = page.position + page.size
+        for one in page.bounds:
+            out += bytes([one.flags | 0xFC])
+            if not one.flags & UNBOUNDED:
+                out += one.least.tobytes() + one.greatest.tobytes()
+    return out
+
+
+def varint(value):
+    out = b""
+    while value >= 0x80:
+        out += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def positions(data, kind=None):
+    """Where the records begin, or those of a kind."""
+    found, position = [], 64
+    while position < len(data):
+        record = record_at(memoryview(data), _id(data), position)
+        if kind in (None, record.kind):
+            found.append(position)
+        position = record.next
+    return found
+
+
+def index_position(data):
+    """Where the end record says that the index is."""
+    end = len(data) - END_SIZE
+    return int.from_bytes(data[end + 32 : end + 40], "little")
 
 
 def _index(data):
-    """The position and the meta bytes of the index."""
-    position, size = np.frombuffer(data[-64:], "<u8")[4:6].tolist()
-    return position, data[position + 64 : position + 64 + size]
+    return record_at(memoryview(data), _id(data), index_position(data))
 
 
-def _with_other(index, other):
-    """The index with one more record; all that it leads to moves."""
-    index = bytearray(index)
-    categories, documents, others = np.frombuffer(index, "<u4", 3).tolist()
-    index[8:12] = (others + 1).to_bytes(4, "little")
-    found = np.frombuffer(index, INDEX_CATEGORY, categories, 16)
+def _id(data):
+    return int.from_bytes(data[16:24], "little")
+
+
+def _with_other(body, other):
+    """The body of the index with one more record; all that it leads to moves."""
+    body = bytearray(body)
+    categories, documents, others = np.frombuffer(body, "<u4", 3).tolist()
+    body[8:12] = (others + 1).to_bytes(4, "little")
+    category = np.frombuffer(body, INDEX_CATEGORY, categories, 16)
     for key in ("schema", "clusters", "bounds"):
-        found[key] += len(other)
+        category[key] += len(other)
     at = 16 + INDEX_CATEGORY.itemsize * categories
-    np.frombuffer(index, INDEX_DOCUMENT, documents, at)["name"] += len(other)
+    document = np.frombuffer(body, INDEX_DOCUMENT, documents, at)
+    document["name"] += len(other)
+    document["text"] += np.uint64(len(other)) * (document["text"] > 0)
     at += INDEX_DOCUMENT.itemsize * documents + INDEX_OTHER.itemsize * others
-    del found
-    return bytes(index[:at]) + other + bytes(index[at:])
+    return bytes(body[:at]) + other + bytes(body[at:])
 
 
-def _record(data, kind, meta, pages=b""):
+def _unshrunk(body):
+    """Meta bytes with a body that no codec shrank, and bytes behind it."""
+    return len(body).to_bytes(8, "little") + bytes(4) + b"\xaa" * 4 + body + MORE
+
+
+def _record(data, kind, meta, pages=b"", like=None):
+    """A record of a file, with what else a header `like` it has."""
     header = np.zeros(1, RECORD)
-    header["magic"], header["kind"] = b"KREC", kind
-    header["file_id"] = int.from_bytes(data[16:24], "little")
+    if like is not None:
+        header[0] = like
+    header["magic"], header["kind"], header["file_id"] = b"KREC", kind, _id(data)
     header["meta_size"], header["pages_size"] = len(meta), len(pages)
     record = bytearray(header.tobytes() + meta)
     _seal(record, 0)
@@ -132,9 +219,10 @@ def _seal(data, position):
     data[position + 56 : position + 64] = checksum(head).to_bytes(8, "little")
 
 
-def _finished(data, records, index):
-    """Records with an index and an end behind them."""
-    end = bytearray(_record(data, END, b""))
-    end[32:48] = np.array([len(records), len(index)], "<u8").tobytes()
+def _finished(records, index):
+    """A file's header and records with an index and an end behind them."""
+    meta = _unshrunk(index)
+    end = bytearray(_record(records, END, records[:HEADER_SIZE])[:END_SIZE])
+    end[32:48] = np.array([len(records), len(meta)], "<u8").tobytes()
     _seal(end, 0)
-    return records + _record(data, INDEX, index) + bytes(end)
+    return records + _record(records, INDEX, meta) + bytes(end)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 from contents import by_kaon, by_reader, to_json
-from forging import add_other_record, set_flags, use_reserved
+from forging import add_other_record, index_position, positions, set_flags, use_reserved
+from reader.records import CLUSTER
 from tables import arranged, relation, table, value, write
 
 from kaon import _core
@@ -90,6 +91,7 @@ def encodings(path):
     n = np.arange(1301)
     few = n[:400]
     rare = np.where(few % 50 == 3, few, 0)
+    powers = np.cumprod(np.r_[1.0, np.full(89, 1.5)])
     made = {
         "packed": dict(
             int8=(n % 7).astype(np.int8) - 3,
@@ -105,7 +107,7 @@ def encodings(path):
             int32=i4(*(n * n % 5000 - 900)),
             float32=f4(*((-1.0) ** n * np.exp(n % 40))),
         ),
-        "bytePlanes": dict(uint16=(few % 300).astype(np.uint16), float64=1.5 ** (few % 90)),
+        "bytePlanes": dict(uint16=(few % 300).astype(np.uint16), float64=powers[few % 90]),
         "bitPlanes": dict(int8=(few % 16).astype(np.int8), float32=f4(*few % 64)),
         "dictionary": dict(int64=(few % 3 - 1) * 10**12, float32=f4(*few % 5) / 8),
         "runs": dict(int8=(few // 100).astype(np.int8), float64=f8(*few // 90) / 4),
@@ -215,6 +217,53 @@ def presence(path):
         rows([0, 0, 2, 0], f8(1, 2), present=[1, 0, 1, 0]),
     ]
     write(path("presence"), [(tables, contents, 4)])
+
+
+def many_columns(path):
+    """More than a block has; in one block none, as a collection is left out that is never there."""
+    tables = [
+        value("run", "int32"),
+        table("Wide", "collection", {f"m{n}": "int16" for n in range(20)}),
+        table("Absent", "collection", {f"m{n}": "int8" for n in range(40)}),
+        relation("Absent.next", "oneRelation", 2),
+        table("Narrow", "collection", {"x": "float32"}),
+    ]
+    n = np.arange(5, dtype=np.int16)
+    contents = [
+        single(i4(1, 1, 2)),
+        rows([2, 0, 3], *(n * k for k in range(20)), present=[1, 0, 1]),
+        rows([0, 0, 0], *[n[:0].astype(np.int8)] * 40, present=[0, 0, 0]),
+        single(i4(), np.zeros(0, np.uint32)),
+        rows([1, 1, 0], f4(0.5, 1.5)),
+    ]
+    write(path("many-columns"), [(tables, contents, 3)], page_bytes=8)
+
+
+def left_out(path):
+    """Collections that no entry has, and columns without values, of a cluster; both have some in
+    the next one."""
+    tables, first, entries = hits(3)
+    more = [
+        table("Tracks", "collection", {"pt": "float32"}),
+        table("Tracks.hits", "vectorMember", {"": "int32"}, 3),
+        value("beam", "float64"),
+    ]
+    nothing = [rows([0] * 3, f4(), present=[0] * 3), rows([], i4()), single(f8(1, 2, 3))]
+    some = [rows([1, 0, 2], f4(1, 2, 3)), rows([0, 2, 1], i4(4, 5, 6)), single(f8(4, 5, 6))]
+    members = [np.zeros(0, np.uint64), f4(), np.zeros(0, bool)]
+    no_times = rows([], f4(), np.zeros(0, np.uint8))
+    empty = [rows([0] * 3, *members), no_times, single(i4(), np.zeros(0, np.uint32))]
+    for layout in ("split", "row"):
+        storage = {name: _core.Storage(layout) for name in ("Hits", "Tracks")}
+        arranged_tables = arranged([*tables, *more], storage=storage)
+        batches = [first + nothing, empty + some, first + some]
+        write(path(f"left-out-{layout}"), [(arranged_tables, one, entries) for one in batches])
+
+
+def bodies(path):
+    """Schemas, documents and indexes that each codec has shrunk."""
+    for codec in ("none", "lz4", "zstd", "zlib", "lzma"):
+        write(path(f"body-{codec}"), [hits(3)], codec=codec, documents={"note": "text " * 50})
 
 
 def kinds(path):
@@ -346,6 +395,19 @@ def appended(path):
     cut(path("appended-cut"), whole + (size - whole) // 2)
 
 
+def damaged(path):
+    """The header; a cluster between others, which a walk does without."""
+    write(path("header-damaged"), [hits(3)], documents={"note": "text"})
+    data = bytearray(path("header-damaged").read_bytes())
+    data[20] ^= 1
+    path("header-damaged").write_bytes(data)
+    write(path("cluster-lost"), [hits(3), hits(2, 3), hits(4, 5)], documents={"note": "text"})
+    cut(path("cluster-lost"), index_position(path("cluster-lost").read_bytes()))
+    data = bytearray(path("cluster-lost").read_bytes())
+    data[positions(data, CLUSTER)[1] + 40] ^= 1
+    path("cluster-lost").write_bytes(data)
+
+
 def cut(path, size):
     path.write_bytes(path.read_bytes()[:size])
 
@@ -355,7 +417,7 @@ def unfinished(path):
     for name in ("unfinished", "cut", "index-damaged"):
         write(path(name), [hits(3), hits(2, 3), hits(4, 5)], documents={"note": "text"})
     data = path("unfinished").read_bytes()
-    position = int.from_bytes(data[-32:-24], "little")  # of the index
+    position = index_position(data)
     cut(path("unfinished"), position)
     cut(path("cut"), position - 300)
     damaged = bytearray(data)
@@ -427,6 +489,9 @@ def main():
         layouts,
         groups,
         tags_and_keys,
+        many_columns,
+        left_out,
+        bodies,
         bounds,
         presence,
         kinds,
@@ -436,6 +501,7 @@ def main():
         late_tables,
         appended,
         unfinished,
+        damaged,
         documents,
         clusters,
         pages,

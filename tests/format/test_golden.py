@@ -5,9 +5,21 @@ from pathlib import Path
 
 import pytest
 from contents import by_kaon, by_reader, to_json
+from forging import positions
 from reader import File
+from reader.records import DOCUMENT, INDEX, SCHEMA
 from tables import Random, value, write
 
+from kaon import _core
+
+DAMAGED = (
+    "appended-cut",
+    "cluster-lost",
+    "cut",
+    "header-damaged",
+    "index-damaged",
+    "unfinished",
+)
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.kaon"))
 
 
@@ -26,20 +38,50 @@ def test_each_is_read_as_it_was(path):
     assert to_json(by_reader(path)) == expected
 
 
+@pytest.mark.parametrize("path", GOLDEN, ids=names(GOLDEN))
+def test_nothing_is_wrong_with_those_that_are_not_damaged(path):
+    findings = [one.what for one in _core.verify(path).findings]
+    if path.stem == "reserved-bytes":
+        findings.remove("bytes between records are not zero")
+    assert bool(findings) == (path.stem in DAMAGED)
+
+
+def test_bodies_of_every_codec():
+    for codec, name in enumerate(("none", "lz4", "zstd", "zlib", "lzma")):
+        data = golden(f"body-{name}").read_bytes()
+        for kind in (SCHEMA, DOCUMENT, INDEX):
+            (position,) = positions(data, kind)
+            assert int.from_bytes(data[position + 72 : position + 76], "little") == codec
+
+
+def test_columns_that_are_left_out():
+    (cluster,) = File(golden("many-columns").read_bytes()).categories["events"].clusters
+    columns = range(len(cluster.schema.columns))
+    assert {column // 16 for column in filter(cluster.has_column, columns)} == {0, 1, 4}
+    for layout in ("split", "row"):
+        clusters = File(golden(f"left-out-{layout}").read_bytes()).categories["events"].clusters
+        columns = range(len(clusters[0].schema.columns))
+        there = [set(filter(cluster.has_column, columns)) for cluster in clusters]
+        assert there[0] < there[2] > there[1]
+
+
+def test_pages_that_are_short_and_others():
+    assert {page.position is None for page in pages()} == {True, False}
+
+
 def pages():
-    """The encoding and the codec of each page of all of them."""
+    """Each page of all of them, but of those with entries that were lost."""
     for path in GOLDEN:
         for category in File(path.read_bytes()).categories.values():
             for cluster in category.clusters:
-                for column in filter(cluster.has_column, range(len(category.schema.columns))):
-                    for entry in cluster.page_entries(column):
-                        yield int(entry["encoding"]), int(entry["codec"])
+                columns = range(0 if cluster.is_lost else len(category.schema.columns))
+                for column in filter(cluster.has_column, columns):
+                    yield from cluster.column(column).pages
 
 
 def test_they_have_every_encoding_and_codec():
-    encodings, codecs = map(set, zip(*pages(), strict=True))
-    assert encodings == set(range(11))
-    assert codecs >= set(range(5))
+    assert {page.encoding for page in pages()} == set(range(11))
+    assert {page.codec for page in pages()} >= set(range(5))
 
 
 def test_unknown_records_and_flags_stay_when_appending(tmp_path):
@@ -57,7 +99,7 @@ def test_unknown_records_and_flags_stay_when_appending(tmp_path):
 def test_unknown_records_are_passed_over_by_a_walk(tmp_path):
     path = tmp_path / "cut.kaon"
     whole = golden("other-record").read_bytes()
-    path.write_bytes(whole[:-64])
+    path.write_bytes(whole[:-96])
     file = File(path.read_bytes())
     assert not file.is_complete
     assert file.others == File(whole).others

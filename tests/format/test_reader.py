@@ -6,10 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from comparison import assert_bounds_are_true, assert_read_alike, offsets_of
+from forging import index_position, positions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reader import DamagedError, File
 from reader.codecs import decompress
+from reader.cursor import checksum
+from reader.records import CLUSTER, DOCUMENT, SCHEMA, TAGS
 from tables import Random, arranged, every_kind, table, value, write
 
 from kaon import _core
@@ -39,11 +42,11 @@ def cannot_be(encoding, layout, codec):
 def encodings_in(category):
     """The encodings of all pages."""
     return {
-        int(entry["encoding"])
+        entry.encoding
         for cluster in category.clusters
         for column in range(len(category.schema.columns))
         if cluster.has_column(column)
-        for entry in cluster.page_entries(column)
+        for entry in cluster.column(column).pages
     }
 
 
@@ -196,21 +199,142 @@ def test_files_whose_index_is_damaged(tmp_path):
     path = tmp_path / "whole.kaon"
     write(path, small_clusters(), documents={"a": "text"})
     bytes_ = bytearray(path.read_bytes())
-    bytes_[-100] ^= 1
+    bytes_[index_position(bytes_) + 100] ^= 1
     path.write_bytes(bytes_)
     file = assert_read_alike(path)
     assert not file.is_complete
     assert file.categories["events"].entries == 50
 
 
-@pytest.mark.parametrize("place", [0, 8, 12, 20])
-def test_files_that_are_refused(tmp_path, place):
+def test_files_whose_header_is_damaged(tmp_path):
+    path = tmp_path / "damaged.kaon"
+    write(path, small_clusters(), documents={"a": "text"})
+    whole = path.read_bytes()
+    for size in (len(whole), len(whole) - 64):  # the end record, else the first one, has the id
+        for place in (8, 12, 20, 24):
+            bytes_ = bytearray(whole[:size])
+            bytes_[place] ^= 1
+            path.write_bytes(bytes_)
+            file = assert_read_alike(path)
+            assert not file.is_complete
+            assert file.id == File(whole).id
+            assert file.categories["events"].entries == 50
+            assert (file.categories["events"].key_bounds is None) == (size < len(whole))
+
+
+def test_the_header_in_the_end_record_matters_only_without_the_other(tmp_path):
+    path = tmp_path / "damaged.kaon"
+    write(path, small_clusters())
+    whole = path.read_bytes()
+    for place in range(len(whole) - 32, len(whole), 4):
+        bytes_ = bytearray(whole)
+        bytes_[place] ^= 1
+        path.write_bytes(bytes_)
+        assert assert_read_alike(path).is_complete
+
+
+@pytest.mark.parametrize("place", [0, 40])  # of the header and of the meta bytes
+@pytest.mark.parametrize("kind", [SCHEMA, CLUSTER, DOCUMENT, TAGS])
+def test_what_is_left_without_a_record(tmp_path, place, kind):
+    path = tmp_path / "damaged.kaon"
+    write(path, small_clusters(6), documents={"a": "text"})
+    whole = path.read_bytes()
+    whole = whole[: index_position(whole)]
+    for number, position in enumerate(positions(whole, kind)):
+        bytes_ = bytearray(whole)
+        bytes_[position + place + 32] ^= 1
+        path.write_bytes(bytes_)
+        file = assert_read_alike(path)
+        assert ("a" in file.documents) == (kind != DOCUMENT)
+        if kind == SCHEMA:
+            # Without the first there is no category, without the second no cluster that has it.
+            assert [one.entries for one in file.categories.values()] == [15] * number
+            continue
+        events = file.categories["events"]
+        lost = [one.first_entry // 5 for one in events.clusters if one.is_lost]
+        assert lost == [number] * (kind == CLUSTER and number < 5)
+        assert events.entries == 30 - 5 * (kind == CLUSTER and number == 5)
+        # Without the last of the clusters before them, tags are of entries that are not there.
+        assert len(events.tags) == 2 - (kind == TAGS) - (kind == CLUSTER and number in (2, 5))
+
+
+def test_files_that_are_refused(tmp_path):
     path = tmp_path / "whole.kaon"
     write(path, small_clusters())
+    for place, name in ((0, "no kaon file"), (8, "newer reader"), (13, "newer reader")):
+        bytes_ = bytearray(path.read_bytes())
+        bytes_[place] ^= 2
+        bytes_[24:32] = checksum(bytes_[:24]).to_bytes(8, "little")
+        with pytest.raises(DamagedError, match=name):
+            File(bytes_)
+
+
+def test_short_documents_stand_in_the_index_too(tmp_path):
+    path = tmp_path / "documents.kaon"
+    texts = {"": "", "most": "x" * (64 << 10), "long": "x" * ((64 << 10) + 1)}
+    write(path, [], documents=texts)
     bytes_ = bytearray(path.read_bytes())
-    bytes_[place] ^= 1
+    file = assert_read_alike(path)
+    assert {name: file.stored_document(name).decode() for name in texts} == texts
+    for position in positions(bytes_, DOCUMENT):
+        bytes_[position + 64] ^= 1
+    damaged = File(bytes_)
+    for name in texts:
+        with pytest.raises(DamagedError):
+            damaged.stored_document(name)
     with pytest.raises(DamagedError):
-        File(bytes_)
+        damaged.documents  # noqa: B018
+    del damaged._documents["long"]
+    assert set(damaged.documents) == {"", "most"}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("seed", range(6))
+def test_many_columns_of_which_some_are_left_out(tmp_path, layout, seed):
+    random = Random(seed)
+    names = [f"C{number}" for number in range(12)]
+    tables = []
+    for name in names:
+        fields = {f"m{n}": "int16" for n in range(random.rng.integers(1, 9))}
+        tables.append(table(name, "collection", fields))
+        tables.append(table(f"{name}.list", "vectorMember", {"": "float32"}, len(tables) - 1))
+    tables.append(value("x", "float32"))
+    batches = []
+    for absent, most in ((0.7, 4), (0, 1), (1, 4), (0.7, 4)):
+        contents = random.contents(tables, 10, most)
+        for root in range(0, 24, 2):
+            if random.rng.random() < absent:
+                for each in (root, root + 1):
+                    contents[each] = nothing(tables[each], 10 if each == root else 0)
+        batches.append((tables, contents, 10))
+    path = tmp_path / "many.kaon"
+    write(path, [(arranged(tables, layout=layout), *rest) for _, *rest in batches], page_bytes=64)
+    events = assert_read_alike(path).categories["events"]
+    assert assert_bounds_are_true(events) > 0
+    columns = range(len(events.schema.columns))
+    assert not all(cluster.has_column(column) for cluster in events.clusters for column in columns)
+
+
+def nothing(one, rows):
+    """Contents of a table without rows; absent from all entries if that can be."""
+    present = np.zeros(rows, bool) if one.can_be_absent else None
+    members = {n: np.zeros(0, m.type) for n, m in enumerate(one.members)}
+    return _core.TableArrays(np.zeros(rows + 1, np.int64), present, members)
+
+
+def test_records_of_nothing_but_lists(tmp_path):
+    tables = [
+        table("beam", "value", {}, type=""),
+        table("beam.profile", "vectorMember", {"": "int32"}, 0, type="int32"),
+        table("runs", "parameter", {}, type=""),
+        table("runs.", "vectorMember", {"": "float64"}, 2, type="float64"),
+    ]
+    path = tmp_path / "lists.kaon"
+    random = Random(4)
+    batches = [(tables, random.contents(tables, 20), 20) for _ in range(3)]
+    write(path, batches, page_bytes=64)
+    events = assert_read_alike(path).categories["events"]
+    assert events.read()[1].rows == sum(int(contents[1].offsets[-1]) for _, contents, _ in batches)
 
 
 @pytest.mark.parametrize("codec", [0, 5, 255])

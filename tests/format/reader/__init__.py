@@ -4,8 +4,8 @@ It shows that the page suffices, and is meant to be read beside it by those who 
 is slow, and reads whole files into memory. What a file says is checked as far as wrong values would
 follow; docs/format.md lists all that a reader for files from anywhere checks.
 
-The modules, in the order of the page: `file` (header, records, index, documents), `schema`,
-`cluster` (pages, groups, bounds), `encodings`, `codecs`.
+The modules, in the order of the page: `records` (and bodies), `file` (header, index, documents),
+`schema`, `cluster` (pages, groups, bounds), `encodings`, `codecs`.
 
     events = File(Path("events.kaon").read_bytes()).categories["events"]
     for table, data in zip(events.schema.tables, events.read()):

@@ -7,26 +7,44 @@ import numpy as np
 
 from .cursor import Cursor, check, checksum
 from .encodings import decode
+from .records import MOST_TIMES, PLAUSIBLE
 
-GROUP = np.dtype([("group", "<u4"), ("boundary", "<u4"), ("pages", "<u4"), ("reserved", "<u4")])
-COLUMN = np.dtype([("column", "<u4"), ("page", "<u4"), ("bounds", "<u4"), ("reserved", "<u4")])
-PAGE = np.dtype(
-    [
-        ("position", "<u8"),
-        ("size", "<u8"),
-        ("values", "<u8"),
-        ("checksum", "<u8"),
-        ("encoding", "u1"),
-        ("codec", "u1"),
-        ("flags", "u1"),
-        ("reserved", "V5"),
-    ]
-)
-BOUNDS = np.dtype([("least", "V8"), ("greatest", "V8")])
-NO_BOUNDS = 0xFFFFFFFF
+COLUMNS_OF_BLOCK = 16
+HAS_ENTRIES = 1
+"""Flags of descriptions."""
 HAS_NAN, UNBOUNDED = 1, 2
-"""Flags of pages."""
-assert (PAGE.itemsize, BOUNDS.itemsize) == (40, 16)
+"""Flags of bounds."""
+SHORT = 16
+"""Bytes of a page that may stand where it is described."""
+
+
+@dataclass
+class Bounds:
+    flags: int
+    least: object = None
+    greatest: object = None
+
+
+@dataclass
+class Page:
+    """How a page of a column is stored."""
+
+    encoding: int
+    codec: int
+    values: int
+    size: int
+    position: int | None  # from the beginning of the cluster's pages, unless it is short
+    stored: bytes  # of one that is short, else b""
+    checksum: int  # likewise 0
+    bounds: list  # by member that lies in the column
+
+
+@dataclass
+class Description:
+    """What a cluster has of a column."""
+
+    entries: list | None  # of each page, if it says so
+    pages: list
 
 
 @dataclass
@@ -40,47 +58,105 @@ class TableData:
 
 
 class Cluster:
-    """A cluster, or tags record.
+    """A cluster, or tags record; without a load function, entries that were lost.
 
     Its meta bytes are looked at when they are first needed: whoever needs others is not concerned
     by what is wrong with them.
     """
 
-    def __init__(self, schema, first_entry, entries, load):
+    def __init__(self, schema, first_entry, entries, load=None):
         self.schema = schema
         self.first_entry, self.entries = first_entry, entries
-        self._load = load  # returns meta bytes and pages
+        self._load = load  # returns meta bytes, number of blocks, pages
+        self._blocks = {}  # descriptions by column, by number of the block
+
+    @property
+    def is_lost(self):
+        return self._load is None
 
     @cached_property
     def _parts(self):
-        """(ends of pages by group, columns by number, pages, bounds, bytes of the pages)."""
-        meta, stored = self._load()
+        """(the meta bytes, where each block begins and the last one ends, bytes of the pages)."""
+        check(not self.is_lost, "the entries were lost")
+        meta, blocks, stored = self._load()
         cursor = Cursor(meta)
-        groups, columns, page_count, bounds, boundaries, _ = cursor.array("<u4", 6).tolist()
-        groups = cursor.array(GROUP, groups)
-        columns = cursor.array(COLUMN, columns)
-        pages = cursor.array(PAGE, page_count)
-        bounds = cursor.array(BOUNDS, bounds)
-        boundaries = cursor.array("<u4", boundaries)
-        for numbers in (groups["group"], columns["column"]):
-            check((np.diff(numbers.astype("i8")) > 0).all(), "a cluster is out of order")
-        ends = {
-            int(g["group"]): _part(boundaries, g["boundary"], g["pages"]).tolist() for g in groups
-        }
-        for each in ends.values():
-            check(each and each[0] > 0 and each[-1] == self.entries, "boundaries are wrong")
-            check((np.diff(each) > 0).all(), "boundaries do not ascend")
-        return ends, {int(c["column"]): c for c in columns}, pages, bounds, stored
+        cursor.take(4)
+        places = cursor.array("<u4", blocks + 1).tolist()
+        check(places == sorted(places) and places[-1] <= len(meta), "a block lies outside")
+        return meta, places, stored
+
+    def _has(self, number):
+        """Which columns of a block there are, as bits; and where they are described."""
+        meta, places, _ = self._parts
+        if number + 1 >= len(places) or places[number] == places[number + 1]:
+            return 0, None
+        block = meta[places[number] : places[number + 1]]
+        cursor = Cursor(block)
+        check(cursor.number(8) == checksum(block[8:]), "a block does not match its checksum")
+        check(cursor.number(4) == number * COLUMNS_OF_BLOCK, "a block is of other columns")
+        return cursor.number(2), cursor
+
+    def _block(self, number):
+        """What a block says of each of its columns that the cluster has."""
+        if number not in self._blocks:
+            has, cursor = self._has(number)
+            self._blocks[number] = {
+                column: self._description(Cursor(cursor.take(cursor.varint())), column)
+                for column in _columns(number, has)
+            }
+        return self._blocks[number]
+
+    def has_unknown_columns(self):
+        """Whether it has columns of tables that the schema does not have."""
+        known, blocks = len(self.schema.columns), len(self._parts[1]) - 1
+        expected = -(-known // COLUMNS_OF_BLOCK)
+        if blocks != expected or blocks == 0:
+            return blocks > expected
+        return any(column >= known for column in _columns(blocks - 1, self._has(blocks - 1)[0]))
+
+    def _description(self, cursor, column):
+        flags, count = cursor.number(1), cursor.varint()
+        check(count <= len(cursor.data), "a column has more pages than bytes")
+        entries = None
+        if flags & HAS_ENTRIES:
+            entries = [cursor.varint() for _ in range(count)]
+            check(all(entries), "a page has no entries")
+        members = self.schema.members_in(column)
+        pages, end = [], 0
+        for _ in range(count):
+            page, end = _page(cursor, members, end)
+            check(page.position is None or end <= len(self._parts[2]), "a page lies outside")
+            pages.append(page)
+        return Description(entries, pages)
+
+    def column(self, column):
+        """The description of a column, None if the cluster does not have it."""
+        return self._block(column // COLUMNS_OF_BLOCK).get(column)
+
+    def has_column(self, column):
+        return self.column(column) is not None
+
+    def _entries_of_pages(self, group):
+        """The entries of each page, which the first of the group's columns tells."""
+        tables = self.schema.tables_of(group)
+        columns = sorted(column for table in tables for column in self.schema.columns_of[table])
+        described = [one for one in map(self.column, columns) if one is not None]
+        if not described:
+            return [self.entries]
+        entries = described[0].entries
+        check(entries is not None and sum(entries) == self.entries, "entries of pages are wrong")
+        for one in described:
+            check(len(one.pages) == len(entries), "a column has more or fewer pages than its group")
+        return entries
 
     def read(self, group):
         """The data of each table of a group, by number."""
-        ends = self._parts[0].get(group, [self.entries])
-        tables = [t for t in range(len(self.schema.tables)) if self.schema.group(t) == group]
+        tables = self.schema.tables_of(group)
         pages = []
-        for number, (first, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
+        for number, entries in enumerate(self._entries_of_pages(group)):
             page = {}
             for table in tables:
-                page[table] = self._read(table, number, end - first, page)
+                page[table] = self._read(table, number, entries, page)
             pages.append(page)
         return {table: joined([page[table] for page in pages]) for table in tables}
 
@@ -92,82 +168,83 @@ class Cluster:
         data = TableData(rows=entries if table.parent is None else above[table.parent].rows)
         for column in columns:
             info = self.schema.columns[column]
+            stored = None
+            if self.has_column(column):
+                stored = self.values(column, page, data.rows)
+            elif info.role != "presence":
+                check(not is_here or data.rows == 0, f"column {column} is lost")
             if info.role == "presence":
-                data.present = self._presence(column, page, entries, is_here)
+                data.present = _presence(stored, entries, is_here)
             elif info.role == "counts":
-                data.counts = np.zeros(data.rows, "<u4")
-                if is_here:
-                    data.counts = self.values(column, page, data.rows)
+                data.counts = np.zeros(data.rows, "<u4") if stored is None else stored
                 if table.can_be_absent:
                     check(not data.counts[~data.present].any(), "an absent table has rows")
                 data.rows = int(data.counts.sum(dtype=np.uint64))
+                check(data.rows < 1 << 32, "a page has too many rows")
             elif info.role == "rows":
-                rows = np.empty(0, info.dtype)
-                if is_here:
-                    rows = self.values(column, page, data.rows)
-                data.members = [_member_of(rows, member) for member in table.members]
+                rows = np.empty(0, info.dtype) if stored is None else stored
+                data.members = [member_of(rows, member) for member in table.members]
             else:
                 member = table.members[info.member]
-                if is_here:
-                    values = self.values(column, page, data.rows)
-                else:
+                if stored is None:
                     value = np.frombuffer(member.missing, member.dtype, 1)
-                    values = np.repeat(value, data.rows * member.extent)
-                data.members.append(_shaped(values, member))
+                    stored = np.repeat(value, data.rows * member.extent)
+                data.members.append(_shaped(stored, member))
         for member, values in zip(table.members, data.members, strict=True):
             check(member.type != "bool" or values.max(initial=0) <= 1, "a bool is not 0 or 1")
         return data
 
-    def _presence(self, column, page, entries, is_here):
-        if not self.has_column(column):
-            return np.full(entries, is_here)
-        values = self.values(column, page, entries)
-        check((values <= 1).all(), "presence is neither 0 nor 1")
-        return values.astype(bool)
-
-    def page_entries(self, column):
-        """How each page of a column is stored."""
-        ends, columns, pages, _, _ = self._parts
-        check(column in columns, f"column {column} is lost")
-        group = self.schema.group(self.schema.columns[column].table)
-        check(group in ends, f"group {group} is lost")
-        return _part(pages, columns[column]["page"], len(ends[group]))
-
-    def values(self, column, page, rows=None):
+    def values(self, column, number, rows=None):
         """The values of a column in a page, which must be of so many rows."""
-        entry = self.page_entries(column)[page]
+        page = self.column(column).pages[number]
         info = self.schema.columns[column]
-        count = int(entry["values"])
+        count = page.values
         check(rows is None or rows == count, "a page has another number of values")
         if info.role == "member":
             count *= self.schema.tables[info.table].members[info.member].extent
-        begin, size = int(entry["position"]), int(entry["size"])
-        stored = self._parts[4]
-        check(begin + size <= len(stored), "a page lies outside")
-        stored = stored[begin : begin + size]
-        check(checksum(stored) == entry["checksum"], "a page does not match its checksum")
-        return decode(int(entry["encoding"]), info.dtype, count, stored)
-
-    def has_column(self, column):
-        return column in self._parts[1]
-
-    def bounds(self, column):
-        """(least, greatest, flags) of each page of a column, None if there are none."""
-        _, columns, _, all_bounds, _ = self._parts
-        if column not in columns or columns[column]["bounds"] == NO_BOUNDS:
-            return None
-        dtype = self.schema.columns[column].dtype
-        entries = self.page_entries(column)
-        bounds = _part(all_bounds, columns[column]["bounds"], len(entries))
-        return [
-            (*(value_of(one[key], dtype) for key in ("least", "greatest")), int(entry["flags"]))
-            for one, entry in zip(bounds, entries, strict=True)
-        ]
+        decoded = count * info.dtype.itemsize
+        check(decoded <= PLAUSIBLE or decoded // MOST_TIMES <= page.size, "a page is too large")
+        stored = page.stored
+        if page.position is not None:
+            stored = self._parts[2][page.position : page.position + page.size]
+            sum_ = checksum(stored) & 0xFFFFFFFF
+            check(sum_ == page.checksum, "a page does not match its checksum")
+        return decode(page.encoding, info.dtype, count, stored)
 
 
-def value_of(stored, dtype):
-    """A value in the first of eight bytes."""
-    return np.frombuffer(stored.tobytes(), dtype, 1)[0]
+def _columns(block, has):
+    """The numbers of the columns of a block of which the bits are set."""
+    bits = range(COLUMNS_OF_BLOCK)
+    return [block * COLUMNS_OF_BLOCK + bit for bit in bits if has >> bit & 1]
+
+
+def _page(cursor, members, end):
+    """A page of which the one before ends there; and where it ends itself."""
+    encoding, codec = cursor.number(1), cursor.number(1)
+    values, size, place = (cursor.varint() for _ in range(3))
+    check(values < 1 << 32, "a page has too many values")
+    position, stored, sum_ = None, b"", 0
+    if place == 0:
+        check(size <= SHORT, "a page is too long to be a short one")
+        stored = bytes(cursor.take(size))
+    else:
+        position = end + place - 1
+        end = position + size
+        sum_ = cursor.number(4)
+    bounds = [_bounds(cursor, member.dtype) for member in members]
+    return Page(encoding, codec, values, size, position, stored, sum_, bounds), end
+
+
+def _bounds(cursor, dtype):
+    flags = cursor.number(1)
+    return Bounds(flags) if flags & UNBOUNDED else Bounds(flags, *cursor.array(dtype, 2))
+
+
+def _presence(stored, entries, is_here):
+    if stored is None:
+        return np.full(entries, is_here)
+    check((stored <= 1).all(), "presence is neither 0 nor 1")
+    return stored.astype(bool)
 
 
 def joined(several):
@@ -184,7 +261,7 @@ def joined(several):
     )
 
 
-def _member_of(rows, member):
+def member_of(rows, member):
     """The values of a member in whole rows."""
     layout = {"names": ["it"], "formats": [(member.dtype, member.extent)]}
     layout |= {"offsets": [member.offset], "itemsize": rows.dtype.itemsize}
@@ -193,9 +270,3 @@ def _member_of(rows, member):
 
 def _shaped(values, member):
     return values if member.extent == 1 else values.reshape(-1, member.extent)
-
-
-def _part(array, first, count):
-    first, count = int(first), int(count)
-    check(first + count <= len(array), "a part of a cluster lies outside")
-    return array[first : first + count]

@@ -40,6 +40,17 @@ class Cursor:
         """An unsigned number of so many bytes."""
         return int.from_bytes(self.take(size), "little")
 
+    def varint(self):
+        """An unsigned number in groups of 7 bits."""
+        value = 0
+        for group in range(10):
+            byte = self.number(1)
+            value |= (byte & 0x7F) << 7 * group
+            if byte < 0x80:
+                check(value < 1 << 64, "a number has more than 64 bits")
+                return value
+        raise DamagedError("a number has more than 64 bits")
+
     def array(self, dtype, count):
         return np.frombuffer(self.take(np.dtype(dtype).itemsize * count), dtype, count)
 

@@ -1,32 +1,29 @@
-"""The file: header, records, index, documents."""
+"""The file: header, categories, index, documents."""
 
 from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
-from .cluster import BOUNDS, Cluster, joined, value_of
+from .cluster import Cluster, joined
 from .cursor import Cursor, DamagedError, check, checksum, decoded
+from .records import (
+    CLUSTER,
+    DOCUMENT,
+    END,
+    END_SIZE,
+    INDEX,
+    SCHEMA,
+    TAGS,
+    header_at,
+    parts_at,
+    record_at,
+)
 from .schema import Schema, Use
 
 MAGIC = b"\x89KAON\r\n\x1a"
-SCHEMA, CLUSTER, DOCUMENT, INDEX, END, TAGS = 1, 2, 3, 4, 5, 6
-"""Kinds of records."""
+HEADER_SIZE = 32  # without its reserved bytes
 
-RECORD = np.dtype(
-    [
-        ("magic", "S4"),
-        ("kind", "<u4"),
-        ("file_id", "<u8"),
-        ("meta_size", "<u8"),
-        ("pages_size", "<u8"),
-        ("first_entry", "<u8"),
-        ("entries", "<u4"),
-        ("category", "<u4"),
-        ("meta_checksum", "<u8"),
-        ("checksum", "<u8"),
-    ]
-)
 INDEX_CATEGORY = np.dtype(
     [
         ("schema", "<u8"),
@@ -46,11 +43,14 @@ INDEX_DOCUMENT = np.dtype(
         ("position", "<u8"),
         ("meta_size", "<u8"),
         ("meta_checksum", "<u8"),
+        ("text", "<u8"),
+        ("text_size", "<u8"),
     ]
 )
 INDEX_OTHER = np.dtype(
     [("kind", "<u4"), ("category", "<u4"), ("position", "<u8"), ("meta_size", "<u8")]
 )
+KEY_BOUNDS = np.dtype([("least", "V8"), ("greatest", "V8")])
 INDEX_CLUSTER = np.dtype(
     [
         ("position", "<u8"),
@@ -58,41 +58,11 @@ INDEX_CLUSTER = np.dtype(
         ("pages_size", "<u8"),
         ("first_entry", "<u8"),
         ("entries", "<u4"),
-        ("reserved", "<u4"),
+        ("blocks", "<u4"),
     ]
 )
-assert (RECORD.itemsize, INDEX_CATEGORY.itemsize, INDEX_DOCUMENT.itemsize) == (64, 48, 40)
+assert (INDEX_CATEGORY.itemsize, INDEX_DOCUMENT.itemsize) == (48, 56)
 assert (INDEX_OTHER.itemsize, INDEX_CLUSTER.itemsize) == (24, 40)
-
-
-def aligned(position):
-    return -(-position // 64) * 64
-
-
-@dataclass
-class Record:
-    """A record of the file."""
-
-    file: memoryview
-    position: int
-    header: np.void
-    meta: memoryview
-
-    @property
-    def kind(self):
-        return int(self.header["kind"])
-
-    @property
-    def pages(self):
-        size = int(self.header["pages_size"])
-        begin = aligned(self.position + 64 + len(self.meta)) if size > 0 else 0
-        check(begin + size <= len(self.file), "pages lie outside the file")
-        return self.file[begin : begin + size]
-
-    @property
-    def next(self):
-        begin = aligned(self.position + 64 + len(self.meta))
-        return aligned(begin + int(self.header["pages_size"]))
 
 
 @dataclass
@@ -115,10 +85,18 @@ class Category:
             holders = self._with_tags() if is_tags and with_tags else self.clusters
             parts = [holder.read(group) for holder in holders]
             # Without clusters there is one of no entries, as it were.
-            parts = parts or [Cluster(self.schema, 0, 0, lambda: (bytes(24), b"")).read(group)]
+            parts = parts or [Cluster(self.schema, 0, 0, lambda: (bytes(8), 0, b"")).read(group)]
             for table in parts[0]:
                 read[table] = joined([part[table] for part in parts])
         return [read[table] for table in tables]
+
+    def read_cluster(self, cluster):
+        """The data of each table in a cluster."""
+        groups = sorted({self.schema.group(table) for table in range(len(self.schema.tables))})
+        read = {}
+        for group in groups:
+            read |= cluster.read(group)
+        return [read[table] for table in sorted(read)]
 
     def _with_tags(self):
         """The tags records, and the clusters between them."""
@@ -157,7 +135,7 @@ class File:
     Attributes
     ----------
     is_complete
-        Whether its index was read; otherwise its records were walked.
+        Whether its header and its index are sound; without an index its records were walked.
     others
         Records of kinds that are not known, as (kind, category, position).
     """
@@ -165,25 +143,25 @@ class File:
     def __init__(self, data):
         self._data = memoryview(data)
         check(bytes(self._data[:8]) == MAGIC, "this is no kaon file")
-        cursor = Cursor(self._data[8:32])
-        version, flags, self.id, told = (cursor.number(size) for size in (4, 4, 8, 8))
-        check(told == checksum(self._data[:24]), "the header is damaged")
-        check(version == 1 and flags & 0xFFFF == 0, "this takes a newer reader")
-        self.flags = flags
+        end = self._end()
+        header = _header(self._data[:HEADER_SIZE])
+        self.is_complete = header is not None
+        if header is None and end is not None:
+            header = _header(end.meta)
+        # Without a header the first record still says whose it is.
+        self.flags, self.id = header or (0, int(header_at(self._data, 64)["file_id"]))
         self._clear()
-        self.is_complete = False
-        if self._has_end():
+        if end is not None and end.header["file_id"] == self.id:
             try:
-                self._read_index()
-                self.is_complete = True
-                return
+                return self._read_index(end)
             except DamagedError:
                 self._clear()
+        self.is_complete = False
         self._walk()
 
     def _clear(self):
         self._numbered = []  # the categories
-        self._documents = {}  # positions of records, and sizes of their meta bytes, by name
+        self._documents = {}  # by name: position, size and checksum of meta bytes, known text
         self.others = []
 
     @property
@@ -192,126 +170,145 @@ class File:
 
     @property
     def documents(self):
-        found = {}
-        for name, (position, size) in self._documents.items():
-            record = self._record(position)
-            told, found[name] = _document(record)
-            check((told, len(record.meta)) == (name, size), "a document is not as the index says")
-        return found
+        """The text of each, by name: that in the index, else that in its record."""
+        return {
+            name: self.stored_document(name) if text is None else text
+            for name, (*_, text) in self._documents.items()
+        }
 
-    def _header(self, position):
-        """The header of the record there, if it is one."""
-        head = self._data[max(position, 0) : position + 64]
-        check(len(head) == 64, "a record lies outside the file")
-        header = np.frombuffer(head, RECORD)[0]
-        check(header["magic"] == b"KREC" and header["file_id"] == self.id, "no record of the file")
-        check(header["checksum"] == checksum(head[:56]), "a record's header is damaged")
-        return header
+    def stored_document(self, name):
+        """The text of a document in its record."""
+        position, size, sum_, _ = self._documents[name]
+        record = self._record(position)
+        check(record.kind == DOCUMENT, "this is no document")
+        told = int(record.header["meta_size"]), int(record.header["meta_checksum"])
+        check(told == (size, sum_), "a document is not as the index says")
+        stored, text = _document(record)
+        check(stored == name, "a document has another name than the index says")
+        return text
 
     def _record(self, position):
-        header = self._header(position)
-        meta = Cursor(self._data[position + 64 :]).take(int(header["meta_size"]))
-        check(header["meta_checksum"] == checksum(meta), "a record's meta bytes are damaged")
-        return Record(self._data, position, header, meta)
+        return record_at(self._data, self.id, position)
 
-    def _has_end(self):
+    def _end(self):
+        """The end record, if the file ends with one."""
+        position = len(self._data) - END_SIZE
         try:
-            return self._header(len(self._data) - 64)["kind"] == END
+            check(position % 64 == 0, "the last bytes are no record")
+            header = header_at(self._data, position)
+            record = record_at(self._data, header["file_id"], position)
         except DamagedError:
-            return False
+            return None
+        return record if record.kind == END and len(record.meta) == HEADER_SIZE else None
 
     # The index
 
-    def _read_index(self):
-        position, size = np.frombuffer(self._data[-64:], "<u8")[4:6].tolist()
-        record = self._record(position)
+    def _read_index(self, end):
+        position, size = np.frombuffer(self._data[end.position : end.position + 64], "<u8")[4:6]
+        record = self._record(int(position))
         check(record.kind == INDEX and len(record.meta) == size, "this is not the index")
-        pieces = Pieces(record.meta)
-        cursor = Cursor(record.meta)
+        body = record.body
+        pieces = Pieces(body)
+        cursor = Cursor(body)
         categories, documents, others, _ = cursor.array("<u4", 4).tolist()
         index_categories = cursor.array(INDEX_CATEGORY, categories)
         index_documents = cursor.array(INDEX_DOCUMENT, documents)
         index_others = cursor.array(INDEX_OTHER, others)
         for index in index_categories:
-            self._numbered.append(self._category_of(index, pieces, len(self._numbered)))
+            self._numbered.append(self._category_of(index, pieces))
         check(len(self.categories) == categories, "two categories have the same name")
         for index in index_documents:
-            name = pieces.take(index["name"], index["name_size"])
-            self._documents[decoded(name)] = int(index["position"]), int(index["meta_size"])
+            name = decoded(pieces.take(index["name"], index["name_size"]))
+            told = (int(index[key]) for key in ("position", "meta_size", "meta_checksum"))
+            text = None
+            if index["text"] > 0:
+                text = bytes(pieces.take(index["text"], index["text_size"]))
+            self._documents[name] = *told, text
         for index in index_others:
             self.others.append(tuple(int(index[key]) for key in ("kind", "category", "position")))
 
-    def _category_of(self, index, pieces, number):
+    def _category_of(self, index, pieces):
         category = Category()
-        schema = pieces.take(index["schema"], index["schema_size"])
-        category.name = category.schema.add(schema)
+        category.name = category.schema.add(pieces.take(index["schema"], index["schema_size"]))
         clusters = int(index["cluster_count"]) + int(index["tags_count"])
         cursor = Cursor(pieces.take(index["clusters"], clusters * INDEX_CLUSTER.itemsize))
         for count, kind in ((index["cluster_count"], CLUSTER), (index["tags_count"], TAGS)):
             for one in cursor.array(INDEX_CLUSTER, int(count)):
                 check(one["position"] % 64 == 0, "a cluster is not aligned")
-                load = partial(self._load_cluster, one, kind, number)
-                self._add_cluster(category, kind, one, load)
+                self._add_cluster(category, kind, one, partial(self._load_cluster, one))
         keys = category.key_tables()
         check(len(keys) == index["keys"], "the keys are not those of the tables")
         bounds = len(keys) * len(category.clusters)
-        bounds = pieces.take(index["bounds"], bounds * BOUNDS.itemsize)
-        bounds = np.frombuffer(bounds, BOUNDS)
+        bounds = pieces.take(index["bounds"], bounds * KEY_BOUNDS.itemsize)
+        bounds = np.frombuffer(bounds, KEY_BOUNDS)
         dtypes = [category.schema.tables[key].members[0].dtype for key in keys]
         category.key_bounds = [
             [
-                tuple(value_of(one[key], dtype) for key in ("least", "greatest"))
+                tuple(_value_of(one[key], dtype) for key in ("least", "greatest"))
                 for one, dtype in zip(of_cluster, dtypes, strict=True)
             ]
             for of_cluster in bounds.reshape(len(category.clusters), len(keys))
         ]
         return category
 
-    def _load_cluster(self, told, kind, number):
-        """The meta bytes and pages of a cluster that the index tells of."""
-        record = self._record(int(told["position"]))
-        header = record.header
-        check(record.kind == kind and header["category"] == number, "another record was expected")
-        for key in ("meta_size", "pages_size", "first_entry", "entries"):
-            check(header[key] == told[key], "a record is not as the index says")
-        return record.meta, record.pages
+    def _load_cluster(self, told):
+        """The meta bytes, blocks and pages of a cluster that the index tells of."""
+        meta, pages = parts_at(self._data, int(told["position"]), told)
+        return meta, int(told["blocks"]), pages
 
     # Records
 
     def _walk(self):
+        """Take in all records that are sound, whatever lies between them."""
         position = 64
+        self._has_losses = False
         while position < len(self._data):
             try:
                 record = self._record(position)
+                check(record.header["meta_checksum"] == checksum(record.meta), "damaged meta bytes")
                 self._take(record)
+                position = record.next
             except DamagedError:
-                return
-            position = record.next
+                self._has_losses = True
+                position += 64
 
     def _take(self, record):
         number = int(record.header["category"])
-        pages = record.pages  # which must be there, whatever the kind is
         if record.kind == SCHEMA:
-            self._add_schema(number, record.meta)
+            self._add_schema(number, record.body)
         elif record.kind in (CLUSTER, TAGS):
             check(number < len(self._numbered), "a cluster comes before its category")
-            load = partial(tuple, (record.meta, pages))
-            self._add_cluster(self._numbered[number], record.kind, record.header, load)
+            self._take_cluster(self._numbered[number], record)
         elif record.kind == DOCUMENT:
-            self._documents[_document(record)[0]] = record.position, len(record.meta)
+            name, _ = _document(record)
+            told = len(record.meta), int(record.header["meta_checksum"])
+            self._documents[name] = record.position, *told, None
         elif record.kind not in (INDEX, END):
             self.others.append((record.kind, number, record.position))
 
-    def _add_schema(self, number, meta):
+    def _add_schema(self, number, body):
         check(number <= len(self._numbered), "categories are out of order")
         if number == len(self._numbered):
             category = Category()
-            category.name = category.schema.add(meta)
+            category.name = category.schema.add(body)
             check(category.name not in self.categories, "two categories have the same name")
             self._numbered.append(category)
         else:
-            name = self._numbered[number].schema.add(meta)
+            name = self._numbered[number].schema.add(body)
             check(name == self._numbered[number].name, "a category has two names")
+
+    def _take_cluster(self, category, record):
+        header = record.header
+        load = partial(tuple, (record.meta, Cursor(record.meta).number(4), record.pages))
+        first = int(header["first_entry"])
+        if record.kind == CLUSTER:
+            cluster = Cluster(category.schema, first, int(header["entries"]), load)
+            check(not cluster.has_unknown_columns(), "a cluster has tables that are not known")
+            if self._has_losses and 0 < first - category.entries < 1 << 32:
+                lost = Cluster(category.schema, category.entries, first - category.entries)
+                category.clusters.append(lost)
+                category.entries = first
+        self._add_cluster(category, record.kind, header, load)
 
     def _add_cluster(self, category, kind, told, load):
         """Add a cluster, or tags, of which a header or the index tells."""
@@ -329,9 +326,24 @@ class File:
         category.tags.append(cluster)
 
 
+def _header(data):
+    """The flags and the id in a file's header; None if it is damaged."""
+    cursor = Cursor(data)
+    cursor.take(8)
+    version, flags, file_id, told = (cursor.number(size) for size in (4, 4, 8, 8))
+    if bytes(data[:8]) != MAGIC or told != checksum(data[:24]):
+        return None
+    check(version == 1 and flags & 0xFFFF == 0, "this takes a newer reader")
+    return flags, file_id
+
+
 def _document(record):
     """The name and the text of a document."""
-    check(record.kind == DOCUMENT, "this is no document")
-    cursor = Cursor(record.meta)
+    cursor = Cursor(record.body)
     name = decoded(cursor.take(cursor.number(4)))
     return name, bytes(cursor.rest())
+
+
+def _value_of(stored, dtype):
+    """A value in the first of eight bytes."""
+    return np.frombuffer(stored.tobytes(), dtype, 1)[0]

@@ -2,50 +2,51 @@
 
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
+from itertools import islice
 
 import numpy as np
 
-from .cursor import Cursor, check, decoded
+from .cursor import Cursor, DamagedError, check, decoded
 
 TYPES = [
     np.dtype(t) for t in "u1 i1 u1 <i2 <u2 <i4 <u4 <i8 <u8 <f4 <f8".split()
 ]  # a bool is a byte
 TYPE_NAMES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64".split()
 
-TEXT = ("<u4", 2)
 TABLE = np.dtype(
     [
-        ("name", *TEXT),
-        ("type", *TEXT),
-        ("description", *TEXT),
-        ("group", *TEXT),
+        ("name", "<u4"),  # and what else is text: its size
+        ("type", "<u4"),
+        ("description", "<u4"),
+        ("group", "<u4"),
         ("parent", "<u4"),
         ("row_size", "<u4"),
-        ("first_member", "<u4"),
         ("members", "<u4"),
         ("kind", "u1"),
         ("layout", "u1"),
         ("use", "u1"),
-        ("reserved", "V5"),
+        ("reserved", "u1"),
     ]
 )
 MEMBER = np.dtype(
     [
-        ("name", *TEXT),
-        ("unit", *TEXT),
-        ("description", *TEXT),
+        ("name", "<u4"),
+        ("unit", "<u4"),
+        ("description", "<u4"),
         ("extent", "<u4"),
         ("offset", "<u4"),
-        ("missing", "V8"),
-        ("low", "<f8"),
-        ("step", "<f8"),
         ("type", "u1"),
         ("precision", "u1"),
         ("bits", "u1"),
-        ("reserved", "V5"),
+        ("reserved", "u1"),
+        ("missing", "V8"),
+        ("low", "<f8"),
+        ("step", "<f8"),
     ]
 )
-assert TABLE.itemsize == 56 and MEMBER.itemsize == 64
+TABLE_TEXTS = ("name", "type", "description", "group")
+MEMBER_TEXTS = ("name", "unit", "description")
+assert TABLE.itemsize == 32 and MEMBER.itemsize == 48
 
 
 class Kind(IntEnum):
@@ -140,23 +141,33 @@ class Schema:
         self.columns = []
         self.columns_of = []  # of each table, their numbers
 
-    def add(self, meta):
-        """Add the tables of a schema record; return the name of the category."""
-        cursor = Cursor(meta)
+    def add(self, body):
+        """Add the tables of a schema record, all or none; return the name of the category."""
+        cursor = Cursor(body)
         first, tables, members, name_size = (cursor.number(4) for _ in range(4))
         texts_size = cursor.number(8)
         check(first == len(self.tables), "tables are out of order")
         table_records = cursor.array(TABLE, tables)
         member_records = cursor.array(MEMBER, members)
-        texts, name = bytes(cursor.take(texts_size)), bytes(cursor.take(name_size))
-        at = 0
-        for record in table_records:
-            check(record["first_member"] == at, "members are out of order")
-            at += int(record["members"])
-            check(at <= members, "there are not so many members")
-            of_table = member_records[record["first_member"] : at]
-            self._add_table(_table(record, [_member(one, texts) for one in of_table], texts))
-        return decoded(name)
+        texts, name = Cursor(cursor.take(texts_size)), decoded(cursor.take(name_size))
+        check(name, "a category has no name")
+        check(
+            table_records["members"].sum(dtype="u8") == members, "members are too many or too few"
+        )
+        table_texts = [_texts(one, TABLE_TEXTS, texts) for one in table_records]
+        every_member = iter(
+            [_member(one, _texts(one, MEMBER_TEXTS, texts)) for one in member_records]
+        )
+        texts.end()
+        before = len(self.tables), len(self.columns)
+        try:
+            for record, of_table in zip(table_records, table_texts, strict=True):
+                members = list(islice(every_member, int(record["members"])))
+                self._add_table(_table(record, of_table, members))
+        except DamagedError:
+            del self.tables[before[0] :], self.columns_of[before[0] :], self.columns[before[1] :]
+            raise
+        return name
 
     def _add_table(self, table):
         number = len(self.tables)
@@ -212,6 +223,17 @@ class Schema:
             if self.tables[other].parent is None and self._is_one_group(other, root)
         )
 
+    def tables_of(self, group):
+        return [number for number in range(len(self.tables)) if self.group(number) == group]
+
+    def members_in(self, column):
+        """The members of which values are in a column."""
+        info = self.columns[column]
+        members = self.tables[info.table].members
+        if info.role == "member":
+            return [members[info.member]]
+        return members if info.role == "rows" else []
+
     def _is_one_group(self, number, other):
         a, b = self.tables[number], self.tables[other]
         if a.group_text or b.group_text or number == other:
@@ -219,10 +241,8 @@ class Schema:
         return a.kind == b.kind == Kind.VALUE and a.use & Use.TAG == b.use & Use.TAG
 
 
-def _text(place, texts):
-    begin, size = map(int, place)
-    check(begin + size <= len(texts), "a text lies outside")
-    return decoded(texts[begin : begin + size])
+def _texts(record, names, texts):
+    return [decoded(texts.take(int(record[name]))) for name in names]
 
 
 def _member(record, texts):
@@ -230,7 +250,7 @@ def _member(record, texts):
     kind, bits, low, step = (record[key].item() for key in ("precision", "bits", "low", "step"))
     precisions = {1: ("mantissa", bits), 2: ("range", bits, low, step)}
     return Member(
-        *(_text(record[key], texts) for key in ("name", "unit", "description")),
+        *texts,
         TYPE_NAMES[record["type"]],
         int(record["extent"]),
         int(record["offset"]),
@@ -239,13 +259,13 @@ def _member(record, texts):
     )
 
 
-def _table(record, members, texts):
+def _table(record, texts, members):
     kind, layout, use = (int(record[key]) for key in ("kind", "layout", "use"))
     check(kind <= max(Kind) and layout <= max(Layout) and use <= 3, "a table is of unknown kind")
     for member in members:
         check(member.offset + member.size <= record["row_size"], "a member lies outside its row")
     return Table(
-        *(_text(record[key], texts) for key in ("name", "type", "description", "group")),
+        *texts,
         None if record["parent"] == 0xFFFFFFFF else int(record["parent"]),
         int(record["row_size"]),
         Kind(kind),

@@ -85,17 +85,27 @@ std::vector<std::uint32_t> ClusterMeta::columns() const {
 }
 
 std::span<const std::uint32_t> ClusterMeta::ends(std::uint32_t group) {
+  bool isThere = false;
   for (const std::uint32_t root : m_schema->rootsOf(group)) {
-    const auto [first, last] = m_schema->columnsOf(root);
-    for (std::uint32_t column = first; column < last; ++column) {
-      const Described& found = described(column);
-      if (!found.isThere)
-        continue;
-      if (found.pages.ends.empty() || found.pages.ends.back() != m_index.entries)
-        failDamaged("its page boundaries are missing or out of order");
-      return found.pages.ends;
+    const auto ofRoot = m_schema->columnsOf(root);
+    for (const std::uint32_t table : m_schema->tablesUnder(root)) {
+      // A root is there if its columns are; a record of nothing but lists has none of its own.
+      if (table != root && ofRoot.first != ofRoot.second)
+        break;
+      const auto [first, last] = m_schema->columnsOf(table);
+      for (std::uint32_t column = first; column < last; ++column) {
+        const Described& found = described(column);
+        isThere = isThere || found.isThere;
+        if (!found.isThere || found.pages.ends.empty())
+          continue;
+        if (found.pages.ends.back() != m_index.entries)
+          failDamaged("its page boundaries are out of order");
+        return found.pages.ends;
+      }
     }
   }
+  if (isThere)
+    failDamaged("its page boundaries are missing");
   return {};
 }
 
@@ -125,8 +135,7 @@ void ClusterMeta::load(std::span<const std::uint32_t> columns) {
 }
 
 /// The columns, and those of the roots of their groups, that were not read yet; ascending.
-std::vector<std::uint32_t>
-ClusterMeta::missing(std::span<const std::uint32_t> columns) const {
+std::vector<std::uint32_t> ClusterMeta::missing(std::span<const std::uint32_t> columns) const {
   std::vector<std::uint32_t> wanted;
   const auto want = [&](std::uint32_t column) {
     if (m_columns[column].opened != m_opened)
@@ -144,16 +153,16 @@ ClusterMeta::missing(std::span<const std::uint32_t> columns) const {
 }
 
 /// The bytes of blocks, ascending; none for one that is not there.
-std::vector<std::span<const std::byte>>
-ClusterMeta::bytesOf(std::span<const std::uint32_t> blocks, Buffer& scratch) const {
+std::vector<std::span<const std::byte>> ClusterMeta::bytesOf(std::span<const std::uint32_t> blocks,
+                                                             Buffer& scratch) const {
   const auto placeOf = [](std::uint32_t block) {
     return io::ByteRange{blockPlace(block), 2 * sizeof(std::uint32_t)};
   };
   std::vector<std::span<const std::byte>> bytes(blocks.size());
   if (blockPlace(m_index.blocks) + sizeof(std::uint32_t) > m_index.metaSize)
     failDamaged("what describes its columns lies outside of it");
-  const auto known = static_cast<std::size_t>(
-      std::ranges::lower_bound(blocks, m_index.blocks) - blocks.begin());
+  const auto known =
+      static_cast<std::size_t>(std::ranges::lower_bound(blocks, m_index.blocks) - blocks.begin());
   if (!m_meta.empty()) {
     for (std::size_t i = 0; i < known; ++i) {
       const auto place = placeOf(blocks[i]);
@@ -192,8 +201,8 @@ void ClusterMeta::describe(const BlockReader& block, std::uint32_t column) {
   if (described.isThere) {
     block.read(*m_schema, column, described.pages);
     for (const PageEntry& page : described.pages.pages)
-      if (!page.isShort && (page.size > m_index.pagesSize ||
-                            page.position > m_index.pagesSize - page.size))
+      if (!page.isShort &&
+          (page.size > m_index.pagesSize || page.position > m_index.pagesSize - page.size))
         failDamaged("a page lies outside of it");
   } else {
     described.pages.clear();

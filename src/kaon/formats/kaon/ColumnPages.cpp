@@ -79,8 +79,9 @@ void putBounds(Buffer& out, const PageBounds& bounds, Scalar type) {
 }
 
 PageBounds readBounds(DescriptionReader& in, Scalar type) {
+  constexpr unsigned known = 3; // others are ignored
   PageBounds bounds;
-  bounds.flags = static_cast<PageFlags>(in.number<std::uint8_t>());
+  bounds.flags = static_cast<PageFlags>(in.number<std::uint8_t>() & known);
   if (has(bounds.flags, PageFlags::unbounded))
     return bounds;
   const std::size_t size = sizeOf(type);

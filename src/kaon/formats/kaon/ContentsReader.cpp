@@ -197,7 +197,8 @@ FileHeader headerIn(std::span<const std::byte> head, const std::string& name) {
   return loadAs<FileHeader>(head.data());
 }
 
-/// The end record, if the tail ends with a sound one.
+/// The end record, if the tail ends with a sound one. Its copy of the header may be damaged, and is
+/// of use only where the file's own is.
 std::optional<EndRecord> endOf(std::span<const std::byte> tail) {
   if (tail.size() < sizeof(EndRecord))
     return std::nullopt;
@@ -205,7 +206,7 @@ std::optional<EndRecord> endOf(std::span<const std::byte> tail) {
   const auto end = loadAs<EndRecord>(begin);
   const auto header = loadAs<RecordHeader>(begin);
   if (!isSound(header, end.fileId) || end.kind != RecordKind::end ||
-      end.metaSize != sizeof(FileHeader) || end.header.fileId != end.fileId)
+      end.metaSize != sizeof(FileHeader))
     return std::nullopt;
   return end;
 }
