@@ -62,7 +62,7 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
                         .clusterEntries = clusterEntries,
                         .pageBytes = pageBytes};
   for (const auto& [column, encoding] : encodings)
-    options.encodings.emplace(column, codec::encodingNamed(encoding));
+    options.encodings.emplace(column, codec::schemeNamed(encoding));
   for (const auto& [name, use] : arrangement.uses) {
     if (has(use, TableUse::tag))
       options.tags.push_back(name);

@@ -176,7 +176,7 @@ void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::strin
                         .pageBytes = pageBytes,
                         .append = append};
   for (const auto& [column, encoding] : encodings)
-    options.encodings.emplace(column, codec::encodingNamed(encoding));
+    options.encodings.emplace(column, codec::schemeNamed(encoding));
   const nb::gil_scoped_release release;
   new (self) ArrayWriter(batchWriter(path.string(), std::move(options)));
 }

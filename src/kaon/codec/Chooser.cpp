@@ -1,11 +1,32 @@
 #include <kaon/codec/Chooser.h>
 
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
 #include <kaon/codec/BitPacking.h>
 #include <kaon/codec/EncodingTable.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <string>
+#include <utility>
+
+namespace kaon {
+
+Favour favourNamed(std::string_view name) {
+  constexpr std::array names{std::pair{"balance", Favour::balance}, std::pair{"size", Favour::size},
+                             std::pair{"speed", Favour::speed}};
+  std::vector<std::string> known;
+  for (const auto& [text, favour] : names) {
+    if (name == text)
+      return favour;
+    known.emplace_back(text);
+  }
+  fail(ErrorKind::name, "'", name, "' is nothing to favour", suggestion(name, known));
+}
+
+} // namespace kaon
 
 namespace kaon::codec {
 namespace {
@@ -19,11 +40,16 @@ double decodingSpeed(const EncodingRow& row, Element element, Codec codec) {
   return row.isPerValue ? speed * element.size / 4 : speed;
 }
 
-/// The time to decode a page of so many bytes, in stored bytes: as many as a core gets in that time
-/// from a store that gives it 0.18 bytes per nanosecond.
-double decodingCost(double speed, std::size_t bytes) {
-  constexpr double storeSpeed = 0.18;
-  return static_cast<double>(bytes) * storeSpeed / speed;
+/// Bytes that a core gets from a store in a nanosecond.
+double storeSpeed(Favour favour) {
+  switch (favour) {
+  case Favour::size:
+    return 0;
+  case Favour::speed:
+    return 0.7;
+  default:
+    return 0.18;
+  }
 }
 
 constexpr std::size_t sampleRuns = 3;
@@ -43,7 +69,28 @@ std::span<const std::byte> sampleOf(std::span<const std::byte> page, std::size_t
   return memory.bytes();
 }
 
+/// In all ways that are tried.
+std::vector<Scheme> schemesOf(const EncodingRow& row, Element element) {
+  if (!row.areTransformsTried || !element.isNumber())
+    return {row.encoding};
+  std::vector<Scheme> schemes;
+  for (const Transform transform : row.transforms)
+    schemes.emplace_back(row.encoding, transform);
+  return schemes;
+}
+
 } // namespace
+
+/// The time to decode a page of so many bytes, in stored bytes; 0 where it is not tried.
+double EncodingChooser::decodingCost(const EncodingRow& row, std::size_t bytes) const {
+  return static_cast<double>(bytes) * storeSpeed(m_favour) /
+         decodingSpeed(row, m_element, m_how.codec);
+}
+
+bool EncodingChooser::isForbidden(const Scheme& scheme) const {
+  return m_forbidden && m_forbidden->encoding == scheme.encoding &&
+         (!m_forbidden->transform || m_forbidden->transform == scheme.transform);
+}
 
 bool EncodingChooser::isConstant(std::span<const std::byte> page) const {
   return page.size() > m_element.size &&
@@ -54,18 +101,18 @@ bool EncodingChooser::isTrialDue() const {
   return !m_examined || m_pages >= m_interval || (m_drifted && m_pages >= leastInterval);
 }
 
-Encoding EncodingChooser::choose(std::span<const std::byte> page) {
+Scheme EncodingChooser::choose(std::span<const std::byte> page) {
   if (m_forced)
     return *m_forced;
   if (page.empty())
     return Encoding::raw;
-  if (m_forbidden != Encoding::constant && isConstant(page))
+  if (!isForbidden(Encoding::constant) && isConstant(page))
     return Encoding::constant;
   if (m_how.codec == Codec::none)
     return Encoding::raw;
   if (isTrialDue())
     examine(page);
-  return m_encoding;
+  return m_scheme;
 }
 
 /// Tries all on a sample, and what is not clearly worse there on the whole page.
@@ -87,29 +134,31 @@ EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page)
   return *std::ranges::min_element(trials, {}, &Trial::cost);
 }
 
-/// Raw and those encodings that apply to the values; of `among`, if there are any.
+/// Raw and those schemes that apply to the values; of `among`, if there are any.
 std::vector<EncodingChooser::Trial> EncodingChooser::tryAll(std::span<const std::byte> values,
                                                             std::span<const Trial> among) const {
   thread_local Buffer out;
   std::vector<Trial> trials{{Encoding::raw, values.size(), static_cast<double>(values.size())}};
   for (const EncodingRow& row : encodingTable()) {
-    const double speed = decodingSpeed(row, m_element, m_how.codec);
-    const bool isAmong =
-        among.empty() || std::ranges::find(among, row.encoding, &Trial::encoding) != among.end();
-    out.clear();
-    if (speed > 0 && isAmong && row.encoding != m_forbidden &&
-        codec::encode(row.encoding, m_element, values, m_how, out))
-      trials.push_back({row.encoding, out.size(),
-                        static_cast<double>(out.size()) + decodingCost(speed, values.size())});
+    if (decodingSpeed(row, m_element, m_how.codec) == 0)
+      continue;
+    for (const Scheme& scheme : schemesOf(row, m_element)) {
+      const bool isAmong =
+          among.empty() || std::ranges::find(among, scheme, &Trial::scheme) != among.end();
+      out.clear();
+      if (isAmong && !isForbidden(scheme) && codec::encode(scheme, m_element, values, m_how, out))
+        trials.push_back({scheme, out.size(),
+                          static_cast<double>(out.size()) + decodingCost(row, values.size())});
+    }
   }
   return trials;
 }
 
 void EncodingChooser::examine(std::span<const std::byte> page) {
   const Trial best = bestFor(page);
-  const bool isConfirmed = m_examined && best.encoding == m_encoding;
+  const bool isConfirmed = m_examined && best.scheme == m_scheme;
   m_interval = isConfirmed ? std::min(2 * m_interval, mostInterval) : leastInterval;
-  m_encoding = best.encoding;
+  m_scheme = best.scheme;
   m_ratio = static_cast<double>(best.size) / static_cast<double>(page.size());
   m_examined = true;
   m_drifted = false;
@@ -128,13 +177,13 @@ void EncodingChooser::remember(std::size_t stored, std::size_t values) {
 
 Encoding EncodingChooser::encode(std::span<const std::byte> page, Buffer& out) {
   const std::size_t before = out.size();
-  const Encoding chosen = choose(page);
+  const Scheme chosen = choose(page);
   if (chosen == Encoding::constant && !m_forced) {
     out.append(page.first(m_element.size));
-    return chosen;
+    return chosen.encoding;
   }
-  const auto makesSmaller = [&](Encoding encoding) {
-    if (encoding != Encoding::raw && codec::encode(encoding, m_element, page, m_how, out) &&
+  const auto makesSmaller = [&](const Scheme& scheme) {
+    if (scheme != Encoding::raw && codec::encode(scheme, m_element, page, m_how, out) &&
         out.size() - before < page.size())
       return true;
     out.shrink(before);
@@ -142,12 +191,12 @@ Encoding EncodingChooser::encode(std::span<const std::byte> page, Buffer& out) {
   };
   if (makesSmaller(chosen)) {
     remember(out.size() - before, page.size());
-    return chosen;
+    return chosen.encoding;
   }
   if (chosen != Encoding::raw && !m_forced) {
     // The data are not any more what they were.
     m_drifted = true;
-    if (m_forbidden != Encoding::packed && makesSmaller(Encoding::packed)) {
+    if (!isForbidden(Encoding::packed) && makesSmaller(Encoding::packed)) {
       ++m_pages;
       return Encoding::packed;
     }

@@ -15,6 +15,10 @@
 namespace kaon::codec {
 namespace {
 
+constexpr std::array ofPacked{Transform::none, Transform::delta, Transform::rotated};
+constexpr std::array ofParts{Transform::none, Transform::rotated};
+constexpr std::array ofPlanes{Transform::none, Transform::zigzag, Transform::exclusiveOr};
+
 constexpr std::array table{
     EncodingRow{Encoding::raw, "raw", encodeRaw, decodeRaw},
     EncodingRow{Encoding::constant, "constant", encodeConstant, decodeConstant},
@@ -22,7 +26,9 @@ constexpr std::array table{
                 .name = "packed",
                 .encode = encodePacked,
                 .decode = decodePacked,
-                .numbers = {50, 50, 50}},
+                .numbers = {50, 50, 50},
+                .transforms = ofPacked,
+                .encodeBy = encodePackedBy},
     EncodingRow{.encoding = Encoding::compressed,
                 .name = "compressed",
                 .encode = encodeCompressed,
@@ -36,7 +42,9 @@ constexpr std::array table{
                 .encode = encodeParts,
                 .decode = decodeParts,
                 .numbers = {0, 6, 6},
-                .isNamedWithCodec = true},
+                .isNamedWithCodec = true,
+                .transforms = ofParts,
+                .encodeBy = encodePartsBy},
     // Planes of structs are many and short.
     EncodingRow{.encoding = Encoding::bytePlanes,
                 .name = "bytePlanes",
@@ -44,14 +52,19 @@ constexpr std::array table{
                 .decode = decodeBytePlanes,
                 .numbers = {6, 2, 2},
                 .structs = {3.6, 0.72, 0.72},
-                .isNamedWithCodec = true},
-    // What they gain with stronger codecs is less than 0.3 %: see docs/benchmarks.md.
+                .isNamedWithCodec = true,
+                .transforms = ofPlanes,
+                .encodeBy = encodeBytePlanesBy,
+                .areTransformsTried = true},
     EncodingRow{.encoding = Encoding::bitPlanes,
                 .name = "bitPlanes",
                 .encode = encodeBitPlanes,
                 .decode = decodeBitPlanes,
-                .numbers = {13, 0, 0},
-                .isNamedWithCodec = true},
+                .numbers = {13, 4, 4},
+                .isNamedWithCodec = true,
+                .transforms = ofPlanes,
+                .encodeBy = encodeBitPlanesBy,
+                .areTransformsTried = true},
     EncodingRow{.encoding = Encoding::dictionary,
                 .name = "dictionary",
                 .encode = encodeDictionary,

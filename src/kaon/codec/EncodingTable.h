@@ -3,6 +3,7 @@
 #include <kaon/codec/Element.h>
 #include <kaon/codec/EncodingNumber.h>
 #include <kaon/codec/Stored.h>
+#include <kaon/codec/Transform.h>
 
 #include <span>
 #include <string_view>
@@ -27,6 +28,10 @@ struct EncodingRow {
   DecodingSpeed structs = {}; ///< speed for all others
   bool isPerValue = false; ///< a value takes the same time whatever its size; speed is of 4 bytes
   bool isNamedWithCodec = false; ///< see isNamedWithCodec()
+  std::span<const Transform> transforms = {}; ///< of numbers, between which a user can choose
+  bool (*encodeBy)(Transform transform, Element element, Bytes values, Compression how,
+                   Buffer& out) = nullptr; ///< with one of them; encode() takes the best or none
+  bool areTransformsTried = false;         ///< all of them, for encode() does not find the best
 };
 
 /// The encodings in the order of their numbers. A new one has its enumerator, its own file and its
