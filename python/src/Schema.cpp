@@ -34,7 +34,6 @@ Table ofKind(const TableDefinition& table) {
   return {"", table.kind, table.layout, "", table.parent, 0, {nullptr, 0, nullptr}, "", ""};
 }
 
-
 void makeMember(MemberDefinition* self, std::string name, std::string_view type,
                 std::uint32_t extent, std::uint32_t offset, std::string unit,
                 std::string description, std::uint64_t missing) {
@@ -69,6 +68,7 @@ void bindMember(nb::module_& module) {
                    })
       .def_ro("low", &Precision::low)
       .def_prop_ro("high", &Precision::high)
+      .def_ro("last", &Precision::last, "The number of the last step.")
       .def(nb::self == nb::self);
 
   nb::class_<MemberDefinition>(module, "Member",

@@ -3,6 +3,7 @@
 #include <kaon/codec/InstructionSets.h>
 
 #include "codec/Columns.h"
+#include "support/Errors.h"
 #include "support/Random.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +45,8 @@ INSTANTIATE_TEST_SUITE_P(Encoding, EachEncoding, testing::ValuesIn(allSchemes())
                          });
 
 /// What is stored decodes, from memory of exactly its size, to the values.
-void checkRoundTrip(const Scheme& scheme, const Column& column, std::size_t count, Compression how) {
+void checkRoundTrip(const Scheme& scheme, const Column& column, std::size_t count,
+                    Compression how) {
   SCOPED_TRACE(column.name + ", " + std::to_string(count) + " values, " +
                std::string(codecName(how.codec)));
   const auto values = column.first(count);
@@ -130,7 +132,8 @@ TEST_P(EachEncoding, refusesCutBytes) {
     for (std::size_t size = 0; size < out.size(); ++size) {
       const Memory cut = copyOf(out.bytes().first(size));
       Memory decoded(column.bytes.size());
-      EXPECT_FALSE(decode(GetParam().encoding, column.element, cut, decoded)) << column.name << " " << size;
+      EXPECT_FALSE(decode(GetParam().encoding, column.element, cut, decoded))
+          << column.name << " " << size;
     }
   }
 }
@@ -235,12 +238,10 @@ TEST_P(EachEncoding, noticesThatCountsAreTooManyForTheirSum) {
 /// Steps of 1/4096 of a coordinate that is spread widely.
 Column steps(std::size_t count) {
   Random random(1);
-  return test::rounded(test::column<float>("x", count,
-                                           [&](auto) {
-                                             return static_cast<float>(random.below(1 << 16)) /
-                                                    4096;
-                                           }),
-                       stepsOf(0, 16, 1. / 4096));
+  return test::rounded(
+      test::column<float>("x", count,
+                          [&](auto) { return static_cast<float>(random.below(1 << 16)) / 4096; }),
+      stepsOf(0, 16, 1. / 4096));
 }
 
 Memory quantised(const Column& column, Compression how) {
@@ -408,43 +409,61 @@ TEST(EncodedBytes, quantised) {
                                       stepsOf(-1, 1, 0.5));
   Buffer out;
   ASSERT_TRUE(encode(Encoding::quantised, halves.element, halves.bytes, lz4(), out));
-  EXPECT_EQ(copyOf(out.bytes()), bytes({0, 0, 0, 0, 0, 0, 0xF0, 0xBF, 0, 0, 0, 0, 0, 0, 0xE0, 0x3F, //
-                                        1, 0, 0, 0, 0,                                              //
-                                        2, 6, 0, 0, 0, 0, 0, 3, 0, 0b00'000'001, 0b1}));
+  EXPECT_EQ(copyOf(out.bytes()), bytes({0,  0, 0, 0, 0,    0,    0xF0, 0xBF, 0, 0,
+                                        0,  0, 0, 0, 0xE0, 0x3F, //
+                                        1,  0, 0, 0, 0,          //
+                                        2,  6, 0, 0, 0,    0,    0,    3,    0, 0b00'000'001,
+                                        0b1}));
 }
 
 TEST(EncodedBytes, quantisedWithAnException) {
   // As before, but the second value is 7: a bitmap, and 7 packed; its number is that before, 1.
-  const Column halves =
-      test::rounded(test::column<float>(
-                        "halves", 3, [](std::size_t i) { return std::array{-0.6f, 7.f, 1.f}[i]; }),
-                    stepsOf(-1, 1, 0.5));
+  const Column halves = test::rounded(test::column<float>("halves", 3,
+                                                          [](std::size_t i) {
+                                                            return std::array{-0.6f, 7.f, 1.f}[i];
+                                                          }),
+                                      stepsOf(-1, 1, 0.5));
   Buffer out;
   ASSERT_TRUE(encode(Encoding::quantised, halves.element, halves.bytes, lz4(), out));
-  EXPECT_EQ(copyOf(out.bytes()), bytes({0, 0, 0, 0, 0, 0, 0xF0, 0xBF, 0, 0, 0, 0, 0, 0, 0xE0, 0x3F, //
-                                        1, 1, 0, 0, 0,                                              //
-                                        255, 1, 0, 0, 0, 0b010,                                     //
-                                        2, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0xE0, 0x40,                   //
-                                        2, 5, 0, 0, 0, 0, 0, 2, 1, 0b11'00'00}));
+  EXPECT_EQ(
+      copyOf(out.bytes()),
+      bytes({0,   0, 0, 0, 0, 0,     0xF0, 0xBF, 0, 0,         0,    0,    0, 0, 0xE0, 0x3F, //
+             1,   1, 0, 0, 0,                                                                //
+             255, 1, 0, 0, 0, 0b010,                                                         //
+             2,   7, 0, 0, 0, 0,     0,    0,    0, 0,         0xE0, 0x40,                   //
+             2,   5, 0, 0, 0, 0,     0,    2,    1, 0b11'00'00}));
 }
 
-TEST(EncodedBytes, planesOfDifferences) {
-  // 8 bytes of each value from 10 on, in steps of -1: after the first 20, zigzag makes 1 of each.
+Memory transformed(Transform transform, const Memory& bytes) {
+  Memory out(bytes.size());
+  transformNumbers(transform, 1, bytes.data(), bytes.size(), out.data());
+  return out;
+}
+
+TEST(EncodedBytes, transformsOfPlanes) {
+  const Memory falling = bytes({10, 9, 8, 11, 11});
+  EXPECT_EQ(transformed(Transform::none, falling), falling);
+  EXPECT_EQ(transformed(Transform::zigzag, falling), bytes({20, 1, 1, 6, 0}));
+  EXPECT_EQ(transformed(Transform::exclusiveOr, falling), bytes({10, 3, 1, 3, 0}));
+}
+
+TEST(EncodedBytes, bitPlanesOfDifferences) {
+  // 80 values from 3 on, each 2 more: zigzag makes 6, then 4 throughout. The plane of bit 1 is but
+  // for its first bit zero, that of bit 2 all ones, all others zero.
+  Memory rising;
+  for (int i = 0; i < 80; ++i)
+    rising.push_back(static_cast<std::byte>(3 + 2 * i));
   Buffer out;
-  const Memory falling = bytesOf<std::uint8_t>({10, 9, 8, 7, 6, 5, 4, 3});
-  const auto stored = [&](Transform transform) {
-    out.clear();
-    EXPECT_TRUE(encode({Encoding::bitPlanes, transform}, elementOf<std::uint8_t>,
-                       Memory(falling), zlib(), out) ||
-                out.empty());
-    return copyOf(out.bytes());
-  };
-  EXPECT_TRUE(stored(Transform::zigzag).empty()) << "with its head it is not smaller";
-  Buffer transformed;
-  transformNumbers(Transform::zigzag, 1, falling.data(), 8, transformed.grow(8));
-  EXPECT_EQ(copyOf(transformed.bytes()), bytes({20, 1, 1, 1, 1, 1, 1, 1}));
-  transformNumbers(Transform::exclusiveOr, 1, falling.data(), 8, transformed.data());
-  EXPECT_EQ(copyOf(transformed.bytes()), bytes({10, 3, 1, 15, 1, 3, 1, 7}));
+  ASSERT_TRUE(encode({Encoding::bitPlanes, Transform::zigzag}, elementOf<std::uint8_t>, rising,
+                     lz4(), out));
+  Memory planes(80);
+  planes[10] = std::byte{1};
+  std::fill_n(planes.begin() + 20, 10, std::byte{0xFF});
+  EXPECT_EQ(out.bytes()[0], static_cast<std::byte>(Transform::zigzag));
+  EXPECT_EQ(out.bytes()[1], static_cast<std::byte>(Codec::lz4));
+  Memory decoded(80);
+  ASSERT_TRUE(decompress(Codec::lz4, out.bytes().subspan(6), decoded));
+  EXPECT_EQ(decoded, planes);
 }
 
 TEST(EncodedBytes, bytePlanes) {
@@ -461,6 +480,50 @@ TEST(Encoding, hasNames) {
   EXPECT_EQ(encodingName(Encoding::raw), "raw");
   EXPECT_EQ(encodingName(Encoding::quantised), "quantised");
   EXPECT_EQ(encodingName(static_cast<Encoding>(encodingTable().size())), "?");
+}
+
+TEST(Encoding, areFoundByTheirNames) {
+  for (const Scheme& scheme : allSchemes())
+    EXPECT_EQ(schemeNamed(schemeName(scheme)), scheme);
+  EXPECT_EQ(schemeNamed("packed:delta"), Scheme(Encoding::packed, Transform::delta));
+  test::expectError(ErrorKind::name, "no encoding is called 'packt' (did you mean 'packed'?)",
+                    [] { (void)schemeNamed("packt"); });
+  test::expectError(ErrorKind::name, "did you mean 'packed:delta'?",
+                    [] { (void)schemeNamed("packed:delt"); });
+  test::expectError(ErrorKind::name, "no encoding is called 'runs:delta'",
+                    [] { (void)schemeNamed("runs:delta"); });
+}
+
+TEST(Encoding, doesToNumbersWhatIsAskedFor) {
+  const Column counts = test::column<std::uint32_t>(
+      "counts", 3000, [](std::size_t i) { return static_cast<std::uint32_t>(i % 7); });
+  for (const Encoding encoding :
+       {Encoding::packed, Encoding::parts, Encoding::bytePlanes, Encoding::bitPlanes})
+    for (const Transform transform :
+         encodingTable()[static_cast<std::size_t>(encoding)].transforms) {
+      Buffer out;
+      ASSERT_TRUE(encode({encoding, transform}, counts.element, counts.bytes, zstd(), out));
+      EXPECT_EQ(out.bytes()[0], static_cast<std::byte>(transform))
+          << schemeName({encoding, transform});
+    }
+  Buffer out;
+  EXPECT_FALSE(
+      encode({Encoding::runs, Transform::delta}, counts.element, counts.bytes, zstd(), out));
+  EXPECT_FALSE(
+      encode({Encoding::parts, Transform::delta}, counts.element, counts.bytes, zstd(), out));
+}
+
+TEST(Encoding, doesNothingToRowsBeforeItCutsThem) {
+  Column rows = test::column<std::uint64_t>("rows", 3000, [](std::size_t i) { return i % 7; });
+  rows.element = {12, false, false};
+  Buffer out;
+  EXPECT_FALSE(
+      encode({Encoding::bytePlanes, Transform::zigzag}, rows.element, rows.bytes, zstd(), out));
+  ASSERT_TRUE(encode(Encoding::bytePlanes, rows.element, rows.bytes, zstd(), out));
+  Memory decoded(rows.bytes.size());
+  ASSERT_TRUE(decode(Encoding::bytePlanes, rows.element, out.bytes(), decoded));
+  out.data()[0] = static_cast<std::byte>(Transform::zigzag);
+  EXPECT_FALSE(decode(Encoding::bytePlanes, rows.element, out.bytes(), decoded));
 }
 
 TEST(Encoding, areNamedWithTheCodecThatMakesMostOfThem) {

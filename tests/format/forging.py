@@ -77,7 +77,7 @@ def _fill_schema(meta):
     _, tables, members, _ = np.frombuffer(meta, "<u4", 4).tolist()
     np.frombuffer(meta, TABLE, tables, 24)["reserved"] = np.void(b"\xaa" * 5)
     at = 24 + TABLE.itemsize * tables
-    np.frombuffer(meta, MEMBER, members, at)["reserved"] = np.void(b"\xaa" * 5)
+    np.frombuffer(meta, MEMBER, members, at)["reserved"] = np.void(b"\xaa")
 
 
 def _fill_cluster(meta):

@@ -27,19 +27,45 @@ def test_each_is_read_as_it_was(path):
 
 
 def pages():
-    """The encoding and the codec of each page of all of them."""
+    """The encoding, the codec, the size of a value and the first byte of each page of all of them."""
     for path in GOLDEN:
-        for category in File(path.read_bytes()).categories.values():
+        data = path.read_bytes()
+        for category in File(data).categories.values():
             for cluster in category.clusters:
                 for column in filter(cluster.has_column, range(len(category.schema.columns))):
+                    size = category.schema.columns[column].dtype.itemsize
                     for entry in cluster.page_entries(column):
-                        yield int(entry["encoding"]), int(entry["codec"])
+                        stored = cluster.stored(entry)
+                        yield int(entry["encoding"]), int(entry["codec"]), size, stored[:1]
 
 
-def test_they_have_every_encoding_and_codec():
-    encodings, codecs = map(set, zip(*pages(), strict=True))
-    assert encodings == set(range(11))
-    assert codecs >= set(range(5))
+NUMBERS, WIDE, ROWS = {1, 2, 4, 8}, {2, 4, 8}, {16}
+SIZES = {
+    **dict.fromkeys([0, 1, 3], NUMBERS | ROWS),
+    **dict.fromkeys([2, 6, 7, 8, 9], NUMBERS),
+    **{4: WIDE, 5: WIDE | ROWS, 10: {4, 8}},
+}
+"""Of values, by encoding."""
+TRANSFORMS = {2: {0, 1, 2}, 4: {0, 2}, 5: {0, 3, 4}, 6: {0, 3, 4}}
+
+
+def test_they_have_every_encoding_of_every_size_and_every_codec():
+    encodings, codecs, sizes, _ = map(list, zip(*pages(), strict=True))
+    assert set(codecs) >= set(range(5))
+    wanted = {(encoding, size) for encoding, sizes in SIZES.items() for size in sizes}
+    assert wanted - set(zip(encodings, sizes, strict=True)) == set()
+    assert max(encodings) == 10
+
+
+def test_they_have_every_transform_of_numbers_of_every_size():
+    wanted = {
+        (encoding, size, transform)
+        for encoding, transforms in TRANSFORMS.items()
+        for size in SIZES[encoding] & NUMBERS
+        for transform in transforms
+    }
+    there = {(encoding, size, first[0]) for encoding, _, size, first in pages() if first}
+    assert wanted - there == set()
 
 
 def test_unknown_records_and_flags_stay_when_appending(tmp_path):

@@ -27,9 +27,9 @@ def tables(events):
 
 
 def precisions(events):
-    """Return the precision of members of which not all is kept: bits, step, low."""
+    """Return the precision of members of which not all is kept: bits, or low, high and step."""
     return {
-        f"{table.name}.{member.name}": (p.bits, p.step, p.low)
+        f"{table.name}.{member.name}": p.bits if p.step is None else (p.low, p.high, p.step)
         for table in events._schema.tables
         for member in table.members
         if (p := member.precision) is not None
@@ -65,12 +65,23 @@ def test_precision_by_member(write):
         "vertex": {"low": -1, "high": 1, "bits": 8},
     }
     assert precisions(write(storage={"Particles": {"precision": precision}})) == {
-        "Particles.mass": (14, None, 0),
-        "Particles.momentum.x": (8, 0.5, 0),
-        "Particles.vertex.x": (8, 2 / 255, -1),
-        "Particles.vertex.y": (8, 2 / 255, -1),
-        "Particles.vertex.z": (8, 2 / 255, -1),
+        "Particles.mass": 14,
+        "Particles.momentum.x": (0, 100, 0.5),
+        "Particles.vertex.x": (-1, 1, 2 / 255),
+        "Particles.vertex.y": (-1, 1, 2 / 255),
+        "Particles.vertex.z": (-1, 1, 2 / 255),
     }
+
+
+def test_a_range_keeps_what_is_outside(write):
+    precision = {"mass": {"low": 0, "high": 100, "step": 0.01}}
+    masses = [0.1234, 99.999, 110.3456, -3.14159, np.inf, np.nan]
+    particles = [[{"mass": mass} for mass in masses * 100]]
+    events = write({"Particles": particles}, storage={"Particles": {"precision": precision}})
+    mass = next(c for c in events.columns if c.member == "mass")
+    assert mass.precision == "0..100 step 0.01"
+    expected = np.array([0.12, 100, 110.3456, -3.14159, np.inf, np.nan] * 100, np.float32)
+    assert np.array_equal(events["Particles.mass"].array()[0], expected, equal_nan=True)
 
 
 @pytest.mark.parametrize(
@@ -171,6 +182,33 @@ def test_encodings_can_be_forced(write):
     assert codecs[0] == ["raw"]
     assert codecs[1] != ["raw"]
     assert events.arrays().x.tolist() == list(range(1000))
+
+
+def test_what_is_done_to_numbers_before_can_be_forced(write):
+    squares = np.arange(1000, dtype=np.int64) ** 2
+    sizes = {}
+    for name in ("packed:none", "packed:delta"):
+        events = write({"x": squares}, encodings={"x": name})
+        assert events.arrays().x.tolist() == squares.tolist()
+        (usage,) = events._core.usage()
+        assert usage.codecs == ["packed"]
+        sizes[name] = usage.stored_bytes
+    assert sizes["packed:delta"] < sizes["packed:none"] / 1.5
+
+
+def test_size_or_speed_can_be_favoured(write):
+    energies = np.random.default_rng(1).exponential(1, 20_000).astype(np.float32)
+    found = {}
+    for favour in ("size", "balance", "speed"):
+        (usage,) = write({"x": energies}, favour=favour)._core.usage()
+        found[favour] = usage.codecs
+    assert found == {"size": ["parts+zstd"], "balance": ["parts+zstd"], "speed": ["packed"]}
+
+
+def test_there_is_nothing_else_to_favour(tmp_path):
+    with pytest.raises(KeyError, match=r"'sped' is nothing to favour \(did you mean 'speed'\?\)"):
+        kaon.create(tmp_path / "a.kaon", favour="sped")
+    assert not list(tmp_path.iterdir())
 
 
 def test_unknown_encodings(tmp_path):

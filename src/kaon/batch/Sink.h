@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
-#include <kaon/codec/Chooser.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/codec/Favour.h>
 
 #include <cstddef>
 #include <functional>

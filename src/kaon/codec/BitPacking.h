@@ -27,8 +27,8 @@ inline constexpr std::size_t rowBytes = 128;
 /// How the values of a block become `width` bits each: (transformed value - base) >> shift.
 struct Packing {
   Transform transform = Transform::none; ///< or delta, but for the first value; or rotated
-  unsigned shift = 0; ///< 0 with delta
-  unsigned width = 0; ///< 0 to the bits of a value
+  unsigned shift = 0;                    ///< 0 with delta
+  unsigned width = 0;                    ///< 0 to the bits of a value
   std::uint64_t base = 0;
   std::uint64_t first = 0; ///< with delta: the first value of the block
 };

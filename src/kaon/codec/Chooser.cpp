@@ -1,55 +1,34 @@
 #include <kaon/codec/Chooser.h>
 
-#include <kaon/base/Error.h>
-#include <kaon/base/Suggestion.h>
 #include <kaon/codec/BitPacking.h>
 #include <kaon/codec/EncodingTable.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
-#include <string>
-#include <utility>
-
-namespace kaon {
-
-Favour favourNamed(std::string_view name) {
-  constexpr std::array names{std::pair{"balance", Favour::balance}, std::pair{"size", Favour::size},
-                             std::pair{"speed", Favour::speed}};
-  std::vector<std::string> known;
-  for (const auto& [text, favour] : names) {
-    if (name == text)
-      return favour;
-    known.emplace_back(text);
-  }
-  fail(ErrorKind::name, "'", name, "' is nothing to favour", suggestion(name, known));
-}
-
-} // namespace kaon
 
 namespace kaon::codec {
 namespace {
 
-/// 0 where the encoding is not tried.
-double decodingSpeed(const EncodingRow& row, Element element, Codec codec) {
-  const DecodingSpeed& speeds = element.isNumber() ? row.numbers : row.structs;
-  const double speed = codec == Codec::lz4    ? speeds.lz4
-                       : codec == Codec::lzma ? speeds.lzma
-                                              : speeds.zstd;
-  return row.isPerValue ? speed * element.size / 4 : speed;
+const DecodingSpeed& speedOf(const EncodingRow& row, Element element) {
+  return element.isNumber() ? row.numbers : row.structs;
+}
+/// Of what the codec makes; 0 where the encoding is not tried.
+double codecSpeed(const DecodingSpeed& speed, Codec codec) {
+  return codec == Codec::lz4 ? speed.lz4 : codec == Codec::lzma ? speed.lzma : speed.zstd;
 }
 
-/// Bytes that a core gets from a store in a nanosecond.
-double storeSpeed(Favour favour) {
-  switch (favour) {
-  case Favour::size:
+/// Bytes of values of 4 bytes whose transform a core undoes in a nanosecond, by the workload
+/// "encodings"; a value takes the same time whatever its size.
+constexpr double restoringSpeed = 16;
+
+/// By how much of what is stored it costs more if each byte takes a nanosecond to decode. Who has
+/// rows reads whole events, and wants them fast.
+double weightOf(Favour favour, Element element) {
+  if (favour == Favour::size)
     return 0;
-  case Favour::speed:
-    return 0.7;
-  default:
-    return 0.18;
-  }
+  const double weight = element.isNumber() ? 0.3 : 1;
+  return favour == Favour::speed ? 5 * weight : weight;
 }
 
 constexpr std::size_t sampleRuns = 3;
@@ -81,10 +60,18 @@ std::vector<Scheme> schemesOf(const EncodingRow& row, Element element) {
 
 } // namespace
 
-/// The time to decode a page of so many bytes, in stored bytes; 0 where it is not tried.
-double EncodingChooser::decodingCost(const EncodingRow& row, std::size_t bytes) const {
-  return static_cast<double>(bytes) * storeSpeed(m_favour) /
-         decodingSpeed(row, m_element, m_how.codec);
+/// Nanoseconds for each byte of a page of so many, of which a codec makes some.
+double EncodingChooser::decodingTime(const EncodingRow& row, const Scheme& scheme,
+                                     std::size_t bytes, std::size_t ofCodec) const {
+  const DecodingSpeed& speed = speedOf(row, m_element);
+  const double perSize = static_cast<double>(m_element.size) / 4;
+  double time =
+      static_cast<double>(ofCodec) / static_cast<double>(bytes) / codecSpeed(speed, m_how.codec);
+  if (speed.rest > 0)
+    time += 1 / (row.isPerValue ? speed.rest * perSize : speed.rest);
+  if (row.areTransformsTried && scheme.transform.value_or(Transform::none) != Transform::none)
+    time += 1 / (restoringSpeed * perSize);
+  return time;
 }
 
 bool EncodingChooser::isForbidden(const Scheme& scheme) const {
@@ -122,7 +109,7 @@ EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page)
   std::vector<Trial> trials = tryAll(sample);
   if (sample.size() < page.size()) {
     // What a codec needs to begin with weighs more in a sample, hence the room for error.
-    const double limit = std::ranges::min_element(trials, {}, &Trial::cost)->cost * 9 / 8;
+    const double limit = std::ranges::min_element(trials, {}, &Trial::cost)->cost * 9 / 8 + 200;
     std::erase_if(trials, [limit](const Trial& trial) { return trial.cost > limit; });
     trials = tryAll(page, trials);
   }
@@ -140,15 +127,20 @@ std::vector<EncodingChooser::Trial> EncodingChooser::tryAll(std::span<const std:
   thread_local Buffer out;
   std::vector<Trial> trials{{Encoding::raw, values.size(), static_cast<double>(values.size())}};
   for (const EncodingRow& row : encodingTable()) {
-    if (decodingSpeed(row, m_element, m_how.codec) == 0)
+    if (codecSpeed(speedOf(row, m_element), m_how.codec) == 0)
       continue;
     for (const Scheme& scheme : schemesOf(row, m_element)) {
       const bool isAmong =
           among.empty() || std::ranges::find(among, scheme, &Trial::scheme) != among.end();
       out.clear();
-      if (isAmong && !isForbidden(scheme) && codec::encode(scheme, m_element, values, m_how, out))
-        trials.push_back({scheme, out.size(),
-                          static_cast<double>(out.size()) + decodingCost(row, values.size())});
+      const std::uint64_t before = bytesShrunk();
+      if (!isAmong || isForbidden(scheme) || !codec::encode(scheme, m_element, values, m_how, out))
+        continue;
+      const auto ofCodec = static_cast<std::size_t>(bytesShrunk() - before);
+      const double time = decodingTime(row, scheme, values.size(), ofCodec);
+      trials.push_back(
+          {scheme, out.size(),
+           static_cast<double>(out.size()) * (1 + weightOf(m_favour, m_element) * time)});
     }
   }
   return trials;

@@ -4,26 +4,12 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Element.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/codec/Favour.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
-
-namespace kaon {
-
-/// What counts more where an encoding takes fewer bytes than another that decodes faster.
-///   size     bytes alone
-///   balance  time as if the bytes came from a busy store, 0.18 bytes per nanosecond for a core
-///   speed    time as if they came from a disk of one's own, 0.7 bytes per nanosecond
-enum class Favour : std::uint8_t { balance, size, speed };
-
-/// The one of this name. Throws Error(name) with a suggestion.
-[[nodiscard]] Favour favourNamed(std::string_view name);
-
-} // namespace kaon
 
 namespace kaon::codec {
 
@@ -34,10 +20,9 @@ struct EncodingRow;
 ///   none              raw and constant, which are used from a file without being decoded
 ///   lz4               also all but parts; quantised where the element's precision is a range
 ///   zstd, zlib, lzma  also parts
-/// What costs least is taken: the bytes stored and the time to decode them. That is known of each
-/// encoding and codec and counts as the bytes that a core would get from a store meanwhile; with
-/// zstd 0.4 % of the page for packed, 3 % for parts, 13 % for compressed, 25 % for planes of rows.
-/// Favour says how fast that store is. Raw is taken where nothing else saves 2 %.
+/// What costs least is taken: bytes stored * (1 + weight * time to decode a byte). That time is
+/// known of each encoding, and of each byte that a codec has to make for it; Favour says the
+/// weight. Raw is taken where nothing else saves 2 %.
 ///
 /// A trial takes the time of a few pages, so it is repeated only after 8, 16, ... and at last every
 /// 512 pages, and earlier if pages become smaller or larger than they were when tried. For one
@@ -64,7 +49,7 @@ private:
   struct Trial {
     Scheme scheme;
     std::size_t size = 0;
-    double cost = 0; ///< its bytes, and the time to decode it as bytes
+    double cost = 0; ///< its bytes, and more for the time to decode them
   };
   [[nodiscard]] bool isConstant(std::span<const std::byte> page) const;
   [[nodiscard]] bool isTrialDue() const;
@@ -73,7 +58,8 @@ private:
   [[nodiscard]] Trial bestFor(std::span<const std::byte> page) const;
   [[nodiscard]] std::vector<Trial> tryAll(std::span<const std::byte> values,
                                           std::span<const Trial> among = {}) const;
-  [[nodiscard]] double decodingCost(const EncodingRow& row, std::size_t bytes) const;
+  [[nodiscard]] double decodingTime(const EncodingRow& row, const Scheme& scheme, std::size_t bytes,
+                                    std::size_t ofCodec) const;
   void remember(std::size_t stored, std::size_t values);
 
   static constexpr std::size_t leastInterval = 8; // pages

@@ -222,8 +222,7 @@ std::size_t compare(unsigned size, const std::byte* values, const std::byte* oth
   withNumber(size, [&](auto number) {
     using T = decltype(number);
     for (std::size_t i = 0; i < count; ++i) {
-      const bool differs =
-          loadAs<T>(values + i * sizeof(T)) != loadAs<T>(others + i * sizeof(T));
+      const bool differs = loadAs<T>(values + i * sizeof(T)) != loadAs<T>(others + i * sizeof(T));
       bitmap[i / 8] |= static_cast<std::byte>(unsigned{differs} << i % 8);
       different += differs;
     }

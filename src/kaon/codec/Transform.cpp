@@ -39,6 +39,15 @@ void forEachNeighbours(const std::byte* values, std::size_t count, std::byte* ou
   }
 }
 
+/// By itself, for vectors of values at once.
+template <class T, class Change>
+void forEach(std::byte* values, std::size_t count, Change change) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const T changed = change(load<T>(values + i * sizeof(T)));
+    std::memcpy(values + i * sizeof(T), &changed, sizeof(T));
+  }
+}
+
 /// Value i becomes undo(what value i - 1 became, value i).
 template <class T, class Undo>
 void accumulate(std::byte* values, std::size_t count, Undo undo) {
@@ -76,12 +85,12 @@ void restoreNumbers(Transform transform, unsigned size, std::byte* values,
                     std::size_t count) noexcept {
   withNumber(size, [&](auto number) {
     using T = decltype(number);
-    if (transform == Transform::zigzag)
-      accumulate<T>(values, count,
-                    [](T before, T z) { return static_cast<T>(before + difference(z)); });
-    else if (transform == Transform::exclusiveOr)
-      accumulate<T>(values, count,
-                    [](T before, T bits) { return static_cast<T>(before ^ bits); });
+    if (transform == Transform::zigzag) {
+      forEach<T>(values, count, [](T z) { return difference(z); });
+      accumulate<T>(values, count, [](T before, T d) { return static_cast<T>(before + d); });
+    } else if (transform == Transform::exclusiveOr) {
+      accumulate<T>(values, count, [](T before, T bits) { return static_cast<T>(before ^ bits); });
+    }
   });
 }
 

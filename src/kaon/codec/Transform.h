@@ -19,7 +19,8 @@ enum class Transform : std::uint8_t {
 /// "none", "delta", ...; "?" for a number that is no transform.
 [[nodiscard]] std::string_view transformName(Transform transform) noexcept;
 
-// Those that planes know, none, zigzag and exclusiveOr, over a whole page. Before the first value is 0.
+// Those that planes know, none, zigzag and exclusiveOr, over a whole page. Before the first value
+// is 0.
 
 [[nodiscard]] constexpr bool isOfPlanes(Transform transform) noexcept {
   return transform == Transform::none || transform == Transform::zigzag ||

@@ -141,12 +141,16 @@ class Cluster:
         check(rows is None or rows == count, "a page has another number of values")
         if info.role == "member":
             count *= self.schema.tables[info.table].members[info.member].extent
+        return decode(int(entry["encoding"]), info.dtype, count, self.stored(entry))
+
+    def stored(self, entry):
+        """The stored bytes of a page."""
         begin, size = int(entry["position"]), int(entry["size"])
         stored = self._parts[4]
         check(begin + size <= len(stored), "a page lies outside")
         stored = stored[begin : begin + size]
         check(checksum(stored) == entry["checksum"], "a page does not match its checksum")
-        return decode(int(entry["encoding"]), info.dtype, count, stored)
+        return stored
 
     def has_column(self, column):
         return column in self._parts[1]

@@ -42,7 +42,8 @@ MEMBER = np.dtype(
         ("type", "u1"),
         ("precision", "u1"),
         ("bits", "u1"),
-        ("reserved", "V5"),
+        ("reserved", "V1"),
+        ("last", "<u4"),
     ]
 )
 assert TABLE.itemsize == 56 and MEMBER.itemsize == 64
@@ -86,7 +87,7 @@ class Member:
     extent: int
     offset: int
     missing: bytes
-    precision: tuple  # (), ("mantissa", bits) or ("range", bits, low, step)
+    precision: tuple  # (), ("mantissa", bits) or ("range", low, step, last)
 
     @property
     def dtype(self):
@@ -227,8 +228,9 @@ def _text(place, texts):
 
 def _member(record, texts):
     check(record["type"] < len(TYPES) and record["extent"] > 0, "a member has an unknown type")
-    kind, bits, low, step = (record[key].item() for key in ("precision", "bits", "low", "step"))
-    precisions = {1: ("mantissa", bits), 2: ("range", bits, low, step)}
+    kind, bits = record["precision"].item(), record["bits"].item()
+    steps = (record[key].item() for key in ("low", "step", "last"))
+    precisions = {1: ("mantissa", bits), 2: ("range", *steps)}
     return Member(
         *(_text(record[key], texts) for key in ("name", "unit", "description")),
         TYPE_NAMES[record["type"]],
