@@ -103,7 +103,8 @@ def encodings(path):
     skewed = n * n % 61 * (n % 3) * (n % 5)  # to 480
     waves = np.cumsum(np.where(n // 25 % 2, -3, 3) + n % 2 + 1)
     wide = (2, 4, 8)
-    floats = dict(float32=f4(*((-1.0) ** n * (1 + n % 4 / 4))), float64=(-1.0) ** n * (n % 9))
+    signed = (-1.0) ** n * (1 + n % 4 / 4)
+    floats = dict(float32=f4(*signed), float64=signed)
     made = {
         "constant": by_width(lambda t: np.full(9, 200, t)),
         "packed:none": by_width(lambda t: (n % 7).astype(t) * 16 + 3),  # a shift

@@ -27,7 +27,7 @@ def test_each_is_read_as_it_was(path):
 
 
 def pages():
-    """The encoding, the codec, the size of a value and the first byte of each page of all of them."""
+    """Of each page of all of them the encoding, codec, size of a value, and first byte."""
     for path in GOLDEN:
         data = path.read_bytes()
         for category in File(data).categories.values():

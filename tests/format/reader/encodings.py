@@ -153,7 +153,8 @@ def _byte_planes(cursor, dtype, count):
         planes = _piece(cursor, size * count)
     else:
         planes = np.concatenate([_piece(cursor, count) for _ in range(size)])
-    return _of_planes(transform, dtype, planes.reshape(size, count).T.copy().view(dtype).reshape(-1))
+    values = planes.reshape(size, count).T.copy().view(dtype).reshape(-1)
+    return _of_planes(transform, dtype, values)
 
 
 def _bit_planes(cursor, dtype, count):
