@@ -66,7 +66,15 @@ RECORD = "record"
 
 
 def core_precision(precision: Precision) -> _core.Precision:
-    """Return a precision as files have it."""
+    """Return a precision as files have it.
+
+    Raises
+    ------
+    UsageError
+        If a range makes no sense.
+    """
+    if mistake := precision.mistake_in_range():
+        raise UsageError(mistake)
     if precision.low is None or precision.high is None:
         return _core.Precision.mantissa(precision.bits or 0)
     if precision.step is not None:
