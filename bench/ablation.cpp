@@ -1,5 +1,5 @@
-// What each encoding is worth: how many more bytes whole files take without it, and how much longer
-// they take to decode.
+// What each encoding is worth, and each transform of planes: how many more bytes whole files take
+// without it, and how much longer they take to decode.
 //
 //   ablation [FILE.kaon...]
 //
@@ -40,6 +40,8 @@ using kaon::codec::Element;
 using kaon::codec::Encoding;
 using kaon::codec::EncodingChooser;
 using kaon::codec::encodingTable;
+using kaon::codec::Scheme;
+using kaon::codec::Transform;
 
 /// The decoded pages of a column, one after another.
 struct Column {
@@ -152,7 +154,7 @@ struct StoredPage {
   std::size_t end;
 };
 
-Result measure(const Column& column, Compression how, std::optional<Encoding> forbidden) {
+Result measure(const Column& column, Compression how, std::optional<Scheme> forbidden) {
   EncodingChooser chooser(column.element, how);
   if (forbidden)
     chooser.forbid(*forbidden);
@@ -182,7 +184,7 @@ Result measure(const Column& column, Compression how, std::optional<Encoding> fo
   return result;
 }
 
-Result measure(const Columns& columns, Compression how, std::optional<Encoding> forbidden = {}) {
+Result measure(const Columns& columns, Compression how, std::optional<Scheme> forbidden = {}) {
   Result sum;
   for (const Column& column : columns) {
     const Result result = measure(column, how, forbidden);
@@ -191,6 +193,18 @@ Result measure(const Columns& columns, Compression how, std::optional<Encoding> 
     std::ranges::transform(sum.bytesBy, result.bytesBy, sum.bytesBy.begin(), std::plus());
   }
   return sum;
+}
+
+/// All but raw, and transforms that a writer can do without.
+std::vector<Scheme> removable() {
+  std::vector<Scheme> schemes;
+  for (const auto& row : encodingTable().subspan(1)) {
+    schemes.emplace_back(row.encoding);
+    for (const Transform transform : row.transforms)
+      if (row.areTransformsTried && transform != Transform::none)
+        schemes.emplace_back(row.encoding, transform);
+  }
+  return schemes;
 }
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
@@ -205,16 +219,16 @@ void report(const std::string& name, const Columns& columns) {
     std::printf("\n%s, %s: %zu columns, %.3f MB, stored %.3f MB, decoded in %.2f ms\n",
                 name.c_str(), std::string(kaon::codecName(how.codec)).c_str(), columns.size(),
                 1e-6 * static_cast<double>(decodedBytes), 1e-6 * bytes, 1e3 * all.decodeSeconds);
-    std::printf("  %-10s %14s %22s %22s\n", "encoding", "share of bytes", "bytes without it",
+    std::printf("  %-17s %9s %22s %22s\n", "encoding", "of bytes", "bytes without it",
                 "decoding without it");
-    for (std::size_t number = 1; number < encodingTable().size(); ++number) {
-      if (all.bytesBy[number] == 0)
+    for (const Scheme& scheme : removable()) {
+      const std::size_t bytesBy = all.bytesBy[static_cast<std::size_t>(scheme.encoding)];
+      if (bytesBy == 0)
         continue;
-      const auto encoding = static_cast<Encoding>(number);
-      const Result without = measure(columns, how, encoding);
-      std::printf("  %-10s %12.2f %% %+20.2f %% %+20.1f %%\n",
-                  std::string(kaon::codec::encodingName(encoding)).c_str(),
-                  percent(static_cast<double>(all.bytesBy[number]), bytes),
+      const Result without = measure(columns, how, scheme);
+      std::printf("  %-17s %7.2f %% %+20.2f %% %+20.1f %%\n",
+                  kaon::codec::schemeName(scheme).c_str(),
+                  percent(static_cast<double>(bytesBy), bytes),
                   percent(static_cast<double>(without.bytes) - bytes, bytes),
                   percent(without.decodeSeconds - all.decodeSeconds, all.decodeSeconds));
     }

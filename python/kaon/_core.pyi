@@ -39,10 +39,17 @@ class TableKind(enum.Enum):
 class Precision:
     """What of a float is kept."""
 
-    def __init__(self, bits: int, step: float | None = None, low: float = 0.0) -> None:
-        """
-        So many bits of the mantissa; or, with a step, the nearest of 2^bits steps from `low`.
-        """
+    @staticmethod
+    def mantissa(bits: int) -> Precision:
+        """So many bits of the mantissa."""
+
+    @staticmethod
+    def steps(low: float, high: float, step: float) -> Precision:
+        """Steps from `low` to the one nearest to `high`."""
+
+    @staticmethod
+    def range(low: float, high: float, bits: int) -> Precision:
+        """2^bits steps from `low` to `high`."""
 
     @property
     def bits(self) -> int: ...
@@ -52,6 +59,13 @@ class Precision:
 
     @property
     def low(self) -> float: ...
+
+    @property
+    def high(self) -> float: ...
+
+    @property
+    def last(self) -> int:
+        """The number of the last step."""
 
     def __eq__(self, other: object, /) -> bool: ...
 
@@ -257,7 +271,7 @@ class File:
 class Writer:
     """A file that is being written; it takes its place when it is finished."""
 
-    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, cluster_bytes: int = 0, cluster_entries: int = 0, append: bool = False) -> None: ...
+    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, favour: str = 'balance', cluster_bytes: int = 0, cluster_entries: int = 0, append: bool = False) -> None: ...
 
     def write(self, category: str, tables: Sequence[Table], arrays: Sequence[TableArrays], entries: int) -> None:
         """
@@ -380,6 +394,6 @@ def size_of(path: str | PathLike[str]) -> FileSize: ...
 
 def precision_trials(category: Category, bits: Sequence[int], progress: Callable[[float], object] | None = None) -> list[PrecisionTrial]: ...
 
-def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], cluster_bytes: int, cluster_entries: int, page_bytes: int, arrangement: Arrangement, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
+def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, arrangement: Arrangement, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
 
 def usual_cluster_bytes(columns: int) -> int: ...

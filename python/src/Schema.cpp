@@ -34,13 +34,6 @@ Table ofKind(const TableDefinition& table) {
   return {"", table.kind, table.layout, "", table.parent, 0, {nullptr, 0, nullptr}, "", ""};
 }
 
-void makePrecision(Precision* self, std::uint8_t bits, std::optional<double> step, double low) {
-  if (step)
-    new (self) Precision{Precision::Kind::range, bits, low, *step};
-  else
-    new (self) Precision{Precision::Kind::mantissa, bits, 0, 0};
-}
-
 void makeMember(MemberDefinition* self, std::string name, std::string_view type,
                 std::uint32_t extent, std::uint32_t offset, std::string unit,
                 std::string description, std::uint64_t missing) {
@@ -62,8 +55,11 @@ void makeTable(TableDefinition* self, std::string name, TableKind kind, std::str
 
 void bindMember(nb::module_& module) {
   nb::class_<Precision>(module, "Precision", "What of a float is kept.")
-      .def("__init__", &makePrecision, "bits"_a, "step"_a = nb::none(), "low"_a = 0.0,
-           "So many bits of the mantissa; or, with a step, the nearest of 2^bits steps from `low`.")
+      .def_static("mantissa", &mantissaBits, "bits"_a, "So many bits of the mantissa.")
+      .def_static("steps", &stepsOf, "low"_a, "high"_a, "step"_a,
+                  "Steps from `low` to the one nearest to `high`.")
+      .def_static("range", &bitsIn, "low"_a, "high"_a, "bits"_a,
+                  "2^bits steps from `low` to `high`.")
       .def_ro("bits", &Precision::bits)
       .def_prop_ro("step",
                    [](const Precision& self) {
@@ -71,6 +67,8 @@ void bindMember(nb::module_& module) {
                                                                 : std::nullopt;
                    })
       .def_ro("low", &Precision::low)
+      .def_prop_ro("high", &Precision::high)
+      .def_ro("last", &Precision::last, "The number of the last step.")
       .def(nb::self == nb::self);
 
   nb::class_<MemberDefinition>(module, "Member",

@@ -52,17 +52,18 @@ nb::object anyText(const std::string& text) {
 /// Returns what there was to warn of.
 nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::path& out,
                       std::string_view codec, int level,
-                      const std::map<std::string, std::string>& encodings, std::size_t clusterBytes,
-                      std::uint32_t clusterEntries, std::size_t pageBytes,
+                      const std::map<std::string, std::string>& encodings, std::string_view favour,
+                      std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
                       const StorageRules& arrangement, const nb::object& progress) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .layout = arrangement.all.layout,
                         .storage = arrangement.storage,
+                        .favour = favourNamed(favour),
                         .clusterBytes = clusterBytes,
                         .clusterEntries = clusterEntries,
                         .pageBytes = pageBytes};
   for (const auto& [column, encoding] : encodings)
-    options.encodings.emplace(column, codec::encodingNamed(encoding));
+    options.encodings.emplace(column, codec::schemeNamed(encoding));
   for (const auto& [name, use] : arrangement.uses) {
     if (has(use, TableUse::tag))
       options.tags.push_back(name);
@@ -149,7 +150,7 @@ void bindTools(nb::module_& module) {
   bindVerify(module);
   bindSize(module);
   module.def("relayout", &relayoutFile, "path"_a, "out"_a, "codec"_a, "level"_a, "encodings"_a,
-             "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "arrangement"_a,
+             "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "arrangement"_a,
              "progress"_a = nb::none());
   module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
 }

@@ -168,15 +168,16 @@ private:
 
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
                 int level, std::size_t pageBytes,
-                const std::map<std::string, std::string>& encodings, std::size_t clusterBytes,
-                std::uint32_t clusterEntries, bool append) {
+                const std::map<std::string, std::string>& encodings, std::string_view favour,
+                std::size_t clusterBytes, std::uint32_t clusterEntries, bool append) {
   WriterOptions options{.codec = {codecNamed(codec), level},
+                        .favour = favourNamed(favour),
                         .clusterBytes = clusterBytes,
                         .clusterEntries = clusterEntries,
                         .pageBytes = pageBytes,
                         .append = append};
   for (const auto& [column, encoding] : encodings)
-    options.encodings.emplace(column, codec::encodingNamed(encoding));
+    options.encodings.emplace(column, codec::schemeNamed(encoding));
   const nb::gil_scoped_release release;
   new (self) ArrayWriter(batchWriter(path.string(), std::move(options)));
 }
@@ -187,8 +188,8 @@ void bindWriting(nb::module_& module) {
   nb::class_<ArrayWriter>(module, "Writer",
                           "A file that is being written; it takes its place when it is finished.")
       .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
-           "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "cluster_bytes"_a = 0,
-           "cluster_entries"_a = 0, "append"_a = false)
+           "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "favour"_a = "balance",
+           "cluster_bytes"_a = 0, "cluster_entries"_a = 0, "append"_a = false)
       .def(
           "write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
           "Appends entries: arrays for each of the category's tables, which are those of the call\n"

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <ostream>
 #include <span>
 #include <string>
@@ -116,6 +117,14 @@ inline std::vector<Column> columns(std::size_t count) {
               bitsIn(-2, 2, 12)));
   kinds.push_back(rounded(column<double>("widths", count, [&](auto) { return gauss(); }),
                           stepsOf(-2, 2, 0.02)));
+  kinds.push_back(rounded(column<float>("outliers", count,
+                                        [&](std::size_t i) {
+                                          if (i % 900 == 7)
+                                            return std::numeric_limits<float>::quiet_NaN();
+                                          return static_cast<float>(i % 70 == 3 ? 1e6 * uniform()
+                                                                                : gauss());
+                                        }),
+                          stepsOf(-2, 2, 0.001)));
   return kinds;
 }
 

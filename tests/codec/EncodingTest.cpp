@@ -3,6 +3,7 @@
 #include <kaon/codec/InstructionSets.h>
 
 #include "codec/Columns.h"
+#include "support/Errors.h"
 #include "support/Random.h"
 
 #include <gtest/gtest.h>
@@ -26,29 +27,37 @@ constexpr std::array codecsToTry{uncompressed(), lz4(), zstd(), zlib(), lzma(0)}
 
 Memory copyOf(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
 
-class EachEncoding : public testing::TestWithParam<Encoding> {};
-std::vector<Encoding> allEncodings() {
-  std::vector<Encoding> all;
-  for (const EncodingRow& row : encodingTable())
-    all.push_back(row.encoding);
+class EachEncoding : public testing::TestWithParam<Scheme> {};
+std::vector<Scheme> allSchemes() {
+  std::vector<Scheme> all;
+  for (const EncodingRow& row : encodingTable()) {
+    all.emplace_back(row.encoding);
+    for (const Transform transform : row.transforms)
+      all.emplace_back(row.encoding, transform);
+  }
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Encoding, EachEncoding, testing::ValuesIn(allEncodings()),
-                         [](const auto& test) { return std::string(encodingName(test.param)); });
+INSTANTIATE_TEST_SUITE_P(Encoding, EachEncoding, testing::ValuesIn(allSchemes()),
+                         [](const auto& test) {
+                           std::string name = schemeName(test.param);
+                           std::ranges::replace(name, ':', '_');
+                           return name;
+                         });
 
 /// What is stored decodes, from memory of exactly its size, to the values.
-void checkRoundTrip(Encoding encoding, const Column& column, std::size_t count, Compression how) {
+void checkRoundTrip(const Scheme& scheme, const Column& column, std::size_t count,
+                    Compression how) {
   SCOPED_TRACE(column.name + ", " + std::to_string(count) + " values, " +
                std::string(codecName(how.codec)));
   const auto values = column.first(count);
   Buffer out;
-  if (!encode(encoding, column.element, values, how, out)) {
+  if (!encode(scheme, column.element, values, how, out)) {
     EXPECT_TRUE(out.empty());
     return;
   }
   const Memory stored = copyOf(out.bytes());
   Memory decoded(values.size());
-  ASSERT_TRUE(decode(encoding, column.element, stored, decoded));
+  ASSERT_TRUE(decode(scheme.encoding, column.element, stored, decoded));
   ASSERT_TRUE(std::ranges::equal(decoded, values));
 }
 
@@ -74,7 +83,7 @@ TEST_P(EachEncoding, storesTheSameWithEveryInstructionSet) {
       Buffer out;
       if (encode(GetParam(), column.element, column.bytes, zstd(), out)) {
         Memory decoded(column.bytes.size());
-        EXPECT_TRUE(decode(GetParam(), column.element, out.bytes(), decoded));
+        EXPECT_TRUE(decode(GetParam().encoding, column.element, out.bytes(), decoded));
         EXPECT_EQ(decoded, column.bytes);
       }
       EXPECT_TRUE(expected.empty() || std::ranges::equal(out.bytes(), expected))
@@ -109,7 +118,7 @@ TEST_P(EachEncoding, refusesAnotherNumberOfValues) {
       if (column.name == "constant")
         continue; // as no bits at all it fits as well
       Memory decoded(count * column.element.size);
-      EXPECT_FALSE(decode(GetParam(), column.element, out.bytes(), decoded))
+      EXPECT_FALSE(decode(GetParam().encoding, column.element, out.bytes(), decoded))
           << column.name << " as " << count;
     }
   }
@@ -123,7 +132,8 @@ TEST_P(EachEncoding, refusesCutBytes) {
     for (std::size_t size = 0; size < out.size(); ++size) {
       const Memory cut = copyOf(out.bytes().first(size));
       Memory decoded(column.bytes.size());
-      EXPECT_FALSE(decode(GetParam(), column.element, cut, decoded)) << column.name << " " << size;
+      EXPECT_FALSE(decode(GetParam().encoding, column.element, cut, decoded))
+          << column.name << " " << size;
     }
   }
 }
@@ -135,7 +145,7 @@ TEST_P(EachEncoding, refusesBytesTooMany) {
       continue;
     out.append(Random(1).bytes(1));
     Memory decoded(column.bytes.size());
-    EXPECT_FALSE(decode(GetParam(), column.element, out.bytes(), decoded)) << column.name;
+    EXPECT_FALSE(decode(GetParam().encoding, column.element, out.bytes(), decoded)) << column.name;
   }
 }
 
@@ -160,7 +170,7 @@ TEST_P(EachEncoding, staysWithinItsMemoryWhateverTheBytes) {
           }
           Memory decoded(round % 5 == 0 ? random.below(2 * count) * column.element.size
                                         : column.bytes.size());
-          (void)decode(GetParam(), column.element, damaged, decoded);
+          (void)decode(GetParam().encoding, column.element, damaged, decoded);
         }
       }
 }
@@ -177,10 +187,10 @@ TEST_P(EachEncoding, staysWithinItsMemoryWithGarbage) {
       if (random.chance(0.6))
         garbage[i] = static_cast<std::byte>(random.below(12));
     Memory decoded(random.below(1500) * element.size);
-    (void)decode(GetParam(), element, garbage, decoded);
+    (void)decode(GetParam().encoding, element, garbage, decoded);
     std::vector<std::uint32_t> offsets(random.below(3000));
     std::uint64_t total = 0;
-    (void)decodeCounts(GetParam(), garbage, offsets, total);
+    (void)decodeCounts(GetParam().encoding, garbage, offsets, total);
   }
 }
 
@@ -195,7 +205,7 @@ TEST_P(EachEncoding, addsCountsUp) {
         continue;
       std::vector<std::uint32_t> offsets(count + 1, 77);
       std::uint64_t total = 77;
-      ASSERT_TRUE(decodeCounts(GetParam(), out.bytes(), offsets, total));
+      ASSERT_TRUE(decodeCounts(GetParam().encoding, out.bytes(), offsets, total));
       std::uint32_t sum = 0;
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_EQ(offsets[i], sum);
@@ -219,30 +229,79 @@ TEST_P(EachEncoding, noticesThatCountsAreTooManyForTheirSum) {
       expected += i % 300 < 2 ? large : i % 3;
     std::vector<std::uint32_t> offsets(1201);
     std::uint64_t total = 0;
-    EXPECT_EQ(decodeCounts(GetParam(), out.bytes(), offsets, total),
+    EXPECT_EQ(decodeCounts(GetParam().encoding, out.bytes(), offsets, total),
               expected <= std::numeric_limits<std::uint32_t>::max());
     EXPECT_EQ(total, expected);
   }
 }
 
-TEST(Quantised, isOnlyOfValuesThatAreSteps) {
-  Column column = test::rounded(
-      test::column<float>("x", 1500, [](std::size_t i) { return 0.01f * static_cast<float>(i); }),
-      bitsIn(0, 16, 16));
-  const auto applies = [&] {
-    Buffer out;
-    return encode(Encoding::quantised, column.element, column.bytes, zstd(), out);
-  };
-  EXPECT_TRUE(applies());
-  for (const float other : {0.12345f, 16.1f, -0.f, std::numeric_limits<float>::quiet_NaN(),
-                            -static_cast<float>(column.element.precision.step)}) {
-    const Memory before = column.bytes;
-    std::memcpy(column.bytes.data() + 4 * 1234, &other, 4);
-    EXPECT_FALSE(applies()) << other;
-    column.bytes = before;
+/// Steps of 1/4096 of a coordinate that is spread widely.
+Column steps(std::size_t count) {
+  Random random(1);
+  return test::rounded(
+      test::column<float>("x", count,
+                          [&](auto) { return static_cast<float>(random.below(1 << 16)) / 4096; }),
+      stepsOf(0, 16, 1. / 4096));
+}
+
+Memory quantised(const Column& column, Compression how) {
+  Buffer out;
+  EXPECT_TRUE(encode(Encoding::quantised, column.element, column.bytes, how, out));
+  return copyOf(out.bytes());
+}
+
+TEST(Quantised, keepsWhatIsNoStep) {
+  Column column = steps(1500);
+  using Limits = std::numeric_limits<float>;
+  std::size_t place = 3;
+  for (const float other : {0.12345f, 16.1f, -0.f, Limits::quiet_NaN(), Limits::signaling_NaN(),
+                            Limits::infinity(), -1.f / 4096, 1e30f, Limits::denorm_min()})
+    std::memcpy(column.bytes.data() + 4 * (place += 17), &other, 4);
+  const Memory stored = quantised(column, zstd());
+  Memory decoded(column.bytes.size());
+  ASSERT_TRUE(decode(Encoding::quantised, column.element, stored, decoded));
+  EXPECT_EQ(decoded, column.bytes);
+}
+
+TEST(Quantised, costsLittleMoreForAnOutlierInTenThousand) {
+  for (const Compression how : {lz4(), zstd()}) {
+    Column column = steps(16384);
+    const std::size_t without = quantised(column, how).size();
+    for (const std::size_t place : {4321, 14321}) {
+      const float outlier = 1e4f + static_cast<float>(place) / 7;
+      std::memcpy(column.bytes.data() + 4 * place, &outlier, 4);
+    }
+    EXPECT_LT(quantised(column, how).size(), without + without / 100) << codecName(how.codec);
+  }
+}
+
+TEST(Quantised, isForValuesOfWhichMostAreSteps) {
+  Column column = steps(1000);
+  Buffer out;
+  for (std::size_t i = 0; i < 501; ++i) {
+    const float other = 100 + static_cast<float>(i);
+    std::memcpy(column.bytes.data() + 4 * i, &other, 4);
+    EXPECT_EQ(encode(Encoding::quantised, column.element, column.bytes, zstd(), out), i < 500) << i;
   }
   column.element.precision = {};
-  EXPECT_FALSE(applies()) << "the steps are not known";
+  EXPECT_FALSE(encode(Encoding::quantised, column.element, column.bytes, zstd(), out))
+      << "the steps are not known";
+}
+
+TEST(Quantised, refusesExceptionsThatAreNotAsManyAsTold) {
+  Column column = steps(1000);
+  const float outlier = -5;
+  std::memcpy(column.bytes.data(), &outlier, 4);
+  const Memory stored = quantised(column, lz4());
+  Memory decoded(column.bytes.size());
+  ASSERT_TRUE(decode(Encoding::quantised, column.element, stored, decoded));
+  constexpr std::size_t count = 17; // behind low, step and the size
+  ASSERT_EQ(stored[count], std::byte{1});
+  for (const int wrong : {0, 2, 255}) {
+    Memory damaged = stored;
+    damaged[count] = static_cast<std::byte>(wrong);
+    EXPECT_FALSE(decode(Encoding::quantised, column.element, damaged, decoded)) << wrong;
+  }
 }
 
 TEST(Quantised, decodesStepsThatMakeNoSense) {
@@ -350,25 +409,121 @@ TEST(EncodedBytes, quantised) {
                                       stepsOf(-1, 1, 0.5));
   Buffer out;
   ASSERT_TRUE(encode(Encoding::quantised, halves.element, halves.bytes, lz4(), out));
-  EXPECT_EQ(copyOf(out.bytes()), bytes({0,  0, 0, 0,    0,    0, 0xF0, 0xBF, 0, 0, 0,
-                                        0,  0, 0, 0xE0, 0x3F, //
-                                        1,  2, 6, 0,    0,    0, 0,    0,    3, 0, 0b00'000'001,
+  EXPECT_EQ(copyOf(out.bytes()), bytes({0,  0, 0, 0, 0,    0,    0xF0, 0xBF, 0, 0,
+                                        0,  0, 0, 0, 0xE0, 0x3F, //
+                                        1,  0, 0, 0, 0,          //
+                                        2,  6, 0, 0, 0,    0,    0,    3,    0, 0b00'000'001,
                                         0b1}));
 }
 
+TEST(EncodedBytes, quantisedWithAnException) {
+  // As before, but the second value is 7: a bitmap, and 7 packed; its number is that before, 1.
+  const Column halves = test::rounded(test::column<float>("halves", 3,
+                                                          [](std::size_t i) {
+                                                            return std::array{-0.6f, 7.f, 1.f}[i];
+                                                          }),
+                                      stepsOf(-1, 1, 0.5));
+  Buffer out;
+  ASSERT_TRUE(encode(Encoding::quantised, halves.element, halves.bytes, lz4(), out));
+  EXPECT_EQ(
+      copyOf(out.bytes()),
+      bytes({0,   0, 0, 0, 0, 0,     0xF0, 0xBF, 0, 0,         0,    0,    0, 0, 0xE0, 0x3F, //
+             1,   1, 0, 0, 0,                                                                //
+             255, 1, 0, 0, 0, 0b010,                                                         //
+             2,   7, 0, 0, 0, 0,     0,    0,    0, 0,         0xE0, 0x40,                   //
+             2,   5, 0, 0, 0, 0,     0,    2,    1, 0b11'00'00}));
+}
+
+Memory transformed(Transform transform, const Memory& bytes) {
+  Memory out(bytes.size());
+  transformNumbers(transform, 1, bytes.data(), bytes.size(), out.data());
+  return out;
+}
+
+TEST(EncodedBytes, transformsOfPlanes) {
+  const Memory falling = bytes({10, 9, 8, 11, 11});
+  EXPECT_EQ(transformed(Transform::none, falling), falling);
+  EXPECT_EQ(transformed(Transform::zigzag, falling), bytes({20, 1, 1, 6, 0}));
+  EXPECT_EQ(transformed(Transform::exclusiveOr, falling), bytes({10, 3, 1, 3, 0}));
+}
+
+TEST(EncodedBytes, bitPlanesOfDifferences) {
+  // 80 values from 3 on, each 2 more: zigzag makes 6, then 4 throughout. The plane of bit 1 is but
+  // for its first bit zero, that of bit 2 all ones, all others zero.
+  Memory rising;
+  for (int i = 0; i < 80; ++i)
+    rising.push_back(static_cast<std::byte>(3 + 2 * i));
+  Buffer out;
+  ASSERT_TRUE(encode({Encoding::bitPlanes, Transform::zigzag}, elementOf<std::uint8_t>, rising,
+                     lz4(), out));
+  Memory planes(80);
+  planes[10] = std::byte{1};
+  std::fill_n(planes.begin() + 20, 10, std::byte{0xFF});
+  EXPECT_EQ(out.bytes()[0], static_cast<std::byte>(Transform::zigzag));
+  EXPECT_EQ(out.bytes()[1], static_cast<std::byte>(Codec::lz4));
+  Memory decoded(80);
+  ASSERT_TRUE(decompress(Codec::lz4, out.bytes().subspan(6), decoded));
+  EXPECT_EQ(decoded, planes);
+}
+
 TEST(EncodedBytes, bytePlanes) {
-  // Joined in one piece, whose kind is lz4.
+  // Without a transform, joined in one piece, whose kind is lz4.
   const Memory stored = storedAs<std::uint16_t>(Encoding::bytePlanes,
                                                 {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                                  1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
-  EXPECT_EQ(stored[0], std::byte{1});
+  EXPECT_EQ(stored[0], std::byte{0});
   EXPECT_EQ(stored[1], std::byte{1});
+  EXPECT_EQ(stored[2], std::byte{1});
 }
 
 TEST(Encoding, hasNames) {
   EXPECT_EQ(encodingName(Encoding::raw), "raw");
   EXPECT_EQ(encodingName(Encoding::quantised), "quantised");
   EXPECT_EQ(encodingName(static_cast<Encoding>(encodingTable().size())), "?");
+}
+
+TEST(Encoding, areFoundByTheirNames) {
+  for (const Scheme& scheme : allSchemes())
+    EXPECT_EQ(schemeNamed(schemeName(scheme)), scheme);
+  EXPECT_EQ(schemeNamed("packed:delta"), Scheme(Encoding::packed, Transform::delta));
+  test::expectError(ErrorKind::name, "no encoding is called 'packt' (did you mean 'packed'?)",
+                    [] { (void)schemeNamed("packt"); });
+  test::expectError(ErrorKind::name, "did you mean 'packed:delta'?",
+                    [] { (void)schemeNamed("packed:delt"); });
+  test::expectError(ErrorKind::name, "no encoding is called 'runs:delta'",
+                    [] { (void)schemeNamed("runs:delta"); });
+}
+
+TEST(Encoding, doesToNumbersWhatIsAskedFor) {
+  const Column counts = test::column<std::uint32_t>(
+      "counts", 3000, [](std::size_t i) { return static_cast<std::uint32_t>(i % 7); });
+  for (const Encoding encoding :
+       {Encoding::packed, Encoding::parts, Encoding::bytePlanes, Encoding::bitPlanes})
+    for (const Transform transform :
+         encodingTable()[static_cast<std::size_t>(encoding)].transforms) {
+      Buffer out;
+      ASSERT_TRUE(encode({encoding, transform}, counts.element, counts.bytes, zstd(), out));
+      EXPECT_EQ(out.bytes()[0], static_cast<std::byte>(transform))
+          << schemeName({encoding, transform});
+    }
+  Buffer out;
+  EXPECT_FALSE(
+      encode({Encoding::runs, Transform::delta}, counts.element, counts.bytes, zstd(), out));
+  EXPECT_FALSE(
+      encode({Encoding::parts, Transform::delta}, counts.element, counts.bytes, zstd(), out));
+}
+
+TEST(Encoding, doesNothingToRowsBeforeItCutsThem) {
+  Column rows = test::column<std::uint64_t>("rows", 3000, [](std::size_t i) { return i % 7; });
+  rows.element = {12, false, false};
+  Buffer out;
+  EXPECT_FALSE(
+      encode({Encoding::bytePlanes, Transform::zigzag}, rows.element, rows.bytes, zstd(), out));
+  ASSERT_TRUE(encode(Encoding::bytePlanes, rows.element, rows.bytes, zstd(), out));
+  Memory decoded(rows.bytes.size());
+  ASSERT_TRUE(decode(Encoding::bytePlanes, rows.element, out.bytes(), decoded));
+  out.data()[0] = static_cast<std::byte>(Transform::zigzag);
+  EXPECT_FALSE(decode(Encoding::bytePlanes, rows.element, out.bytes(), decoded));
 }
 
 TEST(Encoding, areNamedWithTheCodecThatMakesMostOfThem) {

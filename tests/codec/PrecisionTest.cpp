@@ -156,7 +156,7 @@ TYPED_TEST(PrecisionOf, isKept) {
     if (value >= -80 && value <= 90) {
       ASSERT_LE(std::abs(steps[i] - value),
                 0.005 + 100 * std::numeric_limits<TypeParam>::epsilon());
-    } else if (!(value >= -80.005 && value <= range.low + range.step * 0x1p15)) {
+    } else if (!(value >= -80.005 && value <= range.high() + 0.005)) {
       ASSERT_EQ(wordsOf<TypeParam>({steps[i]}), wordsOf<TypeParam>({values[i]}));
     }
   }
@@ -169,8 +169,8 @@ TYPED_TEST(PrecisionOf, isTheSameWhenRoundedAgain) {
   for (const Precision& precision :
        {mantissaBits(1), mantissaBits(10), mantissaBits(TestFixture::mostBits),
         bitsIn(-100, 100, 12), stepsOf(-100, 77, 0.3), stepsOf(-3, 100, 1e-4),
-        Precision{Precision::Kind::range, 16, 127, finest},
-        Precision{Precision::Kind::range, 16, -130, finest}}) {
+        Precision{Precision::Kind::range, 0, 127, finest, 65535},
+        Precision{Precision::Kind::range, 0, -130, finest, 65535}}) {
     ASSERT_EQ(check(precision, elementOf<TypeParam>), "");
     auto values = someFloats<TypeParam>(2, 20'000);
     for (std::size_t i = 0; i < values.size() / 2; ++i)
@@ -224,11 +224,23 @@ TEST(Precision, reachesHalfAStepBeyondItsEnds) {
   EXPECT_EQ(rounded(range, 15.51), 15.51);
 }
 
-TEST(Precision, ofARangeTakesTheBitsThatItNeeds) {
-  EXPECT_EQ(stepsOf(0, 15, 1).bits, 4);
-  EXPECT_EQ(stepsOf(0, 15.1, 1).bits, 5);
-  EXPECT_EQ(stepsOf(-2, 2, 0.001).bits, 12);
+TEST(Precision, ofARangeEndsAtTheStepNearestToItsEnd) {
+  EXPECT_EQ(stepsOf(0, 100, 0.01).last, 10'000U);
+  EXPECT_EQ(stepsOf(0, 100, 0.01).high(), 100);
+  EXPECT_EQ(stepsOf(0, 15.4, 1).last, 15U);
+  EXPECT_EQ(stepsOf(0, 15.6, 1).last, 16U);
+  EXPECT_EQ(stepsOf(-2, 2, 0.001).last, 4000U);
+  EXPECT_EQ(bitsIn(-1, 2, 8).last, 255U);
   EXPECT_EQ(bitsIn(-1, 2, 8).step, 3. / 255);
+  EXPECT_EQ(bitsIn(-1, 2, 32).last, 0xFFFFFFFFU);
+}
+
+TEST(Precision, keepsWhatIsOutsideOfTheRange) {
+  const Precision range = stepsOf(0, 100, 0.01);
+  EXPECT_EQ(rounded(range, 99.996), 100);
+  EXPECT_EQ(rounded(range, 110.3456), 110.3456);
+  EXPECT_EQ(rounded(range, 110.3456f), 110.3456f);
+  EXPECT_EQ(rounded(range, -0.0123), -0.0123);
 }
 
 struct Wrong {
@@ -245,15 +257,16 @@ TEST(Precision, saysWhatIsWrong) {
       {mantissaBits(0), elementOf<float>, "cannot keep 0 bits of a mantissa; of float32 keep 1"},
       {mantissaBits(23), elementOf<float>, "of float32 keep 1 to 22"},
       {mantissaBits(1000), elementOf<double>, "of float64 keep 1 to 51"},
-      {bitsIn(0, 1, 33), elementOf<double>, "takes 33 bits a value; make steps that take 1 to 32"},
-      {stepsOf(0, 1e12, 1), elementOf<double>, "takes 40 bits a value"},
+      {bitsIn(0, 1, 33), elementOf<double>, "or too many; make it of 1 to 4294967295"},
+      {stepsOf(0, 1e12, 1), elementOf<double>, "from 0 has no steps of 1, or too many"},
       {stepsOf(0, 1, 0), elementOf<float>, "make no range; give finite numbers, the step above 0"},
       {stepsOf(0, 1, -1), elementOf<float>, "steps of -1 from 0 make no range"},
-      {stepsOf(0, infinity, 1), elementOf<float>, "takes 0 bits a value"},
+      {stepsOf(0, infinity, 1), elementOf<float>, "from 0 has no steps of 1, or too many"},
+      {stepsOf(0, 1, 3), elementOf<float>, "from 0 has no steps of 3, or too many"},
       {stepsOf(infinity, 1, 1), elementOf<float>, "make no range"},
       {stepsOf(0, 1e39, 1e37), elementOf<float>, "where float32 does not reach"},
       {stepsOf(0, 1000, 1e-5), elementOf<float>, "are finer than float32 at"},
-      {{static_cast<Precision::Kind>(7), 1, 0, 0}, elementOf<float>, "number 7 does not exist"}};
+      {{static_cast<Precision::Kind>(7), 1, 0, 0, 0}, elementOf<float>, "number 7 does not exist"}};
   for (const Wrong& each : wrong) {
     EXPECT_NE(check(each.precision, each.element).find(each.message), std::string::npos)
         << check(each.precision, each.element) << "\n  instead of " << each.message;

@@ -97,7 +97,7 @@ def _precision_by_kaon(precision):
         return []
     if precision.step is None:
         return ["mantissa", precision.bits]
-    return ["range", precision.bits, precision.low, precision.step]
+    return ["range", precision.low, precision.step, precision.last]
 
 
 def by_reader(path):

@@ -77,6 +77,7 @@ def _filled_schema(body):
     np.frombuffer(body, TABLE, tables, 24)["reserved"] = 0xAA
     at = 24 + TABLE.itemsize * tables
     np.frombuffer(body, MEMBER, members, at)["reserved"] = 0xAA
+    np.frombuffer(body, MEMBER, members, at)["more"] = 0xAAAAAAAA
     return bytes(body) + MORE
 
 

@@ -86,37 +86,78 @@ def codecs(path):
         write(path(f"codec-{codec}"), [one], codec=codec, encodings=encodings)
 
 
+def toggled(values):
+    """Signed values, of whose magnitude the sign says nothing: as floats are."""
+    top = np.array(1).astype(values.dtype) << (8 * values.itemsize - 1)
+    return np.where(np.arange(len(values)) % 3 == 0, values | top, values)
+
+
+def by_width(make, sizes=(1, 2, 4, 8)):
+    """Unsigned integers of so many bytes, by type; `make` gets the type."""
+    dtypes = (np.dtype(f"<u{size}") for size in sizes)
+    return {dtype.name: make(dtype) for dtype in dtypes}
+
+
 def encodings(path):
-    """Each of columns of 1, 2, 4 and 8 bytes, of more than a block where they get small."""
-    n = np.arange(1301)
-    few = n[:400]
-    rare = np.where(few % 50 == 3, few, 0)
-    powers = np.cumprod(np.r_[1.0, np.full(89, 1.5)])
+    """Each with numbers of every width that it takes, each with every transform; and rows."""
+    n = np.arange(300)
+    skewed = n * n % 61 * (n % 3) * (n % 5)  # to 480
+    waves = np.cumsum(np.where(n // 25 % 2, -3, 3) + n % 2 + 1)
+    wide = (2, 4, 8)
+    signed = (-1.0) ** n * (1 + n % 4 / 4)
+    floats = dict(float32=f4(*signed), float64=signed)
     made = {
-        "packed": dict(
-            int8=(n % 7).astype(np.int8) - 3,
-            uint16=(n % 5 * 16 + 32).astype(np.uint16),  # a shift
-            int32=i4(*np.cumsum(n % 3)),  # a delta
-            float32=f4(*((-1.0) ** n * (1 + n % 4 / 4))),  # rotated
-            uint64=(n % 3).astype(np.uint64) + 2**63,
-        ),
-        "constant": dict(int8=np.full(9, -1, np.int8), float64=np.full(9, 0.1)),
-        "compressed": dict(int32=i4(*few % 100), float64=f8(*few % 30)),
-        "parts": dict(
-            uint16=(n * n % 700).astype(np.uint16),
-            int32=i4(*(n * n % 5000 - 900)),
-            float32=f4(*((-1.0) ** n * np.exp(n % 40))),
-        ),
-        "bytePlanes": dict(uint16=(few % 300).astype(np.uint16), float64=powers[few % 90]),
-        "bitPlanes": dict(int8=(few % 16).astype(np.int8), float32=f4(*few % 64)),
-        "dictionary": dict(int64=(few % 3 - 1) * 10**12, float32=f4(*few % 5) / 8),
-        "runs": dict(int8=(few // 100).astype(np.int8), float64=f8(*few // 90) / 4),
-        "frequent": dict(int32=i4(*rare), float64=rare / 8),
-        "raw": dict(int8=n[:9].astype(np.int8), int64=n[:9] * 10**15, float32=f4(*n[:9]) / 3),
+        "constant": by_width(lambda t: np.full(9, 200, t)),
+        "packed:none": by_width(lambda t: (n % 7).astype(t) * 16 + 3),  # a shift
+        "packed:delta": by_width(lambda t: np.cumsum(n % 3).astype(t)),
+        "packed:rotated": {**by_width(lambda t: toggled((n % 7).astype(t)), (1, 2)), **floats},
+        "compressed": by_width(lambda t: (n % 50).astype(t)),
+        "parts:none": by_width(lambda t: skewed.astype(t) + 40, wide),
+        "parts:rotated": {"uint16": toggled(skewed.astype("u2")), **floats},
+        "dictionary": by_width(lambda t: (n % 5 * 50).astype(t) << (8 * t.itemsize - 8)),
+        "runs": by_width(lambda t: (n // 30).astype(t) * 3),
+        "frequent": by_width(lambda t: np.where(n % 20 == 3, n, 0).astype(t)),
+        "raw": by_width(lambda t: n[:9].astype(t) << (8 * t.itemsize - 5)),
     }
+    for name in ("none", "zigzag", "xor"):
+        values_of = skewed if name == "none" else waves
+        made[f"bytePlanes:{name}"] = by_width(lambda t, of=values_of: of.astype(t), wide)
+        made[f"bitPlanes:{name}"] = by_width(lambda t, of=values_of: of.astype(t) // 8)
     for name, arrays in made.items():
         one = values(next(iter(arrays.values())), **arrays)
-        write(path(f"encoding-{name}"), [one], encodings=dict.fromkeys(arrays, name))
+        target = path(f"encoding-{name.replace(':', '-')}")
+        write(target, [one], encodings=dict.fromkeys(arrays, name))
+    rows_of_sixteen(path)
+    quantised(path)
+
+
+def rows_of_sixteen(path):
+    """Whole rows, of 16 bytes, which are no numbers."""
+    n = np.arange(100)
+    every = {"raw": n, "constant": n * 0, "compressed": n % 9, "bytePlanes": n * 7}
+    for name, number in every.items():
+        tables = [table("Hits", "collection", {"cell": "int32", "t": ("int16", 3), "ok": "bool"})]
+        times = np.stack([number, number + 1, number % 3], axis=1).astype(np.int16)
+        contents = [rows([60, 40], i4(*number), times, number % 2 == 0)]
+        one = (arranged(tables, layout="row"), contents, 2)
+        write(path(f"rows-{name}"), [one], encodings={"Hits": name})
+
+
+def quantised(path):
+    """Numbers of steps of 1, 2 and 4 bytes, of both types, with exceptions and without."""
+    steps = {
+        "a": _core.Precision.steps(0, 10, 0.1),
+        "b": _core.Precision.steps(-100, 100, 0.01),
+        "c": _core.Precision.range(-1, 1, 30),
+    }
+    n = np.arange(90)
+    exact = dict(a=f4(*n) / 9, b=n * 1.7 - 70, c=np.sin(n))
+    other = np.where(n % 40 == 7, np.nan, np.where(n % 40 == 9, 1e6 + n, 0))
+    mixed = {name: np.where(other != 0, other, of).astype(of.dtype) for name, of in exact.items()}
+    tables = [table("Hits", "collection", {"a": "float32", "b": "float64", "c": "float64"})]
+    tables = arranged(tables, storage={"Hits": _core.Storage(precision=steps)})
+    batches = [(tables, [rows([50, 40], *of.values())], 2) for of in (exact, mixed)]
+    write(path("encoding-quantised"), batches, encodings={f"Hits.{m}": "quantised" for m in "abc"})
 
 
 def blocks(path):
@@ -130,7 +171,7 @@ def blocks(path):
 
 
 def precision(path):
-    told = {"m": _core.Precision(8), "r": _core.Precision(10, step=0.1, low=-50.0)}
+    told = {"m": _core.Precision.mantissa(8), "r": _core.Precision.steps(-50, 50, 0.1)}
     storage = {"Hits": _core.Storage(precision=told)}
     tables = [table("Hits", "collection", {"m": "float32", "r": "float64", "exact": "float64"})]
     n = np.arange(60)

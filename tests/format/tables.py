@@ -113,7 +113,9 @@ class Random:
             return self.rng.random(shape) < 0.5
         if member.precision and member.precision.step:  # so that numbers of steps can be stored
             low, step = member.precision.low, member.precision.step
-            return (low + step * self.rng.integers(0, 300, shape)).astype(dtype)
+            steps = (low + step * self.rng.integers(0, 300, shape)).astype(dtype)
+            outside = self.rng.choice([np.nan, np.inf, -1e9, 123456.7], shape).astype(dtype)
+            return np.where(self.rng.random(shape) < self.rng.choice([0, 0.1]), outside, steps)
         style = self.rng.choice(["bits", "small", "constant", "runs", "rare", "steps", "special"])
         if style == "bits":
             count = int(np.prod(shape))

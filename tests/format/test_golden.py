@@ -66,22 +66,49 @@ def test_columns_that_are_left_out():
 
 
 def test_pages_that_are_short_and_others():
-    assert {page.position is None for page in pages()} == {True, False}
+    assert {page.position is None for page, _, _ in pages()} == {True, False}
 
 
 def pages():
-    """Each page of all of them, but of those with entries that were lost."""
+    """Each page of all of them, the size of its values and its bytes; but those that were lost."""
     for path in GOLDEN:
-        for category in File(path.read_bytes()).categories.values():
+        data = path.read_bytes()
+        for category in File(data).categories.values():
             for cluster in category.clusters:
                 columns = range(0 if cluster.is_lost else len(category.schema.columns))
                 for column in filter(cluster.has_column, columns):
-                    yield from cluster.column(column).pages
+                    size = category.schema.columns[column].dtype.itemsize
+                    for page in cluster.column(column).pages:
+                        yield page, size, cluster.stored(page)
 
 
-def test_they_have_every_encoding_and_codec():
-    assert {page.encoding for page in pages()} == set(range(11))
-    assert {page.codec for page in pages()} >= set(range(5))
+NUMBERS, WIDE, ROWS = {1, 2, 4, 8}, {2, 4, 8}, {16}
+SIZES = {
+    **dict.fromkeys([0, 1, 3], NUMBERS | ROWS),
+    **dict.fromkeys([2, 6, 7, 8, 9], NUMBERS),
+    **{4: WIDE, 5: WIDE | ROWS, 10: {4, 8}},
+}
+"""Of values, by encoding."""
+TRANSFORMS = {2: {0, 1, 2}, 4: {0, 2}, 5: {0, 3, 4}, 6: {0, 3, 4}}
+
+
+def test_they_have_every_encoding_of_every_size_and_every_codec():
+    assert {page.codec for page, _, _ in pages()} >= set(range(5))
+    wanted = {(encoding, size) for encoding, sizes in SIZES.items() for size in sizes}
+    there = {(page.encoding, size) for page, size, _ in pages()}
+    assert wanted - there == set()
+    assert max(encoding for encoding, _ in there) == 10
+
+
+def test_they_have_every_transform_of_numbers_of_every_size():
+    wanted = {
+        (encoding, size, transform)
+        for encoding, transforms in TRANSFORMS.items()
+        for size in SIZES[encoding] & NUMBERS
+        for transform in transforms
+    }
+    there = {(page.encoding, size, stored[0]) for page, size, stored in pages() if len(stored)}
+    assert wanted - there == set()
 
 
 def test_unknown_records_and_flags_stay_when_appending(tmp_path):

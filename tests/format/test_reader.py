@@ -23,7 +23,7 @@ CODECS = ["none", "lz4", "zstd", "zlib", "lzma"]
 ENCODINGS = (
     "raw constant packed compressed parts bytePlanes bitPlanes dictionary runs frequent quantised"
 ).split()
-PRECISION = {"float32": _core.Precision(10, step=0.25, low=-64.0), "p": _core.Precision(8)}
+PRECISION = {"float32": _core.Precision.steps(-64, 64, 0.25), "p": _core.Precision.mantissa(8)}
 
 
 def forced(tables, encoding):

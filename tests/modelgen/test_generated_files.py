@@ -219,11 +219,11 @@ storage:
     )
     rows = re.findall(r'\{"([\w.]+)", \{kaon::Precision::Kind::(.*?)\}\}', source)
     assert rows == [
-        ("p.a", "mantissa, 12, 0.0, 0.0"),
-        ("p.b", "mantissa, 40, 0.0, 0.0"),  # told of it alone
-        ("e", "range, 14, 0.0, 1e-05"),
-        ("q.a", "mantissa, 9, 0.0, 0.0"),
-        ("q.b", "mantissa, 9, 0.0, 0.0"),
+        ("p.a", "mantissa, 12, 0.0, 0.0, 0"),
+        ("p.b", "mantissa, 40, 0.0, 0.0, 0"),  # told of it alone
+        ("e", "range, 0, 0.0, 1e-05, 10000"),
+        ("q.a", "mantissa, 9, 0.0, 0.0, 0"),
+        ("q.b", "mantissa, 9, 0.0, 0.0, 0"),
     ]
     (told,) = re.findall(r"\.storage = (.*)", source)
     assert told == '{.layout = kaon::Layout::row, .group = "", .precision = precision},'

@@ -1,5 +1,7 @@
 """How a writer is told to lay out what it writes, and that files have it so."""
 
+import io
+
 import numpy as np
 import pytest
 
@@ -27,9 +29,9 @@ def tables(events):
 
 
 def precisions(events):
-    """Return the precision of members of which not all is kept: bits, step, low."""
+    """Return the precision of members of which not all is kept: bits, or low, high and step."""
     return {
-        f"{table.name}.{member.name}": (p.bits, p.step, p.low)
+        f"{table.name}.{member.name}": p.bits if p.step is None else (p.low, p.high, p.step)
         for table in events._schema.tables
         for member in table.members
         if (p := member.precision) is not None
@@ -65,12 +67,24 @@ def test_precision_by_member(write):
         "vertex": {"low": -1, "high": 1, "bits": 8},
     }
     assert precisions(write(storage={"Particles": {"precision": precision}})) == {
-        "Particles.mass": (14, None, 0),
-        "Particles.momentum.x": (8, 0.5, 0),
-        "Particles.vertex.x": (8, 2 / 255, -1),
-        "Particles.vertex.y": (8, 2 / 255, -1),
-        "Particles.vertex.z": (8, 2 / 255, -1),
+        "Particles.mass": 14,
+        "Particles.momentum.x": (0, 100, 0.5),
+        "Particles.vertex.x": (-1, 1, 2 / 255),
+        "Particles.vertex.y": (-1, 1, 2 / 255),
+        "Particles.vertex.z": (-1, 1, 2 / 255),
     }
+
+
+def test_a_range_keeps_what_is_outside(write):
+    precision = {"mass": {"low": 0, "high": 100, "step": 0.01}}
+    masses = [0.1234, 99.999, 110.3456, -3.14159, np.inf, np.nan]
+    particles = [[{"mass": mass} for mass in masses * 100]]
+    events = write({"Particles": particles}, storage={"Particles": {"precision": precision}})
+    shown = io.StringIO()
+    events.show(shown)
+    assert "0..100 step 0.01 " in shown.getvalue()
+    expected = np.array([0.12, 100, 110.3456, -3.14159, np.inf, np.nan] * 100, np.float32)
+    assert np.array_equal(events["Particles.mass"].array()[0], expected, equal_nan=True)
 
 
 @pytest.mark.parametrize(
@@ -125,10 +139,10 @@ def test_the_model_says_how_datatypes_lie(write, stored_model):
     assert (of["Particles"].layout, of["Particles"].group) == ("row", "event")
     assert (of["Hits"].layout, of["Hits"].group) == ("split", "")
     found = precisions(events)
-    assert found.pop("Particles.weights.") == (2, 4 / 3, 0)
+    assert found.pop("Particles.weights.") == (0, 4, 4 / 3)
     assert found == {
-        **{f"Particles.momentum.{axis}": (14, None, 0) for axis in "xyz"},
-        "Particles.qualities.chi2": (7, None, 0),  # and not its flag, which is a whole number
+        **{f"Particles.momentum.{axis}": 14 for axis in "xyz"},
+        "Particles.qualities.chi2": 7,  # and not its flag, which is a whole number
     }
     assert events.arrays().Particles.PDG.tolist() == [[11], []]
 
@@ -139,8 +153,8 @@ def test_options_go_before_the_model(write, stored_model):
     assert (tables(events)["Particles"].layout, tables(events)["Particles"].group) == (
         *("member", "mine"),
     )
-    assert precisions(events)["Particles.momentum.x"] == (20, None, 0)
-    assert precisions(events)["Particles.momentum.y"] == (14, None, 0)
+    assert precisions(events)["Particles.momentum.x"] == 20
+    assert precisions(events)["Particles.momentum.y"] == 14
 
 
 def test_the_storage_goes_with_the_model_in_the_file(write, stored_model, tmp_path):
@@ -171,6 +185,33 @@ def test_encodings_can_be_forced(write):
     assert codecs[0] == ["raw"]
     assert codecs[1] != ["raw"]
     assert events.arrays().x.tolist() == list(range(1000))
+
+
+def test_what_is_done_to_numbers_before_can_be_forced(write):
+    squares = np.arange(1000, dtype=np.int64) ** 2
+    sizes = {}
+    for name in ("packed:none", "packed:delta"):
+        events = write({"x": squares}, encodings={"x": name})
+        assert events.arrays().x.tolist() == squares.tolist()
+        (usage,) = events._core.usage()
+        assert usage.codecs == ["packed"]
+        sizes[name] = usage.stored_bytes
+    assert sizes["packed:delta"] < sizes["packed:none"] / 1.5
+
+
+def test_size_or_speed_can_be_favoured(write):
+    energies = np.random.default_rng(1).exponential(1, 20_000).astype(np.float32)
+    found = {}
+    for favour in ("size", "balance", "speed"):
+        (usage,) = write({"x": energies}, favour=favour)._core.usage()
+        found[favour] = usage.codecs
+    assert found == {"size": ["parts+zstd"], "balance": ["parts+zstd"], "speed": ["packed"]}
+
+
+def test_there_is_nothing_else_to_favour(tmp_path):
+    with pytest.raises(KeyError, match=r"'sped' is nothing to favour \(did you mean 'speed'\?\)"):
+        kaon.create(tmp_path / "a.kaon", favour="sped")
+    assert not list(tmp_path.iterdir())
 
 
 def test_unknown_encodings(tmp_path):

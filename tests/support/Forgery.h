@@ -304,7 +304,8 @@ private:
         members.push_back({put(memberTexts, member.name), put(memberTexts, member.unit),
                            put(memberTexts, member.description), member.extent, member.offset,
                            member.type, member.precision.kind, member.precision.bits, 0,
-                           member.missing, member.precision.low, member.precision.step});
+                           member.missing, member.precision.low, member.precision.step,
+                           member.precision.last, 0});
     }
     texts += memberTexts;
     head[0] = {0, static_cast<std::uint32_t>(tables.size()),

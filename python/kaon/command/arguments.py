@@ -55,6 +55,12 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--encoding", **repeated, type=_named(str), metavar="COLUMN=ENCODING", help="force one"
     )
+    parser.add_argument(
+        "--favour",
+        default="balance",
+        metavar="size|balance|speed",
+        help="what counts more where encodings are chosen",
+    )
     parser.add_argument("--tag", **repeated, metavar="NAME", help="a value that selects events")
     parser.add_argument("--key", **repeated, metavar="NAME", help="a value that finds events")
 
@@ -79,6 +85,7 @@ def layout_options(options: argparse.Namespace) -> dict[str, Any]:
     return {
         **arguments,
         "encodings": dict(options.encoding),
+        "favour": options.favour,
         "tags": options.tag,
         "keys": options.key,
     }

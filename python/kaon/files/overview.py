@@ -171,8 +171,7 @@ def _precision(member: _core.Member) -> str:
         return ""
     if precision.step is None:
         return f"{precision.bits} bits"
-    high = precision.low + precision.step * (2**precision.bits - 1)
-    return f"{precision.low:g}..{high:g} step {precision.step:g}"
+    return f"{precision.low:g}..{precision.high:g} step {precision.step:g}"
 
 
 def _named(schema: Schema, number: int) -> int:

@@ -233,10 +233,13 @@ def relation_row(relation: Relation, many: bool) -> str:
 
 def precision_row(name: str, precision: Precision) -> str:
     """Return the initialiser of a ``kaon::MemberPrecision``."""
-    bits, step, low = precision.steps()
-    kind = f"kaon::Precision::Kind::{'mantissa' if step is None else 'range'}"
-    # The shortest digits that are read as just these numbers.
-    words = (string(name), f"{{{kind}, {bits}, {low!r}, {0.0 if step is None else step!r}}}")
+    steps = precision.steps()
+    if steps is None:
+        value = f"{{kaon::Precision::Kind::mantissa, {precision.bits}, 0.0, 0.0, 0}}"
+    else:
+        low, step, last = steps  # the shortest digits that are read as just these numbers
+        value = f"{{kaon::Precision::Kind::range, 0, {low!r}, {step!r}, {last}}}"
+    words = (string(name), value)
     return fill("      {", words, "},")
 
 

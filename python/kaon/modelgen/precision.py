@@ -47,15 +47,18 @@ class Precision:
         """Restore what `to_dict` returned."""
         return cls(**entries) if isinstance(entries, Mapping) else cls(entries)
 
-    def steps(self) -> tuple[int, float | None, float]:
-        """Return bits, step and low as files have them; a mantissa has no step."""
+    def steps(self) -> tuple[float, float, int] | None:
+        """Return the first step, from one to the next and the number of the last, as files do.
+
+        None for a mantissa.
+        """
         if self.low is None or self.high is None:
-            return self.bits or 0, None, 0.0
+            return None
         if self.step is not None:
-            last = math.ceil((self.high - self.low) / self.step)
-            return last.bit_length(), self.step, self.low
+            return self.low, self.step, math.floor((self.high - self.low) / self.step + 0.5)
         assert self.bits is not None
-        return self.bits, (self.high - self.low) / (2**self.bits - 1), self.low
+        last = 2**self.bits - 1
+        return self.low, (self.high - self.low) / last, last
 
     def mistake_in_range(self) -> str:
         """Return what is wrong with the range for numbers of any type; "" if nothing is."""
@@ -75,12 +78,13 @@ class Precision:
 
     def mistake(self, mantissa: int) -> str:
         """Return what is wrong for numbers with so many bits of mantissa; "" if nothing is."""
-        bits, step, low = self.steps()
-        if step is None:
-            if 1 <= bits < mantissa:
+        steps = self.steps()
+        if steps is None:
+            if self.bits is not None and 1 <= self.bits < mantissa:
                 return ""
-            return f"expected a whole number from 1 to {mantissa - 1}, found '{bits}'"
-        high = low + step * (2**bits - 1)
+            return f"expected a whole number from 1 to {mantissa - 1}, found '{self.bits}'"
+        low, step, last = steps
+        high = low + step * last
         far = max(abs(low), abs(high))
         type_ = {23: "float", 52: "double"}[mantissa]
         if far > _GREATEST[mantissa]:

@@ -25,6 +25,7 @@ def create(
     layout: str | None = None,
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     encodings: Mapping[str, str] | None = None,
+    favour: str = WriterOptions.favour,
     cluster_bytes: int = WriterOptions.cluster_bytes,
     cluster_entries: int = WriterOptions.cluster_entries,
     page_bytes: int = WriterOptions.page_bytes,
@@ -61,8 +62,11 @@ def create(
         bits of the mantissa are kept, or a range: ``{"low": 0, "high": 100, "step": 0.1}``, or
         ``"bits"`` in place of the step. It goes before `layout`, and that before the model.
     encodings
-        Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``; others are found
-        by trial.
+        Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``, also with what
+        they do to numbers before, such as "packed:delta"; others are found by trial.
+    favour
+        What counts more in that: "size", the bytes alone; "speed", the time to decode them, as from
+        a fast disk; "balance", as from a busy one.
     cluster_bytes, cluster_entries
         How much of the data, decoded, and how many entries a cluster has at most. 0 bytes stand
         for 16 MiB, but 4 KiB a column if there are very many; 0 entries for any number. Entries of
@@ -90,7 +94,7 @@ def create(
     FileError
         If the file cannot be created, or another writer is at work on it; it is an OSError.
     UnknownNameError
-        If there is no such codec, layout, encoding, option of storage or datatype.
+        If there is no such codec, layout, encoding, favour, option of storage or datatype.
     """
     options = WriterOptions(
         codec,
@@ -98,6 +102,7 @@ def create(
         layout,
         storage or {},
         encodings or {},
+        favour,
         cluster_bytes,
         cluster_entries,
         page_bytes,

@@ -33,6 +33,7 @@ class WriterOptions:
     layout: str | None = None
     storage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     encodings: Mapping[str, str] = field(default_factory=dict)
+    favour: str = "balance"
     cluster_bytes: int = 0
     cluster_entries: int = 0
     page_bytes: int = 64 * 1024
@@ -65,8 +66,20 @@ RECORD = "record"
 
 
 def core_precision(precision: Precision) -> _core.Precision:
-    """Return a precision as files have it."""
-    return _core.Precision(*precision.steps())
+    """Return a precision as files have it.
+
+    Raises
+    ------
+    UsageError
+        If a range makes no sense.
+    """
+    if mistake := precision.mistake_in_range():
+        raise UsageError(mistake)
+    if precision.low is None or precision.high is None:
+        return _core.Precision.mantissa(precision.bits or 0)
+    if precision.step is not None:
+        return _core.Precision.steps(precision.low, precision.high, precision.step)
+    return _core.Precision.range(precision.low, precision.high, precision.bits or 0)
 
 
 def _storage(entries: Mapping[str, Any], collection: str) -> _core.Storage:

@@ -42,7 +42,7 @@ def relayout(
     Raises
     ------
     UnknownNameError
-        If the file has nothing of a name, or there is no such codec, layout or encoding.
+        If the file has nothing of a name, or there is no such codec, layout, encoding or favour.
     UsageError
         If both are the same file, or an option does not fit the data.
     MissingFileError, CorruptFileError, FormatError
@@ -59,6 +59,7 @@ def relayout(
         writer_options.codec,
         writer_options.level,
         dict(writer_options.encodings),
+        writer_options.favour,
         writer_options.cluster_bytes,
         writer_options.cluster_entries,
         writer_options.page_bytes,

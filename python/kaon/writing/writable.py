@@ -59,6 +59,7 @@ class WritableFile:
             options.level,
             options.page_bytes,
             dict(options.encodings),
+            options.favour,
             options.cluster_bytes,
             options.cluster_entries,
             append,

@@ -3,6 +3,7 @@
 #include <kaon/batch/Batch.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
+#include <kaon/codec/Favour.h>
 
 #include <cstddef>
 #include <functional>
@@ -19,7 +20,8 @@ struct SinkOptions {
   std::size_t pageBytes = 64 * 1024; ///< decoded bytes of a page's largest column; in rows, of all
                                      ///< columns of the collection or group
   /// Forced ones, by column: "MCParticles.PDG"; "MCParticles" is its counts, or its rows.
-  std::map<std::string, codec::Encoding, std::less<>> encodings = {};
+  std::map<std::string, codec::Scheme, std::less<>> encodings = {};
+  Favour favour = Favour::balance; ///< of what is found best for the others
 };
 
 /// A batch as its sink will append it: a cluster.

@@ -30,7 +30,8 @@ struct WriterOptions {
   /// Of single collections, by name; goes before all else.
   std::map<std::string, Storage, std::less<>> storage = {};
   /// Forced ones, by column: "MCParticles.PDG"; "MCParticles" is its counts, or its rows.
-  std::map<std::string, codec::Encoding, std::less<>> encodings = {};
+  std::map<std::string, codec::Scheme, std::less<>> encodings = {};
+  Favour favour = Favour::balance; ///< of what is found best for the others
 
   // A cluster is written when the entries gathered reach one of these; it bounds the memory.
   std::size_t clusterBytes = 0;      ///< decoded; 0: usualClusterBytes()
@@ -58,7 +59,7 @@ struct WriterOptions {
   bool append = false;
 
   /// What of them is for the sink.
-  [[nodiscard]] SinkOptions forSink() const { return {codec, pageBytes, encodings}; }
+  [[nodiscard]] SinkOptions forSink() const { return {codec, pageBytes, encodings, favour}; }
   /// What of them is about tables.
   [[nodiscard]] StorageRules rules() const;
 };

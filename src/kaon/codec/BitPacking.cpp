@@ -368,7 +368,7 @@ BlockRange measure(Transform transform, bool isSigned, const T* values, std::siz
     return rangeOf<T>(count, T{0}, std::rotl(first, 1), [values](auto d, std::size_t i) {
       return rotateLeft(hn::LoadU(d, values + i));
     });
-  case Transform::delta:
+  default:
     break;
   }
   if (count == 1)

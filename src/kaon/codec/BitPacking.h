@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kaon/codec/Transform.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -22,18 +24,11 @@ inline constexpr std::size_t blockValues = 1024;
 inline constexpr std::size_t leastInRows = 256;
 inline constexpr std::size_t rowBytes = 128;
 
-/// What is done to values before they are packed. The numbers are those in files.
-enum class Transform : std::uint8_t {
-  none = 0,
-  delta = 1,  ///< differences to the value before; the first value of the block stands for itself
-  rotated = 2 ///< bits rotated left by one: the sign of a float becomes its least significant bit
-};
-
 /// How the values of a block become `width` bits each: (transformed value - base) >> shift.
 struct Packing {
-  Transform transform = Transform::none;
-  unsigned shift = 0; ///< 0 with delta
-  unsigned width = 0; ///< 0 to the bits of a value
+  Transform transform = Transform::none; ///< or delta, but for the first value; or rotated
+  unsigned shift = 0;                    ///< 0 with delta
+  unsigned width = 0;                    ///< 0 to the bits of a value
   std::uint64_t base = 0;
   std::uint64_t first = 0; ///< with delta: the first value of the block
 };

@@ -10,20 +10,25 @@
 namespace kaon::codec {
 namespace {
 
-/// 0 where the encoding is not tried.
-double decodingSpeed(const EncodingRow& row, Element element, Codec codec) {
-  const DecodingSpeed& speeds = element.isNumber() ? row.numbers : row.structs;
-  const double speed = codec == Codec::lz4    ? speeds.lz4
-                       : codec == Codec::lzma ? speeds.lzma
-                                              : speeds.zstd;
-  return row.isPerValue ? speed * element.size / 4 : speed;
+const DecodingSpeed& speedOf(const EncodingRow& row, Element element) {
+  return element.isNumber() ? row.numbers : row.structs;
+}
+/// Of what the codec makes; 0 where the encoding is not tried.
+double codecSpeed(const DecodingSpeed& speed, Codec codec) {
+  return codec == Codec::lz4 ? speed.lz4 : codec == Codec::lzma ? speed.lzma : speed.zstd;
 }
 
-/// The time to decode a page of so many bytes, in stored bytes: as many as a core gets in that time
-/// from a store that gives it 0.18 bytes per nanosecond.
-double decodingCost(double speed, std::size_t bytes) {
-  constexpr double storeSpeed = 0.18;
-  return static_cast<double>(bytes) * storeSpeed / speed;
+/// Bytes of values of 4 bytes whose transform a core undoes in a nanosecond, by the workload
+/// "encodings"; a value takes the same time whatever its size.
+constexpr double restoringSpeed = 16;
+
+/// By how much of what is stored it costs more if each byte takes a nanosecond to decode. Who has
+/// rows reads whole events, and wants them fast.
+double weightOf(Favour favour, Element element) {
+  if (favour == Favour::size)
+    return 0;
+  const double weight = element.isNumber() ? 0.3 : 1;
+  return favour == Favour::speed ? 5 * weight : weight;
 }
 
 constexpr std::size_t sampleRuns = 3;
@@ -43,7 +48,36 @@ std::span<const std::byte> sampleOf(std::span<const std::byte> page, std::size_t
   return memory.bytes();
 }
 
+/// In all ways that are tried.
+std::vector<Scheme> schemesOf(const EncodingRow& row, Element element) {
+  if (!row.areTransformsTried || !element.isNumber())
+    return {row.encoding};
+  std::vector<Scheme> schemes;
+  for (const Transform transform : row.transforms)
+    schemes.emplace_back(row.encoding, transform);
+  return schemes;
+}
+
 } // namespace
+
+/// Nanoseconds for each byte of a page of so many, of which a codec makes some.
+double EncodingChooser::decodingTime(const EncodingRow& row, const Scheme& scheme,
+                                     std::size_t bytes, std::size_t ofCodec) const {
+  const DecodingSpeed& speed = speedOf(row, m_element);
+  const double perSize = static_cast<double>(m_element.size) / 4;
+  double time =
+      static_cast<double>(ofCodec) / static_cast<double>(bytes) / codecSpeed(speed, m_how.codec);
+  if (speed.rest > 0)
+    time += 1 / (row.isPerValue ? speed.rest * perSize : speed.rest);
+  if (row.areTransformsTried && scheme.transform.value_or(Transform::none) != Transform::none)
+    time += 1 / (restoringSpeed * perSize);
+  return time;
+}
+
+bool EncodingChooser::isForbidden(const Scheme& scheme) const {
+  return m_forbidden && m_forbidden->encoding == scheme.encoding &&
+         (!m_forbidden->transform || m_forbidden->transform == scheme.transform);
+}
 
 bool EncodingChooser::isConstant(std::span<const std::byte> page) const {
   return page.size() > m_element.size &&
@@ -54,18 +88,18 @@ bool EncodingChooser::isTrialDue() const {
   return !m_examined || m_pages >= m_interval || (m_drifted && m_pages >= leastInterval);
 }
 
-Encoding EncodingChooser::choose(std::span<const std::byte> page) {
+Scheme EncodingChooser::choose(std::span<const std::byte> page) {
   if (m_forced)
     return *m_forced;
   if (page.empty())
     return Encoding::raw;
-  if (m_forbidden != Encoding::constant && isConstant(page))
+  if (!isForbidden(Encoding::constant) && isConstant(page))
     return Encoding::constant;
   if (m_how.codec == Codec::none)
     return Encoding::raw;
   if (isTrialDue())
     examine(page);
-  return m_encoding;
+  return m_scheme;
 }
 
 /// Tries all on a sample, and what is not clearly worse there on the whole page.
@@ -75,7 +109,7 @@ EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page)
   std::vector<Trial> trials = tryAll(sample);
   if (sample.size() < page.size()) {
     // What a codec needs to begin with weighs more in a sample, hence the room for error.
-    const double limit = std::ranges::min_element(trials, {}, &Trial::cost)->cost * 9 / 8;
+    const double limit = std::ranges::min_element(trials, {}, &Trial::cost)->cost * 9 / 8 + 200;
     std::erase_if(trials, [limit](const Trial& trial) { return trial.cost > limit; });
     trials = tryAll(page, trials);
   }
@@ -87,29 +121,36 @@ EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page)
   return *std::ranges::min_element(trials, {}, &Trial::cost);
 }
 
-/// Raw and those encodings that apply to the values; of `among`, if there are any.
+/// Raw and those schemes that apply to the values; of `among`, if there are any.
 std::vector<EncodingChooser::Trial> EncodingChooser::tryAll(std::span<const std::byte> values,
                                                             std::span<const Trial> among) const {
   thread_local Buffer out;
   std::vector<Trial> trials{{Encoding::raw, values.size(), static_cast<double>(values.size())}};
   for (const EncodingRow& row : encodingTable()) {
-    const double speed = decodingSpeed(row, m_element, m_how.codec);
-    const bool isAmong =
-        among.empty() || std::ranges::find(among, row.encoding, &Trial::encoding) != among.end();
-    out.clear();
-    if (speed > 0 && isAmong && row.encoding != m_forbidden &&
-        codec::encode(row.encoding, m_element, values, m_how, out))
-      trials.push_back({row.encoding, out.size(),
-                        static_cast<double>(out.size()) + decodingCost(speed, values.size())});
+    if (codecSpeed(speedOf(row, m_element), m_how.codec) == 0)
+      continue;
+    for (const Scheme& scheme : schemesOf(row, m_element)) {
+      const bool isAmong =
+          among.empty() || std::ranges::find(among, scheme, &Trial::scheme) != among.end();
+      out.clear();
+      const std::uint64_t before = bytesShrunk();
+      if (!isAmong || isForbidden(scheme) || !codec::encode(scheme, m_element, values, m_how, out))
+        continue;
+      const auto ofCodec = static_cast<std::size_t>(bytesShrunk() - before);
+      const double time = decodingTime(row, scheme, values.size(), ofCodec);
+      trials.push_back(
+          {scheme, out.size(),
+           static_cast<double>(out.size()) * (1 + weightOf(m_favour, m_element) * time)});
+    }
   }
   return trials;
 }
 
 void EncodingChooser::examine(std::span<const std::byte> page) {
   const Trial best = bestFor(page);
-  const bool isConfirmed = m_examined && best.encoding == m_encoding;
+  const bool isConfirmed = m_examined && best.scheme == m_scheme;
   m_interval = isConfirmed ? std::min(2 * m_interval, mostInterval) : leastInterval;
-  m_encoding = best.encoding;
+  m_scheme = best.scheme;
   m_ratio = static_cast<double>(best.size) / static_cast<double>(page.size());
   m_examined = true;
   m_drifted = false;
@@ -128,13 +169,13 @@ void EncodingChooser::remember(std::size_t stored, std::size_t values) {
 
 Encoding EncodingChooser::encode(std::span<const std::byte> page, Buffer& out) {
   const std::size_t before = out.size();
-  const Encoding chosen = choose(page);
+  const Scheme chosen = choose(page);
   if (chosen == Encoding::constant && !m_forced) {
     out.append(page.first(m_element.size));
-    return chosen;
+    return chosen.encoding;
   }
-  const auto makesSmaller = [&](Encoding encoding) {
-    if (encoding != Encoding::raw && codec::encode(encoding, m_element, page, m_how, out) &&
+  const auto makesSmaller = [&](const Scheme& scheme) {
+    if (scheme != Encoding::raw && codec::encode(scheme, m_element, page, m_how, out) &&
         out.size() - before < page.size())
       return true;
     out.shrink(before);
@@ -142,12 +183,12 @@ Encoding EncodingChooser::encode(std::span<const std::byte> page, Buffer& out) {
   };
   if (makesSmaller(chosen)) {
     remember(out.size() - before, page.size());
-    return chosen;
+    return chosen.encoding;
   }
   if (chosen != Encoding::raw && !m_forced) {
     // The data are not any more what they were.
     m_drifted = true;
-    if (m_forbidden != Encoding::packed && makesSmaller(Encoding::packed)) {
+    if (!isForbidden(Encoding::packed) && makesSmaller(Encoding::packed)) {
       ++m_pages;
       return Encoding::packed;
     }

@@ -37,13 +37,23 @@ std::string_view encodingName(Encoding encoding) noexcept {
   return row ? row->name : "?";
 }
 
-Encoding encodingNamed(std::string_view name) {
-  const auto row = std::ranges::find(encodingTable(), name, &EncodingRow::name);
-  if (row != encodingTable().end())
-    return row->encoding;
+std::string schemeName(const Scheme& scheme) {
+  std::string name(encodingName(scheme.encoding));
+  if (scheme.transform)
+    name.append(":").append(transformName(*scheme.transform));
+  return name;
+}
+
+Scheme schemeNamed(std::string_view name) {
   std::vector<std::string> names;
-  for (const EncodingRow& known : encodingTable())
-    names.emplace_back(known.name);
+  for (const EncodingRow& row : encodingTable()) {
+    std::vector<Scheme> schemes{row.encoding};
+    for (const Transform transform : row.transforms)
+      schemes.emplace_back(row.encoding, transform);
+    for (const Scheme& scheme : schemes)
+      if (names.emplace_back(schemeName(scheme)) == name)
+        return scheme;
+  }
   fail(ErrorKind::name, "no encoding is called '", name, "'", suggestion(name, names));
 }
 
@@ -52,13 +62,16 @@ bool isNamedWithCodec(Encoding encoding) noexcept {
   return row && row->isNamedWithCodec;
 }
 
-bool encode(Encoding encoding, Element element, std::span<const std::byte> values, Compression how,
-            Buffer& out) {
+bool encode(const Scheme& scheme, Element element, std::span<const std::byte> values,
+            Compression how, Buffer& out) {
+  const auto [encoding, transform] = scheme;
   const EncodingRow* const row = rowOf(encoding);
-  if (!row || !areWhole(element, values.size()) || !canHold(encoding, values.size()))
+  if (!row || !areWhole(element, values.size()) || !canHold(encoding, values.size()) ||
+      (transform && std::ranges::find(row->transforms, *transform) == row->transforms.end()))
     return false;
   const std::size_t before = out.size();
-  if (row->encode(element, values, how, out))
+  if (transform ? row->encodeBy(*transform, element, values, how, out)
+                : row->encode(element, values, how, out))
     return true;
   out.shrink(before);
   return false;

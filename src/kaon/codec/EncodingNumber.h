@@ -1,6 +1,9 @@
 #pragma once
 
+#include <kaon/codec/Transform.h>
+
 #include <cstdint>
+#include <optional>
 
 namespace kaon::codec {
 
@@ -18,6 +21,18 @@ enum class Encoding : std::uint8_t {
   runs = 8,       ///< runs of equal numbers (Runs.h)
   frequent = 9,   ///< one frequent number apart from the others (Frequent.h)
   quantised = 10  ///< floats that were rounded to steps, as the steps' numbers (Quantised.h)
+};
+
+/// An encoding, and what it does to numbers before.
+struct Scheme {
+  Encoding encoding = Encoding::raw;
+  std::optional<Transform> transform = {}; ///< none: what the encoding takes by itself
+
+  Scheme() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): an encoding is one by itself
+  Scheme(Encoding itsEncoding, std::optional<Transform> itsTransform = {})
+      : encoding(itsEncoding), transform(itsTransform) {}
+  friend bool operator==(const Scheme&, const Scheme&) = default;
 };
 
 } // namespace kaon::codec

@@ -15,6 +15,10 @@
 namespace kaon::codec {
 namespace {
 
+constexpr std::array ofPacked{Transform::none, Transform::delta, Transform::rotated};
+constexpr std::array ofParts{Transform::none, Transform::rotated};
+constexpr std::array ofPlanes{Transform::none, Transform::zigzag, Transform::exclusiveOr};
+
 constexpr std::array table{
     EncodingRow{Encoding::raw, "raw", encodeRaw, decodeRaw},
     EncodingRow{Encoding::constant, "constant", encodeConstant, decodeConstant},
@@ -22,57 +26,67 @@ constexpr std::array table{
                 .name = "packed",
                 .encode = encodePacked,
                 .decode = decodePacked,
-                .numbers = {50, 50, 50}},
+                .numbers = {50, 2.8, 3, 3},
+                .transforms = ofPacked,
+                .encodeBy = encodePackedBy},
     EncodingRow{.encoding = Encoding::compressed,
                 .name = "compressed",
                 .encode = encodeCompressed,
                 .decode = decodeCompressed,
-                .numbers = {2.8, 1.4, 1.4},
-                .structs = {3.6, 1.2, 0.6}, // LZMA gets whole rows, not some planes of them
+                .numbers = {0, 2.8, 1.4, 1.4},
+                .structs = {0, 3.6, 1.6, 0.6}, // LZMA gets whole rows, not some planes of them
                 .isNamedWithCodec = true},
     // LZ4 does not shrink what merely occurs more often.
     EncodingRow{.encoding = Encoding::parts,
                 .name = "parts",
                 .encode = encodeParts,
                 .decode = decodeParts,
-                .numbers = {0, 6, 6},
-                .isNamedWithCodec = true},
+                .numbers = {25, 0, 3, 3},
+                .isNamedWithCodec = true,
+                .transforms = ofParts,
+                .encodeBy = encodePartsBy},
     // Planes of structs are many and short.
     EncodingRow{.encoding = Encoding::bytePlanes,
                 .name = "bytePlanes",
                 .encode = encodeBytePlanes,
                 .decode = decodeBytePlanes,
-                .numbers = {6, 2, 2},
-                .structs = {3.6, 0.72, 0.72},
-                .isNamedWithCodec = true},
-    // What they gain with stronger codecs is less than 0.3 %: see docs/benchmarks.md.
+                .numbers = {12, 2.8, 3, 3},
+                .structs = {12, 5, 0.7, 0.7},
+                .isNamedWithCodec = true,
+                .transforms = ofPlanes,
+                .encodeBy = encodeBytePlanesBy,
+                .areTransformsTried = true},
     EncodingRow{.encoding = Encoding::bitPlanes,
                 .name = "bitPlanes",
                 .encode = encodeBitPlanes,
                 .decode = decodeBitPlanes,
-                .numbers = {13, 0, 0},
-                .isNamedWithCodec = true},
+                // Of planes that repeat each other, or are noise, codecs make much at once.
+                .numbers = {13, 30, 4, 4},
+                .isNamedWithCodec = true,
+                .transforms = ofPlanes,
+                .encodeBy = encodeBitPlanesBy,
+                .areTransformsTried = true},
     EncodingRow{.encoding = Encoding::dictionary,
                 .name = "dictionary",
                 .encode = encodeDictionary,
                 .decode = decodeDictionary,
-                .numbers = {8, 3.5, 3.5},
+                .numbers = {8, 2.8, 3, 3},
                 .isPerValue = true},
     EncodingRow{.encoding = Encoding::runs,
                 .name = "runs",
                 .encode = encodeRuns,
                 .decode = decodeRuns,
-                .numbers = {24, 9, 9}},
+                .numbers = {24, 2.8, 3, 3}},
     EncodingRow{.encoding = Encoding::frequent,
                 .name = "frequent",
                 .encode = encodeFrequent,
                 .decode = decodeFrequent,
-                .numbers = {20, 4.5, 4.5}},
+                .numbers = {20, 2.8, 3, 3}},
     EncodingRow{.encoding = Encoding::quantised,
                 .name = "quantised",
                 .encode = encodeQuantised,
                 .decode = decodeQuantised,
-                .numbers = {35, 5, 5}},
+                .numbers = {35, 2.8, 3, 3}},
 };
 
 constexpr bool isInOrder() {

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <limits>
 #include <optional>
 
 namespace kaon::codec {
@@ -41,19 +39,6 @@ std::optional<std::uint64_t> frequentNumber(std::size_t size, Bytes values) {
   }
   const Slot& most = *std::ranges::max_element(slots, {}, &Slot::votes);
   return most.votes > 1 ? std::optional(most.number) : std::nullopt;
-}
-
-/// Set bits, if there are none above `count`; else more than there can be.
-std::size_t countBits(Bytes bitmap, std::size_t count) {
-  std::size_t bits = 0;
-  std::size_t i = 0;
-  for (; i + 8 <= bitmap.size(); i += 8)
-    bits += static_cast<std::size_t>(std::popcount(loadAs<std::uint64_t>(bitmap.data() + i)));
-  for (; i < bitmap.size(); ++i)
-    bits += static_cast<std::size_t>(std::popcount(std::to_integer<unsigned>(bitmap[i])));
-  if (count % 8 != 0 && std::to_integer<unsigned>(bitmap.back()) >> count % 8 != 0)
-    return std::numeric_limits<std::size_t>::max();
-  return bits;
 }
 
 } // namespace

@@ -49,21 +49,48 @@ Plan makePlan(Element element, Transform transform, Bytes values, std::span<Bloc
   return plan;
 }
 
-/// The plan that takes the fewest bytes; delta decodes more slowly, so it must be worth it. The
-/// ranges lie in memory that the next call uses again.
-Plan bestPlan(Element element, Bytes values) {
+/// Memory for the ranges of so many plans, which the next call uses again.
+std::span<BlockRange> rangesOf(std::size_t plans, std::size_t blocks) {
   thread_local Buffer memory;
+  const std::size_t count = plans * blocks;
+  return {reinterpret_cast<BlockRange*>(memory.assign(count * sizeof(BlockRange)).data()), count};
+}
+
+/// The plan that takes the fewest bytes; delta decodes more slowly, so it must be worth it.
+Plan bestPlan(Element element, Bytes values) {
   const std::size_t blocks = blocksOf(values.size() / element.size);
-  auto* const ranges =
-      reinterpret_cast<BlockRange*>(memory.assign(3 * blocks * sizeof(BlockRange)).data());
-  Plan best = makePlan(element, Transform::none, values, {ranges, blocks});
+  const std::span<BlockRange> ranges = rangesOf(3, blocks);
+  Plan best = makePlan(element, Transform::none, values, ranges.first(blocks));
   if (element.isFloat) {
-    const Plan rotated = makePlan(element, Transform::rotated, values, {ranges + blocks, blocks});
+    const Plan rotated =
+        makePlan(element, Transform::rotated, values, ranges.subspan(blocks, blocks));
     if (rotated.bytes < best.bytes)
       best = rotated;
   }
-  const Plan delta = makePlan(element, Transform::delta, values, {ranges + 2 * blocks, blocks});
+  const Plan delta = makePlan(element, Transform::delta, values, ranges.last(blocks));
   return delta.bytes < best.bytes - best.bytes / 16 ? delta : best;
+}
+
+void encodeBy(const Plan& plan, Element element, Bytes values, Buffer& out) {
+  const std::size_t count = values.size() / element.size;
+  out.reserve(out.size() + plan.bytes);
+  put(static_cast<std::uint8_t>(plan.transform), out);
+  put(static_cast<std::uint8_t>(plan.shift), out);
+  for (std::size_t block = 0; block < plan.ranges.size(); ++block)
+    put(static_cast<std::uint8_t>(plan.width(block)), out);
+  for (const BlockRange& range : plan.ranges)
+    putNumber(range.least, element.size, out);
+  const std::size_t blockBytes = blockValues * element.size;
+  if (plan.transform == Transform::delta)
+    for (std::size_t block = 0; block < plan.ranges.size(); ++block)
+      out.append(values.subspan(block * blockBytes, element.size));
+  for (std::size_t block = 0; block < plan.ranges.size(); ++block) {
+    const std::size_t inThis = inBlock(block, count);
+    const Packing packing{plan.transform, plan.shift, plan.width(block), plan.ranges[block].least,
+                          0};
+    packBlock(element.size, packing, values.data() + block * blockBytes, inThis,
+              out.grow(packedBlockSize(element.size, inThis, packing.width)));
+  }
 }
 
 /// A page that was checked to be whole.
@@ -158,26 +185,15 @@ void addCounts(const std::uint32_t* counts, std::size_t count, std::uint64_t mos
 bool encodePacked(Element element, Bytes values, Compression, Buffer& out) {
   if (!element.isNumber())
     return false;
-  const Plan plan = bestPlan(element, values);
-  const std::size_t count = values.size() / element.size;
-  out.reserve(out.size() + plan.bytes);
-  put(static_cast<std::uint8_t>(plan.transform), out);
-  put(static_cast<std::uint8_t>(plan.shift), out);
-  for (std::size_t block = 0; block < plan.ranges.size(); ++block)
-    put(static_cast<std::uint8_t>(plan.width(block)), out);
-  for (const BlockRange& range : plan.ranges)
-    putNumber(range.least, element.size, out);
-  const std::size_t blockBytes = blockValues * element.size;
-  if (plan.transform == Transform::delta)
-    for (std::size_t block = 0; block < plan.ranges.size(); ++block)
-      out.append(values.subspan(block * blockBytes, element.size));
-  for (std::size_t block = 0; block < plan.ranges.size(); ++block) {
-    const std::size_t inThis = inBlock(block, count);
-    const Packing packing{plan.transform, plan.shift, plan.width(block), plan.ranges[block].least,
-                          0};
-    packBlock(element.size, packing, values.data() + block * blockBytes, inThis,
-              out.grow(packedBlockSize(element.size, inThis, packing.width)));
-  }
+  encodeBy(bestPlan(element, values), element, values, out);
+  return true;
+}
+
+bool encodePackedBy(Transform transform, Element element, Bytes values, Compression, Buffer& out) {
+  if (!element.isNumber())
+    return false;
+  const std::span<BlockRange> ranges = rangesOf(1, blocksOf(values.size() / element.size));
+  encodeBy(makePlan(element, transform, values, ranges), element, values, out);
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <kaon/codec/Element.h>
 #include <kaon/codec/Stored.h>
+#include <kaon/codec/Transform.h>
 
 namespace kaon::codec {
 
@@ -11,6 +12,10 @@ namespace kaon::codec {
 
 /// Appends numbers packed with the transform that makes them smallest. Says no to anything else.
 [[nodiscard]] bool encodePacked(Element element, Bytes values, Compression how, Buffer& out);
+
+/// The same with one transform: none, delta or rotated.
+[[nodiscard]] bool encodePackedBy(Transform transform, Element element, Bytes values,
+                                  Compression how, Buffer& out);
 
 /// What encodePacked() would append.
 [[nodiscard]] std::size_t sizePacked(Element element, Bytes values);

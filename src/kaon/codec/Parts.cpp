@@ -87,18 +87,12 @@ unsigned takePlanes(unsigned size, Packing& packing, Bytes values, std::byte* pl
   return taken;
 }
 
-} // namespace
+bool canHave(Element element, Compression how) {
+  return element.isNumber() && element.size > 1 && how.codec != Codec::none;
+}
 
-bool encodeParts(Element element, Bytes values, Compression how, Buffer& out) {
-  if (!element.isNumber() || element.size == 1 || how.codec == Codec::none)
-    return false;
+bool encodeBy(Packing packing, Element element, Bytes values, Compression how, Buffer& out) {
   thread_local Buffer memory;
-  Packing packing = wholePage(element, Transform::none, values);
-  if (element.isFloat) {
-    const Packing rotated = wholePage(element, Transform::rotated, values);
-    if (rotated.width < packing.width)
-      packing = rotated;
-  }
   const std::size_t count = values.size() / element.size;
   std::byte* const planes = memory.assign(mostPlanes * count).data();
   const unsigned taken = takePlanes(element.size, packing, values, planes);
@@ -117,6 +111,26 @@ bool encodeParts(Element element, Bytes values, Compression how, Buffer& out) {
     packed += packedBlockSize(element.size, inBlock, packing.width);
   });
   return true;
+}
+
+} // namespace
+
+bool encodeParts(Element element, Bytes values, Compression how, Buffer& out) {
+  if (!canHave(element, how))
+    return false;
+  Packing packing = wholePage(element, Transform::none, values);
+  if (element.isFloat) {
+    const Packing rotated = wholePage(element, Transform::rotated, values);
+    if (rotated.width < packing.width)
+      packing = rotated;
+  }
+  return encodeBy(packing, element, values, how, out);
+}
+
+bool encodePartsBy(Transform transform, Element element, Bytes values, Compression how,
+                   Buffer& out) {
+  return canHave(element, how) &&
+         encodeBy(wholePage(element, transform, values), element, values, how, out);
 }
 
 bool decodeParts(Element element, Bytes stored, std::span<std::byte> values) {

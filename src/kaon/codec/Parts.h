@@ -2,6 +2,7 @@
 
 #include <kaon/codec/Element.h>
 #include <kaon/codec/Stored.h>
+#include <kaon/codec/Transform.h>
 
 namespace kaon::codec {
 
@@ -13,6 +14,10 @@ namespace kaon::codec {
 
 /// Appends numbers of more than one byte. Says no if the codec finds nothing to shrink.
 [[nodiscard]] bool encodeParts(Element element, Bytes values, Compression how, Buffer& out);
+
+/// The same with one transform: none or rotated.
+[[nodiscard]] bool encodePartsBy(Transform transform, Element element, Bytes values,
+                                 Compression how, Buffer& out);
 
 [[nodiscard]] bool decodeParts(Element element, Bytes stored, std::span<std::byte> values);
 

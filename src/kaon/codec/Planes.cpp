@@ -44,17 +44,43 @@ bool takePlanes(StoredReader& stored, std::span<const std::byte*> planes, std::s
   return stored.atEnd();
 }
 
+/// The values as they are to be cut, where they lie or in memory that the next call uses again.
+Bytes transformed(Transform transform, Element element, Bytes values) {
+  thread_local Buffer memory;
+  if (transform == Transform::none)
+    return values;
+  const std::span<std::byte> out = memory.assign(values.size());
+  transformNumbers(transform, element.size, values.data(), values.size() / element.size,
+                   out.data());
+  return out;
+}
+
+void restore(Transform transform, Element element, std::span<std::byte> values) {
+  if (transform != Transform::none)
+    restoreNumbers(transform, element.size, values.data(), values.size() / element.size);
+}
+
+bool canHave(Transform transform, Element element) {
+  return element.isNumber() ? isOfPlanes(transform) : transform == Transform::none;
+}
+
 } // namespace
 
 bool encodeBytePlanes(Element element, Bytes values, Compression how, Buffer& out) {
-  if (element.size < 2)
+  return encodeBytePlanesBy(Transform::none, element, values, how, out);
+}
+
+bool encodeBytePlanesBy(Transform transform, Element element, Bytes values, Compression how,
+                        Buffer& out) {
+  if (element.size < 2 || !canHave(transform, element))
     return false;
   thread_local Buffer memory;
   const std::size_t before = out.size();
   const std::span<std::byte> planes = memory.assign(values.size());
   const std::size_t count = values.size() / element.size;
-  splitBytes(element.size, values.data(), count, planes.data());
+  splitBytes(element.size, transformed(transform, element, values).data(), count, planes.data());
   const bool joined = areBetterJoined(how.codec, count);
+  put(static_cast<std::uint8_t>(transform), out);
   put(static_cast<std::uint8_t>(joined), out);
   if (joined)
     putPiece(forJoined(how), planes, out);
@@ -75,14 +101,22 @@ bool decodeBytePlanes(Element element, Bytes stored, std::span<std::byte> values
   const std::size_t count = values.size() / element.size;
   planes.resize(element.size);
   StoredReader reader(stored);
-  if (!takePlanes(reader, planes, count, memory.assign(values.size()).data()))
+  const auto transform = static_cast<Transform>(reader.get<std::uint8_t>());
+  if (!canHave(transform, element) ||
+      !takePlanes(reader, planes, count, memory.assign(values.size()).data()))
     return false;
   mergeBytes(element.size, planes.data(), count, values.data());
+  restore(transform, element, values);
   return true;
 }
 
 bool encodeBitPlanes(Element element, Bytes values, Compression how, Buffer& out) {
-  if (!element.isNumber())
+  return encodeBitPlanesBy(Transform::none, element, values, how, out);
+}
+
+bool encodeBitPlanesBy(Transform transform, Element element, Bytes values, Compression how,
+                       Buffer& out) {
+  if (!element.isNumber() || !canHave(transform, element))
     return false;
   thread_local Buffer byteMemory;
   thread_local Buffer bitMemory;
@@ -91,9 +125,10 @@ bool encodeBitPlanes(Element element, Bytes values, Compression how, Buffer& out
   const std::size_t groupSize = 8 * bitPlaneSize(count);
   const std::span<std::byte> bytes = byteMemory.assign(values.size());
   const std::span<std::byte> bits = bitMemory.assign(element.size * groupSize);
-  splitBytes(element.size, values.data(), count, bytes.data());
+  splitBytes(element.size, transformed(transform, element, values).data(), count, bytes.data());
   for (std::size_t plane = 0; plane < element.size; ++plane)
     splitBits(bytes.data() + plane * count, count, bits.data() + plane * groupSize);
+  put(static_cast<std::uint8_t>(transform), out);
   putPiece(how, bits, out);
   if (out.size() - before < values.size())
     return true;
@@ -110,6 +145,9 @@ bool decodeBitPlanes(Element element, Bytes stored, std::span<std::byte> values)
   const std::size_t planeSize = bitPlaneSize(count);
   const std::size_t size = 8 * element.size * planeSize;
   StoredReader reader(stored);
+  const auto transform = static_cast<Transform>(reader.get<std::uint8_t>());
+  if (!canHave(transform, element))
+    return false;
   const Bytes bits = takePiece(reader, size, bitMemory.assign(size).data());
   if (bits.size() != size || !reader.atEnd())
     return false;
@@ -121,6 +159,7 @@ bool decodeBitPlanes(Element element, Bytes stored, std::span<std::byte> values)
   };
   if (element.size == 1) {
     mergeByte(0, values.data());
+    restore(transform, element, values);
     return true;
   }
   const std::span<std::byte> bytes = byteMemory.assign(values.size());
@@ -130,6 +169,7 @@ bool decodeBitPlanes(Element element, Bytes stored, std::span<std::byte> values)
     merged[plane] = bytes.data() + plane * count;
   }
   mergeBytes(element.size, merged.data(), count, values.data());
+  restore(transform, element, values);
   return true;
 }
 

@@ -3,8 +3,11 @@
 #include <kaon/codec/Inner.h>
 #include <kaon/codec/RoundTo.h>
 #include <kaon/codec/Rounding.h>
+#include <kaon/codec/Selection.h>
 
+#include <cstring>
 #include <limits>
+#include <optional>
 
 namespace kaon::codec {
 namespace {
@@ -39,22 +42,84 @@ std::uint32_t narrow(std::span<std::byte> numbers, std::size_t count) {
   return 1;
 }
 
+/// Sets the bits of values that are no steps and says how many there are. Their numbers become that
+/// of the value before, which makes the others no larger.
+std::size_t findExceptions(Element element, const Steps& steps, Bytes values,
+                           std::span<std::byte> numbers, std::span<std::byte> bitmap) {
+  thread_local Buffer memory;
+  const std::size_t count = values.size() / element.size;
+  const std::span<std::byte> restored = memory.assign(values.size());
+  fromNumbers(element.size, steps, 4, numbers.data(), count, restored.data());
+  const std::size_t exceptions =
+      compare(element.size, values.data(), restored.data(), count, bitmap.data());
+  std::uint32_t before = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::byte* const number = numbers.data() + i * sizeof(before);
+    if ((std::to_integer<unsigned>(bitmap[i / 8]) >> i % 8 & 1) != 0)
+      std::memcpy(number, &before, sizeof(before));
+    else
+      before = loadAs<std::uint32_t>(number);
+  }
+  return exceptions;
+}
+
+void putExceptions(Element element, Bytes values, Bytes bitmap, std::size_t exceptions,
+                   Compression how, Buffer& out) {
+  thread_local Buffer memory;
+  const std::span<std::byte> selected = memory.assign(exceptions * element.size);
+  gather(element.size, values.data(), bitmap, selected.data());
+  putPiece(how, bitmap, out);
+  putInner(element, selected, how, out);
+}
+
+/// Where the exceptions are, and they.
+struct Exceptions {
+  Bytes bitmap;
+  Bytes values;
+};
+
+/// Nothing if they are damaged. They lie in memory that the next call uses again.
+std::optional<Exceptions> takeExceptions(StoredReader& reader, Element element, std::size_t count) {
+  thread_local Buffer bitMemory;
+  thread_local Buffer memory;
+  const std::size_t exceptions = reader.get<std::uint32_t>();
+  if (exceptions == 0)
+    return Exceptions{};
+  const std::size_t size = (count + 7) / 8;
+  const Bytes bitmap = takePiece(reader, size, bitMemory.assign(size).data());
+  if (bitmap.size() != size || countBits(bitmap, count) != exceptions)
+    return std::nullopt;
+  const std::span<std::byte> values = memory.assign(exceptions * element.size);
+  if (!takeInner(reader, element, values))
+    return std::nullopt;
+  return Exceptions{bitmap, values};
+}
+
 } // namespace
 
 bool encodeQuantised(Element element, Bytes values, Compression how, Buffer& out) {
   thread_local Buffer memory;
+  thread_local Buffer bitMemory;
   const Precision& precision = element.precision;
   if (precision.kind != Precision::Kind::range || !check(precision, element).empty())
     return false;
+  const Steps steps = stepsIn(precision);
   const std::size_t count = values.size() / element.size;
   const std::span<std::byte> numbers = memory.assign(count * sizeof(std::uint32_t));
-  if (!toNumbers(element.size, stepsIn(precision), values.data(), count,
-                 reinterpret_cast<std::uint32_t*>(numbers.data())))
+  const bool areAllSteps = toNumbers(element.size, steps, values.data(), count,
+                                     reinterpret_cast<std::uint32_t*>(numbers.data()));
+  const std::span<std::byte> bitmap = bitMemory.assign(areAllSteps ? 0 : (count + 7) / 8);
+  const std::size_t exceptions =
+      areAllSteps ? 0 : findExceptions(element, steps, values, numbers, bitmap);
+  if (exceptions > count / 2)
     return false;
   const std::uint32_t size = narrow(numbers, count);
   put(precision.low, out);
   put(precision.step, out);
   put(static_cast<std::uint8_t>(size), out);
+  put(static_cast<std::uint32_t>(exceptions), out);
+  if (exceptions > 0)
+    putExceptions(element, values, bitmap, exceptions, how, out);
   putInner(numbersOf(size), numbers.first(count * size), how, out);
   return true;
 }
@@ -71,10 +136,12 @@ bool decodeQuantised(Element element, Bytes stored, std::span<std::byte> values)
   if (size != 1 && size != 2 && size != 4)
     return false;
   const std::size_t count = values.size() / element.size;
+  const std::optional<Exceptions> exceptions = takeExceptions(reader, element, count);
   const std::span<std::byte> numbers = memory.assign(count * size);
-  if (!takeInner(reader, numbersOf(size), numbers) || !reader.atEnd())
+  if (!exceptions || !takeInner(reader, numbersOf(size), numbers) || !reader.atEnd())
     return false;
   fromNumbers(element.size, steps, size, numbers.data(), count, values.data());
+  scatter(element.size, exceptions->values.data(), exceptions->bitmap, values.data());
   return true;
 }
 

@@ -32,13 +32,13 @@ constexpr FloatType float64{"float64", 51, std::numeric_limits<double>::max(),
                             8.0 * std::numeric_limits<double>::epsilon()};
 
 std::string checkRange(const Precision& precision, const FloatType& type) {
-  const auto [kind, bits, low, step] = precision;
+  const double low = precision.low, step = precision.step, high = precision.high();
   if (!std::isfinite(low) || !std::isfinite(step) || step <= 0)
     return join("steps of ", step, " from ", low,
                 " make no range; give finite numbers, the step above 0");
-  if (bits < 1 || bits > 32)
-    return join("the range takes ", int(bits), " bits a value; make steps that take 1 to 32");
-  const double high = low + step * (std::ldexp(1.0, bits) - 1);
+  if (precision.last == 0)
+    return join("the range from ", low, " has no steps of ", step,
+                ", or too many; make it of 1 to ", std::numeric_limits<std::uint32_t>::max());
   const double far = std::max(std::abs(low), std::abs(high));
   if (far > type.most)
     return join("the range ends at ", high, ", where ", type.name, " does not reach");

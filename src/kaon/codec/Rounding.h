@@ -18,7 +18,7 @@ struct Steps {
 };
 /// Of a range that check() accepts.
 [[nodiscard]] constexpr Steps stepsIn(const Precision& range) noexcept {
-  return {range.low, range.step, static_cast<std::uint32_t>((std::uint64_t{1} << range.bits) - 1)};
+  return {range.low, range.step, range.last};
 }
 
 /// Keeps the uppermost `bits` bits of each mantissa, 1 to one less than it has. Rounds to nearest,

@@ -7,10 +7,13 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <kaon/base/Bytes.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
@@ -191,7 +194,57 @@ namespace {
 HWY_EXPORT(lookUpAny);
 HWY_EXPORT(separateAny);
 HWY_EXPORT(combineAny);
+
+template <class Use>
+void forEachBit(std::span<const std::byte> bitmap, Use use) {
+  for (std::size_t byte = 0; byte < bitmap.size(); ++byte)
+    for (auto bits = std::to_integer<unsigned>(bitmap[byte]); bits != 0; bits &= bits - 1)
+      use(8 * byte + static_cast<std::size_t>(std::countr_zero(bits)));
+}
 } // namespace
+
+std::size_t countBits(std::span<const std::byte> bitmap, std::size_t count) noexcept {
+  std::size_t bits = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= bitmap.size(); i += 8)
+    bits += static_cast<std::size_t>(std::popcount(loadAs<std::uint64_t>(bitmap.data() + i)));
+  for (; i < bitmap.size(); ++i)
+    bits += static_cast<std::size_t>(std::popcount(std::to_integer<unsigned>(bitmap[i])));
+  if (count % 8 != 0 && std::to_integer<unsigned>(bitmap.back()) >> count % 8 != 0)
+    return std::numeric_limits<std::size_t>::max();
+  return bits;
+}
+
+std::size_t compare(unsigned size, const std::byte* values, const std::byte* others,
+                    std::size_t count, std::byte* bitmap) noexcept {
+  std::size_t different = 0;
+  std::fill_n(bitmap, (count + 7) / 8, std::byte{0});
+  withNumber(size, [&](auto number) {
+    using T = decltype(number);
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool differs = loadAs<T>(values + i * sizeof(T)) != loadAs<T>(others + i * sizeof(T));
+      bitmap[i / 8] |= static_cast<std::byte>(unsigned{differs} << i % 8);
+      different += differs;
+    }
+  });
+  return different;
+}
+
+void gather(unsigned size, const std::byte* values, std::span<const std::byte> bitmap,
+            std::byte* selected) noexcept {
+  forEachBit(bitmap, [&](std::size_t i) {
+    std::memcpy(selected, values + i * size, size);
+    selected += size;
+  });
+}
+
+void scatter(unsigned size, const std::byte* selected, std::span<const std::byte> bitmap,
+             std::byte* values) noexcept {
+  forEachBit(bitmap, [&](std::size_t i) {
+    std::memcpy(values + i * size, selected, size);
+    selected += size;
+  });
+}
 
 void lookUp(unsigned size, const std::byte* table, const std::byte* indices, std::size_t count,
             std::byte* values) noexcept {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace kaon::codec {
 
@@ -22,9 +23,22 @@ void lookUp(unsigned size, const std::byte* table, const std::byte* indices, std
                                    std::size_t count, std::byte* bitmap,
                                    std::byte* others) noexcept;
 
+/// Set bits, if there are none above `count`; else more than there can be.
+[[nodiscard]] std::size_t countBits(std::span<const std::byte> bitmap, std::size_t count) noexcept;
+
 /// The inverse: each value is the next one of `others` where the bit is set, and else `usual`.
 /// There are as many others as bits set, and readAhead bytes behind them.
 void combine(unsigned size, std::uint64_t usual, const std::byte* bitmap, const std::byte* others,
              std::size_t count, std::byte* values) noexcept;
+
+/// Sets bit i where values[i] and others[i] are of different bits. Returns how many there are.
+[[nodiscard]] std::size_t compare(unsigned size, const std::byte* values, const std::byte* others,
+                                  std::size_t count, std::byte* bitmap) noexcept;
+/// Collects the values of which the bit is set.
+void gather(unsigned size, const std::byte* values, std::span<const std::byte> bitmap,
+            std::byte* selected) noexcept;
+/// The inverse: overwrites them.
+void scatter(unsigned size, const std::byte* selected, std::span<const std::byte> bitmap,
+             std::byte* values) noexcept;
 
 } // namespace kaon::codec

@@ -12,9 +12,9 @@ bool areTheSame(Bytes bytes) {
   return std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
 }
 
-} // namespace
+thread_local std::uint64_t shrunk = 0;
 
-Codec shrink(Compression how, Bytes bytes, Buffer& out) {
+Codec shrinkWith(Compression how, Bytes bytes, Buffer& out) {
   thread_local Buffer other;
   const std::size_t before = out.size();
   if (how.codec == Codec::lzma) {
@@ -33,6 +33,17 @@ Codec shrink(Compression how, Bytes bytes, Buffer& out) {
   out.append(bytes);
   return Codec::none;
 }
+
+} // namespace
+
+Codec shrink(Compression how, Bytes bytes, Buffer& out) {
+  const Codec codec = shrinkWith(how, bytes, out);
+  if (codec != Codec::none)
+    shrunk += bytes.size();
+  return codec;
+}
+
+std::uint64_t bytesShrunk() noexcept { return shrunk; }
 
 void putPiece(Compression how, Bytes bytes, Buffer& out) {
   const std::size_t head = out.size();

@@ -69,6 +69,10 @@ inline void putNumber(std::uint64_t value, std::size_t size, Buffer& out) {
 /// clearly smaller.
 [[nodiscard]] Codec shrink(Compression how, Bytes bytes, Buffer& out);
 
+/// The bytes that shrink() has made smaller in this thread so far. So the difference is what codecs
+/// will have to make again of what was encoded meanwhile.
+[[nodiscard]] std::uint64_t bytesShrunk() noexcept;
+
 // A piece is a run of bytes that is stored in the smallest of three ways: how (8 bit: a codec's
 // number, 0 for as it is, 255 for all the same), the stored size (32 bit), the stored bytes.
 

@@ -146,7 +146,8 @@ std::uint32_t Schema::add(const TableDefinition& table) {
                          .precisionStep = member.precision.step,
                          .type = member.type,
                          .precisionKind = member.precision.kind,
-                         .precisionBits = member.precision.bits});
+                         .precisionBits = member.precision.bits,
+                         .precisionLast = member.precision.last});
   m_tables.push_back(record);
   std::string wrong = checkPrecision(this->table(size() - 1));
   if (wrong.empty())

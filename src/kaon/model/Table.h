@@ -97,7 +97,7 @@ struct MemberRecord {
   Precision::Kind precisionKind = Precision::Kind::exact;
   std::uint8_t precisionBits = 0;
   std::uint8_t reserved = 0;
-  std::uint32_t reserved2 = 0;
+  std::uint32_t precisionLast = 0;
 };
 static_assert(sizeof(MemberRecord) == 64);
 
@@ -153,7 +153,7 @@ public:
             r.offset,
             text(r.unit),
             text(r.description),
-            {r.precisionKind, r.precisionBits, r.precisionLow, r.precisionStep},
+            {r.precisionKind, r.precisionBits, r.precisionLow, r.precisionStep, r.precisionLast},
             r.missing};
   }
   /// The number of the member of this name, size() if there is none.

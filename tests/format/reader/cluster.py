@@ -204,12 +204,16 @@ class Cluster:
             count *= self.schema.tables[info.table].members[info.member].extent
         decoded = count * info.dtype.itemsize
         check(decoded <= PLAUSIBLE or decoded // MOST_TIMES <= page.size, "a page is too large")
-        stored = page.stored
-        if page.position is not None:
-            stored = self._parts[2][page.position : page.position + page.size]
-            sum_ = checksum(stored) & 0xFFFFFFFF
-            check(sum_ == page.checksum, "a page does not match its checksum")
-        return decode(page.encoding, info.dtype, count, stored)
+        return decode(page.encoding, info.dtype, count, self.stored(page))
+
+    def stored(self, page):
+        """The stored bytes of a page."""
+        if page.position is None:
+            return page.stored
+        stored = self._parts[2][page.position : page.position + page.size]
+        sum_ = checksum(stored) & 0xFFFFFFFF
+        check(sum_ == page.checksum, "a page does not match its checksum")
+        return stored
 
 
 def _columns(block, has):

@@ -9,7 +9,7 @@ import numpy as np
 from .codecs import decompress
 from .cursor import Cursor, check
 
-NONE, DELTA, ROTATED = 0, 1, 2
+NONE, DELTA, ROTATED, ZIGZAG, XOR = range(5)
 """Transforms."""
 
 
@@ -131,19 +131,35 @@ def _parts(cursor, dtype, count):
     return _rotated_right(values) if transform == ROTATED else values
 
 
+def _of_planes(transform, dtype, values):
+    """Values of which planes were cut after they were transformed."""
+    if transform == NONE:
+        return values
+    check(transform in (ZIGZAG, XOR), f"planes are not of transform {transform}")
+    check(dtype.itemsize in (1, 2, 4, 8), "only numbers are transformed")
+    values = values.view(f"<u{dtype.itemsize}")
+    if transform == ZIGZAG:
+        differences = values >> 1 ^ (0 - (values & 1))
+        return np.cumsum(differences, dtype=values.dtype).view(dtype)
+    return np.bitwise_xor.accumulate(values).view(dtype)
+
+
 def _byte_planes(cursor, dtype, count):
     size = dtype.itemsize
+    transform = cursor.number(1)
     joined = cursor.number(1)
     check(joined in (0, 1) and size > 1, "byte planes are joined or not")
     if joined:
         planes = _piece(cursor, size * count)
     else:
         planes = np.concatenate([_piece(cursor, count) for _ in range(size)])
-    return planes.reshape(size, count).T.copy().view(dtype).reshape(-1)
+    values = planes.reshape(size, count).T.copy().view(dtype).reshape(-1)
+    return _of_planes(transform, dtype, values)
 
 
 def _bit_planes(cursor, dtype, count):
     bits, size = 8 * dtype.itemsize, -(-count // 8)
+    transform = cursor.number(1)
     planes = _piece(cursor, bits * size).reshape(bits, size)
     runs = []
     for first in range(0, size, 128):
@@ -152,7 +168,7 @@ def _bit_planes(cursor, dtype, count):
         in_run = min(1024, count - 8 * first)
         by_byte = np.unpackbits(run.reshape(bits, lanes, 1), axis=2, bitorder="little")
         runs.append(by_byte.swapaxes(1, 2).reshape(bits, -1)[:, :in_run])
-    return _numbers(np.concatenate(runs, axis=1).T, dtype)
+    return _of_planes(transform, dtype, _numbers(np.concatenate(runs, axis=1).T, dtype))
 
 
 def _dictionary(cursor, dtype, count):
@@ -170,13 +186,20 @@ def _runs(cursor, dtype, count):
     return np.repeat(_inner(cursor, dtype, runs), lengths.astype(np.int64))
 
 
+def _selected(cursor, count, many):
+    """Which of `count` values a bitmap selects."""
+    bits = _bits(_piece(cursor, -(-count // 8))).astype(bool)
+    check(not bits[count:].any(), "a bitmap has bits behind its last one")
+    check(bits.sum() == many, "not as many bits are set as told")
+    return bits[:count]
+
+
 def _frequent(cursor, dtype, count):
     frequent, others = cursor.array(dtype, 1), cursor.number(4)
-    is_other = _bits(_piece(cursor, -(-count // 8))).astype(bool)
-    check(not is_other[count:].any(), "a bitmap has bits behind its last one")
-    check(others == is_other.sum() > 0, "there are no others, or not as many as told")
+    check(others > 0, "there are no others")
+    is_other = _selected(cursor, count, others)
     values = np.repeat(frequent, count)
-    values[is_other[:count]] = _inner(cursor, dtype, others)
+    values[is_other] = _inner(cursor, dtype, others)
     return values
 
 
@@ -185,7 +208,14 @@ def _quantised(cursor, dtype, count):
     low, step = cursor.array("<f8", 2)
     size = cursor.number(1)
     check(size in (1, 2, 4), f"numbers of {size} bytes")
-    return (low + step * _inner(cursor, np.dtype(f"<u{size}"), count)).astype(dtype)
+    exceptions = cursor.number(4)
+    if exceptions:
+        is_exception = _selected(cursor, count, exceptions)
+        others = _inner(cursor, np.dtype(f"<u{dtype.itemsize}"), exceptions).view(dtype)
+    values = (low + step * _inner(cursor, np.dtype(f"<u{size}"), count)).astype(dtype)
+    if exceptions:
+        values[is_exception] = others
+    return values
 
 
 # Each with whether it is of numbers.

@@ -42,11 +42,13 @@ MEMBER = np.dtype(
         ("missing", "V8"),
         ("low", "<f8"),
         ("step", "<f8"),
+        ("last", "<u4"),
+        ("more", "<u4"),
     ]
 )
 TABLE_TEXTS = ("name", "type", "description", "group")
 MEMBER_TEXTS = ("name", "unit", "description")
-assert TABLE.itemsize == 32 and MEMBER.itemsize == 48
+assert TABLE.itemsize == 32 and MEMBER.itemsize == 56
 
 
 class Kind(IntEnum):
@@ -87,7 +89,7 @@ class Member:
     extent: int
     offset: int
     missing: bytes
-    precision: tuple  # (), ("mantissa", bits) or ("range", bits, low, step)
+    precision: tuple  # (), ("mantissa", bits) or ("range", low, step, last)
 
     @property
     def dtype(self):
@@ -247,8 +249,9 @@ def _texts(record, names, texts):
 
 def _member(record, texts):
     check(record["type"] < len(TYPES) and record["extent"] > 0, "a member has an unknown type")
-    kind, bits, low, step = (record[key].item() for key in ("precision", "bits", "low", "step"))
-    precisions = {1: ("mantissa", bits), 2: ("range", bits, low, step)}
+    kind, bits = record["precision"].item(), record["bits"].item()
+    steps = (record[key].item() for key in ("low", "step", "last"))
+    precisions = {1: ("mantissa", bits), 2: ("range", *steps)}
     return Member(
         *texts,
         TYPE_NAMES[record["type"]],

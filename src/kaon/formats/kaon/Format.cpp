@@ -62,7 +62,8 @@ Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_v
       const Precision& precision = member.precision;
       members.push_back({sizeOf(member.name), sizeOf(member.unit), sizeOf(member.description),
                          member.extent, member.offset, member.type, precision.kind, precision.bits,
-                         0, member.missing, precision.low, precision.step});
+                         0, member.missing, precision.low, precision.step, precision.last,
+                         0});
       for (const std::string_view text : {member.name, member.unit, member.description})
         append(memberTexts, text);
     }
@@ -125,6 +126,7 @@ std::string addSchema(Schema& schema, std::span<const std::byte> bytes, const st
     record.type = member.type;
     record.precisionKind = member.precisionKind;
     record.precisionBits = member.precisionBits;
+    record.precisionLast = member.precisionLast;
   }
   if (places.end() != texts->size() || firstMember != members.size())
     fail(ErrorKind::corrupt, where,

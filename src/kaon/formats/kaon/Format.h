@@ -139,8 +139,10 @@ struct SchemaMember {
   std::uint64_t missing = 0;
   double precisionLow = 0;
   double precisionStep = 0;
+  std::uint32_t precisionLast = 0;
+  std::uint32_t reserved2 = 0;
 };
-static_assert(sizeof(SchemaHead) == 24 && sizeof(SchemaTable) == 32 && sizeof(SchemaMember) == 48);
+static_assert(sizeof(SchemaHead) == 24 && sizeof(SchemaTable) == 32 && sizeof(SchemaMember) == 56);
 
 /// The body of the index begins with this; the categories, documents and others follow. Their
 /// positions in the index count from the beginning of the body, are multiples of 8, and what

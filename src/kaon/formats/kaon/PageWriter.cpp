@@ -145,13 +145,13 @@ void PageWriter::addChoosers(const Schema& schema) {
   for (std::uint32_t i = static_cast<std::uint32_t>(m_choosers.size()); i < schema.columns().size();
        ++i) {
     const Column& column = schema.columns()[i];
-    std::optional<Encoding> forced;
+    std::optional<codec::Scheme> forced;
     if (!m_options.encodings.empty()) {
       const auto found = m_options.encodings.find(nameOf(schema, column));
       if (found != m_options.encodings.end() && column.role != ColumnRole::presence)
         forced = found->second;
     }
-    m_choosers.emplace_back(elementOf(schema, column), m_options.codec, forced);
+    m_choosers.emplace_back(elementOf(schema, column), m_options.codec, forced, m_options.favour);
   }
 }
 
