@@ -1,4 +1,5 @@
 #include "Arrays.h"
+#include "Models.h"
 #include "Module.h"
 #include "Names.h"
 #include "Warnings.h"
@@ -122,17 +123,12 @@ struct OpenFile {
   std::vector<Warning> warnings;
 };
 
-void openFile(OpenFile* self, const std::filesystem::path& path,
-              const std::map<std::string, std::string>& models) {
+void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models) {
   const nb::gil_scoped_release release;
   WarningCollector collector;
   Reader reader(path.string());
-  if (!models.empty()) {
-    std::vector<ModelDatatypes::Document> documents;
-    for (const auto& [where, json] : models)
-      documents.push_back({where, json});
-    reader = reader.evolved(std::move(documents));
-  }
+  if (!models.empty())
+    reader = reader.evolved(documentsOf(models));
   new (self) OpenFile{std::move(reader), collector.take()};
 }
 
