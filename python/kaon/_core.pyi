@@ -121,6 +121,9 @@ class Table:
     @property
     def parent(self) -> int | None: ...
 
+    def with_parent(self, parent: int) -> Table:
+        """The same under another table."""
+
     @property
     def row_size(self) -> int: ...
 
@@ -147,6 +150,12 @@ class Storage:
         """
         The tables of a collection, which come first its own, as they are to lie.
         """
+
+def late_tables(tables: Sequence[Table], known: Sequence[Table], defaults: bytes) -> list[Table]:
+    """
+    The tables of a collection by a later version of its datatype, as they fit those that
+    a file has: members that are new are decorations. `defaults` is a row's bytes.
+    """
 
 class Arrangement:
     """How a writer lays out what it is given."""
