@@ -187,8 +187,8 @@ class _ArrayMaker:
             by_table[numbers[table]] = arrays
         for decoration, number in decorations.items():
             info = self.category.tables[number]
-            values = decoration_members(fields.get(decoration), info, rows)
-            by_table[number] = _core.TableArrays(None, None, values)
+            decorating = decoration_members(fields.get(decoration), info, rows)
+            by_table[number] = _core.TableArrays(None, None, decorating)
         return by_table
 
     def _lists(
