@@ -135,6 +135,9 @@ class Table:
     @property
     def parent(self) -> int | None: ...
 
+    def with_parent(self, parent: int) -> Table:
+        """The same under another table."""
+
     @property
     def row_size(self) -> int: ...
 
@@ -161,6 +164,12 @@ class Storage:
         """
         The tables of a collection, which come first its own, as they are to lie.
         """
+
+def late_tables(tables: Sequence[Table], known: Sequence[Table], defaults: bytes) -> list[Table]:
+    """
+    The tables of a collection by a later version of its datatype, as they fit those that
+    a file has: members that are new are decorations. `defaults` is a row's bytes.
+    """
 
 class Arrangement:
     """How a writer lays out what it is given."""
@@ -244,7 +253,11 @@ class Category:
 class File:
     """An open file. For any thread."""
 
-    def __init__(self, path: str | PathLike[str]) -> None: ...
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}) -> None:
+        """
+        With models, in JSON by what they are called in messages, it is read as if it had been
+        written with them.
+        """
 
     @property
     def name(self) -> str: ...
@@ -394,6 +407,6 @@ def size_of(path: str | PathLike[str]) -> FileSize: ...
 
 def precision_trials(category: Category, bits: Sequence[int], progress: Callable[[float], object] | None = None) -> list[PrecisionTrial]: ...
 
-def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, arrangement: Arrangement, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
+def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, arrangement: Arrangement, models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
 
 def usual_cluster_bytes(columns: int) -> int: ...

@@ -1,4 +1,5 @@
 #include "Arrays.h"
+#include "Models.h"
 #include "Module.h"
 #include "Names.h"
 #include "Warnings.h"
@@ -122,10 +123,12 @@ struct OpenFile {
   std::vector<Warning> warnings;
 };
 
-void openFile(OpenFile* self, const std::filesystem::path& path) {
+void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models) {
   const nb::gil_scoped_release release;
   WarningCollector collector;
   Reader reader(path.string());
+  if (!models.empty())
+    reader = reader.evolved(documentsOf(models));
   new (self) OpenFile{std::move(reader), collector.take()};
 }
 
@@ -174,7 +177,10 @@ void bindReading(nb::module_& module) {
            "arrays, by the number of the table. The tables above a table must be wanted too.");
 
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
-      .def("__init__", &openFile, "path"_a)
+      .def(
+          "__init__", &openFile, "path"_a, "models"_a = nb::dict(),
+          "With models, in JSON by what they are called in messages, it is read as if it had been\n"
+          "written with them.")
       .def_prop_ro("name", [](const OpenFile& self) { return fileName(self.reader.file().name()); })
       .def_prop_ro("id", [](const OpenFile& self) { return self.reader.file().id(); })
       .def_prop_ro("is_complete",

@@ -1,6 +1,7 @@
 #include "Module.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/model/LateMembers.h>
 #include <kaon/model/Storage.h>
 #include <kaon/model/StorageRules.h>
 
@@ -55,6 +56,13 @@ Tables arranged(const Arranger& arranger, Tables tables) {
   return tables;
 }
 
+Tables lateTables(Tables tables, const Tables& known, const nb::bytes& defaults) {
+  if (tables.empty() || known.empty() || defaults.size() != tables.front().rowSize)
+    fail(ErrorKind::usage, "the tables are none of a collection");
+  addLateMembers(tables, known, {static_cast<const std::byte*>(defaults.data()), defaults.size()});
+  return tables;
+}
+
 } // namespace
 
 void bindStorage(nb::module_& module) {
@@ -63,6 +71,11 @@ void bindStorage(nb::module_& module) {
            "precision"_a = nb::dict())
       .def("arranged", &arranged<Storage>, "tables"_a,
            "The tables of a collection, which come first its own, as they are to lie.");
+
+  module.def(
+      "late_tables", &lateTables, "tables"_a, "known"_a, "defaults"_a,
+      "The tables of a collection by a later version of its datatype, as they fit those that\n"
+      "a file has: members that are new are decorations. `defaults` is a row's bytes.");
 
   nb::class_<StorageRules>(module, "Arrangement", "How a writer lays out what it is given.")
       .def("__init__", &makeArrangement, "layout"_a = nb::none(), "storage"_a = nb::dict(),

@@ -1,3 +1,4 @@
+#include "Models.h"
 #include "Module.h"
 #include "Names.h"
 #include "Warnings.h"
@@ -54,7 +55,8 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
                       std::string_view codec, int level,
                       const std::map<std::string, std::string>& encodings, std::string_view favour,
                       std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
-                      const StorageRules& arrangement, const nb::object& progress) {
+                      const StorageRules& arrangement, const Models& models,
+                      const nb::object& progress) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .layout = arrangement.all.layout,
                         .storage = arrangement.storage,
@@ -73,7 +75,7 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
   WarningCollector collector;
   {
     const nb::gil_scoped_release release;
-    relayout(in.string(), out.string(), options, progressOf(progress));
+    relayout(in.string(), out.string(), options, progressOf(progress), documentsOf(models));
   }
   nb::list warnings;
   for (const Warning& warning : collector.take())
@@ -151,7 +153,7 @@ void bindTools(nb::module_& module) {
   bindSize(module);
   module.def("relayout", &relayoutFile, "path"_a, "out"_a, "codec"_a, "level"_a, "encodings"_a,
              "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "arrangement"_a,
-             "progress"_a = nb::none());
+             "models"_a = nb::dict(), "progress"_a = nb::none());
   module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
 }
 

@@ -35,7 +35,8 @@ _core.Category.read$:
         \doc
 
 _core.File.__init__$:
-    def __init__(self, path: str | PathLike[str]) -> None: ...
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}) -> None:
+        \doc
 
 _core.File.warnings$:
     @property
@@ -62,4 +63,4 @@ _core.precision_trials$:
     def precision_trials(category: Category, bits: Sequence[int], progress: Callable[[float], object] | None = None) -> list[PrecisionTrial]: ...
 
 _core.relayout$:
-    def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, arrangement: Arrangement, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
+    def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, arrangement: Arrangement, models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None) -> list[Warning]: ...

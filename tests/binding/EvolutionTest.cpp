@@ -143,7 +143,8 @@ TEST(Evolution, refusesAValueThatDoesNotFit) {
   const Frame frame = file.event();
   const auto& particles = frame.get<test::ParticleCollection>("Things");
   expectError(ErrorKind::type,
-              "memory.kaon:events: 'Things.PDG' holds the int64 1099511627776, which is no int32",
+              "memory.kaon:events: 'Things.PDG' holds the int64 1099511627776 in entry 0, which is "
+              "no int32",
               [&] { (void)particles[0].getPDG(); });
 }
 
@@ -161,9 +162,9 @@ TEST(Evolution, warnsOnceOfWhatIsNewerThanTheProgram) {
   EXPECT_EQ(warnings.kinds(), std::vector{kaon::WarningKind::unreadMember});
   EXPECT_EQ(warnings.take(),
             std::vector<std::string>{
-                "memory.kaon:events: of test::Hit, 'colour', 'origin' is not read: this program "
-                "does not know it; the file is of version 4 of the model 'testmodel', this program "
-                "of 3"});
+                "memory.kaon:events: of test::Hit, 'colour', 'origin' is not read: the model that "
+                "it is read with does not know it; the file is of version 4 of the model "
+                "'testmodel', it is read with version 3"});
 }
 
 TEST(Evolution, isSilentAboutWhatOlderFilesHaveTooMuch) {
@@ -195,7 +196,7 @@ TEST(Evolution, refusesAListThatIsARelation) {
     builder.endRow(states);
   });
   const Frame frame = file.event();
-  expectError(ErrorKind::type, "'Things.states' is not of the kind that it is in this program's",
+  expectError(ErrorKind::type, "'Things.states' is not of the kind that it is in the model",
               [&] { (void)frame.get<TrackCollection>("Things"); });
 }
 

@@ -36,7 +36,7 @@ int main() {{
 {code}
 const kaon::Frame event = kaon::Reader("hits.kaon")["events"].at(0);
 const Hit hit = event.get<HitCollection>("Hits")[0];
-std::cout << hit.position().x << " " << hit.r() << std::endl;
+std::cout << hit.position().x << " " << hit.r() << " " << sum << std::endl;
 }}
 """
 
@@ -68,4 +68,23 @@ def test_the_classes_read_an_old_file(models: tuple[Path, Path], tmp_path: Path)
     compile_program([tmp_path / "main.cpp", tmp_path / "hits/hits.cc"], tmp_path / "main.out")
     program = [tmp_path / "main.out"]
     result = subprocess.run(program, cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert result.stdout == "3 5\n"
+    assert result.stdout == "3 5 3\n"
+
+
+def test_python_reads_columns_of_an_old_file(
+    models: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    old, new = models
+    monkeypatch.chdir(tmp_path)
+    with kaon.create("hits.kaon", model=old, types={"Hits": "TrackerHit"}) as out:
+        out["events"].extend({"Hits": [[{"u": {"px": 3, "y": 4}}]]})
+    with kaon.create("newest.kaon", model=new) as out:
+        out["events"].extend({"Hits": [[{"position": {"x": 5, "y": 6}, "r": 1}]]})
+    (code,) = blocks("python", "docs/evolution.md")
+    names = {"kaon": kaon}
+    exec(code, names)
+    assert names["x"].tolist() == [[3]]
+    assert capsys.readouterr().out == "[[3.0]]\n[[5.0]]\n"

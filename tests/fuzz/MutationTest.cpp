@@ -24,6 +24,7 @@
 #include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -115,8 +116,24 @@ void useFrame(const Frame& frame) {
   });
 }
 
+/// The test model with other types, some of them of other names.
+const std::string& otherModel() {
+  static const std::string json = [] {
+    std::string text(test::Hit::datatype().model->json);
+    for (const auto& [from, to] : {std::pair("float", "double"), std::pair("int32_t", "int16_t")})
+      for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos;)
+        text.replace(at, std::string_view(from).size(), to);
+    return text;
+  }();
+  return json;
+}
+
 /// Reads all of a file in every way.
 void use(std::span<const std::byte> bytes) {
+  unlessRefused([&] {
+    const kaon::Reader reader{std::shared_ptr<const kaon::File>(kaon::test::openBytes(bytes))};
+    (void)kaon::test::everythingIn(reader.evolved({{"the other model", otherModel()}}).file());
+  });
   unlessRefused([&] { (void)kaon::test::everythingIn(bytes); });
   unlessRefused([&] {
     const std::shared_ptr<const kaon::File> file = kaon::test::openBytes(bytes);
@@ -472,6 +489,9 @@ TEST(Mutation, startsFromFilesThatAreWhole) {
     ASSERT_EQ(category.size(), events.size());
     for (std::size_t entry = 0; entry < events.size(); ++entry)
       kaon::test::expectEvent(category.at(entry), events[entry]);
+    const kaon::Reader other = kaon::Reader(file).evolved({{"the other model", otherModel()}});
+    EXPECT_NE(&other["events"].source(), &category.source());
+    EXPECT_NO_THROW((void)kaon::test::everythingIn(other.file()));
     EXPECT_EQ(kaon::test::recordsOf(bytes.bytes(), RecordKind::cluster).size(), 3U);
     EXPECT_EQ(kaon::test::recordsOf(bytes.bytes(), RecordKind::tags).size(), 1U);
     EXPECT_EQ(kaon::test::recordsOf(bytes.bytes(), RecordKind::schema).size(), 2U);

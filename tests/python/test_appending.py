@@ -66,15 +66,113 @@ def test_values_are_in_all_entries_or_none(path):
     assert len(kaon.open(path)["events"]) == 3
 
 
-def test_the_model_must_be_that_of_the_file(path, model, tmp_path):
-    other = tmp_path / "detector.yaml"
-    other.write_text(model.read_text().replace("float energy", "double energy"))
-    values = {"weight": [9.5], "beam": np.array([[3, 10]], dtype=np.int16)}
+VALUES = {"weight": [9.5], "beam": np.array([[3, 10]], dtype=np.int16)}
+
+
+@pytest.fixture
+def changed(tmp_path, model):
+    """A model that differs from that of the file."""
+
+    def change(*replacements):
+        text = model.read_text().replace("schema_version: 1", "schema_version: 2")
+        for old, new in replacements:
+            assert old in text
+            text = text.replace(old, new)
+        other = tmp_path / "detector.yaml"
+        other.write_text(text)
+        return other
+
+    return change
+
+
+def test_only_what_is_new_can_be_appended(path, changed):
+    other = changed(("float energy", "double energy"), ("float mass", "float rest"))
     with kaon.append(path, other) as out:
-        with pytest.raises(ValueError, match="'Hits' was written with another version of demo::H"):
-            out["events"].extend({**values, "Hits": [[{"energy": 1.0}]]})
-        out["events"].extend({**values, "Particles": [[{"PDG": 5}]]})
-    assert kaon.open(path)["events"].arrays().Particles.PDG[-1].tolist() == [5]
+        with pytest.raises(
+            ValueError,
+            match="'Hits' was written with another version of demo::Hit, in which 'Hits.energy' is "
+            "float32, not float64; only what is new can be appended: write the file anew",
+        ):
+            out["events"].extend({**VALUES, "Hits": [[{"energy": 1.0}]]})
+        with pytest.raises(ValueError, match="in which there is 'Particles.mass'"):
+            out["events"].extend({**VALUES, "Particles": [[{"PDG": 1}]]})
+        out["events"].extend(VALUES)
+    assert kaon.open(path)["events"].arrays().Hits[-1] is None
+
+
+LATE = (
+    "      - float energy [keV] // deposited\n",
+    "      - float energy [keV] // deposited\n"
+    "      - demo::Vector3f spot{1, 2, 3} [mm] // of it\n"
+    "      - double time{-1} [ns] // of it\n"
+    "      - std::array<int32_t, 2> pair{4, 4} // of it\n"
+    "    VectorMembers:\n"
+    "      - float pulse // of it\n"
+    "      - std::string tags // of it\n"
+    "    OneToManyRelations:\n"
+    "      - demo::Hit near // it\n",
+)
+
+
+def test_a_later_model_appends_its_new_members(path, changed, tmp_path):
+    later = changed(LATE)
+    hits = [[{"cell": 5, "time": 2.5, "pulse": [1, 2], "tags": ["a", "bc"], "near": [0]}]]
+    for number in range(2):  # the second time all that is new is there
+        with kaon.append(path, later) as out:
+            out["events"].extend({**VALUES, "Hits": hits})
+        assert kaon.verify(path).findings == []
+        for file in (kaon.open(path), kaon.open(path, model=later)):
+            read = file["events"].arrays().Hits
+            assert read.time.tolist() == [[-1, -1], [], None] + [[2.5]] * (number + 1)
+            assert read.spot.tolist()[0] == [{"x": 1, "y": 2, "z": 3}] * 2
+            assert read.pair.tolist()[0] == [[4, 4], [4, 4]]
+            assert read.pulse.tolist() == [[[], []], [], None] + [[[1, 2]]] * (number + 1)
+            assert read.tags.tolist()[3:] == [[["a", "bc"]]] * (number + 1)
+            assert read.near.cell.tolist()[3:] == [[[5]]] * (number + 1)
+    # Objects of frames have them; they decorate nothing.
+    old, new = (kaon.open(path)["events"].frames()[entry]["Hits"] for entry in (0, 4))
+    assert [old[0].time, new[0].time, new[0].tags, old.decorations] == [-1, 2.5, ["a", "bc"], ()]
+    # By frames, and from arrays, they are written as members.
+    for copy, write in (
+        ("frames", lambda out: [out.write(frame) for frame in kaon.open(path)["events"].frames()]),
+        ("arrays", lambda out: out.extend(kaon.open(path)["events"].arrays())),
+    ):
+        with kaon.create(tmp_path / copy, later) as out:
+            write(out["events"])
+        category = kaon.open(tmp_path / copy)["events"]
+        assert category.arrays().Hits.time.tolist() == read.time.tolist()
+        assert [table for table in category.tables if "time" in table] == []
+
+
+def test_an_earlier_model_reads_what_it_knows(path, model, changed):
+    with kaon.append(path, changed(LATE)) as out:
+        out["events"].extend({**VALUES, "Hits": [[{"cell": 5, "time": 2.5}]]})
+    with pytest.warns(kaon.UnreadMemberWarning, match="'pulse', 'tags', 'near' is not read"):
+        events = kaon.open(path, model=model)["events"]
+    assert events.arrays().Hits.cell.tolist()[-1] == [5]
+    assert events.frames()[3]["Hits"].decorations == (
+        "spot.x",
+        "spot.y",
+        "spot.z",
+        "time",
+        "pair",
+    )
+
+
+def test_a_default_that_is_not_one_value_cannot_be_appended(path, changed):
+    with kaon.append(path, changed((LATE[0], LATE[1].replace("{4, 4}", "{4, 5}")))) as out:
+        with pytest.raises(ValueError, match="'Hits.pair' is new, and its default differs from el"):
+            out["events"].extend({**VALUES, "Hits": [[{"cell": 5}]]})
+
+
+def test_what_is_appended_by_a_converted_file(path, changed, tmp_path, events_data):
+    """A file that a change does not fit is written anew, and then gets further entries."""
+    other = changed(("float energy", "double energy"))
+    anew = tmp_path / "anew.kaon"
+    kaon.relayout(path, anew, model=other)
+    with kaon.append(anew) as out:
+        out["events"].extend({**VALUES, "Hits": [[{"energy": 0.1}]]})
+    assert kaon.open(anew)["events"].arrays().Hits.energy.tolist()[-1] == [0.1]
 
 
 def test_a_file_without_a_model_needs_none(tmp_path):

@@ -126,7 +126,9 @@ class _Builder:
         marks = {
             self.schema.tail(n): _mark(self.schema.tables[n])
             for n in below
-            if self.schema.tables[n].kind == TableKind.decoration and self.schema.tables[n].members
+            if self.schema.tables[n].kind == TableKind.decoration
+            and self.schema.tables[n].members
+            and not self.schema.is_late_member(n)
         }
         if marks:
             parameters[MARKS] = marks

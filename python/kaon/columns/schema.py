@@ -98,6 +98,17 @@ class Schema:
         parent = self.tables[table].parent
         return table if parent is None else self.root(parent)
 
+    def is_late_member(self, table: int) -> bool:
+        """Tell whether a table is a member of its collection's datatype, which came later than it.
+
+        Otherwise it is a decoration, if it is one at all.
+        """
+        info = self.tables[table]
+        if info.kind != TableKind.decoration or info.parent is None:
+            return False
+        members = self._models.stored_members(self.tables[info.parent].type)
+        return self.tail(table).split(".")[0] in {member.name for member in members}
+
     def label(self, table: int) -> str:
         """Return the name of a table. That of characters is the name of the strings.
 

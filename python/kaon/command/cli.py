@@ -133,6 +133,9 @@ def _add_tools(commands: Any) -> None:
     relayout = commands.add_parser("relayout", help="copy a file and lay it out anew")
     relayout.add_argument("input", metavar="IN")
     relayout.add_argument("output", metavar="OUT")
+    relayout.add_argument(
+        "--model", metavar="MODEL", help="the version of its model that the copy is to be of: YAML"
+    )
     add_layout_options(relayout)
     relayout.add_argument("--json", action="store_true", help="print JSON")
     relayout.set_defaults(run=_relayout)
@@ -333,7 +336,13 @@ def _relayout(options: argparse.Namespace) -> int:
     from kaon.writing.relayout import relayout
 
     with progress_bar(options.output) as progress:
-        relayout(options.input, options.output, progress=progress, **layout_options(options))
+        relayout(
+            options.input,
+            options.output,
+            model=options.model,
+            progress=progress,
+            **layout_options(options),
+        )
     before, after = os.path.getsize(options.input), os.path.getsize(options.output)
     if options.json:
         _print_json({"file": options.output, "bytes": after, "bytes_before": before})

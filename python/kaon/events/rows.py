@@ -160,7 +160,8 @@ class Rows:
         decorations = {}
         for number in self._schema.below(self._number):
             table = self._schema.tables[number]
-            if table.kind == TableKind.decoration and table.members:
+            is_decoration = table.kind == TableKind.decoration and table.members
+            if is_decoration and not self._schema.is_late_member(number):
                 name = self._schema.tail(number)
                 arrays = self._load(name)
                 keys = {m.name: self._schema.key(number, m.name) for m in table.members}

@@ -25,15 +25,23 @@ if TYPE_CHECKING:
 
     from kaon.columns.flat import FlatArrays
     from kaon.files.sizes import FileSize
+    from kaon.model.datamodel import AnyModel
 
 
-def open(path: StrPath) -> File | Category:
+def open(path: StrPath, model: AnyModel | None = None) -> File | Category:
     """Open a file for reading.
+
+    >>> kaon.open("run1.kaon:events", model="edm4hep.yaml").arrays("MCParticles.momentum.x")
 
     Parameters
     ----------
     path
         A path, or a path and a category, such as "events.kaon:events" or "events.root:dir/tree".
+    model
+        The data model that the file is to be read with, in any of the ways that `create` takes it,
+        if it is of another version of it: arrays and frames then have the names and types of this
+        model, and its defaults for what the file lacks; what the model gave other names is found by
+        its migrations. None reads what the file has as it is there.
 
     Returns
     -------
@@ -54,14 +62,20 @@ def open(path: StrPath) -> File | Category:
         If it is damaged.
     UnknownNameError
         If it does not have the category; it is a KeyError.
+    ModelError
+        If the YAML file of the model has mistakes.
+    UsageError
+        If another model has.
 
     Warns
     -----
+    UnreadMemberWarning
+        If the file is of a newer version of the model, and has members that it does not know.
     IncompleteFileWarning
         If it was cut or not finished; what is whole of it is read.
     """
     where, category = split_path(path)
-    file = File(where)
+    file = File(where, model)
     return file if category is None else file[category]
 
 
@@ -70,6 +84,7 @@ def iterate(
     names: str | Iterable[str] | None = None,
     step_size: int | str = "100 MB",
     library: Library = "ak",
+    model: AnyModel | None = None,
 ) -> Iterator[ak.Array | FlatArrays]:
     """Read the entries of one file after another as arrays, a piece at a time.
 
@@ -80,6 +95,8 @@ def iterate(
         "run*.kaon:events", stand for all files that match them, sorted by name.
     names, step_size, library
         As in `Category.iterate`. A piece does not go beyond the end of a file.
+    model
+        As in `open`: files of several versions of it are all read as this one.
 
     Yields
     ------
@@ -96,7 +113,7 @@ def iterate(
     names = names if names is None or isinstance(names, str) else list(names)
     for path in [files] if isinstance(files, (str, os.PathLike)) else files:
         for match in matching_paths(path):
-            category = open(match)
+            category = open(match, model)
             if not isinstance(category, Category):
                 raise UsageError(f"'{match}' names no category, as 'events.kaon:events' does")
             yield from category.iterate(names, step_size, library=library)
@@ -118,8 +135,13 @@ class File(Mapping[str, Category]):
         Whether its writer finished it; if not, what is whole of it is read.
     """
 
-    def __init__(self, path: StrPath) -> None:
-        core = _core.File(path)
+    def __init__(self, path: StrPath, model: AnyModel | None = None) -> None:
+        models = {}
+        if model is not None:
+            from kaon.model.datamodel import model_documents
+
+            models = model_documents(model)
+        core = _core.File(path, models)
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=3)  # whoever called open()
         self._core: _core.File | None = core

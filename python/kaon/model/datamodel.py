@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import html
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
@@ -80,6 +81,20 @@ def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
         name = description.name
         raise UsageError(f"the data model '{name}' cannot be used: {'; '.join(mistakes)}")
     return description
+
+
+def model_documents(model: AnyModel) -> dict[str, str]:
+    """Return a data model that is given in any of these ways as JSON, by what messages call it.
+
+    Raises
+    ------
+    ModelError
+        If a YAML file has mistakes.
+    UsageError
+        If another model has.
+    """
+    description = model_description(model)
+    return {f"the model '{description.name}'": json.dumps(description.to_dict())}
 
 
 class DataModel(Mapping[str, type[Record]]):

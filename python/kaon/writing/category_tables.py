@@ -81,6 +81,8 @@ class CategoryTables:
         for name, layout in layouts.items():
             if name not in tables._roots:
                 tables = tables._with(name, layout)
+            else:
+                tables = tables._with_late_members(name)
             tables = tables._with_decorations(name, layout)
         return replace(tables, _is_begun=True)
 
@@ -126,19 +128,28 @@ class CategoryTables:
         Raises
         ------
         UsageError
-            If the model does not have it, or another version of it.
+            If the model does not have it.
         """
-        root = self._roots[name]
-        type_ = self.tables[root].type
+        type_ = self.tables[self._roots[name]].type
         datatype = self.structs.datatype(type_)
         if datatype is None:
             raise UsageError(f"'{name}' is a collection of {type_}, which the model does not have")
-        expected = self.structs.tables(datatype, name, root)
-        decorations = self.decorations(name).values()
-        known = [self.tables[n] for n in (root, *self.below(name)) if n not in decorations]
-        if [_shape(table) for table in expected] != [_shape(table) for table in known]:
-            raise UsageError(f"'{name}' was written with another version of {type_}")
         return datatype
+
+    def leaf_places(self, name: str) -> list[tuple[int, int]]:
+        """Return the table and member of each leaf of a collection's datatype.
+
+        Those that an earlier version of it did not have are decorations.
+        """
+        root = self._roots[name]
+        places = {member.name: (root, i) for i, member in enumerate(self.tables[root].members)}
+        late = {member: (number, 0) for member, number in self.decorations(name).items()}
+        leaves = self.structs.members(self.datatype(name))
+        return [places.get(leaf.name) or late[leaf.name] for leaf in leaves]
+
+    def numbers_below(self, name: str) -> dict[str, int]:
+        """Return the numbers of all tables that lie under the table of this name, by name."""
+        return {self.tables[number].name: number for number in self.below(name)}
 
     def targets(self, relation: Relation) -> list[str]:
         """Return the names of the collections that a relation can lead to."""
@@ -186,6 +197,36 @@ class CategoryTables:
         if tables[0].kind == TableKind.value and self._is_begun:
             raise UsageError(f"earlier entries have no value '{name}'")
         return replace(self, tables=(*self.tables, *tables), _roots={**self._roots, name: number})
+
+    def _with_late_members(self, name: str) -> CategoryTables:
+        """Return the tables with what a later version of a collection's datatype has beside it.
+
+        Raises
+        ------
+        UsageError
+            If something else than that is different, or the model does not have the datatype.
+        """
+        root = self._roots[name]
+        if self.tables[root].kind != TableKind.collection:
+            return self
+        datatype = self.datatype(name)
+        expected = self.structs.tables(datatype, name, root)
+        known = [self.tables[number] for number in (root, *self.below(name))]
+        own = [table for table in known if table.kind != TableKind.decoration]
+        if [_shape(table) for table in expected] == [_shape(table) for table in own]:
+            return self
+        expected = self.options.arrangement.arranged(expected)
+        defaults = self.structs.default_row(datatype)
+        numbers = {name: root, **self.numbers_below(name)}
+        tables = list(self.tables)
+        for table in _core.late_tables(expected, known, defaults):
+            if table.name in numbers:
+                continue
+            above = expected[(table.parent or root) - root].name
+            is_member = table.kind == TableKind.decoration
+            numbers[table.name] = len(tables)
+            tables.append(table.with_parent(root if is_member else numbers[above]))
+        return replace(self, tables=tuple(tables))
 
     def _with_decorations(self, name: str, layout: Content) -> CategoryTables:
         """Return the tables with those of the decorations that objects have for the first time."""

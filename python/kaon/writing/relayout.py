@@ -5,17 +5,22 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.errors import UsageError
+from kaon.model.datamodel import model_documents
 from kaon.writing.options import WriterOptions
+
+if TYPE_CHECKING:
+    from kaon.model.datamodel import AnyModel
 
 
 def relayout(
     path: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
+    model: AnyModel | None = None,
     progress: Callable[[float], object] | None = None,
     **options: Any,
 ) -> None:
@@ -32,6 +37,9 @@ def relayout(
         What to copy.
     out
         Where to; not the same file.
+    model
+        If the file is of another version of its model: the one that the copy is to be of, as `open`
+        takes it. Collections in rows that differ are then laid out by member.
     progress
         Is called now and then with how much is done, from 0 to 1, from any thread.
     options
@@ -45,6 +53,8 @@ def relayout(
         If the file has nothing of a name, or there is no such codec, layout, encoding or favour.
     UsageError
         If both are the same file, or an option does not fit the data.
+    ModelError, WrongTypeError
+        If the model has mistakes, or the file has values that do not fit it.
     MissingFileError, CorruptFileError, FormatError
         If the file cannot be read; they are OSErrors.
     FileError
@@ -64,6 +74,7 @@ def relayout(
         writer_options.cluster_entries,
         writer_options.page_bytes,
         writer_options.arrangement,
+        {} if model is None else model_documents(model),
         progress,
     )
     for warning in found_warnings:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kaon import _core
 from kaon._core import TableKind
 from kaon.errors import UsageError
+from kaon.model.defaults import leaf_defaults
 from kaon.model.standard import bare_datatype, standard_datatype
 from kaon.modelgen.leaves import Leaf, element_leaves, leaves, scalar_of
 from kaon.modelgen.model import Component, Model
@@ -118,6 +119,25 @@ class Structs:
             for relation in group
         )
         return self._storage(datatype).arranged([root_table, *strings, *vectors, *relations])
+
+    def members(self, datatype: Datatype) -> Sequence[_core.Member]:
+        """Return the members of a collection's own table."""
+        return self._struct(self._described.get(datatype.name, datatype))[0]
+
+    def default_row(self, datatype: Datatype) -> bytes:
+        """Return a row of a collection's own table that has the defaults.
+
+        Raises
+        ------
+        UsageError
+            If a default is C++ that only a compiler understands.
+        """
+        members, size = self._struct(self._described.get(datatype.name, datatype))
+        row = bytearray(size)
+        values = leaf_defaults(datatype.plain_members, self.components)
+        for member, value in zip(members, values, strict=True):
+            row[member.offset : member.offset + member.size] = value.tobytes()
+        return bytes(row)
 
     def _struct(self, datatype: Datatype) -> tuple[list[_core.Member], int]:
         """Return the members of a collection's table, and the size of its rows."""

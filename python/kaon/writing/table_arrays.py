@@ -163,20 +163,32 @@ class _ArrayMaker:
         rows = int(offsets[-1])
         if inner.is_numpy and bare_datatype(datatype.name):
             inner = RecordArray([inner], [""])  # as collections of objects are
-        decorations = self.category.decorations(name)
+        places = self.category.leaf_places(name)
         plain = datatype.plain_members
+        decorations = {
+            decoration: number
+            for decoration, number in self.category.decorations(name).items()
+            if (number, 0) not in places
+        }
         others = {*member_names(datatype), *decorations} - {member.name for member in plain}
         leaves = caster.struct(inner, plain, rows, name, others)
-        arrays = [_core.TableArrays(offsets, self.present[name], dict(enumerate(leaves)))]
+        root = self.category.number(name)
+        members: dict[int, dict[int, np.ndarray]] = {}
+        for (number, member), values in zip(places, leaves, strict=True):
+            members.setdefault(number, {})[member] = values
+        by_table = {number: _core.TableArrays(None, None, own) for number, own in members.items()}
+        own = members.get(root, {})
+        by_table[root] = _core.TableArrays(offsets, self.present[name], own)
         fields = record_fields(inner, name)
-        arrays += self._lists(caster, datatype, fields, rows, name)
-        arrays += self._relations(datatype, fields, offsets, name)
-        below = [n for n in self.category.below(name) if n not in decorations.values()]
-        by_table = dict(zip([self.category.number(name), *below], arrays, strict=True))
+        numbers = self.category.numbers_below(name)
+        for table, arrays in self._lists(caster, datatype, fields, rows, name):
+            by_table[numbers[table]] = arrays
+        for table, arrays in self._relations(datatype, fields, offsets, name):
+            by_table[numbers[table]] = arrays
         for decoration, number in decorations.items():
-            table = self.category.tables[number]
-            members = decoration_members(fields.get(decoration), table, rows)
-            by_table[number] = _core.TableArrays(None, None, members)
+            info = self.category.tables[number]
+            decorating = decoration_members(fields.get(decoration), info, rows)
+            by_table[number] = _core.TableArrays(None, None, decorating)
         return by_table
 
     def _lists(
@@ -186,24 +198,25 @@ class _ArrayMaker:
         fields: Mapping[str, Content],
         rows: int,
         name: str,
-    ) -> Iterator[_core.TableArrays]:
-        """Yield the arrays of strings and vector members."""
+    ) -> Iterator[tuple[str, _core.TableArrays]]:
+        """Yield the tables of strings and vector members, by name, and their arrays."""
         for member in datatype.strings:
-            yield string_arrays(fields.get(member.name), rows, f"{name}.{member.name}")
+            where = f"{name}.{member.name}"
+            yield where, string_arrays(fields.get(member.name), rows, where)
         for member in datatype.vector_members:
             where = f"{name}.{member.name}"
             ends, content = _sublists(fields.get(member.name), rows, where)
             if member.type == STRING:
-                yield _core.TableArrays(ends, None, {})
-                yield text_arrays(content, where)
+                yield where, _core.TableArrays(ends, None, {})
+                yield f"{where}.text", text_arrays(content, where)
             else:
                 values = caster.elements(content, member, where)
-                yield _core.TableArrays(ends, None, dict(enumerate(values)))
+                yield where, _core.TableArrays(ends, None, dict(enumerate(values)))
 
     def _relations(
         self, datatype: Datatype, fields: Mapping[str, Content], offsets: np.ndarray, name: str
-    ) -> Iterator[_core.TableArrays]:
-        """Yield the arrays of relations to one object, then of those to many."""
+    ) -> Iterator[tuple[str, _core.TableArrays]]:
+        """Yield the tables of relations, by name, and their arrays."""
         rows = int(offsets[-1])
         for relation in datatype.one_to_one_relations:
             where = f"{name}.{relation.name}"
@@ -211,14 +224,14 @@ class _ArrayMaker:
                 self.category, self.offsets, relation, where, np.diff(offsets)
             )
             members = references.members(fields.get(relation.name), rows)
-            yield _core.TableArrays(None, None, members)
+            yield where, _core.TableArrays(None, None, members)
         for relation in datatype.one_to_many_relations:
             where = f"{name}.{relation.name}"
             ends, content = _sublists(fields.get(relation.name), rows, where)
             references = RelationNumbers(
                 self.category, self.offsets, relation, where, np.diff(ends[offsets])
             )
-            yield _core.TableArrays(ends, None, references.members(content, int(ends[-1])))
+            yield where, _core.TableArrays(ends, None, references.members(content, int(ends[-1])))
 
 
 def _empty(

@@ -26,12 +26,53 @@ std::vector<std::uint32_t> tablesNamed(const Schema& schema,
 
 } // namespace
 
+/// Reads pages that say how many rows there are once, and keeps them.
+class ColumnReader::CountKeeper final : public Cursor {
+public:
+  CountKeeper(const Source& source, CountPages& kept)
+      : m_schema(source.schema()), m_cursor(source.cursor()), m_kept(kept) {}
+
+  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override {
+    m_cursor->fetch(columns, entries);
+  }
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+    return m_cursor->pages(group, entry);
+  }
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+    const ColumnRole role = m_schema.columns()[column].role;
+    if (role != ColumnRole::presence && role != ColumnRole::counts)
+      return m_cursor->read(column, range, values, page);
+    const std::pair key(column, range.firstEntry);
+    auto kept = m_kept.find(key);
+    if (kept == m_kept.end()) {
+      Page counts;
+      m_cursor->read(column, range, values, counts);
+      if (counts.shared) { // with more than it
+        std::ranges::copy(std::span(counts.data, values), counts.storage.assign(values).begin());
+        counts.data = counts.storage.data();
+        counts.shared.reset();
+      }
+      kept = m_kept.emplace(key, std::move(counts)).first;
+    }
+    page.shared.reset();
+    page.values = kept->second.values;
+    page.data = kept->second.data;
+  }
+
+private:
+  const Schema& m_schema;
+  std::unique_ptr<Cursor> m_cursor;
+  CountPages& m_kept;
+};
+
 /// Goes through the pages of one part of the entries.
 class ColumnReader::PartReader {
 public:
   PartReader(const ColumnReader& reader, std::size_t part,
              const std::vector<std::uint32_t>& columns)
-      : m_reader(reader), m_part(part), m_window(*reader.m_source),
+      : m_reader(reader), m_part(part),
+        m_window(*reader.m_source,
+                 std::make_unique<CountKeeper>(*reader.m_source, *reader.m_counts[part])),
         m_entries{reader.m_borders[part], reader.m_borders[part + 1]},
         m_pageRows(reader.m_targets.size()) {
     m_window.fetch(columns, m_entries);
@@ -71,13 +112,9 @@ private:
             m_window.rows(target(i).table, entries.last - 1).second};
   }
   void readPages(const std::vector<std::size_t>& group, EntryRange entries);
-  void takeRows(std::size_t i, EntryRange entries);
   void readPage(std::size_t i, EntryRange entries);
   void readOffsets(std::size_t i, EntryRange entries);
   void readMembers(std::size_t i, EntryRange entries);
-  [[noreturn]] void failChanged() const {
-    fail(ErrorKind::corrupt, m_reader.m_source->name(), ": changed while it was read");
-  }
 
   const ColumnReader& m_reader;
   std::size_t m_part;
@@ -115,29 +152,17 @@ void ColumnReader::PartReader::read() {
       if (std::ranges::any_of(group, isWanted))
         forEachPage(group, cluster, [&](EntryRange entries) { readPages(group, entries); });
   });
-  for (const auto& group : m_reader.m_groups)
-    for (const std::size_t i : group)
-      if (isWanted(i) && m_nextRow[i] != m_reader.m_rows[m_part + 1][i])
-        failChanged();
 }
 
 /// Reads what of these pages was asked for: of each column of a group one, or a part of it.
 void ColumnReader::PartReader::readPages(const std::vector<std::size_t>& group,
                                          EntryRange entries) {
   for (const std::size_t i : group)
-    takeRows(i, entries);
+    m_pageRows[i] = rowsOf(i, entries);
   for (const std::size_t i : group)
     readPage(i, entries);
   for (const std::size_t i : group)
     m_nextRow[i] += m_pageRows[i].size();
-}
-
-/// Finds out which rows of the page go into the caller's memory: no more than were counted, even if
-/// someone writes to the mapped file.
-void ColumnReader::PartReader::takeRows(std::size_t i, EntryRange entries) {
-  m_pageRows[i] = rowsOf(i, entries);
-  if (m_pageRows[i].size() > m_reader.m_rows[m_part + 1][i] - m_nextRow[i])
-    failChanged();
 }
 
 void ColumnReader::PartReader::readPage(std::size_t i, EntryRange entries) {
@@ -255,6 +280,8 @@ void ColumnReader::countRows() {
   const std::size_t parts = m_borders.size() - 1;
   const std::vector<std::uint32_t> columns = columnsToCount();
   m_rows.assign(parts + 1, std::vector<std::size_t>(m_targets.size()));
+  for (std::size_t part = 0; part < parts; ++part)
+    m_counts.push_back(std::make_shared<CountPages>());
   forEach(parts,
           [&](std::size_t part) { m_rows[part + 1] = PartReader(*this, part, columns).count(); });
   constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
@@ -280,7 +307,7 @@ std::vector<std::uint32_t> ColumnReader::columnsToCount() const {
 }
 
 std::vector<std::uint32_t> ColumnReader::columnsToRead() const {
-  std::vector<std::uint32_t> columns = columnsToCount();
+  std::vector<std::uint32_t> columns; // those of counts were read already
   for (const Target& target : m_targets)
     for (const Values& values : target.members)
       columns.push_back(schema().place(target.table, values.member).column);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,8 +28,9 @@ namespace kaon {
 ///   reader.setValues("Muon.pt", std::span(pt));
 ///   reader.read();
 ///
-/// The constructor reads only how many rows there are; read() what memory was given for. Both throw
-/// Error(corrupt) for damaged files, and Error(io). One thread at a time.
+/// The constructor reads only how many rows there are, and keeps it: 4 bytes for each row above;
+/// read() reads what memory was given for. Both throw Error(corrupt) for damaged files, and
+/// Error(io). One thread at a time.
 class ColumnReader {
 public:
   /// The tables with members as in Schema::membersBelow(), and those that they lie under. Throws
@@ -75,7 +77,7 @@ public:
   }
 
   /// Fills all memory that was given. Throws Error(corrupt) also if the file was changed since the
-  /// rows were counted; what is in the memory then is not defined.
+  /// rows were counted, as far as that shows; what is in the memory then is not defined.
   void read();
 
 private:
@@ -93,6 +95,7 @@ private:
     [[nodiscard]] bool isWanted() const { return offsets || present || !members.empty(); }
   };
   class PartReader; // of some of the entries, in one thread
+  class CountKeeper;
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
   [[nodiscard]] std::uint32_t number(std::string_view table) const {
@@ -115,6 +118,9 @@ private:
   std::vector<EntryRange> m_clusters;              // of the source
   std::vector<std::uint64_t> m_borders;            // of the parts: where each begins, and the end
   std::vector<std::vector<std::size_t>> m_rows{1}; // at each border, of each target
+  /// Pages that say how many rows there are, by column and first entry: they are decoded once.
+  using CountPages = std::map<std::pair<std::uint32_t, std::uint64_t>, Page>;
+  std::vector<std::shared_ptr<CountPages>> m_counts; // of each part
 };
 
 } // namespace kaon

@@ -17,8 +17,10 @@ bool areBools(std::span<const std::byte> values) {
 
 } // namespace
 
-Window::Window(const Source& source)
-    : m_source(&source), m_cursor(source.cursor()), m_ranges(source.schema().size()),
+Window::Window(const Source& source) : Window(source, source.cursor()) {}
+
+Window::Window(const Source& source, std::unique_ptr<Cursor> cursor)
+    : m_source(&source), m_cursor(std::move(cursor)), m_ranges(source.schema().size()),
       m_pages(source.schema().columns().size()), m_isUsed(m_pages.size()) {}
 
 const PageRange& Window::pages(std::uint32_t table, std::uint64_t entry) {

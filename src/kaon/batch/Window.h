@@ -19,8 +19,12 @@ namespace kaon {
 class Window {
 public:
   explicit Window(const Source& source);
+  /// Reads by this cursor, which is one of the source's or reads by one.
+  Window(const Source& source, std::unique_ptr<Cursor> cursor);
 
   [[nodiscard]] const Source& source() const noexcept { return *m_source; }
+  /// What it reads by; for pages that others keep and check.
+  [[nodiscard]] Cursor& cursor() noexcept { return *m_cursor; }
 
   /// As Cursor::fetch().
   void fetch(std::span<const std::uint32_t> columns, EntryRange entries) {

@@ -81,33 +81,45 @@ private:
         return std::nullopt;
       if (table(number).kind != kind)
         fail(ErrorKind::type, m_source.name(), ": '", table(number).name,
-             "' is not of the kind that it is in this program's model",
+             "' is not of the kind that it is in the model that it is read with",
              versionText(m_file, m_type));
       return Rows{number, name, called};
     };
     const Rows rows = findByAnyName(name, find).value_or(Rows{Table::none, name, name});
     if (rows.table != Table::none)
-      m_used.emplace_back(rows.table, Origin::slices);
+      m_used.push_back({rows.table, Origin::slices});
     return rows;
   }
 
-  /// The number of a member of the file, by its name in this program.
-  [[nodiscard]] std::optional<std::uint32_t> findMember(const Rows& rows,
-                                                        std::string_view name) const {
+  /// Where the file has a member, by its name in this program.
+  [[nodiscard]] std::optional<MemberPlace> findMember(const Rows& rows,
+                                                      std::string_view name) const {
     const Members members = table(rows.table).members;
-    const auto numberOf = [&](std::string_view called) -> std::optional<std::uint32_t> {
+    const auto placeOf = [&](std::string_view called) -> std::optional<MemberPlace> {
       const std::uint32_t number = members.find(called);
-      return number < members.size() ? std::optional(number) : std::nullopt;
+      if (number < members.size())
+        return MemberPlace{rows.table, number};
+      return rows.list.empty() ? findLate(called) : std::nullopt;
     };
-    if (const auto number = numberOf(name))
-      return number;
+    if (const auto place = placeOf(name))
+      return place;
     return findByAnyName(join(rows.list, name), [&](std::string_view path) {
       if (rows.list.empty())
-        return numberOf(path);
+        return placeOf(path);
       const bool isInside = path.starts_with(rows.inFile) && path.size() > rows.inFile.size() &&
                             path[rows.inFile.size()] == '.';
-      return isInside ? numberOf(path.substr(rows.inFile.size() + 1)) : std::nullopt;
+      return isInside ? placeOf(path.substr(rows.inFile.size() + 1)) : std::nullopt;
     });
+  }
+
+  /// A member that came later than the collection.
+  [[nodiscard]] std::optional<MemberPlace> findLate(std::string_view name) const {
+    const std::uint32_t number = m_source.schema().find(join(table(m_table).name, name));
+    if (number == Table::none || table(number).parent != m_table ||
+        table(number).kind != TableKind::decoration || table(number).members.size() != 1 ||
+        !table(number).members[0].name.empty())
+      return std::nullopt;
+    return MemberPlace{number, 0};
   }
 
   void addLeaves(const Rows& rows, std::span<const Leaf> leaves, const std::byte* defaults) {
@@ -125,36 +137,36 @@ private:
   [[nodiscard]] std::optional<Origin> findLeaf(const Rows& rows, const Leaf& leaf,
                                                const std::byte* missing) {
     if (const auto member = findMember(rows, leaf.name))
-      return originOf(rows, leaf, *member, missing);
+      return originOf(leaf, *member, missing);
     // A plain member became an optional one, or the other way round.
     constexpr std::string_view value = ".value", hasValue = ".has_value";
     const std::string_view name = leaf.name;
     if (name.ends_with(value))
       if (const auto plain = findMember(rows, name.substr(0, name.size() - value.size())))
-        return originOf(rows, leaf, *plain, missing);
+        return originOf(leaf, *plain, missing);
     if (name.ends_with(hasValue) && leaf.type == Scalar::Bool &&
         findMember(rows, name.substr(0, name.size() - hasValue.size())))
       return Origin{.missing = bytesOf(trueByte)};
     const auto inside = findMember(rows, join(name, value.substr(1)));
     const auto mask = findMember(rows, join(name, hasValue.substr(1)));
-    if (!inside || !mask || table(rows.table).members[*mask].type != Scalar::Bool)
+    if (!inside || !mask || table(mask->table).members[mask->member].type != Scalar::Bool)
       return std::nullopt;
-    m_used.emplace_back(rows.table, *mask);
-    Origin origin = originOf(rows, leaf, *inside, missing);
+    m_used.push_back(*mask);
+    Origin origin = originOf(leaf, *inside, missing);
     origin.converted = leaf.type;
     origin.mask = mask;
     return origin;
   }
 
-  [[nodiscard]] Origin originOf(const Rows& rows, const Leaf& leaf, std::uint32_t number,
-                                const std::byte* missing) {
-    const Member member = table(rows.table).members[number];
+  [[nodiscard]] Origin originOf(const Leaf& leaf, MemberPlace place, const std::byte* missing) {
+    const Table rows = table(place.table);
+    const Member member = rows.members[place.member];
     if (member.extent != leaf.extent)
-      fail(ErrorKind::type, m_source.name(), ": '", join(table(rows.table).name, member.name),
-           "' holds ", member.extent, " ", nameOf(member.type), " an object, but ", leaf.extent,
-           " ", nameOf(leaf.type), " in this program's model", versionText(m_file, m_type));
-    m_used.emplace_back(rows.table, number);
-    Origin origin{rows.table, number, missing};
+      fail(ErrorKind::type, m_source.name(), ": '", join(rows.name, member.name), "' holds ",
+           member.extent, " ", nameOf(member.type), " an object, but ", leaf.extent, " ",
+           nameOf(leaf.type), " in the model that it is read with", versionText(m_file, m_type));
+    m_used.push_back(place);
+    Origin origin{place.table, place.member, missing};
     if (member.type != leaf.type)
       origin.converted = leaf.type;
     return origin;
@@ -171,7 +183,7 @@ private:
       if (!std::ranges::all_of(computation->from, isThere))
         continue;
       for (const std::string& name : computation->from)
-        m_used.emplace_back(m_table, members.find(name));
+        m_used.push_back({m_table, members.find(name)});
       return Origin{
           .table = m_table, .missing = missing, .converted = leaf.type, .computation = computation};
     }
@@ -191,7 +203,7 @@ private:
            : isTextInFile                       ? "a string"
                                                 : info.type,
            " an object, but ", vector.holdsStrings() ? "any number of strings" : vector.type,
-           " in this program's model", versionText(m_file, m_type));
+           " in the model that it is read with", versionText(m_file, m_type));
     if (vector.isString())
       checkCharacters(info);
   }
@@ -254,7 +266,7 @@ private:
         unknown.push_back(join(list, rows.members[i].name));
   }
   [[nodiscard]] bool isUsed(std::uint32_t number, std::uint32_t member) const {
-    return std::ranges::find(m_used, std::pair(number, member)) != m_used.end();
+    return std::ranges::find(m_used, MemberPlace{number, member}) != m_used.end();
   }
 
   const File& m_file;
@@ -263,7 +275,7 @@ private:
   const Datatype& m_type;
   std::vector<std::byte>& m_zeros;
   std::vector<Origin> m_origins;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> m_used; // tables and members of the file
+  std::vector<MemberPlace> m_used; // of the file
 };
 
 /// A member's rows in the page with this entry.
@@ -273,13 +285,33 @@ NumberRows numbersOf(Window& window, std::uint32_t table, std::uint32_t member,
   return {window.member(table, member, entry), info.type, info.extent};
 }
 
-void convertChecked(const Window& window, const Origin& origin, std::string_view member,
-                    const NumberRows& from, std::size_t rows, Scalar type, std::byte* to) {
-  if (const std::byte* const wrong = convert(from, rows, type, to))
-    fail(ErrorKind::type, window.source().name(), ": '",
-         join(window.source().schema().table(origin.table).name, member), "' holds the ",
-         nameOf(from.type), " ", numberText(wrong, from.type), ", which is no ", nameOf(type),
-         ", as this program's model wants it");
+/// The entry that has a row of a page, the one with `entry`.
+std::uint64_t entryOfRow(Window& window, std::uint32_t table, std::uint64_t entry,
+                         std::size_t row) {
+  const Table info = window.source().schema().table(table);
+  if (info.isCounted()) {
+    const auto offsets = window.offsets(table, entry);
+    row = static_cast<std::size_t>(std::ranges::upper_bound(offsets, row) - offsets.begin()) - 1;
+  }
+  return info.isRoot() ? window.pages(table, entry).firstEntry + row
+                       : entryOfRow(window, info.parent, entry, row);
+}
+
+/// Converts values of the page with this entry.
+void convertChecked(Window& window, MemberPlace place, std::uint64_t entry, const NumberRows& from,
+                    std::size_t rows, Scalar type, std::byte* to) {
+  const std::byte* const wrong = convert(from, rows, type, to);
+  if (!wrong)
+    return;
+  const Schema& schema = window.source().schema();
+  const std::size_t row =
+      from.values.stride == 0
+          ? 0
+          : static_cast<std::size_t>(wrong - from.values.base) / from.values.stride;
+  fail(ErrorKind::type, window.source().name(), ": '",
+       schema.nameOfMember(place.table, place.member), "' holds the ", nameOf(from.type), " ",
+       numberText(wrong, from.type), " in entry ", entryOfRow(window, place.table, entry, row),
+       ", which is no ", nameOf(type), ", as the model that it is read with wants it");
 }
 
 /// Whether a column lies that far after another one in the same rows.
@@ -313,7 +345,7 @@ ColumnView computePage(Window& window, const Origin& origin, std::uint64_t entry
     const std::uint32_t member = members.find(computation.from[i]);
     const Scalar type = computation.types[i];
     begins.push_back(arguments[i].assign(rows * sizeOf(type)).data());
-    convertChecked(window, origin, members[member].name,
+    convertChecked(window, {origin.table, member}, entry,
                    numbersOf(window, origin.table, member, entry), rows, type, arguments[i].data());
   }
   const std::size_t size = sizeOf(*origin.converted);
@@ -351,16 +383,15 @@ ColumnView convertPage(Window& window, const Origin& origin, std::uint64_t entry
   const NumberRows from = numbersOf(window, origin.table, origin.member, entry);
   const std::size_t rowSize = std::size_t{sizeOf(*origin.converted)} * from.extent;
   // Where all rows are the same one, it is converted once, however many a file says there are.
-  const auto isRepeated = [&](std::uint32_t member) {
-    return window.page(schema.place(origin.table, member).column, entry).isRepeated;
+  const auto isRepeated = [&](MemberPlace place) {
+    return window.page(schema.place(place.table, place.member).column, entry).isRepeated;
   };
   const bool isOne = page.isRepeated && (!origin.mask || isRepeated(*origin.mask));
   const std::size_t rows = isOne ? std::min<std::size_t>(page.values, 1) : page.values;
   std::byte* const to = values.assign(std::max<std::size_t>(rows, 1) * rowSize).data();
-  convertChecked(window, origin, schema.table(origin.table).members[origin.member].name, from, rows,
-                 *origin.converted, to);
+  convertChecked(window, {origin.table, origin.member}, entry, from, rows, *origin.converted, to);
   if (origin.mask) {
-    const ColumnView mask = window.member(origin.table, *origin.mask, entry);
+    const ColumnView mask = window.member(origin.mask->table, origin.mask->member, entry);
     for (std::size_t row = 0; row < rows; ++row)
       if (*mask.at(row) == std::byte{0})
         std::memcpy(to + row * rowSize, origin.missing, rowSize);

@@ -11,8 +11,15 @@
 
 namespace kaon {
 
+/// A member of a table, by their numbers.
+struct MemberPlace {
+  std::uint32_t table = Table::none;
+  std::uint32_t member = 0;
+  friend bool operator==(const MemberPlace&, const MemberPlace&) = default;
+};
+
 /// Where a file has a column of a collection. Without a table the file lacks it: every value is
-/// `missing`.
+/// `missing`. A member that came later than the collection is a decoration called as it is.
 struct Origin {
   static constexpr std::uint32_t slices = ~std::uint32_t{0};
 
@@ -22,7 +29,7 @@ struct Origin {
   /// This program's type, if the file has another one: see convert().
   std::optional<Scalar> converted = {};
   /// Of an optional member: the member of bools that says where there is a value, not `missing`.
-  std::optional<std::uint32_t> mask = {};
+  std::optional<MemberPlace> mask = {};
   /// Computes the column, if the file lacks it; `table` is then the collection's.
   const Computation* computation = nullptr;
   /// How many columns, from this one on, lie in the file's rows as the leaves do in memory.
@@ -43,7 +50,8 @@ void checkDatatype(const File& file, const Source& source, std::uint32_t table,
                    const Datatype& type);
 
 /// The values of a column that the file has as another type, or that is computed: those of the page
-/// with this entry, from its first row on. Throws Error(type) if a value does not fit.
+/// with this entry, from its first row on. Throws Error(type) if a value does not fit, and says
+/// which column and entry have it.
 [[nodiscard]] ColumnView convertPage(Window& window, const Origin& origin, std::uint64_t entry,
                                      Buffer& values);
 

@@ -169,11 +169,15 @@ ColumnView EntryReader::decoration(const CollectionData& data, std::string_view 
 std::vector<DecorationInfo> EntryReader::decorations(const CollectionData& data) const {
   const Schema& schema = source().schema();
   const std::size_t prefix = schema.table(data.table()).name.size() + 1;
+  const auto isMember = [&](std::string_view name) { // one that came later than the collection
+    return std::ranges::find(data.type().leaves, name, &Leaf::name) != data.type().leaves.end();
+  };
   std::vector<DecorationInfo> all;
   for (const std::uint32_t number : schema.tablesUnder(data.table())) {
     const Table info = schema.table(number);
     if (info.kind == TableKind::decoration && info.members.size() == 1 &&
-        info.members[0].extent == 1 && info.name.size() > prefix)
+        info.members[0].extent == 1 && info.name.size() > prefix &&
+        !isMember(info.name.substr(prefix)))
       all.push_back(
           {std::string(info.name.substr(prefix)), info.members[0].type, info.members[0].missing});
   }

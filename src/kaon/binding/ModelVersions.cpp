@@ -38,7 +38,7 @@ std::string versionText(const File& file, const Datatype& type) {
   if (!version)
     return "";
   return "; the file is of version " + std::to_string(*version) + " of the model '" +
-         std::string(type.model->name) + "', this program of " +
+         std::string(type.model->name) + "', it is read with version " +
          std::to_string(type.model->schemaVersion);
 }
 
@@ -57,9 +57,10 @@ void warnOfNewer(const File& file, const Source& source, const Datatype& type,
   std::string names;
   for (const std::string& member : members)
     names += (names.empty() ? "'" : ", '") + member + "'";
-  warn(WarningKind::unreadMember, source.name() + ": of " + std::string(type.name) + ", " + names +
-                                      " is not read: this program does not know it" +
-                                      versionText(file, type));
+  warn(WarningKind::unreadMember,
+       source.name() + ": of " + std::string(type.name) + ", " + names +
+           " is not read: the model that it is read with does not know it" +
+           versionText(file, type));
 }
 
 } // namespace kaon

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/batch/Gather.h>
+#include <kaon/model/LateMembers.h>
 
 #include <algorithm>
 #include <array>
@@ -43,6 +44,25 @@ std::vector<TableDefinition> parameterTables(const std::string& name) {
   }
   values->rowSize = sizeOf(type);
   values->members.push_back({"", type, 1, 0, "", ""});
+  return tables;
+}
+
+[[noreturn]] void failDifferent(const TableDefinition& table, const Table& known) {
+  fail(ErrorKind::type, "'", table.name, "' is a ", table.type, " here but was a ", known.type,
+       ", or another version of it, in earlier frames");
+}
+
+/// A root table and those under it, their parents given by their places.
+std::vector<TableDefinition> tablesUnder(const Schema& schema, std::uint32_t root) {
+  std::vector<TableDefinition> tables;
+  std::vector<std::uint32_t> numbers;
+  for (const std::uint32_t number : schema.tablesUnder(root)) {
+    TableDefinition& table = tables.emplace_back(schema.table(number).definition());
+    if (number != root)
+      table.parent =
+          static_cast<std::uint32_t>(std::ranges::find(numbers, table.parent) - numbers.begin());
+    numbers.push_back(number);
+  }
   return tables;
 }
 
@@ -133,22 +153,41 @@ void FrameGatherer::checkUses() const {
 void FrameGatherer::addBuilt(const FrameContents::Put& put) {
   const CollectionData& data = put.collection->data();
   const Datatype& type = data.type();
-  const std::uint32_t table = defineBuilt(put);
+  const Known& known = defineBuilt(put);
+  const std::uint32_t table = known.tables.front();
   const Numbers numbers = numberNeighbours(data);
   const Numbers decorations = defineDecorations(data, table);
   m_builder.setPresent(table);
-  std::byte* const rows = m_builder.append(table, data.size());
-  if (type.rowSize > 0 && data.size() > 0)
-    copyStrided(rows, type.rowSize, data.row(0), data.layout().rowSize, data.size(), type.rowSize);
-  std::uint32_t below = table;
+  addRows(data, known);
+  auto below = known.tables.begin();
   for (std::uint32_t v = 0; v < type.vectors.size(); ++v) {
-    addVector(data, v, ++below);
+    addVector(data, v, *++below);
     if (type.vectors[v].holdsStrings())
-      addCharacters(data, data.layout().vectorMember(v), ++below);
+      addCharacters(data, data.layout().vectorMember(v), *++below);
   }
   for (std::uint32_t r = 0; r < type.relations.size(); ++r)
-    addRelation(data, r, ++below, numbers);
+    addRelation(data, r, *++below, numbers);
   addDecorations(data, decorations);
+}
+
+/// Copies the objects' structs, or member by member where the file has them in another way.
+void FrameGatherer::addRows(const CollectionData& data, const Known& known) {
+  const Datatype& type = data.type();
+  const auto copy = [&](std::byte* to, std::size_t toStride, std::size_t offset, std::size_t size) {
+    if (data.size() > 0 && size > 0)
+      copyStrided(to, toStride, data.row(0) + offset, data.layout().rowSize, data.size(), size);
+  };
+  const std::uint32_t root = known.tables.front();
+  std::byte* const rows = m_builder.append(root, data.size());
+  if (known.leaves.empty())
+    return copy(rows, type.rowSize, 0, type.rowSize);
+  for (std::size_t i = 0; i < known.leaves.size(); ++i) {
+    const auto [number, member] = known.leaves[i];
+    const Table table = m_builder.schema().table(number);
+    std::byte* const to = number == root ? rows : m_builder.append(number, data.size());
+    const Member there = table.members[member];
+    copy(to + there.offset, table.rowSize, type.leaves[i].offset, there.size());
+  }
 }
 
 /// The tables of what the program added to the objects, read or built, by the decorations' order.
@@ -378,21 +417,43 @@ std::uint32_t FrameGatherer::numberOf(const CollectionData& data) {
     return data.loader() == m_frame->reader() ? defineFromFile(data.table()) : Table::none;
   for (const FrameContents::Put& put : m_frame->putCollections())
     if (put.collection && &put.collection->data() == &data)
-      return defineBuilt(put);
+      return defineBuilt(put).tables.front();
   return Table::none;
 }
 
-std::uint32_t FrameGatherer::defineBuilt(const FrameContents::Put& put) {
+const FrameGatherer::Known& FrameGatherer::defineBuilt(const FrameContents::Put& put) {
   const Datatype& type = put.collection->data().type();
-  const auto known = m_known.find(put.name);
-  if (known != m_known.end() && known->second.type == &type)
-    return known->second.table;
+  const auto found = m_known.find(put.name);
+  if (found != m_known.end() && found->second.type == &type)
+    return found->second;
   auto tables = tablesOf(type, put.name, 0, Layout::split);
+  const std::size_t ofDatatype = tables.size();
   kaon::apply(storageOf(type.storage), tables);
   m_rules.apply(tables);
-  const std::uint32_t table = define(tables);
-  m_known.insert_or_assign(put.name, Known{&type, table});
-  return table;
+  {
+    const std::lock_guard lock(m_shared.mutex);
+    catchUp();
+  }
+  const Schema& schema = m_builder.schema();
+  if (const std::uint32_t root = schema.findCollection(put.name);
+      root != Table::none && schema.table(root).type == type.name)
+    addLateMembers(tables, tablesUnder(schema, root), type.defaults);
+  Known known{&type, {define(tables)}, {}};
+  for (std::size_t i = 1; i < ofDatatype; ++i)
+    known.tables.push_back(schema.find(tables[i].name));
+  const Table root = schema.table(known.tables.front());
+  const auto liesThere = [](const Leaf& leaf, const Member& member) {
+    return leaf.name == member.name && leaf.offset == member.offset;
+  };
+  if (root.rowSize != type.rowSize || !std::ranges::equal(type.leaves, root.members, liesThere))
+    for (const Leaf& leaf : type.leaves) {
+      const std::uint32_t member = root.members.find(leaf.name);
+      const bool isLate = member == root.members.size();
+      known.leaves.emplace_back(isLate ? schema.find(put.name + "." + std::string(leaf.name))
+                                       : known.tables.front(),
+                                isLate ? 0 : member);
+    }
+  return m_known.insert_or_assign(put.name, std::move(known)).first->second;
 }
 
 std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
@@ -400,17 +461,15 @@ std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
   if (known != Table::none)
     return known;
   const Schema& schema = m_source->schema();
-  std::vector<TableDefinition> tables;
-  std::vector<std::uint32_t> numbers;
-  for (const std::uint32_t number : schema.tablesUnder(table)) {
-    TableDefinition& below = tables.emplace_back(schema.table(number).definition());
-    if (number != table)
-      below.parent =
-          static_cast<std::uint32_t>(std::ranges::find(numbers, below.parent) - numbers.begin());
-    numbers.push_back(number);
-  }
+  std::vector<TableDefinition> tables = tablesUnder(schema, table);
   m_rules.apply(tables);
   known = define(tables);
+  // A list that the file lacks may be one of the file's, by its new name.
+  for (const std::uint32_t number : m_builder.schema().tablesUnder(known))
+    if (const Table there = m_builder.schema().table(number);
+        there.kind != TableKind::decoration &&
+        std::ranges::find(tables, there.name, &TableDefinition::name) == tables.end())
+      failDifferent(tables.front(), there);
   for (const std::uint32_t number : schema.tablesUnder(table))
     if (number != table)
       m_fileTables[number] = m_builder.schema().find(schema.table(number).name);
@@ -440,19 +499,22 @@ std::uint32_t FrameGatherer::define(const std::vector<TableDefinition>& tables) 
   const bool isThere = root != Table::none &&
                        m_builder.schema().table(root).kind == TableKind::collection &&
                        tables.front().kind == TableKind::collection;
-  const std::uint32_t first = isThere ? root : m_shared.schema.size();
+  std::vector<std::uint32_t> numbers;
   for (TableDefinition table : tables) {
-    if (isThere && m_shared.schema.find(table.name) != Table::none)
-      continue;
-    if (table.parent != Table::none)
-      table.parent += first;
-    m_shared.schema.add(table);
+    std::uint32_t number = isThere ? m_shared.schema.find(table.name) : Table::none;
+    if (number == Table::none) {
+      if (table.parent != Table::none)
+        table.parent = numbers[table.parent];
+      number = m_shared.schema.add(table);
+    }
+    numbers.push_back(number);
   }
   catchUp();
-  return first;
+  return numbers.front();
 }
 
-/// The number of a root table, Table::none if it or a decoration under it is not there yet.
+/// The number of a root table, Table::none if it or, of a collection, one under it is not there
+/// yet.
 std::uint32_t FrameGatherer::findDefined(const std::vector<TableDefinition>& tables) const {
   const Schema& schema = m_builder.schema();
   const TableDefinition& root = tables.front();
@@ -461,17 +523,16 @@ std::uint32_t FrameGatherer::findDefined(const std::vector<TableDefinition>& tab
                                   : schema.find(root.name);
   if (known == Table::none || schema.table(known).kind != root.kind)
     return Table::none;
+  bool isAll = true;
   for (std::uint32_t i = 0; i < tables.size(); ++i) {
-    const bool isDecoration = tables[i].kind == TableKind::decoration;
-    const std::uint32_t number = isDecoration ? schema.find(tables[i].name) : known + i;
-    if (isDecoration && number == Table::none)
-      return Table::none;
-    if (number >= schema.size() || !holdsTheSame(tables[i], schema.table(number)))
-      fail(ErrorKind::type, "'", tables[i].name, "' is a ", tables[i].type, " here but was a ",
-           schema.table(number < schema.size() ? number : known).type,
-           ", or another version of it, in earlier frames");
+    const bool isBelow = i > 0 && root.kind == TableKind::collection;
+    const std::uint32_t number = isBelow ? schema.find(tables[i].name) : known + i;
+    if (isBelow && number == Table::none)
+      isAll = false;
+    else if (number >= schema.size() || !holdsTheSame(tables[i], schema.table(number)))
+      failDifferent(tables[i], schema.table(number < schema.size() ? number : known));
   }
-  return known;
+  return isAll ? known : Table::none;
 }
 
 /// Adds the tables that other threads, or this one, have added to those of the category.

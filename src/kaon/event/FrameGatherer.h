@@ -34,7 +34,16 @@ private:
   /// What a neighbour of a collection is called in the batch; Table::none outside the frame.
   using Numbers = std::vector<std::uint32_t>;
 
+  struct Known { // of a collection that was built by the program
+    const Datatype* type;
+    std::vector<std::uint32_t> tables; // those of tablesOf()
+    /// Table and member of each leaf, if the collection's rows are not the program's: they were
+    /// written by an earlier version of the datatype.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> leaves;
+  };
+
   void addBuilt(const FrameContents::Put& put);
+  void addRows(const CollectionData& data, const Known& known);
   void addVector(const CollectionData& data, std::uint32_t vector, std::uint32_t table);
   void addCharacters(const CollectionData& data, const ObjectLayout::List& list,
                      std::uint32_t table);
@@ -56,7 +65,7 @@ private:
   void useFile(const EntryReader* reader);
   [[nodiscard]] Numbers numberNeighbours(const CollectionData& data);
   [[nodiscard]] std::uint32_t numberOf(const CollectionData& data);
-  [[nodiscard]] std::uint32_t defineBuilt(const FrameContents::Put& put);
+  [[nodiscard]] const Known& defineBuilt(const FrameContents::Put& put);
   [[nodiscard]] std::uint32_t defineFromFile(std::uint32_t table);
   [[nodiscard]] std::uint32_t define(const std::vector<TableDefinition>& tables);
   [[nodiscard]] std::uint32_t findDefined(const std::vector<TableDefinition>& tables) const;
@@ -68,10 +77,6 @@ private:
   bool m_provenance;
   SharedTables& m_shared;
   BatchBuilder m_builder;
-  struct Known { // of a collection that was built by the program
-    const Datatype* type;
-    std::uint32_t table;
-  };
   std::unordered_map<std::string, Known> m_known;
   // The tables of the file that frames come from, by number, and what they are called here.
   std::weak_ptr<const File> m_file;

@@ -1,6 +1,7 @@
 #include <kaon/event/Reader.h>
 
 #include <kaon/binding/EntryReader.h>
+#include <kaon/binding/EvolvedFile.h>
 #include <kaon/event/FrameContents.h>
 
 #include <algorithm>
@@ -9,6 +10,10 @@ namespace kaon {
 
 Frame Category::at(std::uint64_t entry) const {
   return Frame(std::make_unique<EntryReader>(m_file, *m_source, entry));
+}
+
+Reader Reader::evolved(std::vector<ModelDatatypes::Document> models) const {
+  return Reader(std::make_shared<EvolvedFile>(m_file, std::move(models)));
 }
 
 Category::Iterator::Iterator(const Category& category, EntryRange range)

@@ -93,6 +93,12 @@ public:
   /// Of a file that is open: one in memory, say.
   explicit Reader(std::shared_ptr<const File> file) : m_file(std::move(file)) {}
 
+  /// The same file as if it had been written with these models, JSON as `kaon model --json` prints
+  /// it, whatever version of them it is of: frames, and columns too, have the new names and types,
+  /// and defaults for what it lacks. Without models: with those that this program has classes of,
+  /// or else those that the file carries. See EvolvedFile.
+  [[nodiscard]] Reader evolved(std::vector<ModelDatatypes::Document> models = {}) const;
+
   [[nodiscard]] std::vector<std::string> categories() const { return m_file->categories(); }
   /// Throws Error(name), with a suggestion, if there is no such category.
   [[nodiscard]] Category operator[](std::string_view category) const { return {m_file, category}; }

@@ -110,6 +110,11 @@ CollectionType findCollectionType(const std::shared_ptr<const File>& file, const
   return genericCollectionType(*type);
 }
 
+const Datatype* programDatatype(std::string_view name) {
+  const auto found = registry().find(name);
+  return found ? found->objects : nullptr;
+}
+
 const ModelDatatypes& datatypesIn(const std::shared_ptr<const File>& file) {
   using Files = std::map<std::weak_ptr<const File>, const ModelDatatypes*, std::owner_less<>>;
   static std::mutex mutex;
@@ -129,14 +134,10 @@ const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> model
   Key key{registry().size(), {}};
   for (const ModelDatatypes::Document& model : models)
     key.second.push_back(model.json);
-  const auto known = [](std::string_view name) -> const Datatype* {
-    const auto found = registry().find(name);
-    return found ? found->objects : nullptr;
-  };
   const std::lock_guard lock(mutex);
   auto& datatypes = all[key];
   if (!datatypes)
-    datatypes = std::make_unique<const ModelDatatypes>(std::move(models), known);
+    datatypes = std::make_unique<const ModelDatatypes>(std::move(models), programDatatype);
   return *datatypes;
 }
 

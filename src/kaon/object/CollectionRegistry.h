@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace kaon {
@@ -29,6 +30,10 @@ bool registerCollections() {
 /// model of the file knows the datatype. Throws Error(type) if nobody knows it.
 [[nodiscard]] CollectionType findCollectionType(const std::shared_ptr<const File>& file,
                                                 const Source& source, std::uint32_t table);
+
+/// What the program's class for the datatype describes that files of any version call so; null if
+/// it has none. Any thread.
+[[nodiscard]] const Datatype* programDatatype(std::string_view name);
 
 /// The datatypes of the models that a file carries, which live as long as the program; those that
 /// the program has classes of are theirs. Any thread.

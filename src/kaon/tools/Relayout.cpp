@@ -5,6 +5,7 @@
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 
 #include <algorithm>
@@ -163,9 +164,11 @@ void checkOptions(const std::string& in, const std::string& out, const WriterOpt
 } // namespace
 
 void relayout(const std::string& in, const std::string& out, const WriterOptions& options,
-              const Progress& progress) {
+              const Progress& progress, std::vector<ModelDatatypes::Document> models) {
   checkOptions(in, out, options);
-  const std::shared_ptr<const File> file = open(in);
+  std::shared_ptr<const File> file = open(in);
+  if (!models.empty())
+    file = std::make_shared<EvolvedFile>(std::move(file), std::move(models));
   NameCheck(*file).check(options);
   const StorageRules rules = options.rules();
   std::vector<CategoryCopy> copies;

@@ -2,8 +2,10 @@
 
 #include <kaon/base/Progress.h>
 #include <kaon/batch/WriterOptions.h>
+#include <kaon/model/ModelDatatypes.h>
 
 #include <string>
+#include <vector>
 
 namespace kaon {
 
@@ -16,10 +18,13 @@ namespace kaon {
 /// whole; what was there stays until then, and if anything goes wrong. Of a file that is not
 /// finished what is whole is copied, with a warning.
 ///
+/// With models the copy is of their versions, whatever the file is of: it has the names, types and
+/// defaults that EvolvedFile gives. Collections in rows that differ are then laid out by member.
+///
 /// Throws Error(usage) where both are the same file, for `append` and `provenance`, which make no
 /// sense here, and for what does not fit the data; Error(name), with a suggestion, for names that
 /// no category has; else as Reader and Writer.
 void relayout(const std::string& in, const std::string& out, const WriterOptions& options = {},
-              const Progress& progress = {});
+              const Progress& progress = {}, std::vector<ModelDatatypes::Document> models = {});
 
 } // namespace kaon

@@ -1,0 +1,67 @@
+#include <kaon/binding/EvolvedFile.h>
+
+#include <kaon/object/CollectionRegistry.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// The datatypes of models. Where the program has classes of the same version, they are theirs:
+/// these know what onRead() was told.
+std::unique_ptr<const ModelDatatypes> describe(std::vector<ModelDatatypes::Document> models) {
+  const auto known = [&models](std::string_view name) -> const Datatype* {
+    const Datatype* const type = programDatatype(name);
+    const bool isSame = type && type->model &&
+                        std::ranges::find(models, type->model->json,
+                                          &ModelDatatypes::Document::json) != models.end();
+    return isSame ? type : nullptr;
+  };
+  return std::make_unique<const ModelDatatypes>(models, known);
+}
+
+} // namespace
+
+EvolvedFile::EvolvedFile(std::shared_ptr<const File> file,
+                         std::vector<ModelDatatypes::Document> models)
+    : m_file(std::move(file)) {
+  const auto put = [this](std::string_view model, std::string_view json) {
+    m_documents.try_emplace(std::string(modelDocument) + std::string(model), json);
+  };
+  for (const ModelDatatypes::Document& model : models)
+    put(Model::fromJson(model.json, model.where).name, model.json);
+  if (!models.empty())
+    m_datatypes = describe(std::move(models));
+  const ModelDatatypes& datatypes = m_datatypes ? *m_datatypes : datatypesIn(m_file);
+  for (const std::string& name : m_file->categories()) {
+    const auto [category, isNew] =
+        m_categories.try_emplace(name, *m_file, m_file->category(name), datatypes);
+    for (const Datatype* const type : category->second.datatypes())
+      put(type->model->name, type->model->json);
+    if (category->second.datatypes().empty())
+      m_categories.erase(category);
+  }
+}
+
+const Source& EvolvedFile::category(std::string_view name) const {
+  const auto evolved = m_categories.find(name);
+  return evolved == m_categories.end() ? m_file->category(name) : evolved->second;
+}
+
+std::vector<std::string> EvolvedFile::documents() const {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : m_documents)
+    names.push_back(name);
+  for (std::string& name : m_file->documents())
+    if (!m_documents.contains(name))
+      names.push_back(std::move(name));
+  return names;
+}
+
+std::string EvolvedFile::document(std::string_view name) const {
+  const auto own = m_documents.find(name);
+  return own == m_documents.end() ? m_file->document(name) : own->second;
+}
+
+} // namespace kaon

@@ -1,0 +1,320 @@
+#include <kaon/binding/EvolvedSource.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
+#include <kaon/batch/MissingPage.h>
+#include <kaon/object/CollectionRegistry.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// The datatype that files of any version call so; null for one that no model has.
+const Datatype* findDatatype(const ModelDatatypes& datatypes, std::string_view name) {
+  const Datatype* type = datatypes.find(name);
+  if (!type)
+    type = programDatatype(name);
+  return type && type->model ? type : nullptr;
+}
+
+bool holdSame(const TableDefinition& a, const Table& b) {
+  return a.name == b.name && a.kind == b.kind && a.type == b.type &&
+         std::ranges::equal(a.members, b.members, [](const MemberDefinition& x, const Member& y) {
+           return x.name == y.name && x.type == y.type && x.extent == y.extent;
+         });
+}
+
+/// Whether a collection lies in the file as its datatype says, but for decorations.
+bool holdSame(const std::vector<TableDefinition>& tables, const Schema& schema,
+              std::uint32_t root) {
+  auto expected = tables.begin();
+  for (const std::uint32_t number : schema.tablesUnder(root)) {
+    if (schema.table(number).kind == TableKind::decoration)
+      continue;
+    if (expected == tables.end() || !holdSame(*expected++, schema.table(number)))
+      return false;
+  }
+  return expected == tables.end();
+}
+
+/// Throws Error(usage) if a member gets a default that only compilers understand.
+void checkDefaults(const ModelDatatypes& datatypes, const Datatype& type,
+                   std::span<const Origin> origins) {
+  const auto isMissing = [](const Origin& origin) { return origin.table == Table::none; };
+  if (datatypes.find(type.name) == &type &&
+      std::ranges::any_of(origins.first(type.leaves.size()), isMissing))
+    (void)datatypes.get(type.name);
+}
+
+} // namespace
+
+/// Reads the file's pages, and makes others of those that are not as they are wanted.
+class EvolvedSource::Reading final : public Cursor {
+public:
+  explicit Reading(const EvolvedSource& source) : m_source(source), m_window(source.m_stored) {}
+
+  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override {
+    std::vector<std::uint32_t> stored;
+    for (const std::uint32_t column : columns)
+      std::ranges::copy(m_source.storedColumns(m_source.m_columns[column]),
+                        std::back_inserter(stored));
+    sortUnique(stored);
+    m_window.fetch(stored, entries);
+  }
+
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+    const Schema& stored = m_source.m_stored.schema();
+    return m_window.cursor().pages(stored.groupOf(m_source.m_storedRoots[group]), entry);
+  }
+
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+    const Column& from = m_source.m_columns[column];
+    if (from.mistake)
+      std::rethrow_exception(from.mistake);
+    if (from.holdsTables)
+      return readTables(*from.stored, range, values, page);
+    if (from.stored)
+      return m_window.cursor().read(*from.stored, range, values, page);
+    page.shared.reset();
+    if (from.origin.table == Table::none)
+      return fillLacking(column, values, page);
+    const ColumnView made = convertPage(m_window, from.origin, range.firstEntry, page.storage);
+    page.values = values;
+    page.data = made.base;
+    page.isRepeated = made.stride == 0;
+    if (!page.isRepeated && page.storage.size() / made.stride < values)
+      fail(ErrorKind::corrupt, m_source.name(), ": changed while it was read");
+  }
+
+private:
+  /// What the file does not have in any entry.
+  void fillLacking(std::uint32_t column, std::size_t values, Page& page) {
+    const kaon::Column& info = m_source.m_schema.columns()[column];
+    if (info.role != ColumnRole::member)
+      return fillMissing(m_source.m_schema, column, true, values, m_source.name(), page);
+    std::byte* const row = page.storage.assign(info.elementSize).data();
+    std::memcpy(row, m_source.m_columns[column].origin.missing, info.elementSize);
+    page.values = values;
+    page.data = row;
+    page.isRepeated = true;
+  }
+
+  /// The numbers that the tables have here in place of those in the file.
+  void readTables(std::uint32_t stored, const PageRange& range, std::size_t values, Page& page) {
+    m_tables.isRepeated = false;
+    m_window.cursor().read(stored, range, values, m_tables);
+    const auto& numbers = m_source.m_numbers;
+    const std::size_t rows = m_tables.isRepeated ? 1 : values;
+    const std::size_t size = rows * sizeof(std::uint32_t);
+    const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::uint32_t table = 0;
+      std::memcpy(&table, m_tables.data + row * sizeof table, sizeof table);
+      const std::uint32_t number = table < numbers.size() ? numbers[table] : Table::none;
+      std::memcpy(out.data() + row * sizeof number, &number, sizeof number);
+    }
+    page.values = values;
+    page.data = out.data();
+    page.isRepeated = m_tables.isRepeated;
+    page.shared.reset();
+  }
+
+  const EvolvedSource& m_source;
+  Window m_window; // of the file
+  Page m_tables;
+};
+
+EvolvedSource::EvolvedSource(const File& file, const Source& stored,
+                             const ModelDatatypes& datatypes)
+    : m_stored(stored), m_numbers(stored.schema().size(), Table::none) {
+  for (std::uint32_t number = 0; number < stored.schema().size(); ++number)
+    if (stored.schema().table(number).isRoot())
+      addRoot(file, number, datatypes);
+  renumber();
+}
+
+std::unique_ptr<Cursor> EvolvedSource::cursor() const { return std::make_unique<Reading>(*this); }
+
+void EvolvedSource::addRoot(const File& file, std::uint32_t root, const ModelDatatypes& datatypes) {
+  const Schema& schema = m_stored.schema();
+  const Table info = schema.table(root);
+  std::string typeName(info.type);
+  if (info.kind == TableKind::collection) {
+    m_numbers[root] = m_schema.size();
+    const bool isSubset = info.type.starts_with(subsetPrefix) && info.type.ends_with('>');
+    const std::string_view objects =
+        isSubset ? info.type.substr(subsetPrefix.size(), info.type.size() - subsetPrefix.size() - 1)
+                 : info.type;
+    const Datatype* const type = findDatatype(datatypes, objects);
+    if (type && isSubset && type->name != objects) {
+      typeName = std::string(subsetPrefix) + std::string(type->name) + ">";
+      m_datatypes.insert(type);
+    } else if (type && !isSubset) {
+      // Columns that are made do not lie in rows.
+      auto tables =
+          tablesOf(*type, info.name, 0, info.layout == Layout::row ? Layout::member : info.layout);
+      if (!holdSame(tables, schema, root)) {
+        m_datatypes.insert(type);
+        std::vector<Origin> origins;
+        std::exception_ptr mistake;
+        try {
+          origins = bindColumns(file, m_stored, root, *type, m_zeros.emplace_back());
+          checkDefaults(datatypes, *type, origins);
+        } catch (const Error&) {
+          mistake = std::current_exception();
+        }
+        return addEvolved(root, std::move(tables), origins, mistake);
+      }
+    }
+  }
+  addStored(root, typeName);
+}
+
+/// Adds a root table of the file and all under it.
+void EvolvedSource::addStored(std::uint32_t root, const std::string& type) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> numbers; // there and here
+  for (const std::uint32_t number : m_stored.schema().tablesUnder(root)) {
+    TableDefinition definition = m_stored.schema().table(number).definition();
+    if (number == root)
+      definition.type = type;
+    else
+      definition.parent = std::ranges::find(numbers, definition.parent, [](auto pair) {
+                            return pair.first;
+                          })->second;
+    numbers.emplace_back(number, m_schema.size());
+    addTable(number, std::move(definition));
+  }
+}
+
+/// Adds a table of the file with all its columns.
+void EvolvedSource::addTable(std::uint32_t stored, TableDefinition definition) {
+  const auto [first, last] = m_stored.schema().columnsOf(stored);
+  const bool isRelation =
+      definition.kind == TableKind::oneRelation || definition.kind == TableKind::manyRelation;
+  for (std::uint32_t column = first; column < last; ++column)
+    m_columns.push_back(
+        {.stored = column,
+         .holdsTables =
+             isRelation && column == m_stored.schema().place(stored, relationCollection).column});
+  m_schema.add(definition);
+  m_storedRoots.push_back(stored);
+}
+
+/// Adds the tables of a datatype, and the decorations that are none of its members. The origins are
+/// those of its columns in the same order.
+void EvolvedSource::addEvolved(std::uint32_t root, std::vector<TableDefinition> tables,
+                               const std::vector<Origin>& origins,
+                               const std::exception_ptr& mistake) {
+  const Schema& schema = m_stored.schema();
+  const std::uint32_t first = m_schema.size();
+  tables.front().group = schema.table(root).group;
+  auto origin = origins.begin();
+  const auto addColumn = [&] {
+    m_columns.push_back(mistake ? Column{.mistake = mistake} : columnOf(*origin++));
+  };
+  for (TableDefinition& table : tables) {
+    const bool isRoot = table.parent == Table::none;
+    if (isRoot) {
+      m_columns.push_back({.stored = schema.presenceColumn(root)});
+      m_columns.push_back({.stored = schema.countsColumn(root)});
+    } else {
+      table.parent += first;
+      if (table.kind != TableKind::oneRelation)
+        addColumn();
+    }
+    for (MemberDefinition& member : table.members) {
+      addColumn();
+      Column& column = m_columns.back();
+      if (!column.stored)
+        continue;
+      const kaon::Column& there = schema.columns()[*column.stored];
+      member.precision = schema.table(there.table).members[there.member].precision;
+      const TableKind kind = schema.table(there.table).kind;
+      column.holdsTables = there.member == relationCollection &&
+                           (kind == TableKind::oneRelation || kind == TableKind::manyRelation);
+    }
+    m_schema.add(table);
+    m_storedRoots.push_back(root);
+  }
+  for (const std::uint32_t number : schema.tablesUnder(root)) {
+    const Table table = schema.table(number);
+    const auto isItself = [&](const Origin& one) { return one.table == number; };
+    if (table.kind != TableKind::decoration || std::ranges::any_of(origins, isItself) ||
+        std::ranges::find(tables, table.name, &TableDefinition::name) != tables.end())
+      continue;
+    TableDefinition decoration = table.definition();
+    decoration.parent = first;
+    addTable(number, std::move(decoration));
+  }
+}
+
+EvolvedSource::Column EvolvedSource::columnOf(const Origin& origin) const {
+  const Schema& schema = m_stored.schema();
+  if (origin.table == Table::none || origin.converted)
+    return {.origin = origin};
+  if (origin.member == Origin::slices)
+    return {.stored = schema.countsColumn(origin.table)};
+  const Place place = schema.place(origin.table, origin.member);
+  if (schema.columns()[place.column].role == ColumnRole::member)
+    return {.stored = place.column};
+  Column inRows{.origin = origin};
+  inRows.origin.converted = schema.table(origin.table).members[origin.member].type;
+  return inRows;
+}
+
+/// The columns of the file that one is made of.
+std::vector<std::uint32_t> EvolvedSource::storedColumns(const Column& column) const {
+  const Schema& schema = m_stored.schema();
+  const Origin& origin = column.origin;
+  if (column.stored)
+    return {*column.stored};
+  if (column.mistake || origin.table == Table::none)
+    return {};
+  std::vector<std::uint32_t> columns;
+  if (origin.computation)
+    for (const std::string& name : origin.computation->from)
+      columns.push_back(
+          schema.place(origin.table, schema.table(origin.table).members.find(name)).column);
+  else
+    columns.push_back(schema.place(origin.table, origin.member).column);
+  if (origin.mask)
+    columns.push_back(schema.place(origin.mask->table, origin.mask->member).column);
+  return columns;
+}
+
+/// Where collections have other numbers here, those in references are replaced.
+void EvolvedSource::renumber() {
+  for (std::uint32_t number = 0; number < m_numbers.size(); ++number)
+    if (m_numbers[number] != Table::none && m_numbers[number] != number)
+      return;
+  for (Column& column : m_columns)
+    column.holdsTables = false;
+}
+
+std::optional<Extremes> EvolvedSource::extremes(std::uint32_t column,
+                                                const PageRange& range) const {
+  const Column& from = m_columns[column];
+  return from.stored && !from.holdsTables ? m_stored.extremes(*from.stored, range) : std::nullopt;
+}
+
+std::optional<Extremes> EvolvedSource::clusterExtremes(std::uint32_t column,
+                                                       std::size_t cluster) const {
+  const Column& from = m_columns[column];
+  return from.stored && !from.holdsTables ? m_stored.clusterExtremes(*from.stored, cluster)
+                                          : std::nullopt;
+}
+
+std::optional<ColumnUsage> EvolvedSource::usage(std::uint32_t column) const {
+  const std::vector<std::uint32_t> stored = storedColumns(m_columns[column]);
+  std::optional<ColumnUsage> usage;
+  if (!stored.empty())
+    usage = m_stored.usage(stored.front());
+  if (usage)
+    usage->decodedBytes = usage->values * m_schema.columns()[column].elementSize;
+  return usage;
+}
+
+} // namespace kaon

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/binding/Binding.h>
+#include <kaon/model/ModelDatatypes.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <list>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// A source with the tables that its collections have by other versions of their datatypes: columns
+/// under their new names, converted, and those that the file lacks filled with their defaults.
+/// Tables are in another order, and references lead to them. What is of no such datatype, or the
+/// same in both, is as it is in the file, and is read as quickly; a collection in rows has columns
+/// if it differs. A collection that cannot be read as its datatype has the tables of it; reading
+/// one of their columns throws the Error(type) that says why.
+class EvolvedSource final : public Source {
+public:
+  /// File and source outlive it, as do the datatypes.
+  EvolvedSource(const File& file, const Source& stored, const ModelDatatypes& datatypes);
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_stored.name(); }
+  [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
+  [[nodiscard]] std::uint64_t entries() const noexcept override { return m_stored.entries(); }
+  [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_stored.clusters(); }
+  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t column,
+                                                 const PageRange& range) const override;
+  [[nodiscard]] std::optional<Extremes> clusterExtremes(std::uint32_t column,
+                                                        std::size_t cluster) const override;
+  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
+
+  /// The datatypes by which collections are read in another way than they lie in the file.
+  [[nodiscard]] const std::set<const Datatype*>& datatypes() const noexcept { return m_datatypes; }
+
+private:
+  class Reading;
+  struct Column { ///< where it comes from
+    /// The column of the file that it is.
+    std::optional<std::uint32_t> stored = {};
+    /// If it is none: how it is made.
+    Origin origin = {};
+    bool holdsTables = false; ///< numbers of tables, of references
+    std::exception_ptr mistake = {};
+  };
+  void addRoot(const File& file, std::uint32_t root, const ModelDatatypes& datatypes);
+  void addStored(std::uint32_t root, const std::string& type);
+  void addTable(std::uint32_t stored, TableDefinition definition);
+  void addEvolved(std::uint32_t root, std::vector<TableDefinition> tables,
+                  const std::vector<Origin>& origins, const std::exception_ptr& mistake);
+  [[nodiscard]] Column columnOf(const Origin& origin) const;
+  [[nodiscard]] std::vector<std::uint32_t> storedColumns(const Column& column) const;
+  void renumber();
+
+  const Source& m_stored;
+  Schema m_schema;
+  std::vector<Column> m_columns;
+  std::vector<std::uint32_t>
+      m_storedRoots;                    // of each table, if it is a root: its number in the file
+  std::vector<std::uint32_t> m_numbers; // of each table of the file that is a collection
+  std::list<std::vector<std::byte>> m_zeros; // where origins point
+  std::set<const Datatype*> m_datatypes;
+};
+
+} // namespace kaon
