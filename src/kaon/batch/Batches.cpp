@@ -1,7 +1,7 @@
 #include <kaon/batch/Batches.h>
 
 #include <kaon/base/SortUnique.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 #include <kaon/batch/Window.h>
 
 #include <cstddef>

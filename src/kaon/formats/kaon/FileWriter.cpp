@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Index.h>
 
