@@ -35,6 +35,8 @@ struct FileContents {
   std::string indexMistake; ///< "", or what is wrong with the index of a file that is complete
 
   [[nodiscard]] bool hasCategory(std::string_view name) const;
+  /// "12 of 'events', 1 of 'runs'", for messages.
+  [[nodiscard]] std::string entriesText() const;
 };
 
 } // namespace kaon::store

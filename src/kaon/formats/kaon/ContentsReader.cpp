@@ -95,10 +95,7 @@ bool addNextRecord(const io::ByteSource& bytes, FileContents& contents) {
 void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std::string& why) {
   while (addNextRecord(bytes, contents)) {
   }
-  std::string entries;
-  for (const CategoryContents& category : contents.categories)
-    entries += (entries.empty() ? "" : ", ") + std::to_string(category.entries) + " of '" +
-               category.name + "'";
+  const std::string entries = contents.entriesText();
   contents.warning = why + "; what its first " + std::to_string(contents.end) + " of " +
                      std::to_string(bytes.size()) + " bytes hold is read" +
                      (entries.empty() ? "" : ": entries: ") + entries;
