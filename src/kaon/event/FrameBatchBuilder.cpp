@@ -1,7 +1,8 @@
-#include <kaon/event/FrameGatherer.h>
+#include <kaon/event/FrameBatchBuilder.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/batch/Provenance.h>
 #include <kaon/batch/StridedCopy.h>
 
 #include <algorithm>
@@ -46,20 +47,28 @@ std::vector<TableDefinition> parameterTables(const std::string& name) {
   return tables;
 }
 
-constexpr std::array<std::string_view, 2> originNames{"provenance.file", "provenance.entry"};
-
 } // namespace
 
-void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* collections) {
+void FrameBatchBuilder::add(FrameContents& frame, const std::vector<std::string>* collections) {
   m_frame = &frame;
   useFile(frame.reader());
+  try {
+    addAll(collections);
+    m_builder.endEntry();
+    ++m_frames;
+  } catch (...) {
+    m_builder.dropEntry();
+    throw;
+  }
+}
+
+void FrameBatchBuilder::addAll(const std::vector<std::string>* collections) {
+  FrameContents& frame = *m_frame;
   const auto isReplaced = [&](const Table& table) {
     return !frame.putParameters().empty() && // mostly: then no names are made of views
            frame.putParameters().contains({std::string(table.name), std::string(table.type)});
   };
-  const auto isOrigin = [&](std::string_view name) {
-    return m_provenance && std::ranges::find(originNames, name) != originNames.end();
-  };
+  const auto isOrigin = [&](std::string_view name) { return m_provenance && isProvenance(name); };
   const auto isWanted = [&](std::string_view name) {
     return !collections || std::ranges::find(*collections, name) != collections->end();
   };
@@ -93,33 +102,27 @@ void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* co
   if (m_provenance)
     addOrigin();
   checkUses();
-  m_builder.endEntry();
-  ++m_frames;
 }
 
 /// A parameter of the frame's file that is to be a tag or key, if this frame has it.
-void FrameGatherer::addUsed(const Table& parameter) {
+void FrameBatchBuilder::addUsed(const Table& parameter) {
   if (const auto values = m_frame->values(parameter.name, parameter.type))
     addParameter(std::string(parameter.name), *values);
 }
 
 /// Where the frame comes from: a file's number, 0 if it comes from none, and the entry in it.
-void FrameGatherer::addOrigin() {
+void FrameBatchBuilder::addOrigin() {
   EntryReader* const reader = m_frame->reader();
   const std::array<std::uint64_t, 2> origin{reader ? reader->file()->id() : 0,
                                             reader ? reader->entry() : 0};
   for (std::size_t i = 0; i < origin.size(); ++i) {
-    const std::uint32_t table = define({{.name = std::string(originNames[i]),
-                                         .kind = TableKind::value,
-                                         .type = std::string(nameOf(Scalar::UInt64)),
-                                         .rowSize = sizeof(std::uint64_t),
-                                         .members = {{.name = "", .type = Scalar::UInt64}}}});
+    const std::uint32_t table = define({provenanceTable(provenanceNames[i])});
     std::memcpy(m_builder.append(table, 1), &origin[i], sizeof origin[i]);
   }
 }
 
 /// Tags and keys are in every frame: one that lacks them would silently get a zero.
-void FrameGatherer::checkUses() const {
+void FrameBatchBuilder::checkUses() const {
   if (m_rules.uses.empty())
     return;
   for (std::uint32_t number = 0; number < m_builder.schema().size(); ++number) {
@@ -130,7 +133,7 @@ void FrameGatherer::checkUses() const {
   }
 }
 
-void FrameGatherer::addBuilt(const FrameContents::Put& put) {
+void FrameBatchBuilder::addBuilt(const FrameContents::Put& put) {
   const CollectionData& data = put.collection->data();
   const Datatype& type = data.type();
   const std::uint32_t table = defineBuilt(put);
@@ -153,8 +156,8 @@ void FrameGatherer::addBuilt(const FrameContents::Put& put) {
 
 /// The tables of what the program added to the objects, read or built, by the decorations' order.
 /// Before rows are appended: until then all tables of the collection have as many.
-FrameGatherer::Numbers FrameGatherer::defineDecorations(const CollectionData& data,
-                                                        std::uint32_t table) {
+FrameBatchBuilder::Numbers FrameBatchBuilder::defineDecorations(const CollectionData& data,
+                                                                std::uint32_t table) {
   Numbers numbers;
   for (const std::string& name : data.decorations().names()) {
     const DecorationValues& values = *data.decorations().find(name);
@@ -173,7 +176,7 @@ FrameGatherer::Numbers FrameGatherer::defineDecorations(const CollectionData& da
   return numbers;
 }
 
-void FrameGatherer::addDecorations(const CollectionData& data, const Numbers& tables) {
+void FrameBatchBuilder::addDecorations(const CollectionData& data, const Numbers& tables) {
   auto table = tables.begin();
   for (const std::string& name : data.decorations().names()) {
     const DecorationValues& values = *data.decorations().find(name);
@@ -184,8 +187,8 @@ void FrameGatherer::addDecorations(const CollectionData& data, const Numbers& ta
   }
 }
 
-void FrameGatherer::addVector(const CollectionData& data, std::uint32_t vector,
-                              std::uint32_t table) {
+void FrameBatchBuilder::addVector(const CollectionData& data, std::uint32_t vector,
+                                  std::uint32_t table) {
   const ObjectLayout::List& list = data.layout().vectorMember(vector);
   std::byte* rows = appendLists(data, list, table);
   if (data.type().vectors[vector].holdsStrings())
@@ -200,8 +203,8 @@ void FrameGatherer::addVector(const CollectionData& data, std::uint32_t vector,
 }
 
 /// Those of the strings of all objects.
-void FrameGatherer::addCharacters(const CollectionData& data, const ObjectLayout::List& list,
-                                  std::uint32_t table) {
+void FrameBatchBuilder::addCharacters(const CollectionData& data, const ObjectLayout::List& list,
+                                      std::uint32_t table) {
   for (std::size_t object = 0; object < data.size(); ++object) {
     const Slice slice = data.slice(list, object);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
@@ -212,8 +215,8 @@ void FrameGatherer::addCharacters(const CollectionData& data, const ObjectLayout
   }
 }
 
-void FrameGatherer::addRelation(const CollectionData& data, std::uint32_t relation,
-                                std::uint32_t table, const Numbers& numbers) {
+void FrameBatchBuilder::addRelation(const CollectionData& data, std::uint32_t relation,
+                                    std::uint32_t table, const Numbers& numbers) {
   const Relation& info = data.type().relations[relation];
   const auto put = [&](std::byte* row, std::size_t object, Reference reference) {
     Reference stored{-1, 0};
@@ -247,8 +250,8 @@ void FrameGatherer::addRelation(const CollectionData& data, std::uint32_t relati
 }
 
 /// Room for the elements of the lists of all objects, one after another.
-std::byte* FrameGatherer::appendLists(const CollectionData& data, const ObjectLayout::List& list,
-                                      std::uint32_t table) {
+std::byte* FrameBatchBuilder::appendLists(const CollectionData& data,
+                                          const ObjectLayout::List& list, std::uint32_t table) {
   std::size_t rows = 0;
   for (std::size_t object = 0; object < data.size(); ++object) {
     const Slice slice = data.slice(list, object);
@@ -259,7 +262,7 @@ std::byte* FrameGatherer::appendLists(const CollectionData& data, const ObjectLa
 }
 
 /// Copies a table of the frame's file and what lies under it, whatever its types.
-void FrameGatherer::addFromFile(std::uint32_t table) {
+void FrameBatchBuilder::addFromFile(std::uint32_t table) {
   EntryReader& reader = *m_frame->reader();
   const CollectionData* const decorated = reader.bound(table);
   reader.withWindow([&](Window& window) {
@@ -277,7 +280,7 @@ void FrameGatherer::addFromFile(std::uint32_t table) {
   });
 }
 
-void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t to) {
+void FrameBatchBuilder::copyRows(Window& window, std::uint32_t from, std::uint32_t to) {
   const std::uint64_t entry = m_frame->reader()->entry();
   const Schema& schema = window.source().schema();
   const Table info = schema.table(from);
@@ -317,7 +320,7 @@ void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t t
 }
 
 /// A reference to an object of a collection that was taken out of the frame, if it is in it again.
-Reference FrameGatherer::referenceTo(CollectionData* taken, std::int32_t index) {
+Reference FrameBatchBuilder::referenceTo(CollectionData* taken, std::int32_t index) {
   const ObjectPlace place =
       taken ? taken->current(static_cast<std::uint32_t>(index)) : ObjectPlace{};
   const std::uint32_t number = place.data ? numberOf(*place.data) : Table::none;
@@ -326,7 +329,7 @@ Reference FrameGatherer::referenceTo(CollectionData* taken, std::int32_t index) 
 }
 
 template <class T>
-std::uint32_t FrameGatherer::defineParameter(const std::string& name, TableUse use) {
+std::uint32_t FrameBatchBuilder::defineParameter(const std::string& name, TableUse use) {
   auto tables = parameterTables<T>(name);
   if (use != TableUse::none)
     tables.front().kind = TableKind::value;
@@ -334,19 +337,20 @@ std::uint32_t FrameGatherer::defineParameter(const std::string& name, TableUse u
   return define(tables);
 }
 
-void FrameGatherer::addParameter(const std::string& name, const ParameterValues& values) {
+void FrameBatchBuilder::addParameter(const std::string& name, const ParameterValues& values) {
   const TableUse use = m_rules.useOf(name);
   const auto add = [&]<class T>(const std::vector<T>& all) {
     if (use != TableUse::none && (std::is_same_v<T, std::string> || all.size() != 1))
       fail(ErrorKind::usage, "'", name, "' is to be a tag or key, which is one number an event, ",
            "but has ", all.size(), " values of type ", parameterType<T>());
-    const bool isNew = m_builder.schema().find(name) == Table::none;
+    if (use != TableUse::none && m_frames > 0 && m_builder.schema().find(name) == Table::none)
+      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but earlier frames lack it");
     const std::uint32_t table = defineParameter<T>(name, use);
     if (use == TableUse::none)
       m_builder.setPresent(table);
-    else if (m_builder.rows(table) != m_builder.entries() || (isNew && m_frames > 0))
-      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but ",
-           isNew ? "earlier frames lack it" : "the frame has two of that name");
+    else if (m_builder.rows(table) != m_builder.entries())
+      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but the frame has two of that ",
+           "name");
     std::byte* row = m_builder.append(table, all.size());
     for (const auto& value : all) {
       if constexpr (std::is_same_v<T, std::string>) {
@@ -363,7 +367,7 @@ void FrameGatherer::addParameter(const std::string& name, const ParameterValues&
   std::visit(add, values);
 }
 
-FrameGatherer::Numbers FrameGatherer::numberNeighbours(const CollectionData& data) {
+FrameBatchBuilder::Numbers FrameBatchBuilder::numberNeighbours(const CollectionData& data) {
   Numbers numbers;
   for (std::size_t i = 0; i < data.neighbours(); ++i) {
     CollectionData* const neighbour = data.neighbour(i);
@@ -373,7 +377,7 @@ FrameGatherer::Numbers FrameGatherer::numberNeighbours(const CollectionData& dat
   return numbers;
 }
 
-std::uint32_t FrameGatherer::numberOf(const CollectionData& data) {
+std::uint32_t FrameBatchBuilder::numberOf(const CollectionData& data) {
   if (!data.isBuilt())
     return data.loader() == m_frame->reader() ? defineFromFile(data.table()) : Table::none;
   for (const FrameContents::Put& put : m_frame->putCollections())
@@ -382,7 +386,7 @@ std::uint32_t FrameGatherer::numberOf(const CollectionData& data) {
   return Table::none;
 }
 
-std::uint32_t FrameGatherer::defineBuilt(const FrameContents::Put& put) {
+std::uint32_t FrameBatchBuilder::defineBuilt(const FrameContents::Put& put) {
   const Datatype& type = put.collection->data().type();
   const auto known = m_known.find(put.name);
   if (known != m_known.end() && known->second.type == &type)
@@ -395,7 +399,7 @@ std::uint32_t FrameGatherer::defineBuilt(const FrameContents::Put& put) {
   return table;
 }
 
-std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
+std::uint32_t FrameBatchBuilder::defineFromFile(std::uint32_t table) {
   std::uint32_t& known = m_fileTables[table];
   if (known != Table::none)
     return known;
@@ -418,7 +422,7 @@ std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
 }
 
 /// Forgets another file's tables. A file that was closed is another one, wherever it lay.
-void FrameGatherer::useFile(const EntryReader* reader) {
+void FrameBatchBuilder::useFile(const EntryReader* reader) {
   if (!reader || (m_source == &reader->source() && m_file.lock() == reader->file()))
     return;
   m_file = reader->file();
@@ -428,7 +432,7 @@ void FrameGatherer::useFile(const EntryReader* reader) {
 
 /// The number of a root table; it and those under it are added unless they are there already. The
 /// parents of these are given by their places among them.
-std::uint32_t FrameGatherer::define(const std::vector<TableDefinition>& tables) {
+std::uint32_t FrameBatchBuilder::define(const std::vector<TableDefinition>& tables) {
   const std::uint32_t known = findDefined(tables);
   if (known != Table::none)
     return known;
@@ -441,19 +445,25 @@ std::uint32_t FrameGatherer::define(const std::vector<TableDefinition>& tables) 
                        m_builder.schema().table(root).kind == TableKind::collection &&
                        tables.front().kind == TableKind::collection;
   const std::uint32_t first = isThere ? root : m_shared.schema.size();
-  for (TableDefinition table : tables) {
-    if (isThere && m_shared.schema.find(table.name) != Table::none)
-      continue;
-    if (table.parent != Table::none)
-      table.parent += first;
-    m_shared.schema.add(table);
+  const std::uint32_t before = m_shared.schema.size();
+  try {
+    for (TableDefinition table : tables) {
+      if (isThere && m_shared.schema.find(table.name) != Table::none)
+        continue;
+      if (table.parent != Table::none)
+        table.parent += first;
+      m_shared.schema.add(table);
+    }
+  } catch (...) { // of tables of which one does not fit none is taken
+    m_shared.schema = m_shared.schema.first(before);
+    throw;
   }
   catchUp();
   return first;
 }
 
 /// The number of a root table, Table::none if it or a decoration under it is not there yet.
-std::uint32_t FrameGatherer::findDefined(const std::vector<TableDefinition>& tables) const {
+std::uint32_t FrameBatchBuilder::findDefined(const std::vector<TableDefinition>& tables) const {
   const Schema& schema = m_builder.schema();
   const TableDefinition& root = tables.front();
   const std::uint32_t known = root.kind == TableKind::parameter
@@ -475,7 +485,7 @@ std::uint32_t FrameGatherer::findDefined(const std::vector<TableDefinition>& tab
 }
 
 /// Adds the tables that other threads, or this one, have added to those of the category.
-void FrameGatherer::catchUp() {
+void FrameBatchBuilder::catchUp() {
   for (std::uint32_t table = m_builder.schema().size(); table < m_shared.schema.size(); ++table)
     m_builder.add(m_shared.schema.table(table).definition());
 }

@@ -17,15 +17,15 @@
 namespace kaon {
 
 /// Gathers frames into the batch of one category. For one thread at a time.
-class FrameGatherer {
+class FrameBatchBuilder {
 public:
-  /// Rules and tables outlive the gatherer. With `provenance` each entry gets the number of its
+  /// Rules and tables outlive the builder. With `provenance` each entry gets the number of its
   /// file and the entry there.
-  FrameGatherer(const StorageRules& rules, bool provenance, SharedTables& shared)
+  FrameBatchBuilder(const StorageRules& rules, bool provenance, SharedTables& shared)
       : m_rules(rules), m_provenance(provenance), m_shared(shared) {}
 
-  /// Appends a frame, with the collections named or all. Throws as Writer::write(); the batch is
-  /// then of no use any more.
+  /// Appends a frame, with the collections named or all. Throws as Writer::write(), without the
+  /// frame then.
   void add(FrameContents& frame, const std::vector<std::string>* collections);
 
   [[nodiscard]] BatchBuilder& builder() noexcept { return m_builder; }
@@ -34,6 +34,7 @@ private:
   /// What a neighbour of a collection is called in the batch; Table::none outside the frame.
   using Numbers = std::vector<std::uint32_t>;
 
+  void addAll(const std::vector<std::string>* collections);
   void addBuilt(const FrameContents::Put& put);
   void addVector(const CollectionData& data, std::uint32_t vector, std::uint32_t table);
   void addCharacters(const CollectionData& data, const ObjectLayout::List& list,
