@@ -64,6 +64,8 @@ public:
   [[nodiscard]] std::vector<FileEntries> origins(std::size_t first, std::size_t last) const;
   /// Says it of all entries; for who makes batches.
   void setOrigins(std::vector<FileEntries> origins) { m_origins = std::move(origins); }
+  /// The same of one run, in the memory that was used for the last one.
+  void setOrigin(const FileEntries& run) { m_origins.assign(1, run); }
 
   /// All values of a member, such as "MCParticles.PDG", one after another. Throws Error(name) if
   /// there is no such member, Error(type) if its type is not T, and Error(usage) if it was not

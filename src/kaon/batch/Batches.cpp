@@ -93,7 +93,7 @@ bool Batches::next() {
       last = std::min(last, m_window.pages(selected.table, first).lastEntry);
   m_batch.setRange(first, static_cast<std::size_t>(last - first));
   if (m_file)
-    m_batch.setOrigins({{m_file, first, m_batch.entries()}});
+    m_batch.setOrigin({m_file, first, m_batch.entries()});
   for (Selected& selected : m_selected)
     view(selected, first, last);
   return true;
