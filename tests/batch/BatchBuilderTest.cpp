@@ -1,5 +1,7 @@
 #include <kaon/batch/BatchBuilder.h>
 
+#include <kaon/base/Bytes.h>
+
 #include "support/Errors.h"
 #include "support/Tables.h"
 
@@ -199,6 +201,48 @@ TEST(Batch, hasNoOffsetsWhereThereIsOneRowForEach) {
               [&] { (void)builder.batch(0).offsets("run"); });
   expectError(ErrorKind::name, "(did you mean 'run'?)",
               [&] { (void)builder.batch(0).offsets("runn"); });
+}
+
+TEST(BatchBuilder, dropsAnEntryThatIsNotEnded) {
+  BatchBuilder builder;
+  const std::uint32_t run = builder.add(values("run", TableKind::value, Scalar::Int32));
+  const std::uint32_t hits = builder.add(collection("Hits", {{"x", Scalar::Int32}}));
+  const std::uint32_t times =
+      builder.add(values("Hits.times", TableKind::vectorMember, Scalar::Int32, hits));
+  const auto addEntry = [&](std::int32_t number) {
+    addInts(builder, run, {number});
+    builder.setPresent(hits);
+    addInts(builder, hits, {number, number + 1});
+    addInts(builder, times, {number});
+    builder.endRow(times, 1);
+    builder.endRow(times, 0);
+  };
+  addEntry(10);
+  builder.endEntry();
+  addEntry(20);
+  const std::uint32_t late = builder.add(values("late", TableKind::value, Scalar::Int32));
+  const std::uint32_t quality =
+      builder.add(values("Hits.quality", TableKind::decoration, Scalar::Int32, hits));
+  addInts(builder, late, {21});
+  builder.dropEntry();
+  EXPECT_EQ(builder.entries(), 1U);
+  builder.endEntry(); // one without anything
+  addEntry(30);
+  addInts(builder, quality, {31, 32});
+  builder.endEntry();
+  const Batch batch = builder.batch(0);
+  EXPECT_EQ(list(batch.values<std::int32_t>("run")), (std::vector{10, 0, 30}));
+  EXPECT_EQ(list(batch.values<std::int32_t>("late")), (std::vector{0, 0, 0}));
+  EXPECT_EQ(list(batch.table(hits).present),
+            (std::vector{std::byte{1}, std::byte{0}, std::byte{1}}));
+  EXPECT_EQ(list(batch.offsets("Hits")), (Offsets{0, 2, 2, 4}));
+  std::vector<std::int32_t> x;
+  for (std::size_t row = 0; row < batch.table(hits).rows; ++row)
+    x.push_back(loadAs<std::int32_t>(batch.table(hits).members[0].at(row)));
+  EXPECT_EQ(x, (std::vector{10, 11, 30, 31}));
+  EXPECT_EQ(list(batch.offsets("Hits.times")), (Offsets{0, 1, 1, 2, 2}));
+  EXPECT_EQ(list(batch.values<std::int32_t>("Hits.times")), (std::vector{10, 30}));
+  EXPECT_EQ(list(batch.values<std::int32_t>("Hits.quality")), (std::vector{0, 0, 31, 32}));
 }
 
 } // namespace

@@ -5,10 +5,12 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/files/Files.h>
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,16 +123,35 @@ TEST_F(Appending, wantsAFileThatIsThere) {
   EXPECT_FALSE(std::filesystem::exists(m_path));
 }
 
-TEST_F(Appending, wantsAFileThatIsWhole) {
-  write(0, 5, {});
+TEST_F(Appending, mendsAFileWhoseWriterWasKilled) {
+  write(0, 5, {.clusterEntries = 2});
   const std::string whole = readFile(m_path);
   for (const std::string& bytes :
        {whole.substr(0, whole.size() - 1), whole.substr(0, whole.size() / 2), whole + "more"}) {
     writeFile(m_path, bytes);
-    expectError(ErrorKind::usage, "nothing can be appended",
-                [&] { Writer(m_path, {.append = true}); });
-    EXPECT_EQ(readFile(m_path), bytes);
+    kaon::test::Warnings warnings;
+    const int before = static_cast<int>(Reader(m_path)["events"].size());
+    EXPECT_EQ(warnings.take().size(), 1U);
+    write(before, 8, {.append = true});
+    const auto told = warnings.take();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_NE(told[0].find(std::to_string(before) + " of 'events'"), std::string::npos) << told[0];
+    expectEvents(8);
+    EXPECT_TRUE(kaon::verify(m_path).isSound());
+    EXPECT_TRUE(warnings.take().empty());
   }
+}
+
+TEST_F(Appending, wantsAFileThatIsNotDamaged) {
+  write(0, 5, {.clusterEntries = 2});
+  std::string bytes = readFile(m_path);
+  bytes.pop_back();
+  bytes[64 + 20] =
+      static_cast<char>(bytes[64 + 20] ^ 1); // in the first record, which others follow
+  writeFile(m_path, bytes);
+  expectError(ErrorKind::usage, "nothing can be appended",
+              [&] { Writer(m_path, {.append = true}); });
+  EXPECT_EQ(readFile(m_path), bytes);
   writeFile(m_path, "no kaon file at all");
   expectError(ErrorKind::version, "is not a kaon file", [&] { Writer(m_path, {.append = true}); });
   EXPECT_EQ(readFile(m_path), "no kaon file at all");
@@ -158,22 +179,64 @@ TEST_F(Appending, isForOneWriterAtATime) {
   expectEvents(1);
 }
 
-TEST_F(Appending, thatFailsLeavesWhatWasThere) {
+/// A frame that no writer takes.
+Frame brokenEvent() {
+  HitCollection hits;
+  hits.create().setParticle(test::Particle());
+  Frame broken;
+  broken.put(std::move(hits), "Hits");
+  return broken;
+}
+
+TEST_F(Appending, thatAnExceptionEndsLeavesTheFileAsItWas) {
   write(0, 3, {});
-  {
+  const std::string before = readFile(m_path);
+  const auto append = [&](const Frame& last) {
     Writer writer(m_path, {.clusterEntries = 2, .append = true});
     for (int event = 3; event < 8; ++event)
       writer.write(makeEvent(event), "events");
-    HitCollection hits;
-    hits.create().setParticle(test::Particle());
-    Frame broken;
-    broken.put(std::move(hits), "Hits");
-    EXPECT_THROW(writer.write(broken, "events"), kaon::Error);
+    EXPECT_GT(readFile(m_path).size(), before.size()); // clusters were written
+    writer.write(last, "events");
+    throw std::runtime_error("the program's own mistake");
+  };
+  EXPECT_THROW(append(brokenEvent()), kaon::Error);
+  EXPECT_TRUE(readFile(m_path) == before);
+  EXPECT_THROW(append(makeEvent(8)), std::runtime_error);
+  EXPECT_TRUE(readFile(m_path) == before);
+  write(3, 5, {.append = true});
+  expectEvents(5);
+}
+
+TEST_F(Appending, thatIsRefusedLeavesTheFileAsItWas) {
+  write(0, 3, {});
+  const std::string before = readFile(m_path);
+  const auto append = [&](WriterOptions options, const Frame& frame) {
+    options.append = true;
+    Writer writer(m_path, options);
+    writer.write(frame, "events");
+    writer.finish();
+  };
+  Frame other; // as of another version of the model
+  other.put(test::ParticleCollection(), "Hits");
+  EXPECT_THROW(append({}, other), kaon::Error);
+  EXPECT_TRUE(readFile(m_path) == before);
+  EXPECT_THROW(append({.keys = {"title"}}, makeEvent(3)), kaon::Error);
+  EXPECT_TRUE(readFile(m_path) == before);
+  EXPECT_THROW(append({.storage = {{"Hits", {.precision = {{"none", {}}}}}}}, makeEvent(3)),
+               kaon::Error);
+  EXPECT_TRUE(readFile(m_path) == before);
+}
+
+TEST_F(Appending, goesOnAfterAFrameThatWasRefused) {
+  write(0, 3, {});
+  {
+    Writer writer(m_path, {.clusterEntries = 2, .append = true});
+    writer.write(makeEvent(3), "events");
+    EXPECT_THROW(writer.write(brokenEvent(), "events"), kaon::Error);
+    writer.write(makeEvent(4), "events");
+    writer.finish();
   }
-  kaon::test::Warnings warnings;
-  EXPECT_FALSE(Reader(m_path).file().isComplete());
-  EXPECT_EQ(warnings.take().size(), 1U);
-  expectEvents(7); // and the clusters that were appended
+  expectEvents(5);
 }
 
 } // namespace

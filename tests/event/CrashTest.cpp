@@ -5,6 +5,7 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/files/Files.h>
 
 #include <gtest/gtest.h>
 
@@ -106,7 +107,7 @@ TEST_F(Killed, leavesItsWholeClusters) {
   EXPECT_GT(events, 0U);
 }
 
-TEST_F(Killed, whileItAppendsLeavesWhatWasThere) {
+TEST_F(Killed, whileItAppendsLeavesWhatTheNextOneMends) {
   constexpr int before = 7;
   const std::string original = m_directory / "original";
   {
@@ -124,7 +125,19 @@ TEST_F(Killed, whileItAppendsLeavesWhatWasThere) {
     waitFor(m_random.below(15'000));
     ASSERT_TRUE(writer.kill());
     EXPECT_TRUE(kaon::test::readFile(path).starts_with(bytes));
-    events += expectWholeClusters(path, before) - before;
+    const std::uint64_t found = expectWholeClusters(path, before);
+    events += found - before;
+    const kaon::test::Warnings warnings;
+    Writer next(path, {.tags = {"number"}, .append = true});
+    next.write(makeEvent(static_cast<int>(found)), "events");
+    next.finish();
+    const Reader reader(path);
+    EXPECT_TRUE(reader.file().isComplete());
+    ASSERT_EQ(reader["events"].size(), found + 1);
+    int event = 0;
+    for (const Frame& frame : reader["events"])
+      expectEvent(frame, event++);
+    EXPECT_TRUE(kaon::verify(path).isSound());
   }
   EXPECT_GT(events, 0U);
 }

@@ -310,22 +310,18 @@ TEST_F(ConcurrentFillers, stopWhereOneFails) {
   EXPECT_EQ(kaon::test::readFile(m_path), "old");
 }
 
-TEST_F(ConcurrentFillers, leaveWhatTheyWroteWhereTheyFail) {
+TEST_F(ConcurrentFillers, goOnAfterAFrameThatTheyRefuse) {
+  Writer writer(m_path, {.clusterEntries = 2});
   {
-    Writer writer(m_path, {.clusterEntries = 2});
     auto filler = writer.filler("events", 0);
-    for (int event = 0; event < 5; ++event)
+    for (int event = 0; event < 5; ++event) {
       filler.write(makeEvent(event));
-    expectError(ErrorKind::usage, "in no collection of the frame",
-                [&] { filler.write(brokenEvent()); });
+      expectError(ErrorKind::usage, "in no collection of the frame",
+                  [&] { filler.write(brokenEvent()); });
+    }
   }
-  EXPECT_FALSE(std::filesystem::exists(m_path));
-  kaon::test::Warnings warnings;
-  const Reader reader(m_path + ".part");
-  EXPECT_EQ(warnings.kinds(), std::vector{kaon::WarningKind::incompleteFile});
-  ASSERT_EQ(reader["events"].size(), 5U); // those before the broken one
-  for (int event = 0; event < 5; ++event)
-    expectEvent(reader["events"].at(static_cast<std::uint64_t>(event)), event);
+  writer.finish();
+  EXPECT_EQ(numbers(), upTo(5));
 }
 
 TEST_F(ConcurrentFillers, mayAddDocuments) {
@@ -373,13 +369,31 @@ TEST_F(ConcurrentFillers, warnOfOptionsForNamesThatAreNotThere) {
   EXPECT_EQ(warnings.kinds(), std::vector(2, kaon::WarningKind::unusedOption));
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 2U);
-  EXPECT_NE(messages[0].find("'Hit', as the option storage says (did you mean 'Hits'?)"),
+  EXPECT_NE(messages[0].find("no collection 'Hit' was written, which the option 'storage' names "
+                             "(did you mean 'Hits'?)"),
             std::string::npos)
       << messages[0];
-  EXPECT_NE(
-      messages[1].find("'Hits.cel', as the option encodings says (did you mean 'Hits.cell'?)"),
-      std::string::npos)
+  EXPECT_NE(messages[1].find("no column 'Hits.cel' was written, which the option 'encodings' names "
+                             "(did you mean 'Hits.cell'?)"),
+            std::string::npos)
       << messages[1];
+}
+
+TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
+  kaon::test::Warnings warnings;
+  Writer writer(m_path, {.layout = kaon::Layout::row,
+                         .storage = {{"number", {.layout = kaon::Layout::row}}},
+                         .encodings = {{"Hits.cell", kaon::codec::Encoding::packed}},
+                         .tags = {"Hits"},
+                         .keys = {"Hits.cell"}});
+  writer.filler("events").write(makeEvent(3));
+  writer.finish();
+  const auto messages = warnings.take();
+  ASSERT_EQ(messages.size(), 4U);
+  EXPECT_NE(messages[0].find("no collection 'number' was written"), std::string::npos);
+  EXPECT_NE(messages[1].find("no column 'Hits.cell' was written"), std::string::npos); // but rows
+  EXPECT_NE(messages[2].find("no parameter or value 'Hits' was written"), std::string::npos);
+  EXPECT_NE(messages[3].find("no parameter or value 'Hits.cell' was written"), std::string::npos);
 }
 
 } // namespace

@@ -132,6 +132,7 @@ TEST_F(Find, needsKeysInEveryFrame) {
     expectError(ErrorKind::usage, "'event' is to be a tag or key, but earlier frames lack it", [&] {
       first.write(frameWith({"run", "event"}), "events");
     });
+    first.write(frameWith({"run"}), "events"); // as before
   }
   Writer other = writer();
   other.write(frameWith({}), "runs"); // a category without them

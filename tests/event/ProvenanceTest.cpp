@@ -1,4 +1,7 @@
+#include <kaon/batch/JoinedBatch.h>
+#include <kaon/batch/Taking.h>
 #include <kaon/kaon.h>
+#include <kaon/tools/Relayout.h>
 
 #include "support/Errors.h"
 #include "support/Files.h"
@@ -7,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -89,6 +94,110 @@ TEST_F(Provenance, isKeptByCopiesThatDoNotAskForTheirOwn) {
   }
   EXPECT_EQ(valuesOf<std::uint64_t>(Reader(copy), "provenance.file"),
             std::vector<std::uint64_t>(10, Reader(m_path).file().id()));
+}
+
+TEST_F(Provenance, ofBatchesIsTheSame) {
+  {
+    kaon::BatchWriter writer = kaon::batchWriter(m_skim, {.clusterEntries = 4, .provenance = true});
+    for (const kaon::Batch& batch : Reader(m_path)["events"].allBatches({10, 25}))
+      writer.write("events", batch);
+    writer.finish();
+  }
+  const Reader parent(m_path), child(m_skim);
+  EXPECT_EQ(valuesOf<std::uint64_t>(child, "provenance.file"),
+            std::vector<std::uint64_t>(15, parent.file().id()));
+  std::vector<std::uint64_t> expected(15);
+  std::iota(expected.begin(), expected.end(), 10U);
+  EXPECT_EQ(valuesOf<std::uint64_t>(child, "provenance.entry"), expected);
+  EXPECT_EQ(child.file().document("source:" + std::to_string(parent.file().id())), m_path);
+  kaon::test::expectEvent(child["events"].at(3), 13);
+}
+
+/// All entries of the files that `wanted` says, taken from the batches of these.
+class Skim {
+public:
+  void add(const std::string& path, const auto& wanted) {
+    for (const kaon::Batch& batch : Reader(path)["events"].allBatches()) {
+      std::vector<std::size_t> entries;
+      for (std::size_t i = 0; i < batch.entries(); ++i)
+        if (wanted(batch.firstEntry() + i))
+          entries.push_back(i);
+      if (!m_taken)
+        m_taken = std::make_unique<kaon::JoinedBatch>(batch.schema());
+      kaon::takeEntries(batch, entries, *m_taken);
+    }
+  }
+  void write(const std::string& path) const {
+    kaon::BatchWriter writer = kaon::batchWriter(path, {.clusterEntries = 7, .provenance = true});
+    writer.write("events", m_taken->batch(0));
+    writer.finish();
+  }
+
+private:
+  std::unique_ptr<kaon::JoinedBatch> m_taken;
+};
+
+TEST_F(Provenance, ofBatchesThatWereTakenFromSeveralFiles) {
+  const std::string other = m_directory / "other.kaon";
+  {
+    Writer writer(other);
+    for (int event = 100; event < 110; ++event)
+      writer.write(kaon::test::makeEvent(event), "events");
+  }
+  Skim skim;
+  skim.add(m_path, [](std::uint64_t entry) { return entry % 4 == 1 || entry == 2; });
+  skim.add(other, [](std::uint64_t entry) { return entry >= 8; });
+  skim.write(m_skim);
+  const std::uint64_t id = Reader(m_path).file().id(), otherId = Reader(other).file().id();
+  const Reader child(m_skim);
+  EXPECT_EQ(valuesOf<std::uint64_t>(child, "provenance.entry"),
+            (std::vector<std::uint64_t>{1, 2, 5, 9, 13, 17, 21, 25, 29, 8, 9}));
+  EXPECT_EQ(valuesOf<std::uint64_t>(child, "provenance.file"),
+            (std::vector<std::uint64_t>{id, id, id, id, id, id, id, id, id, otherId, otherId}));
+  EXPECT_EQ(child.file().document("source:" + std::to_string(otherId)), other);
+  kaon::test::expectEvent(child["events"].at(10), 109);
+}
+
+TEST_F(Provenance, ofBatchesIsThatOfTheParentNotOfItsParent) {
+  skim(m_path, m_skim);
+  Skim again;
+  again.add(m_skim, [](std::uint64_t entry) { return entry > 7; });
+  const std::string path = m_directory / "again.kaon";
+  again.write(path);
+  EXPECT_EQ(valuesOf<std::uint64_t>(Reader(path), "provenance.file"),
+            std::vector<std::uint64_t>(2, Reader(m_skim).file().id()));
+  EXPECT_EQ(valuesOf<std::uint64_t>(Reader(path), "provenance.entry"),
+            (std::vector<std::uint64_t>{8, 9}));
+}
+
+TEST_F(Provenance, ofNewBatchesIsNone) {
+  kaon::BatchWriter writer = kaon::batchWriter(m_skim, {.provenance = true});
+  kaon::Columns columns(2);
+  const std::vector<double> weights{1, 2};
+  columns.add("weight", weights);
+  writer.write("events", columns.batch());
+  writer.finish();
+  EXPECT_EQ(valuesOf<std::uint64_t>(Reader(m_skim), "provenance.file"),
+            (std::vector<std::uint64_t>{0, 0}));
+}
+
+TEST_F(Provenance, doesNotReplaceSomethingElse) {
+  kaon::BatchWriter writer = kaon::batchWriter(m_skim, {.provenance = true});
+  kaon::Columns columns(2);
+  const std::vector<double> weights{1, 2};
+  columns.add("provenance.file", weights);
+  kaon::test::expectError(kaon::ErrorKind::usage, "its provenance cannot be recorded",
+                          [&] { writer.write("events", columns.batch()); });
+}
+
+TEST_F(Provenance, isKeptWhereAFileIsLaidOutAnew) {
+  skim(m_path, m_skim);
+  const std::string copy = m_directory / "copy.kaon";
+  kaon::relayout(m_skim, copy, {.layout = kaon::Layout::row});
+  EXPECT_EQ(valuesOf<std::uint64_t>(Reader(copy), "provenance.entry"),
+            valuesOf<std::uint64_t>(Reader(m_skim), "provenance.entry"));
+  EXPECT_EQ(Reader(copy).file().document("source:" + std::to_string(Reader(m_path).file().id())),
+            m_path);
 }
 
 } // namespace

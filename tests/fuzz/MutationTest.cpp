@@ -7,8 +7,8 @@
 #include "support/TestEvents.h"
 #include "support/Warnings.h"
 
+#include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameContents.h>
-#include <kaon/event/FrameGatherer.h>
 #include <kaon/event/Reader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 
@@ -56,7 +56,7 @@ kaon::Buffer someFile(const kaon::Compression& compression, Layout layout) {
       .storage = {{"Hits", {.group = "tracker"}}, {"Tracks", {.group = "tracker"}}},
       .uses = {{"number", kaon::TableUse::tag | kaon::TableUse::key}}};
   kaon::SharedTables tables;
-  kaon::FrameGatherer gatherer(rules, false, tables);
+  kaon::FrameBatchBuilder gatherer(rules, false, tables);
   std::uint64_t first = 0;
   for (const int event : events) {
     const Frame frame = kaon::test::makeEvent(event);
@@ -111,7 +111,7 @@ void useFrame(const Frame& frame) {
   unlessRefused([&] {
     const kaon::StorageRules rules;
     kaon::SharedTables tables;
-    kaon::FrameGatherer copy(rules, false, tables);
+    kaon::FrameBatchBuilder copy(rules, false, tables);
     copy.add(frame.contents(), nullptr);
   });
 }

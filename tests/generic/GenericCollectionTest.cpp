@@ -29,6 +29,11 @@ using kaon::MutableGenericObject;
 using kaon::test::expectError;
 using kaon::test::TemporaryDirectory;
 
+// `hits[0] = hit` would change nothing.
+static_assert(!std::is_assignable_v<GenericObject, GenericObject>);
+static_assert(!std::is_assignable_v<MutableGenericObject, MutableGenericObject>);
+static_assert(std::is_nothrow_copy_assignable_v<GenericObject>);
+
 /// What the program with generated classes prints.
 std::string exchange(const std::string& arguments) {
   const std::string command = KAON_EXCHANGE " " + arguments;

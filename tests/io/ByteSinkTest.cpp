@@ -188,12 +188,51 @@ TEST(ByteSinkThatAppends, goesOnAtTheEndOfWhatIsThere) {
   EXPECT_EQ(readFile(directory / "file"), "old new newer");
 }
 
-TEST(ByteSinkThatAppends, leavesWhatItWroteWhereItGivesUp) {
+TEST(ByteSinkThatAppends, takesBackWhatItWroteWhereItGivesUp) {
   const TemporaryDirectory directory;
   writeFile(directory / "file", "old ");
   put(*appendSink(directory / "file"), "half");
-  EXPECT_EQ(readFile(directory / "file"), "old half");
-  EXPECT_EQ(appendSink(directory / "file")->start(), 8U);
+  EXPECT_EQ(readFile(directory / "file"), "old ");
+  const auto sink = appendSink(directory / "file");
+  put(*sink, "half");
+  sink->abandon();
+  EXPECT_EQ(readFile(directory / "file"), "old ");
+  const auto next = appendSink(directory / "file"); // while the other one still lives
+  put(*next, "new");
+  next->finish();
+  EXPECT_EQ(readFile(directory / "file"), "old new");
+}
+
+TEST(ByteSinkThatAppends, cutsOffWhatIsToGo) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file", "old and broken");
+  const auto sink = appendSink(directory / "file");
+  sink->cut(4);
+  EXPECT_EQ(sink->start(), 4U);
+  put(*sink, "new");
+  sink->finish();
+  EXPECT_EQ(readFile(directory / "file"), "old new");
+  expectError(ErrorKind::usage, "nothing to cut off",
+              [&] { fileSink(directory / "another")->cut(4); });
+}
+
+// The other process may go on to write.
+TEST(ByteSinkThatAppends, takesNothingBackInAForkedProcess) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file", "old ");
+  auto sink = appendSink(directory / "file");
+  put(*sink, "new");
+  const ::pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    sink->abandon();
+    sink.reset();
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  sink->finish();
+  EXPECT_EQ(readFile(directory / "file"), "old new");
 }
 
 TEST(ByteSinkThatAppends, dyingInTheMiddleHarmsNothingAndLocksNobodyOut) {
@@ -253,7 +292,9 @@ TEST(ByteSinkThatAppends, refusesAllOtherWritersOfTheFile) {
   expectError(ErrorKind::io, refused, [&] { (void)fileSink(directory / "file"); });
   put(*first, "first");
   first->finish();
-  put(*appendSink(directory / "file"), ", second");
+  const auto second = appendSink(directory / "file");
+  put(*second, ", second");
+  second->finish();
   EXPECT_EQ(readFile(directory / "file"), "old first, second");
 }
 
@@ -265,7 +306,9 @@ TEST(ByteSinkThatAppends, isRefusedWhileTheFileIsBeingReplaced) {
               [&] { (void)appendSink(directory / "file"); });
   put(*first, "first");
   first->finish();
-  put(*appendSink(directory / "file"), ", second");
+  const auto second = appendSink(directory / "file");
+  put(*second, ", second");
+  second->finish();
   EXPECT_EQ(readFile(directory / "file"), "first, second");
 }
 
@@ -303,7 +346,7 @@ TEST(ByteSinkThatAppends, fullDiskIsAnErrorAndLeavesTheOldBytes) {
     const FullDisk disk(4096);
     expectError(ErrorKind::io, directory / "file: cannot write: ", [&] { put(*sink, text); });
   }
-  EXPECT_EQ(readFile(directory / "file").substr(0, 3), "old");
+  EXPECT_EQ(readFile(directory / "file"), "old");
 }
 
 TEST(ByteSink, ofMemoryAppendsToIt) {

@@ -82,7 +82,7 @@ TEST(PodioNames, serveAProgramThatWritesAndReads) {
   EXPECT_EQ(reader.getEntries(podio::Category::Run), 1);
   EXPECT_EQ(reader.getAvailableCategories(), (std::vector<std::string>{"events", "runs"}));
   for (int i = 0; i < 2; ++i) {
-    const podio::Frame event = reader.readNextEvent({"Showers", "Cells"});
+    const podio::Frame event = reader.readNextEvent({"Showers", "Cells", "Links", "IDs"});
     EXPECT_EQ(event.getParameter<int>("number"), i);
     const auto& showers = event.get<shower::ShowerCollection>("Showers");
     EXPECT_EQ(sum(showers[0].getCells()), 2.F * static_cast<float>(i + 1));
@@ -101,6 +101,23 @@ TEST(PodioNames, serveAProgramThatWritesAndReads) {
   EXPECT_EQ(reader.readNextEvent().getAvailableCollections(), std::vector<std::string>{"Cells"});
   EXPECT_THROW((void)reader.readNextEvent(), std::runtime_error);
   EXPECT_EQ(reader.readEvent(1).getParameter<int>("number"), 1);
+}
+
+TEST(PodioNames, haveOnlyTheCollectionsThatAreToBeRead) {
+  const kaon::test::TemporaryDirectory directory;
+  auto writer = podio::makeWriter(directory / "events.kaon");
+  for (int i = 0; i < 2; ++i)
+    writer.writeEvent(makeEvent(i));
+  writer.finish();
+  auto reader = podio::makeReader(directory / "events.kaon");
+  const podio::Frame event = reader.readNextEvent({"Showers"});
+  EXPECT_EQ(event.getAvailableCollections(), std::vector<std::string>{"Showers"});
+  EXPECT_EQ(event.get("Cells"), nullptr);
+  EXPECT_EQ(event.getParameter<int>("number"), 0);
+  EXPECT_EQ(reader.readEvent(1, {"IDs", "Cells"}).getAvailableCollections(),
+            (std::vector<std::string>{"Cells", "IDs"}));
+  EXPECT_THROW((void)reader.readEvent(1, {"Cell"}), std::runtime_error);
+  EXPECT_EQ(reader.readEvent(1).getAvailableCollections().size(), 4U); // as without
 }
 
 TEST(PodioNames, areThoseOfLinksWithoutAModel) {

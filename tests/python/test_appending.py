@@ -1,5 +1,8 @@
 """Files get further entries behind those that they have."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -201,17 +204,66 @@ def test_one_of_several_models_is_to_be_told(path, tmp_path):
     assert kaon.open(path)["jets"].arrays().Jets.pt.tolist() == [[1.5], [2.5]]
 
 
-def test_an_exception_leaves_what_there_was(path, events_data, contents):
+@pytest.mark.parametrize("exception", [RuntimeError, KeyboardInterrupt])
+def test_an_exception_leaves_the_file_as_it_was(path, events_data, contents, exception):
+    bytes_before = path.read_bytes()
     before = contents(kaon.open(path)["events"])
-    with pytest.raises(RuntimeError), kaon.append(path) as out:
+    with pytest.raises(exception), kaon.append(path) as out:
         out["events"].extend(events_data)
         out.flush()
-        raise RuntimeError
-    with pytest.warns(kaon.IncompleteFileWarning):
-        file = kaon.open(path)
-    assert contents(file["events"]) == before * 2
-    with pytest.raises(kaon.UsageError, match="nothing can be appended"):
-        kaon.append(path)
+        assert path.stat().st_size > len(bytes_before)
+        raise exception
+    assert path.read_bytes() == bytes_before
+    with kaon.append(path) as out:
+        out["events"].extend(events_data)
+    assert contents(kaon.open(path)["events"]) == before * 2
+
+
+def test_what_is_refused_leaves_the_file_as_it_was(path, tmp_path, model):
+    bytes_before = path.read_bytes()
+    other = tmp_path / "detector.yaml"
+    other.write_text(model.read_text().replace("float energy", "double energy"))
+    values = {"weight": [9.5], "beam": np.array([[3, 10]], dtype=np.int16)}
+    with pytest.raises(ValueError, match="another version"), kaon.append(path, other) as out:
+        out["events"].extend({**values, "Hits": [[{"energy": 1.0}]]})
+    assert path.read_bytes() == bytes_before
+    with pytest.raises(kaon.UnknownNameError), kaon.append(path, codec="zst"):
+        pass
+    with pytest.raises(kaon.UnknownNameError), kaon.append(path, types={"Hits": "demo::Hitt"}):
+        pass
+    assert path.read_bytes() == bytes_before
+
+
+KILLED = """
+import os, signal, sys
+import kaon
+out = kaon.append(sys.argv[1])
+for number in range(int(sys.argv[2])):
+    out["runs"].extend({"number": [number]})
+    out.flush()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_was_killed_is_mended(tmp_path):
+    path = tmp_path / "a.kaon"
+    with kaon.create(path) as out:
+        out["runs"].extend({"number": [7]})
+    before = path.read_bytes()
+    for clusters in (0, 3):
+        path.write_bytes(before)
+        subprocess.run([sys.executable, "-c", KILLED, path, str(clusters)], check=False)
+        if clusters == 0:
+            assert path.read_bytes() == before
+            continue
+        with pytest.warns(kaon.IncompleteFileWarning):
+            assert len(kaon.open(path)["runs"]) == 1 + clusters
+        with pytest.warns(kaon.IncompleteFileWarning, match="recovered: 4 of 'runs'"):
+            out = kaon.append(path)
+        with out:
+            out["runs"].extend({"number": [8]})
+        assert kaon.open(path)["runs"].arrays().number.tolist() == [7, 0, 1, 2, 8]
+        assert kaon.verify(path).is_sound
 
 
 def test_an_exception_before_anything_is_written_leaves_the_file_finished(path, events_data):

@@ -123,13 +123,13 @@ def append(
     """Open a file to write further entries behind those that it has, best in a ``with`` statement.
 
     What the file has stays as it is, and readable, whatever happens. If an exception ends the
-    ``with`` statement, the file is not complete: clusters that were written are read as well, with
-    an `IncompleteFileWarning`.
+    ``with`` statement, the file is again what it was before. A file whose last writer was killed is
+    finished first, with an `IncompleteFileWarning` that says which entries it has.
 
     Parameters
     ----------
     path
-        A file that is complete.
+        A file that is there.
     model, upstream
         As in `create`; by default the model that the file carries.
     options
@@ -138,7 +138,7 @@ def append(
     Raises
     ------
     UsageError
-        If the file was not finished, or carries several models and none is given; and as `create`.
+        If the file is damaged, or carries several models and none is given; and as `create`.
     MissingFileError
         If there is no such file; it is a FileNotFoundError.
     """

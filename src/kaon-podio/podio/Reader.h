@@ -4,6 +4,7 @@
 
 #include <kaon/event/Reader.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -12,27 +13,37 @@
 namespace podio {
 
 /// A file whose frames are read one after another, or by number. Collections need not be chosen:
-/// each is read when it is asked for. Throws kaon::Error, which is a std::runtime_error, where
-/// there is no such category or frame. For one thread.
+/// each is read when it is asked for. A frame of which only some are chosen is without the others;
+/// none means all. Throws kaon::Error, which is a std::runtime_error, where there is no such
+/// category, frame or collection. For one thread.
 class Reader {
 public:
   explicit Reader(const std::string& path) : m_reader(path) {}
 
   [[nodiscard]] Frame readNextFrame(const std::string& category,
-                                    const std::vector<std::string>& = {}) {
-    Frame frame = readFrame(category, m_next[category]);
+                                    const std::vector<std::string>& collsToRead = {}) {
+    Frame frame = readFrame(category, m_next[category], collsToRead);
     ++m_next[category];
     return frame;
   }
-  [[nodiscard]] Frame readNextEvent(const std::vector<std::string>& = {}) {
-    return readNextFrame(Category::Event);
+  [[nodiscard]] Frame readNextEvent(const std::vector<std::string>& collsToRead = {}) {
+    return readNextFrame(Category::Event, collsToRead);
   }
   [[nodiscard]] Frame readFrame(const std::string& category, std::size_t number,
-                                const std::vector<std::string>& = {}) const {
-    return m_reader[category].at(number);
+                                const std::vector<std::string>& collsToRead = {}) const {
+    const kaon::Category entries = m_reader[category];
+    for (const std::string& name : collsToRead)
+      (void)entries.source().schema().tableNamed(name); // fails for what is unknown
+    Frame frame = entries.at(number);
+    if (!collsToRead.empty())
+      for (const std::string& name : frame.getAvailableCollections())
+        if (std::ranges::find(collsToRead, name) == collsToRead.end())
+          frame.remove(name);
+    return frame;
   }
-  [[nodiscard]] Frame readEvent(std::size_t number, const std::vector<std::string>& = {}) const {
-    return readFrame(Category::Event, number);
+  [[nodiscard]] Frame readEvent(std::size_t number,
+                                const std::vector<std::string>& collsToRead = {}) const {
+    return readFrame(Category::Event, number, collsToRead);
   }
   [[nodiscard]] std::size_t getEntries(const std::string& category) const {
     return m_reader[category].size();

@@ -1,5 +1,7 @@
 #include <kaon/batch/Batch.h>
 
+#include <algorithm>
+
 namespace kaon {
 
 std::span<const std::uint32_t> Batch::offsets(std::string_view table) const {
@@ -9,6 +11,29 @@ std::span<const std::uint32_t> Batch::offsets(std::string_view table) const {
   if (m_tables[number].offsets.empty())
     fail(ErrorKind::usage, "nothing of '", table, "' was asked for in this batch");
   return m_tables[number].offsets;
+}
+
+std::vector<FileEntries> Batch::origins(std::size_t first, std::size_t last) const {
+  if (m_origins.empty())
+    return {{nullptr, 0, last - first}};
+  std::vector<FileEntries> runs;
+  std::size_t begin = 0; // of a run, in the batch
+  for (const FileEntries& run : m_origins) {
+    const std::size_t from = std::max(first, begin), to = std::min(last, begin + run.count);
+    if (from < to)
+      runs.push_back({run.file, run.first + (from - begin), to - from});
+    begin += run.count;
+  }
+  return runs;
+}
+
+void appendRuns(std::vector<FileEntries>& runs, std::span<const FileEntries> further) {
+  for (const FileEntries& run : further)
+    if (!runs.empty() && runs.back().file == run.file &&
+        (!run.file || runs.back().first + runs.back().count == run.first))
+      runs.back().count += run.count;
+    else
+      runs.push_back(run);
 }
 
 std::pair<std::uint32_t, std::uint32_t> Batch::find(std::string_view name, Scalar type) const {

@@ -7,11 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon {
+
+class File;
 
 /// Values of one member in memory, `stride` bytes apart: in an array of their own or in structs.
 struct ColumnView {
@@ -31,6 +35,13 @@ struct TableView {
   std::vector<ColumnView> members;
 };
 
+/// Entries of a category of a file, one after another.
+struct FileEntries {
+  std::shared_ptr<const File> file; ///< null: of none
+  std::uint64_t first = 0;
+  std::size_t count = 0;
+};
+
 /// Consecutive entries in memory, as columns. A batch owns nothing: it is a view that lasts until
 /// its maker makes the next one. Reading it from several threads is safe.
 class Batch {
@@ -48,6 +59,13 @@ public:
     m_firstEntry = firstEntry;
     m_entries = entries;
   }
+
+  /// Where the entries [first, last) were read from, run by run, as far as the batch's maker said.
+  [[nodiscard]] std::vector<FileEntries> origins(std::size_t first, std::size_t last) const;
+  /// Says it of all entries; for who makes batches.
+  void setOrigins(std::vector<FileEntries> origins) { m_origins = std::move(origins); }
+  /// The same of one run, in the memory that was used for the last one.
+  void setOrigin(const FileEntries& run) { m_origins.assign(1, run); }
 
   /// All values of a member, such as "MCParticles.PDG", one after another. Throws Error(name) if
   /// there is no such member, Error(type) if its type is not T, and Error(usage) if it was not
@@ -74,6 +92,10 @@ private:
   std::uint64_t m_firstEntry;
   std::size_t m_entries;
   SparseVector<TableView> m_tables;
+  std::vector<FileEntries> m_origins; // none, or of all entries
 };
+
+/// Puts further runs behind others; those that continue each other become one.
+void appendRuns(std::vector<FileEntries>& runs, std::span<const FileEntries> further);
 
 } // namespace kaon

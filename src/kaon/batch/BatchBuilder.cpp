@@ -23,6 +23,7 @@ std::uint32_t BatchBuilder::add(const TableDefinition& table) {
     fill(number, m_rows[info.parent].count);
   else if (!info.isRoot() && info.isCounted()) // the entry that is not ended may still give lists
     fillLists(number, m_rows[info.parent].endedRows);
+  rows.endedRows = info.kind == TableKind::decoration ? m_rows[info.parent].endedRows : rows.count;
   return number;
 }
 
@@ -86,6 +87,19 @@ void BatchBuilder::endEntry() {
       fillLists(table, m_rows[info.parent].count);
     }
     rows.endedRows = rows.count;
+  }
+}
+
+void BatchBuilder::dropEntry() noexcept {
+  for (std::uint32_t table = 0; table < m_rows.size(); ++table) {
+    const Table info = m_schema.table(table);
+    Rows& rows = m_rows[table];
+    rows.count = std::min(rows.count, rows.endedRows);
+    rows.rows.shrink(rows.count * info.rowSize);
+    rows.isPresent = false;
+    const std::size_t lists = info.isRoot() ? m_entries : m_rows[info.parent].endedRows;
+    if (rows.offsets.size() > lists + 1)
+      rows.offsets.resize(lists + 1);
   }
 }
 

@@ -29,6 +29,8 @@ public:
   /// Root tables that can be absent: this entry has it, even if without rows.
   void setPresent(std::uint32_t table);
   void endEntry();
+  /// Forgets what was appended since the last entry ended; tables that were added stay.
+  void dropEntry() noexcept;
 
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
   [[nodiscard]] std::size_t rows(std::uint32_t table) const { return m_rows[table].count; }

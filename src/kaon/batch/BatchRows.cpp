@@ -46,6 +46,23 @@ std::vector<RowRange> rowsOf(const Batch& batch, std::size_t first, std::size_t 
   return rows;
 }
 
+void checkWhole(const Batch& batch) {
+  const Schema& schema = batch.schema();
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const TableView& table = batch.table(number);
+    const Table info = schema.table(number);
+    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+      if (member >= table.members.size() || !table.members[member].base)
+        fail(ErrorKind::usage, "the batch lacks '", schema.nameOfMember(number, member), "'");
+    if (info.isCounted() && !std::ranges::is_sorted(table.offsets))
+      fail(ErrorKind::usage, "the offsets of '", info.name, "' fall somewhere");
+    if (!table.present.empty() && table.present.size() != batch.entries())
+      fail(ErrorKind::usage, "'", info.name, "' is said to be there or not in ",
+           table.present.size(), " entries of ", batch.entries());
+  }
+  (void)rowsOf(batch, 0, batch.entries()); // checks that offsets lie within the rows
+}
+
 std::uint64_t bytesOf(const Batch& batch, std::size_t first, std::size_t last) {
   return sumOf(batch.schema(), {first, last}, rowsOf(batch, first, last));
 }
@@ -68,6 +85,7 @@ std::size_t endOfRun(const Batch& batch, std::size_t first, std::uint64_t bytes,
 BatchSlice::BatchSlice(const Batch& batch, std::size_t first, std::size_t last,
                        const Schema& schema)
     : m_batch(schema, batch.firstEntry() + first, last - first) {
+  m_batch.setOrigins(batch.origins(first, last));
   const std::vector<RowRange> rows = rowsOf(batch, first, last);
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const Table info = schema.table(number);

@@ -1,61 +1,34 @@
 #include <kaon/batch/BatchWriter.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Suggestion.h>
-#include <kaon/base/Tasks.h>
 #include <kaon/base/Warning.h>
 #include <kaon/batch/BatchRows.h>
+#include <kaon/batch/ClusterPlaces.h>
+#include <kaon/batch/ClusterQueue.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/batch/OptionNames.h>
+#include <kaon/batch/Provenance.h>
 #include <kaon/io/OwnerProcess.h>
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <limits>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 namespace kaon {
 namespace {
 
-/// The place of fillers whose clusters come wherever they fall.
-constexpr std::uint64_t anywhere = std::numeric_limits<std::uint64_t>::max();
-
 /// A category that is being written.
 struct Series {
+  explicit Series(Sink& sink) : places(sink) {}
   std::string name;
   SharedTables tables;
-  /// Clusters that wait for those of lower places, and whether their filler is finished.
-  struct Waiting {
-    std::vector<std::unique_ptr<EncodedBatch>> clusters;
-    bool isFinished = false;
-  };
-  std::map<std::uint64_t, Waiting> waiting;
-  std::uint64_t nextPlace = 0;
+  ClusterPlaces places;
 };
-
-/// Throws unless all of a batch is there and fits: offsets come from users, and those that fall
-/// would be written as counts of billions.
-void checkWhole(const Batch& batch) {
-  const Schema& schema = batch.schema();
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
-    const TableView& table = batch.table(number);
-    const Table info = schema.table(number);
-    for (std::uint32_t member = 0; member < info.members.size(); ++member)
-      if (member >= table.members.size() || !table.members[member].base)
-        fail(ErrorKind::usage, "the batch lacks '", schema.nameOfMember(number, member), "'");
-    if (info.isCounted() && !std::ranges::is_sorted(table.offsets))
-      fail(ErrorKind::usage, "the offsets of '", info.name, "' fall somewhere");
-    if (!table.present.empty() && table.present.size() != batch.entries())
-      fail(ErrorKind::usage, "'", info.name, "' is said to be there or not in ",
-           table.present.size(), " entries of ", batch.entries());
-  }
-  (void)rowsOf(batch, 0, batch.entries()); // checks that offsets lie within the rows
-}
 
 } // namespace
 
@@ -99,11 +72,14 @@ public:
       fail(ErrorKind::usage, name(), ": an earlier write failed; the file cannot be completed");
   }
   void setFailed() noexcept {
-    const std::lock_guard lock(m_mutex);
-    m_state = WriterState::failed;
+    {
+      const std::lock_guard lock(m_mutex);
+      if (m_state == WriterState::finished)
+        return;
+      m_state = WriterState::failed;
+    }
+    m_sink->abandon();
   }
-  void append(Series& series, std::uint64_t place, std::unique_ptr<EncodedBatch> cluster);
-  void finishPlace(Series& series, std::uint64_t place);
   std::atomic<std::size_t>& fillers() noexcept { return m_fillers; }
 
 private:
@@ -127,7 +103,10 @@ private:
 /// A filler: the entries that do not fill a cluster yet, and clusters that are being encoded.
 struct BatchWriter::Filler::State {
   State(Implementation& owner, Series& category, std::uint64_t where)
-      : writer(owner), series(category), place(where) {
+      : writer(owner), series(category), place(where),
+        m_clusters([this](std::unique_ptr<EncodedBatch> cluster) {
+          series.places.append(place, std::move(cluster));
+        }) {
     ++writer.fillers();
   }
 
@@ -143,7 +122,7 @@ struct BatchWriter::Filler::State {
     try {
       write();
     } catch (...) {
-      m_tasks.reset(); // waits for those that use what the caller may let go
+      m_clusters.stop(); // they use what the caller may let go
       writer.setFailed();
       throw;
     }
@@ -161,31 +140,30 @@ struct BatchWriter::Filler::State {
   bool isFinished = false;
 
 private:
-  struct Pending { // a cluster that is being encoded
-    std::unique_ptr<JoinedBatch> data;
-    std::unique_ptr<EncodedBatch> encoded;
-    std::atomic<bool> isEncoded = false;
-  };
-
+  void writeWhole(const Batch& batch);
   void takeSchema(const Schema& given);
   void writeClusters(const Batch& batch);
   void writeJoined();
-  void encode(std::unique_ptr<JoinedBatch> data,
-              std::function<std::unique_ptr<EncodedBatch>()> run);
-  void appendEncoded();
-  void waitForAll();
 
   Schema m_given;  // of the last batch
   Schema m_schema; // the same as it is written
   std::unique_ptr<JoinedBatch> m_joined;
-  std::vector<std::unique_ptr<JoinedBatch>> m_idle; // kept for their memory
-  std::deque<std::unique_ptr<Pending>> m_pending;
-  std::optional<TaskGroup> m_tasks; // after what the tasks use
+  ClusterQueue m_clusters;
 };
 
 void BatchWriter::Filler::State::write(const Batch& batch) {
   checkOpen();
   checkWhole(batch);
+  if (!writer.options().provenance)
+    return writeWhole(batch);
+  const BatchWithProvenance whole(batch);
+  writeWhole(whole.batch());
+  for (const FileEntries& run : batch.origins(0, batch.entries()))
+    if (run.file)
+      writer.putDocument(sourceDocument(*run.file), run.file->name());
+}
+
+void BatchWriter::Filler::State::writeWhole(const Batch& batch) {
   takeSchema(batch.schema());
   guard([&] { writeClusters(batch); });
 }
@@ -207,13 +185,13 @@ void BatchWriter::Filler::State::takeSchema(const Schema& given) {
   }
   guard([&] {
     writeJoined();
-    waitForAll();
+    m_clusters.wait();
     m_given = given;
     m_schema = std::move(schema);
-    m_idle.clear();
+    m_clusters.dropIdle();
     m_joined = std::make_unique<JoinedBatch>(m_schema);
     // Without entries: a category has its tables even if nothing follows.
-    writer.append(series, place, writer.sink().encode(series.name, m_joined->batch(0)));
+    series.places.append(place, writer.sink().encode(series.name, m_joined->batch(0)));
   });
 }
 
@@ -230,7 +208,7 @@ void BatchWriter::Filler::State::writeClusters(const Batch& batch) {
     const bool isFull = m_joined->bytes() + bytesOf(batch, first, last) >= mostBytes ||
                         m_joined->entries() + (last - first) >= mostEntries;
     if (isFull && m_joined->entries() == 0) {
-      encode(nullptr, [this, &batch, first, last] {
+      m_clusters.add(nullptr, [this, &batch, first, last] {
         const BatchSlice slice(batch, first, last, m_schema);
         return writer.sink().encode(series.name, slice.batch());
       });
@@ -243,7 +221,7 @@ void BatchWriter::Filler::State::writeClusters(const Batch& batch) {
     first = last;
   }
   if (isUsed)
-    waitForAll();
+    m_clusters.wait();
 }
 
 /// Writes what was joined as a cluster, and goes on with other memory.
@@ -251,68 +229,24 @@ void BatchWriter::Filler::State::writeJoined() {
   if (!m_joined || m_joined->entries() == 0)
     return;
   JoinedBatch& data = *m_joined;
-  encode(std::move(m_joined),
-         [this, &data] { return writer.sink().encode(series.name, data.batch(0)); });
-  if (m_idle.empty()) {
+  m_clusters.add(std::move(m_joined),
+                 [this, &data] { return writer.sink().encode(series.name, data.batch(0)); });
+  m_joined = m_clusters.takeIdle();
+  if (!m_joined)
     m_joined = std::make_unique<JoinedBatch>(m_schema);
-  } else {
-    m_joined = std::move(m_idle.back());
-    m_idle.pop_back();
-  }
-}
-
-/// Encodes a cluster in the background, if there are threads for it. `data` is what `run` needs.
-void BatchWriter::Filler::State::encode(std::unique_ptr<JoinedBatch> data,
-                                        std::function<std::unique_ptr<EncodedBatch>()> run) {
-  Pending& cluster = *m_pending.emplace_back(std::make_unique<Pending>());
-  cluster.data = std::move(data);
-  const auto encodeNow = [&cluster, run = std::move(run)] {
-    cluster.encoded = run();
-    cluster.isEncoded.store(true, std::memory_order_release);
-  };
-  const std::size_t workers = threads();
-  if (workers == 1) {
-    encodeNow();
-  } else {
-    if (!m_tasks)
-      m_tasks.emplace();
-    m_tasks->run(encodeNow);
-  }
-  appendEncoded();
-  if (m_pending.size() > workers)
-    waitForAll();
-}
-
-/// Appends the first clusters, as far as they are encoded.
-void BatchWriter::Filler::State::appendEncoded() {
-  while (!m_pending.empty() && m_pending.front()->isEncoded.load(std::memory_order_acquire)) {
-    Pending& first = *m_pending.front();
-    writer.append(series, place, std::move(first.encoded));
-    if (first.data) {
-      first.data->clear();
-      m_idle.push_back(std::move(first.data));
-    }
-    m_pending.pop_front();
-  }
-}
-
-void BatchWriter::Filler::State::waitForAll() {
-  if (m_tasks)
-    m_tasks->wait();
-  appendEncoded();
 }
 
 void BatchWriter::Filler::State::flush() {
   guard([&] {
     writeJoined();
-    waitForAll();
+    m_clusters.wait();
   });
 }
 
 void BatchWriter::Filler::State::writeAll(BatchBuilder& builder) {
   flush(); // what was written before comes before
   guard([&] {
-    writer.append(series, place, writer.sink().encode(series.name, builder.batch(0)));
+    series.places.append(place, writer.sink().encode(series.name, builder.batch(0)));
     builder.clear();
   });
 }
@@ -323,8 +257,8 @@ void BatchWriter::Filler::State::finish() {
   --writer.fillers();
   guard([&] {
     writeJoined();
-    waitForAll();
-    writer.finishPlace(series, place);
+    m_clusters.wait();
+    series.places.finish(place);
   });
 }
 
@@ -339,10 +273,10 @@ void BatchWriter::Implementation::write(std::string_view category, const Batch& 
   checkOpen();
   auto own = m_own.find(category);
   if (own == m_own.end())
-    own =
-        m_own
-            .emplace(category, std::make_unique<Filler::State>(*this, seriesOf(category), anywhere))
-            .first;
+    own = m_own
+              .emplace(category, std::make_unique<Filler::State>(*this, seriesOf(category),
+                                                                 ClusterPlaces::anywhere))
+              .first;
   own->second->write(batch);
 }
 
@@ -356,12 +290,8 @@ std::unique_ptr<BatchWriter::Filler::State>
 BatchWriter::Implementation::makeFiller(std::string_view category, std::uint64_t place) {
   checkOpen();
   Series& series = seriesOf(category);
-  if (place != anywhere) {
-    const std::lock_guard lock(m_mutex);
-    if (place < series.nextPlace || series.waiting.contains(place))
-      fail(ErrorKind::usage, name(), ": place ", place, " of '", category, "' is taken already");
-    series.waiting[place];
-  }
+  if (!series.places.take(place))
+    fail(ErrorKind::usage, name(), ": place ", place, " of '", category, "' is taken already");
   return std::make_unique<Filler::State>(*this, series, place);
 }
 
@@ -376,9 +306,9 @@ void BatchWriter::Implementation::finish() {
         fail(ErrorKind::usage, name(), ": is being filled by ", m_fillers,
              " fillers; finish them first");
       for (const auto& series : m_series)
-        if (!series->waiting.empty())
-          fail(ErrorKind::usage, name(), ": nothing was written to place ", series->nextPlace,
-               " of '", series->name, "', for which others wait");
+        if (const auto place = series->places.missing())
+          fail(ErrorKind::usage, name(), ": nothing was written to place ", *place, " of '",
+               series->name, "', for which others wait");
     }
     warnOfUnused();
     m_sink->finish();
@@ -395,68 +325,23 @@ Series& BatchWriter::Implementation::seriesOf(std::string_view category) {
   for (const auto& series : m_series)
     if (series->name == category)
       return *series;
-  auto series = std::make_unique<Series>();
+  auto series = std::make_unique<Series>(*m_sink);
   series->name = category;
   series->tables.schema = m_sink->schema(category);
   return *m_series.emplace_back(std::move(series));
 }
 
-/// Appends a cluster, or keeps it until those of the lower places are there.
-void BatchWriter::Implementation::append(Series& series, std::uint64_t place,
-                                         std::unique_ptr<EncodedBatch> cluster) {
-  if (place != anywhere) {
-    const std::lock_guard lock(m_mutex);
-    if (place != series.nextPlace) {
-      series.waiting[place].clusters.push_back(std::move(cluster));
-      return;
-    }
-  }
-  m_sink->append(std::move(cluster));
-}
-
-/// Appends what waited for this place.
-void BatchWriter::Implementation::finishPlace(Series& series, std::uint64_t place) {
-  if (place == anywhere)
-    return;
-  const std::lock_guard lock(m_mutex);
-  series.waiting[place].isFinished = true;
-  while (!series.waiting.empty() && series.waiting.begin()->first == series.nextPlace) {
-    auto& first = series.waiting.begin()->second;
-    for (auto& cluster : first.clusters)
-      m_sink->append(std::move(cluster));
-    first.clusters.clear();
-    if (!first.isFinished)
-      break;
-    series.waiting.erase(series.waiting.begin());
-    ++series.nextPlace;
-  }
-}
-
 /// Options for names that nothing that was written has are probably misspelt.
 void BatchWriter::Implementation::warnOfUnused() const {
-  std::vector<std::string> known;
-  for (const auto& series : m_series) {
-    const Schema& schema = series->tables.schema;
-    for (std::uint32_t table = 0; table < schema.size(); ++table) {
-      known.emplace_back(schema.table(table).name);
-      for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
-        known.push_back(schema.nameOfMember(table, member));
-    }
-  }
-  const auto check = [&](const std::string& option, const char* kind) {
-    if (!known.empty() && std::ranges::find(known, option) == known.end())
-      warn(WarningKind::unusedOption, name() + ": nothing that was written is called '" + option +
-                                          "', as the option " + kind + " says" +
-                                          suggestion(option, known));
-  };
-  for (const auto& [table, storage] : m_options.storage)
-    check(table, "storage");
-  for (const auto& [column, encoding] : m_options.encodings)
-    check(column, "encodings");
-  for (const std::string& tag : m_options.tags)
-    check(tag, "tags");
-  for (const std::string& key : m_options.keys)
-    check(key, "keys");
+  OptionNames written;
+  for (const auto& series : m_series)
+    written.add(series->tables.schema);
+  if (written.empty())
+    return;
+  for (const OptionNames::Unknown& unknown : written.unknownIn(m_options))
+    warn(WarningKind::unusedOption, name() + ": no " + unknown.what + " '" + unknown.name +
+                                        "' was written, which the option '" + unknown.option +
+                                        "' names" + unknown.suggestion);
 }
 
 BatchWriter::BatchWriter(std::unique_ptr<Sink> sink, WriterOptions options)
@@ -470,7 +355,7 @@ void BatchWriter::write(std::string_view category, const Batch& batch) {
 }
 void BatchWriter::flush() { m_implementation->flush(); }
 BatchWriter::Filler BatchWriter::filler(std::string_view category) {
-  return Filler(m_implementation->makeFiller(category, anywhere));
+  return Filler(m_implementation->makeFiller(category, ClusterPlaces::anywhere));
 }
 BatchWriter::Filler BatchWriter::filler(std::string_view category, std::uint64_t place) {
   return Filler(m_implementation->makeFiller(category, place));

@@ -1,7 +1,7 @@
 #include <kaon/batch/Batches.h>
 
 #include <kaon/base/SortUnique.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <iterator>
@@ -92,6 +92,8 @@ bool Batches::next() {
     if (schema.table(selected.table).isRoot())
       last = std::min(last, m_window.pages(selected.table, first).lastEntry);
   m_batch.setRange(first, static_cast<std::size_t>(last - first));
+  if (m_file)
+    m_batch.setOrigin({m_file, first, m_batch.entries()});
   for (Selected& selected : m_selected)
     view(selected, first, last);
   return true;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 #include <kaon/batch/Window.h>
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace kaon {
 class Batches {
 public:
   /// Names as in Schema::membersBelow(). Throws Error(name) for unknown ones. The range is cut to
-  /// what there is. `file`, if given, is kept open.
+  /// what there is. `file`, if given, is kept open, and is where the batches say they come from.
   Batches(const Source& source, const std::vector<std::string>& names, EntryRange range = {},
           std::shared_ptr<const File> file = nullptr);
 

@@ -2,7 +2,7 @@
 
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Tasks.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/BatchRows.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <limits>
@@ -48,6 +48,7 @@ void JoinedBatch::append(const Batch& batch, std::size_t first, std::size_t last
     rows.count += range.size();
     m_bytes += std::uint64_t{info.rowSize} * range.size();
   }
+  appendRuns(m_origins, batch.origins(first, last));
   m_entries += last - first;
 }
 
@@ -62,6 +63,7 @@ void JoinedBatch::appendOffsets(Rows& rows, std::span<const std::uint32_t> offse
 
 Batch JoinedBatch::batch(std::uint64_t firstEntry) const {
   Batch batch(m_schema, firstEntry, m_entries);
+  batch.setOrigins(m_origins);
   for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
     const Table info = m_schema.table(number);
     const Rows& rows = m_tables[number];
@@ -85,6 +87,7 @@ void JoinedBatch::clear() {
     for (Buffer& member : rows.members)
       member.clear();
   }
+  m_origins.clear();
   m_entries = 0;
   m_bytes = 0;
 }

@@ -45,6 +45,7 @@ private:
   std::vector<Rows> m_tables;
   std::size_t m_entries = 0;
   std::uint64_t m_bytes = 0;
+  std::vector<FileEntries> m_origins;
 };
 
 } // namespace kaon

@@ -63,6 +63,9 @@ public:
   virtual void addDocument(std::string_view name, std::string_view text) = 0;
   /// Completes the file. Throws Error(io); the file then does not take its place.
   virtual void finish() = 0;
+  /// Gives up what was not finished; nothing can be written after it. A file that was appended to
+  /// is what it was before.
+  virtual void abandon() noexcept {}
 };
 
 } // namespace kaon

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 
 #include <cstring>
 #include <numeric>
@@ -56,6 +56,7 @@ TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<
          isTaken.size());
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     m_batch.table(table) = batch.table(table);
+  m_batch.setOrigins(batch.origins(0, batch.entries()));
   numberRows(batch, isTaken);
   for (const std::uint32_t table : schema.tablesUnder(m_collection))
     take(batch, table);

@@ -48,14 +48,16 @@ struct WriterOptions {
   std::vector<std::string> tags = {};
   /// The same, of integers: events are found by them.
   std::vector<std::string> keys = {};
-  /// Each frame gets the values "provenance.file" and "provenance.entry": File::id() and entry that
-  /// it was read from, 0 for new ones. The file's name stands in the document "source:ID".
+  /// Each entry, be it of a frame or of a batch, gets the values "provenance.file" and
+  /// "provenance.entry": File::id() and entry that it was read from, 0 for new ones. The file's
+  /// name stands in the document "source:ID".
   bool provenance = false;
   /// What the files that frames come from say about themselves goes into the new file, merged by
   /// its rules; see Writer::metadata().
   bool copyMetadata = true;
 
-  /// Goes on behind what the file at the path contains, which must be complete and stays as it is.
+  /// Goes on behind what the file at the path contains, which stays as it is unless the writer
+  /// finishes. One whose last writer was killed is finished first, with a warning.
   bool append = false;
 
   /// What of them is for the sink.

@@ -1,9 +1,9 @@
 #include <kaon/event/Frame.h>
 
 #include <kaon/base/Suggestion.h>
+#include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/event/FrameDocuments.h>
-#include <kaon/event/FrameGatherer.h>
 #include <kaon/files/Files.h>
 
 namespace kaon {
@@ -28,7 +28,7 @@ Buffer Frame::toBytes() const {
   BatchWriter writer(create(io::memorySink("a frame in memory", bytes)), {.copyMetadata = false});
   FrameDocuments().add(*m_contents, std::string(frameCategory), writer);
   const StorageRules rules;
-  FrameGatherer gatherer(rules, false, writer.tables(frameCategory));
+  FrameBatchBuilder gatherer(rules, false, writer.tables(frameCategory));
   gatherer.add(*m_contents, nullptr);
   BatchWriter::Filler filler = writer.filler(frameCategory);
   filler.writeAll(gatherer.builder());

@@ -1,5 +1,7 @@
 #include <kaon/event/FrameDocuments.h>
 
+#include <kaon/batch/Provenance.h>
+
 #include <string>
 
 namespace kaon {
@@ -27,7 +29,7 @@ void FrameDocuments::add(FrameContents& frame, const std::string& category, Batc
     if (name.starts_with("model:"))
       writer.putDocument(name, file->document(name));
   if (writer.options().provenance)
-    writer.putDocument("source:" + std::to_string(file->id()), file->name());
+    writer.putDocument(sourceDocument(*file), file->name());
 }
 
 void FrameDocuments::finish(BatchWriter& writer) const {

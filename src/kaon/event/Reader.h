@@ -48,6 +48,10 @@ public:
                                 EntryRange range = {}) const {
     return Batches(*m_source, names, range, m_file);
   }
+  /// The same of all members: whole batches, as writers take them.
+  [[nodiscard]] Batches allBatches(EntryRange range = {}) const {
+    return Batches::ofAll(*m_source, range, m_file);
+  }
 
   /// Goes through the frames, which is faster than at() again and again. There is one frame, which
   /// moves from entry to entry: what was got from it, and put into it, lasts until the next one.

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/BatchWriter.h>
+#include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameDocuments.h>
-#include <kaon/event/FrameGatherer.h>
 #include <kaon/files/Files.h>
 
 #include <exception>
@@ -43,8 +43,8 @@ public:
     metadata() = Metadata::fromJson(text, m_writer.name() + ": the metadata");
   }
   [[nodiscard]] Metadata& metadata() noexcept { return m_documents.metadata(); }
-  [[nodiscard]] std::unique_ptr<FrameGatherer> takeGatherer(const std::string& category);
-  void giveBack(const std::string& category, std::unique_ptr<FrameGatherer> gatherer);
+  [[nodiscard]] std::unique_ptr<FrameBatchBuilder> takeBuilder(const std::string& category);
+  void giveBack(const std::string& category, std::unique_ptr<FrameBatchBuilder> frames);
 
 private:
   BatchWriter m_writer;
@@ -53,7 +53,7 @@ private:
 
   std::mutex m_mutex; // of all that follows
   /// Those of finished fillers, by category, kept for their memory.
-  std::map<std::string, std::vector<std::unique_ptr<FrameGatherer>>, std::less<>> m_idle;
+  std::map<std::string, std::vector<std::unique_ptr<FrameBatchBuilder>>, std::less<>> m_idle;
   FrameDocuments m_documents;
 
   std::map<std::string, std::unique_ptr<Filler::State>, std::less<>> m_own; // for write()
@@ -62,31 +62,31 @@ private:
 struct Writer::Filler::State {
   State(Implementation& owner, std::string categoryName, BatchWriter::Filler batches)
       : writer(owner), category(std::move(categoryName)), filler(std::move(batches)),
-        gatherer(owner.takeGatherer(category)) {}
+        frames(owner.takeBuilder(category)) {}
 
   void write(const Frame& frame, const std::vector<std::string>* collections) {
     writer.writer().checkOpen();
-    if (!gatherer)
+    if (!frames)
       fail(ErrorKind::usage, "this filler of '", category, "' is finished");
+    frames->add(frame.contents(), collections);
     try {
-      writer.addDocuments(frame.contents(), category);
-      gatherer->add(frame.contents(), collections);
-      filler.writeFull(gatherer->builder());
+      writer.addDocuments(frame.contents(), category); // not those of a frame that was refused
+      filler.writeFull(frames->builder());
     } catch (...) {
-      filler.setFailed(); // what the frame had added already belongs to no entry
+      filler.setFailed();
       throw;
     }
   }
 
   void finish() {
-    if (!gatherer)
+    if (!frames)
       return;
     try {
-      filler.writeAll(gatherer->builder());
-      writer.giveBack(category, std::move(gatherer));
+      filler.writeAll(frames->builder());
+      writer.giveBack(category, std::move(frames));
       filler.finish();
     } catch (...) {
-      gatherer.reset();
+      frames.reset();
       filler.setFailed();
       throw;
     }
@@ -95,7 +95,7 @@ struct Writer::Filler::State {
   Implementation& writer;
   std::string category;
   BatchWriter::Filler filler;
-  std::unique_ptr<FrameGatherer> gatherer; // null when it is finished
+  std::unique_ptr<FrameBatchBuilder> frames; // null when it is finished
   int exceptions = std::uncaught_exceptions();
 };
 
@@ -129,21 +129,22 @@ void Writer::Implementation::finish() {
   m_writer.finish();
 }
 
-std::unique_ptr<FrameGatherer> Writer::Implementation::takeGatherer(const std::string& category) {
+std::unique_ptr<FrameBatchBuilder>
+Writer::Implementation::takeBuilder(const std::string& category) {
   const std::lock_guard lock(m_mutex);
   auto& idle = m_idle[category];
   if (idle.empty())
-    return std::make_unique<FrameGatherer>(m_rules, m_writer.options().provenance,
-                                           m_writer.tables(category));
+    return std::make_unique<FrameBatchBuilder>(m_rules, m_writer.options().provenance,
+                                               m_writer.tables(category));
   auto last = std::move(idle.back());
   idle.pop_back();
   return last;
 }
 
 void Writer::Implementation::giveBack(const std::string& category,
-                                      std::unique_ptr<FrameGatherer> gatherer) {
+                                      std::unique_ptr<FrameBatchBuilder> frames) {
   const std::lock_guard lock(m_mutex);
-  m_idle[category].push_back(std::move(gatherer));
+  m_idle[category].push_back(std::move(frames));
 }
 
 Writer::Writer(const std::string& path, WriterOptions options) {

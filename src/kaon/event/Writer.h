@@ -34,21 +34,18 @@ public:
   /// Appends a frame to a category, with all its collections or with those named, and all its
   /// parameters. The frame may go afterwards. Throws Error(io) if writing fails, Error(usage) after
   /// finish() and if an object is related to one that is in no collection of the frame, Error(name)
-  /// for unknown names, Error(type) if a collection had another datatype in earlier frames.
-  /// After an error the file cannot be completed; what was at `path` stays. For one thread at a
-  /// time.
+  /// for unknown names, Error(type) if a collection had another datatype in earlier frames: then
+  /// the frame is not written, and others can be. After Error(io) the file cannot be completed;
+  /// what was at `path` stays. For one thread at a time.
   void write(const Frame& frame, std::string_view category);
   void write(const Frame& frame, std::string_view category,
              const std::vector<std::string>& collections);
 
-  /// Gathers the frames of one category for one thread, and writes whole clusters. What is left is
-  /// written by finish(), or when it dies; the writer must still be there.
+  /// Gathers the frames of one category for one thread. Lives and dies as a BatchWriter::Filler.
   class Filler {
   public:
     Filler(Filler&&) noexcept;
     Filler& operator=(Filler&&) = delete;
-    /// Finishes, and swallows what goes wrong; then, and while an exception is under way, the file
-    /// cannot be completed.
     ~Filler();
     /// As Writer::write().
     void write(const Frame& frame);
@@ -61,10 +58,8 @@ public:
     explicit Filler(std::unique_ptr<State> state);
     std::unique_ptr<State> m_state;
   };
-  /// A filler whose clusters come wherever they fall. Any thread.
+  /// As those of BatchWriter. Any thread.
   [[nodiscard]] Filler filler(std::string_view category);
-  /// A filler whose clusters come behind those of the lower places: 0, 1, 2, ... Each place must be
-  /// taken once. What comes too early is kept, encoded, in memory. Any thread.
   [[nodiscard]] Filler filler(std::string_view category, std::uint64_t place);
 
   /// What the file is to say about itself, as it says before frames are appended to it. Can be

@@ -31,8 +31,9 @@ namespace kaon {
 /// The same to a sink of bytes that is new, by its name.
 [[nodiscard]] std::unique_ptr<Sink> create(std::unique_ptr<io::ByteSink> bytes,
                                            const SinkOptions& options = {});
-/// Goes on behind what the file at `path` contains, which must be complete and stays as it is.
-/// Throws Error(usage) if files of its format cannot be appended to.
+/// Goes on behind what the file at `path` contains, which stays as it is unless all goes well. A
+/// file whose last writer was killed is finished first, with a warning. Throws Error(usage) if it
+/// is damaged, or files of its format cannot be appended to.
 [[nodiscard]] std::unique_ptr<Sink> append(const std::string& path,
                                            const SinkOptions& options = {});
 

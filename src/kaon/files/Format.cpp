@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
+#include <kaon/formats/kaon/Appending.h>
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/formats/kaon/Verify.h>

@@ -111,6 +111,9 @@ public:
     } while (!isNamed(m_file, path));
     m_start = size(); // under the lock
   }
+  ~AppendSink() override { takeBack(); }
+  AppendSink(const AppendSink&) = delete;
+  AppendSink& operator=(const AppendSink&) = delete;
   [[nodiscard]] const std::string& name() const noexcept override { return m_path; }
   [[nodiscard]] std::uint64_t start() const noexcept override { return m_start; }
 
@@ -130,7 +133,23 @@ public:
     m_file.close();
   }
 
+  void abandon() noexcept override { takeBack(); }
+
+  void cut(std::uint64_t size) override {
+    if (::ftruncate(m_file.number(), static_cast<::off_t>(size)) != 0)
+      failWithErrno(m_path, "cannot cut off its end");
+    m_start = size;
+  }
+
 private:
+  /// A forked process leaves alone what is the other's.
+  void takeBack() noexcept {
+    if (!m_file.isOpen() || !m_owner.isThis())
+      return;
+    if (::ftruncate(m_file.number(), static_cast<::off_t>(m_start)) == 0)
+      (void)::fsync(m_file.number());
+    m_file.close(); // what could not be taken back, the next writer does
+  }
   [[nodiscard]] std::uint64_t size() const {
     struct stat status {};
     if (::fstat(m_file.number(), &status) != 0)
@@ -153,6 +172,14 @@ public:
   [[nodiscard]] std::uint64_t start() const noexcept override { return m_start; }
   void write(std::span<const std::byte> bytes) override { m_bytes.append(bytes); }
   void finish() override {}
+  void abandon() noexcept override {
+    if (m_start > 0) // else it is new
+      m_bytes.shrink(static_cast<std::size_t>(m_start));
+  }
+  void cut(std::uint64_t size) override {
+    m_bytes.shrink(static_cast<std::size_t>(size));
+    m_start = size;
+  }
 
 private:
   std::string m_name;
@@ -212,6 +239,11 @@ private:
 };
 
 } // namespace
+
+void ByteSink::cut(std::uint64_t size) {
+  if (size != start())
+    fail(ErrorKind::usage, name(), ": is new; there is nothing to cut off");
+}
 
 std::unique_ptr<ByteSink> fileSink(const std::string& path) {
   return std::make_unique<FileSink>(path);

@@ -29,6 +29,12 @@ public:
   /// Makes what was written durable and gives it its final name. Throws Error(io). After that
   /// nothing may be written.
   virtual void finish() = 0;
+  /// Gives up what was not finished; nothing may be written after it. What is appended to ends
+  /// again where start() says, and other writers may go on with it; a new file stays a ".part".
+  virtual void abandon() noexcept {}
+  /// Drops what lies behind byte `size` of what is appended to, before anything is written: start()
+  /// is `size` then. Throws Error(io), and Error(usage) where there is nothing to drop.
+  virtual void cut(std::uint64_t size);
 };
 
 /// A new file at `path`, which appears there only at finish(): until then the bytes go to
@@ -37,9 +43,10 @@ public:
 /// is replaced.
 [[nodiscard]] std::unique_ptr<ByteSink> fileSink(const std::string& path);
 
-/// Goes on at the end of the file at `path`, which must exist: what is there is never changed or
-/// cut. Other writers of the file are refused as long as this one lives. Bytes that were written
-/// stay there without finish() too: who reads the file has to know where its whole part ends.
+/// Goes on at the end of the file at `path`, which must exist: what is there is never changed, and
+/// cut only by cut(). Other writers of the file are refused as long as this one lives. If it dies
+/// without finish() that is abandon(). Only where the process is killed do bytes that were written
+/// stay: who reads the file has to know where its whole part ends.
 [[nodiscard]] std::unique_ptr<ByteSink> appendSink(const std::string& path);
 
 /// Appends to `bytes`, which the caller keeps alive.

@@ -13,9 +13,10 @@ public:
   /// Throws Error(usage) in a forked process; `name` is the file's. Asks nothing of the system, so
   /// that it can be called for each event.
   void check(const std::string& name) const {
-    if (forks() != m_forks) [[unlikely]]
+    if (!isThis()) [[unlikely]]
       failForked(name);
   }
+  [[nodiscard]] bool isThis() const noexcept { return forks() == m_forks; }
 
 private:
   /// How often this process, or those that it comes from, was forked since the program began.

@@ -90,6 +90,27 @@ protected:
   explicit CollectionBase(CollectionData& data)
       : m_data(&data), m_objects(isSubset(data.type()) ? nullptr : &data) {}
 
+  /// Adds a member to the objects of this collection, under a name that their datatype does not
+  /// know; written and read with them. Objects that are not given a value have `missing`.
+  /// What was read can be decorated too: `hits.decorate<float>("isolation")[hit] = 0.1F`. Throws
+  /// Error(usage) for the name of a member, Error(type) if it was made with another type.
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  [[nodiscard]] Decoration<V, CollectionData> decorate(std::string_view name,
+                                                       V missing = {}) const {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, &missing, sizeof missing);
+    CollectionData& objects = ownObjects("a decoration");
+    return {objects.decorate(name, scalarOf<V>(), bytes), objects};
+  }
+  /// A decoration that this program added or the file has. Throws Error(name), with a suggestion,
+  /// if there is none, Error(type) if its values are no V.
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  [[nodiscard]] DecorationView<V> decoration(std::string_view name) const {
+    return {data().decoration(name, scalarOf<V>()), size()};
+  }
+
   /// Its own objects; null in a subset, and after it was moved from.
   [[nodiscard]] CollectionData* ownObjects() const noexcept { return m_objects; }
   /// The same. Throws Error(usage) where `what` needs objects of its own and it has none.
@@ -368,26 +389,8 @@ public:
   /// See equalContent().
   friend bool operator==(const Collection& a, const Collection& b) { return equalContent(a, b); }
 
-  /// Adds a member to the objects of this collection, under a name that their datatype does not
-  /// know; written and read with them. Objects that are not given a value have `missing`.
-  /// What was read can be decorated too: `hits.decorate<float>("isolation")[hit] = 0.1F`. Throws
-  /// Error(usage) for the name of a member, Error(type) if it was made with another type.
-  template <class V>
-    requires std::is_arithmetic_v<V>
-  [[nodiscard]] Decoration<V, CollectionData> decorate(std::string_view name,
-                                                       V missing = {}) const {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, &missing, sizeof missing);
-    CollectionData& objects = ownObjects("a decoration");
-    return {objects.decorate(name, scalarOf<V>(), bytes), objects};
-  }
-  /// A decoration that this program added or the file has. Throws Error(name), with a suggestion,
-  /// if there is none, Error(type) if its values are no V.
-  template <class V>
-    requires std::is_arithmetic_v<V>
-  [[nodiscard]] DecorationView<V> decoration(std::string_view name) const {
-    return {data().decoration(name, scalarOf<V>()), size()};
-  }
+  using CollectionBase::decorate;
+  using CollectionBase::decoration;
 
   [[nodiscard]] T operator[](std::size_t i) const { return elements<T>()[i]; }
   [[nodiscard]] mutable_type operator[](std::size_t i) { return elements<mutable_type>()[i]; }

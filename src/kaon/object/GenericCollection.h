@@ -58,6 +58,11 @@ concept IsMemberValue = detail::MemberValue<T>::isOne;
 class GenericObject : public Handle {
 public:
   GenericObject(CollectionData* data, std::uint32_t index) noexcept : Handle(data, index) {}
+  GenericObject(const GenericObject&) = default;
+  GenericObject(GenericObject&&) = default;
+  // Not to what a function returned: `hits[0] = hit` would change nothing.
+  GenericObject& operator=(const GenericObject&) & = default;
+  GenericObject& operator=(GenericObject&&) & = default;
   static GenericObject makeEmpty() noexcept { return {nullptr, 0}; }
 
   [[nodiscard]] const Datatype& datatype() const;
@@ -106,6 +111,10 @@ protected:
 class MutableGenericObject : public GenericObject {
 public:
   using GenericObject::GenericObject;
+  MutableGenericObject(const MutableGenericObject&) = default;
+  MutableGenericObject(MutableGenericObject&&) = default;
+  MutableGenericObject& operator=(const MutableGenericObject&) & = default;
+  MutableGenericObject& operator=(MutableGenericObject&&) & = default;
 
   template <IsMemberValue T>
   void set(std::string_view member, const T& value) {
@@ -219,21 +228,8 @@ public:
         detail::findLeaf(datatype(), member, scalarOf<typename Value::Element>(), Value::extent)};
   }
 
-  /// As those of a generated class; see Collection.
-  template <class V>
-    requires std::is_arithmetic_v<V>
-  [[nodiscard]] Decoration<V, CollectionData> decorate(std::string_view name,
-                                                       V missing = {}) const {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, &missing, sizeof missing);
-    CollectionData& objects = ownObjects("a decoration");
-    return {objects.decorate(name, scalarOf<V>(), bytes), objects};
-  }
-  template <class V>
-    requires std::is_arithmetic_v<V>
-  [[nodiscard]] DecorationView<V> decoration(std::string_view name) const {
-    return {data().decoration(name, scalarOf<V>()), size()};
-  }
+  using CollectionBase::decorate;
+  using CollectionBase::decoration;
 
 private:
   [[nodiscard]] Elements<GenericObject> elements() const {

@@ -1,7 +1,7 @@
 #include <kaon/tools/PrecisionTrial.h>
 
 #include <kaon/base/Tasks.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 #include <kaon/batch/Window.h>
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/RoundTo.h>

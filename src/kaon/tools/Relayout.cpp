@@ -1,11 +1,11 @@
 #include <kaon/tools/Relayout.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Suggestion.h>
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/binding/EvolvedFile.h>
+#include <kaon/batch/OptionNames.h>
 #include <kaon/files/Files.h>
 
 #include <algorithm>
@@ -110,47 +110,14 @@ void CategoryCopy::checkSingle(const Batch& batch, std::uint32_t parameter) cons
 }
 
 /// Throws unless one of the categories has what each option names.
-class NameCheck {
-public:
-  explicit NameCheck(const File& file) : m_file(file) {
-    for (const std::string& category : file.categories()) {
-      const Schema& schema = file.category(category).schema();
-      for (std::uint32_t number = 0; number < schema.size(); ++number)
-        add(schema, number);
-    }
-  }
-
-  void check(const WriterOptions& options) const {
-    for (const auto& [name, storage] : options.storage)
-      expect(name, "collection", m_collections);
-    for (const auto& [name, encoding] : options.encodings)
-      expect(name, "column", m_columns);
-    for (const auto* names : {&options.tags, &options.keys})
-      for (const std::string& name : *names)
-        expect(name, "parameter or value", m_values);
-  }
-
-private:
-  void add(const Schema& schema, std::uint32_t number) {
-    const Table table = schema.table(number);
-    if (table.kind == TableKind::collection)
-      m_collections.emplace_back(table.name);
-    if (table.kind == TableKind::parameter || table.kind == TableKind::value)
-      m_values.emplace_back(table.name);
-    m_columns.emplace_back(table.name);
-    for (std::uint32_t member = 0; member < table.members.size(); ++member)
-      m_columns.push_back(schema.nameOfMember(number, member));
-  }
-  void expect(const std::string& name, const char* what,
-              const std::vector<std::string>& known) const {
-    if (std::ranges::find(known, name) == known.end())
-      fail(ErrorKind::name, m_file.name(), ": has no ", what, " '", name, "'",
-           suggestion(name, known));
-  }
-
-  const File& m_file;
-  std::vector<std::string> m_collections, m_columns, m_values;
-};
+void checkNames(const File& file, const StorageRules& rules, const WriterOptions& options) {
+  OptionNames names;
+  for (const std::string& category : file.categories())
+    names.add(schemaBy(rules, file.category(category).schema()));
+  for (const OptionNames::Unknown& unknown : names.unknownIn(options))
+    fail(ErrorKind::name, file.name(), ": has no ", unknown.what, " '", unknown.name, "'",
+         unknown.suggestion);
+}
 
 void checkOptions(const std::string& in, const std::string& out, const WriterOptions& options) {
   if (options.append || options.provenance)
@@ -169,8 +136,8 @@ void relayout(const std::string& in, const std::string& out, const WriterOptions
   std::shared_ptr<const File> file = open(in);
   if (!models.empty())
     file = std::make_shared<EvolvedFile>(std::move(file), std::move(models));
-  NameCheck(*file).check(options);
   const StorageRules rules = options.rules();
+  checkNames(*file, rules, options);
   std::vector<CategoryCopy> copies;
   std::uint64_t entries = 0;
   for (const std::string& name : file->categories()) {

@@ -1,8 +1,11 @@
+#include <kaon/formats/kaon/Appending.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/kaon/Verify.h>
 
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/BatchWriter.h>
 #include <kaon/io/ByteSink.h>
 
 #include "support/Errors.h"
@@ -159,19 +162,78 @@ TEST(Append, refusesABatchWithOtherTables) {
   });
 }
 
-TEST(Append, toAnUnfinishedFileIsRefused) {
+/// Bytes that refuse everything from the n-th write on, as a full disk does.
+class FullSink final : public io::ByteSink {
+public:
+  FullSink(Buffer& bytes, int writes)
+      : m_bytes(io::memorySink("memory.kaon", bytes)), m_left(writes) {}
+  [[nodiscard]] const std::string& name() const noexcept override { return m_bytes->name(); }
+  [[nodiscard]] std::uint64_t start() const noexcept override { return m_bytes->start(); }
+  void write(std::span<const std::byte> bytes) override {
+    count();
+    m_bytes->write(bytes);
+  }
+  void finish() override { count(); }
+  void abandon() noexcept override { m_bytes->abandon(); }
+
+private:
+  void count() {
+    if (m_left-- <= 0)
+      fail(ErrorKind::io, name(), ": no space left");
+  }
+  std::unique_ptr<io::ByteSink> m_bytes;
+  int m_left;
+};
+
+TEST(Append, writesNothingBeforeTheFirstClusterOrDocument) {
   Appended appended;
   appended.append([&](FileWriter& writer) { writer.write("events", integers({1}).batch(0)); });
-  for (const std::size_t cut : {1, 64, 200}) {
+  const std::size_t before = appended.bytes().size();
+  const auto writer = appended.writer();
+  const auto cluster = writer->encode("runs", integers({2}).batch(0));
+  EXPECT_EQ(appended.bytes().size(), before);
+}
+
+TEST(Append, thatFailsAnywhereLeavesTheFileAsItWas) {
+  Appended appended;
+  appended.append([&](FileWriter& writer) { writer.write("events", integers({1, 2}).batch(0)); });
+  const auto whole = everythingIn(*appended.file());
+  const std::vector<std::byte> before(appended.bytes().bytes().begin(),
+                                      appended.bytes().bytes().end());
+  int failures = 0;
+  for (bool isFinished = false; !isFinished; ++failures) {
     Buffer bytes;
-    bytes.append(appended.bytes().bytes().first(appended.bytes().size() - cut));
-    const std::size_t before = bytes.size();
-    expectError(ErrorKind::usage, "nothing can be appended", [&] {
-      const FileWriter writer(io::memorySink("memory.kaon", bytes),
-                              readContents(*io::memorySource("memory.kaon", bytes.bytes())));
-    });
-    EXPECT_EQ(bytes.size(), before);
+    bytes.append(before);
+    BatchWriter writer(
+        std::make_unique<FileWriter>(std::make_unique<FullSink>(bytes, failures),
+                                     readContents(*io::memorySource("memory.kaon", bytes.bytes()))),
+        {.clusterEntries = 2});
+    try {
+      writer.putDocument("notes", "new");
+      writer.write("events", integers({3, 4, 5}).batch(0));
+      writer.write("runs", integers({6}).batch(0));
+      writer.finish();
+      isFinished = true;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::io);
+      ASSERT_TRUE(std::ranges::equal(bytes.bytes(), before)) << failures;
+    }
   }
+  EXPECT_GT(failures, 10);
+}
+
+/// What an append that was killed left behind is mended, and the file is sound.
+void expectMended(Buffer& bytes) {
+  auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
+  ASSERT_FALSE(contents.warning.empty());
+  const auto before = everythingIn(*test::openBytes(bytes.bytes()));
+  mend(io::memorySink("memory.kaon", bytes), *io::memorySource("memory.kaon", bytes.bytes()),
+       std::move(contents));
+  const auto file = test::openBytes(bytes.bytes());
+  EXPECT_TRUE(file->isComplete());
+  EXPECT_EQ(everythingIn(*file), before);
+  const Verification verification = verify(*io::memorySource("memory.kaon", bytes.bytes()));
+  EXPECT_TRUE(verification.isSound() && verification.isComplete);
 }
 
 TEST(Append, toAFileThatHasChangedIsRefused) {
@@ -183,29 +245,40 @@ TEST(Append, toAFileThatHasChangedIsRefused) {
   });
 }
 
+/// Entries with a key that is a tag, too.
+BatchBuilder keyed(const std::vector<std::int32_t>& ints) {
+  TableDefinition run = test::values("run", TableKind::value, Scalar::Int32);
+  run.use = TableUse::tag | TableUse::key;
+  run.layout = Layout::member;
+  return test::entriesOf(run, ints);
+}
+
 // Whenever appending ends, what was there before is read, and what was appended as far as it is
-// whole.
-TEST(Append, thatIsCutAnywhereLeavesWhatWasThere) {
+// whole; the next one to append goes on behind that.
+TEST(Append, thatIsCutAnywhereIsMended) {
   Appended appended;
   appended.append([&](FileWriter& writer) {
     writer.addDocument("notes", "old");
-    writer.write("events", integers({1, 2}).batch(0));
+    writer.write("events", keyed({1, 2}).batch(0));
     writer.write("runs", integers({7}).batch(0));
   });
   const std::size_t before = appended.bytes().size();
   appended.append([&](FileWriter& writer) {
-    writer.write("events", integers({3, 4}).batch(0));
-    writer.write("events", integers({5}).batch(0));
+    writer.write("events", keyed({3, 4}).batch(0));
+    writer.write("events", keyed({5}).batch(0));
   });
   const auto bytes = appended.bytes().bytes();
   const auto clusters = test::recordsOf(bytes, RecordKind::cluster);
   test::Warnings warnings;
   for (std::size_t size = before; size <= bytes.size(); ++size) {
-    const std::vector<std::byte> cut(bytes.begin(),
-                                     bytes.begin() + static_cast<std::ptrdiff_t>(size));
-    const auto file = test::openBytes(cut);
+    Buffer cut;
+    cut.append(bytes.first(size));
     const bool isWhole = size == before || size == bytes.size();
-    EXPECT_EQ(warnings.take().size(), isWhole ? 0U : 1U);
+    if (!isWhole)
+      expectMended(cut);
+    const auto told = warnings.take();
+    ASSERT_EQ(told.size(), isWhole ? 0U : 2U); // when it was read, and when it was mended
+    const auto file = test::openBytes(cut.bytes());
     std::vector<std::int32_t> runs{1, 2};
     if (size >= clusters[2].end)
       runs.insert(runs.end(), {3, 4});
@@ -214,7 +287,42 @@ TEST(Append, thatIsCutAnywhereLeavesWhatWasThere) {
     EXPECT_EQ(valuesOf<std::int32_t>(file->category("events"), "run"), runs) << size;
     EXPECT_EQ(valuesOf<std::int32_t>(file->category("runs"), "run"), std::vector{7});
     EXPECT_EQ(file->document("notes"), "old");
+    if (!isWhole) {
+      EXPECT_NE(told[1].find("entries that were recovered: " + std::to_string(runs.size()) +
+                             " of 'events', 1 of 'runs'"),
+                std::string::npos)
+          << told[1];
+    }
+    const auto extremes = file->category("events").clusterExtremes(
+        file->category("events").schema().place(0, 0).column, 0);
+    ASSERT_TRUE(extremes);
+    EXPECT_EQ(extremes->least, 1U);
+    EXPECT_EQ(extremes->greatest, 2U);
   }
+}
+
+TEST(Append, mendsNothingThatIsDamagedInTheMiddle) {
+  Appended appended;
+  appended.append([&](FileWriter& writer) {
+    writer.write("events", integers({1, 2}).batch(0));
+    writer.write("events", integers({3}).batch(0));
+  });
+  const auto expectRefused = [&](std::size_t damaged, std::size_t size) {
+    Buffer bytes;
+    bytes.append(appended.bytes().bytes().first(size));
+    bytes.data()[damaged] ^= std::byte{1};
+    auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
+    expectError(ErrorKind::usage, "nothing can be appended: write it anew first", [&] {
+      mend(io::memorySink("memory.kaon", bytes), *io::memorySource("memory.kaon", bytes.bytes()),
+           std::move(contents));
+    });
+    EXPECT_EQ(bytes.size(), size);
+  };
+  const std::size_t whole = appended.bytes().size();
+  const auto clusters = test::recordsOf(appended.bytes().bytes(), RecordKind::cluster);
+  const auto index = test::recordsOf(appended.bytes().bytes(), RecordKind::index);
+  expectRefused(clusters[0].begin + 40, whole - 1); // another cluster follows
+  expectRefused(index.back().begin + sizeof(RecordHeader), whole);
 }
 
 } // namespace

@@ -166,7 +166,7 @@ TEST(Tags, mayComeLater) {
   writing.write(10);
   writing.write(10);
   const auto file = writing.finished();
-  EXPECT_EQ(tagsIn(*file), (Ranges{{0, 20}, {20, 20}}));
+  EXPECT_EQ(tagsIn(*file), (Ranges{{0, 40}}));
   const auto opened = test::openBytes(file->bytes());
   const Source& source = opened->category("events");
   expectTags(source);

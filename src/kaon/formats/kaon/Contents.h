@@ -39,8 +39,11 @@ struct FileContents {
   std::uint64_t end = 0;    ///< where a further record may begin
   std::string warning;      ///< "", or that and why only a part of the file is read
   std::string indexMistake; ///< "", or what is wrong with the index of a file that is complete
+  bool isDamaged = false;   ///< more is wrong with the file than that its end is missing
 
   [[nodiscard]] bool hasCategory(std::string_view name) const;
+  /// "12 of 'events', 1 of 'runs'", for messages.
+  [[nodiscard]] std::string entriesText() const;
 };
 
 } // namespace kaon::store

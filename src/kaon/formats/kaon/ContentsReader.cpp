@@ -159,11 +159,9 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
               " to " + std::to_string(next);
     position = next;
   }
+  contents.isDamaged = contents.isDamaged || !losses.empty();
   dropLostEnds(contents);
-  std::string entries;
-  for (const CategoryContents& category : contents.categories)
-    entries += (entries.empty() ? "" : ", ") + std::to_string(category.entries) + " of '" +
-               category.name + "'";
+  const std::string entries = contents.entriesText();
   contents.warning = why + "; what its first " +
                      std::to_string(std::min(contents.end, bytes.size())) + " of " +
                      std::to_string(bytes.size()) + " bytes hold is read" +
@@ -301,6 +299,7 @@ FileContents readContents(const io::ByteSource& bytes) {
     FileContents contents;
     contents.fileId = fileId;
     contents.end = aligned(sizeof(FileHeader));
+    contents.isDamaged = !damage.empty();
     return contents;
   };
   FileContents contents = nothing();
@@ -311,13 +310,15 @@ FileContents readContents(const io::ByteSource& bytes) {
     try {
       readIndexAt(bytes, *end, views[1], contents, scratch);
       contents.end = bytes.size();
-      if (!damage.empty())
+      contents.isDamaged = !damage.empty();
+      if (contents.isDamaged)
         contents.warning = damage + "; they are at its end once more, and nothing is lost";
       return contents;
     } catch (const Error& error) {
       why = error.what();
       contents = nothing();
       contents.indexMistake = why;
+      contents.isDamaged = true;
     }
   }
   walkRecords(bytes, contents, why);

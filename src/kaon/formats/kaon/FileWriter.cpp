@@ -3,8 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/batch/Gather.h>
-#include <kaon/formats/kaon/ContentsReader.h>
+#include <kaon/batch/StridedCopy.h>
 #include <kaon/formats/kaon/Index.h>
 #include <kaon/formats/kaon/Record.h>
 
@@ -21,6 +20,8 @@ struct FileWriter::Category {
   Category(std::uint32_t categoryNumber, const SinkOptions& options)
       : number(categoryNumber), tagWriter(options) {}
   std::uint32_t number;
+  std::uint32_t writtenTables = 0;               // of the schema
+  bool hasSchema = false;                        // a record of it was written
   std::vector<std::unique_ptr<PageWriter>> idle; // between clusters; they know the columns
   // The tags of small clusters, until they fill pages.
   PageWriter tagWriter;
@@ -50,6 +51,12 @@ Buffer valuesOf(const ColumnView& values, std::size_t count, const Member& membe
   return all;
 }
 
+/// Values of entries that have none of a tag.
+void addMissing(Buffer& values, const Member& tag, std::uint32_t entries) {
+  for (std::uint32_t entry = 0; entry < entries; ++entry)
+    values.append(std::as_bytes(std::span(&tag.missing, 1)).first(tag.size()));
+}
+
 /// Gives the clusters so far the bounds of keys that they do not have: there are further ones.
 void addKeys(CategoryContents& contents, std::size_t before) {
   const auto keys = contents.keyTables();
@@ -77,12 +84,13 @@ FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, FileContents contents
                        SinkOptions options)
     : m_sink(std::move(sink)), m_options(std::move(options)), m_contents(std::move(contents)),
       m_position(m_sink->start()) {
-  if (!m_contents.warning.empty())
-    fail(ErrorKind::usage, m_contents.warning, "; nothing can be appended: write it anew first");
   if (m_position != m_contents.end)
     fail(ErrorKind::io, m_sink->name(), ": changed while it was opened; try again");
-  for (std::uint32_t number = 0; number < m_contents.categories.size(); ++number)
-    m_categories.push_back(std::make_unique<Category>(number, m_options));
+  for (std::uint32_t number = 0; number < m_contents.categories.size(); ++number) {
+    Category& known = *m_categories.emplace_back(std::make_unique<Category>(number, m_options));
+    known.writtenTables = m_contents.categories[number].schema.size();
+    known.hasSchema = true;
+  }
 }
 
 FileWriter::~FileWriter() = default;
@@ -90,6 +98,16 @@ FileWriter::~FileWriter() = default;
 void FileWriter::checkOpen() const {
   if (!m_open)
     fail(ErrorKind::usage, m_sink->name(), ": is finished, or failed; nothing can be written");
+}
+
+void FileWriter::attempt(const auto& write) {
+  try {
+    write();
+  } catch (...) {
+    m_open = false;
+    m_sink->abandon();
+    throw;
+  }
 }
 
 std::unique_ptr<EncodedBatch> FileWriter::encode(std::string_view categoryName,
@@ -136,12 +154,14 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
   Category& target = *cluster->category;
   if (cluster->entries > 0) {
     CategoryContents& contents = m_contents.categories[target.number];
-    m_open = false; // unless all goes well: after half a cluster nothing can follow
-    addKeyBounds(target, *cluster);
-    writeCluster(target, RecordKind::cluster, contents.entries, cluster->entries, *cluster->pages);
-    contents.entries += cluster->entries;
-    gatherTags(target, *cluster);
-    m_open = true;
+    attempt([&] {
+      writeSchemas();
+      addKeyBounds(target, *cluster);
+      writeCluster(target, RecordKind::cluster, contents.entries, cluster->entries,
+                   *cluster->pages);
+      contents.entries += cluster->entries;
+      gatherTags(target, *cluster);
+    });
   }
   target.idle.push_back(std::move(cluster->pages));
 }
@@ -160,29 +180,38 @@ void FileWriter::addDocument(std::string_view documentName, std::string_view tex
   if (known != m_contents.documents.end() && known->second.metaSize == meta.size() &&
       known->second.metaChecksum == metaChecksum)
     return;
-  m_open = false;
-  align();
-  DocumentPlace place;
-  place.position = m_position;
-  place.metaSize = meta.size();
-  place.metaChecksum = metaChecksum;
-  if (text.size() <= shortDocument)
-    place.knownText = text;
-  m_contents.documents.insert_or_assign(std::string(documentName), std::move(place));
-  RecordHeader header;
-  header.kind = RecordKind::document;
-  writeRecord(header, meta.bytes());
-  m_open = true;
+  attempt([&] {
+    align();
+    DocumentPlace place;
+    place.position = m_position;
+    place.metaSize = meta.size();
+    place.metaChecksum = metaChecksum;
+    if (text.size() <= shortDocument)
+      place.knownText = text;
+    m_contents.documents.insert_or_assign(std::string(documentName), std::move(place));
+    RecordHeader header;
+    header.kind = RecordKind::document;
+    writeRecord(header, meta.bytes());
+  });
 }
 
 void FileWriter::finish() {
   const std::lock_guard lock(m_mutex);
   if (!std::exchange(m_open, false))
     fail(ErrorKind::usage, m_sink->name(), ": is finished already, or failed");
-  for (const auto& category : m_categories)
-    writeTags(*category);
-  writeIndex();
-  m_sink->finish();
+  attempt([&] {
+    writeSchemas();
+    for (const auto& category : m_categories)
+      writeTags(*category);
+    writeIndex();
+    m_sink->finish();
+  });
+}
+
+void FileWriter::abandon() noexcept {
+  const std::lock_guard lock(m_mutex);
+  m_open = false;
+  m_sink->abandon();
 }
 
 Schema FileWriter::schema(std::string_view category) const {
@@ -206,7 +235,8 @@ FileWriter::Category& FileWriter::category(std::string_view name) {
   return *m_categories.emplace_back(std::move(made));
 }
 
-/// Writes the tables of a batch that the file has not seen yet, ahead of the batch.
+/// Takes over the tables of a batch that the category does not have yet; the tags that were kept
+/// are without new ones.
 void FileWriter::extendSchema(Category& category, const Schema& schema) {
   CategoryContents& contents = m_contents.categories[category.number];
   const std::uint32_t known = contents.schema.size();
@@ -215,21 +245,31 @@ void FileWriter::extendSchema(Category& category, const Schema& schema) {
     if (schema.table(table) != contents.schema.table(table))
       fail(ErrorKind::usage, m_sink->name(), ": the batch does not have the tables that '",
            contents.name, "' has had so far: '", schema.table(table).name, "' differs");
-  if (schema.size() <= known && (known > 0 || contents.entries > 0))
-    return;
-  m_open = false;
-  writeTags(category);
   const auto oldKeys = contents.keyTables().size();
-  for (std::uint32_t table = known; table < schema.size(); ++table)
-    contents.schema.add(schema.table(table).definition());
-  RecordHeader header;
-  header.kind = RecordKind::schema;
-  header.category = category.number;
-  writeRecord(header, shrunk(schemaBytes(contents.schema, known, contents.name).bytes(),
-                             m_options.codec).bytes());
+  for (std::uint32_t table = known; table < schema.size(); ++table) {
+    const Table info = contents.schema.table(contents.schema.add(schema.table(table).definition()));
+    if (category.tagged > 0 && has(info.use, TableUse::tag))
+      addMissing(category.tags[table], info.members[0], category.tagged);
+  }
   if (oldKeys != contents.keyTables().size())
     addKeys(contents, oldKeys);
-  m_open = true;
+}
+
+/// Writes the tables that the file does not have yet, ahead of the clusters that do. Categories get
+/// their numbers by the order of their records.
+void FileWriter::writeSchemas() {
+  for (const auto& category : m_categories) {
+    const CategoryContents& contents = m_contents.categories[category->number];
+    if (category->hasSchema && category->writtenTables == contents.schema.size())
+      continue;
+    RecordHeader header;
+    header.kind = RecordKind::schema;
+    header.category = category->number;
+    const Buffer body = schemaBytes(contents.schema, category->writtenTables, contents.name);
+    writeRecord(header, shrunk(body.bytes(), m_options.codec).bytes());
+    category->writtenTables = contents.schema.size();
+    category->hasSchema = true;
+  }
 }
 
 void FileWriter::writeCluster(Category& category, RecordKind kind, std::uint64_t firstEntry,
@@ -273,9 +313,7 @@ void FileWriter::gatherTags(Category& category, const Cluster& cluster) {
       all.append(found->second.bytes());
       continue;
     }
-    const Member member = info.members[0];
-    for (std::uint32_t entry = 0; entry < cluster.entries; ++entry)
-      all.append(std::as_bytes(std::span(&member.missing, 1)).first(member.size()));
+    addMissing(all, info.members[0], cluster.entries);
   }
   if (category.tags.empty())
     return;
@@ -343,12 +381,6 @@ void FileWriter::writeIndex() {
   header.kind = RecordKind::index;
   writeRecord(header, meta.bytes());
   put(std::as_bytes(std::span(&end, 1)));
-}
-
-std::unique_ptr<FileWriter> appendToFile(const std::string& path, SinkOptions options) {
-  auto sink = io::appendSink(path); // locked from here on
-  return std::make_unique<FileWriter>(std::move(sink), readContents(*io::fileSource(path)),
-                                      std::move(options));
 }
 
 } // namespace kaon::store

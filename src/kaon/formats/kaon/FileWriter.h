@@ -18,7 +18,7 @@ namespace kaon::store {
 /// Writes a .kaon file: each batch becomes a cluster. The layout of a table is in its schema. Any
 /// number of threads may encode clusters, which is the work, and append them. A batch that does not
 /// fit is refused and leaves the file as it was. If the sink fails the file cannot be completed;
-/// what was written before stays readable.
+/// what was written of a new one before stays readable, one that was appended to is what it was.
 class FileWriter final : public Sink {
   struct Category;
 
@@ -26,7 +26,7 @@ public:
   /// A new file.
   explicit FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options = {});
   /// Goes on behind what a file contains: `sink` appends to that very file. Nothing that is in it
-  /// is touched.
+  /// is touched, and nothing is written before the first cluster or document.
   FileWriter(std::unique_ptr<io::ByteSink> sink, FileContents contents, SinkOptions options = {});
   ~FileWriter() override;
 
@@ -37,6 +37,7 @@ public:
   void append(std::unique_ptr<EncodedBatch> cluster) override;
   void addDocument(std::string_view name, std::string_view text) override;
   void finish() override;
+  void abandon() noexcept override;
 
 private:
   struct Cluster final : EncodedBatch {
@@ -48,8 +49,11 @@ private:
   };
 
   void checkOpen() const;
+  /// Runs what writes something of which half is of no use: if it throws, nothing can follow.
+  void attempt(const auto& write);
   Category& category(std::string_view name);
   void extendSchema(Category& category, const Schema& schema);
+  void writeSchemas();
   void writeCluster(Category& category, RecordKind kind, std::uint64_t firstEntry,
                     std::uint32_t entries, const PageWriter& pages);
   void addKeyBounds(Category& category, const Cluster& cluster);
@@ -69,10 +73,5 @@ private:
   std::uint64_t m_position = 0;
   bool m_open = true; // not finished, and nothing failed
 };
-
-/// A writer that goes on at the end of the file at `path`, which must be complete. Throws
-/// Error(usage) if it is not, Error(io) if another one is writing to it.
-[[nodiscard]] std::unique_ptr<FileWriter> appendToFile(const std::string& path,
-                                                       SinkOptions options = {});
 
 } // namespace kaon::store

@@ -1,7 +1,7 @@
 #include <kaon/formats/kaon/PageWriter.h>
 
 #include <kaon/base/Hash.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 #include <kaon/codec/RoundTo.h>
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/Gather.h>
 #include <kaon/batch/Sink.h>
+#include <kaon/batch/StridedCopy.h>
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/formats/kaon/Bounds.h>

@@ -1,8 +1,9 @@
-#include <kaon/event/FrameGatherer.h>
+#include <kaon/event/FrameBatchBuilder.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/Provenance.h>
+#include <kaon/batch/StridedCopy.h>
 #include <kaon/model/LateMembers.h>
 
 #include <algorithm>
@@ -66,20 +67,28 @@ std::vector<TableDefinition> tablesUnder(const Schema& schema, std::uint32_t roo
   return tables;
 }
 
-constexpr std::array<std::string_view, 2> originNames{"provenance.file", "provenance.entry"};
-
 } // namespace
 
-void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* collections) {
+void FrameBatchBuilder::add(FrameContents& frame, const std::vector<std::string>* collections) {
   m_frame = &frame;
   useFile(frame.reader());
+  try {
+    addAll(collections);
+    m_builder.endEntry();
+    ++m_frames;
+  } catch (...) {
+    m_builder.dropEntry();
+    throw;
+  }
+}
+
+void FrameBatchBuilder::addAll(const std::vector<std::string>* collections) {
+  FrameContents& frame = *m_frame;
   const auto isReplaced = [&](const Table& table) {
     return !frame.putParameters().empty() && // mostly: then no names are made of views
            frame.putParameters().contains({std::string(table.name), std::string(table.type)});
   };
-  const auto isOrigin = [&](std::string_view name) {
-    return m_provenance && std::ranges::find(originNames, name) != originNames.end();
-  };
+  const auto isOrigin = [&](std::string_view name) { return m_provenance && isProvenance(name); };
   const auto isWanted = [&](std::string_view name) {
     return !collections || std::ranges::find(*collections, name) != collections->end();
   };
@@ -113,33 +122,27 @@ void FrameGatherer::add(FrameContents& frame, const std::vector<std::string>* co
   if (m_provenance)
     addOrigin();
   checkUses();
-  m_builder.endEntry();
-  ++m_frames;
 }
 
 /// A parameter of the frame's file that is to be a tag or key, if this frame has it.
-void FrameGatherer::addUsed(const Table& parameter) {
+void FrameBatchBuilder::addUsed(const Table& parameter) {
   if (const auto values = m_frame->values(parameter.name, parameter.type))
     addParameter(std::string(parameter.name), *values);
 }
 
 /// Where the frame comes from: a file's number, 0 if it comes from none, and the entry in it.
-void FrameGatherer::addOrigin() {
+void FrameBatchBuilder::addOrigin() {
   EntryReader* const reader = m_frame->reader();
   const std::array<std::uint64_t, 2> origin{reader ? reader->file()->id() : 0,
                                             reader ? reader->entry() : 0};
   for (std::size_t i = 0; i < origin.size(); ++i) {
-    const std::uint32_t table = define({{.name = std::string(originNames[i]),
-                                         .kind = TableKind::value,
-                                         .type = std::string(nameOf(Scalar::UInt64)),
-                                         .rowSize = sizeof(std::uint64_t),
-                                         .members = {{.name = "", .type = Scalar::UInt64}}}});
+    const std::uint32_t table = define({provenanceTable(provenanceNames[i])});
     std::memcpy(m_builder.append(table, 1), &origin[i], sizeof origin[i]);
   }
 }
 
 /// Tags and keys are in every frame: one that lacks them would silently get a zero.
-void FrameGatherer::checkUses() const {
+void FrameBatchBuilder::checkUses() const {
   if (m_rules.uses.empty())
     return;
   for (std::uint32_t number = 0; number < m_builder.schema().size(); ++number) {
@@ -150,7 +153,7 @@ void FrameGatherer::checkUses() const {
   }
 }
 
-void FrameGatherer::addBuilt(const FrameContents::Put& put) {
+void FrameBatchBuilder::addBuilt(const FrameContents::Put& put) {
   const CollectionData& data = put.collection->data();
   const Datatype& type = data.type();
   const Known& known = defineBuilt(put);
@@ -171,7 +174,7 @@ void FrameGatherer::addBuilt(const FrameContents::Put& put) {
 }
 
 /// Copies the objects' structs, or member by member where the file has them in another way.
-void FrameGatherer::addRows(const CollectionData& data, const Known& known) {
+void FrameBatchBuilder::addRows(const CollectionData& data, const Known& known) {
   const Datatype& type = data.type();
   const auto copy = [&](std::byte* to, std::size_t toStride, std::size_t offset, std::size_t size) {
     if (data.size() > 0 && size > 0)
@@ -192,8 +195,8 @@ void FrameGatherer::addRows(const CollectionData& data, const Known& known) {
 
 /// The tables of what the program added to the objects, read or built, by the decorations' order.
 /// Before rows are appended: until then all tables of the collection have as many.
-FrameGatherer::Numbers FrameGatherer::defineDecorations(const CollectionData& data,
-                                                        std::uint32_t table) {
+FrameBatchBuilder::Numbers FrameBatchBuilder::defineDecorations(const CollectionData& data,
+                                                                std::uint32_t table) {
   Numbers numbers;
   for (const std::string& name : data.decorations().names()) {
     const DecorationValues& values = *data.decorations().find(name);
@@ -212,7 +215,7 @@ FrameGatherer::Numbers FrameGatherer::defineDecorations(const CollectionData& da
   return numbers;
 }
 
-void FrameGatherer::addDecorations(const CollectionData& data, const Numbers& tables) {
+void FrameBatchBuilder::addDecorations(const CollectionData& data, const Numbers& tables) {
   auto table = tables.begin();
   for (const std::string& name : data.decorations().names()) {
     const DecorationValues& values = *data.decorations().find(name);
@@ -223,8 +226,8 @@ void FrameGatherer::addDecorations(const CollectionData& data, const Numbers& ta
   }
 }
 
-void FrameGatherer::addVector(const CollectionData& data, std::uint32_t vector,
-                              std::uint32_t table) {
+void FrameBatchBuilder::addVector(const CollectionData& data, std::uint32_t vector,
+                                  std::uint32_t table) {
   const ObjectLayout::List& list = data.layout().vectorMember(vector);
   std::byte* rows = appendLists(data, list, table);
   if (data.type().vectors[vector].holdsStrings())
@@ -239,8 +242,8 @@ void FrameGatherer::addVector(const CollectionData& data, std::uint32_t vector,
 }
 
 /// Those of the strings of all objects.
-void FrameGatherer::addCharacters(const CollectionData& data, const ObjectLayout::List& list,
-                                  std::uint32_t table) {
+void FrameBatchBuilder::addCharacters(const CollectionData& data, const ObjectLayout::List& list,
+                                      std::uint32_t table) {
   for (std::size_t object = 0; object < data.size(); ++object) {
     const Slice slice = data.slice(list, object);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
@@ -251,8 +254,8 @@ void FrameGatherer::addCharacters(const CollectionData& data, const ObjectLayout
   }
 }
 
-void FrameGatherer::addRelation(const CollectionData& data, std::uint32_t relation,
-                                std::uint32_t table, const Numbers& numbers) {
+void FrameBatchBuilder::addRelation(const CollectionData& data, std::uint32_t relation,
+                                    std::uint32_t table, const Numbers& numbers) {
   const Relation& info = data.type().relations[relation];
   const auto put = [&](std::byte* row, std::size_t object, Reference reference) {
     Reference stored{-1, 0};
@@ -286,8 +289,8 @@ void FrameGatherer::addRelation(const CollectionData& data, std::uint32_t relati
 }
 
 /// Room for the elements of the lists of all objects, one after another.
-std::byte* FrameGatherer::appendLists(const CollectionData& data, const ObjectLayout::List& list,
-                                      std::uint32_t table) {
+std::byte* FrameBatchBuilder::appendLists(const CollectionData& data,
+                                          const ObjectLayout::List& list, std::uint32_t table) {
   std::size_t rows = 0;
   for (std::size_t object = 0; object < data.size(); ++object) {
     const Slice slice = data.slice(list, object);
@@ -298,7 +301,7 @@ std::byte* FrameGatherer::appendLists(const CollectionData& data, const ObjectLa
 }
 
 /// Copies a table of the frame's file and what lies under it, whatever its types.
-void FrameGatherer::addFromFile(std::uint32_t table) {
+void FrameBatchBuilder::addFromFile(std::uint32_t table) {
   EntryReader& reader = *m_frame->reader();
   const CollectionData* const decorated = reader.bound(table);
   reader.withWindow([&](Window& window) {
@@ -316,7 +319,7 @@ void FrameGatherer::addFromFile(std::uint32_t table) {
   });
 }
 
-void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t to) {
+void FrameBatchBuilder::copyRows(Window& window, std::uint32_t from, std::uint32_t to) {
   const std::uint64_t entry = m_frame->reader()->entry();
   const Schema& schema = window.source().schema();
   const Table info = schema.table(from);
@@ -356,7 +359,7 @@ void FrameGatherer::copyRows(Window& window, std::uint32_t from, std::uint32_t t
 }
 
 /// A reference to an object of a collection that was taken out of the frame, if it is in it again.
-Reference FrameGatherer::referenceTo(CollectionData* taken, std::int32_t index) {
+Reference FrameBatchBuilder::referenceTo(CollectionData* taken, std::int32_t index) {
   const ObjectPlace place =
       taken ? taken->current(static_cast<std::uint32_t>(index)) : ObjectPlace{};
   const std::uint32_t number = place.data ? numberOf(*place.data) : Table::none;
@@ -365,7 +368,7 @@ Reference FrameGatherer::referenceTo(CollectionData* taken, std::int32_t index) 
 }
 
 template <class T>
-std::uint32_t FrameGatherer::defineParameter(const std::string& name, TableUse use) {
+std::uint32_t FrameBatchBuilder::defineParameter(const std::string& name, TableUse use) {
   auto tables = parameterTables<T>(name);
   if (use != TableUse::none)
     tables.front().kind = TableKind::value;
@@ -373,19 +376,20 @@ std::uint32_t FrameGatherer::defineParameter(const std::string& name, TableUse u
   return define(tables);
 }
 
-void FrameGatherer::addParameter(const std::string& name, const ParameterValues& values) {
+void FrameBatchBuilder::addParameter(const std::string& name, const ParameterValues& values) {
   const TableUse use = m_rules.useOf(name);
   const auto add = [&]<class T>(const std::vector<T>& all) {
     if (use != TableUse::none && (std::is_same_v<T, std::string> || all.size() != 1))
       fail(ErrorKind::usage, "'", name, "' is to be a tag or key, which is one number an event, ",
            "but has ", all.size(), " values of type ", parameterType<T>());
-    const bool isNew = m_builder.schema().find(name) == Table::none;
+    if (use != TableUse::none && m_frames > 0 && m_builder.schema().find(name) == Table::none)
+      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but earlier frames lack it");
     const std::uint32_t table = defineParameter<T>(name, use);
     if (use == TableUse::none)
       m_builder.setPresent(table);
-    else if (m_builder.rows(table) != m_builder.entries() || (isNew && m_frames > 0))
-      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but ",
-           isNew ? "earlier frames lack it" : "the frame has two of that name");
+    else if (m_builder.rows(table) != m_builder.entries())
+      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but the frame has two of that ",
+           "name");
     std::byte* row = m_builder.append(table, all.size());
     for (const auto& value : all) {
       if constexpr (std::is_same_v<T, std::string>) {
@@ -402,7 +406,7 @@ void FrameGatherer::addParameter(const std::string& name, const ParameterValues&
   std::visit(add, values);
 }
 
-FrameGatherer::Numbers FrameGatherer::numberNeighbours(const CollectionData& data) {
+FrameBatchBuilder::Numbers FrameBatchBuilder::numberNeighbours(const CollectionData& data) {
   Numbers numbers;
   for (std::size_t i = 0; i < data.neighbours(); ++i) {
     CollectionData* const neighbour = data.neighbour(i);
@@ -412,7 +416,7 @@ FrameGatherer::Numbers FrameGatherer::numberNeighbours(const CollectionData& dat
   return numbers;
 }
 
-std::uint32_t FrameGatherer::numberOf(const CollectionData& data) {
+std::uint32_t FrameBatchBuilder::numberOf(const CollectionData& data) {
   if (!data.isBuilt())
     return data.loader() == m_frame->reader() ? defineFromFile(data.table()) : Table::none;
   for (const FrameContents::Put& put : m_frame->putCollections())
@@ -421,7 +425,7 @@ std::uint32_t FrameGatherer::numberOf(const CollectionData& data) {
   return Table::none;
 }
 
-const FrameGatherer::Known& FrameGatherer::defineBuilt(const FrameContents::Put& put) {
+const FrameBatchBuilder::Known& FrameBatchBuilder::defineBuilt(const FrameContents::Put& put) {
   const Datatype& type = put.collection->data().type();
   const auto found = m_known.find(put.name);
   if (found != m_known.end() && found->second.type == &type)
@@ -456,7 +460,7 @@ const FrameGatherer::Known& FrameGatherer::defineBuilt(const FrameContents::Put&
   return m_known.insert_or_assign(put.name, std::move(known)).first->second;
 }
 
-std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
+std::uint32_t FrameBatchBuilder::defineFromFile(std::uint32_t table) {
   std::uint32_t& known = m_fileTables[table];
   if (known != Table::none)
     return known;
@@ -477,7 +481,7 @@ std::uint32_t FrameGatherer::defineFromFile(std::uint32_t table) {
 }
 
 /// Forgets another file's tables. A file that was closed is another one, wherever it lay.
-void FrameGatherer::useFile(const EntryReader* reader) {
+void FrameBatchBuilder::useFile(const EntryReader* reader) {
   if (!reader || (m_source == &reader->source() && m_file.lock() == reader->file()))
     return;
   m_file = reader->file();
@@ -487,7 +491,7 @@ void FrameGatherer::useFile(const EntryReader* reader) {
 
 /// The number of a root table; it and those under it are added unless they are there already. The
 /// parents of these are given by their places among them.
-std::uint32_t FrameGatherer::define(const std::vector<TableDefinition>& tables) {
+std::uint32_t FrameBatchBuilder::define(const std::vector<TableDefinition>& tables) {
   const std::uint32_t known = findDefined(tables);
   if (known != Table::none)
     return known;
@@ -499,15 +503,21 @@ std::uint32_t FrameGatherer::define(const std::vector<TableDefinition>& tables) 
   const bool isThere = root != Table::none &&
                        m_builder.schema().table(root).kind == TableKind::collection &&
                        tables.front().kind == TableKind::collection;
+  const std::uint32_t before = m_shared.schema.size();
   std::vector<std::uint32_t> numbers;
-  for (TableDefinition table : tables) {
-    std::uint32_t number = isThere ? m_shared.schema.find(table.name) : Table::none;
-    if (number == Table::none) {
-      if (table.parent != Table::none)
-        table.parent = numbers[table.parent];
-      number = m_shared.schema.add(table);
+  try {
+    for (TableDefinition table : tables) {
+      std::uint32_t number = isThere ? m_shared.schema.find(table.name) : Table::none;
+      if (number == Table::none) {
+        if (table.parent != Table::none)
+          table.parent = numbers[table.parent];
+        number = m_shared.schema.add(table);
+      }
+      numbers.push_back(number);
     }
-    numbers.push_back(number);
+  } catch (...) { // of tables of which one does not fit none is taken
+    m_shared.schema = m_shared.schema.first(before);
+    throw;
   }
   catchUp();
   return numbers.front();
@@ -515,7 +525,7 @@ std::uint32_t FrameGatherer::define(const std::vector<TableDefinition>& tables) 
 
 /// The number of a root table, Table::none if it or, of a collection, one under it is not there
 /// yet.
-std::uint32_t FrameGatherer::findDefined(const std::vector<TableDefinition>& tables) const {
+std::uint32_t FrameBatchBuilder::findDefined(const std::vector<TableDefinition>& tables) const {
   const Schema& schema = m_builder.schema();
   const TableDefinition& root = tables.front();
   const std::uint32_t known = root.kind == TableKind::parameter
@@ -536,7 +546,7 @@ std::uint32_t FrameGatherer::findDefined(const std::vector<TableDefinition>& tab
 }
 
 /// Adds the tables that other threads, or this one, have added to those of the category.
-void FrameGatherer::catchUp() {
+void FrameBatchBuilder::catchUp() {
   for (std::uint32_t table = m_builder.schema().size(); table < m_shared.schema.size(); ++table)
     m_builder.add(m_shared.schema.table(table).definition());
 }

@@ -1,4 +1,4 @@
-#include <kaon/batch/Gather.h>
+#include <kaon/batch/StridedCopy.h>
 
 #include "support/Random.h"
 
@@ -10,7 +10,7 @@
 namespace kaon {
 namespace {
 
-TEST(Gather, copiesElementsOfAnySizeBetweenAnySpacings) {
+TEST(StridedCopy, copiesElementsOfAnySizeBetweenAnySpacings) {
   test::Random random(1);
   for (const std::size_t size : {1, 2, 3, 4, 7, 8, 12, 16, 40})
     for (const std::size_t gap : {0, 1, 5})
@@ -27,7 +27,7 @@ TEST(Gather, copiesElementsOfAnySizeBetweenAnySpacings) {
         }
 }
 
-TEST(Gather, leavesWhatLiesBetweenAsItIs) {
+TEST(StridedCopy, leavesWhatLiesBetweenAsItIs) {
   const std::vector<std::byte> in(6, std::byte{1});
   std::vector<std::byte> out(6, std::byte{9});
   copyStrided(out.data(), 3, in.data(), 2, 2, 2);
@@ -36,7 +36,7 @@ TEST(Gather, leavesWhatLiesBetweenAsItIs) {
   EXPECT_EQ(out, expected);
 }
 
-TEST(Gather, copiesTogetherAsOneByOne) {
+TEST(StridedCopy, copiesTogetherAsOneByOne) {
   test::Random random(2);
   for (const std::size_t rows : {0, 1, 255, 256, 257, 1000}) {
     const auto structs = random.bytes(rows * 7);

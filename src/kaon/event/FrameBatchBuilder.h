@@ -17,15 +17,15 @@
 namespace kaon {
 
 /// Gathers frames into the batch of one category. For one thread at a time.
-class FrameGatherer {
+class FrameBatchBuilder {
 public:
-  /// Rules and tables outlive the gatherer. With `provenance` each entry gets the number of its
+  /// Rules and tables outlive the builder. With `provenance` each entry gets the number of its
   /// file and the entry there.
-  FrameGatherer(const StorageRules& rules, bool provenance, SharedTables& shared)
+  FrameBatchBuilder(const StorageRules& rules, bool provenance, SharedTables& shared)
       : m_rules(rules), m_provenance(provenance), m_shared(shared) {}
 
-  /// Appends a frame, with the collections named or all. Throws as Writer::write(); the batch is
-  /// then of no use any more.
+  /// Appends a frame, with the collections named or all. Throws as Writer::write(), without the
+  /// frame then.
   void add(FrameContents& frame, const std::vector<std::string>* collections);
 
   [[nodiscard]] BatchBuilder& builder() noexcept { return m_builder; }
@@ -42,6 +42,7 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint32_t>> leaves;
   };
 
+  void addAll(const std::vector<std::string>* collections);
   void addBuilt(const FrameContents::Put& put);
   void addRows(const CollectionData& data, const Known& known);
   void addVector(const CollectionData& data, std::uint32_t vector, std::uint32_t table);

@@ -1,0 +1,47 @@
+#include <kaon/batch/ClusterPlaces.h>
+
+#include <utility>
+
+namespace kaon {
+
+bool ClusterPlaces::take(std::uint64_t place) {
+  if (place == anywhere)
+    return true;
+  const std::lock_guard lock(m_mutex);
+  return place >= m_next && m_waiting.try_emplace(place).second;
+}
+
+void ClusterPlaces::append(std::uint64_t place, std::unique_ptr<EncodedBatch> cluster) {
+  if (place != anywhere) {
+    const std::lock_guard lock(m_mutex);
+    if (place != m_next) {
+      m_waiting[place].clusters.push_back(std::move(cluster));
+      return;
+    }
+  }
+  m_sink.append(std::move(cluster));
+}
+
+void ClusterPlaces::finish(std::uint64_t place) {
+  if (place == anywhere)
+    return;
+  const std::lock_guard lock(m_mutex);
+  m_waiting[place].isFinished = true;
+  while (!m_waiting.empty() && m_waiting.begin()->first == m_next) {
+    Waiting& first = m_waiting.begin()->second;
+    for (auto& cluster : first.clusters)
+      m_sink.append(std::move(cluster));
+    first.clusters.clear();
+    if (!first.isFinished)
+      break;
+    m_waiting.erase(m_waiting.begin());
+    ++m_next;
+  }
+}
+
+std::optional<std::uint64_t> ClusterPlaces::missing() const {
+  const std::lock_guard lock(m_mutex);
+  return m_waiting.empty() ? std::nullopt : std::optional(m_next);
+}
+
+} // namespace kaon

@@ -1,0 +1,55 @@
+#include <kaon/batch/Provenance.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+
+namespace kaon {
+
+bool isProvenance(std::string_view name) noexcept {
+  return std::ranges::find(provenanceNames, name) != provenanceNames.end();
+}
+
+TableDefinition provenanceTable(std::string_view name) {
+  return {.name = std::string(name),
+          .kind = TableKind::value,
+          .type = std::string(nameOf(Scalar::UInt64)),
+          .rowSize = sizeof(std::uint64_t),
+          .members = {{.name = "", .type = Scalar::UInt64}}};
+}
+
+std::string sourceDocument(const File& file) { return "source:" + std::to_string(file.id()); }
+
+Schema BatchWithProvenance::schemaOf(const Batch& batch) {
+  Schema schema = batch.schema();
+  for (const std::string_view name : provenanceNames) {
+    const TableDefinition wanted = provenanceTable(name);
+    const std::uint32_t known = schema.find(name);
+    if (known == Table::none)
+      schema.add(wanted);
+    else if (schema.table(known).kind != wanted.kind || schema.table(known).type != wanted.type)
+      fail(ErrorKind::usage, "the batch has a '", name, "' that is not the number of a file or ",
+           "entry, so that its provenance cannot be recorded");
+  }
+  return schema;
+}
+
+BatchWithProvenance::BatchWithProvenance(const Batch& batch)
+    : m_schema(schemaOf(batch)), m_batch(m_schema, batch.firstEntry(), batch.entries()) {
+  for (std::uint32_t table = 0; table < batch.schema().size(); ++table)
+    m_batch.table(table) = batch.table(table);
+  for (const FileEntries& run : batch.origins(0, batch.entries()))
+    for (std::size_t i = 0; i < run.count; ++i) {
+      m_values[0].push_back(run.file ? run.file->id() : 0);
+      m_values[1].push_back(run.file ? run.first + i : 0);
+    }
+  for (std::size_t value = 0; value < m_values.size(); ++value) {
+    TableView& table = m_batch.table(m_schema.find(provenanceNames[value]));
+    table = {};
+    table.rows = batch.entries();
+    table.members = {
+        {reinterpret_cast<const std::byte*>(m_values[value].data()), sizeof(std::uint64_t)}};
+  }
+}
+
+} // namespace kaon

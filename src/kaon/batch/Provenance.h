@@ -1,0 +1,45 @@
+#pragma once
+
+#include <kaon/batch/Batch.h>
+#include <kaon/batch/Source.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// How entries say where they come from: by two values, the id of a file and the entry in it, 0 for
+// those that come from none. The document "source:ID" has the file's name.
+
+namespace kaon {
+
+inline constexpr std::array<std::string_view, 2> provenanceNames{"provenance.file",
+                                                                 "provenance.entry"};
+[[nodiscard]] bool isProvenance(std::string_view name) noexcept;
+/// The table of one of these values.
+[[nodiscard]] TableDefinition provenanceTable(std::string_view name);
+/// The document that has a file's name.
+[[nodiscard]] std::string sourceDocument(const File& file);
+
+/// A batch with the values that say where its entries were read from, by Batch::origins(). Such as
+/// it has already are replaced, so that they lead to the file that it was read from. It points into
+/// the batch, which must outlive it.
+class BatchWithProvenance {
+public:
+  /// Throws Error(usage) if the batch has a table of these names that is something else.
+  explicit BatchWithProvenance(const Batch& batch);
+  BatchWithProvenance(const BatchWithProvenance&) = delete;
+  BatchWithProvenance& operator=(const BatchWithProvenance&) = delete;
+  [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
+
+private:
+  static Schema schemaOf(const Batch& batch);
+
+  Schema m_schema;
+  Batch m_batch;
+  std::array<std::vector<std::uint64_t>, provenanceNames.size()> m_values;
+};
+
+} // namespace kaon

@@ -1,0 +1,65 @@
+#include <kaon/formats/kaon/Appending.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
+#include <kaon/formats/kaon/CategorySource.h>
+#include <kaon/formats/kaon/ContentsReader.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace kaon::store {
+namespace {
+
+/// The bounds of the keys, which an index has, from the clusters.
+void findKeyBounds(const io::ByteSource& bytes, FileContents& contents) {
+  for (CategoryContents& category : contents.categories) {
+    const auto keys = category.keyTables();
+    if (keys.empty())
+      continue;
+    const CategorySource source(bytes, contents.fileId, category, {});
+    for (std::size_t cluster = 0; cluster < category.clusters.size(); ++cluster)
+      for (const std::uint32_t key : keys) {
+        const auto found = source.extremes(key, 0, cluster);
+        const std::uint64_t missing = category.schema.table(key).members[0].missing;
+        category.keyBounds.push_back(found ? Bounds{found->least, found->greatest}
+                                           : Bounds{missing, missing});
+      }
+  }
+}
+
+} // namespace
+
+void mend(std::unique_ptr<io::ByteSink> sink, const io::ByteSource& bytes, FileContents contents) {
+  if (contents.isDamaged)
+    fail(ErrorKind::usage, contents.warning,
+         "; nothing can be appended: write it anew first, by 'kaon relayout'");
+  findKeyBounds(bytes, contents);
+  const std::uint64_t end = std::min(contents.end, bytes.size()); // the last record may lack zeros
+  const std::uint64_t lost = bytes.size() - end;
+  std::string message = sink->name() + ": was not finished, or was cut, and is finished now";
+  if (const std::string entries = contents.entriesText(); !entries.empty())
+    message += "; entries that were recovered: " + entries;
+  if (lost > 0)
+    message += "; its last " + std::to_string(lost) + " bytes were incomplete and are gone";
+  contents.end = end;
+  sink->cut(end);
+  FileWriter(std::move(sink), std::move(contents)).finish();
+  warn(WarningKind::incompleteFile, message);
+}
+
+std::unique_ptr<FileWriter> appendToFile(const std::string& path, SinkOptions options) {
+  for (bool isMended = false;; isMended = true) {
+    auto sink = io::appendSink(path); // locked from here on
+    const auto bytes = io::fileSource(path);
+    FileContents contents = readContents(*bytes);
+    if (contents.warning.empty())
+      return std::make_unique<FileWriter>(std::move(sink), std::move(contents), std::move(options));
+    if (isMended)
+      fail(ErrorKind::usage, contents.warning, "; nothing can be appended: write it anew first");
+    mend(std::move(sink), *bytes, std::move(contents));
+  }
+}
+
+} // namespace kaon::store
