@@ -233,6 +233,16 @@ def test_the_header_in_the_end_record_matters_only_without_the_other(tmp_path):
         assert assert_read_alike(path).is_complete
 
 
+def test_an_end_record_that_has_moved_is_none(tmp_path):
+    path = tmp_path / "moved.kaon"
+    write(path, small_clusters())
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-96] + bytes(8) + whole[-96:])
+    file = assert_read_alike(path)
+    assert not file.is_complete
+    assert file.categories["events"].entries == 50
+
+
 @pytest.mark.parametrize("place", [0, 40])  # of the header and of the meta bytes
 @pytest.mark.parametrize("kind", [SCHEMA, CLUSTER, DOCUMENT, TAGS])
 def test_what_is_left_without_a_record(tmp_path, place, kind):

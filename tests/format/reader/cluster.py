@@ -68,7 +68,8 @@ class Cluster:
         self.schema = schema
         self.first_entry, self.entries = first_entry, entries
         self._load = load  # returns meta bytes, number of blocks, pages
-        self._blocks = {}  # descriptions by column, by number of the block
+        self._blocks = {}  # the bytes that describe columns, by column, by number of the block
+        self._columns = {}  # what they say
 
     @property
     def is_lost(self):
@@ -97,12 +98,13 @@ class Cluster:
         return cursor.number(2), cursor
 
     def _block(self, number):
-        """What a block says of each of its columns that the cluster has."""
+        """The bytes that describe each of a block's columns that the cluster has."""
         if number not in self._blocks:
             has, cursor = self._has(number)
             self._blocks[number] = {
-                column: self._description(Cursor(cursor.take(cursor.varint())), column)
+                column: cursor.take(cursor.varint())
                 for column in _columns(number, has)
+                if column < len(self.schema.columns)
             }
         return self._blocks[number]
 
@@ -131,7 +133,12 @@ class Cluster:
 
     def column(self, column):
         """The description of a column, None if the cluster does not have it."""
-        return self._block(column // COLUMNS_OF_BLOCK).get(column)
+        if column not in self._columns:
+            described = self._block(column // COLUMNS_OF_BLOCK).get(column)
+            self._columns[column] = (
+                None if described is None else self._description(Cursor(described), column)
+            )
+        return self._columns[column]
 
     def has_column(self, column):
         return self.column(column) is not None

@@ -195,10 +195,10 @@ FileHeader headerIn(std::span<const std::byte> head, const std::string& name) {
   return loadAs<FileHeader>(head.data());
 }
 
-/// The end record, if the tail ends with a sound one. Its copy of the header may be damaged, and is
-/// of use only where the file's own is.
+/// The end record, if the tail, which begins aligned, ends with a sound one. Its copy of the header
+/// may be damaged, and is of use only where the file's own is.
 std::optional<EndRecord> endOf(std::span<const std::byte> tail) {
-  if (tail.size() < sizeof(EndRecord))
+  if (tail.size() < sizeof(EndRecord) || (tail.size() - sizeof(EndRecord)) % alignment != 0)
     return std::nullopt;
   const std::byte* const begin = tail.last(sizeof(EndRecord)).data();
   const auto end = loadAs<EndRecord>(begin);
