@@ -32,11 +32,11 @@ def contents():
 
     def without_entries(value):
         if isinstance(value, dict):
-            is_reference = "collection" in value
+            left_out = ("entry", "file") if "collection" in value else ("_self",)
             return {
                 name: without_entries(inner)
                 for name, inner in value.items()
-                if not (is_reference and name == "entry")
+                if name not in left_out
             }
         return list(map(without_entries, value)) if isinstance(value, list) else value
 

@@ -141,7 +141,14 @@ def test_names_with_dots_become_records_in_records(events):
 
 
 def test_everything_comes_back_with_the_defaults_of_what_was_not_given(events):
-    first, second, third = events.arrays().tolist()
+    arrays = events.arrays()
+    (file,) = set(ak.flatten(arrays.Particles._self.file).tolist())
+    assert arrays.Hits.particle.file.tolist() == [[file, file], [], None]
+    for name in ("Particles", "Hits"):
+        arrays[name] = ak.without_field(arrays[name], "_self")
+    for path in (("Particles", "mother"), ("Particles", "daughters"), ("Hits", "particle")):
+        arrays[path] = arrays[path][["entry", "index", "collection"]]
+    first, second, third = arrays.tolist()
     z, electron, positron = first["Particles"]
     assert z["PDG"] == 23
     assert z["mass"] == pytest.approx(91.2)

@@ -51,10 +51,10 @@ def test_collections_lie_as_the_writer_is_told(write):
 
 
 @pytest.mark.parametrize("layout", ["split", "member", "row"])
-def test_a_group_is_read_as_any(write, layout):
+def test_a_group_is_read_as_any(write, layout, contents):
     storage = {"Particles": {"group": "event"}, "Hits": {"group": "event"}}
     events = write(layout=layout, storage=storage)
-    assert events.arrays().tolist() == write().arrays().tolist()
+    assert contents(events) == contents(write())
     assert events.arrays("Hits.cell", 1, 2).Hits.cell.tolist() == [[7]]
 
 

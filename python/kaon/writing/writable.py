@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kaon.modelgen.model import Model
     from kaon.writing.category_tables import CategoryTables
     from kaon.writing.frame_buffer import FrameBuffer
+    from kaon.writing.relation_numbers import LostReferences
 
 _NAMING = ("storage", "encodings", "tags", "keys", "types")
 """The options that are told by the names of what will be written."""
@@ -225,7 +226,9 @@ class WritableCategory:
                 )
         return self._category_tables
 
-    def extend(self, data: Mapping[str, Any] | Any) -> None:
+    def extend(
+        self, data: Mapping[str, Any] | Any, *, lost_references: LostReferences = "error"
+    ) -> None:
         """Append entries.
 
         Entries of several calls are joined to clusters; give it many at a time all the same.
@@ -241,9 +244,11 @@ class WritableCategory:
               decorations, if `kaon.decorate` made them or they were read as such. Members that are
               missing have the model's defaults. A relation is given as an index, -1 or None for
               none, if just one collection of its type is written, or else as a record of ``index``
-              and ``collection``, a name. The datatype is the one that `create` was told, the one
-              that the records are named after, or the only one with such members. Lists of numbers
-              are one if `create` was told their type, such as "float32".
+              and ``collection``, a name. One that was read leads to the same object as before,
+              wherever that is written now: among others, in another order or collection. The
+              datatype is the one that `create` was told, the one that the records are named after,
+              or the only one with such members. Lists of numbers are one if `create` was told their
+              type, such as "float32".
             - a value: a number, or an array of fixed length, for each entry.
             - a parameter: lists of numbers, a string, or lists of strings for each entry.
             - lists in lists, to any depth, of numbers, strings and records. Records of no datatype,
@@ -253,6 +258,10 @@ class WritableCategory:
 
             What was there in earlier calls and is not now, is absent; so is a collection or
             parameter of an entry where it is None.
+        lost_references
+            What becomes of references that were read, to objects that are not written in the same
+            entry: "error", or "none", which lets them lead nowhere; in a relation to many, they
+            stay in the list.
 
         Raises
         ------
@@ -261,15 +270,17 @@ class WritableCategory:
         WrongTypeError
             If values are of another kind than the member: see `kaon.columns.awkward_layouts.cast`.
         UsageError
-            If lengths differ, values are missing or out of range, an index refers to no object, or
-            the datatype cannot be told; and after `WritableFile.finish`.
+            If lengths differ, values are missing or out of range, a reference leads to no object
+            that is written, or the datatype cannot be told; and after `WritableFile.finish`.
         FileError
             If the system refuses to write. Only then the file cannot be completed any more; all
             other mistakes are found before anything is written.
         """
         self._file._writer()  # or say that it is finished
+        if lost_references not in ("error", "none"):
+            raise UsageError(f'lost references are "error" or "none", not {lost_references!r}')
         self._write_buffer()
-        self._extend(data)
+        self._extend(data, lost_references)
 
     def write(self, frame: Frame) -> None:
         """Append an event.
@@ -317,12 +328,14 @@ class WritableCategory:
             return tables.kind(name)
         return _core.TableKind.value if name in {*options.tags, *options.keys} else None
 
-    def _extend(self, data: Mapping[str, Any] | Any) -> None:
+    def _extend(
+        self, data: Mapping[str, Any] | Any, lost_references: LostReferences = "error"
+    ) -> None:
         from kaon.writing.table_arrays import table_arrays
 
         writer = self._file._writer()
         try:
-            tables, arrays, entries = table_arrays(self._tables_so_far(), data)
+            tables, arrays, entries = table_arrays(self._tables_so_far(), data, lost_references)
         except Error as error:
             error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
