@@ -81,7 +81,9 @@ def events_data():
 def path(tmp_path, model, events_data):
     """A file with the categories `events` and `runs`."""
     path = tmp_path / "events.kaon"
-    with kaon.create(path, model=model, storage={"Hits": {"layout": "row"}}) as out:
+    with kaon.create(
+        path, model=model, missing_members="default", storage={"Hits": {"layout": "row"}}
+    ) as out:
         out["events"].extend(events_data)
         out["runs"].extend({"number": np.array([7, 8], dtype=np.int32)})
     return path

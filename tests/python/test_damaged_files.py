@@ -61,7 +61,7 @@ def small(tmp_path):
         "storage": [],
     }
     hits = [[{"cell": 5, "good": True, "pulse": [0.5, 1.5]}, {"cell": 6, "next": [0]}], None]
-    with kaon.create(path, model=model) as out:
+    with kaon.create(path, model=model, missing_members="default") as out:
         out["events"].extend({"Hits": hits, "x": [1.0, 2.0], "note": ["a", "b"]})
     return path
 

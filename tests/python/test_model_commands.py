@@ -151,9 +151,9 @@ def test_the_names_of_classes_are_of_no_concern_to_data(tmp_path, model):
     """Another version of kaon may need names that members have already."""
     entries = kaon.load_model(model).description.to_dict()
     entries["options"] = {"exposePODMembers": True}  # momentum.x and vertex.x
-    with kaon.create(tmp_path / "a.kaon", model=entries) as out:
+    with kaon.create(tmp_path / "a.kaon", model=entries, missing_members="default") as out:
         out["events"].extend({"Particles": [[{"PDG": 1}]]})
-    with kaon.append(tmp_path / "a.kaon") as out:
+    with kaon.append(tmp_path / "a.kaon", missing_members="default") as out:
         out["events"].extend({"Particles": [[{"PDG": 2}]]})
     assert kaon.open(tmp_path / "a.kaon")["events"].arrays().Particles.PDG.tolist() == [[1], [2]]
 

@@ -234,7 +234,7 @@ def test_any_range_gives_the_same_as_a_slice_of_everything(tmp_path, model):
         [{"PDG": 100 * i + j, "weights": [float(j)] * (j % 3)} for j in range(n)]
         for i, n in enumerate(counts)
     ]
-    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+    with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
         for first in (0, 30, 120):  # clusters of different sizes
             last = {0: 30, 30: 120, 120: 200}[first]
             out["events"].extend({"Particles": particles[first:last]})

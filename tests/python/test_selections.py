@@ -69,9 +69,9 @@ def write(tmp_path, model):
 
     def write_events(*data, **options):
         path = tmp_path / f"{next(number)}.kaon"
-        with kaon.create(path, model=model) as out:
+        with kaon.create(path, model=model, **options) as out:
             for arrays in data:
-                out["events"].extend(arrays, **options)
+                out["events"].extend(arrays)
         assert kaon.verify(path).is_sound
         return kaon.open(path)["events"]
 
@@ -119,7 +119,7 @@ def test_references_to_what_is_not_written_are_an_error(events, write):
     chosen = particles[particles.PDG != 2212]
     with pytest.raises(ValueError, match="'Particles.mother' refers, in entry 0 .* number 0 of"):
         write({"Particles": chosen})
-    with pytest.raises(ValueError, match=r"""are "error" or "none", not 'drop'"""):
+    with pytest.raises(ValueError, match="`lost_references` is error or none, not 'drop'"):
         write({"Particles": chosen}, lost_references="drop")
 
 

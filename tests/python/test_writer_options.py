@@ -15,7 +15,9 @@ def write(tmp_path, model):
     """Write two events and return the category."""
 
     def write_events(data=None, model=model, **options):
-        with kaon.create(tmp_path / "new.kaon", model=model, **options) as out:
+        with kaon.create(
+            tmp_path / "new.kaon", model=model, missing_members="default", **options
+        ) as out:
             out["events"].extend(data or {"Particles": PARTICLES, "Hits": HITS})
         return kaon.open(tmp_path / "new.kaon")["events"]
 
@@ -283,7 +285,9 @@ def test_names_in_options_that_nothing_has(tmp_path, model, options):
     (name,) = names
     nearest = {"Hit": "Hits", "Hits.cel": "Hits.cell", "rnu": "run"}[name]
     with pytest.warns(kaon.UnusedOptionWarning) as told:
-        with kaon.create(tmp_path / "a.kaon", model=model, **options) as out:
+        with kaon.create(
+            tmp_path / "a.kaon", model=model, missing_members="default", **options
+        ) as out:
             out["events"].extend({"Hits": HITS, "run": [1, 2]})
     assert f"nothing called '{name}', as in `{option}`, was written" in str(told[0].message)
     assert f"(did you mean '{nearest}'?)" in str(told[0].message)

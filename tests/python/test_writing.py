@@ -13,7 +13,9 @@ def write(tmp_path, model):
     """Write one set of arrays and return the category."""
 
     def write_events(data, model=model, **options):
-        with kaon.create(tmp_path / "new.kaon", model=model, **options) as out:
+        with kaon.create(
+            tmp_path / "new.kaon", model=model, missing_members="default", **options
+        ) as out:
             out["events"].extend(data)
         return kaon.open(tmp_path / "new.kaon")["events"]
 
@@ -119,6 +121,42 @@ def test_what_a_record_does_not_say_has_its_default(write):
     assert write({"P": [[{"qualities": [{}, {"flag": 2}]}]]}).arrays().P[
         0, 0
     ].qualities.tolist() == [{"flag": -1, "chi2": [0, 0]}, {"flag": 2, "chi2": [0, 0]}]
+
+
+def test_members_without_a_default_must_be_given(tmp_path, model):
+    hits = {"Hits": [[{"energy": 1.0}], []]}
+    particle = {"PDG": 1, "momentum": {"x": 1, "y": 2, "z": 3}, "spin": [0, 0, 1]}
+    whole = {**particle, "ends": [{"x": 0, "y": 0, "z": 0}] * 2}
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        events = out["events"]
+        with pytest.raises(
+            ValueError, match="'Hits' lacks 'cell', which has no default in the mod"
+        ):
+            events.extend(hits)
+        with pytest.raises(ValueError, match="'P' lacks 'momentum', 'spin', 'ends', which have no"):
+            events.extend({"P": [[{"PDG": 1}]]})
+        with pytest.raises(
+            ValueError, match="'P.PDG' has missing values, and no default in the mo"
+        ):
+            events.extend({"P": [[{**whole, "PDG": None}, whole]]})
+        with pytest.raises(ValueError, match="'P.momentum' lacks 'z', which has no default"):
+            events.extend({"P": [[{**whole, "momentum": {"x": 1, "y": 2}}]]})
+        with pytest.raises(ValueError, match="'P.qualities' lacks 'chi2', which has no default"):
+            events.extend({"P": [[{**whole, "qualities": [{"flag": 1}]}]]})
+        events.extend({"P": [[{**whole, "mass": None}], []]})
+        assert len(events) == 2
+    (written,) = kaon.open(tmp_path / "a.kaon")["events"].arrays().P[0]
+    assert (written.mass, written.vertex.x, written.stable) == (0.5, 1, True)
+    with pytest.raises(ValueError, match="`missing_members` is error or default, not 'zero'"):
+        kaon.create(tmp_path / "b.kaon", missing_members="zero")
+
+
+def test_members_are_not_given_by_names_with_dots(write):
+    with pytest.raises(ValueError, match=r"'P.PDG' is called as a member of a collection is: give"):
+        write({"P.PDG": [[1]]})
+    with pytest.raises(ValueError, match=r"such as {'Hits': ak.zip\({'fit': ..., ...}\)}"):
+        write({"Hits": [[{"cell": 1}]], "Hits.fit": [[0.5]]})
+    assert write({"jets.n": [1, 2]}).arrays()["jets.n"].tolist() == [1, 2]
 
 
 def test_unknown_members_get_a_suggestion(write):
@@ -281,7 +319,7 @@ def test_arrays_have_one_length(write):
 
 
 def test_calls_append(tmp_path, model):
-    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+    with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
         out["events"].extend({"x": [1.0, 2.0], "P": [[{"PDG": 1}], []]})
         out["events"].extend({"x": [3], "n": [[1, 2]], "H": [[{"cell": 5}]]})
         out["events"].extend({"x": [], "P": []})

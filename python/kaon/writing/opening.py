@@ -13,6 +13,7 @@ from kaon.writing.writable import WritableFile
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
     from kaon.modelgen.model import Model
+    from kaon.writing.options import LostReferences, MissingMembers
 
 
 def create(
@@ -31,6 +32,8 @@ def create(
     tags: Iterable[str] = (),
     keys: Iterable[str] = (),
     types: Mapping[str, str] | None = None,
+    missing_members: MissingMembers = WriterOptions.missing_members,
+    lost_references: LostReferences = WriterOptions.lost_references,
 ) -> WritableFile:
     """Create a file, best in a ``with`` statement.
 
@@ -78,6 +81,13 @@ def create(
         The datatypes of collections by name, where their members or record names do not tell; such
         as "float32" for those of bare numbers, which are parameters otherwise. "record" is for
         records of no datatype of the model.
+    missing_members
+        What becomes of members that arrays lack, or where they have None, and for which the model
+        has no default: "error", or "default", which makes them zero.
+    lost_references
+        What becomes of references that were read, to objects that are not written in the same
+        entry: "error", or "none", which lets them lead nowhere; in a relation to many, they stay in
+        the list.
 
     Raises
     ------
@@ -104,6 +114,8 @@ def create(
         tags,
         keys,
         types or {},
+        missing_members,
+        lost_references,
     )
     return WritableFile(path, _description(model, upstream), options)
 

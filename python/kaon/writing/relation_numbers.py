@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from awkward.contents import Content
@@ -19,10 +19,6 @@ from kaon.writing.known_objects import KnownObjects, ReadReferences
 if TYPE_CHECKING:
     from kaon.modelgen.model import Relation
     from kaon.writing.category_tables import CategoryTables
-
-
-LostReferences: TypeAlias = Literal["error", "none"]
-"""What becomes of references to objects that are not written."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,6 @@ class Targets:
     category: CategoryTables
     offsets: Mapping[str, np.ndarray]
     objects: Mapping[str, KnownObjects]
-    lost_references: LostReferences
 
 
 class RelationNumbers:
@@ -130,7 +125,7 @@ class RelationNumbers:
                     f"'{SELF}', which `arrays` adds to objects that are read together with "
                     "relations; or give references as records of index and collection only"
                 )
-        if self.targets.lost_references == "error":
+        if self.category.options.lost_references == "error":
             name = lost.names[lost.collection[0]] if lost.collection[0] >= 0 else "None"
             raise UsageError(
                 f"'{self.where}' refers, in entry {lost.at[0]} of those given, to an object that "

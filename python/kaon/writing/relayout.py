@@ -35,9 +35,9 @@ def relayout(
     progress
         Is called now and then with how much is done, from 0 to 1, from any thread.
     options
-        Those of `create` but `types`. Layouts, groups and precision that are not named stay as they
-        are; members that were rounded can only be rounded further. Tags and keys can also be
-        parameters that are one number in each entry.
+        Those of `create` that say how data lie. Layouts, groups and precision that are not named
+        stay as they are; members that were rounded can only be rounded further. Tags and keys can
+        also be parameters that are one number in each entry.
 
     Raises
     ------
@@ -50,8 +50,11 @@ def relayout(
     FileError
         If the new one cannot be written; it is an OSError.
     """
-    if "types" in options:
-        raise UsageError("`types` is for collections without a datatype: those of files have one")
+    for name in ("types", "missing_members", "lost_references"):
+        if name in options:
+            raise UsageError(
+                f"`{name}` is for arrays that are written: those of files stay as they are"
+            )
     writer_options = WriterOptions(**options)
     found_warnings = _core.relayout(
         path,

@@ -28,7 +28,7 @@ from kaon.writing.category_tables import CategoryTables, member_names
 from kaon.writing.known_objects import KnownObjects, own_references, without_self
 from kaon.writing.nested_tables import is_nested, nested_arrays
 from kaon.writing.record_caster import RecordCaster
-from kaon.writing.relation_numbers import LostReferences, RelationNumbers, Targets
+from kaon.writing.relation_numbers import RelationNumbers, Targets
 from kaon.writing.strings import string_arrays, text_arrays
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def table_arrays(
-    category: CategoryTables, data: Any, lost_references: LostReferences = "error"
+    category: CategoryTables, data: Any
 ) -> tuple[CategoryTables, list[_core.TableArrays], int]:
     """Return the arrays of some entries.
 
@@ -46,8 +46,6 @@ def table_arrays(
         The tables of the category so far.
     data
         Arrays by name, or an array of records, as `WritableCategory.extend` takes them.
-    lost_references
-        What becomes of references to objects that are not written.
 
     Returns
     -------
@@ -63,7 +61,7 @@ def table_arrays(
     own = {name: references for name in given if (references := own_references(given[name]))}
     layouts = given | {name: without_self(given[name]) for name in own}
     category = category.extended(layouts)
-    maker = _ArrayMaker(category, layouts, entries, own, lost_references)
+    maker = _ArrayMaker(category, layouts, entries, own)
     return category, maker.arrays(), entries
 
 
@@ -93,13 +91,11 @@ class _ArrayMaker:
         layouts: Mapping[str, Content],
         entries: int,
         own_references: Mapping[str, Content],
-        lost_references: LostReferences,
     ) -> None:
         self.category = category
         self.layouts = layouts
         self.entries = entries
         self.own_references = own_references
-        self.lost_references = lost_references
         self.present: dict[str, np.ndarray] = {}
         self.offsets: dict[str, np.ndarray] = {}  # of collections and parameters
         self.inner: dict[str, Content] = {}  # what is in the lists
@@ -112,7 +108,7 @@ class _ArrayMaker:
         objects = {
             name: KnownObjects(*lists(own, name)) for name, own in self.own_references.items()
         }
-        self.targets = Targets(self.category, self.offsets, objects, self.lost_references)
+        self.targets = Targets(self.category, self.offsets, objects)
         arrays_of = {
             TableKind.collection: self._collection,
             TableKind.parameter: self._parameter,
@@ -175,7 +171,9 @@ class _ArrayMaker:
 
     def _collection(self, name: str) -> dict[int, _core.TableArrays]:
         datatype = self.category.datatype(name)
-        caster = RecordCaster(self.category.structs.components)
+        caster = RecordCaster(
+            self.category.structs.components, self.category.options.missing_members
+        )
         offsets, inner = self.offsets[name], self.inner[name]
         rows = int(offsets[-1])
         if inner.is_numpy and bare_datatype(datatype.name):

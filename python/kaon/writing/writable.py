@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from kaon.modelgen.model import Model
     from kaon.writing.category_tables import CategoryTables
     from kaon.writing.frame_buffer import FrameBuffer
-    from kaon.writing.relation_numbers import LostReferences
 
 _NAMING = ("storage", "encodings", "tags", "keys", "types")
 """The options that are told by the names of what will be written."""
@@ -226,9 +225,7 @@ class WritableCategory:
                 )
         return self._category_tables
 
-    def extend(
-        self, data: Mapping[str, Any] | Any, *, lost_references: LostReferences = "error"
-    ) -> None:
+    def extend(self, data: Mapping[str, Any] | Any) -> None:
         """Append entries.
 
         Entries of several calls are joined to clusters; give it many at a time all the same.
@@ -242,7 +239,8 @@ class WritableCategory:
             - a collection: lists of records. Fields are the members of the datatype, records for
               components, and lists for vector members and relations to many; further ones are
               decorations, if `kaon.decorate` made them or they were read as such. Members that are
-              missing have the model's defaults. A relation is given as an index, -1 or None for
+              missing, or None, have the model's defaults; vector members and relations are empty. A
+              relation is given as an index, -1 or None for
               none, if just one collection of its type is written, or else as a record of ``index``
               and ``collection``, a name. One that was read leads to the same object as before,
               wherever that is written now: among others, in another order or collection. The
@@ -258,10 +256,6 @@ class WritableCategory:
 
             What was there in earlier calls and is not now, is absent; so is a collection or
             parameter of an entry where it is None.
-        lost_references
-            What becomes of references that were read, to objects that are not written in the same
-            entry: "error", or "none", which lets them lead nowhere; in a relation to many, they
-            stay in the list.
 
         Raises
         ------
@@ -277,10 +271,8 @@ class WritableCategory:
             other mistakes are found before anything is written.
         """
         self._file._writer()  # or say that it is finished
-        if lost_references not in ("error", "none"):
-            raise UsageError(f'lost references are "error" or "none", not {lost_references!r}')
         self._write_buffer()
-        self._extend(data, lost_references)
+        self._extend(data)
 
     def write(self, frame: Frame) -> None:
         """Append an event.
@@ -328,14 +320,12 @@ class WritableCategory:
             return tables.kind(name)
         return _core.TableKind.value if name in {*options.tags, *options.keys} else None
 
-    def _extend(
-        self, data: Mapping[str, Any] | Any, lost_references: LostReferences = "error"
-    ) -> None:
+    def _extend(self, data: Mapping[str, Any] | Any) -> None:
         from kaon.writing.table_arrays import table_arrays
 
         writer = self._file._writer()
         try:
-            tables, arrays, entries = table_arrays(self._tables_so_far(), data, lost_references)
+            tables, arrays, entries = table_arrays(self._tables_so_far(), data)
         except Error as error:
             error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
