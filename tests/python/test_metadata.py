@@ -190,7 +190,7 @@ def test_metadata_of_categories_and_collections_merge(path):
     other.part("events").part("weight")["kind"] = "other"
     with pytest.raises(ValueError, match="the metadata 'events.weight.kind' differ"):
         kaon.merge_metadata([file.metadata, other])
-    with kaon.create(path) as out:
+    with kaon.create(path, overwrite=True) as out:
         out.metadata = merged
     assert kaon.open(path).metadata.rule("luminosity") == "sum"
     assert to_text(kaon.open(path).metadata) == to_text(merged)

@@ -125,7 +125,7 @@ def check_that_models_go_round(path, tmp_path, capsys):
         )
         assert copy.to_dict() == model.description.to_dict()
         for described in (model, file.model(name)):
-            with kaon.create(tmp_path / "new.kaon", model=described) as out:
+            with kaon.create(tmp_path / "new.kaon", model=described, overwrite=True) as out:
                 out["events"].extend({"x": [1.0]})
     if file.is_complete:
         with kaon.append(path, model=next(iter(file.models.values()), None)) as out:

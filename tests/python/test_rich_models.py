@@ -36,7 +36,7 @@ def write(tmp_path, rich, layout):
         path = tmp_path / "rich.kaon"
         types = {"Particles": "rich::inner::Particle"}
         with kaon.create(
-            path, model=rich, missing_members="default", layout=layout, types=types
+            path, model=rich, overwrite=True, missing_members="default", layout=layout, types=types
         ) as out:
             out["events"].extend({"Particles": particles})
         return kaon.open(path)["events"]

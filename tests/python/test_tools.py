@@ -108,6 +108,15 @@ def test_relayout_refuses(path, out):
     assert not out.exists()
 
 
+def test_files_are_overwritten_only_if_they_may_be(path, out):
+    out.write_bytes(b"what is there")
+    with pytest.raises(FileExistsError, match="out.kaon: is there already"):
+        kaon.relayout(path, out)
+    assert out.read_bytes() == b"what is there"
+    kaon.relayout(path, out, overwrite=True)
+    assert kaon.verify(out).is_sound
+
+
 def test_an_unfinished_file_is_copied(path, out, contents):
     expected = contents(kaon.open(path)["events"])
     path.write_bytes(path.read_bytes()[:-64])
@@ -121,7 +130,7 @@ def test_an_unfinished_file_is_copied(path, out, contents):
 def test_progress(path, out):
     for work in (
         lambda progress: kaon.verify(path, progress),
-        lambda progress: kaon.relayout(path, out, progress=progress),
+        lambda progress: kaon.relayout(path, out, overwrite=True, progress=progress),
     ):
         done = []
         work(done.append)

@@ -16,7 +16,7 @@ def write(tmp_path, model):
 
     def write_events(data=None, model=model, **options):
         with kaon.create(
-            tmp_path / "new.kaon", model=model, missing_members="default", **options
+            tmp_path / "new.kaon", model=model, overwrite=True, missing_members="default", **options
         ) as out:
             out["events"].extend(data or {"Particles": PARTICLES, "Hits": HITS})
         return kaon.open(tmp_path / "new.kaon")["events"]

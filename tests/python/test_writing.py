@@ -14,7 +14,7 @@ def write(tmp_path, model):
 
     def write_events(data, model=model, **options):
         with kaon.create(
-            tmp_path / "new.kaon", model=model, missing_members="default", **options
+            tmp_path / "new.kaon", model=model, overwrite=True, missing_members="default", **options
         ) as out:
             out["events"].extend(data)
         return kaon.open(tmp_path / "new.kaon")["events"]
@@ -411,10 +411,22 @@ def test_nothing_is_written_after_finish(tmp_path):
 
 def test_an_exception_leaves_the_old_file(path):
     before = path.read_bytes()
-    with pytest.raises(RuntimeError), kaon.create(path) as out:
+    with pytest.raises(RuntimeError), kaon.create(path, overwrite=True) as out:
         out["events"].extend({"x": [1]})
         raise RuntimeError
     assert path.read_bytes() == before
+
+
+def test_files_are_overwritten_only_if_they_may_be(path):
+    before = path.read_bytes()
+    with pytest.raises(FileExistsError, match="is there already; `overwrite=True`") as caught:
+        kaon.create(path)
+    assert isinstance(caught.value, kaon.FileError)
+    assert path.read_bytes() == before
+    assert [other.name for other in path.parent.iterdir()] == [path.name]
+    with kaon.create(path, overwrite=True) as out:
+        out["events"].extend({"x": [1]})
+    assert kaon.open(path)["events"].keys() == ["x"]
 
 
 def test_a_second_writer_is_refused(tmp_path):
@@ -448,7 +460,7 @@ def test_a_full_disk_leaves_the_old_file(path):
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:
         with pytest.raises(OSError, match="cannot write: File too large") as caught:
-            with kaon.create(path, codec="none") as out:
+            with kaon.create(path, codec="none", overwrite=True) as out:
                 out["events"].extend({"x": np.arange(100_000)})
             out.flush()
     finally:
@@ -459,7 +471,7 @@ def test_a_full_disk_leaves_the_old_file(path):
 
 def test_after_a_failed_write_nothing_follows(path):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    out = kaon.create(path, codec="none")
+    out = kaon.create(path, codec="none", overwrite=True)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:
         with pytest.raises(kaon.FileError):

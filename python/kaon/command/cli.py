@@ -136,6 +136,7 @@ def _add_tools(commands: Any) -> None:
     relayout = commands.add_parser("relayout", help="copy a file and lay it out anew")
     relayout.add_argument("input", metavar="IN")
     relayout.add_argument("output", metavar="OUT")
+    relayout.add_argument("--force", action="store_true", help="replace OUT if it is there")
     add_layout_options(relayout)
     relayout.add_argument("--json", action="store_true", help="print JSON")
     relayout.set_defaults(run=_relayout)
@@ -349,7 +350,8 @@ def _relayout(options: argparse.Namespace) -> int:
     from kaon.writing.relayout import relayout
 
     with progress_bar(options.output) as progress:
-        relayout(options.input, options.output, progress=progress, **layout_options(options))
+        arguments = {"overwrite": options.force, **layout_options(options)}
+        relayout(options.input, options.output, progress=progress, **arguments)
     before, after = os.path.getsize(options.input), os.path.getsize(options.output)
     if options.json:
         _print_json({"file": options.output, "bytes": after, "bytes_before": before})

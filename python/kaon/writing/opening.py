@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kaon.errors import UsageError
+from kaon.files.paths import check_free
 from kaon.writing.options import WriterOptions
 from kaon.writing.writable import WritableFile
 
@@ -20,6 +21,7 @@ def create(
     path: str | os.PathLike[str],
     model: AnyModel | None = None,
     *,
+    overwrite: bool = False,
     upstream: Iterable[str] = (),
     codec: str = WriterOptions.codec,
     level: int = WriterOptions.level,
@@ -41,7 +43,7 @@ def create(
     ...     out["events"].extend({"MCParticles": particles, "weight": weights})
 
     The file appears at `path` when it is finished; until then, and if an exception ends the
-    ``with`` statement, whatever lies there stays as it is.
+    ``with`` statement, whatever is to be overwritten there stays as it is.
 
     Parameters
     ----------
@@ -50,6 +52,8 @@ def create(
     model
         The data model that collections need: a YAML file, what `load_model` or `File.model`
         returns, one of `File.models`, or a ``kaon.modelgen.Model``.
+    overwrite
+        Whether a file that is there is to be replaced.
     upstream
         Models whose types that of the YAML file uses, as ``NAME:FILE.yaml``; see `load_model`.
     codec, level
@@ -97,6 +101,8 @@ def create(
         If another model has, or an option makes no sense.
     MissingFileError
         If there is no such folder; it is a FileNotFoundError.
+    ExistingFileError
+        If there is a file, and it is not to be overwritten; it is a FileExistsError.
     FileError
         If the file cannot be created, or another writer is at work on it; it is an OSError.
     UnknownNameError
@@ -117,6 +123,7 @@ def create(
         missing_members,
         lost_references,
     )
+    check_free(path, overwrite)
     return WritableFile(path, _description(model, upstream), options)
 
 

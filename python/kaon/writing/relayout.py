@@ -9,6 +9,7 @@ from typing import Any
 
 from kaon import _core
 from kaon.errors import UsageError
+from kaon.files.paths import check_free, is_same_file
 from kaon.writing.options import WriterOptions
 
 
@@ -16,13 +17,14 @@ def relayout(
     path: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
+    overwrite: bool = False,
     progress: Callable[[float], object] | None = None,
     **options: Any,
 ) -> None:
     """Copy all that is in a file to a new one that is laid out anew.
 
-    The new file appears when it is whole; until then, and if something goes wrong, what lies there
-    stays as it is. Of a file that is not finished what is whole is copied.
+    The new file appears when it is whole; until then, and if something goes wrong, what is to be
+    overwritten there stays as it is. Of a file that is not finished what is whole is copied.
 
     >>> kaon.relayout("in.kaon", "out.kaon", layout="split", tags=["run", "weight"])
 
@@ -32,6 +34,8 @@ def relayout(
         What to copy.
     out
         Where to; not the same file.
+    overwrite
+        Whether a file that is there is to be replaced.
     progress
         Is called now and then with how much is done, from 0 to 1, from any thread.
     options
@@ -45,6 +49,8 @@ def relayout(
         If the file has nothing of a name, or there is no such codec, layout or encoding.
     UsageError
         If both are the same file, or an option does not fit the data.
+    ExistingFileError
+        If `out` is there, and not to be overwritten; it is a FileExistsError.
     MissingFileError, CorruptFileError, FormatError
         If the file cannot be read; they are OSErrors.
     FileError
@@ -56,6 +62,8 @@ def relayout(
                 f"`{name}` is for arrays that are written: those of files stay as they are"
             )
     writer_options = WriterOptions(**options)
+    if not is_same_file(path, out):  # which is refused, to be overwritten or not
+        check_free(out, overwrite)
     found_warnings = _core.relayout(
         path,
         out,

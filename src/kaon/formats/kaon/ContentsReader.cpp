@@ -99,7 +99,9 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
   for (const CategoryContents& category : contents.categories)
     entries += (entries.empty() ? "" : ", ") + std::to_string(category.entries) + " of '" +
                category.name + "'";
-  contents.warning = why + "; what its first " + std::to_string(contents.end) + " of " +
+  // The last record may lack bytes that only fill it up.
+  const std::uint64_t known = std::min(contents.end, bytes.size());
+  contents.warning = why + "; what its first " + std::to_string(known) + " of " +
                      std::to_string(bytes.size()) + " bytes hold is read" +
                      (entries.empty() ? "" : ": entries: ") + entries;
 }
