@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kaon.errors import (
         CorruptFileError,
         Error,
+        ExistingFileError,
         FileError,
         FormatError,
         IncompleteFileWarning,
@@ -55,6 +56,7 @@ __all__ = [
     "CorruptFileError",
     "DataModel",
     "Error",
+    "ExistingFileError",
     "File",
     "FileError",
     "FileSize",

@@ -9,6 +9,7 @@ from kaon.modelgen.mistakes import Error, ModelError
 __all__ = [
     "CorruptFileError",
     "Error",
+    "ExistingFileError",
     "FileError",
     "FormatError",
     "IncompleteFileWarning",
@@ -29,6 +30,10 @@ class FileError(Error, OSError):
 
 class MissingFileError(FileError, FileNotFoundError):
     """There is no such file or folder."""
+
+
+class ExistingFileError(FileError, FileExistsError):
+    """There is a file already, which was not to be overwritten."""
 
 
 class CorruptFileError(FileError):

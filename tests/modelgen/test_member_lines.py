@@ -98,6 +98,12 @@ def test_parts(text, parts):
         ("float x [[mm]]", "[mm]]", "a unit cannot contain brackets"),
         ("float x [] // c", "[", "the unit is empty"),
         ("float x [mm // c", "[", "the ']' that ends the unit is missing"),
+        (
+            "float x [GeV VV*?]",
+            "GeV VV",
+            "'[GeV VV*?]' is not a unit: expected names and powers joined by '*' and '/', such as "
+            "'kg*m^2/s^2'",
+        ),
         ("float x [mm] [cm]", "[cm]", "a second unit"),
         ("float x {1 // c", "{", "the '}' that ends the default is missing"),
         ("float x {1} {2}", "{2}", "a second default"),
@@ -289,7 +295,9 @@ words = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,9}", fullmatch=True).filter(
 components = st.builds("{}::{}".format, words.filter(lambda word: word != "std"), words)
 blanks = st.text(" \t", max_size=2)
 texts = st.text(st.characters(exclude_categories=["Cc", "Cs"])).map(str.strip)
-units = texts.filter(lambda text: text and not set("[]") & set(text) and not text.isdecimal())
+factors = st.sampled_from(["mm", "µm", "°C", "%", "1", "(GeV*c)", "e"])
+powers = st.sampled_from(["", "^2", "^-1", " ^ 3"])
+units = st.lists(st.builds("{}{}".format, factors, powers), min_size=1, max_size=3).map(" / ".join)
 
 
 @st.composite
@@ -350,3 +358,19 @@ def test_any_line_gives_parts_or_a_mistake_in_it(text):
         assert str(mistake)
     else:
         assert line.name in text
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["GeV", "1", "1/mm", "mm^2", "s^-1", "kg*m^2/s^2", "V/(m*ns)", "µm", "°C", "%", "10^-3 * e"],
+)
+def test_units(unit):
+    assert parse_member(f"float x [{unit}] // c").unit == unit
+
+
+@pytest.mark.parametrize(
+    "unit", ["GeV VV", "*mm", "mm/", "mm**2", "mm^", "(mm", "mm(s)", "all values", "mm, GeV", "mm?"]
+)
+def test_what_is_no_unit(unit):
+    with pytest.raises(LineMistake, match="is not a unit: expected names and powers"):
+        parse_member(f"float x [{unit}] // c")

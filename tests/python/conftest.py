@@ -32,11 +32,11 @@ def contents():
 
     def without_entries(value):
         if isinstance(value, dict):
-            is_reference = "collection" in value
+            left_out = ("entry", "file") if "collection" in value else ("_self",)
             return {
                 name: without_entries(inner)
                 for name, inner in value.items()
-                if not (is_reference and name == "entry")
+                if name not in left_out
             }
         return list(map(without_entries, value)) if isinstance(value, list) else value
 
@@ -81,7 +81,9 @@ def events_data():
 def path(tmp_path, model, events_data):
     """A file with the categories `events` and `runs`."""
     path = tmp_path / "events.kaon"
-    with kaon.create(path, model=model, storage={"Hits": {"layout": "row"}}) as out:
+    with kaon.create(
+        path, model=model, missing_members="default", storage={"Hits": {"layout": "row"}}
+    ) as out:
         out["events"].extend(events_data)
         out["runs"].extend({"number": np.array([7, 8], dtype=np.int32)})
     return path

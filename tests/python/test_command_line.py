@@ -62,7 +62,9 @@ def told(tmp_path, model):
     }
     path = tmp_path / "told.kaon"
     options = {"storage": storage, "tags": ["run", "met"], "keys": ["run"]}
-    with kaon.create(path, model=model, encodings={"met": "raw"}, **options) as out:
+    with kaon.create(
+        path, model=model, missing_members="default", encodings={"met": "raw"}, **options
+    ) as out:
         hits, particles = [[{"cell": 1}]], [[{"PDG": 1}]]
         values = {"run": [1], "met": [0.5]}
         out["events"].extend({"Hits": hits, "Particles": particles, **values})
@@ -121,7 +123,7 @@ def test_dump_json_is_what_arrays_give(command, path, events, contents):
 
 
 def test_dump_cuts_long_collections(command, tmp_path, model):
-    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+    with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
         out["events"].extend({"Hits": [[{"cell": i} for i in range(100, 150)]]})
     _, out, _ = command("dump", tmp_path / "a.kaon")
     assert "... and 30 more: --all shows them" in out

@@ -1,6 +1,7 @@
 """No file, however damaged, does worse than raise an exception."""
 
 import os
+import re
 import warnings
 
 import numpy as np
@@ -61,7 +62,7 @@ def small(tmp_path):
         "storage": [],
     }
     hits = [[{"cell": 5, "good": True, "pulse": [0.5, 1.5]}, {"cell": 6, "next": [0]}], None]
-    with kaon.create(path, model=model) as out:
+    with kaon.create(path, model=model, missing_members="default") as out:
         out["events"].extend({"Hits": hits, "x": [1.0, 2.0], "note": ["a", "b"]})
     return path
 
@@ -97,6 +98,17 @@ def test_of_a_file_cut_anywhere_what_is_whole_is_read(small):
     assert entries(whole) == entries(expected)
     assert not any(entries(schema_only).values())
     assert entries(nothing) == {}
+
+
+def test_no_more_is_read_of_a_file_than_there_is(small):
+    for size in reversed(range(100, small.stat().st_size)):
+        os.truncate(small, size)
+        with pytest.warns(kaon.IncompleteFileWarning) as told:
+            kaon.open(small)
+        read, there = map(
+            int, re.search("first ([0-9]+) of ([0-9]+)", str(told[0].message)).groups()
+        )
+        assert read <= there == size
 
 
 def test_pieces_of_other_files_are_found(small, tmp_path):

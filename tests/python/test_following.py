@@ -17,7 +17,9 @@ def two_collections(tmp_path, model):
         [{"particle": {"index": 1, "collection": "P"}}],
     ]
     particles = {"P": [[], [{"PDG": 1}, {"PDG": 2}]], "Q": [[{"PDG": 3}], []]}
-    with kaon.create(path, model=model, types={"P": "demo::Particle"}) as out:
+    with kaon.create(
+        path, model=model, missing_members="default", types={"P": "demo::Particle"}
+    ) as out:
         out["events"].extend({"Hits": hits, **particles})
     return kaon.open(path)["events"]
 
@@ -97,6 +99,6 @@ def test_what_cannot_be_followed_says_so(events):
 
 
 def test_followed_references_are_written_as_they_were(events, tmp_path, model, contents):
-    with kaon.create(tmp_path / "copy.kaon", model=model) as out:
+    with kaon.create(tmp_path / "copy.kaon", model=model, missing_members="default") as out:
         out["events"].extend(events.arrays())
     assert contents(kaon.open(tmp_path / "copy.kaon")["events"]) == contents(events)

@@ -16,7 +16,7 @@ from kaon.files.metadata import from_text, to_text
 def path(tmp_path, model):
     """A file with metadata about everything."""
     path = tmp_path / "a.kaon"
-    with kaon.create(path, model=model) as out:
+    with kaon.create(path, model=model, missing_members="default") as out:
         out.metadata["detector"] = "CLD"
         out.metadata.set("luminosity", 12.5, merge="sum")
         out["events"].extend({"Hits": [[{"cell": 1}]], "weight": [1.0]})
@@ -66,7 +66,7 @@ def test_a_file_may_say_nothing(tmp_path):
 
 
 def test_appending_goes_on(path):
-    with kaon.append(path) as out:
+    with kaon.append(path, missing_members="default") as out:
         assert out.metadata["luminosity"] == 12.5
         out.metadata["luminosity"] += 2.5  # keeps its rule
         del out.metadata["detector"]
@@ -190,7 +190,7 @@ def test_metadata_of_categories_and_collections_merge(path):
     other.part("events").part("weight")["kind"] = "other"
     with pytest.raises(ValueError, match="the metadata 'events.weight.kind' differ"):
         kaon.merge_metadata([file.metadata, other])
-    with kaon.create(path) as out:
+    with kaon.create(path, overwrite=True) as out:
         out.metadata = merged
     assert kaon.open(path).metadata.rule("luminosity") == "sum"
     assert to_text(kaon.open(path).metadata) == to_text(merged)

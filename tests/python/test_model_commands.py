@@ -1,6 +1,9 @@
 """kaon model and kaon diff."""
 
 import json
+import shutil
+import warnings
+from pathlib import Path
 
 import pytest
 
@@ -85,6 +88,74 @@ def test_diff_of_a_model_with_mistakes(files, capsys):
     (files / "wrong.yaml").write_text("schema_version: 1\ndatatyps: {}\n")
     assert main(["diff", str(files / "wrong.yaml"), str(files / "new.yaml")]) == 1
     assert "did you mean 'datatypes'?" in capsys.readouterr().err
+
+
+REPOSITORY = Path(__file__).parents[2]
+FILES = [*REPOSITORY.glob("tests/format/golden/*.kaon"), *REPOSITORY.glob("examples/**/*.kaon")]
+MODELS = [*REPOSITORY.glob("tests/models/**/*.yaml"), *REPOSITORY.glob("examples/**/*.yaml")]
+UPSTREAM = {
+    "middle": ["richmodel:tests/models/richmodel.yaml"],
+    "last": [
+        "richmodel:tests/models/richmodel.yaml",
+        "middle:tests/models/chain/middle.yaml",
+        "othermodel:tests/models/othermodel.yaml",
+    ],
+}
+
+
+def check_that_models_go_round(path, tmp_path, capsys):
+    """Print, generate, create with, and append by the models of a file."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kaon.IncompleteFileWarning)
+        file = kaon.open(path)
+    for name, model in file.models.items():
+        upstream = []
+        for used in [*(model.name for model in model.description.upstream), name]:
+            assert main(["model", str(path), "--name", used]) == 0
+            (tmp_path / f"{used}.yaml").write_text(capsys.readouterr().out)
+            upstream += [f"--upstream={used}:{tmp_path / used}.yaml"]
+        version = model.description.version
+        options = [*upstream[:-1], *(["--datamodel-version", version] if version else [])]
+        code = tmp_path / "code"
+        assert main(["generate", str(tmp_path / f"{name}.yaml"), "-o", str(code), *options]) == 0
+        copy = load_model(
+            tmp_path / f"{name}.yaml",
+            upstream=[option.partition("=")[2] for option in upstream[:-1]],
+            version=version,
+        )
+        assert copy.to_dict() == model.description.to_dict()
+        for described in (model, file.model(name)):
+            with kaon.create(tmp_path / "new.kaon", model=described, overwrite=True) as out:
+                out["events"].extend({"x": [1.0]})
+    if file.is_complete:
+        with kaon.append(path, model=next(iter(file.models.values()), None)) as out:
+            out["more"].extend({"x": [1.0]})
+        assert list(kaon.open(path)["more"].arrays().x) == [1]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_models_of_files_go_round(path, tmp_path, capsys):
+    check_that_models_go_round(shutil.copy(path, tmp_path / "copy.kaon"), tmp_path, capsys)
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_models_go_round(path, tmp_path, capsys):
+    used = (name.split(":") for name in UPSTREAM.get(path.stem, []))
+    model = kaon.load_model(path, [f"{name}:{REPOSITORY / file}" for name, file in used])
+    with kaon.create(tmp_path / "empty.kaon", model=model):
+        pass
+    check_that_models_go_round(tmp_path / "empty.kaon", tmp_path, capsys)
+
+
+def test_the_names_of_classes_are_of_no_concern_to_data(tmp_path, model):
+    """Another version of kaon may need names that members have already."""
+    entries = kaon.load_model(model).description.to_dict()
+    entries["options"] = {"exposePODMembers": True}  # momentum.x and vertex.x
+    with kaon.create(tmp_path / "a.kaon", model=entries, missing_members="default") as out:
+        out["events"].extend({"Particles": [[{"PDG": 1}]]})
+    with kaon.append(tmp_path / "a.kaon", missing_members="default") as out:
+        out["events"].extend({"Particles": [[{"PDG": 2}]]})
+    assert kaon.open(tmp_path / "a.kaon")["events"].arrays().Particles.PDG.tolist() == [[1], [2]]
 
 
 def test_models_that_use_others(files, capsys):

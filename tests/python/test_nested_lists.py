@@ -167,7 +167,7 @@ def test_arrays_of_fixed_length(write):
 
 def test_records_beside_a_model(write, model):
     data = {"met": ak.Array([{"pt": 1.0}]), "Hits": ak.Array([[{"cell": 1}]])}
-    events = write(data, model=model, types={"met": "record"})
+    events = write(data, model=model, types={"met": "record"}, missing_members="default")
     assert events.arrays().met.tolist() == [{"pt": 1.0}]
     assert events.arrays().Hits.cell.tolist() == [[1]]
 

@@ -141,7 +141,14 @@ def test_names_with_dots_become_records_in_records(events):
 
 
 def test_everything_comes_back_with_the_defaults_of_what_was_not_given(events):
-    first, second, third = events.arrays().tolist()
+    arrays = events.arrays()
+    (file,) = set(ak.flatten(arrays.Particles._self.file).tolist())
+    assert arrays.Hits.particle.file.tolist() == [[file, file], [], None]
+    for name in ("Particles", "Hits"):
+        arrays[name] = ak.without_field(arrays[name], "_self")
+    for path in (("Particles", "mother"), ("Particles", "daughters"), ("Hits", "particle")):
+        arrays[path] = arrays[path][["entry", "index", "collection"]]
+    first, second, third = arrays.tolist()
     z, electron, positron = first["Particles"]
     assert z["PDG"] == 23
     assert z["mass"] == pytest.approx(91.2)
@@ -227,7 +234,7 @@ def test_any_range_gives_the_same_as_a_slice_of_everything(tmp_path, model):
         [{"PDG": 100 * i + j, "weights": [float(j)] * (j % 3)} for j in range(n)]
         for i, n in enumerate(counts)
     ]
-    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+    with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
         for first in (0, 30, 120):  # clusters of different sizes
             last = {0: 30, 30: 120, 120: 200}[first]
             out["events"].extend({"Particles": particles[first:last]})

@@ -35,7 +35,9 @@ def write(tmp_path, rich, layout):
     def written(particles):
         path = tmp_path / "rich.kaon"
         types = {"Particles": "rich::inner::Particle"}
-        with kaon.create(path, model=rich, layout=layout, types=types) as out:
+        with kaon.create(
+            path, model=rich, overwrite=True, missing_members="default", layout=layout, types=types
+        ) as out:
             out["events"].extend({"Particles": particles})
         return kaon.open(path)["events"]
 
@@ -64,7 +66,9 @@ def test_objects_are_written_and_read(rich, layout, tmp_path):
     particle.hints.append(rich.Hints(at=(1, 2, 3), origin=rich.Origin.generator))
     particle.history.append(rich.Origin.simulation)
     particles = kaon.Collection(rich.Particle, [particle, rich.Particle()])
-    with kaon.create(tmp_path / "a.kaon", model=rich, layout=layout) as out:
+    with kaon.create(
+        tmp_path / "a.kaon", model=rich, missing_members="default", layout=layout
+    ) as out:
         event = kaon.Frame()
         event["Particles"] = particles
         out["events"].write(event)
@@ -161,7 +165,7 @@ def test_cpp_reads_what_python_wrote(exchange, rich, layout, tmp_path, way):
     theirs, ours = tmp_path / "cpp.kaon", tmp_path / "python.kaon"
     exchange("write", theirs, layout)
     events = kaon.open(theirs)["events"]
-    with kaon.create(ours, model=rich, layout=layout) as out:
+    with kaon.create(ours, model=rich, missing_members="default", layout=layout) as out:
         if way == "arrays":
             out["events"].extend(events.arrays())
         for event in events.frames() if way == "objects" else ():
@@ -207,7 +211,7 @@ def test_types_of_upstream_models(tmp_path):
     event["Segments"] = kaon.Collection(Segment, [segment])
     event["Particles"] = kaon.Collection(last.Particle, [particle])
     event["Links"] = kaon.Collection(last.SourceAnyLink, [link])
-    with kaon.create(tmp_path / "a.kaon", model=last) as out:
+    with kaon.create(tmp_path / "a.kaon", model=last, missing_members="default") as out:
         out["events"].write(event)
     (event,) = kaon.open(tmp_path / "a.kaon")["events"].frames()
     assert event["Tracks"][0].source.helix.origin.name == "simulation"
@@ -218,9 +222,12 @@ def test_types_of_upstream_models(tmp_path):
 
 def test_files_are_created_with_upstream_models(tmp_path):
     path = tmp_path / "a.kaon"
-    with kaon.create(path, MODELS / "chain/last.yaml", upstream=UPSTREAM) as out:
+    with kaon.create(
+        path, MODELS / "chain/last.yaml", upstream=UPSTREAM, missing_members="default"
+    ) as out:
         out["events"].extend({"Particles": ak.Array([[{"time": 4}]], with_name="Particle")})
-    with kaon.append(path, MODELS / "chain/last.yaml", upstream=UPSTREAM) as out:
+    options = {"upstream": UPSTREAM, "missing_members": "default"}
+    with kaon.append(path, MODELS / "chain/last.yaml", **options) as out:
         out["events"].extend({"Particles": [[{"time": 5}]]})
     assert kaon.open(path)["events"]["Particles.time"].array().tolist() == [[4], [5]]
 

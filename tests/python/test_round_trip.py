@@ -95,14 +95,14 @@ def test_any_events_come_back(tmp_path_factory, batches, layout, group, options,
     path = tmp_path_factory.mktemp("round_trip") / "events.kaon"
     options["types"] = {"Particles": "demo::Particle", "Hits": "demo::Hit"}
     options["storage"] = {name: {"layout": layout, "group": group} for name in options["types"]}
-    out = kaon.create(path, model=MODEL, **options)
+    out = kaon.create(path, model=MODEL, missing_members="default", **options)
     # The types of what may be empty at first.
     first = {"Particles": [None], "Hits": [None], "x": [0.5], "words": [["a"]]}
     out["events"].extend({**first, "numbers": [[-1, 2**62]]})
     for batch in batches:
         if is_appended:
             out.finish()
-            out = kaon.append(path, **options)
+            out = kaon.append(path, missing_members="default", **options)
         names = ["Particles", "Hits", "x", "words", "numbers"]
         data = {name: [event[name] for event in batch] for name in names}
         out["events"].extend({**data, "x": np.array(data["x"], dtype=float)})

@@ -35,7 +35,9 @@ def write(tmp_path):
     def write_events(*pieces, **options):
         if any("Labels" in data for data in pieces):
             options["types"] = {"Labels": "strings::Label"}
-        with kaon.create(tmp_path / "strings.kaon", model=MODEL, **options) as out:
+        with kaon.create(
+            tmp_path / "strings.kaon", model=MODEL, missing_members="default", **options
+        ) as out:
             for data in pieces:
                 out["events"].extend(data)
         return kaon.open(tmp_path / "strings.kaon")["events"]
@@ -60,7 +62,7 @@ def test_strings_have_units(tmp_path):
     entries = kaon.load_model(MODEL).description.to_dict()
     for member in (*entries["datatypes"][0]["members"], *entries["datatypes"][0]["vectorMembers"]):
         member["unit"] = "UTC" if member["type"] == "std::string" else ""
-    with kaon.create(tmp_path / "a.kaon", entries) as out:
+    with kaon.create(tmp_path / "a.kaon", entries, missing_members="default") as out:
         out["events"].extend({"Runs": RUNS})
     events = kaon.open(tmp_path / "a.kaon")["events"]
     assert [key for key in events if events[key].unit == "UTC"] == [
@@ -84,7 +86,7 @@ def test_strings_of_numpy_are_objects(write):
 def test_what_was_read_is_written_again(write, tmp_path):
     events = write({"Runs": RUNS}, {"Runs": RUNS[::-1]})
     read = events.arrays()
-    with kaon.create(tmp_path / "again.kaon", model=MODEL) as out:
+    with kaon.create(tmp_path / "again.kaon", model=MODEL, missing_members="default") as out:
         out["events"].extend(read)
     again = kaon.open(tmp_path / "again.kaon")["events"].arrays()
     assert ak.drop_none(again.Runs[["name", "subdetectors"]]).tolist() == (
@@ -121,7 +123,7 @@ def test_objects_have_and_take_strings(tmp_path):
     frame = kaon.Frame()
     frame["Runs"] = [run, models["strings::Run"](previous=run)]
     frame["Labels"] = [models["strings::Label"](name="good")]
-    with kaon.create(tmp_path / "strings.kaon", model=MODEL) as out:
+    with kaon.create(tmp_path / "strings.kaon", model=MODEL, missing_members="default") as out:
         out["events"].write(frame)
     (read,) = kaon.open(tmp_path / "strings.kaon")["events"].frames()
     first, second = read["Runs"]

@@ -105,6 +105,15 @@ def test_relayout(command, path, tmp_path):
     assert json.loads(shown)["categories"]["events"]["clusters"] == 2
 
 
+def test_relayout_replaces_files_only_by_force(command, path, tmp_path):
+    (tmp_path / "out.kaon").write_bytes(b"what is there")
+    status, _, messages = command("relayout", path, tmp_path / "out.kaon")
+    assert status == 1
+    assert "out.kaon: is there already; `overwrite=True`, or --force, replaces it" in messages
+    assert command("relayout", "--force", path, tmp_path / "out.kaon")[0] == 0
+    assert kaon.verify(tmp_path / "out.kaon").is_sound
+
+
 def test_relayout_json(command, path, tmp_path):
     out = tmp_path / "out.kaon"
     status, printed, _ = command("relayout", "--json", "--flush", "1MB", path, out)

@@ -68,13 +68,13 @@ def test_no_file_to_verify(tmp_path):
 
 @pytest.mark.parametrize("layout", ["split", "row", "member"])
 @pytest.mark.parametrize("codec", ["none", "lz4", "zstd", "zlib", "lzma"])
-def test_all_data_stay_the_same(path, out, layout, codec):
+def test_all_data_stay_the_same(path, out, layout, codec, contents):
     kaon.relayout(path, out, layout=layout, codec=codec, cluster_entries=2)
     before, after = kaon.open(path), kaon.open(out)
     assert list(before) == list(after)
     assert list(before.models) == list(after.models)
     for name in before:
-        assert before[name].arrays().tolist() == after[name].arrays().tolist()
+        assert contents(before[name]) == contents(after[name])
         assert before[name].keys() == after[name].keys()
     assert kaon.verify(out).is_sound
 
@@ -108,20 +108,29 @@ def test_relayout_refuses(path, out):
     assert not out.exists()
 
 
-def test_an_unfinished_file_is_copied(path, out):
-    expected = kaon.open(path)["events"].arrays().tolist()
+def test_files_are_overwritten_only_if_they_may_be(path, out):
+    out.write_bytes(b"what is there")
+    with pytest.raises(FileExistsError, match="out.kaon: is there already"):
+        kaon.relayout(path, out)
+    assert out.read_bytes() == b"what is there"
+    kaon.relayout(path, out, overwrite=True)
+    assert kaon.verify(out).is_sound
+
+
+def test_an_unfinished_file_is_copied(path, out, contents):
+    expected = contents(kaon.open(path)["events"])
     path.write_bytes(path.read_bytes()[:-64])
     with pytest.warns(kaon.IncompleteFileWarning):
         kaon.relayout(path, out)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert kaon.open(out)["events"].arrays().tolist() == expected
+        assert contents(kaon.open(out)["events"]) == expected
 
 
 def test_progress(path, out):
     for work in (
         lambda progress: kaon.verify(path, progress),
-        lambda progress: kaon.relayout(path, out, progress=progress),
+        lambda progress: kaon.relayout(path, out, overwrite=True, progress=progress),
     ):
         done = []
         work(done.append)

@@ -13,7 +13,9 @@ def write(tmp_path, model):
     """Write one set of arrays and return the category."""
 
     def write_events(data, model=model, **options):
-        with kaon.create(tmp_path / "new.kaon", model=model, **options) as out:
+        with kaon.create(
+            tmp_path / "new.kaon", model=model, overwrite=True, missing_members="default", **options
+        ) as out:
             out["events"].extend(data)
         return kaon.open(tmp_path / "new.kaon")["events"]
 
@@ -47,15 +49,12 @@ def linked(tmp_path, model):
 
 
 def test_links_are_written_like_other_collections(write, linked):
-    to = [
-        {"entry": 0, "index": 0, "collection": "Hits"},
-        {"entry": 0, "index": 1, "collection": "Particles"},
-    ]
+    to = [{"index": 0, "collection": "Hits"}, {"index": 1, "collection": "Particles"}]
     links = [[{"from": 0, "to": to[0]}, {"from": 0, "to": to[1], "weight": 0.5}]]
     data = {"Links": links, "Hits": [[{"cell": 1}]], "Particles": [[{"PDG": 1}, {"PDG": 2}]]}
     events = write(data, model=linked, types={"Links": "demo::HitLink"})
     read = events.arrays().Links[0]
-    assert read["to"].tolist() == to
+    assert read["to"][["index", "collection"]].tolist() == to
     assert read["from"].index.tolist() == [0, 0]
     assert read["weight"].tolist() == [1.0, 0.5]
 
@@ -122,6 +121,42 @@ def test_what_a_record_does_not_say_has_its_default(write):
     assert write({"P": [[{"qualities": [{}, {"flag": 2}]}]]}).arrays().P[
         0, 0
     ].qualities.tolist() == [{"flag": -1, "chi2": [0, 0]}, {"flag": 2, "chi2": [0, 0]}]
+
+
+def test_members_without_a_default_must_be_given(tmp_path, model):
+    hits = {"Hits": [[{"energy": 1.0}], []]}
+    particle = {"PDG": 1, "momentum": {"x": 1, "y": 2, "z": 3}, "spin": [0, 0, 1]}
+    whole = {**particle, "ends": [{"x": 0, "y": 0, "z": 0}] * 2}
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        events = out["events"]
+        with pytest.raises(
+            ValueError, match="'Hits' lacks 'cell', which has no default in the mod"
+        ):
+            events.extend(hits)
+        with pytest.raises(ValueError, match="'P' lacks 'momentum', 'spin', 'ends', which have no"):
+            events.extend({"P": [[{"PDG": 1}]]})
+        with pytest.raises(
+            ValueError, match="'P.PDG' has missing values, and no default in the mo"
+        ):
+            events.extend({"P": [[{**whole, "PDG": None}, whole]]})
+        with pytest.raises(ValueError, match="'P.momentum' lacks 'z', which has no default"):
+            events.extend({"P": [[{**whole, "momentum": {"x": 1, "y": 2}}]]})
+        with pytest.raises(ValueError, match="'P.qualities' lacks 'chi2', which has no default"):
+            events.extend({"P": [[{**whole, "qualities": [{"flag": 1}]}]]})
+        events.extend({"P": [[{**whole, "mass": None}], []]})
+        assert len(events) == 2
+    (written,) = kaon.open(tmp_path / "a.kaon")["events"].arrays().P[0]
+    assert (written.mass, written.vertex.x, written.stable) == (0.5, 1, True)
+    with pytest.raises(ValueError, match="`missing_members` is error or default, not 'zero'"):
+        kaon.create(tmp_path / "b.kaon", missing_members="zero")
+
+
+def test_members_are_not_given_by_names_with_dots(write):
+    with pytest.raises(ValueError, match=r"'P.PDG' is called as a member of a collection is: give"):
+        write({"P.PDG": [[1]]})
+    with pytest.raises(ValueError, match=r"such as {'Hits': ak.zip\({'fit': ..., ...}\)}"):
+        write({"Hits": [[{"cell": 1}]], "Hits.fit": [[0.5]]})
+    assert write({"jets.n": [1, 2]}).arrays()["jets.n"].tolist() == [1, 2]
 
 
 def test_unknown_members_get_a_suggestion(write):
@@ -198,7 +233,8 @@ def test_views_of_any_kind_are_written(write, events, contents):
 
 def test_indices_refer_to_the_only_collection_of_the_type(write):
     events = write({"H": [[{"particle": 1}, {"particle": -1}]], "P": [[{"PDG": 1}, {"PDG": 2}]]})
-    assert events.arrays().H.particle.tolist() == [
+    particle = events.arrays().H.particle
+    assert particle[["entry", "index", "collection"]].tolist() == [
         [
             {"entry": 0, "index": 1, "collection": "P"},
             {"entry": 0, "index": -1, "collection": None},
@@ -283,7 +319,7 @@ def test_arrays_have_one_length(write):
 
 
 def test_calls_append(tmp_path, model):
-    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+    with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
         out["events"].extend({"x": [1.0, 2.0], "P": [[{"PDG": 1}], []]})
         out["events"].extend({"x": [3], "n": [[1, 2]], "H": [[{"cell": 5}]]})
         out["events"].extend({"x": [], "P": []})
@@ -322,9 +358,9 @@ def test_much_data_is_cut_into_clusters(write):
 
 @pytest.mark.parametrize("codec", ["none", "lz4", "zstd", "zlib", "lzma"])
 @pytest.mark.parametrize("layout", ["split", "member", "row"])
-def test_every_codec_and_layout(write, events, events_data, codec, layout):
+def test_every_codec_and_layout(write, events, events_data, codec, layout, contents):
     written = write(events_data, codec=codec, layout=layout)
-    assert written.arrays().tolist() == events.arrays().tolist()
+    assert contents(written) == contents(events)
 
 
 def test_unknown_codecs_and_layouts(tmp_path):
@@ -375,10 +411,22 @@ def test_nothing_is_written_after_finish(tmp_path):
 
 def test_an_exception_leaves_the_old_file(path):
     before = path.read_bytes()
-    with pytest.raises(RuntimeError), kaon.create(path) as out:
+    with pytest.raises(RuntimeError), kaon.create(path, overwrite=True) as out:
         out["events"].extend({"x": [1]})
         raise RuntimeError
     assert path.read_bytes() == before
+
+
+def test_files_are_overwritten_only_if_they_may_be(path):
+    before = path.read_bytes()
+    with pytest.raises(FileExistsError, match="is there already; `overwrite=True`") as caught:
+        kaon.create(path)
+    assert isinstance(caught.value, kaon.FileError)
+    assert path.read_bytes() == before
+    assert [other.name for other in path.parent.iterdir()] == [path.name]
+    with kaon.create(path, overwrite=True) as out:
+        out["events"].extend({"x": [1]})
+    assert kaon.open(path)["events"].keys() == ["x"]
 
 
 def test_a_second_writer_is_refused(tmp_path):
@@ -412,7 +460,7 @@ def test_a_full_disk_leaves_the_old_file(path):
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:
         with pytest.raises(OSError, match="cannot write: File too large") as caught:
-            with kaon.create(path, codec="none") as out:
+            with kaon.create(path, codec="none", overwrite=True) as out:
                 out["events"].extend({"x": np.arange(100_000)})
             out.flush()
     finally:
@@ -423,7 +471,7 @@ def test_a_full_disk_leaves_the_old_file(path):
 
 def test_after_a_failed_write_nothing_follows(path):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    out = kaon.create(path, codec="none")
+    out = kaon.create(path, codec="none", overwrite=True)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:
         with pytest.raises(kaon.FileError):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
@@ -41,6 +43,17 @@ class CategoryReader:
         """File and category, for messages."""
         return self.schema.where
 
+    @cached_property
+    def origin(self) -> int:
+        """A number that tells the category from those of all other files.
+
+        It is the same whenever the file is opened.
+        """
+        category = self.where.removeprefix(self.file.name)
+        text = f"{self.file.id or self.file.name}{category}"
+        digest = hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=6).digest()
+        return int.from_bytes(digest, "little")
+
     def flat(self, selection: Selection, first: int, last: int) -> FlatArrays:
         """Return a selection of the entries from `first` to the one before `last`.
 
@@ -71,7 +84,8 @@ class CategoryReader:
 
         needed = relation_members(self.schema, selection)
         read = self.core.read(needed.members, first, last)
-        return to_records(self.schema, selection, read, range(first, last), attributes or {})
+        entries = range(first, last)
+        return to_records(self.schema, selection, read, entries, self.origin, attributes or {})
 
     def column(
         self, name: str, first: int, last: int, attributes: Mapping[str, Any] | None = None

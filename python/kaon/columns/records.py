@@ -30,6 +30,12 @@ from kaon.errors import CorruptFileError
 REFERENCE = "Reference"
 """What the records of a relation are called."""
 
+REFERENCE_FIELDS = ("entry", "index", "collection", "file")
+"""What it takes to find an object again, in whatever array it is."""
+
+SELF = "_self"
+"""The field of objects that refers to themselves, where they were read with relations."""
+
 _Tree: TypeAlias = "dict[str, Content | _Tree]"
 
 
@@ -38,6 +44,7 @@ def to_records(
     selection: Selection,
     data: Mapping[int, _core.TableArrays],
     entries: range,
+    origin: int,
     attributes: Mapping[str, Any],
 ) -> ak.Array:
     """Return what was read as an array of records, one an entry, without copying values.
@@ -48,10 +55,12 @@ def to_records(
         Arrays of the tables in the selection, by number.
     entries
         The numbers of the entries that were read.
+    origin
+        The number that tells their file and category from others.
     attributes
         Of the array.
     """
-    builder = _Builder(schema, selection, data, entries)
+    builder = _Builder(schema, selection, data, entries, origin)
     fields = [schema.labels[root] for root in selection.roots]
     contents = [builder.root(root, len(entries)) for root in selection.roots]
     return ak.Array(RecordArray(contents, fields, length=len(entries)), attrs=attributes)
@@ -73,11 +82,17 @@ class _Builder:
         selection: Selection,
         data: Mapping[int, _core.TableArrays],
         entries: range,
+        origin: int,
     ) -> None:
         self.schema = schema
         self.selection = selection
         self.data = data
         self.entries = entries
+        self.origin = origin
+        self.has_references = any(
+            schema.tables[number].kind in RELATIONS and len(chosen) > 1
+            for number, chosen in selection.members.items()
+        )
         self.entries_of: dict[int, np.ndarray] = {}  # of each row, by table
 
     def root(self, number: int, entries: int) -> Content:
@@ -115,6 +130,8 @@ class _Builder:
             _put(tree, self.schema.tail(child), self.table(child, count))
         if list(tree) == [""]:
             return tree[""]
+        if self.has_references and table.kind == TableKind.collection:
+            tree.setdefault(SELF, self.own_references(number, count))
         contents = [self.content(part, (name,), count, number) for name, part in tree.items()]
         parameters: dict[str, Any] = {"__doc__": table.description} if table.description else {}
         is_element = table.kind == TableKind.vectorMember
@@ -161,9 +178,9 @@ class _Builder:
         return RecordArray(contents, list(part), length=count, parameters=parameters)
 
     def references(self, number: int, count: int) -> Content:
-        """Return records of an entry, an index and the collection's name, None for none.
+        """Return records of entry, index, the collection's name, None for none, and file.
 
-        The name is a category. If just one of them is wanted, there is no entry.
+        If just one of them is wanted, there is no entry and no file.
         """
         arrays = self.data[number].members
         members = self.selection.members[number]
@@ -171,9 +188,25 @@ class _Builder:
         fields = [self.schema.tables[number].members[m].name for m in members]
         if len(members) < 2:
             return RecordArray(contents, fields, length=count)
-        contents.insert(0, NumpyArray(self.entry(number)))
-        parameters = {"__record__": REFERENCE}
-        return RecordArray(contents, ["entry", *fields], length=count, parameters=parameters)
+        return self.whole_references(number, *contents)
+
+    def own_references(self, number: int, count: int) -> Content:
+        """Return references from each object of a collection to itself."""
+        offsets = self.data[number].offsets
+        index = np.arange(count) - np.repeat(offsets[:-1], np.diff(offsets))
+        name = ak.to_layout(ak.Array([self.schema.tables[number].name]))
+        collection = IndexedOptionArray(Index64(np.zeros(count, dtype=np.int64)), name)
+        return self.whole_references(number, NumpyArray(index.astype(np.int32)), collection)
+
+    def whole_references(self, number: int, index: Content, collection: Content) -> Content:
+        entry = NumpyArray(self.entry(number))
+        file = NumpyArray(np.broadcast_to(np.int64(self.origin), index.length))
+        return RecordArray(
+            [entry, index, collection, file],
+            list(REFERENCE_FIELDS),
+            length=index.length,
+            parameters={"__record__": REFERENCE},
+        )
 
     def entry(self, number: int) -> np.ndarray:
         """Return the number of the entry of each row of a table."""
@@ -210,10 +243,7 @@ class _Builder:
                 f"{self.schema.where}: '{table}' refers to a collection that does not exist; "
                 "the file is damaged"
             )
-        parameters = {"__array__": "categorical"}
-        if self.schema.tables[number].kind == TableKind.manyRelation and not is_none.any():
-            return IndexedArray(Index64(codes), names, parameters=parameters)
-        return IndexedOptionArray(Index64(codes), names, parameters=parameters)
+        return IndexedOptionArray(Index64(codes), names)
 
 
 def _mark(table: _core.Table) -> dict[str, Any]:

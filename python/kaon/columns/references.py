@@ -1,7 +1,9 @@
 """Relations followed in columns: the members of the objects that references lead to.
 
-A relation in an Awkward array is records of ``entry``, ``index`` and ``collection``: a whole
-reference, which stays right when events or objects are selected or put in another order.
+A relation in an Awkward array is records of ``entry``, ``index``, ``collection`` and ``file``: a
+whole reference, which stays right when events or objects are selected, put in another order, or
+joined with others. Objects that were read with relations have one to themselves, `SELF`, by which
+they are found again where they are written.
 """
 
 from __future__ import annotations
@@ -14,11 +16,11 @@ from awkward.contents import Content, IndexedArray, IndexedOptionArray
 from awkward.index import Index64
 
 from kaon.columns.awkward_layouts import lists, plain
-from kaon.columns.records import REFERENCE
+from kaon.columns.records import REFERENCE, REFERENCE_FIELDS
 from kaon.errors import CorruptFileError, UnknownMemberError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from kaon.columns.reading import CategoryReader
 
@@ -52,7 +54,7 @@ def follow(references: ak.Array | ak.Record, member: str | None = None) -> Any:
         If the objects have no such member.
     UsageError
         If the array holds no references, or it is not known of which file they are: they were
-        pickled, or come from several.
+        pickled.
     """
     if isinstance(references, ak.Record):
         layout = references.layout
@@ -65,75 +67,101 @@ def follow(references: ak.Array | ak.Record, member: str | None = None) -> Any:
     targets = _targets(references)
 
     def replace(layout: Content, **kwargs: Any) -> Content | None:
-        return targets.follow(layout, member) if layout.is_record else None
+        return _followed(layout, member, targets) if layout.is_record else None
 
     return ak.transform(replace, references)
 
 
 def attributes(reader: CategoryReader) -> dict[str, Any]:
     """Return the attributes of arrays from which references lead into a category."""
-    return {f"{_ATTRIBUTE}{reader.file.id}:{reader.where}": _Targets(reader)}
+    return {f"{_ATTRIBUTE}{reader.origin}": _Targets(reader)}
 
 
-def _targets(references: ak.Array) -> _Targets:
+def is_whole_reference(fields: Iterable[str]) -> bool:
+    """Tell whether records with these fields say of which file and entry the object is."""
+    return sorted(fields) == sorted(REFERENCE_FIELDS)
+
+
+def _targets(references: ak.Array) -> Mapping[int, _Targets]:
+    """Return where references can lead to, by the number that they have as their file."""
     record = ak.parameters(references).get("__record__")
-    if references.layout.purelist_parameter("__record__") != REFERENCE or set(
-        references.fields
-    ) != {
-        "entry",
-        "index",
-        "collection",
-    }:
+    is_reference = references.layout.purelist_parameter("__record__") == REFERENCE
+    if not is_reference or not is_whole_reference(references.fields):
         raise UsageError(f"an array of {record or references.type} holds no whole references")
     attributes = references.attrs.items()
     targets: list[_Targets] = [target for key, target in attributes if key.startswith(_ATTRIBUTE)]
-    if len(targets) != 1:
-        several = "come from several files: follow them"
-        what = several if targets else "have lost their file: do it"
-        raise UsageError(f"these references {what} before files are put together, or pickled")
-    return targets[0]
+    return {target.reader.origin: target for target in targets}
+
+
+def _followed(references: Content, member: str | None, targets: Mapping[int, _Targets]) -> Content:
+    """Return, for each record of references, what it leads to."""
+    entry, index, file = (numbers_of(references, name) for name in ("entry", "index", "file"))
+    names, codes = names_and_codes(references["collection"])
+    is_set = index >= 0
+    origins = np.unique(file[is_set]).tolist()
+    if not targets or not targets.keys() >= set(origins):
+        raise UsageError("these references have lost their file: follow them before pickling")
+    contents: list[Content] = []
+    places = np.full(len(index), -1, dtype=np.int64)
+    begin = 0
+    for origin in origins:
+        is_here = is_set & (file == origin)
+        for code in np.unique(codes[is_here]):
+            chosen = is_here & (codes == code)
+            target = targets[origin]
+            begins, values = target.values(names[code], member, entry[chosen], index[chosen])
+            places[chosen] = begin + begins
+            begin += values.length
+            contents.append(values)
+    if not contents:
+        contents = [next(iter(targets.values())).nothing(names, member)]
+    target = contents[0]
+    if len(contents) > 1:
+        target = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
+    index_class = IndexedArray if is_set.all() else IndexedOptionArray
+    return index_class.simplified(Index64(places), target)
+
+
+def numbers_of(references: Content, field: str) -> np.ndarray:
+    """Return the numbers in a field of references."""
+    return np.asarray(plain(references[field]).data)
+
+
+def names_and_codes(collection: Content) -> tuple[list[str], np.ndarray]:
+    """Return the names of collections and, for each reference, the place of its own, -1 for none.
+
+    Where arrays were put together, a name can be there several times.
+    """
+    layout = collection
+    while layout.is_option and not layout.is_indexed:
+        layout = layout.to_IndexedOptionArray64()
+    if layout.is_indexed and layout.content.is_list:
+        return ak.to_list(layout.content), np.asarray(layout.index.data)
+    names = ak.to_list(layout)
+    known = list(dict.fromkeys(name for name in names if name is not None))
+    numbers = {None: -1, **{name: number for number, name in enumerate(known)}}
+    return known, np.array([numbers[name] for name in names], dtype=np.int64)
 
 
 class _Targets:
     """The columns of a category that references were followed to."""
 
     def __init__(self, reader: CategoryReader) -> None:
-        self._reader = reader
+        self.reader = reader
         self._read: dict[str, tuple[int, np.ndarray, Content]] = {}  # first entry, offsets, values
 
-    def follow(self, references: Content, member: str | None) -> Content:
-        """Return, for each record of references, what it leads to."""
-        entry, index = (np.asarray(plain(references[name]).data) for name in ("entry", "index"))
-        names, codes = _categories(references["collection"])
-        is_set = index >= 0
-        contents: list[Content] = []
-        places = np.full(len(index), -1, dtype=np.int64)
-        begin = 0
-        for code in np.unique(codes[is_set]) if is_set.any() else ():
-            chosen = is_set & (codes == code)
-            begins, values = self._values(names[code], member, entry[chosen], index[chosen])
-            places[chosen] = begin + begins
-            begin += values.length
-            contents.append(values)
-        if not contents:
-            contents = [self._nothing(names, member)]
-        target = contents[0]
-        if len(contents) > 1:
-            target = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
-        index_class = IndexedArray if is_set.all() else IndexedOptionArray
-        return index_class.simplified(Index64(places), target)
-
-    def _nothing(self, names: Iterable[str], member: str | None) -> Content:
+    def nothing(self, names: Iterable[str], member: str | None) -> Content:
         """Return an empty array of the type that the values would have."""
-        known = [name for name in names if self._has(name, member)]
+        collections = [*names, *self.reader.schema.labels.values()]
+        known = [name for name in collections if self._has(name, member)]
         if not known:
             raise UnknownNameError(f"no collection has a member '{member}'")
         return self._load(known[0], member, 0, 0)[2]
 
     def _has(self, collection: str, member: str | None) -> bool:
-        return (collection if member is None else f"{collection}.{member}") in self._reader.schema
+        return (collection if member is None else f"{collection}.{member}") in self.reader.schema
 
-    def _values(
+    def values(
         self, collection: str, member: str | None, entry: np.ndarray, index: np.ndarray
     ) -> tuple[np.ndarray, Content]:
         """Return values, and the row of each object in them."""
@@ -142,7 +170,7 @@ class _Targets:
         row = entry - begin
         if (index >= offsets[row + 1] - offsets[row]).any():
             raise CorruptFileError(
-                f"{self._reader.where}: a relation refers to an object that '{collection}' "
+                f"{self.reader.where}: a relation refers to an object that '{collection}' "
                 "does not have; the file is damaged"
             )
         return offsets[row] + index, values
@@ -155,23 +183,10 @@ class _Targets:
             begin, offsets, _ = self._read[name]
             if begin <= first and last <= begin + len(offsets) - 1:
                 return self._read[name]
-        column = self._reader.column(name, first, last)
+        column = self.reader.column(name, first, last)
         offsets, values = lists(ak.to_layout(column), name)
         self._read[name] = (first, offsets, values)
         return self._read[name]
-
-
-def _categories(collection: Content) -> tuple[list[str], np.ndarray]:
-    """Return the names of collections and, for each reference, the number of its collection."""
-    layout = collection
-    while not (layout.is_indexed and layout.parameter("__array__") == "categorical"):
-        if not (layout.is_indexed or layout.is_option):
-            names = ak.to_list(layout)  # no longer categorical
-            known = list(dict.fromkeys(name for name in names if name is not None))
-            numbers = {name: number for number, name in enumerate(known)}
-            return known, np.array([numbers.get(name, -1) for name in names], dtype=np.int64)
-        layout = layout.project()
-    return ak.to_list(layout.content), np.asarray(layout.index.data)
 
 
 class _Following:

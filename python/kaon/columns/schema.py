@@ -196,7 +196,7 @@ class Schema:
         if index is None:
             return " * ".join((*parts, "{}"))
         if self.tables[number].kind in RELATIONS and index == 1:
-            return " * ".join((*parts, "categorical[type=string]"))
+            return " * ".join((*parts, "?string"))
         member = self.tables[number].members[index]
         sizes = self.shape(number, member.name, member.extent) if member.extent > 1 else ()
         return " * ".join((*parts, *map(str, sizes), member.type))

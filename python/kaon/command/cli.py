@@ -95,7 +95,10 @@ def _parser() -> argparse.ArgumentParser:
 
     model = commands.add_parser("model", help="print the data model that a file carries")
     model.add_argument("file", metavar="FILE")
-    model.add_argument("--name", help="of the model (default: all)")
+    model.add_argument(
+        "--name",
+        help="of the model, or of one that it uses (default: all but those used by others)",
+    )
     model.add_argument("--json", action="store_true", help="print JSON")
     model.set_defaults(run=_model)
 
@@ -136,6 +139,7 @@ def _add_tools(commands: Any) -> None:
     relayout.add_argument(
         "--model", metavar="MODEL", help="the version of its model that the copy is to be of: YAML"
     )
+    relayout.add_argument("--force", action="store_true", help="replace OUT if it is there")
     add_layout_options(relayout)
     relayout.add_argument("--json", action="store_true", help="print JSON")
     relayout.set_defaults(run=_relayout)
@@ -175,18 +179,31 @@ def _generate(options: argparse.Namespace) -> int:
 
 def _model(options: argparse.Namespace) -> int:
     from kaon.files.file import File
-    from kaon.modelgen import Model, to_yaml
+    from kaon.modelgen import to_yaml
 
     with File(options.file) as file:
-        several = options.name is None and len(file.models) > 1
-        names = list(file.models) if several else [options.name]
-        models = [file.model(name) for name in names]
+        if options.name is None and len(file.models) > 1:
+            models = [model.description for model in file.models.values()]
+        else:
+            models = [_model_of(file, options.name)]
     if options.json:
-        _print_json(models if several else models[0])
+        entries = [model.to_dict() for model in models]
+        _print_json(entries if len(models) > 1 else entries[0])
         return 0
-    texts = [f"# {model['name']}\n{to_yaml(Model.from_dict(model))}" for model in models]
+    texts = [f"# {model.name}\n{to_yaml(model)}" for model in models]
     print("---\n".join(texts), end="")
     return 0
+
+
+def _model_of(file: File, name: str | None) -> Model:
+    """Return a model that a file carries, or one that another of its models uses."""
+    if name is None:
+        file.model()  # or say that there is none, or that there are several
+        name = next(iter(file.models))
+    used = (upstream for model in file.models.values() for upstream in model.description.upstream)
+    upstream = {model.name: model for model in used}
+    known = name in file.models or name not in upstream
+    return file.models[name].description if known else upstream[name]
 
 
 def _diff(options: argparse.Namespace) -> int:
@@ -214,12 +231,12 @@ def _diff(options: argparse.Namespace) -> int:
 def _load_model(path: str, options: argparse.Namespace, evolution: str | None = None) -> Model:
     """Return the model in a YAML file, or the one that a file with data carries."""
     from kaon.files.file import File
-    from kaon.modelgen import Model, load_model
+    from kaon.modelgen import load_model
 
     if _is_text(path):
         return load_model(path, options.name, options.upstream, evolution=evolution)
     with File(path) as file:
-        return Model.from_dict(file.model(options.name))
+        return _model_of(file, options.name)
 
 
 def _is_text(path: str) -> bool:
@@ -336,13 +353,12 @@ def _relayout(options: argparse.Namespace) -> int:
     from kaon.writing.relayout import relayout
 
     with progress_bar(options.output) as progress:
-        relayout(
-            options.input,
-            options.output,
-            model=options.model,
-            progress=progress,
+        arguments = {
+            "model": options.model,
+            "overwrite": options.force,
             **layout_options(options),
-        )
+        }
+        relayout(options.input, options.output, progress=progress, **arguments)
     before, after = os.path.getsize(options.input), os.path.getsize(options.output)
     if options.json:
         _print_json({"file": options.output, "bytes": after, "bytes_before": before})

@@ -175,8 +175,11 @@ class Category:
             An array of records, one an entry, with a field for each collection, parameter and
             value. A collection is a list of records, dots in the names of members are records in
             records, vector members and relations to many are lists. Relations are records of
-            ``entry``, ``index``, -1 for none, and ``collection``, a name; the members of what they
-            refer to are their attributes, as in ``a.MCParticles.parents.PDG``: see `kaon.follow`.
+            ``entry``, ``index``, -1 for none, ``collection``, a name, and ``file``, a number; the
+            members of what they refer to are their attributes, as in
+            ``a.MCParticles.parents.PDG``: see `kaon.follow`. Objects that are read together with
+            relations have a reference to themselves, ``_self``, by which what refers to them finds
+            them where they are written.
             What is not in each of the entries is None where it is absent.
         FlatArrays
             With ``library="np"``: all values one after another, by name.

@@ -7,6 +7,8 @@ import os
 import re
 from typing import TypeAlias
 
+from kaon.errors import ExistingFileError
+
 StrPath: TypeAlias = "str | os.PathLike[str]"
 
 _SCHEME_AND_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*")
@@ -44,3 +46,22 @@ def matching_paths(path: StrPath) -> list[StrPath]:
     if not paths:
         return [path]
     return [match if category is None else f"{match}:{category}" for match in paths]
+
+
+def check_free(path: StrPath, overwrite: bool) -> None:
+    """Check that no file is at a path, unless it may be overwritten.
+
+    Raises
+    ------
+    ExistingFileError
+        If there is one.
+    """
+    if not overwrite and os.path.isfile(path):
+        raise ExistingFileError(
+            f"{os.fspath(path)}: is there already; `overwrite=True`, or --force, replaces it"
+        )
+
+
+def is_same_file(path: StrPath, other: StrPath) -> bool:
+    """Tell whether both are paths of one file, which is there."""
+    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)

@@ -21,7 +21,7 @@ from kaon.model.lists import Array, Vector
 from kaon.model.objects import Component, Field, Object, Record, Struct
 from kaon.model.relations import ToMany, ToOne
 from kaon.model.standard import standard_datatype
-from kaon.modelgen.check import check
+from kaon.modelgen.check import check_data
 from kaon.modelgen.model import Datatype, Member, Model, Relation
 from kaon.modelgen.scalars import SCALARS, STRING
 
@@ -76,7 +76,7 @@ def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"this is no data model: {type(error).__name__}: {error}") from None
     mistakes: list[str] = []
-    check(description, lambda place, message: mistakes.append(message))
+    check_data(description, lambda place, message: mistakes.append(message))
     if mistakes:
         name = description.name
         raise UsageError(f"the data model '{name}' cannot be used: {'; '.join(mistakes)}")

@@ -50,9 +50,7 @@ class ToOne:
         numbers = {name: number for number, name in enumerate(names)}
         index = np.array([-1 if v is None else v[0] for v in values], dtype=np.int32)
         codes = np.array([-1 if v is None else numbers[v[1]] for v in values], dtype=np.int64)
-        collection = IndexedOptionArray(
-            Index64(codes), _strings(names), parameters={"__array__": "categorical"}
-        )
+        collection = IndexedOptionArray(Index64(codes), _strings(names))
         return RecordArray([NumpyArray(index), collection], ["index", "collection"])
 
 

@@ -44,12 +44,28 @@ _RESERVED_NAMESPACES = ("kaon", "std")
 
 
 def check(model: Model, note: _Note) -> None:
-    """Check a model and note its mistakes.
+    """Check a model and note its mistakes: those of the data, and of the classes made from it.
 
     Parameters
     ----------
     note
         Takes the place and the message of a mistake.
+    """
+    check_data(model, note)
+    _check_headers(model, note)
+    for datatype in model.datatypes:
+        _check_accessors(datatype, model, note)
+    for interface in model.interfaces:
+        functions = interface_accessors(interface, model.options.get_syntax)
+        context = f"interface '{interface.name}': "
+        _check_functions(interface.members, functions, INTERFACE_NAMES, context, note)
+
+
+def check_data(model: Model, note: _Note) -> None:
+    """Check what a model says about data, and note the mistakes.
+
+    What names its C++ classes have, and whether these are free, is of no concern: it differs
+    between versions of kaon, each of which can write further data of all models that files carry.
     """
     whole = model.whole()
     kinds = {link.name: "link" for link in whole.links}
@@ -58,10 +74,8 @@ def check(model: Model, note: _Note) -> None:
     kinds |= {component.name: "component" for component in whole.components}
     kinds |= {enum.name: "enum" for enum in whole.enums}
     kinds |= dict.fromkeys((*SCALARS, STRING), "builtin type")
-    components = {component.name: component for component in whole.components}
 
     _check_type_names(model, note)
-    _check_headers(model, note)
     for component in model.components:
         context = f"component '{component.name}': "
         (struct,) = component_classes(component)
@@ -70,15 +84,10 @@ def check(model: Model, note: _Note) -> None:
         _check_no_strings(component.members, context, note)
     for datatype in model.datatypes:
         context = f"datatype '{datatype.name}': "
-        struct, *classes = datatype_classes(datatype)
-        functions = accessors(datatype, model.options.get_syntax)
+        struct, *_ = datatype_classes(datatype)
         members = datatype.members + datatype.vector_members
         items: list[Member | Relation] = [*members, *datatype.relations]
         _check_names(items, struct, context, note)
-        _check_functions(items, functions, (*HANDLE_NAMES, *classes), context, note)
-        if model.options.expose_pod_members:  # if the model asks for it
-            taken = {*HANDLE_NAMES, *classes}.union(*functions.values())
-            _check_exposed(datatype, components, model.options.get_syntax, taken, context, note)
         _check_members(members, context, kinds, note)
         _check_relations(datatype.relations, context, kinds, note)
     for interface in model.interfaces:
@@ -89,6 +98,20 @@ def check(model: Model, note: _Note) -> None:
     _check_pairs(whole.links, note)
     _check_cycles(model.components, note)
     check_migrations(model, note)
+
+
+def _check_accessors(datatype: Datatype, model: Model, note: _Note) -> None:
+    """Check that the functions of a datatype's classes have names that are free."""
+    context = f"datatype '{datatype.name}': "
+    functions = accessors(datatype, model.options.get_syntax)
+    taken = {*HANDLE_NAMES, *datatype_classes(datatype)[1:]}
+    members = datatype.members + datatype.vector_members
+    items: list[Member | Relation] = [*members, *datatype.relations]
+    _check_functions(items, functions, taken, context, note)
+    if model.options.expose_pod_members:  # if the model asks for it
+        components = {component.name: component for component in model.whole().components}
+        taken = taken.union(*functions.values())
+        _check_exposed(datatype, components, model.options.get_syntax, taken, context, note)
 
 
 def _types(model: Model) -> Iterable[tuple[str, _Type]]:
@@ -273,9 +296,7 @@ def _check_interface(
 ) -> None:
     """Check that an interface's types are datatypes that have its members."""
     context = f"interface '{interface.name}': "
-    functions = interface_accessors(interface, model.options.get_syntax)
     _check_names(interface.members, split_type(interface.name)[1], context, note)
-    _check_functions(interface.members, functions, INTERFACE_NAMES, context, note)
     _check_members(interface.members, context, kinds, note)
     datatypes = {datatype.name: datatype for datatype in model.datatypes}
     seen: set[str] = set()

@@ -9,6 +9,7 @@ from math import prod
 from kaon.modelgen.mistakes import did_you_mean
 from kaon.modelgen.names import CPP_KEYWORDS
 from kaon.modelgen.scalars import INSTEAD, SCALARS, STRING, TYPE_WORDS
+from kaon.modelgen.units import EXAMPLE, is_unit
 
 
 class LineMistake(Exception):
@@ -263,6 +264,9 @@ def _unit(line: _Scanner, type_: str, name: str) -> str:
         raise line.mistake(
             f"'[{unit}]' is not a unit (did you mean 'std::array<{type_}, {unit}> {name}'?)"
         )
+    if not is_unit(unit):
+        expected = f"expected names and powers joined by '*' and '/', such as '{EXAMPLE}'"
+        raise LineMistake(begin + 1, f"'[{unit}]' is not a unit: {expected}")
     line.offset = end + 1
     line.skip_blanks()
     return unit

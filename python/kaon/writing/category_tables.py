@@ -80,6 +80,7 @@ class CategoryTables:
         tables = self
         for name, layout in layouts.items():
             if name not in tables._roots:
+                self._check_is_no_member(name, layouts)
                 tables = tables._with(name, layout)
             else:
                 tables = tables._with_late_members(name)
@@ -160,6 +161,20 @@ class CategoryTables:
             if self.tables[number].kind == TableKind.collection
             and self.tables[number].type in datatypes
         ]
+
+    def _check_is_no_member(self, name: str, layouts: Mapping[str, Content]) -> None:
+        """Check that a new name is not that of a member, such as "MCParticles.PDG"."""
+        collection, dot, member = name.partition(".")
+        if not dot:
+            return
+        is_there = collection in self._roots or collection in layouts
+        first = member.partition(".")[0]
+        datatypes = self.structs.datatypes.values()
+        if is_there or any(first in member_names(datatype) for datatype in datatypes):
+            raise UsageError(
+                f"'{name}' is called as a member of a collection is: give collections whole, as "
+                f"lists of records, such as {{'{collection}': ak.zip({{'{first}': ..., ...}})}}"
+            )
 
     def _with(self, name: str, layout: Content) -> CategoryTables:
         _, content = present_and_content(layout)

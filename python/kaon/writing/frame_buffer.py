@@ -42,6 +42,7 @@ class FrameBuffer:
         self._objects = 0
         self._collections: dict[str, _CollectionColumns] = {}
         self._parameters: dict[str, dict[int, Any]] = {}  # by entry
+        self._parameter_types: dict[str, str] = {}
 
     @property
     def is_full(self) -> bool:
@@ -56,7 +57,7 @@ class FrameBuffer:
         UsageError
             If a relation leads out of the frame, or an object is in it twice.
         WrongTypeError
-            If a collection or decoration is of another type than in frames before.
+            If a collection, decoration or parameter is of another type than in frames before.
         """
         collections = {name: frame[name] for name in frame}
         places: dict[Object, tuple[int, str]] = {}
@@ -67,11 +68,17 @@ class FrameBuffer:
                     before = f"{places[item][1]}[{places[item][0]}]"
                     raise UsageError(f"{before} and {name}[{index}] are the same object: clone it")
                 places[item] = index, name
+        types = {name: _type_name(value) for name, value in frame.parameters.items()}
+        for name, type_ in types.items():
+            was = self._parameter_types.get(name) or type_
+            if type_ and was != type_:
+                raise WrongTypeError(f"the parameter '{name}' was {was}, and not {type_}")
         rows = {name: list(_rows(name, objects, places)) for name, objects in collections.items()}
         for name, objects in collections.items():
             if name not in self._collections:
                 self._collections[name] = _CollectionColumns(objects)
             self._collections[name].add(self.entries, rows[name], _decorations(objects))
+        self._parameter_types |= {name: type_ for name, type_ in types.items() if type_}
         for name, value in frame.parameters.items():
             self._parameters.setdefault(name, {})[self.entries] = value
         self.entries += 1
@@ -227,6 +234,15 @@ def _place(
         f"{where} refers to a {type(target).__name__} that is in no collection of the frame: "
         "put its collection into the frame, too"
     )
+
+
+def _type_name(parameter: Any) -> str:
+    """Return what a parameter holds, in words; "" if that cannot be told."""
+    if isinstance(parameter, ak.Array | ak.Record):
+        return "an array"
+    first = parameter if not isinstance(parameter, list) else next(iter(parameter), None)
+    words = {bool: "truth values", int: "numbers", float: "numbers", str: "strings"}
+    return words.get(type(first), "")
 
 
 def _joined(values: Sequence[ak.Array | ak.Record | None], name: str) -> ak.Array:

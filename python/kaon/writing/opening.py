@@ -7,18 +7,21 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kaon.errors import UsageError
+from kaon.files.paths import check_free
 from kaon.writing.options import WriterOptions
 from kaon.writing.writable import WritableFile
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
     from kaon.modelgen.model import Model
+    from kaon.writing.options import LostReferences, MissingMembers
 
 
 def create(
     path: str | os.PathLike[str],
     model: AnyModel | None = None,
     *,
+    overwrite: bool = False,
     upstream: Iterable[str] = (),
     codec: str = WriterOptions.codec,
     level: int = WriterOptions.level,
@@ -32,6 +35,8 @@ def create(
     tags: Iterable[str] = (),
     keys: Iterable[str] = (),
     types: Mapping[str, str] | None = None,
+    missing_members: MissingMembers = WriterOptions.missing_members,
+    lost_references: LostReferences = WriterOptions.lost_references,
 ) -> WritableFile:
     """Create a file, best in a ``with`` statement.
 
@@ -39,7 +44,7 @@ def create(
     ...     out["events"].extend({"MCParticles": particles, "weight": weights})
 
     The file appears at `path` when it is finished; until then, and if an exception ends the
-    ``with`` statement, whatever lies there stays as it is.
+    ``with`` statement, whatever is to be overwritten there stays as it is.
 
     Parameters
     ----------
@@ -48,6 +53,8 @@ def create(
     model
         The data model that collections need: a YAML file, what `load_model` or `File.model`
         returns, one of `File.models`, or a ``kaon.modelgen.Model``.
+    overwrite
+        Whether a file that is there is to be replaced.
     upstream
         Models whose types that of the YAML file uses, as ``NAME:FILE.yaml``; see `load_model`.
     codec, level
@@ -82,6 +89,13 @@ def create(
         The datatypes of collections by name, where their members or record names do not tell; such
         as "float32" for those of bare numbers, which are parameters otherwise. "record" is for
         records of no datatype of the model.
+    missing_members
+        What becomes of members that arrays lack, or where they have None, and for which the model
+        has no default: "error", or "default", which makes them zero.
+    lost_references
+        What becomes of references that were read, to objects that are not written in the same
+        entry: "error", or "none", which lets them lead nowhere; in a relation to many, they stay in
+        the list.
 
     Raises
     ------
@@ -91,6 +105,8 @@ def create(
         If another model has, or an option makes no sense.
     MissingFileError
         If there is no such folder; it is a FileNotFoundError.
+    ExistingFileError
+        If there is a file, and it is not to be overwritten; it is a FileExistsError.
     FileError
         If the file cannot be created, or another writer is at work on it; it is an OSError.
     UnknownNameError
@@ -109,7 +125,10 @@ def create(
         tags,
         keys,
         types or {},
+        missing_members,
+        lost_references,
     )
+    check_free(path, overwrite)
     return WritableFile(path, _description(model, upstream), options)
 
 

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from kaon import _core
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
@@ -14,6 +14,11 @@ from kaon.modelgen.precision import MOST_BITS, Precision
 
 _STORAGE = ("layout", "group", "precision")
 _RANGE = ("low", "high", "step", "bits")
+
+
+MissingMembers: TypeAlias = Literal["error", "default"]
+LostReferences: TypeAlias = Literal["error", "none"]
+_CHOICES = {"missing_members": ("error", "default"), "lost_references": ("error", "none")}
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,8 @@ class WriterOptions:
     tags: Iterable[str] = ()
     keys: Iterable[str] = ()
     types: Mapping[str, str] = field(default_factory=dict)
+    missing_members: MissingMembers = "error"
+    lost_references: LostReferences = "error"
 
     def __post_init__(self) -> None:
         for name, least in (("cluster_bytes", 0), ("cluster_entries", 0), ("page_bytes", 1)):
@@ -52,6 +59,9 @@ class WriterOptions:
             if isinstance(getattr(self, name), str):
                 raise WrongTypeError(f"`{name}` is a list of names, not one of them")
             object.__setattr__(self, name, tuple(getattr(self, name)))
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise UsageError(f"`{name}` is {' or '.join(choices)}, not {getattr(self, name)!r}")
         _ = self.arrangement  # which finds what is wrong before there is a file
 
     @cached_property

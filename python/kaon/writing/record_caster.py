@@ -26,8 +26,11 @@ from kaon.modelgen.scalars import SCALARS
 
 if TYPE_CHECKING:
     from kaon.modelgen.model import Component, Member
+    from kaon.writing.options import MissingMembers
 
 # In all functions `where` names the values in messages, such as "MCParticles.momentum".
+
+_HINT = 'give values, or let what is missing be zero, with `missing_members="default"`'
 
 
 class RecordCaster:
@@ -37,10 +40,15 @@ class RecordCaster:
     ----------
     components
         The components of the model, by name.
+    missing_members
+        What becomes of missing values for which the model has no default; the default is zero.
     """
 
-    def __init__(self, components: Mapping[str, Component]) -> None:
+    def __init__(
+        self, components: Mapping[str, Component], missing_members: MissingMembers
+    ) -> None:
         self.components = components
+        self.missing_members = missing_members
 
     def struct(
         self,
@@ -78,6 +86,8 @@ class RecordCaster:
             if name not in known:
                 hint = _core.suggestion(name, known)
                 raise UnknownNameError(f"'{where}' has no member '{name}'{hint}")
+        missing = [member for member in members if member.name not in fields]
+        self._check_missing(missing, rows, where)
         return [
             leaf
             for member in members
@@ -101,6 +111,8 @@ class RecordCaster:
         present_leaves = self._given(layout, member, where)
         if present is None:
             return present_leaves
+        if self.missing_members == "error" and not self._has_default(member):
+            raise UsageError(f"'{where}' has missing values, and no default in the model: {_HINT}")
         leaves = self._defaults(member, rows)
         for leaf, values in zip(leaves, present_leaves, strict=True):
             leaf[present] = values
@@ -116,6 +128,23 @@ class RecordCaster:
         for leaf, values in zip(leaves, self._given(layout, value, where), strict=True):
             leaf[has_value] = values
         return [*leaves, has_value]
+
+    def _check_missing(self, members: Iterable[Member], rows: int, where: str) -> None:
+        """Check that members that are not given may be missing."""
+        if rows == 0 or self.missing_members == "default":
+            return
+        names = [member.name for member in members if not self._has_default(member)]
+        if names:
+            which = "which has no default" if len(names) == 1 else "which have no defaults"
+            listed = ", ".join(f"'{name}'" for name in names)
+            raise UsageError(f"'{where}' lacks {listed}, {which} in the model: {_HINT}")
+
+    def _has_default(self, member: Member) -> bool:
+        """Tell whether the model says what a member is of which nothing is said."""
+        if member.default is not None or member.type.startswith(OPTIONAL):
+            return True
+        component = self.components.get(member.type)
+        return component is not None and all(map(self._has_default, component.members))
 
     def _defaults(self, member: Member, rows: int) -> list[np.ndarray]:
         values = leaf_defaults([member], self.components)

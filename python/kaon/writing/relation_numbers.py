@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import awkward as ak
 import numpy as np
 from awkward.contents import Content
 
 from kaon import _core
 from kaon.columns.awkward_layouts import numbers, present_and_content
+from kaon.columns.records import SELF
+from kaon.columns.references import is_whole_reference, names_and_codes
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.writing.known_objects import KnownObjects, ReadReferences
 
 if TYPE_CHECKING:
     from kaon.modelgen.model import Relation
     from kaon.writing.category_tables import CategoryTables
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What relations can lead to in entries that are written.
+
+    Attributes
+    ----------
+    category
+        The tables of the category.
+    offsets
+        Where the objects of each entry begin, by collection.
+    objects
+        Those of which it is known where they were read, by collection.
+    """
+
+    category: CategoryTables
+    offsets: Mapping[str, np.ndarray]
+    objects: Mapping[str, KnownObjects]
 
 
 class RelationNumbers:
@@ -23,27 +45,19 @@ class RelationNumbers:
 
     Parameters
     ----------
-    category
-        The tables of the category.
-    offsets
-        Where the objects of each entry begin, by collection.
     counts
         How many references there are in each entry.
     """
 
     def __init__(
-        self,
-        category: CategoryTables,
-        offsets: Mapping[str, np.ndarray],
-        relation: Relation,
-        where: str,
-        counts: np.ndarray,
+        self, targets: Targets, relation: Relation, where: str, counts: np.ndarray
     ) -> None:
-        self.category = category
-        self.offsets = offsets
+        self.targets = targets
+        self.category = targets.category
         self.relation = relation
         self.where = where
         self.counts = counts
+        self.names = targets.category.targets(relation)
 
     def members(self, layout: Content | None, rows: int) -> dict[int, np.ndarray]:
         """Return the members of the relation's table: the indices, and the numbers of tables."""
@@ -51,21 +65,74 @@ class RelationNumbers:
         collection = np.zeros(rows, dtype=np.uint32)
         if layout is not None:
             present, content = present_and_content(layout)
-            places = slice(None) if present is None else present
-            if content.is_record:
-                self._check_fields(content.fields)
-                indices = self._index(content.content("index"))
-                tables = np.zeros(len(indices), dtype=np.uint32)
-                names = content.content("collection")
-                for name, places_of_name in _by_name(names, indices >= 0, self.where):
-                    tables[places_of_name] = self._number(name)
-                index[places], collection[places] = indices, tables
+            places = np.arange(rows) if present is None else np.flatnonzero(present)
+            if content.is_record and is_whole_reference(content.fields):
+                at = np.repeat(np.arange(len(self.counts)), self.counts)[places]
+                index[places], collection[places] = self._moved(ReadReferences.of(content, at))
+            elif content.is_record:
+                index[places], collection[places] = self._named(content)
             else:
                 index[places] = self._index(content)
                 if (index >= 0).any():
                     collection[index >= 0] = self._number(self._only_collection())
         self._check(index, collection)
         return {0: index, 1: collection}
+
+    def _named(self, records: Content) -> tuple[np.ndarray, np.ndarray]:
+        """Return index and table of references that are the places of objects as written."""
+        if sorted(records.fields) != ["collection", "index"]:
+            raise UsageError(
+                f"'{self.where}' needs indices, records of index and collection, or references "
+                f"as they were read, not records of {', '.join(records.fields)}"
+            )
+        index = self._index(records.content("index"))
+        names, codes = names_and_codes(records.content("collection"))
+        tables = np.zeros(len(index), dtype=np.uint32)
+        is_set = index >= 0
+        for code in np.unique(codes[is_set]):
+            if code < 0:
+                raise WrongTypeError(f"'{self.where}' needs the names of collections, not None")
+            tables[is_set & (codes == code)] = self._number(names[code])
+        return index, tables
+
+    def _moved(self, read: ReadReferences) -> tuple[np.ndarray, np.ndarray]:
+        """Return index and table of references to where the objects are written."""
+        index = np.full(len(read.index), -1, dtype=np.int32)
+        tables = np.zeros(len(read.index), dtype=np.uint32)
+        is_lost = read.index >= 0
+        known = [name for name in self.names if name in self.targets.objects]
+        # Of collections that have the same object, the one that is called as it was goes first.
+        for name, only_its_own in [(name, own) for own in (True, False) for name in known]:
+            candidates = np.flatnonzero(is_lost & read.is_of(name) if only_its_own else is_lost)
+            if len(candidates) == 0:
+                continue
+            positions = self.targets.objects[name].positions(read.taken(candidates))
+            found = candidates[positions >= 0]
+            index[found], tables[found] = positions[positions >= 0], self.category.number(name)
+            is_lost[found] = False
+        if is_lost.any():
+            self._check_lost(read.taken(np.flatnonzero(is_lost)))
+        return index, tables
+
+    def _check_lost(self, lost: ReadReferences) -> None:
+        """Check that references to objects that are not written may lead nowhere."""
+        for name in self.names:
+            is_unknown = name not in self.targets.objects and self.targets.offsets[name][-1] > 0
+            if is_unknown and lost.is_of(name).any():
+                raise UsageError(
+                    f"'{self.where}' refers to objects of '{name}' in the file that it was read "
+                    f"from, but which of them '{name}' has now cannot be told without their field "
+                    f"'{SELF}', which `arrays` adds to objects that are read together with "
+                    "relations; or give references as records of index and collection only"
+                )
+        if self.category.options.lost_references == "error":
+            name = lost.names[lost.collection[0]] if lost.collection[0] >= 0 else "None"
+            raise UsageError(
+                f"'{self.where}' refers, in entry {lost.at[0]} of those given, to an object that "
+                f"is not written, number {lost.index[0]} of '{name}' in entry {lost.entry[0]} of "
+                "its file: write it too, or let such references lead nowhere, with "
+                '`lost_references="none"`'
+            )
 
     def _index(self, layout: Content) -> np.ndarray:
         present, content = present_and_content(layout)
@@ -76,27 +143,19 @@ class RelationNumbers:
         index[present] = values
         return index
 
-    def _check_fields(self, fields: Sequence[str]) -> None:
-        if sorted({*fields} - {"entry"}) != ["collection", "index"]:
-            raise UsageError(
-                f"'{self.where}' needs indices, or records of index and "
-                f"collection, not of {', '.join(fields)}"
-            )
-
     def _only_collection(self) -> str:
-        names = self.category.targets(self.relation)
-        if len(names) == 1:
-            return names[0]
-        subject = f"{', '.join(names)} are" if names else "none is"
+        if len(self.names) == 1:
+            return self.names[0]
+        subject = f"{', '.join(self.names)} are" if self.names else "none is"
         raise UsageError(
             f"'{self.where}' refers to a collection of {self.relation.type}, "
-            f"but {subject} written" + (": give records of index and collection" if names else "")
+            f"but {subject} written"
+            + (": give records of index and collection" if self.names else "")
         )
 
     def _number(self, name: str) -> int:
-        known = self.category.targets(self.relation)
-        if name not in known:
-            hint = _core.suggestion(name, known)
+        if name not in self.names:
+            hint = _core.suggestion(name, self.names)
             raise UnknownNameError(
                 f"'{self.where}' refers to '{name}', which is no collection "
                 f"of {self.relation.type} that is written{hint}"
@@ -108,7 +167,7 @@ class RelationNumbers:
         entry = np.repeat(np.arange(len(self.counts)), self.counts)
         for number in np.unique(collection[index >= 0]):
             name = self.category.tables[number].name
-            sizes = np.diff(self.offsets[name])
+            sizes = np.diff(self.targets.offsets[name])
             wrong = (collection == number) & (index >= sizes[entry]) & (index >= 0)
             if wrong.any():
                 first = int(np.argmax(wrong))
@@ -119,19 +178,3 @@ class RelationNumbers:
                 )
         if (index < -1).any():
             raise UsageError(f"'{self.where}' has an index less than -1")
-
-
-def _by_name(layout: Content, wanted: np.ndarray, where: str) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield each name in an array of strings, and the wanted places where it is."""
-    if layout.is_indexed and layout.parameter("__array__") == "categorical":
-        names, codes = ak.to_list(layout.content), np.asarray(layout.index.data)
-    else:
-        values = ak.to_list(layout)
-        names = list(dict.fromkeys(values))
-        numbering = {name: code for code, name in enumerate(names)}
-        codes = np.array([numbering[value] for value in values], dtype=np.int64)
-    for code in np.unique(codes[wanted]):
-        name = names[code] if code >= 0 else None
-        if not isinstance(name, str):
-            raise WrongTypeError(f"'{where}' needs the names of collections, not {name!r}")
-        yield name, wanted & (codes == code)

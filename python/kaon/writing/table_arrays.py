@@ -25,9 +25,10 @@ from kaon.errors import UsageError, WrongTypeError
 from kaon.model.standard import bare_datatype
 from kaon.modelgen.scalars import STRING
 from kaon.writing.category_tables import CategoryTables, member_names
+from kaon.writing.known_objects import KnownObjects, own_references, without_self
 from kaon.writing.nested_tables import is_nested, nested_arrays
 from kaon.writing.record_caster import RecordCaster
-from kaon.writing.relation_numbers import RelationNumbers
+from kaon.writing.relation_numbers import RelationNumbers, Targets
 from kaon.writing.strings import string_arrays, text_arrays
 
 if TYPE_CHECKING:
@@ -55,10 +56,13 @@ def table_arrays(
     entries : int
         The number of entries.
     """
-    layouts = _layouts(data)
-    entries = _common_length(layouts)
+    given = _layouts(data)
+    entries = _common_length(given)
+    own = {name: references for name in given if (references := own_references(given[name]))}
+    layouts = given | {name: without_self(given[name]) for name in own}
     category = category.extended(layouts)
-    return category, _ArrayMaker(category, layouts, entries).arrays(), entries
+    maker = _ArrayMaker(category, layouts, entries, own)
+    return category, maker.arrays(), entries
 
 
 def _layouts(data: Any) -> dict[str, Content]:
@@ -82,11 +86,16 @@ class _ArrayMaker:
     """Makes the arrays of all tables of a category."""
 
     def __init__(
-        self, category: CategoryTables, layouts: Mapping[str, Content], entries: int
+        self,
+        category: CategoryTables,
+        layouts: Mapping[str, Content],
+        entries: int,
+        own_references: Mapping[str, Content],
     ) -> None:
         self.category = category
         self.layouts = layouts
         self.entries = entries
+        self.own_references = own_references
         self.present: dict[str, np.ndarray] = {}
         self.offsets: dict[str, np.ndarray] = {}  # of collections and parameters
         self.inner: dict[str, Content] = {}  # what is in the lists
@@ -96,6 +105,10 @@ class _ArrayMaker:
         for name in names:  # relations need the sizes of all collections
             if self.category.kind(name) != TableKind.value:
                 self._open(name)
+        objects = {
+            name: KnownObjects(*lists(own, name)) for name, own in self.own_references.items()
+        }
+        self.targets = Targets(self.category, self.offsets, objects)
         arrays_of = {
             TableKind.collection: self._collection,
             TableKind.parameter: self._parameter,
@@ -158,7 +171,9 @@ class _ArrayMaker:
 
     def _collection(self, name: str) -> dict[int, _core.TableArrays]:
         datatype = self.category.datatype(name)
-        caster = RecordCaster(self.category.structs.components)
+        caster = RecordCaster(
+            self.category.structs.components, self.category.options.missing_members
+        )
         offsets, inner = self.offsets[name], self.inner[name]
         rows = int(offsets[-1])
         if inner.is_numpy and bare_datatype(datatype.name):
@@ -220,17 +235,13 @@ class _ArrayMaker:
         rows = int(offsets[-1])
         for relation in datatype.one_to_one_relations:
             where = f"{name}.{relation.name}"
-            references = RelationNumbers(
-                self.category, self.offsets, relation, where, np.diff(offsets)
-            )
+            references = RelationNumbers(self.targets, relation, where, np.diff(offsets))
             members = references.members(fields.get(relation.name), rows)
             yield where, _core.TableArrays(None, None, members)
         for relation in datatype.one_to_many_relations:
             where = f"{name}.{relation.name}"
             ends, content = _sublists(fields.get(relation.name), rows, where)
-            references = RelationNumbers(
-                self.category, self.offsets, relation, where, np.diff(ends[offsets])
-            )
+            references = RelationNumbers(self.targets, relation, where, np.diff(ends[offsets]))
             yield where, _core.TableArrays(ends, None, references.members(content, int(ends[-1])))
 
 

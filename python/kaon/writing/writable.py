@@ -240,11 +240,14 @@ class WritableCategory:
             - a collection: lists of records. Fields are the members of the datatype, records for
               components, and lists for vector members and relations to many; further ones are
               decorations, if `kaon.decorate` made them or they were read as such. Members that are
-              missing have the model's defaults. A relation is given as an index, -1 or None for
+              missing, or None, have the model's defaults; vector members and relations are empty. A
+              relation is given as an index, -1 or None for
               none, if just one collection of its type is written, or else as a record of ``index``
-              and ``collection``, a name. The datatype is the one that `create` was told, the one
-              that the records are named after, or the only one with such members. Lists of numbers
-              are one if `create` was told their type, such as "float32".
+              and ``collection``, a name. One that was read leads to the same object as before,
+              wherever that is written now: among others, in another order or collection. The
+              datatype is the one that `create` was told, the one that the records are named after,
+              or the only one with such members. Lists of numbers are one if `create` was told their
+              type, such as "float32".
             - a value: a number, or an array of fixed length, for each entry.
             - a parameter: lists of numbers, a string, or lists of strings for each entry.
             - lists in lists, to any depth, of numbers, strings and records. Records of no datatype,
@@ -262,8 +265,8 @@ class WritableCategory:
         WrongTypeError
             If values are of another kind than the member: see `kaon.columns.awkward_layouts.cast`.
         UsageError
-            If lengths differ, values are missing or out of range, an index refers to no object, or
-            the datatype cannot be told; and after `WritableFile.finish`.
+            If lengths differ, values are missing or out of range, a reference leads to no object
+            that is written, or the datatype cannot be told; and after `WritableFile.finish`.
         FileError
             If the system refuses to write. Only then the file cannot be completed any more; all
             other mistakes are found before anything is written.

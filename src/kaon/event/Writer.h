@@ -14,7 +14,8 @@
 namespace kaon {
 
 /// Writes frames to a file of any format that kaon writes. A new one takes its place at `path` when
-/// it is finished. Several threads may write: each by a filler of its own.
+/// it is finished, without asking that of a file that is there, which stays whole until then.
+/// Several threads may write: each by a filler of its own.
 class Writer {
   class Implementation;
 
