@@ -226,7 +226,10 @@ def test_what_is_refused_leaves_the_file_as_it_was(path, tmp_path, model):
     other = tmp_path / "detector.yaml"
     other.write_text(model.read_text().replace("float energy", "double energy"))
     values = {"weight": [9.5], "beam": np.array([[3, 10]], dtype=np.int16)}
-    with pytest.raises(ValueError, match="another version"), kaon.append(path, other, missing_members="default") as out:
+    with (
+        pytest.raises(ValueError, match="another version"),
+        kaon.append(path, other, missing_members="default") as out,
+    ):
         out["events"].extend({**values, "Hits": [[{"energy": 1.0}]]})
     assert path.read_bytes() == bytes_before
     with pytest.raises(kaon.UnknownNameError), kaon.append(path, codec="zst"):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.errors import UsageError
-from kaon.model.datamodel import model_documents
 from kaon.files.paths import check_free, is_same_file
+from kaon.model.datamodel import model_documents
 from kaon.writing.options import WriterOptions
 
 if TYPE_CHECKING:

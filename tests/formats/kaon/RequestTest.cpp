@@ -87,6 +87,43 @@ TEST(Requests, forAClusterAreItsMetaBytesAndOneForAllPages) {
   EXPECT_TRUE(recorded.logs->prefetches.requests().empty()); // there is no further cluster
 }
 
+TEST(Requests, areOneForEachFurtherCluster) {
+  const auto bytes = hits(5);
+  const Recorded recorded = test::openRecorded(bytes->bytes());
+  recorded.logs->views.clear();
+  EXPECT_EQ(test::valuesOf<std::int32_t>(recorded.file->category("events"), "Hits.a").size(), 499U);
+  EXPECT_EQ(recorded.logs->views.requests().size(), 1U + 5U); // with the next one's meta bytes
+}
+
+// What is read of one column does not grow with the others.
+TEST(Requests, forOneOfManyColumnsAreForFewBytes) {
+  constexpr std::size_t columns = 5'000, clusters = 4, entries = 400;
+  Writing writing({uncompressed(), 64 * 1024});
+  BatchBuilder builder;
+  for (std::size_t i = 0; i < columns; ++i)
+    builder.add(test::values("column" + std::to_string(i), TableKind::value, Scalar::Float32));
+  float value = 0;
+  for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
+    for (std::size_t entry = 0; entry < entries; ++entry) {
+      for (std::uint32_t column = 0; column < columns; ++column)
+        test::addRow(builder, column, value += 0.37F);
+      builder.endEntry();
+    }
+    writing.writer.write("events", builder.batch(entries * cluster));
+    builder.clear();
+  }
+  writing.writer.finish();
+  const Recorded recorded = test::openRecorded(writing.bytes->bytes());
+  const Source& source = recorded.file->category("events");
+  recorded.logs->views.clear();
+  EXPECT_EQ(test::valuesOf<float>(source, "column4321").size(), clusters * entries);
+  std::uint64_t read = 0;
+  for (const auto& request : recorded.logs->views.requests())
+    for (const io::ByteRange& range : request)
+      read += range.count;
+  EXPECT_LT(read, 2 * clusters * entries * sizeof(float));
+}
+
 TEST(Requests, fetchNoMoreThanTheMemoryBudget) {
   const auto bytes = hits(1);
   const auto logs = std::make_shared<test::RecordingSource::Logs>();
