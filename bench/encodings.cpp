@@ -34,6 +34,8 @@ using kaon::Buffer;
 using kaon::Compression;
 using kaon::codec::Element;
 using kaon::codec::Encoding;
+using kaon::codec::Scheme;
+using kaon::codec::Transform;
 
 /// Of the widest column of a table; the bank's in columns is of 4 bytes.
 constexpr std::size_t bytesOfPage = 65536;
@@ -121,10 +123,10 @@ Result measure(const Column& column, EncodePage encodePage) {
 }
 
 /// With one encoding throughout; raw where it does not apply.
-Result measure(const Column& column, Encoding encoding, Compression how) {
+Result measure(const Column& column, const Scheme& scheme, Compression how) {
   return measure(column, [&](std::span<const std::byte> page, Buffer& out) {
-    if (kaon::codec::encode(encoding, column.element, page, how, out))
-      return encoding;
+    if (kaon::codec::encode(scheme, column.element, page, how, out))
+      return scheme.encoding;
     out.append(page);
     return Encoding::raw;
   });
@@ -140,7 +142,7 @@ void print(const Column& column, const std::string& name, const Result& result) 
 
 struct Variant {
   std::string name;
-  Encoding encoding;
+  Scheme scheme;
   Compression how;
 };
 
@@ -155,6 +157,8 @@ std::vector<Variant> variants() {
           {"lz4", compressed, kaon::lz4()},
           {"bytePlanes lz4", bytePlanes, kaon::lz4()},
           {"bitPlanes lz4", bitPlanes, kaon::lz4()},
+          {"bitPlanes:zigzag lz4", {bitPlanes, Transform::zigzag}, kaon::lz4()},
+          {"bitPlanes:xor lz4", {bitPlanes, Transform::exclusiveOr}, kaon::lz4()},
           {"zstd", compressed, kaon::zstd()},
           {"parts zstd", parts, kaon::zstd()},
           {"quantised zstd", quantised, kaon::zstd()},
@@ -273,7 +277,7 @@ int main(int argc, char** argv) {
     const Column& c = columns[i];
     if (all)
       for (const Variant& variant : variants())
-        print(c, variant.name, measure(c, variant.encoding, variant.how));
+        print(c, variant.name, measure(c, variant.scheme, variant.how));
     for (Class& of : classes)
       measureClass(c, of, i > 0 && i < ofBank);
     std::printf("\n");

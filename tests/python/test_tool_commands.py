@@ -92,6 +92,7 @@ def test_relayout(command, path, tmp_path):
         *("--flush", 2, "--page", "4KB", "--group", "Particles=g"),
         *("--precision", "Particles.mass=4", "--precision", "Hits.energy=0:100:12"),
         *("--encoding", "Particles.PDG=raw", "--tag", "weight", "--key", "number"),
+        *("--encoding", "Hits.cell=packed:delta", "--favour", "speed"),
     )
     assert (status, messages) == (0, "")
     assert printed.startswith(f"{out}: {out.stat().st_size:,} bytes, ")
@@ -132,6 +133,7 @@ def test_relayout_json(command, path, tmp_path):
         (["size", "no.kaon"], 1, "kaon: no.kaon: cannot open: No such file or directory"),
         (["size", "{path}", "--top", "0"], 2, "usage: "),
         (["relayout", "{path}"], 2, "usage: "),
+        (["relayout", "{path}", "o", "--favour", "sped"], 1, "kaon: 'sped' is nothing to favour"),
         (["relayout", "{path}", "{path}"], 1, "kaon: {path}: is the file to be read"),
         (["relayout", "{path}", "o", "--codec", "zst"], 1, "kaon: "),
         (["relayout", "{path}", "o", "--codec", "zstd:x"], 2, "usage: "),

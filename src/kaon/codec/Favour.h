@@ -7,7 +7,7 @@ namespace kaon {
 
 /// What counts more where an encoding takes fewer bytes than another that decodes faster.
 ///   size     bytes alone
-///   balance  a nanosecond for each byte decoded is worth 30 % more bytes stored, in rows 60 %
+///   balance  a nanosecond for each byte decoded is worth 30 % more bytes stored, in rows 100 %
 ///   speed    it is worth five times as many
 enum class Favour : std::uint8_t { balance, size, speed };
 
