@@ -381,11 +381,11 @@ TEST_F(ConcurrentFillers, warnOfOptionsForNamesThatAreNotThere) {
 
 TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
   kaon::test::Warnings warnings;
-  Writer writer(m_path, {.layout = kaon::Layout::row,
-                         .storage = {{"number", {.layout = kaon::Layout::row}}},
+  Writer writer(m_path, {.storage = {{"Hits", {.layout = kaon::Layout::row}},
+                                     {"number", {.layout = kaon::Layout::row}}},
                          .encodings = {{"Hits.cell", kaon::codec::Encoding::packed}},
                          .tags = {"Hits"},
-                         .keys = {"Hits.cell"}});
+                         .keys = {"Particles.PDG"}});
   writer.filler("events").write(makeEvent(3));
   writer.finish();
   const auto messages = warnings.take();
@@ -393,7 +393,8 @@ TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
   EXPECT_NE(messages[0].find("no collection 'number' was written"), std::string::npos);
   EXPECT_NE(messages[1].find("no column 'Hits.cell' was written"), std::string::npos); // but rows
   EXPECT_NE(messages[2].find("no parameter or value 'Hits' was written"), std::string::npos);
-  EXPECT_NE(messages[3].find("no parameter or value 'Hits.cell' was written"), std::string::npos);
+  EXPECT_NE(messages[3].find("no parameter or value 'Particles.PDG' was written"),
+            std::string::npos);
 }
 
 } // namespace

@@ -60,13 +60,6 @@ public:
     const auto bytes = take(get<std::uint32_t>());
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
-  /// A count of things of which each takes at least `leastBytes`: never more than can follow.
-  [[nodiscard]] std::uint32_t getCount(std::size_t leastBytes) {
-    const auto count = get<std::uint32_t>();
-    if (count > m_rest.size() / leastBytes)
-      failShort();
-    return count;
-  }
   [[nodiscard]] std::span<const std::byte> take(std::size_t count) {
     if (count > m_rest.size())
       failShort();
