@@ -125,7 +125,8 @@ PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
   if (!pages) { // as many entries at once as a page of counts would hold
     constexpr std::uint64_t most = 16 * 1024;
     const std::uint64_t begin = entry - (entry - first) % most;
-    return {begin, std::min(begin + most, first + holder.header().entries), number, 0};
+    const std::uint64_t last = first + holder.header().entries;
+    return {begin, std::min(begin + most, last), number, 0, last};
   }
   const auto ends = holder.boundaries(*pages);
   const auto end = std::ranges::upper_bound(ends, entry - first);
@@ -155,6 +156,10 @@ void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::siz
   if (isThere && info.role != ColumnRole::presence)
     fail(ErrorKind::corrupt, m_category.name(), ": the cluster of entry ", range.firstEntry,
          " lacks the column '", nameOf(column), "'; the file is damaged");
+  constexpr std::size_t most = std::size_t{1} << 26; // as many as a small page can hold
+  if (group && values > most)
+    fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
+         range.lastEntry, " are too many for one page; the file is damaged");
   fillMissing(schema(), column, isThere, values, m_category.name(), page);
 }
 
