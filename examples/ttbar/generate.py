@@ -129,7 +129,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20261121)
     arguments = parser.parse_args()
     model = Path(__file__).with_name("ttbar.yaml")
-    with kaon.create(arguments.output, model=model, codec="zstd", level=19) as out:
+    options = {"codec": "zstd", "level": 19, "overwrite": True}
+    with kaon.create(arguments.output, model=model, **options) as out:
         events = []
         for number, event in enumerate(generate(arguments.events, arguments.seed), 1):
             events.append(event)

@@ -247,7 +247,8 @@ class Category:
     def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int) -> dict[int, TableArrays]:
         """
         Reads members, by the number of their table, of the entries [first, last) into new
-        arrays, by the number of the table. The tables above a table must be wanted too.
+        arrays, by the number of the table. The tables above a table must be wanted too. They
+        take no more than so many bytes; 0: no more than there are.
         """
 
 class File:

@@ -8,11 +8,13 @@ from kaon.modelgen.mistakes import Error, ModelError
 
 __all__ = [
     "CorruptFileError",
+    "DamagedModelWarning",
     "Error",
     "ExistingFileError",
     "FileError",
     "FormatError",
     "IncompleteFileWarning",
+    "MemoryLimitError",
     "MissingFileError",
     "ModelError",
     "UnknownMemberError",
@@ -63,8 +65,16 @@ class UsageError(Error, ValueError):
     """The call does not make sense, whatever the data."""
 
 
+class MemoryLimitError(Error, MemoryError):
+    """It would take more memory than there is, or than is allowed."""
+
+
 class IncompleteFileWarning(UserWarning):
     """A file was cut, or is not finished: what is whole of it is read."""
+
+
+class DamagedModelWarning(UserWarning):
+    """A model in a file cannot be read, or does not fit its data: arrays of arrays are flat."""
 
 
 class UnreadMemberWarning(UserWarning):

@@ -24,6 +24,8 @@ const char* className(const Error& error) {
     return "WrongTypeError";
   case ErrorKind::usage:
     return "UsageError";
+  case ErrorKind::memory:
+    return "MemoryLimitError";
   }
   return "Error";
 }

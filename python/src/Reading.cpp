@@ -1,4 +1,5 @@
 #include "Arrays.h"
+#include "AvailableMemory.h"
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
@@ -17,9 +18,14 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <functional>
+#include <iomanip>
 #include <map>
 #include <optional>
 #include <ranges>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace nb = nanobind;
@@ -53,6 +59,59 @@ ColumnReader readerOf(const Source& source, const Wanted& wanted, EntryRange ran
   return {source, tables, range};
 }
 
+/// What arrays would take: of one column, and what it is called.
+struct Need {
+  std::string name;
+  double bytes; // which a damaged file can make larger than any integer
+};
+
+std::vector<Need> needsOf(const ColumnReader& reader, const Schema& schema, const Wanted& wanted) {
+  std::vector<Need> needs;
+  for (const auto& [number, members] : wanted) {
+    const Table table = schema.table(number);
+    const double entries = table.canBeAbsent() ? static_cast<double>(reader.range().size()) : 0;
+    const double above = table.isCounted() ? static_cast<double>(reader.rowsAbove(number)) : 0;
+    needs.push_back({std::string(table.name), entries + above * sizeof(std::int64_t)});
+    for (const std::uint32_t member : members)
+      needs.push_back({schema.nameOfMember(number, member),
+                       static_cast<double>(reader.rows(number)) * table.members[member].size()});
+  }
+  return needs;
+}
+
+std::string sizeText(double bytes) {
+  std::ostringstream text;
+  if (bytes < 1e6)
+    text << std::fixed << std::setprecision(0) << bytes << " bytes";
+  else
+    text << std::fixed << std::setprecision(1) << bytes / 1e6 << " MB";
+  return text.str();
+}
+
+/// Throws Error(memory) if the arrays would take more than is allowed; 0: than there is.
+void checkMemory(const ColumnReader& reader, const Source& source, const Wanted& wanted,
+                 std::uint64_t limit) {
+  std::vector<Need> needs = needsOf(reader, source.schema(), wanted);
+  double bytes = 0;
+  for (const Need& need : needs)
+    bytes += need.bytes;
+  constexpr double few = 64e6; // for which it is not worth asking
+  if (limit == 0 && bytes < few)
+    return;
+  const auto most = static_cast<double>(limit ? limit : availableMemory());
+  if (bytes <= most)
+    return;
+  constexpr std::ptrdiff_t shown = 3;
+  std::ranges::stable_sort(needs, std::greater{}, &Need::bytes);
+  std::string largest;
+  for (const Need& need : needs | std::views::take(shown))
+    largest += (largest.empty() ? "" : "; ") + ("'" + need.name + "', " + sizeText(need.bytes));
+  fail(ErrorKind::memory, source.name(), ": entries ", reader.range().first, " to ",
+       reader.range().last, " would take ", sizeText(bytes), " as arrays, but ", sizeText(most),
+       limit ? " are allowed" : " of memory are there", ": read fewer columns (the largest are ",
+       largest, "), fewer entries at a time, with `iterate`, or allow more, with `memory_limit`");
+}
+
 /// New arrays for a table, which the reader is to fill.
 TableArrays arraysFor(ColumnReader& reader, const Schema& schema, std::uint32_t number,
                       const std::vector<std::uint32_t>& members) {
@@ -77,13 +136,14 @@ TableArrays arraysFor(ColumnReader& reader, const Schema& schema, std::uint32_t 
 }
 
 nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t first,
-              std::uint64_t last) {
+              std::uint64_t last, std::uint64_t memoryLimit) {
   const Source& source = category.source();
   if (first > last || last > category.size())
     fail(ErrorKind::usage, source.name(), ": has no entries ", first, " to ", last, ", only ",
          category.size());
   check(source, wanted);
   ColumnReader reader = readerOf(source, wanted, {first, last});
+  checkMemory(reader, source, wanted, memoryLimit);
   nb::dict all;
   for (const auto& [table, members] : wanted)
     all[nb::int_(table)] = nb::cast(arraysFor(reader, source.schema(), table, members));
@@ -172,9 +232,10 @@ void bindReading(nb::module_& module) {
       .def_prop_ro("labels", [](const Category& self) { return labelsOf(self.source().schema()); })
       .def_prop_ro("keys", [](const Category& self) { return keysOf(self.source().schema()); })
       .def("usage", &usage, "How each column lies in the file.")
-      .def("read", &read, "wanted"_a, "first"_a, "last"_a,
+      .def("read", &read, "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
            "Reads members, by the number of their table, of the entries [first, last) into new\n"
-           "arrays, by the number of the table. The tables above a table must be wanted too.");
+           "arrays, by the number of the table. The tables above a table must be wanted too. They\n"
+           "take no more than so many bytes; 0: no more than there are.");
 
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
       .def(

@@ -60,7 +60,9 @@ def test_the_classes_read_an_old_file(models: tuple[Path, Path], tmp_path: Path)
     if shutil.which("c++") is None or not LIBRARY.exists():
         pytest.skip("the C++ library is not built: run `make test`")
     old, new = models
-    with kaon.create(tmp_path / "hits.kaon", model=old, types={"Hits": "TrackerHit"}) as out:
+    with kaon.create(
+        tmp_path / "hits.kaon", model=old, types={"Hits": "TrackerHit"}, missing_members="default"
+    ) as out:
         out["events"].extend({"Hits": [[{"u": {"px": 3, "y": 4}}]]})
     generate(new, tmp_path)
     code = "\n".join(blocks("cpp", "docs/evolution.md"))

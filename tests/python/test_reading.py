@@ -1,5 +1,6 @@
 import io
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import awkward as ak
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import kaon
+from kaon import _core
 from kaon.files.paths import split_path
 
 
@@ -396,3 +398,62 @@ def test_a_value_that_may_be_missing_is_an_option(tmp_path):
         out["events"].extend({"As": x})
     arrays = kaon.open(tmp_path / "a.kaon")["events"].arrays()
     assert arrays.As.x.tolist() == [[3, None]]
+
+
+# Memory
+
+
+def test_arrays_take_no_more_memory_than_is_allowed(events):
+    assert len(events.arrays(memory_limit="1 MB")) == 3
+    message = (
+        r"events.kaon:events: entries 0 to 3 would take [0-9]+ bytes as arrays, but 100 bytes "
+        r"are allowed: read fewer columns \(the largest are '.*', .* bytes; '.*'"
+    )
+    for library in ("ak", "np"):
+        with pytest.raises(MemoryError, match=message) as caught:
+            events.arrays(library=library, memory_limit=100)
+        with pytest.raises(kaon.MemoryLimitError):
+            events["Particles"].array(library=library, memory_limit="0.1 kB")
+    assert isinstance(caught.value, kaon.Error)
+    assert events["weight"].array(library="np", memory_limit=24).tolist() == [0.5, 1.5, 2.5]
+    with pytest.raises(MemoryError):
+        events["weight"].array(library="np", memory_limit=23)
+    for limit in (0, -1, "much", "0 MB"):
+        with pytest.raises(ValueError, match="is no size such as '2 GB'"):
+            events.arrays(memory_limit=limit)
+
+
+def test_small_files_do_not_make_arrays_larger_than_the_memory(tmp_path):
+    """A few bytes say that a value is always the same."""
+    path = tmp_path / "constant.kaon"
+    table = _core.Table(
+        "x", _core.TableKind.value, "float64", [_core.Member("", "float64", 1000)], 8000
+    )
+    writer = _core.Writer(path, page_bytes=8000 * 8000)
+    arrays = _core.TableArrays(None, None, {0: np.zeros((8000, 1000))})
+    for _ in range(3):
+        writer.write("events", [table], [arrays], 8000)
+    writer.finish()
+    assert path.stat().st_size < 20_000
+    events = kaon.open(path)["events"]
+    with pytest.raises(
+        MemoryError, match="would take 192.0 MB as arrays, but 100.0 MB are allowed"
+    ):
+        events.arrays(memory_limit="100 MB")
+    assert sum(map(len, events.iterate(step_size=1000))) == 24000
+
+
+def test_entries_of_which_nothing_is_stored_take_no_time(tmp_path):
+    """A hundred bytes say of any number of entries that they are older than all tables."""
+    kind, member = _core.TableKind.collection, _core.Member("e", "float32")
+    hits = _core.TableArrays(np.array([0, 2]), None, {0: np.ones(2, np.float32)})
+    writer = _core.Writer(tmp_path / "many.kaon")
+    writer.write("events", [], [], 2**32 - 2)
+    writer.write("events", [_core.Table("Hits", kind, "Hit", [member], 4)], [hits], 1)
+    writer.finish()
+    events = kaon.open(tmp_path / "many.kaon")["events"]
+    begin = time.process_time()
+    with pytest.raises(MemoryError, match=r"entries 0 to 4294967295 would take 38654.7 MB"):
+        events.arrays(memory_limit="1 GB")
+    assert events.arrays(entry_start=-2).Hits.e.tolist() == [None, [1, 1]]
+    assert time.process_time() - begin < 1

@@ -136,8 +136,12 @@ def test_arrays_of_arrays_are_in_one_row_if_no_model_fits(write):
     with kaon.append(path, other) as out:
         out._core.add_document("model:broken", "{")
     events = kaon.open(path)["events"]
-    assert events.typenames()["Particles.ends"] == "var * 6 * float32"
-    assert events.arrays()["Particles", "ends"].tolist() == [[[1, 2, 3, 4, 5, 6]]]
+    with pytest.warns(kaon.DamagedModelWarning) as told:
+        assert events.typenames()["Particles.ends"] == "var * 6 * float32"
+    broken, other = (str(warning.message) for warning in told)
+    assert "the model 'broken' is no JSON" in broken
+    assert "the model does not fit the data, which have 6 values in 'ends' of" in other
+    assert events.arrays()["Particles", "ends"].tolist() == [[[1, 2, 3, 4, 5, 6]]]  # warned once
 
 
 # To and fro.

@@ -54,17 +54,27 @@ class CategoryReader:
         digest = hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=6).digest()
         return int.from_bytes(digest, "little")
 
-    def flat(self, selection: Selection, first: int, last: int) -> FlatArrays:
+    def flat(
+        self, selection: Selection, first: int, last: int, memory_limit: int = 0
+    ) -> FlatArrays:
         """Return a selection of the entries from `first` to the one before `last`.
+
+        Parameters
+        ----------
+        memory_limit
+            How many bytes the values may take; 0 for as many as there are.
 
         Raises
         ------
+        MemoryLimitError
+            If they would take more.
         CorruptFileError
             If the file is damaged.
         """
         from kaon.columns.flat import FlatArrays
 
-        return FlatArrays(self.schema, selection, self.core.read(selection.members, first, last))
+        data = self.core.read(selection.members, first, last, memory_limit)
+        return FlatArrays(self.schema, selection, data)
 
     def records(
         self,
@@ -72,6 +82,7 @@ class CategoryReader:
         first: int,
         last: int,
         attributes: Mapping[str, Any] | None = None,
+        memory_limit: int = 0,
     ) -> ak.Array:
         """Return a selection as Awkward records, one an entry.
 
@@ -79,16 +90,23 @@ class CategoryReader:
         ----------
         attributes
             Of the array.
+        memory_limit
+            As `flat` has it.
         """
         from kaon.columns.records import relation_members, to_records
 
         needed = relation_members(self.schema, selection)
-        read = self.core.read(needed.members, first, last)
+        read = self.core.read(needed.members, first, last, memory_limit)
         entries = range(first, last)
         return to_records(self.schema, selection, read, entries, self.origin, attributes or {})
 
     def column(
-        self, name: str, first: int, last: int, attributes: Mapping[str, Any] | None = None
+        self,
+        name: str,
+        first: int,
+        last: int,
+        attributes: Mapping[str, Any] | None = None,
+        memory_limit: int = 0,
     ) -> ak.Array:
         """Return the column of this name, as in the fields of the records.
 
@@ -97,7 +115,8 @@ class CategoryReader:
         UnknownNameError
             If nothing has that name.
         """
-        arrays = self.records(self.schema.select(name), first, last, attributes)
+        selection = self.schema.select(name)
+        arrays = self.records(selection, first, last, attributes, memory_limit)
         if len(arrays.fields) > 1:  # parameters may have dots in their names
             return arrays
         (label,) = arrays.fields

@@ -24,17 +24,26 @@ def shape_in_row(models: Models, type_: str, path: Sequence[str], size: int) -> 
     Returns
     -------
     tuple of int
-        ``(size,)`` if no model has such an array.
+        ``(size,)`` if no model has such an array; with a warning if the type has another one.
     """
-    while path:
+    outer, rest = type_, path
+    while rest:
         known = models.stored_members(type_)
-        member = next((member for member in known if member.name == path[0]), None)
+        member = next((member for member in known if member.name == rest[0]), None)
+        if member is None and not known:
+            return (size,)
         if member is None:
             break
-        if len(path) == 1:
+        if len(rest) == 1:
             sizes = member.shape
-            return sizes if _are_sizes(sizes) and prod(sizes) == size else (size,)
-        type_, path = member.type, path[2 if member.shape else 1 :]
+            if _are_sizes(sizes) and prod(sizes) == size:
+                return sizes
+            break
+        type_, rest = member.type, rest[2 if member.shape else 1 :]
+    models.warn(
+        f"{models.file_name}: the model does not fit the data, which have {size} values in "
+        f"'{'.'.join(path)}' of {outer}: it is of another version, or damaged; they are read flat"
+    )
     return (size,)
 
 

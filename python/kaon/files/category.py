@@ -156,6 +156,7 @@ class Category:
         entry_start: int | None = None,
         entry_stop: int | None = None,
         library: Library = "ak",
+        memory_limit: int | str | None = None,
     ) -> ak.Array | FlatArrays:
         """Read entries as arrays, which belong to the caller.
 
@@ -168,6 +169,9 @@ class Category:
             Which entries, as in a slice: negative numbers count from the end.
         library
             "ak" for Awkward Array, "np" for NumPy.
+        memory_limit
+            What the arrays may take at most, in bytes or as a size such as "2 GB"; by default what
+            memory is available. A small file can hold much.
 
         Returns
         -------
@@ -189,14 +193,15 @@ class Category:
         UnknownNameError
             If there is nothing of a name.
         UsageError
-            If the range is reversed or there is no such library.
+            If the range is reversed, there is no such library, or the limit is no size.
+        MemoryLimitError
+            If the arrays would take more memory; it is a MemoryError.
         CorruptFileError
             If the file is damaged.
         """
         _check_library(library)
-        return self._read(
-            self._schema.select(names), *self._range(entry_start, entry_stop), library
-        )
+        selection, entries = self._schema.select(names), self._range(entry_start, entry_stop)
+        return self._read(selection, *entries, library, _bytes_allowed(memory_limit))
 
     def iterate(
         self,
@@ -261,13 +266,28 @@ class Category:
         return entries
 
     def _read(
-        self, selection: Selection, first: int, last: int, library: Library
+        self,
+        selection: Selection,
+        first: int,
+        last: int,
+        library: Library,
+        memory_limit: int = 0,
     ) -> ak.Array | FlatArrays:
         if library == "np":
-            return self._reader.flat(selection, first, last)
+            return self._reader.flat(selection, first, last, memory_limit)
         from kaon.columns.references import attributes
 
-        return self._reader.records(selection, first, last, attributes(self._reader))
+        return self._reader.records(selection, first, last, attributes(self._reader), memory_limit)
+
+
+def _bytes_allowed(limit: int | str | None) -> int:
+    """Return the bytes of a limit, 0 for none."""
+    allowed = size_in_bytes(limit) if isinstance(limit, str) else limit
+    if limit is None:
+        return 0
+    if allowed is None or int(allowed) < 1:
+        raise UsageError(f"the memory limit {limit!r} is no size such as '2 GB'")
+    return int(allowed)
 
 
 def _check_library(library: str) -> None:
@@ -332,12 +352,13 @@ class Column:
         entry_start: int | None = None,
         entry_stop: int | None = None,
         library: Library = "ak",
+        memory_limit: int | str | None = None,
     ) -> ak.Array | Any:
         """Read the values of entries.
 
         Parameters
         ----------
-        entry_start, entry_stop, library
+        entry_start, entry_stop, library, memory_limit
             As in `Category.arrays`.
 
         Returns
@@ -350,12 +371,13 @@ class Column:
         """
         _check_library(library)
         reader, entries = self._category._reader, self._category._range(entry_start, entry_stop)
+        allowed = _bytes_allowed(memory_limit)
         if library == "np":
-            arrays = reader.flat(self._category._schema.select(self.name), *entries)
+            arrays = reader.flat(self._category._schema.select(self.name), *entries, allowed)
             return arrays[self.name] if list(arrays) == [self.name] else arrays
         from kaon.columns.references import attributes
 
-        return reader.column(self.name, *entries, attributes(reader))
+        return reader.column(self.name, *entries, attributes(reader), allowed)
 
     def __repr__(self) -> str:
         return f"<Column '{self.name}' of '{self._category._core.name}': {self.typename}>"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import CorruptFileError, UnknownNameError
+from kaon.errors import CorruptFileError, DamagedModelWarning, UnknownNameError
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import DataModel
@@ -23,6 +23,12 @@ class Models(Mapping[str, "DataModel"]):
         self._file = file
         self._loaded: dict[str, DataModel] = {}
         self._readable: list[DataModel] | None = None
+        self._warned: set[str] = set()
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file."""
+        return self._file.name
 
     def __getitem__(self, name: str) -> DataModel:
         """Return a model.
@@ -73,6 +79,12 @@ class Models(Mapping[str, "DataModel"]):
             where = self._file.name
             raise CorruptFileError(f"{where}: the model '{name}' is no JSON: {error}") from None
 
+    def warn(self, message: str) -> None:
+        """Warn of a model that is damaged; of each thing once."""
+        if message not in self._warned:
+            self._warned.add(message)
+            warnings.warn(message, DamagedModelWarning, stacklevel=2)
+
     def __contains__(self, name: object) -> bool:
         return name in list(iter(self))
 
@@ -96,12 +108,13 @@ class Models(Mapping[str, "DataModel"]):
     def stored_members(self, type_: str) -> Sequence[Member]:
         """Return the members of a datatype or component as files have them; none if it is unknown.
 
-        A model that cannot be read is left out: columns can be read without any.
+        A model that cannot be read is left out, with a warning: columns can be read without any.
         """
         if self._readable is None:
-            readable = []
+            self._readable = []
             for name in self:
-                with suppress(CorruptFileError):
-                    readable.append(self[name])
-            self._readable = readable
+                try:
+                    self._readable.append(self[name])
+                except CorruptFileError as error:
+                    self.warn(f"{error}: arrays of arrays are read as flat ones")
         return next(filter(None, (m.stored_members(type_) for m in self._readable)), ())

@@ -16,7 +16,8 @@ enum class ErrorKind : std::uint8_t {
   version, ///< a file is of a format or version that this kaon does not read
   name,    ///< nothing has this name
   type,    ///< the thing has another type
-  usage    ///< the call does not make sense, whatever the data
+  usage,   ///< the call does not make sense, whatever the data
+  memory   ///< it would take more memory than there is, or than is allowed
 };
 
 /// The one exception type of kaon.

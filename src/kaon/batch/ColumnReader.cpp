@@ -111,6 +111,9 @@ private:
     return {m_window.rows(target(i).table, entries.first).first,
             m_window.rows(target(i).table, entries.last - 1).second};
   }
+  void countGroup(const std::vector<std::size_t>& group, EntryRange cluster,
+                  std::vector<std::size_t>& rows);
+  [[nodiscard]] bool isSingle(std::size_t i) const;
   void readPages(const std::vector<std::size_t>& group, EntryRange entries);
   void readPage(std::size_t i, EntryRange entries);
   void readOffsets(std::size_t i, EntryRange entries);
@@ -133,15 +136,33 @@ std::vector<std::size_t> ColumnReader::PartReader::count() {
   forEachCluster([&](EntryRange cluster) {
     for (const auto& group : m_reader.m_groups)
       if (std::ranges::any_of(group, isCounted))
-        forEachPage(group, cluster, [&](EntryRange entries) {
-          for (const std::size_t i : group)
-            rows[i] += rowsOf(i, entries).size();
-        });
+        countGroup(group, cluster, rows);
       else // an entry has one row, and they one each
         for (const std::size_t i : group)
           rows[i] += cluster.size();
   });
   return rows;
+}
+
+/// Counts the rows of a group in entries of one cluster.
+void ColumnReader::PartReader::countGroup(const std::vector<std::size_t>& group, EntryRange cluster,
+                                          std::vector<std::size_t>& rows) {
+  const PageRange& pages = m_window.pages(target(group.front()).table, cluster.first);
+  if (pages.lastMissing >= cluster.last) { // which a few bytes say of any number of entries
+    for (const std::size_t i : group)
+      rows[i] += isSingle(i) ? cluster.size() : 0;
+    return;
+  }
+  forEachPage(group, cluster, [&](EntryRange entries) {
+    for (const std::size_t i : group)
+      rows[i] += rowsOf(i, entries).size();
+  });
+}
+
+/// Whether each entry has just one row of it.
+bool ColumnReader::PartReader::isSingle(std::size_t i) const {
+  const Table table = m_reader.schema().table(target(i).table);
+  return !table.isCounted() && (table.isRoot() || isSingle(target(i).parent));
 }
 
 void ColumnReader::PartReader::read() {

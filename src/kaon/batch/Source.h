@@ -22,6 +22,8 @@ struct PageRange {
   std::uint64_t lastEntry = 0; ///< the first one after it
   std::uint64_t cluster = 0;   ///< the source's own numbers, to find the page again
   std::uint32_t page = 0;
+  /// Where not 0, the group has no pages in the entries up to there: no rows of counted tables.
+  std::uint64_t lastMissing = 0;
   [[nodiscard]] bool contains(std::uint64_t entry) const noexcept {
     return entry >= firstEntry && entry < lastEntry;
   }

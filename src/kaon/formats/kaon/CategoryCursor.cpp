@@ -182,7 +182,8 @@ PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
   if (ends.empty()) { // as many entries at once as a page of counts would hold
     constexpr std::uint64_t most = 16 * 1024;
     const std::uint64_t begin = entry - (entry - first) % most;
-    return {begin, std::min(begin + most, first + cluster.index().entries), number, 0};
+    const std::uint64_t last = first + cluster.index().entries;
+    return {begin, std::min(begin + most, last), number, 0, last};
   }
   const auto end = std::ranges::upper_bound(ends, entry - first);
   const auto page = static_cast<std::uint32_t>(end - ends.begin());
@@ -207,6 +208,10 @@ void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::siz
   if (isThere && info.role != ColumnRole::presence && values > 0)
     fail(ErrorKind::corrupt, m_category.name(), ": the cluster of entry ", range.firstEntry,
          " lacks the column '", nameOf(column), "'; the file is damaged");
+  constexpr std::size_t most = std::size_t{1} << 26; // as many as a small page can hold
+  if (values > most && !cluster.ends(m_category.groupOf(column)).empty())
+    fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
+         range.lastEntry, " are too many for one page; the file is damaged");
   fillMissing(schema(), column, isThere, values, m_category.name(), page);
 }
 

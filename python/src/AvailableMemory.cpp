@@ -1,0 +1,38 @@
+#include "AvailableMemory.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace kaon::python {
+namespace {
+
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+/// What /proc/meminfo says in the line of this name.
+std::uint64_t memoryInfo(const std::string& name) {
+  std::ifstream file("/proc/meminfo");
+  std::string word;
+  while (file >> word)
+    if (std::uint64_t kibibytes = 0; word == name && file >> kibibytes)
+      return kibibytes * 1024;
+  return unlimited;
+}
+
+/// The number in a file, unlimited if there is none, as where it says "max".
+std::uint64_t numberIn(const char* path) {
+  std::ifstream file(path);
+  std::uint64_t number = 0;
+  return file >> number ? number : unlimited;
+}
+
+} // namespace
+
+std::uint64_t availableMemory() {
+  const std::uint64_t ofGroup = std::min(numberIn("/sys/fs/cgroup/memory.max"),
+                                         numberIn("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+  return std::min(memoryInfo("MemAvailable:"), ofGroup);
+}
+
+} // namespace kaon::python
