@@ -83,6 +83,7 @@ kaon::Frame makeFrame(int event) {
   association.rec(members[1]);
   association.sim(values[0]);
 
+  frame.put(std::move(lists), "Lists"); // first: later it has further tables before all others
   frame.put(std::move(associations), "Links");
   frame.put(std::move(optionals), "Optionals");
   frame.put(std::move(members), "Members");
@@ -90,7 +91,6 @@ kaon::Frame makeFrame(int event) {
   frame.put(std::move(old), "Renamed");
   frame.put(std::move(chosen), "Chosen");
   frame.put(std::move(names), "Names");
-  frame.put(std::move(lists), "Lists");
   frame.put(std::move(values), "Values");
   frame.put(std::move(impossible), "Impossible");
   frame.put(std::move(targets), "Targets");

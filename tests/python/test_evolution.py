@@ -39,6 +39,8 @@ datatypes:
     Author: kaon
     Members:
       - int32_t charge // of it
+    OneToOneRelations:
+      - lab::Track mother // of it
     OneToManyRelations:
       - lab::Cell cells // it hit
 """
@@ -75,6 +77,8 @@ datatypes:
     Author: kaon
     Members:
       - int32_t charge // of it
+    OneToOneRelations:
+      - lab::Track mother // of it
     OneToManyRelations:
       - lab::Hit cells // it hit
 migrations:
@@ -145,7 +149,11 @@ def old_events(draw):
             cell["neighbour"] = draw(st.none() | place)
             cell["others"] = draw(st.lists(place, max_size=3))
         tracks = [
-            {"charge": draw(st.integers(-1, 1)), "cells": draw(st.lists(place, max_size=2))}
+            {
+                "charge": draw(st.integers(-1, 1)),
+                "mother": 0,
+                "cells": draw(st.lists(place, max_size=2)),
+            }
             for _ in range(draw(st.integers(0, 2)) if cells else 0)
         ]
         events.append((tracks, cells))
@@ -207,7 +215,7 @@ def test_arrays_and_frames_are_of_the_new_version(events, layout, cluster, loade
     path = write(
         tmp_path / "a.kaon",
         old,
-        {"Tracks": list(tracks), "Cells": list(cells)},
+        {"Cells": list(cells), "Tracks": list(tracks)},
         layout=layout,
         cluster_entries=cluster,
     )
@@ -218,6 +226,8 @@ def test_arrays_and_frames_are_of_the_new_version(events, layout, cluster, loade
     ]
     assert arrays.Cells.tolist() == expected
     assert arrays.Tracks.charge.tolist() == [[t["charge"] for t in all_] for all_, _ in events]
+    mothers = ak.flatten(arrays.Tracks.mother.collection).tolist()
+    assert mothers == ["Tracks"] * sum(len(all_) for all_, _ in events)
     assert arrays.Tracks.cells.index.tolist() == [[t["cells"] for t in all_] for all_, _ in events]
     for entry, frame in enumerate(category.frames()):
         for hit, record in zip(frame["Cells"], expected[entry], strict=True):
@@ -273,7 +283,7 @@ def test_a_model_can_be_that_of_another_file(models, tmp_path):
 def test_a_value_that_does_not_fit_tells_its_column_and_entry(models, tmp_path):
     old, new = models
     cells = [[CELL], [CELL, {"channel": 300}], [CELL]]
-    path = write(tmp_path / "a.kaon", old, {"Cells": cells}, cluster_entries=1)
+    path = write(tmp_path / "a.kaon", old, {"Cells": cells}, cluster_entries=2)
     category = kaon.open(path, model=new)["events"]
     wrong = r"'Cells.channel' holds the int64 300 in entry 1, which is no int8"
     with pytest.raises(kaon.WrongTypeError, match=wrong):
