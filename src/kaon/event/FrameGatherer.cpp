@@ -143,8 +143,7 @@ void FrameGatherer::addBuilt(const FrameContents::Put& put) {
   std::uint32_t below = table;
   for (std::uint32_t v = 0; v < type.vectors.size(); ++v) {
     addVector(data, v, ++below);
-    if (type.vectors[v].holdsStrings())
-      addCharacters(data, data.layout().vectorMember(v), ++below);
+    below += type.vectors[v].innerLists();
   }
   for (std::uint32_t r = 0; r < type.relations.size(); ++r)
     addRelation(data, r, ++below, numbers);
@@ -187,9 +186,12 @@ void FrameGatherer::addDecorations(const CollectionData& data, const Numbers& ta
 void FrameGatherer::addVector(const CollectionData& data, std::uint32_t vector,
                               std::uint32_t table) {
   const ObjectLayout::List& list = data.layout().vectorMember(vector);
-  std::byte* rows = appendLists(data, list, table);
-  if (data.type().vectors[vector].holdsStrings())
+  if (list.innerLists > 0) {
+    for (std::size_t object = 0; object < data.size(); ++object)
+      addElements(data, list, 0, data.slice(list, object), table);
     return;
+  }
+  std::byte* rows = appendLists(data, list, table);
   for (std::size_t object = 0; object < data.size(); ++object) {
     const Slice slice = data.slice(list, object);
     const std::size_t bytes = std::size_t{slice.end - slice.begin} * list.elementSize;
@@ -199,17 +201,16 @@ void FrameGatherer::addVector(const CollectionData& data, std::uint32_t vector,
   }
 }
 
-/// Those of the strings of all objects.
-void FrameGatherer::addCharacters(const CollectionData& data, const ObjectLayout::List& list,
-                                  std::uint32_t table) {
-  for (std::size_t object = 0; object < data.size(); ++object) {
-    const Slice slice = data.slice(list, object);
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
-      const std::string_view text = data.string(list.first, i);
-      std::ranges::copy(std::as_bytes(std::span(text)), m_builder.append(table, text.size()));
-      m_builder.endRow(table);
-    }
-  }
+/// The elements of a list of a level, whose table this is, and what is in them.
+void FrameGatherer::addElements(const CollectionData& data, const ObjectLayout::List& list,
+                                std::uint32_t level, Slice slice, std::uint32_t table) {
+  const std::size_t count = slice.end - slice.begin;
+  std::byte* const rows = m_builder.append(table, count);
+  m_builder.endRow(table);
+  if (level == list.innerLists && count > 0)
+    std::memcpy(rows, data.element(list, slice.begin, level), count * list.leafSize);
+  for (std::uint32_t i = slice.begin; level < list.innerLists && i < slice.end; ++i)
+    addElements(data, list, level + 1, data.innerSlice(list, level + 1, i), table + 1);
 }
 
 void FrameGatherer::addRelation(const CollectionData& data, std::uint32_t relation,

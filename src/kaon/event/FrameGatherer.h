@@ -36,8 +36,8 @@ private:
 
   void addBuilt(const FrameContents::Put& put);
   void addVector(const CollectionData& data, std::uint32_t vector, std::uint32_t table);
-  void addCharacters(const CollectionData& data, const ObjectLayout::List& list,
-                     std::uint32_t table);
+  void addElements(const CollectionData& data, const ObjectLayout::List& list, std::uint32_t level,
+                   Slice slice, std::uint32_t table);
   void addRelation(const CollectionData& data, std::uint32_t relation, std::uint32_t table,
                    const Numbers& numbers);
   [[nodiscard]] std::byte* appendLists(const CollectionData& data, const ObjectLayout::List& list,

@@ -89,12 +89,13 @@ void ObjectRows::enlargeList(const ObjectLayout::List& list, std::byte* where) {
   const std::uint32_t count = listRow.slice.end - listRow.slice.begin;
   const bool inPlace = count > 0 && listRow.slice.end == pool.used;
   const std::uint32_t more = inPlace ? 1 : std::max<std::uint32_t>(2 * count, 1);
-  const std::uint32_t begin = growPool(list.pool, more, list.elementSize);
+  const std::uint32_t size = list.elementSize;
+  const std::uint32_t begin = growPool(list.pool, more, size);
   if (!inPlace) {
     if (count > 0)
-      std::memcpy(pool.bytes.data() + std::size_t{begin} * list.elementSize,
-                  pool.bytes.data() + std::size_t{listRow.slice.begin} * list.elementSize,
-                  std::size_t{count} * list.elementSize);
+      std::memcpy(pool.bytes.data() + std::size_t{begin} * size,
+                  pool.bytes.data() + std::size_t{listRow.slice.begin} * size,
+                  std::size_t{count} * size);
     listRow.slice = {begin, begin + count};
   }
   listRow.limit = pool.used;
@@ -133,9 +134,14 @@ void ObjectRows::setString(const ObjectLayout::List& list, std::size_t object,
   std::memcpy(where, &listRow, sizeof listRow);
 }
 
+Slice ObjectRows::appendText(const ObjectLayout::List& list, std::uint32_t level,
+                             std::string_view text) {
+  return addText(list.pool + level, text, 0);
+}
+
 void ObjectRows::addString(const ObjectLayout::List& list, std::size_t object,
                            std::string_view text) {
-  const Slice characters = addText(list.pool + 1, text, 0);
+  const Slice characters = appendText(list, 1, text);
   std::memcpy(addElement(list, object), &characters, sizeof characters);
 }
 
