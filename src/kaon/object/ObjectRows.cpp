@@ -7,6 +7,12 @@
 #include <utility>
 
 namespace kaon {
+namespace {
+
+/// Of rows, or of a pool, that are made room for before they come.
+constexpr std::size_t mostBytesAtFirst = 256 * 1024;
+
+} // namespace
 
 ObjectRows::ObjectRows(const ObjectLayout& layout, ObjectColumn* columns)
     : m_layout(&layout), m_columns(columns), m_rowSize(layout.rowSize), m_pools(layout.pools) {
@@ -34,10 +40,9 @@ void ObjectRows::reserve(std::size_t objects) {
 /// Room for one more object at least, at first for as many as the last collection had: those of
 /// the next event are about as many.
 void ObjectRows::makeRoom() {
-  constexpr std::size_t mostBytes = 256 * 1024;
   if (m_rows.empty())
     reserve(std::clamp<std::size_t>(m_layout->lastSize.load(std::memory_order_relaxed), 16,
-                                    std::max<std::size_t>(mostBytes / m_rowSize, 16)));
+                                    std::max<std::size_t>(mostBytesAtFirst / m_rowSize, 16)));
   else
     reserve(m_rows.size() / m_rowSize + 1);
 }
@@ -75,6 +80,8 @@ std::uint32_t ObjectRows::growPool(std::uint32_t number, std::size_t elements,
   if (elements > std::numeric_limits<std::uint32_t>::max() - pool.used)
     fail(ErrorKind::usage, "a ", m_layout->type->name, " collection with too many list elements");
   const std::byte* const before = pool.bytes.data();
+  if (!before) // about as many elements as there is room for objects; each has one or so
+    pool.bytes.reserve(std::min(m_rows.capacity() / m_rowSize * elementSize, mostBytesAtFirst));
   pool.bytes.grow(elements * elementSize);
   if (pool.bytes.data() != before)
     placeColumns(number);
