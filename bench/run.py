@@ -21,6 +21,7 @@ SIZES = {
     "wide": 10_000,
     "tags": 1_000,
     "threads": 1_000_000,
+    "parameters": 200_000,
 }
 
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's

@@ -3,13 +3,16 @@
 #include "support/Files.h"
 #include "support/TestEvents.h"
 
+#include <kaon/base/Buffer.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/io/ByteSink.h>
 #include <kaon/object/LinkNavigator.h>
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -158,6 +161,63 @@ TEST(Allocation, ofAWriterIsBoundedByItsClusters) {
   writer.finish();
   EXPECT_GT(decoded, 20 * clusterBytes);
   EXPECT_LT(std::filesystem::file_size(path), decoded / 100);
+}
+
+/// How many allocations an event costs once the first ones have been written.
+template <class Event>
+double allocationsOfAnEvent(Event writeEvent) {
+  constexpr int events = 400;
+  kaon::Buffer bytes;
+  Writer writer(kaon::io::memorySink("memory", bytes), {.codec = kaon::uncompressed()});
+  Frame frame;
+  std::optional<Allocations> allocations;
+  for (int event = 0; event < events; ++event) {
+    if (event == events / 2)
+      allocations.emplace();
+    writeEvent(frame, event);
+    writer.write(frame, "events");
+  }
+  const auto count = static_cast<double>(allocations->count());
+  writer.finish();
+  return count / (events / 2);
+}
+
+TEST(Allocation, ofParametersIsNoneInAFrameThatIsCleared) {
+  const double each = allocationsOfAnEvent([](Frame& frame, int event) {
+    frame.clear();
+    frame.putParameter("run", 7);
+    frame.putParameter("event", std::int64_t{event});
+    frame.putParameter("weight", 0.5 * event);
+  });
+  EXPECT_LT(each, 0.2); // the writer's tables grow now and then
+}
+
+TEST(Allocation, ofACollectionIsAFewHoweverManyObjectsItHas) {
+  const auto each = [](int objects) {
+    return allocationsOfAnEvent([=](Frame& frame, int /*event*/) {
+      frame.clear();
+      ParticleCollection particles;
+      for (int i = 0; i < objects; ++i)
+        particles.create().addToDaughters(particles[0]);
+      frame.put(std::move(particles), "Particles");
+    });
+  };
+  EXPECT_LT(each(10), 8);
+  EXPECT_LT(each(1000), 8);
+}
+
+TEST(Allocation, ofACollectionThatIsTakenOutAndFilledAgainIsNextToNone) {
+  const double each = allocationsOfAnEvent([](Frame& frame, int event) {
+    ParticleCollection particles;
+    if (event > 0)
+      particles = frame.take<ParticleCollection>("Particles");
+    particles.clear();
+    frame.clear();
+    for (int i = 0; i < 100; ++i)
+      particles.create().addToDaughters(particles[0]);
+    frame.put(std::move(particles), "Particles");
+  });
+  EXPECT_LT(each, 6);
 }
 
 TEST(Allocation, isCountedAtAll) {

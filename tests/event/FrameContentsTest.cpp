@@ -7,6 +7,8 @@
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/formats/memory/MemoryFile.h>
+#include <kaon/io/ByteSink.h>
+#include <kaon/io/ByteSource.h>
 
 #include <gtest/gtest.h>
 
@@ -16,6 +18,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -218,6 +221,117 @@ TEST(FrameBytes, goThroughASocket) {
   ::close(ends[1]);
   sender.join();
   expectEvent(Frame::fromBytes(received), event);
+}
+
+template <class T>
+using Lists = std::vector<std::vector<T>>;
+
+TEST(Parameters, ofListsAreWrittenReadAndCopied) {
+  const kaon::test::TemporaryDirectory directory;
+  const std::string path = directory / "a.kaon", again = directory / "b.kaon";
+  const auto shots = [](int i) {
+    return Lists<float>(static_cast<std::size_t>(i % 3), {1.F, 2.F});
+  };
+  const Lists<std::string> words{{"a", "größer"}, {}, {""}};
+  {
+    kaon::Writer writer(path, {.clusterEntries = 4, .pageBytes = 64});
+    for (int i = 0; i < 10; ++i) {
+      Frame frame;
+      if (i != 5)
+        frame.putParameter("shots", shots(i));
+      frame.putParameter("words", words);
+      frame.putParameter("flags", Lists<bool>{{true, i % 2 == 0}});
+      writer.write(frame, "events");
+    }
+    writer.finish();
+  }
+  {
+    const kaon::Reader reader(path);
+    kaon::Writer writer(again);
+    for (Frame& frame : reader["events"]) {
+      if (frame.getParameter<Lists<bool>>("flags")->at(0).at(1))
+        frame.putParameter("words", Lists<std::string>{{"another"}});
+      writer.write(frame, "events");
+    }
+    writer.finish();
+  }
+  const kaon::Reader reader(again);
+  int i = 0;
+  for (const Frame& frame : reader["events"]) {
+    EXPECT_EQ(frame.getParameter<Lists<float>>("shots"),
+              i == 5 ? std::nullopt : std::optional(shots(i)));
+    EXPECT_EQ(frame.getParameter<Lists<std::string>>("words"),
+              i % 2 == 0 ? Lists<std::string>{{"another"}} : words);
+    EXPECT_EQ(frame.getParameter<Lists<bool>>("flags"), (Lists<bool>{{true, i % 2 == 0}}));
+    EXPECT_EQ(frame.getParameterKeys<Lists<std::string>>(), Names{"words"});
+    EXPECT_EQ(frame.getParameter<std::vector<float>>("shots"), std::nullopt);
+    EXPECT_EQ(frame.getParameter<Lists<double>>("shots"), std::nullopt);
+    ++i;
+  }
+  EXPECT_EQ(i, 10);
+}
+
+TEST(Parameters, areWrittenWhereTheyAreThereInWhateverOrder) {
+  kaon::Buffer bytes;
+  kaon::Writer writer(kaon::io::memorySink("memory.kaon", bytes), {.clusterEntries = 3});
+  const Names names{"b", "d", "a", "c", "a name that is long enough to lie elsewhere"};
+  Frame frame;
+  for (int i = 0; i < 20; ++i) {
+    frame.clear();
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if ((static_cast<std::size_t>(i) * 7 >> k) % 2 == 0)
+        frame.putParameter(names[k], 10 * i + static_cast<int>(k));
+    if (i % 4 == 1)
+      frame.putParameter("a", std::vector<double>(static_cast<std::size_t>(i), 0.5));
+    writer.write(frame, "events");
+  }
+  writer.finish();
+  const kaon::Category events(kaon::open(kaon::io::memorySource("memory.kaon", bytes.bytes())),
+                              "events");
+  for (int i = 0; i < 20; ++i) {
+    const Frame read = events.at(static_cast<std::uint64_t>(i));
+    for (std::size_t k = 0; k < names.size(); ++k)
+      EXPECT_EQ(read.getParameter<int>(names[k]), (static_cast<std::size_t>(i) * 7 >> k) % 2 == 0
+                                                      ? std::optional(10 * i + static_cast<int>(k))
+                                                      : std::nullopt);
+    const auto values = read.getParameter<std::vector<double>>("a");
+    EXPECT_EQ(values ? values->size() : 0U, i % 4 == 1 ? static_cast<std::size_t>(i) : 0U);
+  }
+}
+
+TEST(Parameters, ofListsKeepTheirTypeInAFile) {
+  kaon::Buffer bytes;
+  kaon::Writer writer(kaon::io::memorySink("memory.kaon", bytes));
+  Frame frame;
+  frame.putParameter("x", Lists<float>{{1}});
+  writer.write(frame, "events");
+  frame = Frame();
+  frame.putParameter("x", Lists<int>{{1}});
+  expectError(ErrorKind::type, "'x.' is a int32 here but was a float32",
+              [&] { writer.write(frame, "events"); });
+}
+
+TEST(Parameters, thatNoFrameHoldsAreAnErrorWhereTheyAreAskedFor) {
+  using kaon::TableKind;
+  kaon::BatchBuilder builder;
+  builder.add(kaon::test::table("record", TableKind::parameter, "", {{"a", kaon::Scalar::Int32}}));
+  builder.add(kaon::test::table("deep", TableKind::parameter, "", {}));
+  builder.add(kaon::test::table("deep.", TableKind::vectorMember, "", {}, 1));
+  builder.add(kaon::test::values("deep..", TableKind::vectorMember, kaon::Scalar::Int32, 2));
+  for (const std::uint32_t table : {0, 1})
+    builder.setPresent(table);
+  builder.endEntry();
+  const auto file = kaon::memory::MemoryFile::make("memory");
+  const auto sink = file->sink();
+  sink->write("events", builder.batch(0));
+  sink->finish();
+  const Frame frame = kaon::Reader(file)["events"].at(0);
+  for (const std::string name : {"record", "deep"}) {
+    const std::string text = "'" + name + "' holds records, arrays or lists in lists in lists";
+    expectError(ErrorKind::type, text, [&] { (void)frame.getParameter<int>(name); });
+    expectError(ErrorKind::type, text, [&] { (void)frame.getParameter<Lists<int>>(name); });
+  }
+  EXPECT_TRUE(frame.getParameterKeys<Lists<int>>().empty());
 }
 
 TEST(Parameters, ofStringsHaveTheirCharactersWhereverThatTableStands) {

@@ -32,6 +32,8 @@ static_assert(std::is_same_v<decltype(Frame().get<HitCollection>("")), const Hit
 static_assert(!std::is_copy_constructible_v<Frame> && std::is_nothrow_move_constructible_v<Frame>);
 static_assert(kaon::IsParameter<int> && kaon::IsParameter<std::vector<std::string>>);
 static_assert(!kaon::IsParameter<unsigned> && !kaon::IsParameter<std::vector<char>>);
+static_assert(kaon::IsParameter<std::vector<std::vector<bool>>>);
+static_assert(!kaon::IsParameter<std::vector<std::vector<std::vector<float>>>>);
 
 TEST(Frame, isEmptyAtFirst) {
   const Frame frame;
@@ -147,6 +149,31 @@ TEST(FrameParameter, mayBeAVectorOfThem) {
   expectKept(Names());
 }
 
+template <class T>
+using Lists = std::vector<std::vector<T>>;
+
+TEST(FrameParameter, mayBeListsOfThem) {
+  expectKept(Lists<int>{{1, 2}, {}, {3}});
+  expectKept(Lists<std::int64_t>{{-1}});
+  expectKept(Lists<float>{{1.5F}, {-2.F}});
+  expectKept(Lists<double>{{0.1, 0.2}});
+  expectKept(Lists<bool>{{true, false}, {}});
+  expectKept(Lists<std::string>{{"a", ""}, {}, {"b"}});
+  expectKept(Lists<float>());
+}
+
+TEST(FrameParameter, ofListsIsOneByItself) {
+  Frame frame;
+  frame.putParameter("x", Lists<int>{{1, 2}});
+  frame.putParameter("x", std::vector{3});
+  EXPECT_EQ(frame.getParameter<Lists<int>>("x"), (Lists<int>{{1, 2}}));
+  EXPECT_EQ(frame.getParameter<std::vector<int>>("x"), std::vector{3});
+  EXPECT_EQ(frame.getParameter<Lists<float>>("x"), std::nullopt);
+  EXPECT_EQ(frame.getParameterKeys<Lists<int>>(), Names{"x"});
+  EXPECT_TRUE(frame.getParameterKeys<Lists<float>>().empty());
+  EXPECT_EQ(frame.getParameterKeys<int>(), Names{"x"});
+}
+
 TEST(FrameParameter, maySimplyBeQuotedText) {
   Frame frame;
   frame.putParameter("title", "text");
@@ -187,6 +214,34 @@ TEST(FrameParameter, withoutValuesIsThereButHasNoFirst) {
   EXPECT_EQ(frame.getParameter<int>("x"), std::nullopt);
   EXPECT_EQ(frame.getParameter<std::vector<int>>("x"), std::vector<int>());
   EXPECT_EQ(frame.getParameterKeys<int>(), Names{"x"});
+}
+
+TEST(Frame, isAsNewOnceItWasCleared) {
+  Frame frame = kaon::test::makeEvent(5);
+  frame.putParameter("text", "a");
+  frame.putParameter("number", 1);
+  frame.clear();
+  EXPECT_TRUE(frame.getAvailableCollections().empty());
+  EXPECT_EQ(frame.getParameter<std::string>("text"), std::nullopt);
+  EXPECT_EQ(frame.getParameter<int>("number"), std::nullopt);
+  EXPECT_TRUE(frame.getParameterKeys<std::string>().empty());
+
+  frame.putParameter("text", std::vector<std::string>());
+  EXPECT_EQ(frame.getParameter<Names>("text"), Names());
+  const Frame copy = frame.clone();
+  EXPECT_EQ(copy.getParameterKeys<std::string>(), Names{"text"});
+  EXPECT_EQ(copy.getParameter<int>("number"), std::nullopt);
+  frame.clear();
+  frame.clear(); // what was not put in again is forgotten
+  frame.putParameter("number", 2);
+  frame.putParameter("text", "b");
+  EXPECT_EQ(frame.getParameter<int>("number"), 2);
+  EXPECT_EQ(frame.getParameter<std::string>("text"), "b");
+  EXPECT_EQ(copy.getParameter<Names>("text"), Names());
+  const HitCollection& hits = frame.put(HitCollection(), "Hits");
+  EXPECT_EQ(hits.getID(), 0U);
+  expectError(ErrorKind::usage, "has a collection 'Hits' already",
+              [&] { frame.put(HitCollection(), "Hits"); });
 }
 
 TEST(FrameParameter, isListedByType) {

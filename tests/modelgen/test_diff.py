@@ -99,6 +99,17 @@ def test_strings(changes):
     assert changes(old, old) == []
 
 
+def test_lists_in_lists(changes):
+    old = model("int x", lists="std::vector<float> a; std::vector<int> b; std::vector<char> c")
+    new = "std::vector<double> a; int b; std::vector<std::vector<char>> c"
+    assert changes(old, model("int x", 2, lists=new)) == [
+        ("a", "read", "was float32, is float64: converted"),
+        ("b", "fails", "was a vector of vectors, is a vector member"),
+        ("c", "fails", "was a vector of vectors, is a vector of vectors of vectors"),
+    ]
+    assert changes(old, old) == []
+
+
 def test_relations(changes):
     one = "    OneToOneRelations:\n      - Hit next // c\n"
     many = "    OneToManyRelations:\n      - Hit next // c\n"

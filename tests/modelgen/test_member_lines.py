@@ -56,6 +56,20 @@ def test_parts(text, parts):
 
 
 @pytest.mark.parametrize(
+    ("text", "type_", "depth"),
+    [
+        ("float x // c", "float", 0),
+        ("std::vector<float> x // c", "float", 1),
+        ("std::vector < std::vector<ns::T> > x // c", "ns::T", 2),
+        ("std::vector<" * 8 + "unsigned int" + ">" * 8 + "x", "unsigned int", 8),
+    ],
+)
+def test_lists_in_lists(text, type_, depth):
+    line = parse_member(text)
+    assert (line.type, line.depth, line.name) == (type_, depth, "x")
+
+
+@pytest.mark.parametrize(
     ("text", "marked", "message"),
     [
         # What podio drops without a word.
@@ -70,11 +84,19 @@ def test_parts(text, parts):
         ("float x{} // c", "{", "the default is empty; without one, a member begins as zero"),
         ("long double x", "long", "'long double' is not a type of kaon (did you mean 'double'?)"),
         ("std::strin s", "std", "'std::strin' is not a type of kaon (did you mean 'std::string'?)"),
+        ("vector<int> v // c", "vector", "'vector' is not a type (did you mean 'std::vector'?)"),
+        ("std::vector<int w", "w", "expected '>' after the type of the std::vector, found 'w'"),
         (
-            "std::vector<int> v // c",
-            "std",
-            "'std::vector<...>' is not a type of kaon (did you mean an entry of 'VectorMembers'?)",
+            "std::array<std::vector<int>, 2> v",
+            "std::vector",
+            "a std::vector can only be in another std::vector",
         ),
+        (
+            "std::vector<" * 9 + "int" + ">" * 9 + " v",
+            "std",
+            "there are more than 8 std::vector in a row",
+        ),
+        ("std::map<int> v // c", "std", "'std::map<...>' is not a type of kaon"),
         # What podio leaves to the compiler.
         ("int class // c", "class", "'class' is a keyword of C++ and cannot be a name"),
         ("const int x", "const", "'const' is a keyword of C++, not a type"),

@@ -115,7 +115,7 @@ sizes = st.integers(1)
 lists = {"max_size": 2}
 members = st.builds(
     *(Member, words, words, st.lists(sizes, **lists).map(tuple), st.none() | words),
-    *(comments, comments, st.booleans()),
+    *(comments, comments, st.booleans(), st.integers(0, 8)),
 )
 relations = st.builds(Relation, words, words, comments)
 some_members = st.lists(members, **lists).map(tuple)

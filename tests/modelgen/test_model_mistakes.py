@@ -325,6 +325,26 @@ def test_members_and_relations_have_the_right_kind_of_type(mistakes):
     ]
 
 
+def test_only_vector_members_are_lists_in_lists(mistakes):
+    text = component("- std::vector<int> x") + datatype(
+        *("Members:", "- std::vector<float> a // c", "VectorMembers:"),
+        *("- std::vector<float> b // c", "- std::vector<Hit> d // c", "- std::vector<Pi> e // c"),
+        *("- std::vector<std::array<int, 2>> f // c", "- std::vector<int> g{1} // c"),
+        *("OneToManyRelations:", "- std::vector<Hit> h // c"),
+    ).removeprefix(HEAD)
+    is_entry = "is a std::vector: it is an entry of 'VectorMembers'"
+    leads = "cannot be a std::vector: 'OneToManyRelations' lead to any number of objects"
+    assert mistakes(text) == [
+        f"5:9: component 'P': 'x' {is_entry}",
+        f"11:7: datatype 'Hit': 'a' {is_entry}",
+        "14:7: datatype 'Hit': 'Hit' is a datatype, no component (did you mean a relation?)",
+        "15:7: datatype 'Hit': undeclared type 'Pi'",
+        "16:7: datatype 'Hit': the vector member 'f' cannot hold a std::array",
+        "17:26: datatype 'Hit': the vector member 'g' has no default: it begins empty",
+        f"19:7: datatype 'Hit': the relation 'h' {leads}",
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -86,6 +86,13 @@ class FlatArrays(dict[str, np.ndarray]):
         """
         return self.levels_of_table(self._find(name))
 
+    def inner_levels(self, name: str) -> list[np.ndarray]:
+        """Return those of `levels` that belong to a table of this name: of lists, and in these."""
+        numbers = [n for n in sorted(self._data) if self._schema.label(n) == name]
+        tables = self._schema.tables
+        lists = [n for n in numbers if tables[n].is_counted and not is_text(tables[n])]
+        return [self._data[number].offsets for number in lists]
+
     def levels_of_table(self, number: int) -> list[np.ndarray]:
         """Return the offsets of a table's rows, and before them those of the rows above."""
         table = self._schema.tables[number]

@@ -62,7 +62,7 @@ class Rows:
         self._schema = entry_range.reader.schema
         self._flat: dict[str, FlatArrays] = {}  # by the part of a key before the first dot
         self._values: dict[str, list[Any]] = {}
-        self._offsets: dict[str, list[int]] = {}
+        self._offsets: dict[tuple[str, int], list[int]] = {}
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -109,11 +109,28 @@ class Rows:
             self._values[key] = values.reshape(shape).tolist()
         return self._values[key]
 
-    def offsets(self, key: str) -> list[int]:
-        """Return where the elements of a vector member or relation begin, row by row."""
-        if key not in self._offsets:
-            self._offsets[key] = self._load(key).offsets(f"{self.name}.{key}").tolist()
-        return self._offsets[key]
+    def offsets(self, key: str, depth: int = 0) -> list[int]:
+        """Return where the elements of a vector member or relation begin, row by row.
+
+        Parameters
+        ----------
+        depth
+            How many lists they lie in below the object's own.
+
+        Raises
+        ------
+        CorruptFileError
+            If there are not so many.
+        """
+        if (key, depth) not in self._offsets:
+            levels = self._load(key).inner_levels(f"{self.name}.{key}")
+            if depth >= len(levels):
+                raise CorruptFileError(
+                    f"{self._schema.where}: '{self.name}.{key}' does not hold the lists in lists "
+                    "that it has in the file's model; the file is damaged"
+                )
+            self._offsets[key, depth] = levels[depth].tolist()
+        return self._offsets[key, depth]
 
     @cached_property
     def begins(self) -> list[int]:

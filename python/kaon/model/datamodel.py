@@ -217,7 +217,10 @@ class DataModel(Mapping[str, type[Record]]):
         stored = self.stored_members(datatype.name) or datatype.members
         fields = self._members(datatype.members, stored)
         for member in datatype.vector_members:
-            kind = Vector(self._kind(member.type))
+            element = self._kind(member.type)
+            for depth in range(member.depth, 0, -1):
+                element = Vector(element, depth)
+            kind = Vector(element)
             fields.append(_field(member, kind, partial(kind.checked, (), member.name)))
         for relation in datatype.one_to_one_relations:
             fields.append(_relation(relation, self._target(relation)))

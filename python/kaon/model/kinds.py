@@ -30,8 +30,11 @@ class Columns(Protocol):
     def values(self, key: str, extent: int = 1) -> list[Any]:
         """Return the values of a member, one a row; lists if there are more than one."""
 
-    def offsets(self, key: str) -> list[int]:
-        """Return where the elements of a vector member or relation begin, row by row."""
+    def offsets(self, key: str, depth: int = 0) -> list[int]:
+        """Return where the elements of a vector member or relation begin, row by row.
+
+        Those of lists in lists of so many are found by the depth.
+        """
 
     def target(self, number: int, index: int, row: int) -> Any:
         """Return the object that a reference in a row leads to."""

@@ -146,10 +146,17 @@ class Array:
 
 
 class Vector:
-    """Any number of values: a vector member."""
+    """Any number of values: a vector member, or a list in one.
 
-    def __init__(self, element: Kind) -> None:
+    Parameters
+    ----------
+    depth
+        How many lists it lies in.
+    """
+
+    def __init__(self, element: Kind, depth: int = 0) -> None:
         self.element = element
+        self.depth = depth
         self.name = f"list of {element.name}"
 
     def checked(self, value: Any, where: str) -> Values:  # noqa: D102
@@ -158,7 +165,7 @@ class Vector:
         return Values([element(item, where) for item in items], where, element)
 
     def read(self, columns: Columns, key: str, at: int) -> Values:  # noqa: D102
-        offsets = columns.offsets(key)
+        offsets = columns.offsets(key, self.depth)
         inside = range(offsets[at], offsets[at + 1])
         return Values([self.element.read(columns, key, i) for i in inside], key, None)
 

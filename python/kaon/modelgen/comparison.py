@@ -124,12 +124,13 @@ def _parts(model: Model, datatype: Datatype) -> dict[str, _Part]:
     }
     parts |= {member.name: _Part("string") for member in datatype.strings}
     for member in datatype.vector_members:
+        of_lists = " of vectors" * member.depth
         if member.type == STRING:
-            parts[member.name] = _Part("vector of strings")
+            parts[member.name] = _Part(f"vector{of_lists} of strings")
             continue
         elements = {leaf.name: leaf for leaf in element_leaves(member, types)}
         kind = elements[""].scalar.kind if "" in elements else ""
-        parts[member.name] = _Part("vector member", kind)
+        parts[member.name] = _Part(f"vector{of_lists}" if of_lists else "vector member", kind)
         for name, leaf in elements.items():
             if name:
                 part = _Part("element", leaf.scalar.kind, leaf.extent)

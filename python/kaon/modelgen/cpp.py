@@ -36,7 +36,24 @@ def value_type(member: Member) -> str:
 
 def element_type(member: Member) -> str:
     """Return the type of a vector member's elements as functions return them."""
-    return "std::string_view" if member.type == STRING else type_name(member.type)
+    return list_element_type(member, member.depth)
+
+
+def list_element_type(member: Member, depth: int) -> str:
+    """Return the type of what is in a vector member's lists, by how many lists each one is."""
+    innermost = "std::string_view" if member.type == STRING else type_name(member.type)
+    return "kaon::VectorView<" * depth + innermost + ">" * depth
+
+
+def element_result_type(member: Member, types: Types) -> str:
+    """Return the type of one element of a vector member as functions return it."""
+    return element_type(member) if member.depth else result_type(member, types)
+
+
+def element_literals(member: Member) -> str:
+    """Return the type of what stands in braces for an element that is a list."""
+    innermost = "std::string_view" if member.type == STRING else type_name(member.type)
+    return "std::initializer_list<" * member.depth + innermost + ">" * member.depth
 
 
 def result_type(member: Member, types: Types) -> str:
@@ -209,15 +226,17 @@ def string_row(member: Member) -> str:
 
 def vector_row(member: Member, types: Types) -> str:
     """Return the initialiser of a ``kaon::VectorMember``, whose leaves are defined before it."""
+    last = [string(member.unit), string(member.comment)]
+    last += [str(member.depth)] if member.depth else []
     if member.type == STRING:
         of_strings = (string(member.name), '"string"', "0", "1", "{}")
-        return fill("      {", [*of_strings, string(member.unit), string(member.comment)], "},")
+        return fill("      {", [*of_strings, *last], "},")
     element = type_name(member.type)
     scalar = scalar_of(member.type, types)
     stored = scalar.cpp if scalar else element.removeprefix("::")
     words = (string(member.name), string(stored), f"sizeof({element})")
-    more = (f"alignof({element})", f"{member.name}Leaves", string(member.unit))
-    return fill("      {", [*words, *more, string(member.comment)], "},")
+    more = (f"alignof({element})", f"{member.name}Leaves", *last)
+    return fill("      {", [*words, *more], "},")
 
 
 def relation_row(relation: Relation, many: bool) -> str:

@@ -30,6 +30,8 @@ class MemberLine:
         The sizes of a ``std::array``, the outermost first.
     optional
         Whether the type is a ``std::optional``.
+    depth
+        How many ``std::vector`` are around the type.
     comment
         None if the line has no ``//``.
     end
@@ -39,6 +41,7 @@ class MemberLine:
     type: str
     shape: tuple[int, ...]
     optional: bool
+    depth: int
     name: str
     default: str | None
     unit: str | None
@@ -54,8 +57,11 @@ _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _QUALIFIED = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*", re.ASCII)
 _ARRAY = re.compile(r"(std::)?array\s*<")
 _OPTIONAL = re.compile(r"(std::)?optional\s*<")
+_VECTOR = re.compile(r"(std::)?vector\s*<")
 _MOST_ELEMENTS = 10**9 - 1
 _MOST_DIMENSIONS = 32
+_MOST_LISTS = 8
+"""In a list: files could have more, but nobody could tell them apart any more."""
 _ARRAY_SIZE = re.compile(r"[1-9][0-9]{0,8}(?!\w)")
 _SHOWN = re.compile(r"\w+|//|\S")
 _CHARACTER = re.compile(r"'(?:\\.|[^'\\])'")
@@ -110,10 +116,17 @@ def parse_member(text: str) -> MemberLine:
     """
     line = _Scanner(text)
     type_offset = line.offset
+    depth = 0
+    while _wraps(line, _VECTOR, "vector"):
+        depth += 1
+    if depth > _MOST_LISTS:
+        raise LineMistake(type_offset, f"there are more than {_MOST_LISTS} std::vector in a row")
     optional = _wraps(line, _OPTIONAL, "optional")
     type_, shape = _type(line)
     if optional:
         _expect(line, ">", "after the type of the std::optional")
+    for _ in range(depth):
+        _expect(line, ">", "after the type of the std::vector")
     name_offset = line.offset
     name = _name(line, type_)
 
@@ -130,7 +143,7 @@ def parse_member(text: str) -> MemberLine:
         raise _unexpected(line, name, default, unit)
     end = len(text.rstrip())
     return MemberLine(
-        *(type_, shape, optional, name, default, unit, comment),
+        *(type_, shape, optional, depth, name, default, unit, comment),
         *(type_offset, name_offset, default_offset, unit_offset, end),
     )
 
@@ -195,8 +208,9 @@ def _element_type(line: _Scanner) -> str:
     if line.starts_with("<"):
         if _OPTIONAL.match(f"{name}<"):
             raise LineMistake(offset, "a std::optional cannot hold another")
-        hint = " (did you mean an entry of 'VectorMembers'?)" if name.endswith("vector") else ""
-        raise LineMistake(offset, f"'{name}<...>' is not a type of kaon{hint}")
+        if _VECTOR.match(f"{name}<"):
+            raise LineMistake(offset, "a std::vector can only be in another std::vector")
+        raise LineMistake(offset, f"'{name}<...>' is not a type of kaon")
     known = (*SCALARS, STRING)
     if name.startswith("std::") and name not in known:
         raise LineMistake(offset, f"'{name}' is not a type of kaon" + did_you_mean(name, known))

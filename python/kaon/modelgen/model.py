@@ -34,6 +34,9 @@ class Member(JsonValue):
         What stands between the braces of the default; None without one.
     optional
         Whether it is a ``std::optional``.
+    depth
+        Of a vector member: how many ``std::vector`` each of its elements is; `type` is what is in
+        the innermost ones.
     """
 
     type: str
@@ -43,6 +46,7 @@ class Member(JsonValue):
     unit: str = ""
     comment: str = ""
     optional: bool = False
+    depth: int = 0
     type_place: Place = _place()
     name_place: Place = _place()
 
@@ -58,6 +62,8 @@ class Member(JsonValue):
             entries["arraySize"] = self.shape[0]
         if not self.optional:
             del entries["optional"]
+        if not self.depth:
+            del entries["depth"]
         return entries
 
     @classmethod

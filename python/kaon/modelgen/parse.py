@@ -326,7 +326,14 @@ def _lines(
 
 
 def _member(types: Types, line: MemberLine, type_place: Place, name_place: Place) -> Member:
+    if line.depth:
+        wrong = "is a std::vector: it is an entry of 'VectorMembers'"
+        raise LineMistake(line.type_offset, f"'{line.name}' {wrong}")
     check_default(line, types)
+    return _member_of(line, type_place, name_place)
+
+
+def _member_of(line: MemberLine, type_place: Place, name_place: Place) -> Member:
     return Member(
         line.type,
         line.name,
@@ -335,6 +342,7 @@ def _member(types: Types, line: MemberLine, type_place: Place, name_place: Place
         line.unit or "",
         line.comment or "",
         line.optional,
+        line.depth,
         type_place,
         name_place,
     )
@@ -358,10 +366,13 @@ def _vector_member(line: MemberLine, type_place: Place, name_place: Place) -> Me
         raise LineMistake(
             line.default_offset, f"the vector member '{line.name}' has no default: it begins empty"
         )
-    return _member({}, line, type_place, name_place)
+    return _member_of(line, type_place, name_place)
 
 
 def _relation(line: MemberLine, type_place: Place, name_place: Place) -> Relation:
+    if line.depth:
+        wrong = "cannot be a std::vector: 'OneToManyRelations' lead to any number of objects"
+        raise LineMistake(line.type_offset, f"the relation '{line.name}' {wrong}")
     if line.shape:
         raise LineMistake(line.type_offset, f"the relation '{line.name}' cannot be a std::array")
     if line.optional:

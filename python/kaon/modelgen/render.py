@@ -211,7 +211,7 @@ class _Renderer:
             "handle_includes": _includes(
                 sorted([f"{self.stem(datatype.name)}Data.h", *handle_headers]),
                 ["kaon/object/Handle.h"],
-                _system_headers(held, "cstddef", "cstdint"),
+                _system_headers(held, "cstddef", "cstdint", *_list_headers(datatype)),
             ),
             "members": list(self.members(datatype)),
             "constructed": [(member, path) for member, _, path in self.members(datatype)],
@@ -429,6 +429,10 @@ def _system_headers(members: Iterable[Member], *others: str) -> list[str]:
         elif cpp.type_name(member.type).startswith("std::"):
             headers.add("cstdint")
     return sorted(headers)
+
+
+def _list_headers(datatype: Datatype) -> list[str]:
+    return ["initializer_list"] if any(m.depth for m in datatype.vector_members) else []
 
 
 def _library_headers(members: Iterable[Member]) -> list[str]:

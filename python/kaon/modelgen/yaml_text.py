@@ -86,7 +86,10 @@ def _type_of(entries: Mapping[str, Any]) -> str:
     sizes = entries.get("arraySize", [])
     for size in reversed([sizes] if isinstance(sizes, int) else sizes):
         type_ = f"std::array<{type_}, {size}>"
-    return f"std::optional<{type_}>" if "optional" in entries else type_
+    if "optional" in entries:
+        return f"std::optional<{type_}>"
+    depth = int(entries.get("depth", 0))
+    return "std::vector<" * depth + type_ + ">" * depth
 
 
 def _migrations(entries: Sequence[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:

@@ -163,14 +163,22 @@ class Structs:
     def _vector_tables(
         self, member: Member, collection: str, root: int, number: int
     ) -> list[_core.Table]:
+        """Return the tables of a vector member, of which the first gets this number."""
+        tables: list[_core.Table] = []
+        name, parent = f"{collection}.{member.name}", root
+        for _ in range(member.depth):  # each row is nothing but a list
+            tables.append(_vector_table(member, name, parent, "", [], 0))
+            name, parent = f"{name}.", number + len(tables) - 1
         if member.type == STRING:
-            return _strings_tables(member, collection, root, number)
+            strings = _vector_table(member, name, parent, "string", [], 0)
+            text = text_table(name, number + len(tables), member.unit)
+            return [*tables, strings, text]
         size, _ = self._extent(member.type)
         layout = self._layout_of(member.type)
         scalar = scalar_of(member.type, self._types)
         members = [self._member(leaf, layout) for leaf in element_leaves(member, self._types)]
         type_ = scalar.cpp if scalar else member.type
-        return [_vector_table(member, collection, root, type_, members, size)]
+        return [*tables, _vector_table(member, name, parent, type_, members, size)]
 
     def _member(self, leaf: Leaf, layout: MemoryLayout) -> _core.Member:
         """Return the member of a table that is a leaf of a struct."""
@@ -217,26 +225,17 @@ class Structs:
 
 
 def _vector_table(
-    member: Member, collection: str, root: int, type_: str, members: list[_core.Member], size: int
+    member: Member, name: str, parent: int, type_: str, members: list[_core.Member], size: int
 ) -> _core.Table:
-    return _core.Table(
-        f"{collection}.{member.name}",
-        TableKind.vectorMember,
-        type_,
-        members,
-        size,
-        parent=root,
-        description=member.comment,
-    )
+    kind = TableKind.vectorMember
+    # A list in a list is described with the outer one.
+    description = "" if name.endswith(".") else member.comment
+    return _core.Table(name, kind, type_, members, size, parent=parent, description=description)
 
 
 def _string_table(member: Member, collection: str, root: int) -> _core.Table:
-    return _vector_table(member, collection, root, "string", [characters(member.unit)], 1)
-
-
-def _strings_tables(member: Member, collection: str, root: int, number: int) -> list[_core.Table]:
-    strings = _vector_table(member, collection, root, "string", [], 0)
-    return [strings, text_table(strings.name, number, member.unit)]
+    name = f"{collection}.{member.name}"
+    return _vector_table(member, name, root, "string", [characters(member.unit)], 1)
 
 
 def text_table(strings: str, number: int, unit: str = "") -> _core.Table:

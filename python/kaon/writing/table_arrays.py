@@ -221,6 +221,9 @@ class _ArrayMaker:
         for member in datatype.vector_members:
             where = f"{name}.{member.name}"
             ends, content = _sublists(fields.get(member.name), rows, where)
+            for _ in range(member.depth):
+                yield _core.TableArrays(ends, None, {})
+                ends, content = _inner_lists(content, where)
             if member.type == STRING:
                 yield where, _core.TableArrays(ends, None, {})
                 yield f"{where}.text", text_arrays(content, where)
@@ -253,6 +256,13 @@ def _empty(
         for index, member in enumerate(table.members)
     }
     return _core.TableArrays(offsets, present, values)
+
+
+def _inner_lists(content: Content, where: str) -> tuple[np.ndarray, Content]:
+    """Return where the lists in lists begin, and what is in them."""
+    if is_string(present_and_content(content)[1]):
+        raise WrongTypeError(f"'{where}' needs lists in lists, not strings")
+    return lists(content, where)
 
 
 def _sublists(layout: Content | None, rows: int, where: str) -> tuple[np.ndarray, Content]:

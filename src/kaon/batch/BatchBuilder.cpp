@@ -12,6 +12,9 @@ std::uint32_t BatchBuilder::add(const TableDefinition& table) {
   const std::uint32_t number = m_schema.add(table);
   Rows& rows = m_rows.emplace_back();
   const Table info = m_schema.table(number);
+  rows.rowSize = info.rowSize;
+  rows.parent = info.parent;
+  rows.kind = info.kind;
   if (info.isRoot()) {
     rows.offsets.assign(m_entries + 1, 0);
     rows.present.assign(m_entries, std::byte{0});
@@ -35,10 +38,10 @@ void BatchBuilder::fillLists(std::uint32_t table, std::size_t parents) {
 
 /// Appends what is missing until there are so many rows.
 void BatchBuilder::fill(std::uint32_t table, std::size_t rows) {
-  const Table info = m_schema.table(table);
   const std::size_t before = m_rows[table].count;
   if (before >= rows)
     return;
+  const Table info = m_schema.table(table);
   std::byte* const begin = append(table, rows - before);
   std::memset(begin, 0, (rows - before) * info.rowSize);
   for (const Member& member : info.members) {
@@ -52,12 +55,12 @@ void BatchBuilder::fill(std::uint32_t table, std::size_t rows) {
 }
 
 std::byte* BatchBuilder::append(std::uint32_t table, std::size_t rows) {
-  const Table info = m_schema.table(table);
   Rows& all = m_rows[table];
   if (rows > std::numeric_limits<std::uint32_t>::max() - all.count)
-    fail(ErrorKind::usage, "'", info.name, "' has more than 4294967295 rows in one batch");
+    fail(ErrorKind::usage, "'", m_schema.table(table).name,
+         "' has more than 4294967295 rows in one batch");
   all.count += rows;
-  return all.rows.grow(rows * info.rowSize);
+  return all.rows.grow(rows * all.rowSize);
 }
 
 void BatchBuilder::endRow(std::uint32_t table) {
@@ -73,18 +76,24 @@ void BatchBuilder::setPresent(std::uint32_t table) { m_rows[table].isPresent = t
 void BatchBuilder::endEntry() {
   ++m_entries;
   for (std::uint32_t table = 0; table < m_rows.size(); ++table) {
-    const Table info = m_schema.table(table);
     Rows& rows = m_rows[table];
-    if (info.canBeAbsent()) {
+    switch (rows.kind) {
+    case TableKind::collection:
+    case TableKind::parameter:
       endRow(table);
       rows.present.push_back(std::byte{rows.isPresent});
       rows.isPresent = false;
-    } else if (info.kind == TableKind::value) {
+      break;
+    case TableKind::value:
       fill(table, m_entries);
-    } else if (info.kind == TableKind::decoration) {
-      fill(table, m_rows[info.parent].count);
-    } else if (!info.isRoot() && info.isCounted()) {
-      fillLists(table, m_rows[info.parent].count);
+      break;
+    case TableKind::decoration:
+      fill(table, m_rows[rows.parent].count);
+      break;
+    case TableKind::oneRelation:
+      break;
+    default: // lists
+      fillLists(table, m_rows[rows.parent].count);
     }
     rows.endedRows = rows.count;
   }

@@ -46,6 +46,9 @@ private:
   void fill(std::uint32_t table, std::size_t rows);
   void fillLists(std::uint32_t table, std::size_t parents);
   struct Rows {
+    std::uint32_t rowSize = 0; // of the table, which is dear to ask for each entry
+    std::uint32_t parent = 0;
+    TableKind kind = TableKind::collection;
     Buffer rows;
     std::size_t count = 0;     // of rows, which may have no bytes
     std::size_t endedRows = 0; // of them, those of entries that are ended

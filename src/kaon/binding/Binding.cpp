@@ -48,11 +48,16 @@ public:
     addLeaves({m_table, "", ""}, m_type.leaves, m_type.defaults.data());
     for (const VectorMember& vector : m_type.vectors) {
       const Rows rows = findList(vector.name, TableKind::vectorMember);
-      checkText(rows, vector);
-      m_origins.push_back({rows.table, Origin::slices, bytesOf(emptySlice)});
+      checkLists(rows, vector);
+      std::uint32_t inner = rows.table;
+      for (std::uint32_t level = 0; level <= vector.depth; ++level) {
+        m_origins.push_back({inner, Origin::slices, bytesOf(emptySlice)});
+        if (level < vector.depth && inner != Table::none)
+          inner = unnamedListUnder(inner);
+      }
       if (vector.holdsStrings())
-        addCharacters(rows);
-      addLeaves(rows, vector.leaves, m_zeros.data());
+        addCharacters(inner);
+      addLeaves({inner, rows.list, rows.inFile}, vector.leaves, m_zeros.data());
     }
     for (const Relation& relation : m_type.relations)
       addRelation(relation);
@@ -190,22 +195,51 @@ private:
     return std::nullopt;
   }
 
-  /// Strings are strings in the file too, with characters as a string has them.
-  void checkText(const Rows& rows, const VectorMember& vector) const {
+  /// The table of the lists that are all there is to the rows of a vector member's table;
+  /// Table::none if there are none.
+  [[nodiscard]] std::uint32_t unnamedListUnder(std::uint32_t number) const {
+    const std::uint32_t found = m_source.schema().find(std::string(table(number).name) + ".");
+    const bool isThere = found != Table::none && table(found).parent == number &&
+                         table(found).kind == TableKind::vectorMember;
+    return isThere ? found : Table::none;
+  }
+
+  /// That of what the innermost of such lists hold.
+  [[nodiscard]] std::uint32_t innermostOf(std::uint32_t number) const {
+    for (std::uint32_t next = unnamedListUnder(number); next != Table::none;
+         next = unnamedListUnder(number))
+      number = next;
+    return number;
+  }
+
+  /// Lists are as deep in the file, and strings are strings there too, with characters as a string
+  /// has them.
+  void checkLists(const Rows& rows, const VectorMember& vector) const {
     if (rows.table == Table::none)
       return;
-    const Table info = table(rows.table);
+    const std::uint32_t innermost = innermostOf(rows.table);
+    const Table info = table(innermost);
+    // Each of them adds a dot to the name.
+    const std::size_t depth = info.name.size() - table(rows.table).name.size();
     const bool isText = vector.isString() || vector.holdsStrings();
     const bool isTextInFile = info.type == VectorMember::string;
-    if (isText != isTextInFile || (isText && vector.isString() == info.members.empty()))
-      fail(ErrorKind::type, m_source.name(), ": '", info.name, "' holds ",
-           isTextInFile && info.members.empty() ? "any number of strings"
-           : isTextInFile                       ? "a string"
-                                                : info.type,
-           " an object, but ", vector.holdsStrings() ? "any number of strings" : vector.type,
+    const bool holdsStrings = isTextInFile && info.members.empty();
+    if (depth != vector.depth || isText != isTextInFile ||
+        (isText && vector.holdsStrings() != holdsStrings))
+      fail(ErrorKind::type, m_source.name(), ": '", table(rows.table).name, "' holds ",
+           contentText(depth, holdsStrings, isTextInFile ? "a string" : info.type),
+           " an object, but ", contentText(vector.depth, vector.holdsStrings(), vector.type),
            " in the model that it is read with", versionText(m_file, m_type));
     if (vector.isString())
       checkCharacters(info);
+  }
+  /// What lists hold, in messages.
+  [[nodiscard]] static std::string contentText(std::size_t depth, bool holdsStrings,
+                                               std::string_view type) {
+    std::string text(depth == 0 && holdsStrings ? "any number of " : "");
+    for (std::size_t level = 0; level < depth; ++level)
+      text += "lists of ";
+    return text.append(holdsStrings ? "strings" : type);
   }
   void checkCharacters(const Table& info) const {
     if (info.rowSize != 1 || info.members.size() != 1 || info.members[0].type != Scalar::UInt8)
@@ -213,17 +247,17 @@ private:
            "' does not have the characters of strings; the file is damaged");
   }
 
-  /// The columns of a list of strings after that of its slices.
-  void addCharacters(const Rows& rows) {
+  /// The columns of a list of strings, in this table, after that of its slices.
+  void addCharacters(std::uint32_t strings) {
     std::uint32_t text = Table::none;
-    if (rows.table != Table::none) {
+    if (strings != Table::none) {
       const auto isText = [&](std::uint32_t number) {
-        return table(number).kind == TableKind::text && table(number).parent == rows.table;
+        return table(number).kind == TableKind::text && table(number).parent == strings;
       };
       const auto below = m_source.schema().tablesUnder(m_table);
       const auto texts = std::ranges::find_if(below, isText);
       if (texts == below.end())
-        fail(ErrorKind::corrupt, m_source.name(), ": the strings of '", table(rows.table).name,
+        fail(ErrorKind::corrupt, m_source.name(), ": the strings of '", table(strings).name,
              "' are missing; the file is damaged");
       text = *texts;
       checkCharacters(table(text));
@@ -252,15 +286,17 @@ private:
       if (!isUsed(number, Origin::slices))
         unknown.emplace_back(below.name.substr(collection));
       else if (below.kind == TableKind::vectorMember)
-        addUnknownMembers(number, unknown);
+        addUnknownMembers(innermostOf(number), unknown);
     }
     if (!unknown.empty())
       warnOfNewer(m_file, m_source, m_type, unknown);
   }
   void addUnknownMembers(std::uint32_t number, std::vector<std::string>& unknown) const {
     const Table rows = table(number);
-    const std::string_view list =
+    std::string_view list =
         number == m_table ? "" : rows.name.substr(table(m_table).name.size() + 1);
+    while (list.ends_with('.'))
+      list.remove_suffix(1);
     for (std::uint32_t i = 0; i < rows.members.size(); ++i)
       if (!isUsed(number, i))
         unknown.push_back(join(list, rows.members[i].name));

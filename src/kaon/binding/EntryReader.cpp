@@ -194,8 +194,9 @@ EntryReader::LoadedColumn EntryReader::loadColumn(const Origin& origin, std::uin
     return {column, {origin.missing, 0}, false};
   if (origin.member == Origin::slices) {
     const auto offsets = m_window.offsets(origin.table, m_entry);
-    // Those of characters are looked up by element.
-    const bool byObject = source().schema().table(origin.table).kind != TableKind::text;
+    // Those of characters, and of lists in lists, are looked up by element.
+    const Schema& schema = source().schema();
+    const bool byObject = schema.table(schema.table(origin.table).parent).isRoot();
     return {column, {bytesOf(offsets.front()), sizeof(std::uint32_t)}, byObject};
   }
   const Table info = source().schema().table(origin.table);

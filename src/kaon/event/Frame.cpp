@@ -89,6 +89,12 @@ void Frame::failMissing(std::string_view name) const {
        suggestion(name, getAvailableCollections()));
 }
 
+void Frame::clear() { m_contents->clear(); }
+
+void Frame::putValue(std::string_view name, ParameterValue value) {
+  m_contents->putValue(name, std::move(value));
+}
+
 void Frame::putValues(std::string_view name, ParameterValues values) {
   m_contents->putValues(name, std::move(values));
 }

@@ -33,6 +33,10 @@ public:
   Frame& operator=(Frame&&) noexcept;
   ~Frame();
 
+  /// Makes it an empty frame, as a new one is, but keeps memory for what comes next: for those who
+  /// write one event after another. What was got from it is gone. Not while others use the frame.
+  void clear();
+
   /// Takes over a collection. Throws Error(usage) if the frame has one of that name.
   template <IsCollection T>
     requires(!std::is_lvalue_reference_v<T>)
@@ -123,12 +127,15 @@ public:
     if constexpr (detail::isVector<T>)
       putValues(name, std::move(value));
     else
-      putValues(name, std::vector<T>{std::move(value)});
+      putValue(name, std::move(value));
   }
   void putParameter(std::string_view name, const char* value) {
     putParameter(name, std::string(value));
   }
-  /// The parameter of this name and type, nothing if there is none. Of several values, the first.
+  /// The parameter of this name and type, nothing if there is none. Of several values, the first:
+  /// `getParameter<std::vector<float>>("x")` gives all. Lists in lists, which Python writes too,
+  /// are `std::vector<std::vector<float>>`. Throws Error(type) if a file has records, or lists in
+  /// lists in lists, under this name, which no parameter of a frame holds.
   template <IsParameter T>
   [[nodiscard]] std::optional<T> getParameter(std::string_view name) const {
     using Element = typename detail::ParameterElement<T>::type;
@@ -160,6 +167,7 @@ private:
                                                      const CollectionType& type) const;
   [[noreturn]] void failMissing(std::string_view name) const;
   void putValues(std::string_view name, ParameterValues values);
+  void putValue(std::string_view name, ParameterValue value);
   template <class Element>
   [[nodiscard]] std::optional<std::vector<Element>> getValues(std::string_view name) const {
     std::optional<ParameterValues> values = findValues(name, parameterType<Element>());

@@ -25,27 +25,59 @@ bool holdsTheSame(TableDefinition a, const Table& b) {
   return a == other;
 }
 
-/// A parameter's table; strings have one for their characters below it.
+TableDefinition scalarTable(std::string name, TableKind kind, Scalar type) {
+  return {.name = std::move(name),
+          .kind = kind,
+          .type = std::string(nameOf(type)),
+          .rowSize = sizeOf(type),
+          .members = {{.name = "", .type = type}}};
+}
+
+/// The tables of a parameter, or of lists in one: strings and lists have one for what is in them.
 template <class T>
-std::vector<TableDefinition> parameterTables(const std::string& name) {
-  std::vector<TableDefinition> tables(1);
-  tables[0].name = name;
-  tables[0].kind = TableKind::parameter;
-  tables[0].type = parameterType<T>();
-  TableDefinition* values = &tables[0];
-  Scalar type = Scalar::UInt8;
-  if constexpr (std::is_same_v<T, std::string>) {
-    values = &tables.emplace_back();
-    values->name = name + ".text";
-    values->kind = TableKind::text;
-    values->type = nameOf(type);
-    values->parent = 0;
+std::vector<TableDefinition> tablesOfValues(const std::string& name, TableKind kind) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return {scalarTable(name, kind, scalarOf<T>())};
   } else {
-    type = scalarOf<T>();
+    std::vector<TableDefinition> tables{{.name = name, .kind = kind}};
+    if constexpr (std::is_same_v<T, std::string>) {
+      tables[0].type = parameterType<T>();
+      tables.push_back(scalarTable(name + ".text", TableKind::text, Scalar::UInt8));
+    } else {
+      for (TableDefinition& inner :
+           tablesOfValues<typename T::value_type>(name + ".", TableKind::vectorMember))
+        tables.push_back(std::move(inner));
+    }
+    for (std::uint32_t i = 1; i < tables.size(); ++i)
+      tables[i].parent = i - 1; // each lies under the one before
+    return tables;
   }
-  values->rowSize = sizeOf(type);
-  values->members.push_back({"", type, 1, 0, "", ""});
-  return tables;
+}
+
+/// Appends values to a table, and what is in them to those that follow it.
+template <class T>
+void appendValues(BatchBuilder& builder, std::uint32_t table, const std::vector<T>& all) {
+  std::byte* row = builder.append(table, all.size());
+  for (const auto& value : all) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      std::ranges::copy(std::as_bytes(std::span(value)), builder.append(table + 1, value.size()));
+      builder.endRow(table + 1);
+    } else if constexpr (detail::isVector<T>) {
+      appendValues(builder, table + 1, value);
+      builder.endRow(table + 1);
+    } else {
+      const T plain = value; // std::vector<bool> has no elements
+      std::memcpy(row, &plain, sizeof plain);
+      row += sizeof plain;
+    }
+  }
+}
+
+[[noreturn]] void failNoUse(const std::string& name, const ParameterValues& values) {
+  fail(ErrorKind::usage, "'", name,
+       "' is to be a tag or key, which is one number an event, but has ",
+       std::visit([](const auto& all) { return all.size(); }, values), " values of type ",
+       FrameContents::typeOf(values));
 }
 
 [[noreturn]] void failDifferent(const TableDefinition& table, const Table& known) {
@@ -84,9 +116,9 @@ void FrameBatchBuilder::add(FrameContents& frame, const std::vector<std::string>
 
 void FrameBatchBuilder::addAll(const std::vector<std::string>* collections) {
   FrameContents& frame = *m_frame;
-  const auto isReplaced = [&](const Table& table) {
-    return !frame.putParameters().empty() && // mostly: then no names are made of views
-           frame.putParameters().contains({std::string(table.name), std::string(table.type)});
+  const auto isReplaced = [&](const Schema& schema, std::uint32_t table) {
+    return !frame.putParameters().empty() && // mostly: then no types are made out
+           frame.hasPut(schema.table(table).name, FrameContents::typeOf(schema, table));
   };
   const auto isOrigin = [&](std::string_view name) { return m_provenance && isProvenance(name); };
   const auto isWanted = [&](std::string_view name) {
@@ -104,17 +136,16 @@ void FrameBatchBuilder::addAll(const std::vector<std::string>* collections) {
   for (const FrameContents::Put& put : frame.putCollections())
     if (put.collection && isWanted(put.name))
       addBuilt(put);
-  for (const auto& [key, values] : frame.putParameters())
-    addParameter(key.first, values);
+  addParameters(frame);
   if (frame.reader()) {
-    const auto tables = frame.reader()->source().schema().tables();
-    for (std::uint32_t i = 0; i < tables.size(); ++i) {
-      const Table info = tables[i];
+    const Schema& schema = frame.reader()->source().schema();
+    for (std::uint32_t i = 0; i < schema.size(); ++i) {
+      const Table info = schema.table(i);
       const bool isKept = info.kind == TableKind::collection
                               ? isWanted(info.name) && !frame.taken().contains(i)
-                              : info.isRoot() && !isReplaced(info) && !isOrigin(info.name);
+                              : info.isRoot() && !isReplaced(schema, i) && !isOrigin(info.name);
       if (isKept && info.kind == TableKind::parameter && m_rules.useOf(info.name) != TableUse::none)
-        addUsed(info);
+        addUsed(info.name, FrameContents::typeOf(schema, i));
       else if (isKept)
         addFromFile(i);
     }
@@ -125,9 +156,10 @@ void FrameBatchBuilder::addAll(const std::vector<std::string>* collections) {
 }
 
 /// A parameter of the frame's file that is to be a tag or key, if this frame has it.
-void FrameBatchBuilder::addUsed(const Table& parameter) {
-  if (const auto values = m_frame->values(parameter.name, parameter.type))
-    addParameter(std::string(parameter.name), *values);
+void FrameBatchBuilder::addUsed(std::string_view parameter, std::string_view type) {
+  const std::string name(parameter);
+  if (const auto values = m_frame->values(parameter, type))
+    addParameter(name, *values, defineParameter(name, *values));
 }
 
 /// Where the frame comes from: a file's number, 0 if it comes from none, and the entry in it.
@@ -158,18 +190,17 @@ void FrameBatchBuilder::addBuilt(const FrameContents::Put& put) {
   const Datatype& type = data.type();
   const Known& known = defineBuilt(put);
   const std::uint32_t table = known.tables.front();
-  const Numbers numbers = numberNeighbours(data);
+  numberNeighbours(data);
   const Numbers decorations = defineDecorations(data, table);
   m_builder.setPresent(table);
   addRows(data, known);
   auto below = known.tables.begin();
   for (std::uint32_t v = 0; v < type.vectors.size(); ++v) {
     addVector(data, v, *++below);
-    if (type.vectors[v].holdsStrings())
-      addCharacters(data, data.layout().vectorMember(v), *++below);
+    below += type.vectors[v].innerLists();
   }
   for (std::uint32_t r = 0; r < type.relations.size(); ++r)
-    addRelation(data, r, *++below, numbers);
+    addRelation(data, r, *++below);
   addDecorations(data, decorations);
 }
 
@@ -229,9 +260,12 @@ void FrameBatchBuilder::addDecorations(const CollectionData& data, const Numbers
 void FrameBatchBuilder::addVector(const CollectionData& data, std::uint32_t vector,
                                   std::uint32_t table) {
   const ObjectLayout::List& list = data.layout().vectorMember(vector);
-  std::byte* rows = appendLists(data, list, table);
-  if (data.type().vectors[vector].holdsStrings())
+  if (list.innerLists > 0) {
+    for (std::size_t object = 0; object < data.size(); ++object)
+      addElements(data, list, 0, data.slice(list, object), table);
     return;
+  }
+  std::byte* rows = appendLists(data, list, table);
   for (std::size_t object = 0; object < data.size(); ++object) {
     const Slice slice = data.slice(list, object);
     const std::size_t bytes = std::size_t{slice.end - slice.begin} * list.elementSize;
@@ -241,26 +275,25 @@ void FrameBatchBuilder::addVector(const CollectionData& data, std::uint32_t vect
   }
 }
 
-/// Those of the strings of all objects.
-void FrameBatchBuilder::addCharacters(const CollectionData& data, const ObjectLayout::List& list,
-                                      std::uint32_t table) {
-  for (std::size_t object = 0; object < data.size(); ++object) {
-    const Slice slice = data.slice(list, object);
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i) {
-      const std::string_view text = data.string(list.first, i);
-      std::ranges::copy(std::as_bytes(std::span(text)), m_builder.append(table, text.size()));
-      m_builder.endRow(table);
-    }
-  }
+/// The elements of a list of a level, whose table this is, and what is in them.
+void FrameBatchBuilder::addElements(const CollectionData& data, const ObjectLayout::List& list,
+                                std::uint32_t level, Slice slice, std::uint32_t table) {
+  const std::size_t count = slice.end - slice.begin;
+  std::byte* const rows = m_builder.append(table, count);
+  m_builder.endRow(table);
+  if (level == list.innerLists && count > 0)
+    std::memcpy(rows, data.element(list, slice.begin, level), count * list.leafSize);
+  for (std::uint32_t i = slice.begin; level < list.innerLists && i < slice.end; ++i)
+    addElements(data, list, level + 1, data.innerSlice(list, level + 1, i), table + 1);
 }
 
 void FrameBatchBuilder::addRelation(const CollectionData& data, std::uint32_t relation,
-                                    std::uint32_t table, const Numbers& numbers) {
+                                std::uint32_t table) {
   const Relation& info = data.type().relations[relation];
   const auto put = [&](std::byte* row, std::size_t object, Reference reference) {
     Reference stored{-1, 0};
     if (reference.index >= 0) {
-      stored.neighbour = numbers[reference.neighbour];
+      stored.neighbour = m_neighbours[reference.neighbour];
       if (stored.neighbour == Table::none)
         fail(ErrorKind::usage, "object ", object, " of '", m_builder.schema().table(table).name,
              "' is related to a ", info.target, " that is in no collection of the frame: put its ",
@@ -367,53 +400,66 @@ Reference FrameBatchBuilder::referenceTo(CollectionData* taken, std::int32_t ind
                                : Reference{static_cast<std::int32_t>(place.index), number};
 }
 
-template <class T>
-std::uint32_t FrameBatchBuilder::defineParameter(const std::string& name, TableUse use) {
-  auto tables = parameterTables<T>(name);
-  if (use != TableUse::none)
-    tables.front().kind = TableKind::value;
-  m_rules.apply(tables);
-  return define(tables);
+void FrameBatchBuilder::addParameters(const FrameContents& frame) {
+  // Both are in the same order: mostly the next one that is known is the one that is looked for.
+  auto known = m_parameters.begin();
+  for (const auto& [key, parameter] : frame.putParameters()) {
+    if (!parameter.isThere)
+      continue;
+    const auto& [name, type] = key;
+    const std::size_t index = parameter.values.index(); // quicker to compare than types
+    const auto isIt = [&] { return known->second.type == index && known->first.first == name; };
+    while (known != m_parameters.end() && !isIt() &&
+           FrameContents::ParameterOrder()(known->first, key))
+      ++known;
+    if (known == m_parameters.end() || !isIt())
+      known = m_parameters.emplace_hint(
+          known, key, KnownParameter{index, defineParameter(name, parameter.values)});
+    addParameter(name, parameter.values, known->second.table);
+    ++known;
+  }
 }
 
-void FrameBatchBuilder::addParameter(const std::string& name, const ParameterValues& values) {
+std::uint32_t FrameBatchBuilder::defineParameter(const std::string& name,
+                                             const ParameterValues& values) {
   const TableUse use = m_rules.useOf(name);
-  const auto add = [&]<class T>(const std::vector<T>& all) {
-    if (use != TableUse::none && (std::is_same_v<T, std::string> || all.size() != 1))
-      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, which is one number an event, ",
-           "but has ", all.size(), " values of type ", parameterType<T>());
-    if (use != TableUse::none && m_frames > 0 && m_builder.schema().find(name) == Table::none)
-      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but earlier frames lack it");
-    const std::uint32_t table = defineParameter<T>(name, use);
-    if (use == TableUse::none)
-      m_builder.setPresent(table);
-    else if (m_builder.rows(table) != m_builder.entries())
-      fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but the frame has two of that ",
-           "name");
-    std::byte* row = m_builder.append(table, all.size());
-    for (const auto& value : all) {
-      if constexpr (std::is_same_v<T, std::string>) {
-        std::ranges::copy(std::as_bytes(std::span(value)),
-                          m_builder.append(table + 1, value.size()));
-        m_builder.endRow(table + 1);
-      } else {
-        const T plain = value; // std::vector<bool> has no elements
-        std::memcpy(row, &plain, sizeof plain);
-        row += sizeof plain;
-      }
-    }
-  };
-  std::visit(add, values);
+  const bool isNew = m_builder.schema().find(name) == Table::none;
+  auto tables = std::visit(
+      [&]<class T>(const std::vector<T>&) { return tablesOfValues<T>(name, TableKind::parameter); },
+      values);
+  if (use != TableUse::none) {
+    if (tables.size() > 1)
+      failNoUse(name, values);
+    tables.front().kind = TableKind::value;
+  }
+  m_rules.apply(tables);
+  const std::uint32_t table = define(tables);
+  if (use != TableUse::none && isNew && m_frames > 0)
+    fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but earlier frames lack it");
+  return table;
 }
 
-FrameBatchBuilder::Numbers FrameBatchBuilder::numberNeighbours(const CollectionData& data) {
-  Numbers numbers;
+void FrameBatchBuilder::addParameter(const std::string& name, const ParameterValues& values,
+                                 std::uint32_t table) {
+  if (m_builder.schema().table(table).kind == TableKind::parameter) {
+    m_builder.setPresent(table);
+  } else {
+    if (std::visit([](const auto& all) { return all.size(); }, values) != 1)
+      failNoUse(name, values);
+    if (m_builder.rows(table) != m_builder.entries())
+      fail(ErrorKind::usage, "'", name,
+           "' is to be a tag or key, but the frame has two of that name");
+  }
+  std::visit([&](const auto& all) { appendValues(m_builder, table, all); }, values);
+}
+
+void FrameBatchBuilder::numberNeighbours(const CollectionData& data) {
+  m_neighbours.clear();
   for (std::size_t i = 0; i < data.neighbours(); ++i) {
     CollectionData* const neighbour = data.neighbour(i);
     const CollectionData* const holder = neighbour ? neighbour->holder() : nullptr;
-    numbers.push_back(holder ? numberOf(*holder) : Table::none);
+    m_neighbours.push_back(holder ? numberOf(*holder) : Table::none);
   }
-  return numbers;
 }
 
 std::uint32_t FrameBatchBuilder::numberOf(const CollectionData& data) {

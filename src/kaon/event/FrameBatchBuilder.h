@@ -7,6 +7,7 @@
 #include <kaon/model/StorageRules.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -46,10 +47,9 @@ private:
   void addBuilt(const FrameContents::Put& put);
   void addRows(const CollectionData& data, const Known& known);
   void addVector(const CollectionData& data, std::uint32_t vector, std::uint32_t table);
-  void addCharacters(const CollectionData& data, const ObjectLayout::List& list,
-                     std::uint32_t table);
-  void addRelation(const CollectionData& data, std::uint32_t relation, std::uint32_t table,
-                   const Numbers& numbers);
+  void addElements(const CollectionData& data, const ObjectLayout::List& list, std::uint32_t level,
+                   Slice slice, std::uint32_t table);
+  void addRelation(const CollectionData& data, std::uint32_t relation, std::uint32_t table);
   [[nodiscard]] std::byte* appendLists(const CollectionData& data, const ObjectLayout::List& list,
                                        std::uint32_t table);
   [[nodiscard]] Numbers defineDecorations(const CollectionData& data, std::uint32_t table);
@@ -57,21 +57,21 @@ private:
   void addFromFile(std::uint32_t table);
   [[nodiscard]] Reference referenceTo(CollectionData* taken, std::int32_t index);
   void copyRows(Window& window, std::uint32_t from, std::uint32_t to);
-  void addParameter(const std::string& name, const ParameterValues& values);
-
-  void addUsed(const Table& parameter);
+  void addParameters(const FrameContents& frame);
+  void addParameter(const std::string& name, const ParameterValues& values, std::uint32_t table);
+  void addUsed(std::string_view parameter, std::string_view type);
   void addOrigin();
   void checkUses() const;
 
   void useFile(const EntryReader* reader);
-  [[nodiscard]] Numbers numberNeighbours(const CollectionData& data);
+  void numberNeighbours(const CollectionData& data);
   [[nodiscard]] std::uint32_t numberOf(const CollectionData& data);
   [[nodiscard]] const Known& defineBuilt(const FrameContents::Put& put);
   [[nodiscard]] std::uint32_t defineFromFile(std::uint32_t table);
   [[nodiscard]] std::uint32_t define(const std::vector<TableDefinition>& tables);
   [[nodiscard]] std::uint32_t findDefined(const std::vector<TableDefinition>& tables) const;
-  template <class T>
-  [[nodiscard]] std::uint32_t defineParameter(const std::string& name, TableUse use);
+  [[nodiscard]] std::uint32_t defineParameter(const std::string& name,
+                                              const ParameterValues& values);
   void catchUp();
 
   const StorageRules& m_rules;
@@ -79,11 +79,18 @@ private:
   SharedTables& m_shared;
   BatchBuilder m_builder;
   std::unordered_map<std::string, Known> m_known;
+  /// The tables of parameters that a program has put into frames.
+  struct KnownParameter {
+    std::size_t type; // index of its values
+    std::uint32_t table;
+  };
+  std::map<FrameContents::ParameterKey, KnownParameter, FrameContents::ParameterOrder> m_parameters;
   // The tables of the file that frames come from, by number, and what they are called here.
   std::weak_ptr<const File> m_file;
   const Source* m_source = nullptr;
   std::vector<std::uint32_t> m_fileTables;
   FrameContents* m_frame = nullptr; // the one that is being added
+  Numbers m_neighbours;             // of the collection that is being added
   std::uint64_t m_frames = 0;       // that were
 };
 

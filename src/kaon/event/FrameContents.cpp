@@ -5,23 +5,26 @@
 #include <kaon/object/CollectionRegistry.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace kaon {
 namespace {
 
-/// The values of a parameter's rows [first, last).
+/// The values in rows of a table, by the row.
 template <class T>
-std::vector<T> readValues(Window& window, std::uint32_t table, std::uint64_t entry) {
-  const auto [first, last] = window.rows(table, entry);
-  const ColumnView column = window.member(table, 0, entry);
-  std::vector<T> values;
-  for (std::size_t i = first; i < last; ++i)
-    values.push_back(loadAs<T>(column.at(i)));
-  return values;
-}
+class ValueReader {
+public:
+  ValueReader(Window& window, std::uint32_t table, std::uint64_t entry)
+      : m_column(window.member(table, 0, entry)) {}
+  [[nodiscard]] T operator()(std::size_t row) const { return loadAs<T>(m_column.at(row)); }
 
-std::vector<std::string> readStrings(Window& window, std::uint32_t table, std::uint64_t entry) {
+private:
+  ColumnView m_column;
+};
+
+/// The table of the characters of strings.
+std::uint32_t textUnder(const Window& window, std::uint32_t table) {
   const Schema& schema = window.source().schema();
   const auto under = schema.tablesUnder(table);
   const auto found = std::ranges::find_if(under, [&](std::uint32_t number) {
@@ -31,46 +34,96 @@ std::vector<std::string> readStrings(Window& window, std::uint32_t table, std::u
   if (text == Table::none || schema.table(text).members.empty() || schema.table(text).rowSize != 1)
     fail(ErrorKind::corrupt, window.source().name(), ": the strings of '", schema.table(table).name,
          "' are missing; the file is damaged");
+  return text;
+}
+
+template <>
+class ValueReader<std::string> {
+public:
+  ValueReader(Window& window, std::uint32_t table, std::uint64_t entry)
+      : ValueReader(window, entry, textUnder(window, table)) {}
+  [[nodiscard]] std::string operator()(std::size_t row) const {
+    return {m_characters + m_begins[row], m_begins[row + 1] - m_begins[row]};
+  }
+
+private:
+  ValueReader(Window& window, std::uint64_t entry, std::uint32_t text)
+      : m_begins(window.offsets(text, entry)),
+        m_characters(reinterpret_cast<const char*>(window.member(text, 0, entry).base)) {}
+  std::span<const std::uint32_t> m_begins;
+  const char* m_characters;
+};
+
+/// The table of the lists that a parameter's rows are; Table::none if they are none.
+std::uint32_t listsUnder(const Schema& schema, std::uint32_t table) {
+  const std::uint32_t lists = schema.find(std::string(schema.table(table).name) + ".");
+  const bool areIts = lists != Table::none && schema.table(lists).parent == table &&
+                      schema.table(lists).kind == TableKind::vectorMember;
+  return areIts ? lists : Table::none;
+}
+
+/// What the rows of a parameter's table hold, or those of lists in it: "" if no single values.
+std::string_view valueType(const Table& table) {
+  const bool isText = table.type == parameterType<std::string>();
+  const bool isOne =
+      table.members.size() == 1 && table.members[0].name.empty() && table.members[0].extent == 1;
+  if (isText)
+    return table.members.empty() ? table.type : "";
+  return isOne ? kaon::nameOf(table.members[0].type) : "";
+}
+
+/// Whether tables of values are said to be of this type.
+bool isValueType(std::string_view type) {
+  for (std::size_t kind = 0; kind < scalarKinds; ++kind)
+    if (type == kaon::nameOf(static_cast<Scalar>(kind)))
+      return true;
+  return type == parameterType<std::string>();
+}
+
+template <class T>
+ParameterValues readAs(Window& window, std::uint32_t table, std::uint64_t entry) {
   const auto [first, last] = window.rows(table, entry);
-  const auto begins = window.offsets(text, entry);
-  const auto* const characters = reinterpret_cast<const char*>(window.member(text, 0, entry).base);
-  std::vector<std::string> values;
-  for (std::size_t i = first; i < last; ++i)
-    values.emplace_back(characters + begins[i], begins[i + 1] - begins[i]);
+  if (const std::uint32_t lists = listsUnder(window.source().schema(), table);
+      lists != Table::none) {
+    const auto begins = window.offsets(lists, entry);
+    const ValueReader<T> value(window, lists, entry);
+    std::vector<std::vector<T>> values(last - first);
+    for (std::size_t row = first; row < last; ++row)
+      for (std::size_t i = begins[row]; i < begins[row + 1]; ++i)
+        values[row - first].push_back(value(i));
+    return values;
+  }
+  const ValueReader<T> value(window, table, entry);
+  std::vector<T> values;
+  for (std::size_t row = first; row < last; ++row)
+    values.push_back(value(row));
   return values;
 }
 
-ParameterValues readParameter(Window& window, std::uint32_t table, std::uint64_t entry) {
+/// `type` is that of the table, see FrameContents::typeOf().
+ParameterValues readParameter(Window& window, std::uint32_t table, std::string_view type,
+                              std::uint64_t entry) {
   const Table info = window.source().schema().table(table);
-  if (info.type == parameterType<std::string>())
-    return readStrings(window, table, entry);
-  if (info.members.size() != 1 || info.members[0].extent != 1 ||
-      kaon::nameOf(info.members[0].type) != info.type)
+  if (!type.starts_with(detail::listOf) && type != parameterType<std::string>() &&
+      valueType(info) != type)
     fail(ErrorKind::corrupt, window.source().name(), ": parameter '", info.name,
          "' is not what its type says; the file is damaged");
-  switch (info.members[0].type) {
-  case Scalar::Int32:
-    return readValues<std::int32_t>(window, table, entry);
-  case Scalar::Int64:
-    return readValues<std::int64_t>(window, table, entry);
-  case Scalar::Float32:
-    return readValues<float>(window, table, entry);
-  case Scalar::Float64:
-    return readValues<double>(window, table, entry);
-  case Scalar::Bool:
-    return readValues<bool>(window, table, entry);
-  default:
-    fail(ErrorKind::type, window.source().name(), ": parameter '", info.name, "' holds ", info.type,
-         ", which no parameter of a frame can");
-  }
-}
-
-/// A value is a parameter that every frame has one of.
-bool isParameter(const Table& table, std::string_view type) {
-  return table.type == type &&
-         (table.kind == TableKind::parameter ||
-          (table.kind == TableKind::value && table.members.size() == 1 &&
-           table.members[0].extent == 1 && kaon::nameOf(table.members[0].type) == type));
+  const bool isList = type.starts_with(detail::listOf);
+  const std::string_view element = type.substr(isList ? detail::listOf.size() : 0);
+  if (element == parameterType<std::int32_t>())
+    return readAs<std::int32_t>(window, table, entry);
+  if (element == parameterType<std::int64_t>())
+    return readAs<std::int64_t>(window, table, entry);
+  if (element == parameterType<float>())
+    return readAs<float>(window, table, entry);
+  if (element == parameterType<double>())
+    return readAs<double>(window, table, entry);
+  if (element == parameterType<bool>())
+    return readAs<bool>(window, table, entry);
+  if (element == parameterType<std::string>())
+    return readAs<std::string>(window, table, entry);
+  fail(ErrorKind::type, window.source().name(), ": parameter '", info.name, "' holds ", type,
+       ", which no parameter of a frame can");
 }
 
 } // namespace
@@ -136,6 +189,7 @@ std::unique_ptr<FrameContents> FrameContents::clone() {
   const std::lock_guard lock(m_mutex);
   auto copy = std::make_unique<FrameContents>();
   copy->m_parameters = m_parameters;
+  copy->forgetOrder(); // its parameters are others
   ObjectCopier copier;
   if (m_reader) {
     copy->m_reader =
@@ -260,44 +314,98 @@ std::string FrameContents::nameOf(std::uint32_t id) {
 
 void FrameContents::putValues(std::string_view name, ParameterValues values) {
   const std::lock_guard lock(m_mutex);
-  const std::string type(typeOf(values));
-  m_parameters.insert_or_assign({std::string(name), type}, std::move(values));
+  parameter(name, typeOf(values), values.index()) = std::move(values);
+}
+
+void FrameContents::putValue(std::string_view name, ParameterValue value) {
+  const std::lock_guard lock(m_mutex);
+  const auto put = [&]<class T>(T& single) {
+    // Single values and vectors of them are in the same order.
+    ParameterValues& values = parameter(name, parameterType<T>(), value.index());
+    auto* const same = std::get_if<std::vector<T>>(&values);
+    auto& all = same ? *same : values.emplace<std::vector<T>>();
+    all.clear(); // it keeps its memory
+    all.push_back(std::move(single));
+  };
+  std::visit(put, value);
+}
+
+/// That of this name and type, made if need be; `index` is that of the values that it is to have.
+ParameterValues& FrameContents::parameter(std::string_view name, std::string_view type,
+                                          std::size_t index) {
+  auto*& expected = m_lastParameter ? m_lastParameter->second.next : m_firstParameter;
+  if (!expected || expected->second.values.index() != index || expected->first.first != name) {
+    const ParameterOrder::Views key(name, type);
+    auto found = m_parameters.lower_bound(key);
+    if (found == m_parameters.end() || ParameterOrder()(key, found->first))
+      found = m_parameters.try_emplace(found, ParameterKey(name, type));
+    expected = &*found;
+  }
+  m_lastParameter = expected;
+  m_lastParameter->second.isThere = true;
+  return m_lastParameter->second.values;
 }
 
 std::optional<ParameterValues> FrameContents::values(std::string_view name, std::string_view type) {
   const std::lock_guard lock(m_mutex);
-  const auto found = m_parameters.find({std::string(name), std::string(type)});
-  if (found != m_parameters.end())
-    return found->second;
+  if (hasPut(name, type))
+    return m_parameters.find(ParameterOrder::Views(name, type))->second.values;
   const std::uint32_t table = m_reader ? findInFile(name, type) : Table::none;
   if (table == Table::none || !isInFile(table))
     return std::nullopt;
   return m_reader->withWindow(
-      [&](Window& window) { return readParameter(window, table, m_reader->entry()); });
+      [&](Window& window) { return readParameter(window, table, type, m_reader->entry()); });
 }
 
 std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
   const std::lock_guard lock(m_mutex);
   std::vector<std::string> names;
-  for (const auto& [key, values] : m_parameters)
-    if (key.second == type)
+  for (const auto& [key, parameter] : m_parameters)
+    if (parameter.isThere && key.second == type)
       names.push_back(key.first);
   if (m_reader) {
-    const auto tables = m_reader->source().schema().tables();
-    for (std::uint32_t i = 0; i < tables.size(); ++i)
-      if (isParameter(tables[i], type) && isInFile(i))
-        names.emplace_back(tables[i].name);
+    const Schema& schema = m_reader->source().schema();
+    for (std::uint32_t i = 0; i < schema.size(); ++i)
+      if (typeOf(schema, i) == type && isInFile(i))
+        names.emplace_back(schema.table(i).name);
   }
   sortUnique(names);
   return names;
 }
 
-void FrameContents::moveTo(std::uint64_t entry) {
+/// Keeps the memory of parameters for those of the next entry, which mostly has the same ones.
+void FrameContents::forgetPut() {
   m_put.clear();
+  m_lastParameter = nullptr;
+  bool isAnyGone = false;
+  for (auto each = m_parameters.begin(); each != m_parameters.end();) {
+    const bool isKept = std::exchange(each->second.isThere, false);
+    each = isKept ? std::next(each) : m_parameters.erase(each);
+    isAnyGone = isAnyGone || !isKept;
+  }
+  if (isAnyGone)
+    forgetOrder();
+}
+
+/// In which parameters were put in.
+void FrameContents::forgetOrder() {
+  m_firstParameter = nullptr;
+  for (auto& [key, each] : m_parameters)
+    each.next = nullptr;
+}
+
+void FrameContents::clear() {
+  forgetPut();
+  m_taken.clear();
+  m_views.clear();
+  m_reader.reset();
+}
+
+void FrameContents::moveTo(std::uint64_t entry) {
+  forgetPut();
   for (const auto& [table, data] : std::exchange(m_taken, {}))
     if (data)
       data->stopForwarding();
-  m_parameters.clear();
   m_reader->moveTo(entry);
 }
 
@@ -312,14 +420,34 @@ std::uint32_t FrameContents::findTable(std::string_view name) {
   return table == Table::none || m_taken.contains(table) ? Table::none : table;
 }
 
-/// The table of a parameter, Table::none if there is none.
+std::string FrameContents::typeOf(const Schema& schema, std::uint32_t table) {
+  const Table info = schema.table(table);
+  if (info.kind != TableKind::parameter && info.kind != TableKind::value)
+    return "";
+  if (const std::uint32_t lists = listsUnder(schema, table); lists != Table::none) {
+    const bool areDeeper = listsUnder(schema, lists) != Table::none;
+    const std::string_view inside = areDeeper ? "" : valueType(schema.table(lists));
+    return inside.empty() ? "" : std::string(detail::listOf).append(inside);
+  }
+  const bool isAsItSays = info.kind == TableKind::parameter || valueType(info) == info.type;
+  return isAsItSays && isValueType(info.type) ? std::string(info.type) : "";
+}
+
+/// The table of a parameter, Table::none if there is none. Throws Error(type) for what no parameter
+/// of a frame holds.
 std::uint32_t FrameContents::findInFile(std::string_view name, std::string_view type) const {
   const Schema& schema = m_reader->source().schema();
-  const std::uint32_t parameter = schema.findParameter(name, type);
-  if (parameter != Table::none)
-    return parameter;
-  const std::uint32_t value = schema.find(name);
-  return value != Table::none && isParameter(schema.table(value), type) ? value : Table::none;
+  const bool isList = type.starts_with(detail::listOf);
+  std::uint32_t parameter = schema.findParameter(name, isList ? "" : type);
+  if (parameter == Table::none)
+    parameter = schema.find(name);
+  if (parameter == Table::none || schema.table(parameter).kind == TableKind::collection)
+    return Table::none;
+  const std::string actual = typeOf(schema, parameter);
+  if (actual.empty() && schema.table(parameter).isRoot())
+    fail(ErrorKind::type, m_reader->source().name(), ": '", name, "' holds records, arrays or ",
+         "lists in lists in lists, which no parameter of a frame can: read it as columns");
+  return actual == type ? parameter : Table::none;
 }
 
 bool FrameContents::isInFile(std::uint32_t table) {

@@ -40,9 +40,12 @@ public:
   [[nodiscard]] std::string nameOf(std::uint32_t id);
 
   void putValues(std::string_view name, ParameterValues values);
+  void putValue(std::string_view name, ParameterValue value);
   [[nodiscard]] std::optional<ParameterValues> values(std::string_view name, std::string_view type);
   [[nodiscard]] std::vector<std::string> parameterNames(std::string_view type);
 
+  /// Makes it empty, without a reader. Not while others use the frame.
+  void clear();
   /// Makes it another entry of its reader; what was put in goes. Not while others use the frame.
   void moveTo(std::uint64_t entry);
 
@@ -59,9 +62,35 @@ public:
     return m_taken;
   }
   [[nodiscard]] const std::vector<Put>& putCollections() const noexcept { return m_put; }
-  [[nodiscard]] const auto& putParameters() const noexcept { return m_parameters; }
-  /// What files call the type of the values.
+  using ParameterKey = std::pair<std::string, std::string>; ///< name and type
+  /// The order of keys, of texts or of views of them.
+  struct ParameterOrder {
+    using is_transparent = void;
+    using Views = std::pair<std::string_view, std::string_view>;
+    bool operator()(const auto& a, const auto& b) const {
+      const int names = std::string_view(a.first).compare(b.first);
+      return names != 0 ? names < 0 : std::string_view(a.second) < b.second;
+    }
+  };
+  struct Parameter {
+    ParameterValues values;
+    bool isThere = true; ///< if not, it was once, and its memory is kept
+    std::pair<const ParameterKey, Parameter>* next = nullptr; ///< that was put in after it
+  };
+  [[nodiscard]] const std::map<ParameterKey, Parameter, ParameterOrder>&
+  putParameters() const noexcept {
+    return m_parameters;
+  }
+  /// Whether one was put in.
+  [[nodiscard]] bool hasPut(std::string_view name, std::string_view type) const {
+    const auto found = m_parameters.find(ParameterOrder::Views(name, type));
+    return found != m_parameters.end() && found->second.isThere;
+  }
+  /// What parameterType() says of these values.
   [[nodiscard]] static std::string_view typeOf(const ParameterValues& values);
+  /// The same of a table of a file: of a parameter, or of a value, which is a parameter that every
+  /// frame has one of. "" if it holds what no parameter of a frame can.
+  [[nodiscard]] static std::string typeOf(const Schema& schema, std::uint32_t table);
 
 private:
   template <class Contents>
@@ -69,6 +98,10 @@ private:
   [[nodiscard]] std::uint32_t findTable(std::string_view name);
   [[nodiscard]] const CollectionBase* view(std::uint32_t table, const CollectionType& type);
   void cloneTaken(FrameContents& copy);
+  [[nodiscard]] ParameterValues& parameter(std::string_view name, std::string_view type,
+                                           std::size_t index);
+  void forgetPut();
+  void forgetOrder();
   [[nodiscard]] std::uint32_t findInFile(std::string_view name, std::string_view type) const;
   [[nodiscard]] bool isInFile(std::uint32_t table);
   [[nodiscard]] std::uint32_t firstPutNumber() const;
@@ -84,7 +117,10 @@ private:
     std::unique_ptr<CollectionBase> collection;
   };
   std::map<std::uint32_t, std::vector<View>> m_views;
-  std::map<std::pair<std::string, std::string>, ParameterValues> m_parameters; // by name and type
+  std::map<ParameterKey, Parameter, ParameterOrder> m_parameters;
+  // Most frames get the same parameters in the same order: then none is looked for.
+  std::pair<const ParameterKey, Parameter>* m_firstParameter = nullptr;
+  std::pair<const ParameterKey, Parameter>* m_lastParameter = nullptr; // since it was empty
 };
 
 } // namespace kaon

@@ -2,6 +2,8 @@
 
 #include <kaon/model/Scalar.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,18 +13,52 @@
 
 namespace kaon {
 
+namespace detail {
+template <class... Ts>
+using ValueOf = std::variant<Ts...>;
+template <class... Ts>
+using ValuesOf = std::variant<std::vector<Ts>..., std::vector<std::vector<Ts>>...>;
+} // namespace detail
+
 /// The values of a parameter: a single value is a vector of one.
 using ParameterValues =
-    std::variant<std::vector<std::int32_t>, std::vector<std::int64_t>, std::vector<float>,
-                 std::vector<double>, std::vector<bool>, std::vector<std::string>>;
+    detail::ValuesOf<std::int32_t, std::int64_t, float, double, bool, std::string>;
 
-/// What files call the type of a parameter's values.
+/// A single one.
+using ParameterValue =
+    detail::ValueOf<std::int32_t, std::int64_t, float, double, bool, std::string>;
+
+/// What a parameter's values are: "int32", "string"; where each is a list, "list of int32". Files
+/// say the same of those that are no lists.
 template <class T>
 [[nodiscard]] constexpr std::string_view parameterType() {
   if constexpr (std::is_same_v<T, std::string>)
     return "string";
   else
     return nameOf(scalarOf<T>());
+}
+
+namespace detail {
+inline constexpr std::string_view listOf = "list of ";
+/// The characters of the name of a list's type.
+template <class T>
+inline constexpr auto listTypeText = [] {
+  constexpr std::string_view element = parameterType<T>();
+  std::array<char, listOf.size() + element.size()> text{};
+  std::ranges::copy(element, std::ranges::copy(listOf, text.begin()).out);
+  return text;
+}();
+template <class T>
+inline constexpr bool isVector = false;
+template <class T>
+inline constexpr bool isVector<std::vector<T>> = true;
+} // namespace detail
+
+template <class T>
+  requires detail::isVector<T>
+[[nodiscard]] constexpr std::string_view parameterType() {
+  constexpr auto& text = detail::listTypeText<typename T::value_type>;
+  return {text.data(), text.size()};
 }
 
 namespace detail {
@@ -34,10 +70,9 @@ template <class T>
 struct ParameterElement<std::vector<T>> {
   using type = T;
 };
+/// What is in it in the end.
 template <class T>
-inline constexpr bool isVector = false;
-template <class T>
-inline constexpr bool isVector<std::vector<T>> = true;
+using InnermostParameter = typename ParameterElement<typename ParameterElement<T>::type>::type;
 
 /// The kind of parameter that a value given by the user becomes.
 template <class T>
@@ -49,10 +84,11 @@ struct StoredParameter {
 };
 } // namespace detail
 
-/// int, std::int64_t, float, double, bool, std::string, and vectors of them.
+/// int, std::int64_t, float, double, bool, std::string, vectors of them, and vectors of such
+/// vectors.
 template <class T>
 concept IsParameter = [] {
-  using E = typename detail::ParameterElement<T>::type;
+  using E = detail::InnermostParameter<T>;
   return std::is_same_v<E, std::int32_t> || std::is_same_v<E, std::int64_t> ||
          std::is_same_v<E, float> || std::is_same_v<E, double> || std::is_same_v<E, bool> ||
          std::is_same_v<E, std::string>;

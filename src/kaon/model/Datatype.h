@@ -27,8 +27,8 @@ struct Leaf {
   std::string_view description;
 };
 
-/// A member that holds any number of scalars or components, or strings; or that is a string, which
-/// is any number of characters.
+/// A member that holds any number of scalars, components or strings, or of lists of such; or that
+/// is a string, which is any number of characters.
 struct VectorMember {
   static constexpr std::string_view string = "string"; ///< the type of both
 
@@ -39,10 +39,15 @@ struct VectorMember {
   std::span<const Leaf> leaves; ///< of a string: its characters' only; of strings: none
   std::string_view unit;
   std::string_view description;
+  std::uint32_t depth = 0; ///< how many lists lie in each other in the member's own
 
   [[nodiscard]] constexpr bool isString() const noexcept { return type == string && rowSize > 0; }
   [[nodiscard]] constexpr bool holdsStrings() const noexcept {
     return type == string && rowSize == 0;
+  }
+  /// How many levels of lists there are below the member's own: a string is a list of characters.
+  [[nodiscard]] constexpr std::uint32_t innerLists() const noexcept {
+    return depth + (holdsStrings() ? 1 : 0);
   }
 };
 

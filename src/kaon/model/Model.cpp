@@ -133,6 +133,7 @@ private:
 
 constexpr std::uint32_t mostVersions = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint32_t mostElements = 999'999'999;
+constexpr std::uint32_t mostDepth = 8; // of lists in lists, as in python/kaon/modelgen/members.py
 
 std::vector<std::uint32_t> shapeOf(const Node& size) {
   const auto number = [](const Node& node) { return node.number(1, mostElements); };
@@ -156,6 +157,8 @@ Model::Member memberOf(const Node& node) {
                        .description = node.text("comment")};
   if (const auto size = node.find("arraySize"))
     member.shape = shapeOf(*size);
+  if (const auto depth = node.find("depth"))
+    member.depth = depth->number(1, mostDepth);
   return member;
 }
 

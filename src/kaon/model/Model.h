@@ -21,9 +21,10 @@ struct Model {
   struct Member {
     std::string name;
     std::string type;                 ///< as written; of an array its elements', of an optional its
-                                      ///< value's
+                                      ///< value's, of lists in lists what is in the innermost
     std::vector<std::uint32_t> shape; ///< of a std::array, the outermost size first
     bool isOptional = false;
+    std::uint32_t depth = 0;  ///< of a vector member: how many lists each of its elements is
     std::string defaultValue; ///< C++, as between the braces; "" for none
     std::string unit;
     std::string description;

@@ -108,7 +108,7 @@ private:
     const Model::Datatype& definition = entry.definition;
     std::vector<Model::Member> plain;
     for (const Model::Member& member : definition.members)
-      if (member.type == stringType)
+      if (member.type == stringType && member.depth == 0)
         addVector(entry, member, VectorMember::string, 1, 1, {&characterLeaf, 1});
       else
         plain.push_back(member);
@@ -166,7 +166,7 @@ private:
                         std::uint32_t size, std::uint32_t alignment, std::span<const Leaf> leaves) {
     entry.vectors.push_back({entry.keep(member.name), entry.keep(std::string(type)), size,
                              alignment, leaves, entry.keep(member.unit),
-                             entry.keep(member.description)});
+                             entry.keep(member.description), member.depth});
   }
 
   static void addStorage(Entry& entry, const Model::Storage& storage) {

@@ -91,6 +91,8 @@ const StructLayout& ModelStructs::typeOf(std::string_view name) {
 void ModelStructs::addMember(StructLayout& to, const Model::Member& member) {
   if (member.type == stringType)
     fail(ErrorKind::corrupt, "the member '", member.name, "' is a string, which no struct holds");
+  if (member.depth > 0)
+    fail(ErrorKind::corrupt, "the member '", member.name, "' is of lists, which no struct holds");
   const StructLayout& element = typeOf(member.type);
   const std::uint64_t begin = aligned(to.defaults.size(), element.alignment);
   const std::uint64_t size = element.size() * member.extent();

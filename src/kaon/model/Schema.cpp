@@ -114,6 +114,33 @@ std::string checkUse(const Table& info) {
   return "";
 }
 
+/// The tables of a vector member: of each list in a list one, then that of what the innermost hold.
+void addTablesOf(const VectorMember& vector, std::string name, std::uint32_t root, Layout layout,
+                 std::vector<TableDefinition>& tables) {
+  const auto last = [&] { return root + static_cast<std::uint32_t>(tables.size()) - 1; };
+  for (std::uint32_t level = 0; level <= vector.depth; ++level) {
+    const bool isInnermost = level == vector.depth;
+    tables.push_back({.name = name,
+                      .kind = TableKind::vectorMember,
+                      .layout = layout,
+                      .type = isInnermost ? std::string(vector.type) : "",
+                      .parent = level == 0 ? root : last(),
+                      .rowSize = isInnermost ? vector.rowSize : 0,
+                      .members = {},
+                      .description = level == 0 ? std::string(vector.description) : ""});
+    name += isInnermost ? ".text" : ".";
+  }
+  tables.back().members =
+      vector.isString() ? std::vector{charactersOf(vector)} : membersOf(vector.leaves);
+  if (vector.holdsStrings())
+    tables.push_back({.name = std::move(name),
+                      .kind = TableKind::text,
+                      .type = std::string(nameOf(Scalar::UInt8)),
+                      .parent = last(),
+                      .rowSize = 1,
+                      .members = {charactersOf(vector)}});
+}
+
 } // namespace
 
 std::uint32_t Schema::add(const TableDefinition& table) {
@@ -448,24 +475,8 @@ std::vector<TableDefinition> tablesOf(const Datatype& type, std::string_view col
                     .rowSize = type.rowSize,
                     .members = membersOf(type.leaves),
                     .description = std::string(type.description)});
-  for (const VectorMember& vector : type.vectors) {
-    tables.push_back({.name = below(vector.name),
-                      .kind = TableKind::vectorMember,
-                      .layout = layout,
-                      .type = std::string(vector.type),
-                      .parent = root,
-                      .rowSize = vector.rowSize,
-                      .members = vector.isString() ? std::vector{charactersOf(vector)}
-                                                   : membersOf(vector.leaves),
-                      .description = std::string(vector.description)});
-    if (vector.holdsStrings())
-      tables.push_back({.name = below(vector.name) + ".text",
-                        .kind = TableKind::text,
-                        .type = std::string(nameOf(Scalar::UInt8)),
-                        .parent = root + static_cast<std::uint32_t>(tables.size()) - 1,
-                        .rowSize = 1,
-                        .members = {charactersOf(vector)}});
-  }
+  for (const VectorMember& vector : type.vectors)
+    addTablesOf(vector, below(vector.name), root, layout, tables);
   for (const Relation& relation : type.relations)
     tables.push_back(
         {.name = below(relation.name),

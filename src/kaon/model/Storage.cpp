@@ -13,7 +13,12 @@ std::string nameBelow(const TableDefinition& collection, const TableDefinition& 
                       const MemberDefinition& member) {
   if (&table == &collection)
     return member.name;
-  const std::string below = table.name.substr(collection.name.size() + 1);
+  // Lists without a name of their own are called as those that they lie in.
+  std::string below = table.name.substr(collection.name.size() + 1);
+  for (std::size_t at = below.find(".."); at != std::string::npos; at = below.find(".."))
+    below.erase(at, 1);
+  if (below.ends_with('.'))
+    below.pop_back();
   return member.name.empty() ? below : below + "." + member.name;
 }
 

@@ -66,6 +66,11 @@ public:
   [[nodiscard]] Slice slice(const ObjectLayout::List& list, std::size_t object) const {
     return loadAs<Slice>(at(list.slices, object));
   }
+  /// Of a list in a list, of a level above 0, by its position among all of that level.
+  [[nodiscard]] Slice innerSlice(const ObjectLayout::List& list, std::uint32_t level,
+                                 std::size_t position) const {
+    return loadAs<Slice>(at(list.first + level - 1, position));
+  }
   /// Characters from a column of them: a view, valid as long as the object and until a string of
   /// this member is set or added.
   [[nodiscard]] std::string_view text(std::uint32_t characters, Slice slice) const {
@@ -103,10 +108,15 @@ public:
   [[nodiscard]] const std::byte* row(std::size_t object) const noexcept {
     return m_rows.row(object);
   }
-  /// An element of a list, by its position among all of the collection.
-  [[nodiscard]] const std::byte* element(const ObjectLayout::List& list,
-                                         std::size_t position) const noexcept {
-    return m_rows.elements(list) + position * list.elementSize;
+  /// An element of a list, or of those of a level inside it, by its position among all of the
+  /// collection.
+  [[nodiscard]] const std::byte* element(const ObjectLayout::List& list, std::size_t position,
+                                         std::uint32_t level = 0) const noexcept {
+    return m_rows.elements(list, level) + position * list.sizeIn(level);
+  }
+  [[nodiscard]] std::byte* element(const ObjectLayout::List& list, std::size_t position,
+                                   std::uint32_t level = 0) noexcept {
+    return m_rows.elements(list, level) + position * list.sizeIn(level);
   }
   void reserve(std::size_t objects) { m_rows.reserve(objects); }
   void clear() noexcept;
@@ -115,6 +125,18 @@ public:
   /// Adds an element to a list of an object and returns where it lies.
   std::byte* addElement(const ObjectLayout::List& list, std::size_t object) {
     return m_rows.addElement(list, object);
+  }
+  /// Elements that belong to no list yet, and lists that are made of them: see ObjectRows.
+  [[nodiscard]] Slice append(const ObjectLayout::List& list, std::uint32_t level,
+                             std::size_t elements) {
+    return m_rows.append(list, level, elements);
+  }
+  [[nodiscard]] Slice appendText(const ObjectLayout::List& list, std::uint32_t level,
+                                 std::string_view text) {
+    return m_rows.appendText(list, level, text);
+  }
+  void setList(const ObjectLayout::List& list, std::size_t object, Slice elements) {
+    m_rows.setList(list, object, elements);
   }
   /// Sets a string member of an object. The text may be one of this collection's.
   void setString(const ObjectLayout::List& list, std::size_t object, std::string_view text) {

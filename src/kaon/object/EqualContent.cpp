@@ -35,16 +35,26 @@ private:
   [[nodiscard]] bool equalVectors(std::size_t object) const {
     for (std::uint32_t v = 0; v < m_a.type().vectors.size(); ++v) {
       const ObjectLayout::List& list = m_a.layout().vectorMember(v);
-      const Slice a = m_a.slice(list, object), b = m_b.slice(list, object);
-      if (a.end - a.begin != b.end - b.begin)
+      if (!equalElements(m_a.type().vectors[v], list, 0, m_a.slice(list, object),
+                         m_b.slice(list, object)))
         return false;
-      const bool holdsStrings = m_a.type().vectors[v].holdsStrings();
-      for (std::uint32_t i = 0; i < a.end - a.begin; ++i)
-        if (holdsStrings
-                ? m_a.string(list.first, a.begin + i) != m_b.string(list.first, b.begin + i)
-                : !equalLeaves(m_a.type().vectors[v].leaves, list.first, a.begin + i, b.begin + i))
-          return false;
     }
+    return true;
+  }
+  /// Whether the lists of a level, and those in them, have equal elements.
+  [[nodiscard]] bool equalElements(const VectorMember& vector, const ObjectLayout::List& list,
+                                   std::uint32_t level, Slice a, Slice b) const {
+    if (a.end - a.begin != b.end - b.begin)
+      return false;
+    const bool isInnermost = level == list.innerLists;
+    if (isInnermost && vector.type == VectorMember::string)
+      return m_a.text(list.firstLeaf(), a) == m_b.text(list.firstLeaf(), b);
+    for (std::uint32_t i = 0; i < a.end - a.begin; ++i)
+      if (isInnermost ? !equalLeaves(vector.leaves, list.firstLeaf(), a.begin + i, b.begin + i)
+                      : !equalElements(vector, list, level + 1,
+                                       m_a.innerSlice(list, level + 1, a.begin + i),
+                                       m_b.innerSlice(list, level + 1, b.begin + i)))
+        return false;
     return true;
   }
   [[nodiscard]] bool equalRelations(std::size_t object) {

@@ -41,6 +41,13 @@ std::uint32_t leafNamed(std::span<const Leaf> leaves, std::string_view name, std
   return number;
 }
 
+void checkDepth(const Datatype& type, const VectorMember& vector, std::uint32_t depth) {
+  if (vector.depth != depth)
+    fail(ErrorKind::type, "the elements of '", vector.name, "' of a ", type.name, " are ",
+         vector.depth == 0 ? std::string("no lists") : std::to_string(vector.depth) + " lists deep",
+         ", not ", depth == 0 ? std::string("single values") : std::to_string(depth));
+}
+
 } // namespace
 
 namespace detail {
@@ -54,23 +61,30 @@ std::uint32_t findVector(const Datatype& type, std::string_view name) {
   return find(type.vectors, name, type.name, "vector member");
 }
 
-ElementPlace findElement(const Datatype& type, std::string_view name, Scalar scalar,
-                         std::uint32_t extent) {
+ElementPlace findElement(const Datatype& type, std::string_view name, std::uint32_t depth,
+                         Scalar scalar, std::uint32_t extent) {
   const std::size_t dot = std::min(name.find('.'), name.size());
   const std::uint32_t number = findVector(type, name.substr(0, dot));
   const VectorMember& vector = type.vectors[number];
   if (vector.isString() || vector.holdsStrings())
     fail(ErrorKind::type, "'", name, "' of a ", type.name, " is of texts, not of numbers");
+  checkDepth(type, vector, depth);
   const std::string_view member = name.substr(std::min(dot + 1, name.size()));
   return {number, leafNamed(vector.leaves, member, vector.type, scalar, extent)};
 }
 
-std::uint32_t findString(const Datatype& type, std::string_view name, bool many) {
+std::uint32_t findString(const Datatype& type, std::string_view name) {
   const std::uint32_t number = findVector(type, name);
-  const VectorMember& vector = type.vectors[number];
-  if (many ? !vector.holdsStrings() : !vector.isString())
-    fail(ErrorKind::type, "'", name, "' of a ", type.name, " is not ",
-         many ? "a vector of strings" : "a string");
+  if (!type.vectors[number].isString())
+    fail(ErrorKind::type, "'", name, "' of a ", type.name, " is not a string");
+  return number;
+}
+
+std::uint32_t findStrings(const Datatype& type, std::string_view name, std::uint32_t depth) {
+  const std::uint32_t number = findVector(type, name);
+  if (!type.vectors[number].holdsStrings())
+    fail(ErrorKind::type, "'", name, "' of a ", type.name, " is not a vector of strings");
+  checkDepth(type, type.vectors[number], depth);
   return number;
 }
 
@@ -92,7 +106,7 @@ const Datatype& GenericObject::datatype() const {
 }
 
 std::string_view GenericObject::getString(std::string_view member) const {
-  return loadString(place(), detail::findString(datatype(), member, false));
+  return loadString(place(), detail::findString(datatype(), member));
 }
 
 std::size_t GenericObject::countOf(std::string_view vectorMember) const {
@@ -125,14 +139,14 @@ std::byte* MutableGenericObject::row() const {
 }
 
 void MutableGenericObject::set(std::string_view member, std::string_view text) {
-  const std::uint32_t number = detail::findString(datatype(), member, false);
+  const std::uint32_t number = detail::findString(datatype(), member);
   (void)row();
   const ObjectPlace object = place();
   object.data->setString(object.data->layout().vectorMember(number), object.index, text);
 }
 
 void MutableGenericObject::add(std::string_view vectorMember, std::string_view text) {
-  const std::uint32_t number = detail::findString(datatype(), vectorMember, true);
+  const std::uint32_t number = detail::findStrings(datatype(), vectorMember, 0);
   (void)row();
   const ObjectPlace object = place();
   object.data->addString(object.data->layout().vectorMember(number), object.index, text);
@@ -152,6 +166,8 @@ MutableGenericObject::Element MutableGenericObject::addElement(std::string_view 
   const VectorMember& vector = datatype().vectors[number];
   if (vector.isString() || vector.holdsStrings())
     fail(ErrorKind::type, "'", vectorMember, "' of a ", datatype().name, " is of texts: use add()");
+  if (vector.depth > 0)
+    fail(ErrorKind::type, "'", vectorMember, "' of a ", datatype().name, " is of lists: use add()");
   return {vector, addElement(number)};
 }
 

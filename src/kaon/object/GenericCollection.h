@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <ranges>
 #include <string_view>
 #include <type_traits>
 
@@ -32,15 +33,47 @@ struct MemberValue<std::array<T, size>> {
 /// something else.
 [[nodiscard]] std::uint32_t findLeaf(const Datatype& type, std::string_view name, Scalar scalar,
                                      std::uint32_t extent);
-/// The same of a vector member, or of a member of its elements: "states.position.x".
+/// The same of a vector member, or of a member of its elements: "states.position.x". `depth` is
+/// that of lists in lists.
 struct ElementPlace {
-  std::uint32_t vector; ///< its number
-  std::uint32_t leaf;   ///< of an element
+  std::uint32_t vector = 0; ///< its number
+  std::uint32_t leaf = 0;   ///< of an element
 };
-[[nodiscard]] ElementPlace findElement(const Datatype& type, std::string_view name, Scalar scalar,
-                                       std::uint32_t extent);
-/// A string member, or a vector member of strings.
-[[nodiscard]] std::uint32_t findString(const Datatype& type, std::string_view name, bool many);
+[[nodiscard]] ElementPlace findElement(const Datatype& type, std::string_view name,
+                                       std::uint32_t depth, Scalar scalar, std::uint32_t extent);
+/// A string member.
+[[nodiscard]] std::uint32_t findString(const Datatype& type, std::string_view name);
+/// A vector member of strings.
+[[nodiscard]] std::uint32_t findStrings(const Datatype& type, std::string_view name,
+                                        std::uint32_t depth);
+
+/// What the elements of a vector member are in the end, if these are lists.
+template <class T>
+struct ListElement {
+  using Innermost = T;
+  static constexpr std::uint32_t depth = 0;
+};
+template <class T>
+struct ListElement<VectorView<T>> {
+  using Innermost = typename ListElement<T>::Innermost;
+  static constexpr std::uint32_t depth = ListElement<T>::depth + 1;
+};
+/// The element of a vector member that a value, which may be a range of others, becomes.
+template <class Value>
+struct ElementOf {
+  using Type = Value;
+};
+template <class Value>
+  requires std::is_convertible_v<Value, std::string_view>
+struct ElementOf<Value> {
+  using Type = std::string_view;
+};
+template <class Value>
+  requires(std::ranges::range<Value> && !std::is_convertible_v<Value, std::string_view>)
+struct ElementOf<Value> {
+  using Type = VectorView<typename ElementOf<std::ranges::range_value_t<Value>>::Type>;
+};
+
 [[nodiscard]] std::uint32_t findVector(const Datatype& type, std::string_view name);
 [[nodiscard]] std::uint32_t findRelation(const Datatype& type, std::string_view name, bool many);
 } // namespace detail
@@ -49,6 +82,12 @@ struct ElementPlace {
 /// model: numbers are not converted.
 template <class T>
 concept IsMemberValue = detail::MemberValue<T>::isOne;
+
+/// What vector members can hold: such values, strings, and lists of these as VectorViews.
+template <class T>
+concept IsListElement =
+    IsMemberValue<typename detail::ListElement<T>::Innermost> ||
+    std::is_same_v<typename detail::ListElement<T>::Innermost, std::string_view>;
 
 /// A handle to an object of any datatype, generated or not, whose members and relations are called
 /// by their names in files: "energy", "momentum.x", "hits". As long valid as any handle. All
@@ -75,19 +114,18 @@ public:
   /// A string member.
   [[nodiscard]] std::string_view getString(std::string_view member) const;
   /// The elements of a vector member, `getVector<std::string_view>("names")` of strings; or of each
-  /// element a member: `getVector<float>("states.position.x")`.
-  template <class T>
-    requires(IsMemberValue<T> || std::is_same_v<T, std::string_view>)
+  /// element a member: `getVector<float>("states.position.x")`. Lists in lists are views too:
+  /// `getVector<kaon::VectorView<float>>("pulses")`.
+  template <IsListElement T>
   [[nodiscard]] VectorView<T> getVector(std::string_view member) const {
-    const Datatype& type = datatype();
-    detail::ElementPlace found{};
-    if constexpr (IsMemberValue<T>)
-      found = detail::findElement(type, member, scalar<T>(), extent<T>());
-    else
-      found.vector = detail::findString(type, member, true);
+    const detail::ElementPlace found = findElement<T>(member);
     const ObjectPlace object = place();
     const ObjectLayout::List& list = object.data->layout().vectorMember(found.vector);
-    return {object.data, list.first + found.leaf, object.data->slice(list, object.index)};
+    const Slice slice = object.data->slice(list, object.index);
+    if constexpr (isVectorView<T>)
+      return {object.data, list.first, slice, found.leaf};
+    else
+      return {object.data, list.first + found.leaf, slice};
   }
   /// How many elements a vector member has.
   [[nodiscard]] std::size_t countOf(std::string_view vectorMember) const;
@@ -97,6 +135,15 @@ public:
   [[nodiscard]] RelationRange<GenericObject> related(std::string_view relation) const;
 
 protected:
+  template <IsListElement T>
+  [[nodiscard]] detail::ElementPlace findElement(std::string_view member) const {
+    using Value = typename detail::ListElement<T>::Innermost;
+    constexpr std::uint32_t depth = detail::ListElement<T>::depth;
+    if constexpr (IsMemberValue<Value>)
+      return detail::findElement(datatype(), member, depth, scalar<Value>(), extent<Value>());
+    else
+      return {detail::findStrings(datatype(), member, depth), 0};
+  }
   template <class T>
   static constexpr Scalar scalar() {
     return scalarOf<typename detail::MemberValue<T>::Element>();
@@ -128,12 +175,21 @@ public:
   template <class T>
     requires std::is_arithmetic_v<T>
   void add(std::string_view vectorMember, T value) {
-    const detail::ElementPlace found =
-        detail::findElement(datatype(), vectorMember, scalar<T>(), 1);
-    std::memcpy(addElement(found.vector), &value, sizeof value);
+    std::memcpy(addElement(findElement<T>(vectorMember).vector), &value, sizeof value);
   }
   /// The same of strings.
   void add(std::string_view vectorMember, std::string_view text);
+  /// The same of lists of numbers or strings, and lists of such: any range of values.
+  template <std::ranges::forward_range List>
+    requires IsListElement<typename detail::ElementOf<List>::Type>
+  void add(std::string_view vectorMember, const List& values) {
+    using View = typename detail::ElementOf<List>::Type;
+    const std::uint32_t vector = findElement<View>(vectorMember).vector;
+    (void)row();
+    const ObjectPlace object = place();
+    addList<typename View::value_type>(*object.data, object.data->layout().vectorMember(vector),
+                                       object.index, values);
+  }
 
   /// An element of a vector member of components, as long as none is added.
   class Element {

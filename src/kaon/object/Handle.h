@@ -142,6 +142,12 @@ protected:
     else
       std::memcpy(object.data->addElement(list, object.index), &value, sizeof(T));
   }
+  /// The same of a member of lists: adds one of the values, which may be of this collection.
+  template <class T, std::uint32_t vector, ListOf<T> List>
+  void addListToVector(const List& values) {
+    const ObjectPlace object = place();
+    addList<T>(*object.data, object.data->layout().vectorMember(vector), object.index, values);
+  }
   /// A string member is a vector member of characters.
   template <std::uint32_t vector>
   [[nodiscard]] std::string_view stringMember() const {

@@ -37,7 +37,10 @@ public:
   void clear() noexcept;
 
 private:
+  static constexpr std::size_t mostUnmapped = 8;
+  void add(const std::shared_ptr<Anchor>& anchor);
   std::vector<std::shared_ptr<Anchor>> m_anchors;
+  /// Where there are more of them than a look at each finds quickly; else empty.
   std::unordered_map<const Anchor*, std::uint32_t> m_numbers;
   const Anchor* m_last = nullptr;
   std::uint32_t m_lastNumber = 0;

@@ -14,19 +14,31 @@ void copyLeaves(const CollectionData& from, std::span<const Leaf> leaves, std::u
     std::memcpy(to + leaf.offset, from.at(first++, row), sizeOf(leaf.type) * leaf.extent);
 }
 
+/// Copies the elements of a list of a level, and what is in them.
+Slice copyElements(const CollectionData& from, const VectorMember& vector,
+                   const ObjectLayout::List& list, std::uint32_t level, Slice slice,
+                   CollectionData& to) {
+  if (level == list.innerLists && vector.type == VectorMember::string)
+    return to.appendText(list, level, from.text(list.firstLeaf(), slice));
+  const Slice copy = to.append(list, level, slice.end - slice.begin);
+  for (std::uint32_t i = slice.begin, k = copy.begin; i < slice.end; ++i, ++k) {
+    if (level == list.innerLists) {
+      copyLeaves(from, vector.leaves, list.firstLeaf(), i, to.element(list, k, level));
+      continue;
+    }
+    const Slice inner =
+        copyElements(from, vector, list, level + 1, from.innerSlice(list, level + 1, i), to);
+    std::memcpy(to.element(list, k, level), &inner, sizeof inner);
+  }
+  return copy;
+}
+
 void copyVector(ObjectPlace from, std::uint32_t number, CollectionData& to, std::uint32_t object) {
-  const VectorMember& vector = to.type().vectors[number];
   const ObjectLayout::List& list = to.layout().vectorMember(number);
   const Slice slice = from.data->slice(list, from.index);
-  if (vector.isString()) {
-    to.setString(list, object, from.data->text(list.first, slice));
-    return;
-  }
-  for (std::uint32_t i = slice.begin; i < slice.end; ++i)
-    if (vector.holdsStrings())
-      to.addString(list, object, from.data->string(list.first, i));
-    else
-      copyLeaves(*from.data, vector.leaves, list.first, i, to.addElement(list, object));
+  if (slice.begin != slice.end)
+    to.setList(list, object,
+               copyElements(*from.data, to.type().vectors[number], list, 0, slice, to));
 }
 
 /// Gives an object the relations of another one; each leads to `map(target)`. References to objects

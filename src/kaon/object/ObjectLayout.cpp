@@ -18,16 +18,15 @@ public:
     for (const Leaf& leaf : type.leaves)
       m_layout.columns.push_back({ObjectLayout::rows, leaf.offset, 0});
     for (const VectorMember& vector : type.vectors) {
-      addList(vector.holdsStrings() ? sizeof(Slice) : vector.rowSize);
-      if (vector.holdsStrings())
-        addCharacters();
-      for (const Leaf& leaf : vector.leaves)
-        m_layout.columns.push_back({pool(), leaf.offset, vector.rowSize});
+      const bool isText = vector.holdsStrings();
+      addList(isText ? 1 : vector.rowSize, vector.innerLists());
+      for (const Leaf& leaf : isText ? std::span(&characterLeaf, 1) : vector.leaves)
+        m_layout.columns.push_back({m_layout.pools - 1, leaf.offset, isText ? 1 : vector.rowSize});
     }
     for (const Relation& relation : type.relations) {
       if (relation.many) {
-        addList(sizeof(Reference));
-        addReference(pool(), 0, sizeof(Reference));
+        addList(sizeof(Reference), 0);
+        addReference(m_layout.pools - 1, 0, sizeof(Reference));
       } else {
         m_layout.ones.push_back({columns(), m_offset});
         addReference(ObjectLayout::rows, m_offset, 0);
@@ -41,15 +40,16 @@ private:
   [[nodiscard]] std::uint32_t columns() const {
     return static_cast<std::uint32_t>(m_layout.columns.size());
   }
-  [[nodiscard]] std::uint32_t pool() const { return m_layout.lists.back().pool; }
-  void addList(std::uint32_t elementSize) {
-    m_layout.lists.push_back({columns(), columns() + 1, m_layout.pools++, elementSize, m_offset});
+  /// A list with its pools and the columns of all slices; those of the leaves are yet to come.
+  void addList(std::uint32_t leafSize, std::uint32_t innerLists) {
+    ObjectLayout::List& list = m_layout.lists.emplace_back(ObjectLayout::List{
+        columns(), columns() + 1, m_layout.pools, 0, m_offset, innerLists, leafSize});
+    list.elementSize = list.sizeIn(0);
     m_layout.columns.push_back({ObjectLayout::rows, m_offset, 0});
     m_offset += sizeof(ListRow);
-  }
-  void addCharacters() {
-    m_layout.columns.push_back({pool(), 0, sizeof(Slice)});
-    m_layout.columns.push_back({m_layout.pools++, 0, 1});
+    for (std::uint32_t level = 0; level < innerLists; ++level)
+      m_layout.columns.push_back({m_layout.pools++, 0, sizeof(Slice)});
+    ++m_layout.pools;
   }
   void addReference(std::uint32_t pool, std::uint32_t offset, std::uint32_t stride) {
     constexpr auto neighbour = static_cast<std::uint32_t>(offsetof(Reference, neighbour));
@@ -93,7 +93,7 @@ bool haveSameColumns(const Datatype& a, const Datatype& b) {
          std::ranges::equal(a.vectors, b.vectors,
                             [](const VectorMember& x, const VectorMember& y) {
                               return x.isString() == y.isString() &&
-                                     x.holdsStrings() == y.holdsStrings() &&
+                                     x.holdsStrings() == y.holdsStrings() && x.depth == y.depth &&
                                      x.rowSize == y.rowSize && haveSameTypes(x.leaves, y.leaves);
                             }) &&
          std::ranges::equal(a.relations, b.relations, {}, &Relation::many, &Relation::many);

@@ -30,13 +30,13 @@ struct Reference {
 };
 
 /// How the objects of a datatype lie in memory: in numbered columns. First come the leaves; then
-/// for each vector member its slices and leaves (of strings: slices, slices of characters,
-/// characters); then for each relation to one object its indices and neighbours, for each relation
-/// to many its slices, indices and neighbours.
+/// for each vector member its slices and leaves (of lists in lists, and strings: slices, the slices
+/// of each level of inner lists, leaves or characters); then for each relation to one object its
+/// indices and neighbours, for each relation to many its slices, indices and neighbours.
 ///
 /// In a collection that is being built, the columns are parts of rows: the user's struct, the
 /// references to one object, and a slice with its limit for each list. The elements of the
-/// lists lie in pools.
+/// lists lie in pools, those of inner lists in further ones.
 struct ObjectLayout {
   static constexpr std::uint32_t rows = ~std::uint32_t{0}; ///< not a pool, but the rows
   static constexpr std::uint32_t allTogether = ~std::uint32_t{0};
@@ -48,10 +48,20 @@ struct ObjectLayout {
   };
   struct List {               ///< a vector member, or a relation to many
     std::uint32_t slices = 0; ///< column
-    std::uint32_t first = 0;  ///< column of the first leaf; of a relation: of the indices
-    std::uint32_t pool = 0;   ///< of strings: the next one has their characters
+    /// Column of the first inner lists' slices, or leaf; of a relation: of the indices.
+    std::uint32_t first = 0;
+    std::uint32_t pool = 0; ///< those behind it have what is in inner lists
     std::uint32_t elementSize = 0;
     std::uint32_t sliceOffset = 0; ///< in a row
+    std::uint32_t innerLists = 0;  ///< levels of lists below the object's own, which are level 0
+    std::uint32_t leafSize = 0;    ///< of what the innermost lists hold
+
+    /// The size of an element of a list of a level.
+    [[nodiscard]] std::uint32_t sizeIn(std::uint32_t level) const noexcept {
+      return level < innerLists ? std::uint32_t{sizeof(Slice)} : leafSize;
+    }
+    /// Column of the first leaf.
+    [[nodiscard]] std::uint32_t firstLeaf() const noexcept { return first + innerLists; }
   };
   struct One {                ///< a relation to one object
     std::uint32_t first = 0;  ///< column of the indices

@@ -7,6 +7,12 @@
 #include <utility>
 
 namespace kaon {
+namespace {
+
+/// Of rows, or of a pool, that are made room for before they come.
+constexpr std::size_t mostBytesAtFirst = 256 * 1024;
+
+} // namespace
 
 ObjectRows::ObjectRows(const ObjectLayout& layout, ObjectColumn* columns)
     : m_layout(&layout), m_columns(columns), m_rowSize(layout.rowSize), m_pools(layout.pools) {
@@ -34,10 +40,9 @@ void ObjectRows::reserve(std::size_t objects) {
 /// Room for one more object at least, at first for as many as the last collection had: those of
 /// the next event are about as many.
 void ObjectRows::makeRoom() {
-  constexpr std::size_t mostBytes = 256 * 1024;
   if (m_rows.empty())
     reserve(std::clamp<std::size_t>(m_layout->lastSize.load(std::memory_order_relaxed), 16,
-                                    std::max<std::size_t>(mostBytes / m_rowSize, 16)));
+                                    std::max<std::size_t>(mostBytesAtFirst / m_rowSize, 16)));
   else
     reserve(m_rows.size() / m_rowSize + 1);
 }
@@ -75,6 +80,8 @@ std::uint32_t ObjectRows::growPool(std::uint32_t number, std::size_t elements,
   if (elements > std::numeric_limits<std::uint32_t>::max() - pool.used)
     fail(ErrorKind::usage, "a ", m_layout->type->name, " collection with too many list elements");
   const std::byte* const before = pool.bytes.data();
+  if (!before) // about as many elements as there is room for objects; each has one or so
+    pool.bytes.reserve(std::min(m_rows.capacity() / m_rowSize * elementSize, mostBytesAtFirst));
   pool.bytes.grow(elements * elementSize);
   if (pool.bytes.data() != before)
     placeColumns(number);
@@ -89,12 +96,13 @@ void ObjectRows::enlargeList(const ObjectLayout::List& list, std::byte* where) {
   const std::uint32_t count = listRow.slice.end - listRow.slice.begin;
   const bool inPlace = count > 0 && listRow.slice.end == pool.used;
   const std::uint32_t more = inPlace ? 1 : std::max<std::uint32_t>(2 * count, 1);
-  const std::uint32_t begin = growPool(list.pool, more, list.elementSize);
+  const std::uint32_t size = list.elementSize;
+  const std::uint32_t begin = growPool(list.pool, more, size);
   if (!inPlace) {
     if (count > 0)
-      std::memcpy(pool.bytes.data() + std::size_t{begin} * list.elementSize,
-                  pool.bytes.data() + std::size_t{listRow.slice.begin} * list.elementSize,
-                  std::size_t{count} * list.elementSize);
+      std::memcpy(pool.bytes.data() + std::size_t{begin} * size,
+                  pool.bytes.data() + std::size_t{listRow.slice.begin} * size,
+                  std::size_t{count} * size);
     listRow.slice = {begin, begin + count};
   }
   listRow.limit = pool.used;
@@ -133,9 +141,14 @@ void ObjectRows::setString(const ObjectLayout::List& list, std::size_t object,
   std::memcpy(where, &listRow, sizeof listRow);
 }
 
+Slice ObjectRows::appendText(const ObjectLayout::List& list, std::uint32_t level,
+                             std::string_view text) {
+  return addText(list.pool + level, text, 0);
+}
+
 void ObjectRows::addString(const ObjectLayout::List& list, std::size_t object,
                            std::string_view text) {
-  const Slice characters = addText(list.pool + 1, text, 0);
+  const Slice characters = appendText(list, 1, text);
   std::memcpy(addElement(list, object), &characters, sizeof characters);
 }
 

@@ -52,12 +52,15 @@ public:
   /// Object i becomes the one that is at order[i] now.
   void reorder(std::span<const std::uint32_t> order);
 
-  /// The elements of a list of all objects, by their position.
-  [[nodiscard]] std::byte* elements(const ObjectLayout::List& list) noexcept {
-    return m_pools[list.pool].bytes.data();
+  /// The elements of a list of all objects, or of the lists of a level inside it, by their
+  /// position.
+  [[nodiscard]] std::byte* elements(const ObjectLayout::List& list,
+                                    std::uint32_t level = 0) noexcept {
+    return m_pools[list.pool + level].bytes.data();
   }
-  [[nodiscard]] const std::byte* elements(const ObjectLayout::List& list) const noexcept {
-    return m_pools[list.pool].bytes.data();
+  [[nodiscard]] const std::byte* elements(const ObjectLayout::List& list,
+                                          std::uint32_t level = 0) const noexcept {
+    return m_pools[list.pool + level].bytes.data();
   }
   /// Adds an element to a list of an object and returns where it lies.
   std::byte* addElement(const ObjectLayout::List& list, std::size_t object) {
@@ -89,6 +92,21 @@ public:
     set(atEnd, end + 1);
     return pool.bytes.data() + std::size_t{end} * list.elementSize;
   }
+  /// Makes room for elements of a list, or of one of a level inside it, that belong to none yet:
+  /// where they are to be written is told by elements().
+  [[nodiscard]] Slice append(const ObjectLayout::List& list, std::uint32_t level,
+                             std::size_t elements) {
+    const std::uint32_t begin = growPool(list.pool + level, elements, list.sizeIn(level));
+    return {begin, begin + static_cast<std::uint32_t>(elements)};
+  }
+  /// Gives an object such elements as its list, in place of those that it has.
+  void setList(const ObjectLayout::List& list, std::size_t object, Slice elements) {
+    const ListRow listRow{elements, elements.end};
+    std::memcpy(row(object) + list.sliceOffset, &listRow, sizeof listRow);
+  }
+  /// Appends a text, likewise, to the characters of a level. It may be one of this collection's.
+  [[nodiscard]] Slice appendText(const ObjectLayout::List& list, std::uint32_t level,
+                                 std::string_view text);
   /// Sets a string member of an object. The text may be one of this collection's.
   void setString(const ObjectLayout::List& list, std::size_t object, std::string_view text);
   /// Adds a string to a list of them of an object; likewise.

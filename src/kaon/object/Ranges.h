@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -131,6 +132,69 @@ protected:
   Slice m_slice;
 };
 
+template <class T>
+class VectorView;
+template <class T>
+inline constexpr bool isVectorView = false;
+template <class T>
+inline constexpr bool isVectorView<VectorView<T>> = true;
+
+namespace detail {
+template <class Range, class T>
+[[nodiscard]] constexpr bool isListOf() {
+  if constexpr (!std::ranges::forward_range<const Range>)
+    return false;
+  else if constexpr (isVectorView<T>)
+    return isListOf<std::ranges::range_value_t<const Range>, typename T::value_type>();
+  else
+    return std::is_convertible_v<std::ranges::range_reference_t<const Range>, T>;
+}
+} // namespace detail
+
+/// What a list with such elements can be made of: a range of values that convert to them. Where
+/// these are lists, which are VectorViews, a range of ranges.
+template <class Range, class T>
+concept ListOf = detail::isListOf<Range, T>();
+
+namespace detail {
+template <class T, ListOf<T> List>
+[[nodiscard]] Slice appendList(CollectionData& data, const ObjectLayout::List& list,
+                               std::uint32_t level, const List& values);
+/// An element of a list of a level, as it lies in memory.
+template <class T, class Value>
+[[nodiscard]] auto elementOf(CollectionData& data, const ObjectLayout::List& list,
+                             std::uint32_t level, const Value& value) {
+  if constexpr (std::is_same_v<T, std::string_view>)
+    return data.appendText(list, level + 1, value);
+  else if constexpr (isVectorView<T>)
+    return appendList<typename T::value_type>(data, list, level + 1, value);
+  else
+    return static_cast<T>(value);
+}
+/// Appends values to the elements of a level.
+template <class T, ListOf<T> List>
+Slice appendList(CollectionData& data, const ObjectLayout::List& list, std::uint32_t level,
+                 const List& values) {
+  const auto count = static_cast<std::size_t>(std::ranges::distance(values));
+  const Slice slice = data.append(list, level, count);
+  std::size_t position = slice.begin;
+  for (const auto& value : values) {
+    const auto element = elementOf<T>(data, list, level, value); // may move those of this level
+    std::memcpy(data.element(list, position++, level), &element, sizeof element);
+  }
+  return slice;
+}
+} // namespace detail
+
+/// Adds a list to a list of lists of an object that is being built; for the library. The values may
+/// be of its collection.
+template <class T, ListOf<T> List>
+void addList(CollectionData& data, const ObjectLayout::List& list, std::size_t object,
+             const List& values) {
+  const Slice slice = detail::appendList<T>(data, list, 1, values);
+  std::memcpy(data.addElement(list, object), &slice, sizeof slice);
+}
+
 /// The values of a vector member of one object, strings as views: a view, valid as long as its
 /// object and until something is added to a member of that name.
 template <class T>
@@ -146,6 +210,28 @@ public:
     else
       return loadAs<T>(this->m_data->at(this->m_first, row));
   }
+};
+
+/// The same of lists: each element is a view of the list that lies there.
+template <class T>
+class VectorView<VectorView<T>> : public ListView<VectorView<VectorView<T>>, VectorView<T>> {
+  using Base = ListView<VectorView<VectorView<T>>, VectorView<T>>;
+
+public:
+  VectorView() = default;
+  /// `leaf` is that of the innermost elements, of components the first of several.
+  VectorView(const CollectionData* data, std::uint32_t first, Slice slice, std::uint32_t leaf = 0)
+      : Base(data, first, slice), m_leaf(leaf) {}
+  [[nodiscard]] VectorView<T> operator[](std::size_t i) const {
+    const auto slice = loadAs<Slice>(this->m_data->at(this->m_first, this->m_slice.begin + i));
+    if constexpr (isVectorView<T>)
+      return {this->m_data, this->m_first + 1, slice, m_leaf};
+    else
+      return {this->m_data, this->m_first + 1 + m_leaf, slice};
+  }
+
+private:
+  std::uint32_t m_leaf = 0;
 };
 
 /// The objects that a relation of one object leads to: a view like VectorView.
