@@ -212,9 +212,8 @@ TEST_F(DamagedEvent, whoseParameterIsNotOfItsTypeIsAnError) {
 
 TEST_F(DamagedEvent, saysSoAsOftenAsItIsAsked) {
   Forgery file = forged();
-  file.editCluster(0, [&](Forgery::Cluster& c) {
-    c.page(columnOf(file, "Hits.cell")).encoding = unknown;
-  });
+  file.editCluster(
+      0, [&](Forgery::Cluster& c) { c.page(columnOf(file, "Hits.cell")).encoding = unknown; });
   const Frame frame = eventsOf(file).at(0);
   const auto& hits = frame.get<HitCollection>("Hits");
   for (int i = 0; i < 3; ++i)
@@ -224,9 +223,8 @@ TEST_F(DamagedEvent, saysSoAsOftenAsItIsAsked) {
 
 TEST_F(DamagedEvent, doesNotKeepOthersFromBeingRead) {
   Forgery file = forged(1, 3);
-  file.editCluster(1, [&](Forgery::Cluster& c) {
-    c.page(columnOf(file, "Hits.cell")).encoding = unknown;
-  });
+  file.editCluster(
+      1, [&](Forgery::Cluster& c) { c.page(columnOf(file, "Hits.cell")).encoding = unknown; });
   const auto category = eventsOf(file);
   for (const std::uint64_t event : {0, 2})
     EXPECT_EQ(category.at(event).get<HitCollection>("Hits")[0].getCell(), 7U);

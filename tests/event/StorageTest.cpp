@@ -86,10 +86,14 @@ TEST_F(Storage, precisionsAreTheModelsAndOfFloatsAlone) {
   const double step = 16.0 / 65535; // 2^16 values from -8 to 8
   const Precision steps{Precision::Kind::range, 0, -8, step, 65535};
   const std::map<std::string, Precision> expected{
-      {"Particles.energy", bits(14)},  {"Particles.time", {Precision::Kind::range, 0, 0, 0.1, 1000}},
-      {"Particles.weights", bits(10)}, {"Tracks.fit.chi2", bits(12)},
-      {"Tracks.fit.error", bits(12)},  {"Tracks.ends.1.error", bits(20)},
-      {"Tracks.steps.chi2", bits(7)},  {"Tracks.steps.error", steps},
+      {"Particles.energy", bits(14)},
+      {"Particles.time", {Precision::Kind::range, 0, 0, 0.1, 1000}},
+      {"Particles.weights", bits(10)},
+      {"Tracks.fit.chi2", bits(12)},
+      {"Tracks.fit.error", bits(12)},
+      {"Tracks.ends.1.error", bits(20)},
+      {"Tracks.steps.chi2", bits(7)},
+      {"Tracks.steps.error", steps},
   };
   EXPECT_EQ(precisions(write()), expected);
 }

@@ -357,10 +357,10 @@ TEST_P(Mutation, ofPagesAndTheirEntriesEndsWellOrWithAnError) {
       forgery.editBlock(random.below(3), 0,
                         [&](std::vector<std::byte>& block) { changeBlock(block, random); });
     else
-    forgery.editCluster(random.below(3), [&](Forgery::Cluster& cluster) {
-      for (std::size_t i = 0; i < 1 + random.below(3); ++i)
-        changeCluster(cluster, random);
-    });
+      forgery.editCluster(random.below(3), [&](Forgery::Cluster& cluster) {
+        for (std::size_t i = 0; i < 1 + random.below(3); ++i)
+          changeCluster(cluster, random);
+      });
     use(forgery.bytes());
   }
 }

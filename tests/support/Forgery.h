@@ -199,9 +199,8 @@ private:
     auto& header = at<store::RecordHeader>(position);
     const std::uint64_t pages =
         store::aligned(position + sizeof header + static_cast<std::size_t>(header.metaSize));
-    Cluster cluster{header,
-                    {},
-                    {m_bytes.data() + pages, static_cast<std::size_t>(header.pagesSize)}};
+    Cluster cluster{
+        header, {}, {m_bytes.data() + pages, static_cast<std::size_t>(header.pagesSize)}};
     const auto source = io::memorySource("forgery", bytes());
     store::ClusterMeta meta(*source, schema);
     meta.open({position, header.metaSize, header.pagesSize, header.firstEntry, header.entries,

@@ -99,9 +99,8 @@ public:
                     Page& page) = 0;
 
   /// The extremes of a member's values in a page, if the file has them.
-  [[nodiscard]] virtual std::optional<Extremes> extremes(std::uint32_t /*table*/,
-                                                         std::uint32_t /*member*/,
-                                                         const PageRange& /*range*/) {
+  [[nodiscard]] virtual std::optional<Extremes>
+  extremes(std::uint32_t /*table*/, std::uint32_t /*member*/, const PageRange& /*range*/) {
     return std::nullopt;
   }
 };
@@ -127,9 +126,8 @@ public:
 
   /// The extremes of a member's values in a cluster, by its number in clusters(), if the file has
   /// them.
-  [[nodiscard]] virtual std::optional<Extremes> extremes(std::uint32_t /*table*/,
-                                                         std::uint32_t /*member*/,
-                                                         std::size_t /*cluster*/) const {
+  [[nodiscard]] virtual std::optional<Extremes>
+  extremes(std::uint32_t /*table*/, std::uint32_t /*member*/, std::size_t /*cluster*/) const {
     return std::nullopt;
   }
 

@@ -277,7 +277,7 @@ void FrameBatchBuilder::addVector(const CollectionData& data, std::uint32_t vect
 
 /// The elements of a list of a level, whose table this is, and what is in them.
 void FrameBatchBuilder::addElements(const CollectionData& data, const ObjectLayout::List& list,
-                                std::uint32_t level, Slice slice, std::uint32_t table) {
+                                    std::uint32_t level, Slice slice, std::uint32_t table) {
   const std::size_t count = slice.end - slice.begin;
   std::byte* const rows = m_builder.append(table, count);
   m_builder.endRow(table);
@@ -288,7 +288,7 @@ void FrameBatchBuilder::addElements(const CollectionData& data, const ObjectLayo
 }
 
 void FrameBatchBuilder::addRelation(const CollectionData& data, std::uint32_t relation,
-                                std::uint32_t table) {
+                                    std::uint32_t table) {
   const Relation& info = data.type().relations[relation];
   const auto put = [&](std::byte* row, std::size_t object, Reference reference) {
     Reference stored{-1, 0};
@@ -421,7 +421,7 @@ void FrameBatchBuilder::addParameters(const FrameContents& frame) {
 }
 
 std::uint32_t FrameBatchBuilder::defineParameter(const std::string& name,
-                                             const ParameterValues& values) {
+                                                 const ParameterValues& values) {
   const TableUse use = m_rules.useOf(name);
   const bool isNew = m_builder.schema().find(name) == Table::none;
   auto tables = std::visit(
@@ -440,7 +440,7 @@ std::uint32_t FrameBatchBuilder::defineParameter(const std::string& name,
 }
 
 void FrameBatchBuilder::addParameter(const std::string& name, const ParameterValues& values,
-                                 std::uint32_t table) {
+                                     std::uint32_t table) {
   if (m_builder.schema().table(table).kind == TableKind::parameter) {
     m_builder.setPresent(table);
   } else {

@@ -4,8 +4,8 @@
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
-#include <kaon/binding/EvolvedFile.h>
 #include <kaon/batch/OptionNames.h>
+#include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 
 #include <algorithm>

@@ -212,13 +212,14 @@ TEST(Bounds, areOfTheWholeRangeOfATypeIfNeedBe) {
 TEST(Bounds, areThoseOfMembersInRows) {
   Writing writing;
   BatchBuilder builder;
-  builder.add(test::collection("Hits", {{"x", Scalar::Int32}, {"y", Scalar::Float32, 2}},
-                               Layout::row));
+  builder.add(
+      test::collection("Hits", {{"x", Scalar::Int32}, {"y", Scalar::Float32, 2}}, Layout::row));
   struct Hit {
     std::int32_t x;
     float y[2];
   };
-  for (const Hit& hit : {Hit{3, {-1.F, 2.F}}, Hit{-7, {5.F, std::numeric_limits<float>::quiet_NaN()}}}) {
+  for (const Hit& hit :
+       {Hit{3, {-1.F, 2.F}}, Hit{-7, {5.F, std::numeric_limits<float>::quiet_NaN()}}}) {
     builder.setPresent(0);
     test::addRow(builder, 0, hit);
     builder.endEntry();
@@ -283,14 +284,12 @@ std::shared_ptr<Buffer> keyed(std::size_t clusters) {
 void expectKeys(const Source& source, std::size_t clusters) {
   for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
     const auto first = static_cast<std::int64_t>(10 * cluster);
-    const Extremes number =
-        source.extremes(0, 0, cluster).value();
+    const Extremes number = source.extremes(0, 0, cluster).value();
     EXPECT_EQ(from<std::int64_t>(number.least), first);
     EXPECT_EQ(from<std::int64_t>(number.greatest), first + 9);
     if (cluster < 2)
       continue;
-    const Extremes late =
-        source.extremes(1, 0, cluster).value();
+    const Extremes late = source.extremes(1, 0, cluster).value();
     EXPECT_EQ(from<std::int64_t>(late.least), -first - 9);
     EXPECT_EQ(from<std::int64_t>(late.greatest), -first);
   }

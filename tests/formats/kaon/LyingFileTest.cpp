@@ -373,9 +373,8 @@ TEST_F(LyingFile, whoseBlockHasAnyOtherByteIsReadableOrRefused) {
   for (std::size_t i = 0; i < size; ++i)
     for (const int value : {0, 1, 3, 127, 128, 255}) {
       m_file = Forgery(honest.bytes());
-      m_file.editBlock(0, 0, [&](std::vector<std::byte>& block) {
-        block[i] = static_cast<std::byte>(value);
-      });
+      m_file.editBlock(
+          0, 0, [&](std::vector<std::byte>& block) { block[i] = static_cast<std::byte>(value); });
       const test::Allocations allocations;
       try {
         (void)everythingIn(m_file.bytes());
@@ -426,9 +425,8 @@ TEST_F(LyingFile, whoseNamesAreNoTextIsReadByItsRecords) {
   };
   expectIndexRefused("the name of a category is empty or not UTF-8", rename(""));
   expectIndexRefused("the name of a category is empty or not UTF-8", rename("\xff"));
-  expectIndexRefused("the name of a document is not UTF-8", [](Forgery::Index& index) {
-    index.documents["\xc3"] = {};
-  });
+  expectIndexRefused("the name of a document is not UTF-8",
+                     [](Forgery::Index& index) { index.documents["\xc3"] = {}; });
 }
 
 TEST_F(LyingFile, whosePrecisionMakesNoSenseIsRead) {
@@ -573,8 +571,7 @@ TEST_F(LyingFile, whoseBoolIsNoneInRowsIsRefused) {
   writer.finish();
   for (const std::size_t offset : {4, 5, 3, 6}) {
     m_file = Forgery(bytes->bytes());
-    m_file.editCluster(
-        0, [&](Forgery::Cluster& c) { c.stored(c.page(2))[offset] = std::byte{2}; });
+    m_file.editCluster(0, [&](Forgery::Cluster& c) { c.stored(c.page(2))[offset] = std::byte{2}; });
     if (offset == 4 || offset == 5)
       expectRefused("'Hits.good' holds a bool that is neither 0 nor 1");
     else

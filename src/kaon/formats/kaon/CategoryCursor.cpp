@@ -37,8 +37,8 @@ CategoryCursor::CategoryCursor(const StoredCategory& category)
       m_next{.meta = {category.bytes(), category.schema()}},
       m_tags{.meta = {category.bytes(), category.schema()}} {}
 
-/// A cluster, or tags, by number. One that was used before is forgotten, but for one cluster and one
-/// of tags.
+/// A cluster, or tags, by number. One that was used before is forgotten, but for one cluster and
+/// one of tags.
 ClusterMeta& CategoryCursor::holder(std::size_t number) {
   const bool isTags = number >= m_category.contents().clusters.size();
   Holder& holder = isTags ? m_tags : m_cluster;

@@ -11,8 +11,8 @@
 namespace kaon::store {
 namespace {
 
-/// What is wrong with a page before it is decoded, "" if nothing is. Its bytes are in the source, in
-/// the entry or in `scratch`.
+/// What is wrong with a page before it is decoded, "" if nothing is. Its bytes are in the source,
+/// in the entry or in `scratch`.
 std::string load(const io::ByteSource& bytes, const ClusterMeta& cluster, const PageEntry& entry,
                  std::size_t elementSize, Buffer& scratch, std::span<const std::byte>& stored) {
   if (!isPlausible(entry.size, std::uint64_t{entry.values} * elementSize))
@@ -386,8 +386,8 @@ std::optional<Buffer> ClusterCheck::values(std::uint32_t table) const {
   return all;
 }
 
-std::optional<ClusterCheck::Place>
-ClusterCheck::placeOf(std::uint32_t group, std::uint32_t column, std::uint32_t page) const {
+std::optional<ClusterCheck::Place> ClusterCheck::placeOf(std::uint32_t group, std::uint32_t column,
+                                                         std::uint32_t page) const {
   const ColumnPages* const found = m_cluster.column(column);
   return found ? std::optional<Place>({column, group, page, found->pages[page]}) : std::nullopt;
 }

@@ -24,8 +24,8 @@ namespace kaon::store {
 class ClusterCheck {
 public:
   /// What is given is kept by the caller, who gets what was found.
-  ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category,
-               ClusterMeta& cluster, const RelationTargets& targets, Verification& found);
+  ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category, ClusterMeta& cluster,
+               const RelationTargets& targets, Verification& found);
 
   void check();
 

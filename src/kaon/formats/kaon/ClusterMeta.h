@@ -16,8 +16,8 @@
 
 namespace kaon::store {
 
-/// What the meta bytes of one cluster, or of tags, say: of each column what is read when it is first
-/// asked for. For one thread at a time, one cluster after another.
+/// What the meta bytes of one cluster, or of tags, say: of each column what is read when it is
+/// first asked for. For one thread at a time, one cluster after another.
 class ClusterMeta {
 public:
   /// The bytes and the schema outlive it.

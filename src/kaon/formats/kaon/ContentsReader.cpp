@@ -155,8 +155,8 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
     const std::uint64_t next = nextRecord(bytes, contents.fileId, position);
     if (next >= bytes.size())
       break;
-    losses += (losses.empty() ? "; what was in bytes " : ", ") + std::to_string(position) +
-              " to " + std::to_string(next);
+    losses += (losses.empty() ? "; what was in bytes " : ", ") + std::to_string(position) + " to " +
+              std::to_string(next);
     position = next;
   }
   contents.isDamaged = contents.isDamaged || !losses.empty();

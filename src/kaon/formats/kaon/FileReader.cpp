@@ -45,8 +45,8 @@ StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions&
   FileContents contents = readContents(*m_bytes);
   m_id = contents.fileId;
   for (CategoryContents& category : contents.categories)
-    m_categories.push_back(std::make_unique<CategorySource>(
-        *m_bytes, m_id, std::move(category), options));
+    m_categories.push_back(
+        std::make_unique<CategorySource>(*m_bytes, m_id, std::move(category), options));
   m_documents = std::move(contents.documents);
   m_isComplete = contents.warning.empty();
   if (!m_isComplete)

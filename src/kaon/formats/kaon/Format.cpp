@@ -25,9 +25,7 @@ std::pair<std::uint32_t, std::uint32_t> membersIn(const Schema& schema,
 
 namespace {
 
-void append(Buffer& bytes, std::string_view text) {
-  bytes.append(std::as_bytes(std::span(text)));
-}
+void append(Buffer& bytes, std::string_view text) { bytes.append(std::as_bytes(std::span(text))); }
 
 /// The next so many bytes of the texts. They may be too few, which is seen in the end.
 class TextPlaces {
@@ -62,8 +60,7 @@ Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_v
       const Precision& precision = member.precision;
       members.push_back({sizeOf(member.name), sizeOf(member.unit), sizeOf(member.description),
                          member.extent, member.offset, member.type, precision.kind, precision.bits,
-                         0, member.missing, precision.low, precision.step, precision.last,
-                         0});
+                         0, member.missing, precision.low, precision.step, precision.last, 0});
       for (const std::string_view text : {member.name, member.unit, member.description})
         append(memberTexts, text);
     }

@@ -192,8 +192,9 @@ static_assert(sizeof(IndexHead) == 16 && sizeof(IndexCategory) == 48 &&
               sizeof(IndexOther) == 24);
 
 // The meta bytes of a cluster: the number of blocks, where each of them begins, and where the last
-// one ends (32 bits each); then the blocks. A block describes the pages of so many columns, of those
-// that the cluster has: so finding out about a few columns needs a few bytes, however many there are.
+// one ends (32 bits each); then the blocks. A block describes the pages of so many columns, of
+// those that the cluster has: so finding out about a few columns needs a few bytes, however many
+// there are.
 
 inline constexpr std::uint32_t columnsOfBlock = 16;
 [[nodiscard]] constexpr std::uint32_t blockOf(std::uint32_t column) noexcept {

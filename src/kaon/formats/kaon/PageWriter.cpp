@@ -97,8 +97,8 @@ bool isAlwaysThere(const Batch& batch, std::uint32_t table) {
   return std::ranges::find(present, std::byte{0}) == present.end();
 }
 
-/// Whether a column of a table that is there says anything: one without values does not, nor does the
-/// presence of what is always there.
+/// Whether a column of a table that is there says anything: one without values does not, nor does
+/// the presence of what is always there.
 bool isNeeded(const Batch& batch, std::uint32_t column) {
   const Schema& schema = batch.schema();
   const Column& info = schema.columns()[column];

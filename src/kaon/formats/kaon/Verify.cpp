@@ -4,8 +4,8 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Tasks.h>
-#include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/ClusterCheck.h>
+#include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Record.h>
 #include <kaon/formats/kaon/RelationTargets.h>
@@ -71,8 +71,8 @@ private:
   void checkClusterRecord(const IndexCluster& index, RecordKind kind, std::uint32_t category) const;
   void checkKeys(const CategoryContents& category, std::size_t number, const ClusterMeta& cluster,
                  const ClusterCheck& check, Verification& found) const;
-  void checkTags(const CategoryContents& category, const ClusterMeta& tags, const ClusterCheck& check,
-                 Verification& found) const;
+  void checkTags(const CategoryContents& category, const ClusterMeta& tags,
+                 const ClusterCheck& check, Verification& found) const;
   void report(std::uint64_t position, std::string what) {
     m_found.findings.push_back({"", "", {0, 0}, position, std::move(what)});
   }
@@ -309,8 +309,8 @@ void FileCheck::checkClusterRecord(const IndexCluster& index, RecordKind kind,
   const auto meta = readRecord(m_bytes, {m_bytes.name(), m_walked.fileId, kind, index.position},
                                index.metaSize, header, scratch);
   if (header.category == category && header.firstEntry == index.firstEntry &&
-      header.entries == index.entries && header.pagesSize == index.pagesSize &&
-      index.entries > 0 && blocksIn(meta) == index.blocks)
+      header.entries == index.entries && header.pagesSize == index.pagesSize && index.entries > 0 &&
+      blocksIn(meta) == index.blocks)
     return;
   fail(ErrorKind::corrupt, m_bytes.name(), ": cluster at byte ", index.position,
        ": it has other entries than the index says; the file is damaged");
