@@ -221,15 +221,17 @@ class _ArrayMaker:
         for member in datatype.vector_members:
             where = f"{name}.{member.name}"
             ends, content = _sublists(fields.get(member.name), rows, where)
+            table = where
             for _ in range(member.depth):
-                yield _core.TableArrays(ends, None, {})
+                yield table, _core.TableArrays(ends, None, {})
                 ends, content = _inner_lists(content, where)
+                table += "."  # lists in lists have no names of their own
             if member.type == STRING:
-                yield where, _core.TableArrays(ends, None, {})
-                yield f"{where}.text", text_arrays(content, where)
+                yield table, _core.TableArrays(ends, None, {})
+                yield f"{table}.text", text_arrays(content, where)
             else:
                 values = caster.elements(content, member, where)
-                yield where, _core.TableArrays(ends, None, dict(enumerate(values)))
+                yield table, _core.TableArrays(ends, None, dict(enumerate(values)))
 
     def _relations(
         self, datatype: Datatype, fields: Mapping[str, Content], offsets: np.ndarray, name: str
