@@ -221,7 +221,7 @@ class Category:
     def usage(self) -> list[Usage]:
         """How each column lies in the file."""
 
-    def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int) -> dict[int, TableArrays]:
+    def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         """
         Reads members, by the number of their table, of the entries [first, last) into new
         arrays, by the number of the table. The tables above a table must be wanted too. They

@@ -31,7 +31,7 @@ _core.TableArrays.members$:
     def members(self) -> dict[int, ndarray]: ...
 
 _core.Category.read$:
-    def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int) -> dict[int, TableArrays]:
+    def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         \doc
 
 _core.File.__init__$:
