@@ -193,10 +193,14 @@ class _Builder:
     def own_references(self, number: int, count: int) -> Content:
         """Return references from each object of a collection to itself."""
         offsets = self.data[number].offsets
-        index = np.arange(count) - np.repeat(offsets[:-1], np.diff(offsets))
+        narrow = np.int32 if count < 2**31 else np.int64
+        index = np.arange(count, dtype=narrow)
+        index -= np.repeat(offsets[:-1].astype(narrow), np.diff(offsets))
         name = ak.to_layout(ak.Array([self.schema.tables[number].name]))
         collection = IndexedOptionArray(Index64(np.zeros(count, dtype=np.int64)), name)
-        return self.whole_references(number, NumpyArray(index.astype(np.int32)), collection)
+        return self.whole_references(
+            number, NumpyArray(index.astype(np.int32, copy=False)), collection
+        )
 
     def whole_references(self, number: int, index: Content, collection: Content) -> Content:
         entry = NumpyArray(self.entry(number))
