@@ -100,6 +100,9 @@ TEST(Model, saysWhereItIsWrong) {
     expectWrong(member("\"arraySize\": " + size), "components[0].members[0].arraySize");
   expectWrong(member("\"arraySize\": [100000, 100000]"),
               "components[0].members[0].arraySize: an array of more than 999999999 elements");
+  for (const std::string depth : {"0", "-1", "9", "true", "[1]"})
+    expectWrong(member("\"depth\": " + depth),
+                "components[0].members[0].depth: expected a whole number from 1 to 8");
   expectWrong(member("\"optional\": 1"),
               "components[0].members[0].optional: expected true or false");
   expectWrong(member("\"unit\": null"), "components[0].members[0].unit: expected a text");

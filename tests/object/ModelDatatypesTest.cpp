@@ -3,6 +3,7 @@
 #include "last/last.h"
 #include "linkmodel/linkmodel.h"
 #include "middle/middle.h"
+#include "nestedmodel/nestedmodel.h"
 #include "othermodel/othermodel.h"
 #include "richmodel/richmodel.h"
 #include "storedmodel/storedmodel.h"
@@ -51,9 +52,10 @@ std::string text(const Datatype& type) {
     all += "\n";
   }
   for (const VectorMember& vector : type.vectors) {
-    all += "  vector " + std::string(vector.name) + " of " + std::string(vector.type) + " " +
-           std::to_string(vector.rowSize) + "/" + std::to_string(vector.alignment) + " [" +
-           std::string(vector.unit) + "] " + std::string(vector.description) + "\n";
+    all += "  vector " + std::string(vector.name) + " of " + std::to_string(vector.depth) +
+           " lists of " + std::string(vector.type) + " " + std::to_string(vector.rowSize) + "/" +
+           std::to_string(vector.alignment) + " [" + std::string(vector.unit) + "] " +
+           std::string(vector.description) + "\n";
     for (const Leaf& leaf : vector.leaves)
       all.append("    ").append(text(leaf));
   }
@@ -101,6 +103,7 @@ TEST(ModelDatatypes, areThoseOfGeneratedClasses) {
   expectSame<::test::Particle, ::test::Hit, ::test::Track, ::test::Bare, ::test::Everything>();
   expectSame<rich::inner::Particle, strings::Run, strings::Label>();
   expectSame<stored::Particle, stored::Track, stored::Cell>();
+  expectSame<nested::Channel>();
 }
 
 TEST(ModelDatatypes, knowInterfacesAndLinks) {
@@ -214,6 +217,7 @@ TEST(ModelDatatypes, sayWhatIsWrong) {
   expectWrong(component("P"), "the component 'P' contains itself");
   expectWrong(component("std::string"), "the member 'y' is a string");
   expectWrong(component("double", R"(, "arraySize": 999999999)"), "its structs are too large");
+  expectWrong(component("double", R"(, "depth": 1)"), "the member 'y' is of lists");
   expectError(ErrorKind::name, "no model has a datatype 'C'",
               [] { (void)modelOf(R"("links": [])").get("C"); });
   const ModelDatatypes none({{"a.kaon: model 'm'", std::string("{")}});

@@ -181,7 +181,8 @@ public:
   void add(std::string_view vectorMember, std::string_view text);
   /// The same of lists of numbers or strings, and lists of such: any range of values.
   template <std::ranges::forward_range List>
-    requires IsListElement<typename detail::ElementOf<List>::Type>
+    requires(isVectorView<typename detail::ElementOf<List>::Type> &&
+             IsListElement<typename detail::ElementOf<List>::Type>) // a text is no list
   void add(std::string_view vectorMember, const List& values) {
     using View = typename detail::ElementOf<List>::Type;
     const std::uint32_t vector = findElement<View>(vectorMember).vector;
