@@ -305,7 +305,7 @@ TEST_F(DamagedStrings, thatAreLongerThanTheirTextAreAnError) {
     const kaon::Category honest = eventsOf(file);
     const auto& schema = honest.source().schema();
     const std::uint32_t counts = schema.countsColumn(schema.find(table));
-    file.editCluster(0, [&](const Forgery::Cluster& c) {
+    file.editCluster(0, [&](Forgery::Cluster& c) {
       const auto stored = c.stored(c.page(counts));
       stored.back() = std::byte{1}; // 16 million more in the last one
     });

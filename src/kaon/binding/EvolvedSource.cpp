@@ -70,6 +70,12 @@ public:
     return m_window.cursor().pages(stored.groupOf(m_source.m_storedRoots[group]), entry);
   }
 
+  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+                                                 const PageRange& range) override {
+    const auto stored = m_source.storedMember(table, member);
+    return stored ? m_window.cursor().extremes(stored->first, stored->second, range) : std::nullopt;
+  }
+
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
     const Column& from = m_source.m_columns[column];
     if (from.mistake)
@@ -294,17 +300,20 @@ void EvolvedSource::renumber() {
     column.holdsTables = false;
 }
 
-std::optional<Extremes> EvolvedSource::extremes(std::uint32_t column,
-                                                const PageRange& range) const {
-  const Column& from = m_columns[column];
-  return from.stored && !from.holdsTables ? m_stored.extremes(*from.stored, range) : std::nullopt;
+/// The table and member of the file whose values a member has as they are.
+std::optional<std::pair<std::uint32_t, std::uint32_t>>
+EvolvedSource::storedMember(std::uint32_t table, std::uint32_t member) const {
+  const Column& from = m_columns[m_schema.place(table, member).column];
+  if (!from.stored || from.holdsTables)
+    return std::nullopt;
+  const kaon::Column& stored = m_stored.schema().columns()[*from.stored];
+  return std::pair(stored.table, stored.role == ColumnRole::member ? stored.member : member);
 }
 
-std::optional<Extremes> EvolvedSource::clusterExtremes(std::uint32_t column,
-                                                       std::size_t cluster) const {
-  const Column& from = m_columns[column];
-  return from.stored && !from.holdsTables ? m_stored.clusterExtremes(*from.stored, cluster)
-                                          : std::nullopt;
+std::optional<Extremes> EvolvedSource::extremes(std::uint32_t table, std::uint32_t member,
+                                                std::size_t cluster) const {
+  const auto stored = storedMember(table, member);
+  return stored ? m_stored.extremes(stored->first, stored->second, cluster) : std::nullopt;
 }
 
 std::optional<ColumnUsage> EvolvedSource::usage(std::uint32_t column) const {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -32,10 +33,8 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_stored.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_stored.clusters(); }
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
-  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t column,
-                                                 const PageRange& range) const override;
-  [[nodiscard]] std::optional<Extremes> clusterExtremes(std::uint32_t column,
-                                                        std::size_t cluster) const override;
+  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
+                                                 std::size_t cluster) const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
 
   /// The datatypes by which collections are read in another way than they lie in the file.
@@ -58,6 +57,8 @@ private:
                   const std::vector<Origin>& origins, const std::exception_ptr& mistake);
   [[nodiscard]] Column columnOf(const Origin& origin) const;
   [[nodiscard]] std::vector<std::uint32_t> storedColumns(const Column& column) const;
+  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
+  storedMember(std::uint32_t table, std::uint32_t member) const;
   void renumber();
 
   const Source& m_stored;

@@ -293,8 +293,7 @@ TEST(Append, thatIsCutAnywhereIsMended) {
                 std::string::npos)
           << told[1];
     }
-    const auto extremes = file->category("events").clusterExtremes(
-        file->category("events").schema().place(0, 0).column, 0);
+    const auto extremes = file->category("events").extremes(0, 0, 0);
     ASSERT_TRUE(extremes);
     EXPECT_EQ(extremes->least, 1U);
     EXPECT_EQ(extremes->greatest, 2U);

@@ -84,7 +84,7 @@ std::vector<std::vector<Piece>> piecesOf(const Buffer& file, const std::string& 
   const auto opened = test::openBytes(file.bytes());
   const Schema& schema = opened->category("events").schema();
   const std::uint32_t group = schema.groupOf(schema.tableNamed(table));
-  test::Forgery(file.bytes()).editCluster(0, [&](const test::Forgery::Cluster& cluster) {
+  test::Forgery(file.bytes()).editCluster(0, [&](test::Forgery::Cluster& cluster) {
     for (const auto& [column, described] : cluster.columns) {
       if (schema.groupOf(schema.columns()[column].table) != group)
         continue;

@@ -1,5 +1,6 @@
 #include <kaon/formats/kaon/ColumnPages.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 
 #include <bit>
@@ -190,6 +191,9 @@ void ClusterMetaWriter::endBlock() {
 void ClusterMetaWriter::finish() {
   while (m_block < m_blocks)
     endBlock();
+  if (m_out.size() > std::numeric_limits<std::uint32_t>::max())
+    fail(ErrorKind::usage, "what describes the pages of a cluster would take ", m_out.size(),
+         " bytes, more than 4 GiB: write smaller clusters, or larger pages");
   const auto end = static_cast<std::uint32_t>(m_out.size());
   std::memcpy(m_out.data() + blockPlace(m_blocks), &end, sizeof end);
 }
