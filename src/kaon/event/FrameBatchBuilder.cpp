@@ -432,11 +432,10 @@ std::uint32_t FrameBatchBuilder::defineParameter(const std::string& name,
       failNoUse(name, values);
     tables.front().kind = TableKind::value;
   }
-  m_rules.apply(tables);
-  const std::uint32_t table = define(tables);
   if (use != TableUse::none && isNew && m_frames > 0)
     fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but earlier frames lack it");
-  return table;
+  m_rules.apply(tables);
+  return define(tables);
 }
 
 void FrameBatchBuilder::addParameter(const std::string& name, const ParameterValues& values,

@@ -18,8 +18,15 @@ void copyLeaves(const CollectionData& from, std::span<const Leaf> leaves, std::u
 Slice copyElements(const CollectionData& from, const VectorMember& vector,
                    const ObjectLayout::List& list, std::uint32_t level, Slice slice,
                    CollectionData& to) {
+  if (slice.begin == slice.end)
+    return to.append(list, level, 0);
   if (level == list.innerLists && vector.type == VectorMember::string)
     return to.appendText(list, level, from.text(list.firstLeaf(), slice));
+  // What there is to copy is checked before memory is taken for it.
+  if (level == list.innerLists)
+    (void)from.at(list.firstLeaf(), slice.begin);
+  else
+    (void)from.innerSlice(list, level + 1, slice.begin);
   const Slice copy = to.append(list, level, slice.end - slice.begin);
   for (std::uint32_t i = slice.begin, k = copy.begin; i < slice.end; ++i, ++k) {
     if (level == list.innerLists) {

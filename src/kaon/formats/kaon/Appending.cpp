@@ -36,15 +36,13 @@ void mend(std::unique_ptr<io::ByteSink> sink, const io::ByteSource& bytes, FileC
     fail(ErrorKind::usage, contents.warning,
          "; nothing can be appended: write it anew first, by 'kaon relayout'");
   findKeyBounds(bytes, contents);
-  const std::uint64_t end = std::min(contents.end, bytes.size()); // the last record may lack zeros
-  const std::uint64_t lost = bytes.size() - end;
+  const std::uint64_t lost = bytes.size() - contents.end;
   std::string message = sink->name() + ": was not finished, or was cut, and is finished now";
   if (const std::string entries = contents.entriesText(); !entries.empty())
     message += "; entries that were recovered: " + entries;
   if (lost > 0)
     message += "; its last " + std::to_string(lost) + " bytes were incomplete and are gone";
-  contents.end = end;
-  sink->cut(end);
+  sink->cut(contents.end);
   FileWriter(std::move(sink), std::move(contents)).finish();
   warn(WarningKind::incompleteFile, message);
 }

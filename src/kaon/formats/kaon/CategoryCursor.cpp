@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 namespace kaon::store {
@@ -49,7 +50,7 @@ ClusterMeta& CategoryCursor::holder(std::size_t number) {
     return m_cluster.meta;
   }
   holder.number = ~std::size_t{0};
-  holder.meta.open(m_category.index(number));
+  holder.meta.open(m_category.index(number), m_category.record(number));
   holder.number = number;
   return holder.meta;
 }
@@ -134,28 +135,24 @@ void CategoryCursor::fetchPortion(std::uint64_t entry) {
 /// request.
 void CategoryCursor::fetchBytes(const Portion& portion) {
   std::vector<io::ByteRange> ranges = portion.ranges;
-  const std::size_t current = m_category.clusterOf(portion.entries.first);
-  const std::size_t next = current + 1;
-  std::optional<io::ByteRange> meta;
-  if (m_portion.last < m_planned.last && m_cluster.number == current && m_next.number != next &&
-      portion.entries.last == m_category.entriesOf(current).last &&
-      std::ranges::any_of(m_columns, [&](std::uint32_t column) {
-        return m_category.holderOf(m_category.groupOf(column), m_portion.last) == next;
+  const std::size_t next = m_category.clusterOf(portion.entries.first) + 1;
+  const bool isEnd = portion.entries.last >= m_planned.last ||
+                     portion.entries.last != m_category.entriesOf(next - 1).last;
+  std::unique_lock<std::mutex> claim;
+  if (!isEnd && std::ranges::any_of(m_columns, [&](std::uint32_t column) {
+        return m_category.holderOf(m_category.groupOf(column), portion.entries.last) == next;
       }))
-    meta = ClusterMeta::wholeRange(m_category.index(next));
-  if (meta)
-    ranges.push_back(*meta);
+    claim = m_category.claimRecord(next);
+  if (claim)
+    ranges.push_back(*ClusterMeta::wholeRange(m_category.index(next)));
   // Pages may still point into what was fetched before.
   m_fetched = std::make_shared<Buffer>();
   const auto views = m_category.bytes().views(ranges, *m_fetched);
   m_inFetched.clear();
   for (std::size_t i = 0; i < portion.ranges.size(); ++i)
     m_inFetched.push_back({portion.ranges[i], views[i]});
-  if (!meta)
-    return;
-  m_next.number = ~std::size_t{0};
-  m_next.meta.open(m_category.index(next), views.back());
-  m_next.number = next;
+  if (claim)
+    m_category.keepRecord(next, views.back(), std::move(claim));
 }
 
 /// Bytes of the file: fetched ones, or such as are read now.

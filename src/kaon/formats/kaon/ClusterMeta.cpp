@@ -48,10 +48,10 @@ void ClusterMeta::open(const IndexCluster& index) {
 }
 
 void ClusterMeta::open(const IndexCluster& index, std::span<const std::byte> record) {
+  if (record.empty())
+    return open(index);
   turnTo(index);
-  m_ownRecord.clear();
-  m_ownRecord.append(record);
-  useRecord(m_ownRecord.bytes());
+  useRecord(record);
 }
 
 /// A header that is sound says what the index says; one that is damaged is not needed.

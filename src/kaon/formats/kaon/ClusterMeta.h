@@ -26,7 +26,8 @@ public:
 
   /// Turns to another cluster. Throws Error(corrupt).
   void open(const IndexCluster& index);
-  /// Likewise; its header and meta bytes were read already. They are copied.
+  /// Likewise; its header and meta bytes were read already, and outlive the use of it. Without any
+  /// it is as if there were no second argument.
   void open(const IndexCluster& index, std::span<const std::byte> record);
   /// Where header and meta bytes lie, if they are so few that they are best read in one piece.
   [[nodiscard]] static std::optional<io::ByteRange> wholeRange(const IndexCluster& index) noexcept;

@@ -36,7 +36,7 @@ struct FileContents {
   std::vector<CategoryContents> categories;
   std::map<std::string, DocumentPlace, std::less<>> documents; ///< by name
   std::vector<IndexOther> others;
-  std::uint64_t end = 0;    ///< where a further record may begin
+  std::uint64_t end = 0;    ///< of the last record; a further one may follow
   std::string warning;      ///< "", or that and why only a part of the file is read
   std::string indexMistake; ///< "", or what is wrong with the index of a file that is complete
   bool isDamaged = false;   ///< more is wrong with the file than that its end is missing

@@ -139,6 +139,9 @@ std::uint64_t takeRecord(const io::ByteSource& bytes, FileContents& contents,
   } catch (const Error&) {
     return 0;
   }
+  contents.end = position + sizeof *header + header->metaSize;
+  if (header->pagesSize > 0)
+    contents.end = aligned(contents.end) + header->pagesSize;
   return behind(position, *header);
 }
 
@@ -149,7 +152,7 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
   std::uint64_t position = contents.end;
   while (position < bytes.size()) {
     if (const std::uint64_t next = takeRecord(bytes, contents, position, !losses.empty())) {
-      position = contents.end = next;
+      position = next;
       continue;
     }
     const std::uint64_t next = nextRecord(bytes, contents.fileId, position);
@@ -162,8 +165,7 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
   contents.isDamaged = contents.isDamaged || !losses.empty();
   dropLostEnds(contents);
   const std::string entries = contents.entriesText();
-  contents.warning = why + "; what its first " +
-                     std::to_string(std::min(contents.end, bytes.size())) + " of " +
+  contents.warning = why + "; what its first " + std::to_string(contents.end) + " of " +
                      std::to_string(bytes.size()) + " bytes hold is read" +
                      (entries.empty() ? "" : ": entries: ") + entries + losses +
                      (losses.empty() ? "" : " is lost");
@@ -298,7 +300,7 @@ FileContents readContents(const io::ByteSource& bytes) {
   const auto nothing = [&] {
     FileContents contents;
     contents.fileId = fileId;
-    contents.end = aligned(sizeof(FileHeader));
+    contents.end = std::min(aligned(sizeof(FileHeader)), bytes.size());
     contents.isDamaged = !damage.empty();
     return contents;
   };

@@ -1,5 +1,7 @@
 #include <kaon/formats/kaon/StoredCategory.h>
 
+#include <kaon/formats/kaon/ClusterMeta.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +10,8 @@ namespace kaon::store {
 StoredCategory::StoredCategory(const io::ByteSource& bytes, std::uint64_t fileId,
                                CategoryContents contents, const OpenOptions& options)
     : m_bytes(&bytes), m_fileId(fileId), m_name(bytes.name() + ":" + contents.name),
-      m_contents(std::move(contents)), m_options(options) {}
+      m_contents(std::move(contents)), m_options(options),
+      m_records(bytes.isInMemory() ? nullptr : new Record[holders()]) {}
 
 std::size_t StoredCategory::clusterOf(std::uint64_t entry) const noexcept {
   const auto after =
@@ -29,6 +32,38 @@ std::size_t StoredCategory::holderOf(std::uint32_t group, std::uint64_t entry) c
       return m_contents.clusters.size() + static_cast<std::size_t>(after - tags.begin()) - 1;
   }
   return clusterOf(entry);
+}
+
+std::span<const std::byte> StoredCategory::record(std::size_t number) const {
+  const auto range = ClusterMeta::wholeRange(index(number));
+  if (!m_records || !range)
+    return {};
+  Record& record = m_records[number];
+  if (!record.isKnown.load(std::memory_order_acquire)) {
+    std::unique_lock lock(record.reading);
+    if (!record.isKnown.load(std::memory_order_relaxed)) {
+      Buffer scratch;
+      keepRecord(number, m_bytes->view(range->offset, range->count, scratch), std::move(lock));
+    }
+  }
+  return record.bytes.bytes();
+}
+
+std::unique_lock<std::mutex> StoredCategory::claimRecord(std::size_t number) const {
+  if (!m_records || !ClusterMeta::wholeRange(index(number)))
+    return {};
+  Record& record = m_records[number];
+  std::unique_lock lock(record.reading, std::try_to_lock);
+  if (lock && record.isKnown.load(std::memory_order_relaxed))
+    lock.unlock();
+  return lock;
+}
+
+void StoredCategory::keepRecord(std::size_t number, std::span<const std::byte> bytes,
+                                std::unique_lock<std::mutex>) const {
+  Record& record = m_records[number];
+  record.bytes.append(bytes);
+  record.isKnown.store(true, std::memory_order_release);
 }
 
 } // namespace kaon::store

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
 #include <kaon/formats/kaon/Contents.h>
 #include <kaon/io/ByteSource.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
 #include <string>
 
 namespace kaon::store {
@@ -41,17 +46,31 @@ public:
     const std::size_t clusters = m_contents.clusters.size();
     return number < clusters ? m_contents.clusters[number] : m_contents.tags[number - clusters];
   }
+  /// Header and meta bytes of a cluster, or of tags, where they are few and far: read once and
+  /// kept. Empty where they lie in memory or are best read in pieces. Throws Error(corrupt).
+  [[nodiscard]] std::span<const std::byte> record(std::size_t number) const;
+  /// The right to read them, together with something else, and to hand them to keepRecord(); none
+  /// if they are known, or somebody else is reading them.
+  [[nodiscard]] std::unique_lock<std::mutex> claimRecord(std::size_t number) const;
+  void keepRecord(std::size_t number, std::span<const std::byte> record,
+                  std::unique_lock<std::mutex> claim) const;
   /// The group of the table that a column belongs to.
   [[nodiscard]] std::uint32_t groupOf(std::uint32_t column) const noexcept {
     return schema().groupOf(schema().columns()[column].table);
   }
 
 private:
+  struct Record {
+    std::mutex reading;
+    std::atomic<bool> isKnown = false;
+    Buffer bytes;
+  };
   const io::ByteSource* m_bytes;
   std::uint64_t m_fileId;
   std::string m_name;
   CategoryContents m_contents;
   OpenOptions m_options;
+  std::unique_ptr<Record[]> m_records; // of clusters and tags, if the bytes are not in memory
 };
 
 } // namespace kaon::store
