@@ -108,7 +108,7 @@ def test_dump(command, path):
     assert f"{path}:events, entry 0" in out
     assert "Particles: 3 x demo::Particle" in out
     assert "[Particles[1], Particles[2]]" in out
-    assert "title    = [first]" in out
+    assert "title    = [the first one]" in out
     status, out, _ = command("dump", path, "--entry", -1)
     assert status == 0
     assert "entry 2" in out

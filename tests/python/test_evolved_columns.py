@@ -113,6 +113,7 @@ def loaded(models):
 
 def write(path, model, events, **options):
     types = {name: TYPES[name] for name in events}
+    options = {"missing_members": "default", "overwrite": True, **options}
     with kaon.create(path, model=model, types=types, **options) as out:
         out["events"].extend(events)
     return path
@@ -270,7 +271,7 @@ def test_a_model_can_be_that_of_another_file(models, tmp_path):
     old, new = models
     first = write(tmp_path / "1.kaon", old, {"Cells": [[CELL]]})
     second = tmp_path / "2.kaon"
-    with kaon.create(second, model=new) as out:
+    with kaon.create(second, model=new, missing_members="default") as out:
         out["events"].extend({"Cells": [[{"number": 2, "time": 0.5}]]})
     newest = kaon.open(second).models["lab"]
     paths, names = [f"{first}:events", f"{second}:events"], ["Cells.number", "Cells.time"]
@@ -313,7 +314,7 @@ def test_a_collection_that_cannot_be_read_does_not_hinder_others(models, tmp_pat
 def test_what_a_model_does_not_know_is_told(models, tmp_path):
     old, new = models
     path = tmp_path / "a.kaon"
-    with kaon.create(path, model=new) as out:
+    with kaon.create(path, model=new, missing_members="default") as out:
         out["events"].extend({"Tracks": [[{"charge": 1}]], "Cells": [[{"number": 2}]]})
     reduced = tmp_path / "lab.yaml"
     reduced.write_text(NEW.replace("      - double time{2.5} [ns] // not there before\n", ""))

@@ -72,7 +72,8 @@ def test_python_reads_what_cpp_wrote(from_cpp):
         "quality": 7,
     }
     assert track["states"][0]["quality"] == -1
-    assert track["hits"] == [{"entry": 0, "index": 0, "collection": "Hits"}]
+    (hit,) = track["hits"]
+    assert (hit["entry"], hit["index"], hit["collection"]) == (0, 0, "Hits")
     assert first["Everything"][0]["aUInt64"] == 2**64 - 1
     assert [particle["isolation"] for particle in third["Particles"]] == [0.5, -1, -1]
     assert third["Scores"] == [200, 201]

@@ -28,7 +28,7 @@ def document(path):
 
 
 def write(path, metadata):
-    with kaon.create(path) as out:
+    with kaon.create(path, overwrite=True) as out:
         out["events"].extend({"x": [1.0]})
         out.metadata = metadata
     return path

@@ -173,7 +173,7 @@ def test_everything_comes_back_with_the_defaults_of_what_was_not_given(events):
     }
     assert (first["beam"], first["title"], first["triggers"]) == (
         [0, 7],
-        ["first"],
+        ["the first one"],
         ["electron", "muon"],
     )
     assert second["Particles"] == second["Hits"] == second["triggers"] == []
@@ -271,7 +271,7 @@ def test_numpy_arrays_are_flat_with_offsets(events):
     assert arrays["Particles.weights"].tolist() == [1.5, 2.5, 0.5]
     assert arrays.offsets("Particles.weights").tolist() == [0, 0, 2, 3, 3]
     assert arrays.present("Hits").tolist() == [True, True, False]
-    assert arrays["title"].tolist() == ["first", "", "größte"]
+    assert arrays["title"].tolist() == ["the first one", "", "größte"]
     assert arrays["beam"].shape == (3, 2)
     with pytest.raises(ValueError, match="no offsets"):
         arrays.offsets("beam")
@@ -297,7 +297,7 @@ def test_one_name_is_a_column(events):
     assert events["Particles.momentum"].unit == "GeV"
     assert events["Particles.momentum"].keys() == [f"Particles.momentum.{x}" for x in "xyz"]
     assert events["Particles.momentum"].array(0, 1).x.tolist() == [[3, 0, 0]]
-    assert events["title"].array().tolist() == [["first"], [""], ["größte"]]
+    assert events["title"].array().tolist() == [["the first one"], [""], ["größte"]]
 
 
 def test_iterating_by_entries(events):

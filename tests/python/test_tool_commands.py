@@ -92,7 +92,7 @@ def test_relayout(command, path, tmp_path):
         *("--flush", 2, "--page", "4KB", "--group", "Particles=g"),
         *("--precision", "Particles.mass=4", "--precision", "Hits.energy=0:100:12"),
         *("--encoding", "Particles.PDG=raw", "--tag", "weight", "--key", "number"),
-        *("--encoding", "Hits.cell=packed:delta", "--favour", "speed"),
+        *("--encoding", "Particles.qualities.flag=packed:delta", "--favour", "speed"),
     )
     assert (status, messages) == (0, "")
     assert printed.startswith(f"{out}: {out.stat().st_size:,} bytes, ")
