@@ -241,7 +241,7 @@ def test_arrays_and_frames_are_of_the_new_version(events, layout, cluster, loade
             ]
     # Laid out anew the file is of the new version itself.
     copy = tmp_path / "copy.kaon"
-    kaon.relayout(path, copy, model=new)
+    kaon.relayout(path, copy, model=new, overwrite=True)
     assert kaon.open(copy)["events"].arrays().tolist() == arrays.tolist()
     assert kaon.open(copy)["events"].typenames() == category.typenames()
     assert kaon.verify(copy).findings == []

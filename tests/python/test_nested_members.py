@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import awkward as ak
 import pytest
 
 import kaon
