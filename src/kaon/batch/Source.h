@@ -180,7 +180,7 @@ struct OpenOptions {
   bool map = true;
   /// What a reader may fetch ahead of what it is asked for, in bytes.
   std::size_t memoryBudget = std::size_t{32} << 20;
-  /// Checks that pages match their checksums, each once.
+  /// Checks that pages match their checksums, whenever they are read.
   bool verify = true;
 };
 
