@@ -91,7 +91,7 @@ def test_parameters(events):
     assert dict(first.parameters) == {
         "weight": 0.5,
         "beam": [0, 7],
-        "title": "first",
+        "title": "the first one",
         "triggers": ["electron", "muon"],
         "scales": [1.0, 2.0],
         "seeds": 1,
