@@ -10,6 +10,7 @@
 #include "support/Records.h"
 #include "support/Tables.h"
 #include "support/Warnings.h"
+#include "support/Writing.h"
 
 #include <gtest/gtest.h>
 
@@ -263,6 +264,24 @@ TEST_P(Damaged, isNotPatchedWithRecordsOfAnotherFile) {
     EXPECT_GE(file->categories().empty() ? 0 : file->category("events").entries(),
               wholeIn(m_file, begin).entries);
   }
+}
+
+// The clusters before it are read, although the next one is announced while one is.
+TEST(DamagedCluster, isAnErrorForThoseWhoReadIt) {
+  test::Writing writing;
+  const TableDefinition run = test::values("run", TableKind::value, Scalar::Int32);
+  for (std::int32_t first : {0, 3, 6})
+    writing.writer.write(
+        "events", test::entriesOf<std::int32_t>(run, {first, first + 1, first + 2}).batch(0));
+  writing.writer.finish();
+  const test::Record second = test::recordsOf(writing.bytes->bytes(), RecordKind::cluster).at(1);
+  writing.bytes->data()[second.begin + sizeof(RecordHeader) + blockPlace(2)] ^= std::byte{1};
+  const auto file = test::openBytes(writing.bytes->bytes());
+  Batches batches(file->category("events"), {"run"});
+  ASSERT_TRUE(batches.next());
+  EXPECT_EQ(batches.batch().values<std::int32_t>("run")[2], 2);
+  test::expectError(ErrorKind::corrupt, "does not match its checksum",
+                    [&] { (void)batches.next(); });
 }
 
 } // namespace

@@ -1,7 +1,6 @@
 #include <kaon/formats/kaon/CategoryCursor.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Hash.h>
 #include <kaon/batch/MissingPage.h>
 #include <kaon/codec/Encoding.h>
 
@@ -127,7 +126,11 @@ void CategoryCursor::fetchPortion(std::uint64_t entry) {
     return;
   // What is known of this cluster is still needed.
   std::swap(m_cluster, m_next);
-  announce(portionAt(m_portion.last));
+  try {
+    announce(portionAt(m_portion.last));
+  } catch (const Error&) {
+    // What is wrong with the next cluster is told to who reads it.
+  }
   std::swap(m_cluster, m_next);
 }
 

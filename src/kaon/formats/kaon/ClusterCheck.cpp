@@ -1,7 +1,6 @@
 #include <kaon/formats/kaon/ClusterCheck.h>
 
 #include <kaon/base/Bytes.h>
-#include <kaon/base/Hash.h>
 #include <kaon/codec/Encoding.h>
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include <kaon/formats/kaon/PageWriter.h>
 
-#include <kaon/base/Hash.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/codec/RoundTo.h>
 
