@@ -76,7 +76,7 @@ std::vector<std::uint32_t> ClusterMeta::columns() const {
   const auto bytes = bytesOf(blocks, scratch);
   std::vector<std::uint32_t> columns;
   for (const std::uint32_t number : blocks) {
-    const BlockReader block(bytes[number], number, where());
+    const BlockReader block(bytes[number], number, name());
     for (std::uint32_t i = 0; i < columnsOfBlock; ++i)
       if (block.has(number * columnsOfBlock + i))
         columns.push_back(number * columnsOfBlock + i);
@@ -111,8 +111,13 @@ std::span<const std::uint32_t> ClusterMeta::ends(std::uint32_t group) {
 
 const ClusterMeta::Described& ClusterMeta::described(std::uint32_t column) {
   const Described& known = m_columns[column];
-  if (known.opened != m_opened)
+  if (known.opened == m_opened)
+    return known;
+  const std::uint32_t block = blockOf(column);
+  if (m_meta.empty())
     load({&column, 1});
+  else
+    describe(BlockReader(knownBytesOf(block), block, name()), column);
   return known;
 }
 
@@ -128,7 +133,7 @@ void ClusterMeta::load(std::span<const std::uint32_t> columns) {
   const auto bytes = bytesOf(blocks, scratch);
   auto column = wanted.begin();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const BlockReader block(bytes[i], blocks[i], where());
+    const BlockReader block(bytes[i], blocks[i], name());
     for (; column != wanted.end() && blockOf(*column) == blocks[i]; ++column)
       describe(block, *column);
   }
@@ -155,28 +160,19 @@ std::vector<std::uint32_t> ClusterMeta::missing(std::span<const std::uint32_t> c
 /// The bytes of blocks, ascending; none for one that is not there.
 std::vector<std::span<const std::byte>> ClusterMeta::bytesOf(std::span<const std::uint32_t> blocks,
                                                              Buffer& scratch) const {
-  const auto placeOf = [](std::uint32_t block) {
-    return io::ByteRange{blockPlace(block), 2 * sizeof(std::uint32_t)};
-  };
   std::vector<std::span<const std::byte>> bytes(blocks.size());
-  if (blockPlace(m_index.blocks) + sizeof(std::uint32_t) > m_index.metaSize)
-    failDamaged("what describes its columns lies outside of it");
-  const auto known =
-      static_cast<std::size_t>(std::ranges::lower_bound(blocks, m_index.blocks) - blocks.begin());
   if (!m_meta.empty()) {
-    for (std::size_t i = 0; i < known; ++i) {
-      const auto place = placeOf(blocks[i]);
-      const auto range = rangeOf(m_meta.subspan(static_cast<std::size_t>(place.offset),
-                                                static_cast<std::size_t>(place.count)));
-      bytes[i] = m_meta.subspan(static_cast<std::size_t>(range.offset),
-                                static_cast<std::size_t>(range.count));
-    }
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      bytes[i] = knownBytesOf(blocks[i]);
     return bytes;
   }
+  checkPlaces();
+  const auto known =
+      static_cast<std::size_t>(std::ranges::lower_bound(blocks, m_index.blocks) - blocks.begin());
   std::vector<io::ByteRange> ranges;
   const std::uint64_t begin = metaBegin(m_index);
   for (std::size_t i = 0; i < known; ++i)
-    ranges.push_back({begin + placeOf(blocks[i]).offset, placeOf(blocks[i]).count});
+    ranges.push_back({begin + blockPlace(blocks[i]), 2 * sizeof(std::uint32_t)});
   const auto places = m_bytes->views(ranges, scratch);
   for (std::size_t i = 0; i < known; ++i) {
     ranges[i] = rangeOf(places[i]);
@@ -186,7 +182,23 @@ std::vector<std::span<const std::byte>> ClusterMeta::bytesOf(std::span<const std
   return bytes;
 }
 
-/// Where in the meta bytes a block lies.
+/// The bytes of a block where all of the meta bytes are in memory.
+std::span<const std::byte> ClusterMeta::knownBytesOf(std::uint32_t block) const {
+  checkPlaces();
+  if (block >= m_index.blocks)
+    return {};
+  const auto range = rangeOf(m_meta.subspan(static_cast<std::size_t>(blockPlace(block))));
+  return m_meta.subspan(static_cast<std::size_t>(range.offset),
+                        static_cast<std::size_t>(range.count));
+}
+
+/// The meta bytes have room for saying where all blocks begin.
+void ClusterMeta::checkPlaces() const {
+  if (blockPlace(m_index.blocks) + sizeof(std::uint32_t) > m_index.metaSize)
+    failDamaged("what describes its columns lies outside of it");
+}
+
+/// Where in the meta bytes a block lies, by where it begins and ends.
 io::ByteRange ClusterMeta::rangeOf(std::span<const std::byte> place) const {
   const auto begin = loadAs<std::uint32_t>(place.data());
   const auto end = loadAs<std::uint32_t>(place.data() + sizeof(std::uint32_t));
@@ -210,12 +222,9 @@ void ClusterMeta::describe(const BlockReader& block, std::uint32_t column) {
   described.opened = m_opened;
 }
 
-std::string ClusterMeta::where() const {
-  return m_bytes->name() + ": cluster at byte " + std::to_string(m_index.position);
-}
-
 void ClusterMeta::failDamaged(const std::string& what) const {
-  fail(ErrorKind::corrupt, where(), ": ", what, "; the file is damaged");
+  fail(ErrorKind::corrupt, m_bytes->name(), ": cluster at byte ", m_index.position, ": ", what,
+       "; the file is damaged");
 }
 
 } // namespace kaon::store

@@ -62,11 +62,13 @@ private:
 
   void turnTo(const IndexCluster& index);
   void useRecord(std::span<const std::byte> record);
-  [[nodiscard]] std::string where() const;
+  [[nodiscard]] ClusterName name() const noexcept { return {m_bytes->name(), m_index.position}; }
   [[nodiscard]] std::vector<std::uint32_t> missing(std::span<const std::uint32_t> columns) const;
   [[nodiscard]] std::vector<std::span<const std::byte>>
   bytesOf(std::span<const std::uint32_t> blocks, Buffer& scratch) const;
   [[nodiscard]] io::ByteRange rangeOf(std::span<const std::byte> place) const;
+  void checkPlaces() const;
+  [[nodiscard]] std::span<const std::byte> knownBytesOf(std::uint32_t block) const;
   void describe(const BlockReader& block, std::uint32_t column);
   [[nodiscard]] const Described& described(std::uint32_t column);
 

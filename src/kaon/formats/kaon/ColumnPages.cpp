@@ -27,8 +27,8 @@ void putNumber(Buffer& out, T value) {
 /// Numbers of variable length, and bytes; throws where they end too early.
 class DescriptionReader {
 public:
-  DescriptionReader(std::span<const std::byte> bytes, const std::string& where)
-      : m_rest(bytes), m_where(where) {}
+  DescriptionReader(std::span<const std::byte> bytes, const ClusterName& cluster)
+      : m_rest(bytes), m_cluster(cluster) {}
 
   [[nodiscard]] std::uint64_t varint() {
     std::uint64_t value = 0;
@@ -62,12 +62,13 @@ public:
   }
   [[nodiscard]] std::size_t left() const noexcept { return m_rest.size(); }
   [[noreturn]] void failDamaged(const char* what) const {
-    fail(ErrorKind::corrupt, m_where, ": ", what, "; the file is damaged");
+    fail(ErrorKind::corrupt, m_cluster.file, ": cluster at byte ", m_cluster.position, ": ", what,
+         "; the file is damaged");
   }
 
 private:
   std::span<const std::byte> m_rest;
-  const std::string& m_where;
+  const ClusterName& m_cluster;
 };
 
 void putBounds(Buffer& out, const PageBounds& bounds, Scalar type) {
@@ -138,9 +139,7 @@ std::uint32_t pageChecksum(std::span<const std::byte> stored) noexcept {
 }
 
 ClusterMetaWriter::ClusterMetaWriter(const Schema& schema, Buffer& out)
-    : m_schema(schema), m_out(out),
-      m_blocks((static_cast<std::uint32_t>(schema.columns().size()) + columnsOfBlock - 1) /
-               columnsOfBlock) {
+    : m_schema(schema), m_out(out), m_blocks(blocksOf(schema.columns().size())) {
   m_out.clear();
   const std::size_t size = static_cast<std::size_t>(blockPlace(m_blocks + 1));
   std::memset(m_out.grow(size), 0, size);
@@ -198,11 +197,12 @@ void ClusterMetaWriter::finish() {
   std::memcpy(m_out.data() + blockPlace(m_blocks), &end, sizeof end);
 }
 
-BlockReader::BlockReader(std::span<const std::byte> block, std::uint32_t number, std::string where)
-    : m_number(number), m_where(std::move(where)) {
+BlockReader::BlockReader(std::span<const std::byte> block, std::uint32_t number,
+                         ClusterName cluster)
+    : m_number(number), m_cluster(cluster) {
   if (block.empty())
     return;
-  DescriptionReader in(block, m_where);
+  DescriptionReader in(block, m_cluster);
   const auto sum = in.number<std::uint64_t>();
   if (sum != checksum(block.subspan(sizeof sum)))
     in.failDamaged("what describes its columns does not match its checksum");
@@ -214,11 +214,11 @@ BlockReader::BlockReader(std::span<const std::byte> block, std::uint32_t number,
 
 void BlockReader::read(const Schema& schema, std::uint32_t column, ColumnPages& out) const {
   out.clear();
-  DescriptionReader all(m_descriptions, m_where);
+  DescriptionReader all(m_descriptions, m_cluster);
   const std::uint32_t bit = column % columnsOfBlock;
   for (int before = std::popcount(m_has & ((1U << bit) - 1)); before > 0; --before)
     (void)all.take(all.varint());
-  DescriptionReader in(all.take(all.varint()), m_where);
+  DescriptionReader in(all.take(all.varint()), m_cluster);
   const bool isFirst = (in.number<std::uint8_t>() & hasEnds) != 0;
   const std::uint64_t pages = in.varint();
   if (pages > in.left())

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon::store {
@@ -68,11 +68,17 @@ private:
   Buffer m_description;
 };
 
+/// A cluster, for messages.
+struct ClusterName {
+  std::string_view file;
+  std::uint64_t position = 0;
+};
+
 /// The columns of a block, one after another.
 class BlockReader {
 public:
-  /// Checks the block's checksum and number. `where` is for messages. Throws Error(corrupt).
-  BlockReader(std::span<const std::byte> block, std::uint32_t number, std::string where);
+  /// Checks the block's checksum and number. Throws Error(corrupt).
+  BlockReader(std::span<const std::byte> block, std::uint32_t number, ClusterName cluster);
 
   /// Whether the cluster has that column of the block.
   [[nodiscard]] bool has(std::uint32_t column) const noexcept {
@@ -85,7 +91,7 @@ private:
   std::uint32_t m_number;
   std::uint16_t m_has = 0;
   std::span<const std::byte> m_descriptions;
-  std::string m_where;
+  ClusterName m_cluster;
 };
 
 } // namespace kaon::store

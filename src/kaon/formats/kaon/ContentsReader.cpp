@@ -60,10 +60,10 @@ bool addTagsRecord(CategoryContents& category, const IndexCluster& tags) {
 
 /// Whether a cluster has columns of which no schema is known: that was lost.
 bool hasUnknownColumns(const Schema& schema, std::span<const std::byte> meta,
-                       const std::string& file) {
+                       const ClusterName& cluster) {
   const auto columns = static_cast<std::uint32_t>(schema.columns().size());
   const std::uint32_t blocks = blocksIn(meta);
-  const std::uint32_t expected = (columns + columnsOfBlock - 1) / columnsOfBlock;
+  const std::uint32_t expected = blocksOf(columns);
   if (blocks != expected || blocks == 0)
     return blocks > expected;
   if (blockPlace(blocks) + sizeof(std::uint32_t) > meta.size())
@@ -72,7 +72,7 @@ bool hasUnknownColumns(const Schema& schema, std::span<const std::byte> meta,
   const auto end = loadAs<std::uint32_t>(meta.data() + blockPlace(blocks));
   if (begin > end || end > meta.size())
     return true;
-  const BlockReader last(meta.subspan(begin, end - begin), blocks - 1, file);
+  const BlockReader last(meta.subspan(begin, end - begin), blocks - 1, cluster);
   for (std::uint32_t column = columns; column < blocks * columnsOfBlock; ++column)
     if (last.has(column))
       return true;
@@ -88,7 +88,8 @@ bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::u
                              header.firstEntry, header.entries,  blocksIn(meta)};
   if (header.kind == RecordKind::tags)
     return addTagsRecord(category, cluster);
-  if (header.firstEntry != category.entries || hasUnknownColumns(category.schema, meta, file))
+  if (header.firstEntry != category.entries ||
+      hasUnknownColumns(category.schema, meta, {file, position}))
     return false;
   category.clusters.push_back(cluster);
   category.entries += header.entries;
@@ -148,21 +149,26 @@ std::uint64_t takeRecord(const io::ByteSource& bytes, FileContents& contents,
 /// Reads a file's records from its beginning on: what a writer that died left behind, or what is
 /// left of a file that was cut or damaged. `why` the file's index is not used.
 void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std::string& why) {
+  constexpr std::size_t most = 5; // that are told
+  std::size_t lost = 0;
   std::string losses;
   std::uint64_t position = contents.end;
   while (position < bytes.size()) {
-    if (const std::uint64_t next = takeRecord(bytes, contents, position, !losses.empty())) {
+    if (const std::uint64_t next = takeRecord(bytes, contents, position, lost > 0)) {
       position = next;
       continue;
     }
     const std::uint64_t next = nextRecord(bytes, contents.fileId, position);
     if (next >= bytes.size())
       break;
-    losses += (losses.empty() ? "; what was in bytes " : ", ") + std::to_string(position) + " to " +
-              std::to_string(next);
+    if (++lost <= most)
+      losses += (lost == 1 ? "; what was in bytes " : ", ") + std::to_string(position) + " to " +
+                std::to_string(next);
     position = next;
   }
-  contents.isDamaged = contents.isDamaged || !losses.empty();
+  if (lost > most)
+    losses += " and in " + std::to_string(lost - most) + " further pieces";
+  contents.isDamaged = contents.isDamaged || lost > 0;
   dropLostEnds(contents);
   const std::string entries = contents.entriesText();
   contents.warning = why + "; what its first " + std::to_string(contents.end) + " of " +

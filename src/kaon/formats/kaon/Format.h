@@ -200,6 +200,10 @@ inline constexpr std::uint32_t columnsOfBlock = 16;
 [[nodiscard]] constexpr std::uint32_t blockOf(std::uint32_t column) noexcept {
   return column / columnsOfBlock;
 }
+/// How many blocks so many columns take.
+[[nodiscard]] constexpr std::uint32_t blocksOf(std::size_t columns) noexcept {
+  return static_cast<std::uint32_t>((columns + columnsOfBlock - 1) / columnsOfBlock);
+}
 /// Where a cluster's meta bytes say where a block begins.
 [[nodiscard]] constexpr std::uint64_t blockPlace(std::uint32_t block) noexcept {
   return sizeof(std::uint32_t) * (std::uint64_t{block} + 1);

@@ -32,11 +32,12 @@ std::optional<RecordHeader> recordAt(const io::ByteSource& source, std::uint64_t
 
 std::uint64_t nextRecord(const io::ByteSource& source, std::uint64_t fileId,
                          std::uint64_t position) {
-  constexpr std::uint64_t most = std::uint64_t{256} << 20, atOnce = 1 << 20;
+  constexpr std::uint64_t most = std::uint64_t{256} << 20;
   const std::uint64_t last = std::min(source.size(), position + most);
   Buffer scratch;
-  for (std::uint64_t begin = aligned(position + 1); begin < last; begin += atOnce) {
-    const std::uint64_t count = std::min(atOnce, source.size() - begin);
+  std::uint64_t count = 2 * 1024; // the next one is mostly near: little is read for many losses
+  for (std::uint64_t begin = aligned(position + 1); begin < last; begin += count) {
+    count = std::min(std::min<std::uint64_t>(2 * count, 1 << 20), source.size() - begin);
     const auto bytes = source.view(begin, count, scratch);
     for (std::uint64_t at = 0; at + sizeof(RecordHeader) <= count; at += alignment)
       if (loadAs<std::uint32_t>(bytes.data() + at) == recordMagic &&
