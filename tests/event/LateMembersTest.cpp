@@ -162,6 +162,21 @@ TEST_P(LateMembers, areDecorationsToEarlierVersions) {
   EXPECT_EQ(read.decoration<double>("time")[1], 1.);
 }
 
+// What is known of one model's objects is not taken for that of another's, whose description may
+// lie where the first one's did.
+TEST_P(LateMembers, areThoseOfTheModelThatIsGivenLast) {
+  write(first, 0, 1, false);
+  std::string members = member("id", "int32_t");
+  for (int version = 2; version < 40; ++version) {
+    members += "," + member("m" + std::to_string(version), "double", std::to_string(version));
+    const Reader reader = Reader(m_path).evolved({{"the model", model(version, members)}});
+    const Frame frame = reader["events"].at(0);
+    const GenericCollection hits(*frame.get("Hits"));
+    ASSERT_EQ(hits[1].get<double>("m" + std::to_string(version)), version);
+    ASSERT_EQ(hits[1].get<std::int32_t>("id"), 1);
+  }
+}
+
 TEST_P(LateMembers, stayWhereFramesAreCopied) {
   write(first, 0, 2, false);
   write(second, 2, 3, true);

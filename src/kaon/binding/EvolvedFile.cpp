@@ -2,27 +2,9 @@
 
 #include <kaon/object/CollectionRegistry.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace kaon {
-namespace {
-
-/// The datatypes of models. Where the program has classes of the same version, they are theirs:
-/// these know what onRead() was told.
-std::unique_ptr<const ModelDatatypes> describe(std::vector<ModelDatatypes::Document> models) {
-  const auto known = [&models](std::string_view name) -> const Datatype* {
-    const Datatype* const type = programDatatype(name);
-    const bool isSame = type && type->model &&
-                        std::ranges::find(models, type->model->json,
-                                          &ModelDatatypes::Document::json) != models.end();
-    return isSame ? type : nullptr;
-  };
-  return std::make_unique<const ModelDatatypes>(models, known);
-}
-
-} // namespace
-
 EvolvedFile::EvolvedFile(std::shared_ptr<const File> file,
                          std::vector<ModelDatatypes::Document> models)
     : m_file(std::move(file)) {
@@ -31,9 +13,10 @@ EvolvedFile::EvolvedFile(std::shared_ptr<const File> file,
   };
   for (const ModelDatatypes::Document& model : models)
     put(Model::fromJson(model.json, model.where).name, model.json);
-  if (!models.empty())
-    m_datatypes = describe(std::move(models));
-  const ModelDatatypes& datatypes = m_datatypes ? *m_datatypes : datatypesIn(m_file);
+  // Where the program has classes of the models these are taken: they know what onRead() was told.
+  const ModelDatatypes& datatypes =
+      models.empty() ? datatypesIn(m_file)
+                     : modelDatatypes(std::move(models), ProgramClasses::ofTheModels);
   for (const std::string& name : m_file->categories()) {
     const auto [category, isNew] =
         m_categories.try_emplace(name, *m_file, m_file->category(name), datatypes);

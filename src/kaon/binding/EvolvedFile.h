@@ -37,7 +37,6 @@ public:
 
 private:
   std::shared_ptr<const File> m_file;
-  std::unique_ptr<const ModelDatatypes> m_datatypes;              // of the models that were given
   std::map<std::string, std::string, std::less<>> m_documents;    // of models, by their names
   std::map<std::string, EvolvedSource, std::less<>> m_categories; // that differ from the file's
 };

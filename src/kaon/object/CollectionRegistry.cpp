@@ -5,12 +5,14 @@
 #include <kaon/object/GenericCollection.h>
 #include <kaon/object/UserDataCollection.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -126,18 +128,27 @@ const ModelDatatypes& datatypesIn(const std::shared_ptr<const File>& file) {
   return *files.emplace(file, &modelDatatypes(modelsOf(*file))).first->second;
 }
 
-const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> models) {
+const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> models,
+                                     ProgramClasses classes) {
   // The same for the same models, until the program gets further classes.
-  using Key = std::pair<std::size_t, std::vector<std::string>>;
+  using Key = std::tuple<std::size_t, ProgramClasses, std::vector<std::string>>;
   static std::mutex mutex;
   static std::map<Key, std::unique_ptr<const ModelDatatypes>> all;
-  Key key{registry().size(), {}};
+  std::vector<std::string> texts;
   for (const ModelDatatypes::Document& model : models)
-    key.second.push_back(model.json);
+    texts.push_back(model.json);
+  const auto ofTheModels = [&texts](std::string_view name) -> const Datatype* {
+    const Datatype* const type = programDatatype(name);
+    const bool isSame =
+        type && type->model && std::ranges::find(texts, type->model->json) != texts.end();
+    return isSame ? type : nullptr;
+  };
   const std::lock_guard lock(mutex);
-  auto& datatypes = all[key];
-  if (!datatypes)
+  auto& datatypes = all[{registry().size(), classes, texts}];
+  if (!datatypes && classes == ProgramClasses::ofAnyVersion)
     datatypes = std::make_unique<const ModelDatatypes>(std::move(models), programDatatype);
+  else if (!datatypes)
+    datatypes = std::make_unique<const ModelDatatypes>(std::move(models), ofTheModels);
   return *datatypes;
 }
 

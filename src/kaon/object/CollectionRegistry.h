@@ -38,7 +38,15 @@ bool registerCollections() {
 /// The datatypes of the models that a file carries, which live as long as the program; those that
 /// the program has classes of are theirs. Any thread.
 [[nodiscard]] const ModelDatatypes& datatypesIn(const std::shared_ptr<const File>& file);
-/// The same of models from elsewhere, as `kaon model --json` prints them.
-[[nodiscard]] const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> models);
+
+/// Which classes of the program stand for datatypes of the same name.
+enum class ProgramClasses {
+  ofAnyVersion,
+  ofTheModels ///< those generated from the very models
+};
+/// The same of models from elsewhere, as `kaon model --json` prints them. Any thread.
+[[nodiscard]] const ModelDatatypes&
+modelDatatypes(std::vector<ModelDatatypes::Document> models,
+               ProgramClasses classes = ProgramClasses::ofAnyVersion);
 
 } // namespace kaon
