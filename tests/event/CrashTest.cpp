@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <string>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -58,8 +59,27 @@ private:
   ::pid_t m_process;
 };
 
-void waitFor(std::size_t microseconds) {
-  std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+using Microseconds = std::chrono::microseconds;
+
+/// How long a writer of this build takes on this machine until it has some clusters in its file.
+Microseconds timeOfClusters(const std::string& path, const WriterOptions& options, int first) {
+  const std::uintmax_t before =
+      std::filesystem::exists(path) ? std::filesystem::file_size(path) : 0;
+  const std::string growing = options.append ? path : path + ".part";
+  const auto begin = std::chrono::steady_clock::now();
+  const Victim writer(path, options, first);
+  const auto elapsed = [&] {
+    return std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - begin);
+  };
+  std::error_code error;
+  while (elapsed() < std::chrono::seconds(20)) {
+    const std::uintmax_t size = std::filesystem::file_size(growing, error);
+    if (!error && size > before + 40'000)
+      break;
+    std::this_thread::sleep_for(Microseconds(100));
+  }
+  EXPECT_TRUE(writer.kill());
+  return elapsed();
 }
 
 /// The file opens, with a warning, and holds the events from 0 on, in whole clusters behind those
@@ -87,16 +107,23 @@ std::uint64_t expectWholeClusters(const std::string& path, std::uint64_t before 
 class Killed : public testing::Test {
 protected:
   static constexpr int times = 50;
+  /// At any moment until then.
+  void waitUpTo(Microseconds longest) {
+    std::this_thread::sleep_for(
+        Microseconds(m_random.below(static_cast<std::size_t>(longest.count()))));
+  }
   kaon::test::TemporaryDirectory m_directory;
   kaon::test::Random m_random{1};
 };
 
 TEST_F(Killed, leavesItsWholeClusters) {
+  const WriterOptions options{.pageBytes = 500};
+  const Microseconds longest = timeOfClusters(m_directory / "first", options, 0);
   std::uint64_t events = 0;
   for (int i = 0; i < times; ++i) {
     const std::string path = m_directory / ("file" + std::to_string(i));
-    const Victim writer(path, {.pageBytes = 500}, 0);
-    waitFor(m_random.below(15'000));
+    const Victim writer(path, options, 0);
+    waitUpTo(longest);
     ASSERT_TRUE(writer.kill());
     EXPECT_FALSE(std::filesystem::exists(path));
     const std::string part = path + ".part";
@@ -117,18 +144,21 @@ TEST_F(Killed, whileItAppendsLeavesWhatTheNextOneMends) {
     writer.finish();
   }
   const std::string bytes = kaon::test::readFile(original);
+  const WriterOptions options{.tags = {"number"}, .append = true};
+  const std::string path = m_directory / "appended";
+  kaon::test::writeFile(path, bytes);
+  const Microseconds longest = timeOfClusters(path, options, before);
   std::uint64_t events = 0;
   for (int i = 0; i < times; ++i) {
-    const std::string path = m_directory / "appended";
     kaon::test::writeFile(path, bytes);
-    const Victim writer(path, {.tags = {"number"}, .append = true}, before);
-    waitFor(m_random.below(15'000));
+    const Victim writer(path, options, before);
+    waitUpTo(longest);
     ASSERT_TRUE(writer.kill());
     EXPECT_TRUE(kaon::test::readFile(path).starts_with(bytes));
     const std::uint64_t found = expectWholeClusters(path, before);
     events += found - before;
     const kaon::test::Warnings warnings;
-    Writer next(path, {.tags = {"number"}, .append = true});
+    Writer next(path, options);
     next.write(makeEvent(static_cast<int>(found)), "events");
     next.finish();
     const Reader reader(path);

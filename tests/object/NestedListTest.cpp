@@ -2,13 +2,13 @@
 #include "support/Errors.h"
 #include "support/Files.h"
 #include "support/Forgery.h"
+#include "support/MemorySink.h"
 #include "support/Tables.h"
 
 #include <kaon/base/Buffer.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/io/ByteSink.h>
-#include <kaon/io/ByteSource.h>
 #include <kaon/object/GenericCollection.h>
 
 #include <gtest/gtest.h>
@@ -360,65 +360,76 @@ TEST(NestedListTest, HasThePrecisionOfItsModel) {
   EXPECT_NEAR(time, 1.2345678F, 1e-3F);
 }
 
-/// A file of an event with some channels, in which a table is changed.
-template <class Edit>
-Frame frameWith(Edit edit) {
-  kaon::Buffer bytes;
-  Writer writer(kaon::io::memorySink("memory.kaon", bytes), {.codec = kaon::uncompressed()});
-  Frame frame;
-  frame.put(makeChannels(4), "Channels");
-  writer.write(frame, "events");
-  writer.finish();
-  Forgery file(bytes.bytes());
-  file.editIndex([&](Forgery::Index& index) {
-    for (TableDefinition& table : index.categories[0].tables)
-      edit(table);
-  });
-  return kaon::Category(kaon::open(kaon::io::memorySource("memory.kaon", file.bytes())), "events")
-      .at(0);
-}
+/// A file of an event with some channels, in which a table is changed, and the event from it.
+class ChangedFile {
+public:
+  template <class Edit>
+  explicit ChangedFile(Edit edit) : m_file(written().bytes()) {
+    m_file.editIndex([&](Forgery::Index& index) {
+      for (TableDefinition& table : index.categories[0].tables)
+        edit(table);
+    });
+    m_frame = kaon::Category(kaon::test::openBytes(m_file.bytes()), "events").at(0);
+  }
+  /// Calls the lists of one member in the file as the program calls those of another.
+  ChangedFile(std::string_view name, std::string_view isCalled)
+      : ChangedFile([&](TableDefinition& table) {
+          const std::string full = "Channels." + std::string(name);
+          const std::string other = "Channels." + std::string(isCalled);
+          if (table.name.starts_with(full))
+            table.name = other + table.name.substr(full.size());
+          else if (table.name.starts_with(other))
+            table.name = "Channels.x" + table.name.substr(other.size());
+        }) {}
 
-/// Calls the lists of one member in a file as the program calls those of another.
-Frame frameWhere(std::string_view name, std::string_view isCalled) {
-  return frameWith([&](TableDefinition& table) {
-    const std::string full = "Channels." + std::string(name);
-    const std::string other = "Channels." + std::string(isCalled);
-    if (table.name.starts_with(full))
-      table.name = other + table.name.substr(full.size());
-    else if (table.name.starts_with(other))
-      table.name = "Channels.x" + table.name.substr(other.size());
-  });
-}
+  [[nodiscard]] const ChannelCollection& channels() const {
+    return m_frame.get<ChannelCollection>("Channels");
+  }
+
+private:
+  static kaon::Buffer written() {
+    kaon::Buffer bytes;
+    Writer writer(kaon::io::memorySink("memory.kaon", bytes), {.codec = kaon::uncompressed()});
+    Frame frame;
+    frame.put(makeChannels(4), "Channels");
+    writer.write(frame, "events");
+    writer.finish();
+    return bytes;
+  }
+
+  Forgery m_file; // before the event, which lies in it
+  Frame m_frame;
+};
 
 TEST(NestedListTest, OfAnotherDepthInTheFileIsAnError) {
-  const auto expectWrong = [](const Frame& frame, std::string_view text) {
-    expectError(ErrorKind::type, text, [&] { (void)frame.get<ChannelCollection>("Channels"); });
+  const auto expectWrong = [](const ChangedFile& file, std::string_view text) {
+    expectError(ErrorKind::type, text, [&] { (void)file.channels(); });
   };
-  expectWrong(frameWhere("hits", "waveforms"),
+  expectWrong(ChangedFile("hits", "waveforms"),
               "'Channels.waveforms' holds std::int32_t an object, but lists of float");
-  expectWrong(frameWhere("waveforms", "hits"),
+  expectWrong(ChangedFile("waveforms", "hits"),
               "'Channels.hits' holds lists of float an object, but std::int32_t");
-  expectWrong(frameWhere("windows", "waveforms"),
+  expectWrong(ChangedFile("windows", "waveforms"),
               "'Channels.waveforms' holds lists of lists of std::int16_t an object, but lists of");
-  expectWrong(frameWhere("labels", "windows"),
+  expectWrong(ChangedFile("labels", "windows"),
               "'Channels.windows' holds lists of strings an object, but lists of lists of");
-  expectWrong(frameWhere("waveforms", "labels"),
+  expectWrong(ChangedFile("waveforms", "labels"),
               "'Channels.labels' holds lists of float an object, but lists of strings");
 }
 
 TEST(NestedListTest, OfAnotherTypeInTheFileIsConverted) {
-  const Frame frame = frameWhere("waveforms", "isKept"); // numbers that are no bools
-  const auto& channels = frame.get<ChannelCollection>("Channels");
+  const ChangedFile file("waveforms", "isKept"); // numbers that are no bools
+  const auto& channels = file.channels();
   EXPECT_EQ(channels[1].getIsKept().size(), 1U);
   expectError(ErrorKind::type, "which is no bool", [&] { (void)channels[3].getIsKept(1).at(0); });
 }
 
 TEST(NestedListTest, ThatTheFileDoesNotHaveIsEmpty) {
-  const Frame frame = frameWith([](TableDefinition& table) {
+  const ChangedFile file([](TableDefinition& table) {
     if (table.name.starts_with("Channels.w"))
       table.name.replace(9, 1, "_");
   });
-  const auto& channels = frame.get<ChannelCollection>("Channels");
+  const auto& channels = file.channels();
   EXPECT_TRUE(channels[3].getWaveforms().empty());
   EXPECT_TRUE(channels[3].getWindows().empty());
   EXPECT_EQ(copied(channels[3].getLabels()), labelsOf(3));
