@@ -199,34 +199,35 @@ TEST_P(Damaged, isReadWithPiecesOfAnotherFileBehindIt) {
   }
 }
 
-TEST_P(Damaged, neverGivesWrongDataWhicheverBitFlips) {
+// One bit of each byte, each of the eight in turn: all of them take minutes under ASan.
+TEST_P(Damaged, neverGivesWrongDataWhicheverByteChanges) {
   const Everything original = everythingIn(m_file);
   std::vector<std::byte> flipped = m_file;
   std::size_t refused = 0, recovered = 0;
-  for (std::size_t byte = 0; byte < m_file.size(); ++byte)
-    for (unsigned bit = 0; bit < 8; ++bit) {
-      flipped[byte] ^= std::byte{1} << bit;
-      try {
-        const auto file = test::openBytes(flipped);
-        const std::size_t warnings = m_warnings.take().size();
-        EXPECT_EQ(warnings, file->isComplete() ? 0U : 1U);
-        recovered += warnings;
-        if (everythingIn(*file) != original)
-          ADD_FAILURE() << "wrong data with bit " << bit << " of byte " << byte << " flipped";
-      } catch (const Error& error) {
-        ++refused;
-        if (error.kind() != ErrorKind::corrupt && error.kind() != ErrorKind::version)
-          ADD_FAILURE() << "bit " << bit << " of byte " << byte << ": " << error.what();
-      }
-      flipped[byte] = m_file[byte];
+  for (std::size_t byte = 0; byte < m_file.size(); ++byte) {
+    const std::size_t bit = (byte + byte / 8) % 8;
+    flipped[byte] ^= std::byte{1} << bit;
+    try {
+      const auto file = test::openBytes(flipped);
+      const std::size_t warnings = m_warnings.take().size();
+      EXPECT_EQ(warnings, file->isComplete() ? 0U : 1U);
+      recovered += warnings;
+      if (everythingIn(*file) != original)
+        ADD_FAILURE() << "wrong data with bit " << bit << " of byte " << byte << " flipped";
+    } catch (const Error& error) {
+      ++refused;
+      if (error.kind() != ErrorKind::corrupt && error.kind() != ErrorKind::version)
+        ADD_FAILURE() << "bit " << bit << " of byte " << byte << ": " << error.what();
     }
+    flipped[byte] = m_file[byte];
+  }
   // What may change unnoticed is the space between records, and what the index has once more.
-  EXPECT_GT(refused, m_file.size() * 8 / 6);
+  EXPECT_GT(refused, m_file.size() / 6);
   // Where the index and what leads to it is damaged, the records are gone through; for the header,
   // but for its magic, there is another one.
-  constexpr std::size_t headerBits = (sizeof(FileHeader) - sizeof(fileMagic)) * 8;
+  constexpr std::size_t headerBytes = sizeof(FileHeader) - sizeof(fileMagic);
   const auto end = loadAs<EndRecord>(m_file.data() + m_file.size() - sizeof(EndRecord));
-  EXPECT_EQ(recovered, (2 * sizeof(RecordHeader) + end.indexSize) * 8 + headerBits);
+  EXPECT_EQ(recovered, 2 * sizeof(RecordHeader) + end.indexSize + headerBytes);
 }
 
 TEST_P(Damaged, neverGivesWrongDataWhicheverPieceIsZero) {

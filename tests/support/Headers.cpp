@@ -1,0 +1,1 @@
+// Compiled with the headers that all tests share: see CMakeLists.txt.
