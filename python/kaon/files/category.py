@@ -147,7 +147,7 @@ class Category:
         from kaon.files.overview import columns, print_columns
 
         title = f"{self._core.name}, {self.num_entries} entries"
-        title += "" if self._file.is_complete else ", of a file that is not complete"
+        title += "" if self._file.is_complete else ", not complete"
         print_columns(columns(self._core, self._schema), title, file)
 
     def arrays(
