@@ -89,7 +89,7 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
             lines[number, None] = head
         for index, member in enumerate(table.members):
             if not member.name:
-                head.unit, head.precision = member.unit, _precision(member)
+                head.unit, head.precision = member.unit, precision_text(member)
             elif table.kind not in RELATIONS:
                 name = f"{tail}.{member.name}" if tail else member.name
                 sizes = (
@@ -97,7 +97,7 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
                 )
                 extents = "".join(f"[{size}]" for size in sizes)
                 line = ColumnInfo(label, name, f"{member.type}{extents}", member.unit)
-                line.description, line.precision = member.description, _precision(member)
+                line.description, line.precision = member.description, precision_text(member)
                 lines[number, index] = line
     for usage in category.usage():
         head = lines[_named(schema, usage.table), None]
@@ -197,7 +197,8 @@ def _uses(table: _core.Table) -> Iterator[tuple[str, bool]]:
     yield "key", table.is_key
 
 
-def _precision(member: _core.Member) -> str:
+def precision_text(member: _core.Member) -> str:
+    """Return what of a member's floats is kept, such as "14 bits"; "" for all of it."""
     precision = member.precision
     if precision is None:
         return ""
