@@ -194,7 +194,7 @@ TEST(Evolution, warnsOnceOfWhatSeemsToBeRenamed) {
   EXPECT_EQ(warnings.take(),
             std::vector<std::string>{
                 "memory.kaon:events: of test::Track, 'points' is not read, and 'hits' is empty: if "
-                "it got another name, a migration 'rename_member' tells so; the file is of version "
+                "it got another name, a migration 'rename_member' keeps it; the file is of version "
                 "2 of the model 'testmodel', it is read with version 3"});
 }
 

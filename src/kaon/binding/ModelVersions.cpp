@@ -67,7 +67,7 @@ void warnOfUnread(const File& file, const Source& source, const Datatype& type,
       newer += (newer.empty() ? "'" : ", '") + member.name + "'";
     if (!member.lacking.empty())
       renamed += "; '" + member.name + "' is not read, and " + quoted(member.lacking) +
-                 " is empty: if it got another name, a migration 'rename_member' tells so";
+                 " is empty: if it got another name, a migration 'rename_member' keeps it";
   }
   if (isNewer)
     newer += " is not read: the model that it is read with does not know it";
