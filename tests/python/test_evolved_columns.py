@@ -355,7 +355,9 @@ def test_a_relation_that_was_renamed(tmp_path):
     (tmp_path / "old").mkdir()
     (tmp_path / "old/m.yaml").write_text(RELATED)
     hits = [[{"cell": 1, "neighbours": [1]}, {"cell": 2, "neighbours": []}]]
-    path = write(tmp_path / "a.kaon", tmp_path / "old/m.yaml", {"Hits": hits})
+    path = tmp_path / "a.kaon"
+    with kaon.create(path, model=tmp_path / "old/m.yaml", types={"Hits": "Hit"}) as out:
+        out["events"].extend({"Hits": hits})
     new = RELATED.replace("Hit neighbours", "Hit others").replace("version: 1", "version: 2")
     (tmp_path / "m.yaml").write_text(new)
     message = "of Hit, 'neighbours' is not read, and 'others' is empty: .* 'rename_member' keeps it"
