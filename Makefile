@@ -20,11 +20,13 @@ CXX_FILES := find src tests examples bench python -name '*.h' -o -name '*.cpp'
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
-demo: $(RELEASE)/build.ninja ## write, read and plot real top-quark events
+demo: $(RELEASE)/build.ninja $(BIN)/kaon ## write, read and plot real top-quark events
 	cmake --build $(RELEASE) --target ttbar_demo kaon_python
 	$(RELEASE)/examples/ttbar/ttbar_demo examples/ttbar/sample.kaon build/demo
 	PYTHONPATH=python $(BIN)/python examples/ttbar/plots.py build/demo
 	@ls build/demo/*.png | sed 's/^/The picture: /'
+	@ls build/demo/*.kaon | sed 's,^,The events: $(BIN)/kaon show ,'
+	@$(BIN)/kaon --version
 
 test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 	cmake --build $(RELEASE)
@@ -64,12 +66,11 @@ tsan: build/tsan/build.ninja ## run the C++ tests that have threads under TSan
 	cmake --build build/tsan --target kaon_base_tests kaon_batch_tests kaon_event_tests kaon_io_tests
 	$(NO_ASLR) ctest --preset tsan
 
-wheel: .venv/.installed ## build the wheel and try it in a clean environment
+wheel: .venv/.installed ## build a wheel for other machines, try it where nothing else is
 	rm -rf build/wheel
-	$(BIN)/python -m build --wheel --outdir build/wheel
-	$(BIN)/python -m venv build/wheel/venv
-	build/wheel/venv/bin/pip install --quiet build/wheel/*.whl
-	cd build/wheel && venv/bin/python -c 'import kaon; print(kaon.__version__)' && venv/bin/kaon --help
+	$(BIN)/python -m build --wheel --outdir build/wheel/linked
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir build/wheel build/wheel/linked/*.whl
+	$(BIN)/python scripts/try-wheel.py build/wheel/*.whl build/wheel/root
 
 clean: ## remove all that the other targets made
 	rm -rf build .venv python/kaon/_core.*.so
@@ -83,6 +84,11 @@ build/.system-%: scripts/setup-system.sh
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	touch $@
+
+# The command, of the package in python/.
+$(BIN)/kaon: .venv/.installed
+	printf '#!/bin/sh\nPYTHONPATH="%s" exec "%s" -m kaon "$$@"\n' '$(CURDIR)/python' '$(abspath $(BIN))/python' >$@
+	chmod +x $@
 
 build/%/build.ninja: CMakePresets.json .venv/.installed
 	cmake --preset $*

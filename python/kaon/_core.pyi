@@ -244,6 +244,13 @@ class Category:
     def usage(self) -> list[Usage]:
         """How each column lies in the file."""
 
+    def bounds(self, table: int, member: int, by_page: bool) -> list[tuple[int, int, tuple[int, int, bool, bool] | None]]:
+        """
+        Of each cluster or page the first entry, the first one behind it and, if the file has
+        them, the bits of a member's least and greatest value, whether it has none, and whether
+        there are NaNs.
+        """
+
     def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         """
         Reads members, by the number of their table, of the entries [first, last) into new

@@ -1,5 +1,6 @@
 #include "Arrays.h"
 #include "AvailableMemory.h"
+#include "Bounds.h"
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
@@ -232,6 +233,12 @@ void bindReading(nb::module_& module) {
       .def_prop_ro("labels", [](const Category& self) { return labelsOf(self.source().schema()); })
       .def_prop_ro("keys", [](const Category& self) { return keysOf(self.source().schema()); })
       .def("usage", &usage, "How each column lies in the file.")
+      .def("bounds", &boundsOf, "table"_a, "member"_a, "by_page"_a,
+           nb::call_guard<nb::gil_scoped_release>(),
+           "Of each cluster or page the first entry, the first one behind it and, if the file has\n"
+           "them, the bits of a member's least and greatest value, whether it has none, and "
+           "whether\n"
+           "there are NaNs.")
       .def("read", &read, "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
            "Reads members, by the number of their table, of the entries [first, last) into new\n"
            "arrays, by the number of the table. The tables above a table must be wanted too. They\n"

@@ -178,6 +178,26 @@ TEST(Evolution, isSilentAboutWhatOlderFilesHaveTooMuch) {
   EXPECT_TRUE(warnings.take().empty());
 }
 
+TEST(Evolution, warnsOnceOfWhatSeemsToBeRenamed) {
+  const Made file(
+      [](BatchBuilder& builder) {
+        addObjects(builder, "test::Track", {});
+        builder.add(kaon::test::relation("Things.points", TableKind::manyRelation, 0, "test::Hit"));
+        builder.endRow(1);
+        builder.endRow(1);
+      },
+      R"({"name":"testmodel","schema_version":2})");
+  kaon::test::Warnings warnings;
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(file.event().get<TrackCollection>("Things").size(), 2U);
+  EXPECT_EQ(warnings.kinds(), std::vector{kaon::WarningKind::unreadMember});
+  EXPECT_EQ(warnings.take(),
+            std::vector<std::string>{
+                "memory.kaon:events: of test::Track, 'points' is not read, and 'hits' is empty: if "
+                "it got another name, a migration 'rename_member' keeps it; the file is of version "
+                "2 of the model 'testmodel', it is read with version 3"});
+}
+
 TEST(Evolution, refusesAnArrayOfAnotherLength) {
   const Made file([](BatchBuilder& builder) {
     addObjects(builder, "test::Hit", {{"momentum", Scalar::Float32, 4}});

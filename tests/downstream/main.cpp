@@ -1,4 +1,4 @@
-// What a user's first program does: write an event, read it back.
+// Models of another project, and podio's names, in one program: an event is written and read back.
 #include <kaon/kaon.h>
 
 #include <podio/ObjectID.h>

@@ -1,5 +1,5 @@
 # Installs kaon, a project with models and its own library of them, and builds and runs this directory's project against
-# both, as its users do. What is installed may be moved, and needs no sources.
+# both, and the example of a project against kaon, as its users do. What is installed may be moved, and needs no sources.
 file(REMOVE_RECURSE "${work}")
 file(COPY "${CMAKE_CURRENT_LIST_DIR}/upstream" DESTINATION "${work}")
 set(ENV{PYTHONPATH} "${generator}") # stands for a kaon that pip installed
@@ -18,3 +18,14 @@ file(REMOVE_RECURSE "${work}/upstream")
 run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B build ${options} -D "CMAKE_PREFIX_PATH=${work}/prefix")
 run("${CMAKE_COMMAND}" --build build)
 run(build/downstream)
+
+run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/../../examples/project" -B example ${options}
+  -D "CMAKE_PREFIX_PATH=${work}/prefix")
+run("${CMAKE_COMMAND}" --build example)
+run(example/simulate)
+run("${python}" -m kaon verify tracks.kaon)
+foreach(file IN ITEMS LICENSE NOTICE)
+  if(NOT EXISTS "${work}/prefix/share/licenses/kaon/${file}")
+    message(FATAL_ERROR "${file} is not installed")
+  endif()
+endforeach()

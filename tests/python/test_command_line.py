@@ -1,10 +1,14 @@
 import json
 import os
+from pathlib import Path
 
 import pytest
 
 import kaon
 from kaon.command.cli import main
+from kaon.files.overview import columns as overview
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -28,7 +32,7 @@ def test_show(command, path):
     assert f"{path}:events, 3 entries" in out
     assert f"{path}:runs, 2 entries" in out
     (mass,) = [line.split() for line in out.splitlines() if " mass " in line]
-    assert mass[:3] == ["mass", "float32", "GeV"]
+    assert mass[:3] == ["mass", "float32", "[GeV]"]
     assert len(mass) == 6  # and codec, bytes, ratio
 
 
@@ -49,6 +53,40 @@ def test_show_json(command, path):
     assert (mass["type"], mass["unit"], mass["decoded_bytes"]) == ("float32", "GeV", 16)
     assert mass["ratio"] == mass["decoded_bytes"] / mass["stored_bytes"]
     assert columns["Hits", ""]["layout"] == "row"
+
+
+GOLDEN = ROOT.glob("tests/format/golden/*.kaon")
+# A file whose descriptions of columns are lost cannot be shown.
+FILES = [path for path in sorted(GOLDEN) if path.stem != "cluster-lost"]
+FILES += [ROOT / "examples/ttbar/sample.kaon"]
+
+
+@pytest.mark.filterwarnings("ignore::kaon.IncompleteFileWarning")
+@pytest.mark.parametrize("columns", [80, 60])
+def test_show_fits_the_terminal(command, monkeypatch, columns):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for path in FILES:
+        path = path.relative_to(ROOT)
+        _, out, _ = command("show", path)
+        lines = [line for line in out.splitlines() if not line.startswith(str(path))]
+        assert max(map(len, lines), default=0) <= columns, path
+        words = set(out.split())
+        for category in kaon.open(path).values():
+            for member in overview(category._core, category._schema):
+                assert columns < 80 or member.collection in words or "." in member.member, path
+                assert columns < 80 or not member.member or member.member in words, path
+                number = f"{member.stored_bytes:,}"
+                assert not member.codecs or number in words, path
+
+
+def test_show_wraps_what_is_too_long(command, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    name = "a_name_that_goes_on_and_on_until_it_does_not_fit_into_the_first_column_at_all"
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({name: [1]})
+    _, out, _ = command("show", tmp_path / "a.kaon")
+    assert name in "".join(line.split(" ")[1] for line in out.splitlines()[4:] if line.strip())
 
 
 @pytest.fixture
@@ -76,11 +114,11 @@ def test_show_tells_how_it_lies(command, told):
     lines = {" ".join(line.split()) for line in out.splitlines()}
     for begin in (
         "Hits demo::Hit row, group event",
-        "energy float32 keV 14 bits",
+        "energy float32 [keV] 14 bits",
         "Particles demo::Particle member, group event",
-        "momentum.x float32 GeV 0..63.75 step 0.25",
+        "momentum.x float32 [GeV] 0..63.75 step 0.25",
         "run int64 tag, key",
-        "met float64 tag raw",
+        "met float64 tag, raw",
     ):
         assert any(line.startswith(begin) for line in lines), begin
     _, out, _ = command("show", "--json", told)
@@ -95,7 +133,7 @@ def test_show_an_incomplete_file(command, path):
     os.truncate(path, path.stat().st_size - 1)
     status, out, told = command("show", path)
     assert status == 0
-    assert f"{path}:events, 3 entries, of a file that is not complete" in out
+    assert f"{path}:events, 3 entries, not complete" in out
     assert told.startswith(f"kaon: warning: {path}: does not end as a kaon file does")
     assert len(told.splitlines()) == 1
     _, out, _ = command("show", "--json", path)

@@ -338,6 +338,38 @@ def test_what_a_model_does_not_know_is_told(models, tmp_path):
         kaon.open(path, model={"name": "lab"})
 
 
+RELATED = """
+schema_version: 1
+datatypes:
+  Hit:
+    Description: "A hit"
+    Author: "kaon"
+    Members:
+      - int32_t cell // where
+    OneToManyRelations:
+      - Hit neighbours // next to it
+"""
+
+
+def test_a_relation_that_was_renamed(tmp_path):
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/m.yaml").write_text(RELATED)
+    hits = [[{"cell": 1, "neighbours": [1]}, {"cell": 2, "neighbours": []}]]
+    path = tmp_path / "a.kaon"
+    with kaon.create(path, model=tmp_path / "old/m.yaml", types={"Hits": "Hit"}) as out:
+        out["events"].extend({"Hits": hits})
+    new = RELATED.replace("Hit neighbours", "Hit others").replace("version: 1", "version: 2")
+    (tmp_path / "m.yaml").write_text(new)
+    message = "of Hit, 'neighbours' is not read, and 'others' is empty: .* 'rename_member' keeps it"
+    with pytest.warns(kaon.UnreadMemberWarning, match=message):
+        events = kaon.open(path, model=tmp_path / "m.yaml")["events"]
+    assert events.arrays().Hits.others.cell.tolist() == [[[], []]]
+    rename = "{ from_version: 1, to_version: 2, rename_member: { from: neighbours, to: others } }"
+    (tmp_path / "m.yaml").write_text(f"{new}migrations:\n  Hit:\n    - {rename}\n")
+    events = kaon.open(path, model=tmp_path / "m.yaml")["events"]  # a warning were an error
+    assert events.arrays().Hits.others.cell.tolist() == [[[2], []]]
+
+
 def test_the_command_writes_files_of_the_new_version(models, tmp_path, run_python):
     old, new = models
     path = write(tmp_path / "a.kaon", old, {"Cells": [[CELL]]})

@@ -128,7 +128,7 @@ def test_types_are_told_as_they_are_nested(write):
 def test_a_table_shows_lists_in_lists(write, capsys):
     write({"muons": CHAIN, "words": [[["a"]], [], [[]]]}).show()
     lines = [line.split()[:3] for line in capsys.readouterr().out.splitlines()]
-    assert ["hits.samples", "int64[][]", "split"] in lines
+    assert ["hits.samples", "int64[][]", "split,"] in lines
     assert ["muons", "record[]", "packed"] in lines
     assert ["words", "string[][]"] in [line[:2] for line in lines]
 

@@ -340,11 +340,11 @@ def test_show_prints_a_table(events):
     events.show(file=text)
     lines = {tuple(line.split()[:2]): line.split() for line in text.getvalue().splitlines() if line}
     assert "3 entries" in text.getvalue()
-    assert lines["mass", "float32"][2] == "GeV"
-    assert lines["Hits", "demo::Hit"][2] == "row"
+    assert lines["mass", "float32"][2] == "[GeV]"
+    assert lines["Hits", "demo::Hit"][2].startswith("row")
     assert lines["spin", "float64[3]"]
     assert ("title", "string[]") in lines
-    assert lines["Particles", "demo::Particle"][2] == "split"
+    assert lines["Particles", "demo::Particle"][2].startswith("split")
 
 
 def test_a_notebook_gets_html(path):

@@ -58,8 +58,8 @@ struct Field {
 }
 
 [[nodiscard]] inline TableDefinition relation(std::string name, TableKind kind,
-                                              std::uint32_t parent) {
-  return table(std::move(name), kind, "Thing",
+                                              std::uint32_t parent, std::string type = "Thing") {
+  return table(std::move(name), kind, std::move(type),
                {{"index", Scalar::Int32}, {"collection", Scalar::UInt32}}, parent);
 }
 

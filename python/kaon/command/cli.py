@@ -70,8 +70,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(run=lambda options: _version(parser, options))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
-    show = commands.add_parser("show", help="tell what is in a file and how it is stored")
+    show = commands.add_parser(
+        "show",
+        help="tell what is in a file and how it is stored",
+        description="The table fits the terminal, or 80 columns where there is none.",
+    )
     show.add_argument("file", metavar="FILE[:CATEGORY]")
+    show.add_argument(
+        "--bounds",
+        action="store_true",
+        help="the least and greatest values of members, and whether they have NaNs",
+    )
     show.add_argument("--json", action="store_true", help="print JSON")
     show.set_defaults(run=_show)
 
@@ -274,6 +283,7 @@ def _show(options: argparse.Namespace) -> int:
                 "entries": len(category),
                 "clusters": len(category.clusters()),
                 "columns": [line.to_dict() for line in columns(category._core, category._schema)],
+                **({"bounds": _bounds(category)} if options.bounds else {}),
             }
             for category in categories
         }
@@ -290,8 +300,16 @@ def _show(options: argparse.Namespace) -> int:
     models = ", ".join(list(file.models)) or "none"
     print(f"{file.path}: {size:,} bytes, model: {models}\n")
     for category in categories:
-        category.show()
+        category.show(bounds=options.bounds)
     return 0
+
+
+def _bounds(category: Category) -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
+    from kaon.files.bounds import all_bounds
+
+    return [asdict(each) for each in all_bounds(category._core, category._schema)]
 
 
 def _dump(options: argparse.Namespace) -> int:

@@ -136,19 +136,69 @@ class Category:
 
         return to_html(columns(self._core, self._schema), repr(self))
 
-    def show(self, file: TextIO | None = None) -> None:
+    def show(self, file: TextIO | None = None, bounds: bool = False) -> None:
         """Print a table of what there is and how it is stored.
+
+        It is as wide as the terminal, or has 80 columns where there is none.
 
         Parameters
         ----------
         file
             Where to; by default to the standard output.
+        bounds
+            Whether to print the least and greatest values instead.
         """
+        title = f"{self._core.name}, {self.num_entries} entries"
+        title += "" if self._file.is_complete else ", not complete"
+        if bounds:
+            from kaon.files.bounds import all_bounds, print_bounds
+
+            print_bounds(list(all_bounds(self._core, self._schema)), title, file)
+            return
         from kaon.files.overview import columns, print_columns
 
-        title = f"{self._core.name}, {self.num_entries} entries"
-        title += "" if self._file.is_complete else ", of a file that is not complete"
         print_columns(columns(self._core, self._schema), title, file)
+
+    def bounds(self, name: str, by: Literal["cluster", "page"] = "cluster") -> ak.Array:
+        """Return the least and the greatest value of a member in each cluster or page.
+
+        >>> muons = events.bounds("Muon.pt")
+        >>> for cluster in muons[muons.greatest > 100]:  # those that can have such a muon
+        ...     events.arrays("Muon", cluster.entry_start, cluster.entry_stop)
+
+        The file has them: no data are read.
+
+        Parameters
+        ----------
+        name
+            A member, such as "MCParticles.momentum.x", or a parameter or value. Of an array, the
+            bounds are those of all its elements.
+        by
+            "cluster", or "page" for the smaller parts in which the member is stored.
+
+        Returns
+        -------
+        ak.Array
+            A record for each, in the order of the entries: ``entry_start`` and ``entry_stop``, as
+            `arrays` takes them; ``least`` and ``greatest``, of the member's type and exact, NaNs
+            left out, None if there is no number; ``has_nan``, None if the file says nothing of
+            this cluster or page, because it does not have the member.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such member.
+        UsageError
+            If it is several members, or strings, or `by` is something else.
+        CorruptFileError
+            If the file is damaged.
+        """
+        from kaon.files.bounds import bounds_array
+
+        if by not in ("cluster", "page"):
+            hint = _core.suggestion(by, ["cluster", "page"])
+            raise UsageError(f"no bounds are by '{by}'{hint}; they are by 'cluster' or 'page'")
+        return bounds_array(self._core, self._schema, name, by == "page")
 
     def arrays(
         self,

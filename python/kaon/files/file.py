@@ -70,7 +70,8 @@ def open(path: StrPath, model: AnyModel | None = None) -> File | Category:
     Warns
     -----
     UnreadMemberWarning
-        If the file is of a newer version of the model, and has members that it does not know.
+        If the file is of a newer version of the model, and has members that it does not know; or if
+        a list or relation seems to have got another name, of which no migration tells.
     IncompleteFileWarning
         If it was cut or not finished; what is whole of it is read.
     """

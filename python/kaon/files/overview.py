@@ -5,11 +5,14 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from kaon import _core
 from kaon._core import TableKind
 from kaon.columns.schema import RELATIONS, Schema, is_text
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 HEADINGS = (
     *("collection", "member", "type", "unit", "layout", "precision", "codec", "bytes", "ratio"),
@@ -86,7 +89,7 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
             lines[number, None] = head
         for index, member in enumerate(table.members):
             if not member.name:
-                head.unit, head.precision = member.unit, _precision(member)
+                head.unit, head.precision = member.unit, precision_text(member)
             elif table.kind not in RELATIONS:
                 name = f"{tail}.{member.name}" if tail else member.name
                 sizes = (
@@ -94,7 +97,7 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
                 )
                 extents = "".join(f"[{size}]" for size in sizes)
                 line = ColumnInfo(label, name, f"{member.type}{extents}", member.unit)
-                line.description, line.precision = member.description, _precision(member)
+                line.description, line.precision = member.description, precision_text(member)
                 lines[number, index] = line
     for usage in category.usage():
         head = lines[_named(schema, usage.table), None]
@@ -111,37 +114,66 @@ def total(lines: Iterable[ColumnInfo]) -> ColumnInfo:
 
 
 def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None = None) -> None:
-    """Print a category's table."""
+    """Print a category's table, as wide as the terminal: members stand under their collection."""
+    rows: list[tuple[str, ...]] = []
+    before = None
+    for line in lines:
+        if line.member and line.collection != before:
+            rows.append((line.collection, "", "", "", ""))
+        before = line.collection
+        rows.append(_short_cells(line))
+    table = narrow_table(("name", "type", "storage", "bytes", "ratio"), rows, words=3)
+    table.add_section()
+    table.add_row(*_short_cells(total(lines)))
+    print(title, file=file)
+    print_table(table, file, is_narrow=True)
+
+
+def narrow_table(headings: Sequence[str], rows: Sequence[Sequence[str]], words: int) -> Table:
+    """Return a table that fits a terminal of 80 columns; words after the first column may wrap.
+
+    Parameters
+    ----------
+    words
+        How many columns, from the first on, are not numbers.
+    """
     from rich.box import SIMPLE
     from rich.table import Table
 
-    rows = [*_without_repetition(lines), _cells(total(lines))]
-    table = Table(show_footer=True, box=SIMPLE)
-    shown = [place for place in range(len(HEADINGS)) if any(row[place] for row in rows)]
-    for place in shown:
-        is_number = HEADINGS[place] in ("bytes", "ratio")
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
+    longest = max((len(row[0]) for row in rows), default=0)
+    table.add_column(headings[0], overflow="fold", width=max(len(headings[0]), min(longest, 40)))
+    for place, heading in enumerate(headings[1:], 1):
+        is_word = place < words
         table.add_column(
-            HEADINGS[place],
-            rows[-1][place],
-            justify="right" if is_number else "left",
-            no_wrap=True,
+            heading,
+            justify="left" if is_word else "right",
+            no_wrap=not is_word,
+            overflow="fold",
         )
-    for row in rows[:-1]:
-        table.add_row(*(row[place] for place in shown))
-    print(title, file=file)
-    print_table(table, file)
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
-def print_table(table: Any, file: TextIO | None = None) -> None:
-    """Print a table of rich, in a terminal's width or, elsewhere, as wide as it is."""
+def print_table(table: Table, file: TextIO | None = None, is_narrow: bool = False) -> None:
+    """Print a table of rich.
+
+    Parameters
+    ----------
+    is_narrow
+        Whether it has the terminal's width, or 80 columns where there is none, even where it does
+        not go to a terminal; otherwise it is then as wide as it is.
+    """
     from rich.console import Console
 
     console = Console(file=file, markup=False, highlight=False, emoji=False)
     if console.is_terminal:
         console.print(table)
         return
-    console.width = 10_000
-    console.width = console.measure(table).maximum
+    if not is_narrow:
+        console.width = 10_000
+        console.width = console.measure(table).maximum
     with console.capture() as capture:
         console.print(table)
     print("\n".join(line.rstrip() for line in capture.get().split("\n")), file=file)
@@ -165,7 +197,8 @@ def _uses(table: _core.Table) -> Iterator[tuple[str, bool]]:
     yield "key", table.is_key
 
 
-def _precision(member: _core.Member) -> str:
+def precision_text(member: _core.Member) -> str:
+    """Return what of a member's floats is kept, such as "14 bits"; "" for all of it."""
     precision = member.precision
     if precision is None:
         return ""
@@ -209,6 +242,14 @@ def _cells(line: ColumnInfo) -> tuple[str, ...]:
     layout = ", ".join(filter(None, (line.layout, *group, *line.use)))
     names = (line.collection, line.member, line.type, line.unit)
     return (*names, layout, line.precision, codecs, *sizes)
+
+
+def _short_cells(line: ColumnInfo) -> tuple[str, ...]:
+    """Return the cells for a terminal: the same as those of `_cells`, in fewer columns."""
+    _, _, type_, unit, layout, precision, codecs, *sizes = _cells(line)
+    name = f"  {line.member}" if line.member else line.collection
+    storage = ", ".join(filter(None, (layout, precision, codecs)))
+    return (name, f"{type_} [{unit}]" if unit else type_, storage, *sizes)
 
 
 def _without_repetition(lines: Iterable[ColumnInfo]) -> Iterator[tuple[str, ...]]:

@@ -29,6 +29,10 @@ std::string join(std::string_view first, std::string_view second) {
   return std::string(first) + (both ? "." : "") + std::string(second);
 }
 
+TableKind kindOf(const Relation& relation) {
+  return relation.many ? TableKind::manyRelation : TableKind::oneRelation;
+}
+
 /// Where members are looked for: a collection's own, or those of the elements of a list.
 struct Rows {
   std::uint32_t table = Table::none;
@@ -93,6 +97,8 @@ private:
     const Rows rows = findByAnyName(name, find).value_or(Rows{Table::none, name, name});
     if (rows.table != Table::none)
       m_used.push_back({rows.table, Origin::slices});
+    else
+      m_lacking.push_back(name);
     return rows;
   }
 
@@ -267,8 +273,7 @@ private:
   }
 
   void addRelation(const Relation& relation) {
-    const auto kind = relation.many ? TableKind::manyRelation : TableKind::oneRelation;
-    const std::uint32_t number = findList(relation.name, kind).table;
+    const std::uint32_t number = findList(relation.name, kindOf(relation)).table;
     if (relation.many)
       m_origins.push_back({number, Origin::slices, bytesOf(emptySlice)});
     m_origins.push_back({number, relationIndex, bytesOf(noReference.index)});
@@ -276,7 +281,7 @@ private:
   }
 
   void warnOfUnknown() {
-    std::vector<std::string> unknown;
+    std::vector<Unread> unknown;
     addUnknownMembers(m_table, unknown);
     const std::size_t collection = table(m_table).name.size() + 1;
     for (const std::uint32_t number : m_source.schema().tablesUnder(m_table)) {
@@ -284,14 +289,33 @@ private:
       if (below.parent != m_table || below.kind == TableKind::decoration)
         continue;
       if (!isUsed(number, Origin::slices))
-        unknown.emplace_back(below.name.substr(collection));
+        unknown.push_back({std::string(below.name.substr(collection)), lackingLike(below)});
       else if (below.kind == TableKind::vectorMember)
         addUnknownMembers(innermostOf(number), unknown);
     }
     if (!unknown.empty())
-      warnOfNewer(m_file, m_source, m_type, unknown);
+      warnOfUnread(m_file, m_source, m_type, unknown);
   }
-  void addUnknownMembers(std::uint32_t number, std::vector<std::string>& unknown) const {
+  /// The lists and relations that the file lacks and that could be what a table of it is.
+  [[nodiscard]] std::vector<std::string> lackingLike(const Table& info) const {
+    std::vector<std::string> lacking;
+    const auto isLacking = [&](std::string_view name) {
+      return std::ranges::find(m_lacking, name) != m_lacking.end();
+    };
+    for (const VectorMember& vector : m_type.vectors)
+      if (info.kind == TableKind::vectorMember && vector.type == info.type &&
+          isLacking(vector.name))
+        lacking.emplace_back(vector.name);
+    const auto leadsThere = [&](DatatypeFunction datatype) {
+      return datatype().isCalled(info.type);
+    };
+    for (const Relation& relation : m_type.relations)
+      if (info.kind == kindOf(relation) && isLacking(relation.name) &&
+          std::ranges::any_of(relation.datatypes, leadsThere))
+        lacking.emplace_back(relation.name);
+    return lacking;
+  }
+  void addUnknownMembers(std::uint32_t number, std::vector<Unread>& unknown) const {
     const Table rows = table(number);
     std::string_view list =
         number == m_table ? "" : rows.name.substr(table(m_table).name.size() + 1);
@@ -299,7 +323,7 @@ private:
       list.remove_suffix(1);
     for (std::uint32_t i = 0; i < rows.members.size(); ++i)
       if (!isUsed(number, i))
-        unknown.push_back(join(list, rows.members[i].name));
+        unknown.push_back({join(list, rows.members[i].name), {}});
   }
   [[nodiscard]] bool isUsed(std::uint32_t number, std::uint32_t member) const {
     return std::ranges::find(m_used, MemberPlace{number, member}) != m_used.end();
@@ -311,7 +335,8 @@ private:
   const Datatype& m_type;
   std::vector<std::byte>& m_zeros;
   std::vector<Origin> m_origins;
-  std::vector<MemberPlace> m_used; // of the file
+  std::vector<MemberPlace> m_used;         // of the file
+  std::vector<std::string_view> m_lacking; // lists and relations that the file does not have
 };
 
 /// A member's rows in the page with this entry.

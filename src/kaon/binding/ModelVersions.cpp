@@ -31,6 +31,14 @@ std::optional<std::uint32_t> versionIn(const File& file, const Datatype& type) {
   }
 }
 
+/// Names, of which one is meant.
+std::string quoted(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "'" : " or '") + name + "'";
+  return text;
+}
+
 } // namespace
 
 std::string versionText(const File& file, const Datatype& type) {
@@ -42,8 +50,8 @@ std::string versionText(const File& file, const Datatype& type) {
          std::to_string(type.model->schemaVersion);
 }
 
-void warnOfNewer(const File& file, const Source& source, const Datatype& type,
-                 const std::vector<std::string>& members) {
+void warnOfUnread(const File& file, const Source& source, const Datatype& type,
+                  const std::vector<Unread>& members) {
   static std::mutex mutex;
   static std::set<std::tuple<std::uint64_t, std::string, std::string>> warned;
   {
@@ -52,15 +60,23 @@ void warnOfNewer(const File& file, const Source& source, const Datatype& type,
       return;
   }
   const auto version = versionIn(file, type);
-  if (!version || *version < type.model->schemaVersion)
+  const bool isNewer = version && *version >= type.model->schemaVersion;
+  std::string newer, renamed;
+  for (const Unread& member : members) {
+    if (isNewer)
+      newer += (newer.empty() ? "'" : ", '") + member.name + "'";
+    if (!member.lacking.empty())
+      renamed += "; '" + member.name + "' is not read, and " + quoted(member.lacking) +
+                 " is empty: if it got another name, a migration 'rename_member' keeps it";
+  }
+  if (isNewer)
+    newer += " is not read: the model that it is read with does not know it";
+  else if (renamed.empty())
     return;
-  std::string names;
-  for (const std::string& member : members)
-    names += (names.empty() ? "'" : ", '") + member + "'";
-  warn(WarningKind::unreadMember,
-       source.name() + ": of " + std::string(type.name) + ", " + names +
-           " is not read: the model that it is read with does not know it" +
-           versionText(file, type));
+  else
+    renamed.erase(0, 2);
+  warn(WarningKind::unreadMember, source.name() + ": of " + std::string(type.name) + ", " + newer +
+                                      renamed + versionText(file, type));
 }
 
 } // namespace kaon

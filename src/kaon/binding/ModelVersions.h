@@ -12,9 +12,17 @@ namespace kaon {
 /// not say.
 [[nodiscard]] std::string versionText(const File& file, const Datatype& type);
 
-/// If the file's model is not older than the datatype's: warns, once for each file and datatype,
-/// that these members are not read because the datatype does not have them.
-void warnOfNewer(const File& file, const Source& source, const Datatype& type,
-                 const std::vector<std::string>& members);
+/// A list or relation that the datatype does not have, and those of its own that the file lacks and
+/// that may be it, by another name.
+struct Unread {
+  std::string name;
+  std::vector<std::string> lacking;
+};
+
+/// Warns, once for each file and datatype, that these members are not read because the datatype
+/// does not have them: if the file's model is not older than the datatype's of all, else of those
+/// that may have got another name, of which no migration tells.
+void warnOfUnread(const File& file, const Source& source, const Datatype& type,
+                  const std::vector<Unread>& members);
 
 } // namespace kaon

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <kaon/event/Reader.h>
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace kaon::python {
+
+/// The bits of the least and the greatest value, whether there is none, whether there are NaNs.
+using BoundsOfValues = std::tuple<std::uint64_t, std::uint64_t, bool, bool>;
+/// Entries from the first to the one before the second, and bounds, if the file has them.
+using BoundsOfEntries = std::tuple<std::uint64_t, std::uint64_t, std::optional<BoundsOfValues>>;
+
+/// Those of a member's values in each cluster, or in each page. Throws Error(usage) if there is no
+/// such member.
+[[nodiscard]] std::vector<BoundsOfEntries> boundsOf(const Category& category, std::uint32_t table,
+                                                    std::uint32_t member, bool byPage);
+
+} // namespace kaon::python

@@ -1,0 +1,51 @@
+"""NOTICE names all software of others that kaon's wheels carry, and no other."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kaon import _core
+
+ROOT = Path(__file__).parents[2]
+NAMED = set(re.findall(r"^(\S+) \(.*\), https://", (ROOT / "NOTICE").read_text(), flags=re.M))
+
+# What the headers of others are from; compilers, their libraries and the system have their own.
+PROJECTS = {
+    "hwy": {"libhwy"},
+    "libdeflate.h": {"libdeflate"},
+    "lz4.h": {"liblz4"},
+    "lzma.h": {"liblzma"},
+    "nanobind": {"nanobind", "robin-map"},
+    "nlohmann": {"nlohmann-json"},
+    "oneapi": {"libtbb"},
+    "xxhash.h": {"xxhash"},
+    "zstd.h": {"libzstd"},
+}
+SYSTEM = {"fcntl.h", "poll.h", "pthread.h", "sanitizer", "sys", "unistd.h"}
+TOOLCHAIN = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-linux-aarch64"}
+
+
+def test_headers_of_others_are_named():
+    included = set()
+    for folder in ("src/kaon", "python/src"):
+        for source in (ROOT / folder).rglob("*.[hc]*"):
+            text = source.read_text()
+            headers = re.findall(r"^#include <([^>]*[/.][^>]*)>", text, flags=re.M)
+            included |= {header.split("/")[0] for header in headers}
+    assert included - SYSTEM - {"kaon"} == set(PROJECTS)
+    assert set().union(*PROJECTS.values()) == NAMED
+
+
+def test_linked_libraries_are_named():
+    shown = subprocess.run(["readelf", "-d", _core.__file__], capture_output=True, text=True)
+    libraries = set(re.findall(r"\(NEEDED\).*\[([^\]]+?)\.so", shown.stdout))
+    assert libraries - TOOLCHAIN == {name for name in NAMED if name.startswith("lib")}
+
+
+@pytest.mark.parametrize("licence", ["BSD-2-Clause", "BSD-3-Clause", "MIT", "Apache-2.0"])
+def test_licences_have_their_text(licence):
+    text = (ROOT / "NOTICE").read_text()
+    assert re.search(rf"^\S+ \(.*{licence}.*\), https://", text, flags=re.M)
+    assert re.search(rf"^-+\n{licence}", text, flags=re.M)
