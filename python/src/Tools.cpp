@@ -55,7 +55,7 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
                       std::string_view codec, int level,
                       const std::map<std::string, std::string>& encodings, std::string_view favour,
                       std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
-                      const StorageRules& arrangement, const Models& models,
+                      std::size_t memoryBudget, const StorageRules& arrangement, const Models& models,
                       const nb::object& progress) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .layout = arrangement.all.layout,
@@ -63,7 +63,8 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
                         .favour = favourNamed(favour),
                         .clusterBytes = clusterBytes,
                         .clusterEntries = clusterEntries,
-                        .pageBytes = pageBytes};
+                        .pageBytes = pageBytes,
+                        .memoryBudget = memoryBudget};
   for (const auto& [column, encoding] : encodings)
     options.encodings.emplace(column, codec::schemeNamed(encoding));
   for (const auto& [name, use] : arrangement.uses) {
@@ -152,7 +153,7 @@ void bindTools(nb::module_& module) {
   bindVerify(module);
   bindSize(module);
   module.def("relayout", &relayoutFile, "path"_a, "out"_a, "codec"_a, "level"_a, "encodings"_a,
-             "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "arrangement"_a,
+             "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "memory_budget"_a, "arrangement"_a,
              "models"_a = nb::dict(), "progress"_a = nb::none());
   module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
 }

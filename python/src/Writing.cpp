@@ -169,12 +169,14 @@ private:
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
                 int level, std::size_t pageBytes,
                 const std::map<std::string, std::string>& encodings, std::string_view favour,
-                std::size_t clusterBytes, std::uint32_t clusterEntries, bool append) {
+                std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t memoryBudget,
+                bool append) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .favour = favourNamed(favour),
                         .clusterBytes = clusterBytes,
                         .clusterEntries = clusterEntries,
                         .pageBytes = pageBytes,
+                        .memoryBudget = memoryBudget,
                         .append = append};
   for (const auto& [column, encoding] : encodings)
     options.encodings.emplace(column, codec::schemeNamed(encoding));
@@ -189,7 +191,7 @@ void bindWriting(nb::module_& module) {
                           "A file that is being written; it takes its place when it is finished.")
       .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
            "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "favour"_a = "balance",
-           "cluster_bytes"_a = 0, "cluster_entries"_a = 0, "append"_a = false)
+           "cluster_bytes"_a = 0, "cluster_entries"_a = 0, "memory_budget"_a = 0, "append"_a = false)
       .def(
           "write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
           "Appends entries: arrays for each of the category's tables, which are those of the call\n"

@@ -45,6 +45,21 @@ TEST(BatchBuilder, gathersEntriesIntoColumns) {
   EXPECT_EQ(list(batch.values<std::int32_t>("run")), (std::vector{7, 8}));
 }
 
+TEST(BatchBuilder, goesOnAfterItsMemoryWasReleased) {
+  BatchBuilder builder;
+  const std::uint32_t numbers = builder.add(values("list", TableKind::parameter, Scalar::Int32));
+  for (const int first : {1, 5}) {
+    addInts(builder, numbers, {first, first + 1});
+    builder.setPresent(numbers);
+    builder.endEntry();
+    EXPECT_EQ(builder.entries(), 1U);
+    EXPECT_EQ(builder.batch(0).table(numbers).offsets[1], 2U);
+    EXPECT_EQ(list(builder.batch(0).values<std::int32_t>("list")), (std::vector{first, first + 1}));
+    builder.release();
+    EXPECT_EQ(builder.entries(), 0U);
+  }
+}
+
 TEST(BatchBuilder, countsTheRowsOfEachEntryAndOfEachRow) {
   BatchBuilder builder;
   const std::uint32_t hits = builder.add(collection("Hits", {}));

@@ -223,12 +223,16 @@ TEST(BatchWriters, LayTablesOutByTheirOptions) {
 
 /// A sink that refuses to append, as a full disk does.
 class FullSink final : public Sink {
+  struct Nothing final : EncodedBatch {
+    [[nodiscard]] std::size_t bytes() const noexcept override { return 0; }
+  };
+
 public:
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
   [[nodiscard]] Schema schema(std::string_view /*category*/) const override { return {}; }
   [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view /*category*/,
                                                      const Batch& /*batch*/) override {
-    return std::make_unique<EncodedBatch>();
+    return std::make_unique<Nothing>();
   }
   void append(std::unique_ptr<EncodedBatch> /*batch*/) override {
     if (++m_batches > 2)

@@ -1,22 +1,29 @@
 #include "linkmodel/linkmodel.h"
 #include "support/Allocations.h"
 #include "support/Files.h"
+#include "support/Random.h"
 #include "support/TestEvents.h"
 
 #include <kaon/base/Buffer.h>
+#include <kaon/batch/BatchWriter.h>
+#include <kaon/batch/Columns.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/files/Files.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/object/LinkNavigator.h>
+#include <kaon/object/UserDataCollection.h>
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 // What reading costs: nothing an object, and nothing an event once the first ones have been read.
 // What writing costs: no more than a few clusters.
@@ -161,6 +168,114 @@ TEST(Allocation, ofAWriterIsBoundedByItsClusters) {
   writer.finish();
   EXPECT_GT(decoded, 20 * clusterBytes);
   EXPECT_LT(std::filesystem::file_size(path), decoded / 100);
+}
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+/// What a writer may take by default, and what a thread keeps for its next buffers and a cluster's
+/// memory takes while it grows.
+constexpr std::size_t budget = 64 * mebibyte, slack = 24 * mebibyte;
+
+/// A mebibyte that no codec makes smaller, of which the first number says which they are.
+class Noise {
+public:
+  explicit Noise(std::uint64_t number) : m_values(values) {
+    kaon::test::Random random(number);
+    for (std::uint64_t& value : m_values)
+      value = random.bits();
+    m_values[0] = number;
+  }
+  [[nodiscard]] Frame frame() const {
+    Frame frame;
+    frame.put(kaon::UserDataCollection<std::uint64_t>(m_values), "Noise");
+    return frame;
+  }
+  static constexpr std::size_t values = mebibyte / sizeof(std::uint64_t);
+
+private:
+  std::vector<std::uint64_t> m_values;
+};
+
+std::string numbered(std::string name, std::uint64_t number) {
+  return name.append(std::to_string(number));
+}
+
+std::vector<std::uint64_t> noiseIn(const std::string& path, const std::string& category) {
+  std::vector<std::uint64_t> numbers;
+  for (const Frame& frame : Reader(path)[category])
+    numbers.push_back(frame.get<kaon::UserDataCollection<std::uint64_t>>("Noise")[0]);
+  return numbers;
+}
+
+// Those that are written in turns, and those that are written one after another.
+TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheNumberOfCategories) {
+  constexpr std::uint64_t categories = 100, each = 2;
+  const TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  for (const bool inTurns : {true, false}) {
+    const Allocations allocations;
+    Writer writer(path, {.codec = kaon::uncompressed()});
+    for (std::uint64_t i = 0; i < categories * each; ++i) {
+      const std::uint64_t category = inTurns ? i % categories : i / each;
+      writer.write(Noise(i).frame(), numbered("category", category));
+    }
+    writer.finish();
+    EXPECT_LT(allocations.peak(), budget + slack);
+    EXPECT_EQ(noiseIn(path, "category5"), inTurns ? (std::vector<std::uint64_t>{5, 105})
+                                                  : (std::vector<std::uint64_t>{10, 11}));
+  }
+}
+
+TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheNumberOfColumns) {
+  constexpr std::size_t numberOfColumns = 10'000, entries = 20, batches = 100;
+  const TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  std::vector<double> values(entries);
+  std::iota(values.begin(), values.end(), 0.5);
+  kaon::Columns columns(entries);
+  for (std::size_t column = 0; column < numberOfColumns; ++column)
+    columns.add(numbered("x", column), values);
+  const Allocations allocations;
+  kaon::BatchWriter writer = kaon::batchWriter(path);
+  for (std::size_t i = 0; i < batches; ++i)
+    writer.write("events", columns.batch());
+  writer.finish();
+  EXPECT_LT(allocations.peak(), budget + slack);
+  EXPECT_EQ(Reader(path)["events"].size(), batches * entries);
+}
+
+TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheOrderOfItsFillers) {
+  constexpr std::uint64_t places = 16, each = 8;
+  const TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  const Allocations allocations;
+  Writer writer(path, {.codec = kaon::uncompressed()});
+  std::vector<Writer::Filler> fillers;
+  for (std::uint64_t place = 0; place < places; ++place)
+    fillers.push_back(writer.filler("events", place));
+  for (std::uint64_t i = 0; i < each; ++i) // in turns, the last ones first
+    for (std::uint64_t place = places; place-- > 0;)
+      fillers[place].write(Noise(each * place + i).frame());
+  while (!fillers.empty())
+    fillers.pop_back();
+  writer.finish();
+  EXPECT_LT(allocations.peak(), budget + slack);
+  std::vector<std::uint64_t> ordered(places * each);
+  std::iota(ordered.begin(), ordered.end(), 0);
+  EXPECT_EQ(noiseIn(path, "events"), ordered);
+}
+
+TEST(Memory, ofAWriterIsWithinItsBudgetWhateverItIsGiven) {
+  const TemporaryDirectory directory;
+  std::vector<double> values(mebibyte / sizeof(double), 0.5);
+  kaon::Columns columns(values.size());
+  columns.add("x", values);
+  const Allocations allocations;
+  kaon::BatchWriter writer =
+      kaon::batchWriter(directory / "events.kaon", {.memoryBudget = 16 * mebibyte});
+  for (std::uint64_t i = 0; i < 100; ++i)
+    writer.write(numbered("category", i), columns.batch());
+  writer.finish();
+  EXPECT_LT(allocations.peak(), 16 * mebibyte + slack);
 }
 
 /// How many allocations an event costs once the first ones have been written.

@@ -6,14 +6,18 @@
 
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/io/ByteSink.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -110,6 +114,50 @@ TEST_F(ConcurrentFillers, keepTheOrderOfTheirPlaces) {
     writer.finish();
     EXPECT_EQ(numbers(), upTo(places * each));
   }
+}
+
+// Each writes what others have gathered, and what comes too early goes to a file.
+TEST_F(ConcurrentFillers, keepTheOrderOfTheirPlacesWhereMemoryIsShort) {
+  constexpr int places = 20, each = 30;
+  for (const std::size_t budget : {1, 20'000, 100'000}) {
+    Writer writer(m_path, {.memoryBudget = budget});
+    std::atomic<int> next = places;
+    inThreads([&](int) {
+      for (int place = --next; place >= 0; place = --next) { // the last ones first
+        auto filler = writer.filler("events", static_cast<std::uint64_t>(place));
+        auto other = writer.filler("others");
+        for (int i = 0; i < each; ++i) {
+          filler.write(makeEvent(place * each + i));
+          other.write(makeEvent(place * each + i));
+        }
+      }
+    });
+    writer.finish();
+    EXPECT_EQ(numbers(), upTo(places * each));
+    std::vector<int> others = numbers("others");
+    std::ranges::sort(others);
+    EXPECT_EQ(others, upTo(places * each));
+  }
+}
+
+/// Bytes of memory, which has no room for what waits.
+class NoDirectory final : public kaon::io::ByteSink {
+public:
+  [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
+  [[nodiscard]] std::string directory() const override { return "/there/is/none"; }
+  void write(std::span<const std::byte> /*bytes*/) override {}
+  void finish() override {}
+
+private:
+  std::string m_name = "memory.kaon";
+};
+
+TEST_F(ConcurrentFillers, sayWhereWhatWaitsCannotGo) {
+  Writer writer(std::make_unique<NoDirectory>(), {.memoryBudget = 1});
+  auto first = writer.filler("events", 0), second = writer.filler("events", 1);
+  expectError(ErrorKind::missing, "/there/is/none: a temporary file there, of clusters that wait",
+              [&] { second.write(makeEvent(1)); });
+  expectError(ErrorKind::usage, "an earlier write failed", [&] { first.write(makeEvent(0)); });
 }
 
 TEST_F(ConcurrentFillers, mayFillSeveralCategories) {

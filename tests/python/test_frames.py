@@ -1,5 +1,6 @@
 """Events as objects: read from files, made in Python, written."""
 
+import numpy as np
 import pytest
 
 import kaon
@@ -222,6 +223,18 @@ def test_frames_and_arrays_follow_each_other(demo, tmp_path, model):
         out["events"].write(frame_of(Hits=[demo.Hit(cell=4)]))
     cells = kaon.open(tmp_path / "a.kaon")["events"].arrays().Hits.cell
     assert cells.tolist() == [[1], [2], [3], [4]]
+
+
+def test_frames_of_all_categories_are_gathered_up_to_one_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr("kaon.writing.frame_buffer.MOST_OBJECTS", 30)
+    with kaon.create(tmp_path / "new.kaon", cluster_entries=1, codec="none") as out:
+        part = tmp_path / "new.kaon.part"
+        empty = part.stat().st_size
+        for number in range(10):  # six objects each, in categories of their own
+            out[f"category{number}"].write(frame_of(x=np.arange(6.0)))
+            assert (part.stat().st_size > empty) == (number >= 4)
+    with kaon.open(tmp_path / "new.kaon") as file:
+        assert [len(category) for category in file.values()] == [1] * 10
 
 
 def test_events_of_files_are_written_with_additions(events, write):

@@ -250,10 +250,24 @@ def test_clusters_of_very_many_columns_are_larger(write):
     assert write(many).clusters() == [(0, 1024), (1024, 2000)]
 
 
-@pytest.mark.parametrize(("option", "least"), [("cluster_bytes", 0), ("page_bytes", 1)])
+@pytest.mark.parametrize(
+    ("option", "least"), [("cluster_bytes", 0), ("page_bytes", 1), ("memory_budget", 0)]
+)
 def test_sizes_are_not_negative(tmp_path, option, least):
     with pytest.raises(ValueError, match=f"`{option}` must be {least} at least, not {least - 1}"):
         kaon.create(tmp_path / "a.kaon", **{option: least - 1})
+
+
+def test_clusters_are_smaller_where_memory_is_short(write):
+    data = {"x": np.arange(1000)}  # 8 bytes an entry
+    events = write(data, memory_budget="2 KB")
+    assert events.clusters() == [(first, first + 125) for first in range(0, 1000, 125)]
+    assert events.arrays().x.tolist() == data["x"].tolist()
+
+
+def test_a_memory_budget_is_a_size(tmp_path):
+    with pytest.raises(kaon.UsageError, match="`memory_budget` 'much' is no size such as '100 MB'"):
+        kaon.create(tmp_path / "a.kaon", memory_budget="much")
 
 
 def test_small_pages(write):

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from kaon.model.objects import Object
 
 _MOST_ENTRIES = 1000
-_MOST_OBJECTS = 100_000
-"""Objects of Python take much memory: a few hundred bytes for each number."""
+MOST_OBJECTS = 100_000
+"""Of a file's buffers: objects of Python take much memory, a few hundred bytes for each number."""
 
 
 class FrameBuffer:
@@ -39,7 +39,7 @@ class FrameBuffer:
 
     def __init__(self) -> None:
         self.entries = 0
-        self._objects = 0
+        self.objects = 0
         self._collections: dict[str, _CollectionColumns] = {}
         self._parameters: dict[str, dict[int, Any]] = {}  # by entry
         self._parameter_types: dict[str, str] = {}
@@ -47,7 +47,7 @@ class FrameBuffer:
     @property
     def is_full(self) -> bool:
         """Whether it is time to write."""
-        return self.entries >= _MOST_ENTRIES or self._objects >= _MOST_OBJECTS
+        return self.entries >= _MOST_ENTRIES
 
     def add(self, frame: Frame) -> None:
         """Add a frame, all of it or, if something is wrong with it, nothing.
@@ -82,7 +82,7 @@ class FrameBuffer:
         for name, value in frame.parameters.items():
             self._parameters.setdefault(name, {})[self.entries] = value
         self.entries += 1
-        self._objects += sum(map(len, rows.values()))
+        self.objects += sum(map(len, rows.values()))
 
     def _check(self, name: str, objects: Collection | np.ndarray) -> None:
         if name not in self._collections:

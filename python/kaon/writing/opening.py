@@ -32,6 +32,7 @@ def create(
     cluster_bytes: int = WriterOptions.cluster_bytes,
     cluster_entries: int = WriterOptions.cluster_entries,
     page_bytes: int = WriterOptions.page_bytes,
+    memory_budget: int | str = WriterOptions.memory_budget,
     tags: Iterable[str] = (),
     keys: Iterable[str] = (),
     types: Mapping[str, str] | None = None,
@@ -81,6 +82,11 @@ def create(
     page_bytes
         The decoded bytes of a page's largest column, or of all its columns where those of an event
         lie together.
+    memory_budget
+        Bytes, or "100 MB", that entries and clusters take before they are in the file, whatever the
+        number of categories and columns. 0 stands for 64 MiB, or four times `cluster_bytes` if that
+        is more. Where it is short, clusters get smaller. Arrays that are being written are not
+        among it.
     tags
         Values that are read by the million without touching the events.
     keys
@@ -122,6 +128,7 @@ def create(
         cluster_bytes,
         cluster_entries,
         page_bytes,
+        memory_budget,
         tags,
         keys,
         types or {},

@@ -10,8 +10,10 @@ from typing import Any, Literal, TypeAlias
 
 from kaon import _core
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.files.memory_sizes import size_in_bytes
 from kaon.modelgen.precision import MOST_BITS, Precision
 
+_LEAST = {"cluster_bytes": 0, "cluster_entries": 0, "page_bytes": 1}
 _STORAGE = ("layout", "group", "precision")
 _RANGE = ("low", "high", "step", "bits")
 
@@ -42,6 +44,7 @@ class WriterOptions:
     cluster_bytes: int = 0
     cluster_entries: int = 0
     page_bytes: int = 64 * 1024
+    memory_budget: int | str = 0
     tags: Iterable[str] = ()
     keys: Iterable[str] = ()
     types: Mapping[str, str] = field(default_factory=dict)
@@ -49,9 +52,11 @@ class WriterOptions:
     lost_references: LostReferences = "error"
 
     def __post_init__(self) -> None:
-        for name, least in (("cluster_bytes", 0), ("cluster_entries", 0), ("page_bytes", 1)):
+        for name, least in _LEAST.items():
             if operator.index(getattr(self, name)) < least:
                 raise UsageError(f"`{name}` must be {least} at least, not {getattr(self, name)}")
+        if self.memory_bytes < 0:
+            raise UsageError(f"`memory_budget` must be 0 at least, not {self.memory_budget}")
         for name in ("storage", "encodings", "types"):
             if not isinstance(getattr(self, name), Mapping):
                 raise WrongTypeError(f"`{name}` is a mapping by name, not {getattr(self, name)!r}")
@@ -63,6 +68,15 @@ class WriterOptions:
             if getattr(self, name) not in choices:
                 raise UsageError(f"`{name}` is {' or '.join(choices)}, not {getattr(self, name)!r}")
         _ = self.arrangement  # which finds what is wrong before there is a file
+
+    @cached_property
+    def memory_bytes(self) -> int:
+        """The memory budget as a number."""
+        budget = self.memory_budget
+        size = size_in_bytes(budget) if isinstance(budget, str) else operator.index(budget)
+        if size is None:
+            raise UsageError(f"`memory_budget` {budget!r} is no size such as '100 MB'")
+        return int(size)
 
     @cached_property
     def arrangement(self) -> _core.Arrangement:

@@ -84,6 +84,7 @@ def relayout(
         writer_options.cluster_bytes,
         writer_options.cluster_entries,
         writer_options.page_bytes,
+        writer_options.memory_bytes,
         writer_options.arrangement,
         {} if model is None else model_documents(model),
         progress,

@@ -62,6 +62,7 @@ class WritableFile:
             options.favour,
             options.cluster_bytes,
             options.cluster_entries,
+            options.memory_bytes,
             append,
         )
         try:
@@ -105,6 +106,14 @@ class WritableFile:
 
     def __getitem__(self, category: str) -> WritableCategory:
         return self._categories.setdefault(category, WritableCategory(self, category))
+
+    def _make_room(self) -> None:
+        """Write the frames of the category that has most objects, if there are too many in all."""
+        from kaon.writing.frame_buffer import MOST_OBJECTS
+
+        objects = {category: category._num_objects for category in self._categories.values()}
+        if sum(objects.values()) >= MOST_OBJECTS:
+            max(objects, key=lambda category: objects[category])._write_buffer()
 
     def flush(self) -> None:
         """Write the entries that do not fill a cluster yet: after a crash they are there.
@@ -198,6 +207,10 @@ class WritableCategory:
     def num_entries(self) -> int:
         """The entries so far."""
         return self._num_written + (self._buffer.entries if self._buffer else 0)
+
+    @property
+    def _num_objects(self) -> int:
+        return self._buffer.objects if self._buffer else 0
 
     @property
     def metadata(self) -> Metadata:
@@ -308,6 +321,7 @@ class WritableCategory:
             raise
         if self._buffer.is_full:
             self._write_buffer()
+        self._file._make_room()
 
     def _write_buffer(self) -> None:
         buffer, self._buffer = self._buffer, None

@@ -19,7 +19,7 @@ std::uint32_t BatchBuilder::add(const TableDefinition& table) {
     rows.offsets.assign(m_entries + 1, 0);
     rows.present.assign(m_entries, std::byte{0});
   }
-  rows.rows.reserve(std::max(info.rowSize, 1U)); // its rows are somewhere, even if there are none
+  rows.takeMemory();
   if (info.kind == TableKind::value)
     fill(number, m_entries);
   if (info.kind == TableKind::decoration)
@@ -133,6 +133,16 @@ Batch BatchBuilder::batch(std::uint64_t firstEntry) const {
       table.members.push_back({rows.rows.data() + member.offset, info.rowSize});
   }
   return batch;
+}
+
+void BatchBuilder::release() {
+  clear();
+  for (Rows& rows : m_rows) {
+    rows.rows = {};
+    rows.takeMemory();
+    rows.offsets.shrink_to_fit();
+    rows.present.shrink_to_fit();
+  }
 }
 
 void BatchBuilder::clear() {

@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,6 +42,8 @@ public:
   [[nodiscard]] Batch batch(std::uint64_t firstEntry) const;
   /// Forgets the entries and keeps tables and memory.
   void clear();
+  /// Forgets the entries and their memory, and keeps the tables.
+  void release();
 
 private:
   void fill(std::uint32_t table, std::size_t rows);
@@ -55,6 +58,8 @@ private:
     std::vector<std::uint32_t> offsets{0};
     std::vector<std::byte> present;
     bool isPresent = false;
+    /// So that the rows are somewhere, even if there are none.
+    void takeMemory() { rows.reserve(std::max(rowSize, 1U)); }
   };
 
   Schema m_schema;

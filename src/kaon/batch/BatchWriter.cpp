@@ -24,7 +24,7 @@ namespace {
 
 /// A category that is being written.
 struct Series {
-  explicit Series(Sink& sink) : places(sink) {}
+  Series(Sink& sink, MemoryBudget& budget) : places(sink, budget) {}
   std::string name;
   SharedTables tables;
   ClusterPlaces places;
@@ -36,7 +36,7 @@ class BatchWriter::Implementation {
 public:
   Implementation(std::unique_ptr<Sink> sink, WriterOptions options)
       : m_sink(std::move(sink)), m_options(std::move(options)), m_rules(m_options.rules()),
-        m_exceptions(std::uncaught_exceptions()) {}
+        m_budget(m_options.bytesOfMemory()), m_exceptions(std::uncaught_exceptions()) {}
   ~Implementation() {
     if (m_state != WriterState::open || std::uncaught_exceptions() > m_exceptions)
       return;
@@ -61,6 +61,7 @@ public:
   [[nodiscard]] const WriterOptions& options() const noexcept { return m_options; }
   [[nodiscard]] const StorageRules& rules() const noexcept { return m_rules; }
   [[nodiscard]] Sink& sink() noexcept { return *m_sink; }
+  [[nodiscard]] MemoryBudget& budget() noexcept { return m_budget; }
   [[nodiscard]] const std::string& name() const noexcept { return m_sink->name(); }
   [[nodiscard]] Series& seriesOf(std::string_view category);
   void checkOpen() const {
@@ -89,6 +90,7 @@ private:
   std::unique_ptr<Sink> m_sink;
   WriterOptions m_options;
   StorageRules m_rules;
+  MemoryBudget m_budget;
   int m_exceptions;
   io::OwnerProcess m_owner;
 
@@ -104,9 +106,11 @@ private:
 struct BatchWriter::Filler::State {
   State(Implementation& owner, Series& category, std::uint64_t where)
       : writer(owner), series(category), place(where),
-        m_clusters([this](std::unique_ptr<EncodedBatch> cluster) {
-          series.places.append(place, std::move(cluster));
-        }) {
+        m_clusters(owner.budget(),
+                   [this](std::unique_ptr<EncodedBatch> cluster) {
+                     series.places.append(place, std::move(cluster));
+                   }),
+        m_gathering(owner.budget(), [this] { giveBack(); }) {
     ++writer.fillers();
   }
 
@@ -115,18 +119,6 @@ struct BatchWriter::Filler::State {
   void writeAll(BatchBuilder& builder);
   void finish();
   void abandon() noexcept;
-
-  /// Runs what writes: if it throws the file cannot be completed.
-  template <class Write>
-  void guard(Write write) {
-    try {
-      write();
-    } catch (...) {
-      m_clusters.stop(); // they use what the caller may let go
-      writer.setFailed();
-      throw;
-    }
-  }
   void checkOpen() const {
     writer.checkOpen();
     if (isFinished)
@@ -140,18 +132,47 @@ struct BatchWriter::Filler::State {
   bool isFinished = false;
 
 private:
+  void gather(const Batch& batch);
   void writeWhole(const Batch& batch);
   void takeSchema(const Schema& given);
   void writeClusters(const Batch& batch);
   void writeJoined();
+  void writeGathered();
+  void giveBack();
+
+  /// Runs what writes: if it throws the file cannot be completed.
+  template <class Write>
+  void guard(Write write) {
+    try {
+      write();
+    } catch (...) {
+      m_clusters.stop(); // they use what the caller may let go
+      writer.setFailed();
+      throw;
+    }
+  }
+  /// How much memory what was gathered takes now.
+  void count() noexcept {
+    m_gathering.setBytes((m_joined ? m_joined->mostBytes() : 0) + m_clusters.bytes());
+  }
 
   Schema m_given;  // of the last batch
   Schema m_schema; // the same as it is written
   std::unique_ptr<JoinedBatch> m_joined;
   ClusterQueue m_clusters;
+  MemoryBudget::Gathering m_gathering; // of what stands above; dies first
 };
 
 void BatchWriter::Filler::State::write(const Batch& batch) {
+  {
+    const auto lock = m_gathering.lock();
+    gather(batch);
+    count();
+  }
+  writer.budget().relieve();
+}
+
+void BatchWriter::Filler::State::gather(const Batch& batch) {
   checkOpen();
   checkWhole(batch);
   if (!writer.options().provenance)
@@ -208,7 +229,7 @@ void BatchWriter::Filler::State::writeClusters(const Batch& batch) {
     const bool isFull = m_joined->bytes() + bytesOf(batch, first, last) >= mostBytes ||
                         m_joined->entries() + (last - first) >= mostEntries;
     if (isFull && m_joined->entries() == 0) {
-      m_clusters.add(nullptr, [this, &batch, first, last] {
+      m_clusters.add(nullptr, bytesOf(batch, first, last), [this, &batch, first, last] {
         const BatchSlice slice(batch, first, last, m_schema);
         return writer.sink().encode(series.name, slice.batch());
       });
@@ -229,40 +250,63 @@ void BatchWriter::Filler::State::writeJoined() {
   if (!m_joined || m_joined->entries() == 0)
     return;
   JoinedBatch& data = *m_joined;
-  m_clusters.add(std::move(m_joined),
+  m_clusters.add(std::move(m_joined), data.bytes(),
                  [this, &data] { return writer.sink().encode(series.name, data.batch(0)); });
   m_joined = m_clusters.takeIdle();
   if (!m_joined)
     m_joined = std::make_unique<JoinedBatch>(m_schema);
 }
 
-void BatchWriter::Filler::State::flush() {
+void BatchWriter::Filler::State::writeGathered() {
+  writeJoined();
+  m_clusters.wait();
+}
+
+/// Frees memory that is not needed now, or else writes what there is.
+void BatchWriter::Filler::State::giveBack() {
   guard([&] {
-    writeJoined();
     m_clusters.wait();
+    m_clusters.dropIdle();
+    count();
+    if (!m_joined || !writer.budget().isExceeded())
+      return;
+    writeGathered();
+    m_clusters.dropIdle();
+    m_joined = std::make_unique<JoinedBatch>(m_schema);
+    count();
   });
 }
 
+void BatchWriter::Filler::State::flush() {
+  const auto lock = m_gathering.lock();
+  guard([&] { writeGathered(); });
+}
+
 void BatchWriter::Filler::State::writeAll(BatchBuilder& builder) {
-  flush(); // what was written before comes before
+  const auto lock = m_gathering.lock();
   guard([&] {
+    writeGathered(); // what was written before comes before
     series.places.append(place, writer.sink().encode(series.name, builder.batch(0)));
     builder.clear();
   });
 }
 
 void BatchWriter::Filler::State::finish() {
+  const auto lock = m_gathering.lock();
   if (std::exchange(isFinished, true))
     return;
   --writer.fillers();
   guard([&] {
-    writeJoined();
-    m_clusters.wait();
+    writeGathered();
+    m_joined.reset();
+    m_clusters.dropIdle();
+    count();
     series.places.finish(place);
   });
 }
 
 void BatchWriter::Filler::State::abandon() noexcept {
+  const auto lock = m_gathering.lock();
   if (std::exchange(isFinished, true))
     return;
   --writer.fillers();
@@ -325,7 +369,7 @@ Series& BatchWriter::Implementation::seriesOf(std::string_view category) {
   for (const auto& series : m_series)
     if (series->name == category)
       return *series;
-  auto series = std::make_unique<Series>(*m_sink);
+  auto series = std::make_unique<Series>(*m_sink, m_budget);
   series->name = category;
   series->tables.schema = m_sink->schema(category);
   return *m_series.emplace_back(std::move(series));
@@ -364,6 +408,7 @@ SharedTables& BatchWriter::tables(std::string_view category) {
   return m_implementation->seriesOf(category).tables;
 }
 const WriterOptions& BatchWriter::options() const noexcept { return m_implementation->options(); }
+MemoryBudget& BatchWriter::memoryBudget() noexcept { return m_implementation->budget(); }
 const std::string& BatchWriter::name() const noexcept { return m_implementation->name(); }
 void BatchWriter::checkOpen() const { m_implementation->checkOpen(); }
 void BatchWriter::putDocument(std::string_view name, std::string_view text) {
@@ -391,12 +436,14 @@ void BatchWriter::Filler::flush() {
   m_state->checkOpen();
   m_state->flush();
 }
-void BatchWriter::Filler::writeFull(BatchBuilder& builder) {
+std::size_t BatchWriter::Filler::writeFull(BatchBuilder& builder) {
   const WriterOptions& options = m_state->writer.options();
   const std::uint32_t mostEntries = options.clusterEntries;
-  if (builder.bytes() >= options.bytesOfCluster(builder.schema().columns().size()) ||
+  const std::size_t bytes = builder.bytes();
+  if (bytes >= options.bytesOfCluster(builder.schema().columns().size()) ||
       (mostEntries > 0 && builder.entries() >= mostEntries))
     m_state->writeAll(builder);
+  return bytes;
 }
 void BatchWriter::Filler::writeAll(BatchBuilder& builder) { m_state->writeAll(builder); }
 void BatchWriter::Filler::finish() { m_state->finish(); }

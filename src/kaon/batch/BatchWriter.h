@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/MemoryBudget.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/WriterOptions.h>
 
@@ -51,7 +52,8 @@ public:
   void flush();
 
   /// Writes the batches of one category for one thread. What is left is written by finish(), or
-  /// when it dies; the writer must still be there.
+  /// when it dies; the writer must still be there. Where memory is short, other threads that use
+  /// the writer may write what it has gathered.
   class Filler {
   public:
     Filler(Filler&&) noexcept;
@@ -65,8 +67,9 @@ public:
     /// As BatchWriter::flush(), of its own.
     void flush();
     /// Writes the entries that were gathered if they fill a cluster, and clears the builder. Its
-    /// tables are those of tables(category), laid out by the options.
-    void writeFull(BatchBuilder& builder);
+    /// tables are those of tables(category), laid out by the options. Returns how much memory they
+    /// took.
+    std::size_t writeFull(BatchBuilder& builder);
     /// The same whether they do or not.
     void writeAll(BatchBuilder& builder);
     void finish();
@@ -83,13 +86,16 @@ public:
   /// A filler whose clusters come wherever they fall. Any thread.
   [[nodiscard]] Filler filler(std::string_view category);
   /// A filler whose clusters come behind those of the lower places: 0, 1, 2, ... Each place must be
-  /// taken once. What comes too early is kept, encoded, in memory. Any thread.
+  /// taken once. What comes too early is kept, encoded, in memory or in a file without a name
+  /// beside the one that is written. Any thread.
   [[nodiscard]] Filler filler(std::string_view category, std::uint64_t place);
 
   /// The tables of a category, for those who gather entries by themselves. They stay where they are
   /// as long as the writer's contents do. Any thread.
   [[nodiscard]] SharedTables& tables(std::string_view category);
   [[nodiscard]] const WriterOptions& options() const noexcept;
+  /// Of all that is gathered, by whoever does it. Any thread.
+  [[nodiscard]] MemoryBudget& memoryBudget() noexcept;
   /// That of the file, for messages.
   [[nodiscard]] const std::string& name() const noexcept;
   /// Throws Error(usage) if nothing can be written any more.

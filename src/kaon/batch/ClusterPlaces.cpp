@@ -4,6 +4,12 @@
 
 namespace kaon {
 
+ClusterPlaces::~ClusterPlaces() {
+  for (const auto& [place, waiting] : m_waiting)
+    for (const Cluster& cluster : waiting.clusters)
+      m_budget.endWaiting(cluster.bytes);
+}
+
 bool ClusterPlaces::take(std::uint64_t place) {
   if (place == anywhere)
     return true;
@@ -15,11 +21,20 @@ void ClusterPlaces::append(std::uint64_t place, std::unique_ptr<EncodedBatch> cl
   if (place != anywhere) {
     const std::lock_guard lock(m_mutex);
     if (place != m_next) {
-      m_waiting[place].clusters.push_back(std::move(cluster));
+      m_waiting[place].clusters.push_back(kept(std::move(cluster)));
       return;
     }
   }
   m_sink.append(std::move(cluster));
+}
+
+/// A cluster that waits, in memory as long as there is room.
+ClusterPlaces::Cluster ClusterPlaces::kept(std::unique_ptr<EncodedBatch> encoded) {
+  const std::size_t bytes = encoded->bytes();
+  if (m_budget.beginWaiting(bytes))
+    return {std::move(encoded), bytes};
+  m_sink.setAside(*encoded);
+  return {std::move(encoded), 0};
 }
 
 void ClusterPlaces::finish(std::uint64_t place) {
@@ -29,8 +44,10 @@ void ClusterPlaces::finish(std::uint64_t place) {
   m_waiting[place].isFinished = true;
   while (!m_waiting.empty() && m_waiting.begin()->first == m_next) {
     Waiting& first = m_waiting.begin()->second;
-    for (auto& cluster : first.clusters)
-      m_sink.append(std::move(cluster));
+    for (Cluster& cluster : first.clusters) {
+      m_sink.append(std::move(cluster.encoded));
+      m_budget.endWaiting(std::exchange(cluster.bytes, 0));
+    }
     first.clusters.clear();
     if (!first.isFinished)
       break;

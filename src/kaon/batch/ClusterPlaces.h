@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/batch/MemoryBudget.h>
 #include <kaon/batch/Sink.h>
 
 #include <cstdint>
@@ -13,13 +14,17 @@
 namespace kaon {
 
 /// Brings the clusters of a category that several threads write into the order of their places: 0,
-/// 1, 2, ... Each place is one thread's. What comes before its turn is kept, encoded. Any thread.
+/// 1, 2, ... Each place is one thread's. What comes before its turn is kept, encoded, or set aside
+/// by the sink where the budget has no room. Any thread.
 class ClusterPlaces {
 public:
   /// The place of clusters that come wherever they fall.
   static constexpr std::uint64_t anywhere = std::numeric_limits<std::uint64_t>::max();
 
-  explicit ClusterPlaces(Sink& sink) : m_sink(sink) {}
+  ClusterPlaces(Sink& sink, MemoryBudget& budget) : m_sink(sink), m_budget(budget) {}
+  ~ClusterPlaces();
+  ClusterPlaces(const ClusterPlaces&) = delete;
+  ClusterPlaces& operator=(const ClusterPlaces&) = delete;
 
   /// False if it is taken already.
   [[nodiscard]] bool take(std::uint64_t place);
@@ -31,12 +36,18 @@ public:
   [[nodiscard]] std::optional<std::uint64_t> missing() const;
 
 private:
+  struct Cluster {
+    std::unique_ptr<EncodedBatch> encoded;
+    std::size_t bytes; // of the budget
+  };
   struct Waiting { // for lower places
-    std::vector<std::unique_ptr<EncodedBatch>> clusters;
+    std::vector<Cluster> clusters;
     bool isFinished = false;
   };
+  [[nodiscard]] Cluster kept(std::unique_ptr<EncodedBatch> encoded);
 
   Sink& m_sink;
+  MemoryBudget& m_budget;
   mutable std::mutex m_mutex; // of all that follows
   std::map<std::uint64_t, Waiting> m_waiting;
   std::uint64_t m_next = 0;

@@ -1,10 +1,21 @@
 #include <kaon/batch/ClusterQueue.h>
 
+#include <utility>
+
 namespace kaon {
 
-void ClusterQueue::add(std::unique_ptr<JoinedBatch> data, Encode encode) {
+ClusterQueue::~ClusterQueue() {
+  stop();
+  for (const auto& cluster : m_clusters)
+    m_budget.endEncoding(cluster->expected);
+}
+
+void ClusterQueue::add(std::unique_ptr<JoinedBatch> data, std::uint64_t bytes, Encode encode) {
   Cluster& cluster = *m_clusters.emplace_back(std::make_unique<Cluster>());
   cluster.data = std::move(data);
+  cluster.bytes = bytes;
+  cluster.expected = static_cast<std::size_t>(m_ratio * static_cast<double>(bytes));
+  m_budget.beginEncoding(cluster.expected);
   const auto encodeNow = [&cluster, encode = std::move(encode)] {
     cluster.encoded = encode();
     cluster.isEncoded.store(true, std::memory_order_release);
@@ -18,7 +29,7 @@ void ClusterQueue::add(std::unique_ptr<JoinedBatch> data, Encode encode) {
     m_tasks->run(encodeNow);
   }
   appendEncoded();
-  if (m_clusters.size() > workers)
+  if (m_clusters.size() > workers || m_budget.isFull())
     wait();
 }
 
@@ -32,13 +43,25 @@ void ClusterQueue::wait() {
 void ClusterQueue::appendEncoded() {
   while (!m_clusters.empty() && m_clusters.front()->isEncoded.load(std::memory_order_acquire)) {
     Cluster& first = *m_clusters.front();
+    if (first.bytes > 0)
+      m_ratio = static_cast<double>(first.encoded->bytes()) / static_cast<double>(first.bytes);
     m_append(std::move(first.encoded));
+    m_budget.endEncoding(std::exchange(first.expected, 0));
     if (first.data) {
       first.data->clear();
       m_idle.push_back(std::move(first.data));
     }
     m_clusters.pop_front();
   }
+}
+
+std::size_t ClusterQueue::bytes() const noexcept {
+  std::size_t sum = 0;
+  for (const auto& data : m_idle)
+    sum += data->mostBytes();
+  for (const auto& cluster : m_clusters)
+    sum += cluster->data ? cluster->data->mostBytes() : 0;
+  return sum;
 }
 
 std::unique_ptr<JoinedBatch> ClusterQueue::takeIdle() {

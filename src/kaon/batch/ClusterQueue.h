@@ -2,9 +2,12 @@
 
 #include <kaon/base/Tasks.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/batch/MemoryBudget.h>
 #include <kaon/batch/Sink.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -20,13 +23,17 @@ class ClusterQueue {
 public:
   using Encode = std::function<std::unique_ptr<EncodedBatch>()>;
   using Append = std::function<void(std::unique_ptr<EncodedBatch>)>;
-  explicit ClusterQueue(Append append) : m_append(std::move(append)) {}
+  ClusterQueue(MemoryBudget& budget, Append append)
+      : m_budget(budget), m_append(std::move(append)) {}
+  ~ClusterQueue();
+  ClusterQueue(const ClusterQueue&) = delete;
+  ClusterQueue& operator=(const ClusterQueue&) = delete;
 
-  /// Encodes a cluster, in the background if there are threads for it. What else is encoded already
-  /// is appended, and where too much waits, this does too. `data`, if given, is what is encoded,
-  /// and goes to takeIdle() afterwards. Throws what encoding and appending throw, of earlier
-  /// clusters too.
-  void add(std::unique_ptr<JoinedBatch> data, Encode encode);
+  /// Encodes a cluster of so many bytes, in the background if there are threads for it and room in
+  /// the budget. What else is encoded already is appended, and where too much waits, this does too.
+  /// `data`, if given, is what is encoded, and goes to takeIdle() afterwards. Throws what encoding
+  /// and appending throw, of earlier clusters too.
+  void add(std::unique_ptr<JoinedBatch> data, std::uint64_t bytes, Encode encode);
   /// Returns when all are appended.
   void wait();
   /// Drops what was not begun, and returns when nothing is being encoded any more.
@@ -36,18 +43,24 @@ public:
   [[nodiscard]] std::unique_ptr<JoinedBatch> takeIdle();
   /// Frees these.
   void dropIdle() noexcept { m_idle.clear(); }
+  /// Memory of batches that are encoded, and of these.
+  [[nodiscard]] std::size_t bytes() const noexcept;
 
 private:
   struct Cluster {
     std::unique_ptr<JoinedBatch> data;
     std::unique_ptr<EncodedBatch> encoded;
     std::atomic<bool> isEncoded = false;
+    std::uint64_t bytes = 0;  // of what is encoded
+    std::size_t expected = 0; // bytes that it becomes
   };
   void appendEncoded();
 
+  MemoryBudget& m_budget;
   Append m_append;
   std::vector<std::unique_ptr<JoinedBatch>> m_idle;
   std::deque<std::unique_ptr<Cluster>> m_clusters;
+  double m_ratio = 1;               // of the last one: encoded bytes to bytes
   std::optional<TaskGroup> m_tasks; // after what the tasks use
 };
 

@@ -80,6 +80,7 @@ Batch JoinedBatch::batch(std::uint64_t firstEntry) const {
 }
 
 void JoinedBatch::clear() {
+  m_mostBytes = mostBytes();
   for (Rows& rows : m_tables) {
     rows.count = 0;
     rows.offsets.assign(1, 0);

@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,6 +22,10 @@ public:
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
   /// Memory that rows and counts take.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return m_bytes; }
+  /// The most that they ever took, which clear() keeps.
+  [[nodiscard]] std::size_t mostBytes() const noexcept {
+    return static_cast<std::size_t>(std::max(m_bytes, m_mostBytes));
+  }
 
   /// Appends the entries [first, last) of a batch that has the same tables, in whatever layout.
   /// Throws Error(usage) if a member is missing, or a table gets more than 2^32 - 1 rows.
@@ -45,6 +50,7 @@ private:
   std::vector<Rows> m_tables;
   std::size_t m_entries = 0;
   std::uint64_t m_bytes = 0;
+  std::uint64_t m_mostBytes = 0; // before the last clear()
   std::vector<FileEntries> m_origins;
 };
 

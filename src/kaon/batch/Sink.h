@@ -22,6 +22,8 @@ struct SinkOptions {
   /// Forced ones, by column: "MCParticles.PDG"; "MCParticles" is its counts, or its rows.
   std::map<std::string, codec::Scheme, std::less<>> encodings = {};
   Favour favour = Favour::balance; ///< of what is found best for the others
+  /// Memory that is kept for the next clusters, or that of one cluster.
+  std::size_t spareBytes = 8 * 1024 * 1024;
 };
 
 /// A batch as its sink will append it: a cluster.
@@ -31,6 +33,9 @@ public:
   EncodedBatch() = default;
   EncodedBatch(const EncodedBatch&) = delete;
   EncodedBatch& operator=(const EncodedBatch&) = delete;
+
+  /// Memory that it takes.
+  [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
 };
 
 /// What takes batches: a file of any format that is being written. Batches are encoded, which is
@@ -56,6 +61,9 @@ public:
   /// Appends what encode() returned to its category. Throws Error(io); the file then cannot be
   /// completed.
   virtual void append(std::unique_ptr<EncodedBatch> batch) = 0;
+  /// Takes what encode() returned out of memory, as far as the sink can, if it is to be appended
+  /// much later. Throws Error(io); the file then cannot be completed.
+  virtual void setAside(EncodedBatch& /*batch*/) {}
   /// encode() and append().
   void write(std::string_view category, const Batch& batch) { append(encode(category, batch)); }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,9 +39,20 @@ struct WriterOptions {
   std::uint32_t clusterEntries = 0;  ///< 0: any number
   std::size_t pageBytes = 64 * 1024; ///< decoded bytes of a page's largest column; in rows, of all
                                      ///< columns of the collection or group
+  /// Memory of all that the writer gathers, encodes and keeps, however many categories, columns and
+  /// fillers there are; 0: 64 MiB, or four times clusterBytes if that is more. Where it is short,
+  /// clusters get smaller, and those that wait for others go to a file without a name beside the
+  /// one that is written.
+  std::size_t memoryBudget = 0;
+  [[nodiscard]] std::size_t bytesOfMemory() const noexcept {
+    constexpr std::size_t least = 64 * 1024 * 1024;
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
+    return memoryBudget > 0 ? memoryBudget : std::max(least, 4 * std::min(clusterBytes, most));
+  }
   /// Those of a cluster of a category with so many columns.
   [[nodiscard]] std::size_t bytesOfCluster(std::size_t columns) const noexcept {
-    return clusterBytes > 0 ? clusterBytes : usualClusterBytes(columns);
+    return std::min(clusterBytes > 0 ? clusterBytes : usualClusterBytes(columns),
+                    std::max<std::size_t>(bytesOfMemory() / 2, 1));
   }
 
   /// Parameters of one number, which every frame of a category has or none: read by the ten
@@ -61,7 +73,9 @@ struct WriterOptions {
   bool append = false;
 
   /// What of them is for the sink.
-  [[nodiscard]] SinkOptions forSink() const { return {codec, pageBytes, encodings, favour}; }
+  [[nodiscard]] SinkOptions forSink() const {
+    return {codec, pageBytes, encodings, favour, bytesOfMemory() / 8};
+  }
   /// What of them is about tables.
   [[nodiscard]] StorageRules rules() const;
 };

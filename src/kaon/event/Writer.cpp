@@ -2,10 +2,13 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/BatchWriter.h>
+#include <kaon/batch/MemoryBudget.h>
 #include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameDocuments.h>
 #include <kaon/files/Files.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <map>
 #include <memory>
@@ -13,6 +16,58 @@
 #include <utility>
 
 namespace kaon {
+namespace {
+
+/// The frames of a category that a filler gathers; kept for their memory, and for what they know of
+/// the tables, when it is finished. Where memory is short, any thread may write them.
+class GatheredFrames {
+public:
+  GatheredFrames(const StorageRules& rules, const std::string& category, BatchWriter& writer)
+      : m_budget(writer.memoryBudget()),
+        m_frames(rules, writer.options().provenance, writer.tables(category)),
+        m_gathering(m_budget, [this] { giveBack(); }) {}
+
+  /// From now on those of this filler, or of none.
+  void setFiller(BatchWriter::Filler* filler) {
+    const auto lock = m_gathering.lock();
+    m_filler = filler;
+  }
+  /// Appends a frame, calls `accept()` if it was not refused, and writes what fills a cluster.
+  template <class Accept>
+  void add(FrameContents& frame, const std::vector<std::string>* collections, Accept accept) {
+    const auto lock = m_gathering.lock();
+    m_frames.add(frame, collections);
+    accept();
+    m_mostBytes = std::max(m_mostBytes, m_filler->writeFull(m_frames.builder()));
+    if (m_frames.builder().entries() == 0 && m_budget.isShort())
+      release();
+    m_gathering.setBytes(m_mostBytes);
+  }
+  void writeAll() {
+    const auto lock = m_gathering.lock();
+    m_filler->writeAll(m_frames.builder());
+  }
+
+private:
+  void release() {
+    m_frames.builder().release();
+    m_mostBytes = 0;
+  }
+  void giveBack() {
+    if (m_filler && m_frames.builder().entries() > 0)
+      m_filler->writeAll(m_frames.builder());
+    release();
+    m_gathering.setBytes(m_mostBytes);
+  }
+
+  MemoryBudget& m_budget;
+  BatchWriter::Filler* m_filler = nullptr;
+  FrameBatchBuilder m_frames;
+  std::size_t m_mostBytes = 0; // that they have taken
+  MemoryBudget::Gathering m_gathering;
+};
+
+} // namespace
 
 class Writer::Implementation {
 public:
@@ -43,8 +98,8 @@ public:
     metadata() = Metadata::fromJson(text, m_writer.name() + ": the metadata");
   }
   [[nodiscard]] Metadata& metadata() noexcept { return m_documents.metadata(); }
-  [[nodiscard]] std::unique_ptr<FrameBatchBuilder> takeBuilder(const std::string& category);
-  void giveBack(const std::string& category, std::unique_ptr<FrameBatchBuilder> frames);
+  [[nodiscard]] std::unique_ptr<GatheredFrames> takeFrames(const std::string& category);
+  void giveBack(const std::string& category, std::unique_ptr<GatheredFrames> frames);
 
 private:
   BatchWriter m_writer;
@@ -53,7 +108,7 @@ private:
 
   std::mutex m_mutex; // of all that follows
   /// Those of finished fillers, by category, kept for their memory.
-  std::map<std::string, std::vector<std::unique_ptr<FrameBatchBuilder>>, std::less<>> m_idle;
+  std::map<std::string, std::vector<std::unique_ptr<GatheredFrames>>, std::less<>> m_idle;
   FrameDocuments m_documents;
 
   std::map<std::string, std::unique_ptr<Filler::State>, std::less<>> m_own; // for write()
@@ -62,18 +117,24 @@ private:
 struct Writer::Filler::State {
   State(Implementation& owner, std::string categoryName, BatchWriter::Filler batches)
       : writer(owner), category(std::move(categoryName)), filler(std::move(batches)),
-        frames(owner.takeBuilder(category)) {}
+        frames(owner.takeFrames(category)) {
+    frames->setFiller(&filler);
+  }
 
   void write(const Frame& frame, const std::vector<std::string>* collections) {
     writer.writer().checkOpen();
     if (!frames)
       fail(ErrorKind::usage, "this filler of '", category, "' is finished");
-    frames->add(frame.contents(), collections);
+    bool isAccepted = false;
     try {
-      writer.addDocuments(frame.contents(), category); // not those of a frame that was refused
-      filler.writeFull(frames->builder());
+      frames->add(frame.contents(), collections, [&] {
+        isAccepted = true;
+        writer.addDocuments(frame.contents(), category);
+      });
+      writer.writer().memoryBudget().relieve();
     } catch (...) {
-      filler.setFailed();
+      if (isAccepted)
+        filler.setFailed();
       throw;
     }
   }
@@ -82,9 +143,11 @@ struct Writer::Filler::State {
     if (!frames)
       return;
     try {
-      filler.writeAll(frames->builder());
+      frames->writeAll();
+      frames->setFiller(nullptr);
       writer.giveBack(category, std::move(frames));
       filler.finish();
+      writer.writer().memoryBudget().relieve();
     } catch (...) {
       frames.reset();
       filler.setFailed();
@@ -95,7 +158,7 @@ struct Writer::Filler::State {
   Implementation& writer;
   std::string category;
   BatchWriter::Filler filler;
-  std::unique_ptr<FrameBatchBuilder> frames; // null when it is finished
+  std::unique_ptr<GatheredFrames> frames; // null when it is finished
   int exceptions = std::uncaught_exceptions();
 };
 
@@ -129,20 +192,18 @@ void Writer::Implementation::finish() {
   m_writer.finish();
 }
 
-std::unique_ptr<FrameBatchBuilder>
-Writer::Implementation::takeBuilder(const std::string& category) {
+std::unique_ptr<GatheredFrames> Writer::Implementation::takeFrames(const std::string& category) {
   const std::lock_guard lock(m_mutex);
   auto& idle = m_idle[category];
   if (idle.empty())
-    return std::make_unique<FrameBatchBuilder>(m_rules, m_writer.options().provenance,
-                                               m_writer.tables(category));
+    return std::make_unique<GatheredFrames>(m_rules, category, m_writer);
   auto last = std::move(idle.back());
   idle.pop_back();
   return last;
 }
 
 void Writer::Implementation::giveBack(const std::string& category,
-                                      std::unique_ptr<FrameBatchBuilder> frames) {
+                                      std::unique_ptr<GatheredFrames> frames) {
   const std::lock_guard lock(m_mutex);
   m_idle[category].push_back(std::move(frames));
 }

@@ -35,6 +35,11 @@ void lock(const Descriptor& file, int kind, const std::string& name) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
+[[nodiscard]] std::string directoryOf(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
 class FileSink final : public ByteSink {
 public:
   explicit FileSink(const std::string& path) : m_path(path), m_part(path + ".part") {
@@ -48,6 +53,7 @@ public:
       failWithErrno(m_part, "cannot empty");
   }
   [[nodiscard]] const std::string& name() const noexcept override { return m_path; }
+  [[nodiscard]] std::string directory() const override { return directoryOf(m_path); }
 
   void write(std::span<const std::byte> bytes) override {
     m_owner.check(m_path);
@@ -84,10 +90,9 @@ private:
   /// Makes the new name survive a loss of power. Not every file system can: then it is as durable
   /// as that one makes it.
   void syncDirectory() const {
-    const std::string parent = std::filesystem::path(m_path).parent_path().string();
-    const auto directory = Descriptor::open(parent.empty() ? "." : parent, O_RDONLY);
-    if (directory.isOpen())
-      (void)::fsync(directory.number());
+    const auto opened = Descriptor::open(directory(), O_RDONLY);
+    if (opened.isOpen())
+      (void)::fsync(opened.number());
   }
 
   std::string m_path;
@@ -115,6 +120,7 @@ public:
   AppendSink(const AppendSink&) = delete;
   AppendSink& operator=(const AppendSink&) = delete;
   [[nodiscard]] const std::string& name() const noexcept override { return m_path; }
+  [[nodiscard]] std::string directory() const override { return directoryOf(m_path); }
   [[nodiscard]] std::uint64_t start() const noexcept override { return m_start; }
 
   void write(std::span<const std::byte> bytes) override {
@@ -239,6 +245,12 @@ private:
 };
 
 } // namespace
+
+std::string ByteSink::directory() const {
+  std::error_code failed;
+  const std::filesystem::path path = std::filesystem::temp_directory_path(failed);
+  return failed ? "/tmp" : path.string();
+}
 
 void ByteSink::cut(std::uint64_t size) {
   if (size != start())

@@ -20,6 +20,9 @@ public:
 
   /// What to call the sink in messages: a path or URL.
   [[nodiscard]] virtual const std::string& name() const noexcept = 0;
+  /// Where files may lie that are needed while it is written: its own directory, or else the
+  /// system's for temporary files.
+  [[nodiscard]] virtual std::string directory() const;
   /// How many bytes were there before the first that is written: none, unless it is appended to
   /// something.
   [[nodiscard]] virtual std::uint64_t start() const noexcept { return 0; }

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,6 +15,17 @@ Descriptor::~Descriptor() { close(); }
 
 Descriptor Descriptor::open(const std::string& path, int flags) {
   return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+}
+
+Descriptor Descriptor::openUnnamed(const std::string& directory) {
+  Descriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.isOpen() || (errno != EOPNOTSUPP && errno != EISDIR))
+    return file;
+  std::string name = directory + "/.kaon-XXXXXX"; // file systems that need a name at first
+  file = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
+  if (file.isOpen())
+    ::unlink(name.c_str());
+  return file;
 }
 
 void Descriptor::close() noexcept {

@@ -22,6 +22,8 @@ public:
   /// As ::open(), closed when another program is run. Not open if the system refuses; then errno
   /// says why.
   [[nodiscard]] static Descriptor open(const std::string& path, int flags);
+  /// A new file in a directory, to read and write, without a name: it goes when it is closed.
+  [[nodiscard]] static Descriptor openUnnamed(const std::string& directory);
   void close() noexcept;
 
   [[nodiscard]] bool isOpen() const noexcept { return m_number >= 0; }

@@ -30,6 +30,13 @@ void joinNeighbours(std::vector<io::ByteRange>& ranges) {
   ranges.resize(joined);
 }
 
+std::uint64_t bytesIn(std::span<const io::ByteRange> ranges) {
+  std::uint64_t sum = 0;
+  for (const io::ByteRange& range : ranges)
+    sum += range.count;
+  return sum;
+}
+
 } // namespace
 
 CategoryCursor::CategoryCursor(const StoredCategory& category)
@@ -65,9 +72,7 @@ void CategoryCursor::fetch(std::span<const std::uint32_t> columns, EntryRange en
 CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) {
   const EntryRange cluster = m_category.entriesOf(m_category.clusterOf(entry));
   Portion all{cluster, rangesOf(cluster)};
-  std::uint64_t bytes = 0;
-  for (const io::ByteRange& range : all.ranges)
-    bytes += range.count;
+  const std::uint64_t bytes = bytesIn(all.ranges);
   const std::uint64_t budget = m_category.options().memoryBudget;
   if (bytes <= budget)
     return all;
@@ -158,16 +163,65 @@ void CategoryCursor::fetchBytes(const Portion& portion) {
     m_category.keepRecord(next, views.back(), std::move(claim));
 }
 
-/// Bytes of the file: fetched ones, or such as are read now.
-std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::uint64_t size) {
+/// Where whole events lie together and one is read that nobody asked to fetch: the pages of all
+/// columns of its group in one request, if they fit into the memory budget. What is wrong with one
+/// of them is told to who reads it.
+void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
+                                 const PageRange& range) {
+  const std::uint32_t group = m_category.groupOf(column);
+  const PageEntry& wanted = cluster.column(column)->pages[range.page];
+  const bool isPlanned = range.firstEntry >= m_portion.first && range.firstEntry < m_portion.last;
+  if (m_category.bytes().isInMemory() || schema().table(group).layout == Layout::split ||
+      isPlanned || wanted.isShort || fetched(cluster.position(wanted), wanted.size))
+    return;
+  m_fetched = std::make_shared<Buffer>(); // pages may still point into what was fetched before
+  m_inFetched.clear();
+  try {
+    const std::vector<io::ByteRange> ranges = rangesOfPage(cluster, group, range.page);
+    if (bytesIn(ranges) > m_category.options().memoryBudget)
+      return;
+    const auto views = m_category.bytes().views(ranges, *m_fetched);
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+      m_inFetched.push_back({ranges[i], views[i]});
+  } catch (const Error&) {
+    m_inFetched.clear();
+  }
+}
+
+/// Where the pages of this number lie, of all columns of a group.
+std::vector<io::ByteRange> CategoryCursor::rangesOfPage(ClusterMeta& cluster, std::uint32_t group,
+                                                        std::uint32_t page) const {
+  std::vector<io::ByteRange> ranges;
+  for (const std::uint32_t root : schema().rootsOf(group))
+    for (const std::uint32_t table : schema().tablesUnder(root)) {
+      const auto [first, last] = schema().columnsOf(table);
+      for (std::uint32_t column = first; column < last; ++column) {
+        const ColumnPages* const found = cluster.column(column);
+        if (found && page < found->pages.size() && !found->pages[page].isShort)
+          ranges.push_back({cluster.position(found->pages[page]), found->pages[page].size});
+      }
+    }
+  joinNeighbours(ranges);
+  return ranges;
+}
+
+std::optional<std::span<const std::byte>> CategoryCursor::fetched(std::uint64_t position,
+                                                                  std::uint64_t size) const {
   const auto after = std::ranges::upper_bound(
       m_inFetched, position, {}, [](const FetchedRange& each) { return each.range.offset; });
-  if (after != m_inFetched.begin()) {
-    const auto& [range, bytes] = *(after - 1);
-    const std::uint64_t begin = position - range.offset;
-    if (begin <= range.count && size <= range.count - begin)
-      return bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size));
-  }
+  if (after == m_inFetched.begin())
+    return std::nullopt;
+  const auto& [range, bytes] = *(after - 1);
+  const std::uint64_t begin = position - range.offset;
+  if (begin > range.count || size > range.count - begin)
+    return std::nullopt;
+  return bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size));
+}
+
+/// Bytes of the file: fetched ones, or such as are read now.
+std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::uint64_t size) {
+  if (const auto known = fetched(position, size))
+    return *known;
   return m_category.bytes().view(position, size, m_scratch);
 }
 
@@ -202,6 +256,7 @@ void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::siz
            range.lastEntry, " have ", values, " values of '", nameOf(column), "' but ",
            range.page < pages.size() ? pages[range.page].values : 0,
            " stored; the file is damaged");
+    fetchEvents(cluster, column, range);
     return decode(cluster, pages[range.page], column, page);
   }
   const bool isThere = !lacksTable(cluster, info.table);

@@ -51,6 +51,11 @@ private:
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange entries);
   void fetchPortion(std::uint64_t entry);
   void fetchBytes(const Portion& portion);
+  [[nodiscard]] std::vector<io::ByteRange> rangesOfPage(ClusterMeta& cluster, std::uint32_t group,
+                                                        std::uint32_t page) const;
+  void fetchEvents(ClusterMeta& cluster, std::uint32_t column, const PageRange& range);
+  [[nodiscard]] std::optional<std::span<const std::byte>> fetched(std::uint64_t position,
+                                                                  std::uint64_t size) const;
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint64_t size);
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_category.schema(); }

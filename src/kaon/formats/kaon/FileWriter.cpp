@@ -125,6 +125,8 @@ std::unique_ptr<EncodedBatch> FileWriter::encode(std::string_view categoryName,
       idle.push_back(std::make_unique<PageWriter>(m_options));
     cluster->pages = std::move(idle.back());
     idle.pop_back();
+    if (batch.entries() > 0)
+      cluster->pages->setBuffers(takeSpare());
   }
   cluster->entries = static_cast<std::uint32_t>(batch.entries());
   if (cluster->entries == 0)
@@ -145,6 +147,13 @@ std::unique_ptr<EncodedBatch> FileWriter::encode(std::string_view categoryName,
   return cluster;
 }
 
+std::size_t FileWriter::Cluster::bytes() const noexcept {
+  std::size_t sum = pages ? pages->capacity() : 0;
+  for (const auto& [table, values] : tags)
+    sum += values.capacity();
+  return sum;
+}
+
 void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
   auto* const cluster = dynamic_cast<Cluster*>(encoded.get());
   if (!cluster)
@@ -155,15 +164,62 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
   if (cluster->entries > 0) {
     CategoryContents& contents = m_contents.categories[target.number];
     attempt([&] {
+      PageBuffers encodedPages =
+          cluster->pages ? cluster->pages->takeBuffers() : takeBack(cluster->aside);
       writeSchemas();
       addKeyBounds(target, *cluster);
-      writeCluster(target, RecordKind::cluster, contents.entries, cluster->entries,
-                   *cluster->pages);
+      writeCluster(target, RecordKind::cluster, contents.entries, cluster->entries, encodedPages);
+      keepSpare(std::move(encodedPages));
       contents.entries += cluster->entries;
       gatherTags(target, *cluster);
     });
   }
-  target.idle.push_back(std::move(cluster->pages));
+  if (cluster->pages)
+    target.idle.push_back(std::move(cluster->pages));
+}
+
+void FileWriter::setAside(EncodedBatch& encoded) {
+  auto& cluster = dynamic_cast<Cluster&>(encoded);
+  if (cluster.entries == 0 || !cluster.pages)
+    return;
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  attempt([&] {
+    if (!m_asides)
+      m_asides.emplace(m_sink->directory());
+    cluster.aside = {m_asides->append(cluster.pages->meta()), cluster.pages->meta().size(),
+                     cluster.pages->pages().size()};
+    m_asides->append(cluster.pages->pages());
+    ++m_asideClusters;
+  });
+  keepSpare(cluster.pages->takeBuffers());
+  cluster.category->idle.push_back(std::move(cluster.pages));
+}
+
+/// Reads a cluster that was set aside, and empties the file when it was the last one.
+PageBuffers FileWriter::takeBack(const Cluster::Aside& aside) {
+  PageBuffers cluster = takeSpare();
+  m_asides->read(aside.position, cluster.meta.assign(aside.metaSize));
+  m_asides->read(aside.position + aside.metaSize, cluster.pages.assign(aside.pagesSize));
+  if (--m_asideClusters == 0)
+    m_asides->clear();
+  return cluster;
+}
+
+PageBuffers FileWriter::takeSpare() {
+  if (m_spares.empty())
+    return {};
+  PageBuffers last = std::move(m_spares.back());
+  m_spares.pop_back();
+  return last;
+}
+
+void FileWriter::keepSpare(PageBuffers buffers) {
+  std::size_t sum = buffers.capacity();
+  for (const PageBuffers& spare : m_spares)
+    sum += spare.capacity();
+  if (m_spares.empty() || sum <= m_options.spareBytes)
+    m_spares.push_back(std::move(buffers));
 }
 
 void FileWriter::addDocument(std::string_view documentName, std::string_view text) {
@@ -273,18 +329,18 @@ void FileWriter::writeSchemas() {
 }
 
 void FileWriter::writeCluster(Category& category, RecordKind kind, std::uint64_t firstEntry,
-                              std::uint32_t entries, const PageWriter& pages) {
+                              std::uint32_t entries, const PageBuffers& cluster) {
   align();
   CategoryContents& contents = m_contents.categories[category.number];
   auto& index = kind == RecordKind::tags ? contents.tags : contents.clusters;
-  index.push_back({m_position, pages.meta().size(), pages.pages().size(), firstEntry, entries,
-                   blocksIn(pages.meta())});
+  index.push_back({m_position, cluster.meta.size(), cluster.pages.size(), firstEntry, entries,
+                   blocksIn(cluster.meta.bytes())});
   RecordHeader header;
   header.kind = kind;
   header.firstEntry = firstEntry;
   header.entries = entries;
   header.category = category.number;
-  writeRecord(header, pages.meta(), pages.pages());
+  writeRecord(header, cluster.meta.bytes(), cluster.pages.bytes());
 }
 
 void FileWriter::addKeyBounds(Category& category, const Cluster& cluster) {
@@ -334,9 +390,11 @@ void FileWriter::writeTags(Category& category) {
       batch.table(table).rows = category.tagged;
       batch.table(table).members.push_back({values.data(), schema.table(table).members[0].size()});
     }
+    category.tagWriter.setBuffers(takeSpare());
     category.tagWriter.encode(batch, PageWriter::Which::tags);
-    writeCluster(category, RecordKind::tags, category.firstTagged, category.tagged,
-                 category.tagWriter);
+    PageBuffers encoded = category.tagWriter.takeBuffers();
+    writeCluster(category, RecordKind::tags, category.firstTagged, category.tagged, encoded);
+    keepSpare(std::move(encoded));
   }
   category.tags.clear();
   category.tagged = 0;

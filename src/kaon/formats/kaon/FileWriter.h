@@ -5,11 +5,13 @@
 #include <kaon/formats/kaon/PageWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/io/SpillFile.h>
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,14 +40,21 @@ public:
   void addDocument(std::string_view name, std::string_view text) override;
   void finish() override;
   void abandon() noexcept override;
+  void setAside(EncodedBatch& cluster) override;
 
 private:
   struct Cluster final : EncodedBatch {
+    [[nodiscard]] std::size_t bytes() const noexcept override;
     Category* category = nullptr;
-    std::unique_ptr<PageWriter> pages;
+    std::unique_ptr<PageWriter> pages; // null if it was set aside
     std::uint32_t entries = 0;
     std::map<std::uint32_t, Bounds> keys; // by table
     std::map<std::uint32_t, Buffer> tags; // values, by table
+    struct Aside {
+      std::uint64_t position = 0; // of the meta bytes; the pages follow
+      std::size_t metaSize = 0;
+      std::size_t pagesSize = 0;
+    } aside;
   };
 
   void checkOpen() const;
@@ -54,8 +63,11 @@ private:
   Category& category(std::string_view name);
   void extendSchema(Category& category, const Schema& schema);
   void writeSchemas();
+  [[nodiscard]] PageBuffers takeSpare();
+  void keepSpare(PageBuffers buffers);
+  [[nodiscard]] PageBuffers takeBack(const Cluster::Aside& aside);
   void writeCluster(Category& category, RecordKind kind, std::uint64_t firstEntry,
-                    std::uint32_t entries, const PageWriter& pages);
+                    std::uint32_t entries, const PageBuffers& cluster);
   void addKeyBounds(Category& category, const Cluster& cluster);
   void gatherTags(Category& category, const Cluster& cluster);
   void writeTags(Category& category);
@@ -71,7 +83,10 @@ private:
   FileContents m_contents; // of the file so far
   std::vector<std::unique_ptr<Category>> m_categories;
   std::uint64_t m_position = 0;
-  bool m_open = true; // not finished, and nothing failed
+  std::vector<PageBuffers> m_spares;     // for the next clusters
+  std::optional<io::SpillFile> m_asides; // clusters that wait
+  std::size_t m_asideClusters = 0;       // that are in it
+  bool m_open = true;                    // not finished, and nothing failed
 };
 
 } // namespace kaon::store

@@ -125,7 +125,7 @@ void PageWriter::encode(const Batch& batch, Which which) {
   const Schema& schema = batch.schema();
   addChoosers(schema);
   m_columns.clear();
-  m_pages.clear();
+  m_buffers.pages.clear();
   const auto encodeGroups = [&](bool tags) {
     for (std::uint32_t table = 0; table < schema.size(); ++table)
       if (schema.groupOf(table) == table && has(schema.table(table).use, TableUse::tag) == tags)
@@ -134,7 +134,7 @@ void PageWriter::encode(const Batch& batch, Which which) {
   encodeGroups(true); // first, so that they are read with the meta bytes
   if (which == Which::all)
     encodeGroups(false);
-  ClusterMetaWriter meta(schema, m_meta);
+  ClusterMetaWriter meta(schema, m_buffers.meta);
   for (const auto& [column, pages] : m_columns)
     meta.add(column, pages);
   meta.finish();
@@ -235,7 +235,7 @@ PageBounds PageWriter::bounds(const Schema& schema, std::uint32_t column) const 
   return all;
 }
 
-/// A page's values one after another, where they lie or in m_values.
+/// A page's values one after another, where they lie or in the buffer of values.
 std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column& column,
                                                RowRange entries) {
   const Table info = batch.schema().table(column.table);
@@ -261,7 +261,7 @@ std::span<const std::byte> PageWriter::collectMember(const Member& member, const
   const bool isExact = member.precision.kind == Precision::Kind::exact;
   if (values.stride == size && isExact)
     return {values.at(rows.first), count * size};
-  const auto out = m_values.assign(count * size);
+  const auto out = m_buffers.values.assign(count * size);
   copyStrided(out.data(), size, values.at(rows.first), values.stride, count, size);
   if (!isExact)
     codec::roundTo(member.precision, elementOf(member), out, out);
@@ -269,7 +269,7 @@ std::span<const std::byte> PageWriter::collectMember(const Member& member, const
 }
 
 std::span<const std::byte> PageWriter::collectCounts(const TableView& table, RowRange parents) {
-  const auto out = m_values.assign((parents.last - parents.first) * sizeof(std::uint32_t));
+  const auto out = m_buffers.values.assign((parents.last - parents.first) * sizeof(std::uint32_t));
   auto* const counts = reinterpret_cast<std::uint32_t*>(out.data());
   for (std::size_t i = parents.first; i < parents.last; ++i)
     counts[i - parents.first] = table.offsets[i + 1] - table.offsets[i];
@@ -281,7 +281,7 @@ std::span<const std::byte> PageWriter::collectRows(const Table& info, const Tabl
   const std::size_t count = rows.last - rows.first;
   if (liesAsInFile(info, table))
     return {table.members[0].at(rows.first) - info.members[0].offset, count * info.rowSize};
-  const auto out = m_rows.assign(count * info.rowSize);
+  const auto out = m_buffers.rows.assign(count * info.rowSize);
   // What lies between members would otherwise be whatever was in memory.
   std::ranges::fill(out, std::byte{0});
   m_copies.clear();
@@ -303,25 +303,26 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
                                 codec::EncodingChooser& chooser) {
   PageEntry entry;
   entry.values = static_cast<std::uint32_t>(values.size() / elementSize);
-  const std::size_t before = m_pages.size();
-  entry.encoding = chooser.encode(values, m_pages);
-  if (entry.encoding == Encoding::raw || !isPlausible(m_pages.size() - before, values.size())) {
+  const std::size_t before = m_buffers.pages.size();
+  entry.encoding = chooser.encode(values, m_buffers.pages);
+  if (entry.encoding == Encoding::raw ||
+      !isPlausible(m_buffers.pages.size() - before, values.size())) {
     entry.encoding = Encoding::raw;
-    m_pages.shrink(before);
+    m_buffers.pages.shrink(before);
     if (values.size() > shortPage)
       writeRaw(values);
     else
-      m_pages.append(values);
+      m_buffers.pages.append(values);
   }
-  entry.size = entry.encoding == Encoding::raw ? values.size() : m_pages.size() - before;
+  entry.size = entry.encoding == Encoding::raw ? values.size() : m_buffers.pages.size() - before;
   if (codec::isNamedWithCodec(entry.encoding))
     entry.codec = static_cast<std::uint8_t>(m_options.codec.codec);
-  const std::uint64_t position = m_pages.size() - entry.size;
-  const auto stored = m_pages.bytes().subspan(static_cast<std::size_t>(position));
+  const std::uint64_t position = m_buffers.pages.size() - entry.size;
+  const auto stored = m_buffers.pages.bytes().subspan(static_cast<std::size_t>(position));
   if (stored.size() <= shortPage) {
     entry.isShort = true;
     std::ranges::copy(stored, entry.bytes.begin());
-    m_pages.shrink(before);
+    m_buffers.pages.shrink(before);
     return entry;
   }
   entry.position = position;
@@ -333,8 +334,8 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
 void PageWriter::writeRaw(std::span<const std::byte> values) {
   static constexpr std::array<std::byte, alignment> zeros{};
   const std::size_t step = values.size() < alignment ? shortAlignment : alignment;
-  m_pages.append(std::span(zeros).first((step - m_pages.size() % step) % step));
-  m_pages.append(values);
+  m_buffers.pages.append(std::span(zeros).first((step - m_buffers.pages.size() % step) % step));
+  m_buffers.pages.append(values);
 }
 
 } // namespace kaon::store

@@ -20,6 +20,17 @@
 
 namespace kaon::store {
 
+/// Memory in which a cluster is encoded.
+struct PageBuffers {
+  Buffer meta;
+  Buffer pages;
+  Buffer values; ///< of one page, before encoding
+  Buffer rows;   ///< likewise
+  [[nodiscard]] std::size_t capacity() const noexcept {
+    return meta.capacity() + pages.capacity() + values.capacity() + rows.capacity();
+  }
+};
+
 /// Cuts batches of one category into pages and encodes them: makes the bodies of clusters. For one
 /// thread at a time.
 class PageWriter {
@@ -32,11 +43,23 @@ public:
   void encode(const Batch& batch, Which which = Which::all);
 
   /// The meta bytes of the cluster.
-  [[nodiscard]] std::span<const std::byte> meta() const noexcept { return m_meta.bytes(); }
+  [[nodiscard]] std::span<const std::byte> meta() const noexcept { return m_buffers.meta.bytes(); }
   /// The cluster's pages.
-  [[nodiscard]] std::span<const std::byte> pages() const noexcept { return m_pages.bytes(); }
+  [[nodiscard]] std::span<const std::byte> pages() const noexcept {
+    return m_buffers.pages.bytes();
+  }
+  /// Memory of these, and of what they were encoded in.
+  [[nodiscard]] std::size_t capacity() const noexcept { return m_buffers.capacity(); }
   /// Those of a member in a column of its own.
   [[nodiscard]] PageBounds bounds(const Schema& schema, std::uint32_t column) const;
+
+  /// Gives it memory to encode the next cluster in.
+  void setBuffers(PageBuffers buffers) noexcept { m_buffers = std::move(buffers); }
+  /// Forgets the cluster, but not what was learnt about its columns.
+  [[nodiscard]] PageBuffers takeBuffers() noexcept {
+    m_columns.clear();
+    return std::move(m_buffers);
+  }
 
 private:
   struct RowRange {
@@ -61,11 +84,8 @@ private:
   SinkOptions m_options;
   std::vector<codec::EncodingChooser> m_choosers; // what was learnt about each column
   std::map<std::uint32_t, ColumnPages> m_columns; // of the cluster
-  Buffer m_meta;
-  Buffer m_pages;
-  Buffer m_values;                   // of one page, before encoding
-  Buffer m_rows;                     // likewise
-  std::vector<StridedCopy> m_copies; // into m_rows
+  PageBuffers m_buffers;
+  std::vector<StridedCopy> m_copies; // into the rows
 };
 
 } // namespace kaon::store

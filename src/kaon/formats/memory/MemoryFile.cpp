@@ -34,6 +34,9 @@ void checkTables(const Schema& schema, const Schema& known, const std::string& n
 struct MemoryBatch final : EncodedBatch {
   std::string category;
   std::unique_ptr<JoinedBatch> data;
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    return static_cast<std::size_t>(data->bytes());
+  }
 };
 
 } // namespace

@@ -1,0 +1,46 @@
+#include <kaon/io/SpillFile.h>
+
+#include <kaon/base/Error.h>
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace kaon::io {
+
+SpillFile::SpillFile(const std::string& directory)
+    : m_name(directory + ": a temporary file there, of clusters that wait for others"),
+      m_file(Descriptor::openUnnamed(directory)) {
+  if (!m_file.isOpen())
+    failWithErrno(m_name, "cannot create");
+}
+
+std::uint64_t SpillFile::append(std::span<const std::byte> bytes) {
+  const std::uint64_t position = m_size;
+  writeAll(m_file.number(), bytes, m_name);
+  m_size += bytes.size();
+  return position;
+}
+
+void SpillFile::read(std::uint64_t position, std::span<std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ::ssize_t count =
+        ::pread(m_file.number(), bytes.data(), bytes.size(), static_cast<::off_t>(position));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      failWithErrno(m_name, "cannot read");
+    if (count == 0)
+      fail(ErrorKind::io, m_name, ": is shorter than what was written to it");
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    position += static_cast<std::uint64_t>(count);
+  }
+}
+
+void SpillFile::clear() {
+  if (::ftruncate(m_file.number(), 0) != 0 || ::lseek(m_file.number(), 0, SEEK_SET) != 0)
+    failWithErrno(m_name, "cannot empty");
+  m_size = 0;
+}
+
+} // namespace kaon::io
