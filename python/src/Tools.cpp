@@ -55,23 +55,21 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
                       std::string_view codec, int level,
                       const std::map<std::string, std::string>& encodings, std::string_view favour,
                       std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
-                      const StorageRules& arrangement, const Models& models,
-                      const nb::object& progress) {
+                      const StorageRules& arrangement, const std::vector<std::string>& keys,
+                      const Models& models, const nb::object& progress) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .layout = arrangement.all.layout,
                         .storage = arrangement.storage,
                         .favour = favourNamed(favour),
                         .clusterBytes = clusterBytes,
                         .clusterEntries = clusterEntries,
-                        .pageBytes = pageBytes};
+                        .pageBytes = pageBytes,
+                        .keys = keys};
   for (const auto& [column, encoding] : encodings)
     options.encodings.emplace(column, codec::schemeNamed(encoding));
-  for (const auto& [name, use] : arrangement.uses) {
+  for (const auto& [name, use] : arrangement.uses)
     if (has(use, TableUse::tag))
       options.tags.push_back(name);
-    if (has(use, TableUse::key))
-      options.keys.push_back(name);
-  }
   WarningCollector collector;
   {
     const nb::gil_scoped_release release;
@@ -153,7 +151,7 @@ void bindTools(nb::module_& module) {
   bindSize(module);
   module.def("relayout", &relayoutFile, "path"_a, "out"_a, "codec"_a, "level"_a, "encodings"_a,
              "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "arrangement"_a,
-             "models"_a = nb::dict(), "progress"_a = nb::none());
+             "keys"_a, "models"_a = nb::dict(), "progress"_a = nb::none());
   module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
 }
 

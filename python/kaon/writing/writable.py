@@ -63,6 +63,7 @@ class WritableFile:
             options.cluster_bytes,
             options.cluster_entries,
             append,
+            list(options.keys),
         )
         try:
             if append:
@@ -152,7 +153,7 @@ class WritableFile:
         tables = {table.name for table in written}
         members = {f"{table.name}.{member.name}" for table in written for member in table.members}
         for option, names in named.items():
-            known = tables | members if option == "encodings" else tables
+            known = tables | members if option in ("encodings", "keys") else tables
             for name in names:
                 if name not in known:
                     hint = _core.suggestion(name, sorted(known))

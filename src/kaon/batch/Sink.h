@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kaon {
 
@@ -22,6 +23,11 @@ struct SinkOptions {
   /// Forced ones, by column: "MCParticles.PDG"; "MCParticles" is its counts, or its rows.
   std::map<std::string, codec::Scheme, std::less<>> encodings = {};
   Favour favour = Favour::balance; ///< of what is found best for the others
+  /// What entries are found by, in the order in which it is sorted; see WriterOptions::keys.
+  std::vector<std::string> keys = {};
+  /// What the keys of a category take in memory, until they are sorted; the rest waits in a
+  /// temporary file.
+  std::size_t keyBytes = std::size_t{32} << 20;
 };
 
 /// A batch as its sink will append it: a cluster.

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,6 +15,14 @@ Descriptor::~Descriptor() { close(); }
 
 Descriptor Descriptor::open(const std::string& path, int flags) {
   return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+}
+
+Descriptor Descriptor::unnamed(const std::string& folder) {
+  std::string path = folder + "/kaon-XXXXXX";
+  const int number = ::mkostemp(path.data(), O_CLOEXEC);
+  if (number >= 0)
+    ::unlink(path.c_str());
+  return Descriptor(number);
 }
 
 void Descriptor::close() noexcept {

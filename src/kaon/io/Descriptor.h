@@ -22,6 +22,8 @@ public:
   /// As ::open(), closed when another program is run. Not open if the system refuses; then errno
   /// says why.
   [[nodiscard]] static Descriptor open(const std::string& path, int flags);
+  /// A file in a folder, to read and write, that has no name there. Not open, with errno, likewise.
+  [[nodiscard]] static Descriptor unnamed(const std::string& folder);
   void close() noexcept;
 
   [[nodiscard]] bool isOpen() const noexcept { return m_number >= 0; }

@@ -48,8 +48,9 @@ public:
     writer.finish();
   }
   [[nodiscard]] std::unique_ptr<FileWriter> writer() {
-    auto contents = readContents(*io::memorySource("memory.kaon", m_bytes.bytes()));
-    return std::make_unique<FileWriter>(io::memorySink("memory.kaon", m_bytes),
+    auto source = test::sourceOfCopy(m_bytes.bytes());
+    auto contents = readContents(*source);
+    return std::make_unique<FileWriter>(io::memorySink("memory.kaon", m_bytes), std::move(source),
                                         std::move(contents));
   }
   void append(const std::function<void(FileWriter&)>& write) {
@@ -206,6 +207,7 @@ TEST(Append, thatFailsAnywhereLeavesTheFileAsItWas) {
     bytes.append(before);
     BatchWriter writer(
         std::make_unique<FileWriter>(std::make_unique<FullSink>(bytes, failures),
+                                     test::sourceOfCopy(bytes.bytes()),
                                      readContents(*io::memorySource("memory.kaon", bytes.bytes()))),
         {.clusterEntries = 2});
     try {
@@ -227,7 +229,7 @@ void expectMended(Buffer& bytes) {
   auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
   ASSERT_FALSE(contents.warning.empty());
   const auto before = everythingIn(*test::openBytes(bytes.bytes()));
-  mend(io::memorySink("memory.kaon", bytes), *io::memorySource("memory.kaon", bytes.bytes()),
+  mend(io::memorySink("memory.kaon", bytes), test::sourceOfCopy(bytes.bytes()),
        std::move(contents));
   const auto file = test::openBytes(bytes.bytes());
   EXPECT_TRUE(file->isComplete());
@@ -312,7 +314,7 @@ TEST(Append, mendsNothingThatIsDamagedInTheMiddle) {
     bytes.data()[damaged] ^= std::byte{1};
     auto contents = readContents(*io::memorySource("memory.kaon", bytes.bytes()));
     expectError(ErrorKind::usage, "nothing can be appended: write it anew first", [&] {
-      mend(io::memorySink("memory.kaon", bytes), *io::memorySource("memory.kaon", bytes.bytes()),
+      mend(io::memorySink("memory.kaon", bytes), test::sourceOfCopy(bytes.bytes()),
            std::move(contents));
     });
     EXPECT_EQ(bytes.size(), size);
