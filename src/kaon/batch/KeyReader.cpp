@@ -29,8 +29,7 @@ const KeyBounds& KeyReader::boundsOfCluster(std::size_t cluster) {
   return m_bounds;
 }
 
-std::uint64_t KeyReader::turnTo(std::uint64_t entry) {
-  std::uint64_t last = m_source.entries();
+std::uint64_t KeyReader::turnTo(std::uint64_t entry, std::uint64_t last) {
   for (const KeyPlace& key : m_keys)
     last = std::min(last, m_window.pages(key.table, entry).lastEntry);
   m_piece = {entry, last};

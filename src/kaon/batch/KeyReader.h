@@ -29,8 +29,9 @@ public:
   /// Stays until the next call of a function.
   [[nodiscard]] const KeyBounds& boundsOfCluster(std::size_t cluster);
 
-  /// Turns to the piece that begins at an entry and returns where it ends. Decodes nothing.
-  std::uint64_t turnTo(std::uint64_t entry);
+  /// Turns to the piece that begins at an entry and returns where it ends, at `last` at most.
+  /// Decodes nothing.
+  std::uint64_t turnTo(std::uint64_t entry, std::uint64_t last);
   /// As boundsOfCluster(), of the piece.
   [[nodiscard]] const KeyBounds& bounds();
   /// A key's ranks in the piece: one for each entry. Stays until the same key is asked for again.

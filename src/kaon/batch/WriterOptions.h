@@ -63,7 +63,7 @@ struct WriterOptions {
   bool append = false;
 
   /// What of them is for the sink.
-  [[nodiscard]] SinkOptions forSink() const { return {codec, pageBytes, encodings, favour}; }
+  [[nodiscard]] SinkOptions forSink() const { return {codec, pageBytes, encodings, favour, keys}; }
   /// What of them is about tables.
   [[nodiscard]] StorageRules rules() const;
 };

@@ -19,10 +19,10 @@ constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
 /// Where events are looked up: the keys of a source, by the sorted keys if it has them.
 struct KeyIndex {
-  const Source* source = nullptr;   ///< that is read
+  const Source* source = nullptr;        ///< that is read
   std::vector<KeyPlace> keys = {};       ///< in it, in the order in which they are compared
   std::vector<std::size_t> columns = {}; ///< which of the caller's each is
-  bool isSorted = false;            ///< of sorted keys, `keys` has one more: the entry
+  bool isSorted = false;                 ///< of sorted keys, `keys` has one more: the entry
 };
 
 [[noreturn]] void failUnknown(const Source& source, std::string_view name) {
@@ -195,7 +195,7 @@ public:
       if (first == last || isEnough(leastEntry(bounds, cluster.first)))
         continue;
       for (std::uint64_t row = cluster.first; row < cluster.last;) {
-        const std::uint64_t end = std::min(m_keys.turnTo(row), cluster.last);
+        const std::uint64_t end = m_keys.turnTo(row, cluster.last);
         const KeyBounds& ofPiece = m_keys.bounds();
         const auto [from, to] = m_wanted.within(ofPiece, first, last);
         if (from < to && !isEnough(leastEntry(ofPiece, row)))

@@ -18,7 +18,7 @@ void readRows(const Source& source, std::vector<KeyPlace> places, bool hasEntrie
   KeyReader reader(source, std::move(places));
   KeyColumns rows(width + (hasEntries ? 0 : 1));
   for (std::uint64_t row = firstRow; row < source.entries();) {
-    const std::uint64_t end = reader.turnTo(row);
+    const std::uint64_t end = reader.turnTo(row, source.entries());
     for (std::size_t key = 0; key < width; ++key) {
       const auto ranks = reader.ranks(key);
       rows[key].assign(ranks.begin(), ranks.end());

@@ -61,7 +61,7 @@ public:
   /// Makes it one for all keys, where it has no rows.
   void renewSorter() { m_sorter = KeySorter(m_places.size(), m_memoryBytes); }
   [[nodiscard]] KeySorter& sorter() noexcept { return m_sorter; }
-  [[nodiscard]] KeySorter anotherSorter() const { return {m_places.size(), m_memoryBytes}; }
+  [[nodiscard]] KeySorter anotherSorter() const { return {m_sorter.keys(), m_memoryBytes}; }
 
   /// Which rows of a batch are the next piece for the sorter; keys that the batch lacks are what
   /// their tables say is missing.

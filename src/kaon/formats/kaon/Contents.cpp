@@ -1,6 +1,6 @@
 #include <kaon/formats/kaon/Contents.h>
 
-#include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/formats/kaon/SortedKeysName.h>
 
 #include <algorithm>
 

@@ -8,6 +8,7 @@
 #include <kaon/formats/kaon/Index.h>
 #include <kaon/formats/kaon/Record.h>
 #include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/formats/kaon/SortedKeysName.h>
 
 #include <algorithm>
 #include <array>

@@ -7,6 +7,7 @@
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Record.h>
 #include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/formats/kaon/SortedKeysName.h>
 
 #include <algorithm>
 #include <map>
@@ -112,13 +113,18 @@ std::vector<Overhead> StoredFile::overheads() const {
   std::vector<Overhead> all;
   for (const auto& category : m_categories)
     category->addOverheads(all);
-  const auto add = [&](std::string_view what, std::uint64_t bytes, std::string_view category = "") {
+  const auto add = [&](std::string_view what, std::uint64_t bytes) {
     const auto known = std::ranges::find_if(
-        all, [&](const Overhead& each) { return each.category == category && each.what == what; });
+        all, [&](const Overhead& each) { return each.category.empty() && each.what == what; });
     if (known != all.end())
       known->bytes += bytes;
     else
-      all.push_back({std::string(category), std::string(what), bytes});
+      all.push_back({"", std::string(what), bytes});
+  };
+  const auto isIndex = [this](const RecordHeader& header) {
+    return header.kind == RecordKind::index || header.kind == RecordKind::end ||
+           (header.kind == RecordKind::cluster && header.category < m_categoryNames.size() &&
+            isOfSortedKeys(m_categoryNames[header.category]));
   };
   std::uint64_t position = aligned(sizeof(FileHeader));
   while (const auto header = recordAt(*m_bytes, m_id, position)) {
@@ -126,12 +132,8 @@ std::vector<Overhead> StoredFile::overheads() const {
       add("schema", extentOf(*m_bytes, *header, position));
     else if (header->kind == RecordKind::document)
       add("documents", extentOf(*m_bytes, *header, position));
-    else if (header->kind == RecordKind::index || header->kind == RecordKind::end)
+    else if (isIndex(*header))
       add("index", extentOf(*m_bytes, *header, position));
-    else if (header->kind == RecordKind::cluster && header->category < m_categoryNames.size() &&
-             isOfSortedKeys(m_categoryNames[header->category]))
-      add("keys", extentOf(*m_bytes, *header, position),
-          ownerOfKeys(m_categoryNames[header->category]));
     position = behind(position, *header);
   }
   return all;

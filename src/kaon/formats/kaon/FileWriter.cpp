@@ -8,6 +8,7 @@
 #include <kaon/formats/kaon/Index.h>
 #include <kaon/formats/kaon/Record.h>
 #include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/formats/kaon/SortedKeysName.h>
 
 #include <algorithm>
 #include <array>
@@ -396,7 +397,7 @@ void FileWriter::gatherKeys(Category& category, const Cluster& cluster, std::uin
   }
 }
 
-/// The category of the sorted keys, with tables for all of them.
+/// The category of the sorted keys, with tables for all that are being sorted.
 FileWriter::Category& FileWriter::sortedKeys(Category& category) {
   if (!category.sortedKeys) {
     category.sortedKeys = static_cast<std::uint32_t>(m_categories.size());
@@ -404,11 +405,11 @@ FileWriter::Category& FileWriter::sortedKeys(Category& category) {
   }
   const CategoryContents& contents = m_contents.categories[category.number];
   CategoryContents& sorted = m_contents.categories[*category.sortedKeys];
-  const auto& places = category.keys.places();
+  const auto places = std::span(category.keys.places()).first(category.keys.sortedCount());
   const std::size_t known = keysIn(sorted.schema).size();
   const std::size_t before = sorted.keyTables().size();
   if (known < places.size()) {
-    addKeys(sorted.schema, contents.schema, std::span(places).subspan(known));
+    addKeys(sorted.schema, contents.schema, places.subspan(known));
     addBounds(sorted, before);
   }
   return *m_categories[*category.sortedKeys];

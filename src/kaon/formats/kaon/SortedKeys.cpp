@@ -3,11 +3,11 @@
 #include <kaon/batch/Source.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace kaon::store {
 namespace {
-
-constexpr std::string_view suffix = "#keys";
 
 void addTable(Schema& sorted, std::string_view name, Scalar type, std::uint64_t missing) {
   sorted.add({.name = std::string(name),
@@ -20,16 +20,6 @@ void addTable(Schema& sorted, std::string_view name, Scalar type, std::uint64_t 
 }
 
 } // namespace
-
-bool isOfSortedKeys(std::string_view category) noexcept { return category.ends_with(suffix); }
-
-std::string sortedKeysOf(std::string_view category) {
-  return std::string(category) + std::string(suffix);
-}
-
-std::string_view ownerOfKeys(std::string_view sortedKeys) noexcept {
-  return sortedKeys.substr(0, sortedKeys.size() - suffix.size());
-}
 
 std::vector<KeyPlace> keysIn(const Schema& sorted) {
   std::vector<KeyPlace> keys;

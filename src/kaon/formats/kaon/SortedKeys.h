@@ -6,8 +6,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 // The sorted keys of the category `events` are the category `events#keys`: a row for each entry,
@@ -19,12 +17,6 @@ namespace kaon::store {
 /// its pages: so that looking something up reads a few kilobytes.
 inline constexpr std::uint32_t keyClusterRows = 64 * 1024;
 inline constexpr std::uint32_t keyPageRows = 1024;
-
-/// Whether a category of this name is the sorted keys of another one.
-[[nodiscard]] bool isOfSortedKeys(std::string_view category) noexcept;
-[[nodiscard]] std::string sortedKeysOf(std::string_view category);
-/// The category whose keys they are.
-[[nodiscard]] std::string_view ownerOfKeys(std::string_view sortedKeys) noexcept;
 
 /// The keys that are sorted, in the order in which they are compared; without the entry's number.
 /// Nothing if the tables are not those of sorted keys.

@@ -23,7 +23,7 @@ void forEachRow(const Source& source, std::vector<KeyPlace> places, bool hasEntr
   std::vector<const std::uint64_t*> ranks(width);
   KeyReader reader(source, std::move(places));
   for (std::uint64_t first = 0; first < source.entries();) {
-    const std::uint64_t end = reader.turnTo(first);
+    const std::uint64_t end = reader.turnTo(first, source.entries());
     for (std::size_t key = 0; key < width; ++key)
       ranks[key] = reader.ranks(key).data();
     for (std::uint64_t number = first; number < end; ++number) {

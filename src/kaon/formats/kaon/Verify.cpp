@@ -12,6 +12,7 @@
 #include <kaon/formats/kaon/RelationTargets.h>
 #include <kaon/formats/kaon/SortedKeys.h>
 #include <kaon/formats/kaon/SortedKeysCheck.h>
+#include <kaon/formats/kaon/SortedKeysName.h>
 
 #include <algorithm>
 #include <cstring>
