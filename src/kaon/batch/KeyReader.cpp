@@ -23,8 +23,8 @@ void KeyReader::setBounds(std::size_t key, const std::optional<Extremes>& extrem
       isKnown ? rankIn(extremes->greatest) : std::numeric_limits<std::uint64_t>::max();
 }
 
-const KeyBounds& KeyReader::boundsOfCluster(std::size_t cluster) {
-  for (std::size_t key = 0; key < m_keys.size(); ++key)
+const KeyBounds& KeyReader::boundsOfCluster(std::size_t cluster, std::size_t keys) {
+  for (std::size_t key = 0; key < keys; ++key)
     setBounds(key, m_source.extremes(m_keys[key].table, m_keys[key].member, cluster));
   return m_bounds;
 }
@@ -36,8 +36,8 @@ std::uint64_t KeyReader::turnTo(std::uint64_t entry, std::uint64_t last) {
   return last;
 }
 
-const KeyBounds& KeyReader::bounds() {
-  for (std::size_t key = 0; key < m_keys.size(); ++key)
+const KeyBounds& KeyReader::bounds(std::size_t keys) {
+  for (std::size_t key = 0; key < keys; ++key)
     setBounds(key, m_window.extremes(m_keys[key].table, m_keys[key].member, m_piece.first));
   return m_bounds;
 }

@@ -25,15 +25,15 @@ public:
 
   [[nodiscard]] std::size_t size() const noexcept { return m_keys.size(); }
 
-  /// What bounds say of a cluster, by its number; as much as there can be where they say nothing.
-  /// Stays until the next call of a function.
-  [[nodiscard]] const KeyBounds& boundsOfCluster(std::size_t cluster);
+  /// What bounds say of the first so many keys in a cluster, by its number; as much as there can be
+  /// where they say nothing. Stays until the next call of a function.
+  [[nodiscard]] const KeyBounds& boundsOfCluster(std::size_t cluster, std::size_t keys);
 
   /// Turns to the piece that begins at an entry and returns where it ends, at `last` at most.
   /// Decodes nothing.
   std::uint64_t turnTo(std::uint64_t entry, std::uint64_t last);
   /// As boundsOfCluster(), of the piece.
-  [[nodiscard]] const KeyBounds& bounds();
+  [[nodiscard]] const KeyBounds& bounds(std::size_t keys);
   /// A key's ranks in the piece: one for each entry. Stays until the same key is asked for again.
   /// Throws Error(corrupt); Error(usage) for an entry that does not have just one.
   [[nodiscard]] std::span<const std::uint64_t> ranks(std::size_t key);

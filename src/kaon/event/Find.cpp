@@ -124,6 +124,15 @@ public:
     return {begin, end};
   }
 
+  /// How many keys each has.
+  [[nodiscard]] std::size_t keys() const noexcept { return m_keys; }
+  /// Whether it is the one whose ranks `rankOfKey` gives: mostly the last one tells that it is not.
+  [[nodiscard]] bool is(std::size_t row, const auto& rankOfKey) const {
+    std::size_t key = m_keys;
+    while (key > 0 && at(row, key - 1) == rankOfKey(key - 1))
+      --key;
+    return key == 0;
+  }
   /// Which of [first, last) it is whose ranks `rankOfKey` gives; `nowhere` if it is none.
   [[nodiscard]] std::size_t find(std::size_t first, std::size_t last, const auto& rankOfKey) const {
     const std::size_t row =
@@ -190,15 +199,16 @@ public:
       const EntryRange cluster = clusters[number];
       if (!m_index.isSorted && isEnough(cluster.first))
         return;
-      const KeyBounds& bounds = m_keys.boundsOfCluster(number);
-      const auto [first, last] = m_wanted.within(bounds, 0, m_wanted.size());
-      if (first == last || isEnough(leastEntry(bounds, cluster.first)))
+      const auto [first, last] =
+          m_wanted.within(m_keys.boundsOfCluster(number, m_wanted.keys()), 0, m_wanted.size());
+      if (first == last ||
+          (m_index.isSorted && isEnough(leastEntry(m_keys.boundsOfCluster(number, m_keys.size())))))
         continue;
       for (std::uint64_t row = cluster.first; row < cluster.last;) {
         const std::uint64_t end = m_keys.turnTo(row, cluster.last);
-        const KeyBounds& ofPiece = m_keys.bounds();
-        const auto [from, to] = m_wanted.within(ofPiece, first, last);
-        if (from < to && !isEnough(leastEntry(ofPiece, row)))
+        const auto [from, to] = m_wanted.within(m_keys.bounds(m_wanted.keys()), first, last);
+        if (from < to &&
+            !isEnough(m_index.isSorted ? leastEntry(m_keys.bounds(m_keys.size())) : row))
           searchPiece({row, end}, from, to, use);
         row = end;
       }
@@ -206,8 +216,9 @@ public:
   }
 
 private:
-  [[nodiscard]] std::uint64_t leastEntry(const KeyBounds& bounds, std::uint64_t first) const {
-    return m_index.isSorted ? bounds.least.back() : first;
+  /// That of sorted keys within bounds of all of them.
+  [[nodiscard]] static std::uint64_t leastEntry(const KeyBounds& bounds) {
+    return bounds.least.back();
   }
 
   void searchPiece(EntryRange piece, std::size_t from, std::size_t to, const auto& use) {
@@ -218,8 +229,9 @@ private:
     const std::uint64_t* entries = nullptr; // of sorted keys
     const auto count = static_cast<std::size_t>(piece.size());
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t row =
-          m_wanted.find(from, to, [&](std::size_t key) { return m_ranks[key][i]; });
+      const auto rankOfKey = [&](std::size_t key) { return m_ranks[key][i]; };
+      const std::size_t row = to - from > 1 ? m_wanted.find(from, to, rankOfKey)
+                                            : (m_wanted.is(from, rankOfKey) ? from : nowhere);
       if (row == nowhere)
         continue;
       if (m_index.isSorted && !entries)

@@ -243,7 +243,8 @@ TEST(Append, toAFileThatHasChangedIsRefused) {
   const auto contents = readContents(*io::memorySource("memory.kaon", appended.bytes().bytes()));
   appended.append([&](FileWriter& writer) { writer.write("events", integers({1}).batch(0)); });
   expectError(ErrorKind::io, "changed while it was opened", [&] {
-    const FileWriter writer(io::memorySink("memory.kaon", appended.bytes()), contents);
+    const FileWriter writer(io::memorySink("memory.kaon", appended.bytes()),
+                            test::sourceOfCopy(appended.bytes().bytes()), contents);
   });
 }
 
