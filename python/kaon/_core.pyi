@@ -241,6 +241,21 @@ class Category:
     @property
     def keys(self) -> list[tuple[str, int, int | None]]: ...
 
+    @property
+    def sorted_keys(self) -> list[str]:
+        """
+        The keys that the file has sorted, in the order in which they are compared.
+        """
+
+    def find(self, keys: Sequence[tuple[str, int]]) -> int | None:
+        """The first entry with these values, if there is one."""
+
+    def find_all(self, keys: Sequence[tuple[str, int]]) -> ndarray:
+        """All entries with these values, ascending."""
+
+    def find_each(self, keys: Sequence[tuple[str, ndarray]]) -> ndarray:
+        """The first entry for each row of values; -1 where there is none."""
+
     def usage(self) -> list[Usage]:
         """How each column lies in the file."""
 
@@ -292,7 +307,7 @@ class File:
 class Writer:
     """A file that is being written; it takes its place when it is finished."""
 
-    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, favour: str = 'balance', cluster_bytes: int = 0, cluster_entries: int = 0, memory_budget: int = 0, append: bool = False) -> None: ...
+    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, favour: str = 'balance', cluster_bytes: int = 0, cluster_entries: int = 0, memory_budget: int = 0, append: bool = False, keys: Sequence[str] = []) -> None: ...
 
     def write(self, category: str, tables: Sequence[Table], arrays: Sequence[TableArrays], entries: int) -> None:
         """
@@ -415,6 +430,6 @@ def size_of(path: str | PathLike[str]) -> FileSize: ...
 
 def precision_trials(category: Category, bits: Sequence[int], progress: Callable[[float], object] | None = None) -> list[PrecisionTrial]: ...
 
-def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, memory_budget: int, arrangement: Arrangement, models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
+def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, memory_budget: int, arrangement: Arrangement, keys: Sequence[str], models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
 
 def usual_cluster_bytes(columns: int) -> int: ...

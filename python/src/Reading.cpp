@@ -136,6 +136,66 @@ TableArrays arraysFor(ColumnReader& reader, const Schema& schema, std::uint32_t 
   return arrays;
 }
 
+std::vector<std::string> sortedKeys(const Category& category) {
+  std::vector<std::string> names;
+  if (const Source* const sorted = category.source().sortedKeys())
+    for (const Table& key : sorted->schema().tables())
+      if (key.name != entryOfKeys)
+        names.emplace_back(key.name);
+  return names;
+}
+
+/// As Python gives them.
+using KeyValues = std::vector<std::pair<std::string, std::int64_t>>;
+
+std::vector<Key> keysFrom(const KeyValues& values) {
+  std::vector<Key> keys;
+  for (const auto& [name, value] : values)
+    keys.push_back({name, value});
+  return keys;
+}
+
+std::optional<std::uint64_t> findFirst(const Category& category, const KeyValues& values) {
+  const nb::gil_scoped_release release;
+  return find(category.source(), keysFrom(values));
+}
+
+/// A new array of numbers of entries.
+nb::object entriesArray(std::size_t count, const auto& entryAt) {
+  nb::object array = emptyArray(Scalar::Int64, count);
+  auto* const entries = dataOf<std::int64_t>(array);
+  for (std::size_t i = 0; i < count; ++i)
+    entries[i] = entryAt(i);
+  return array;
+}
+
+nb::object findAllEntries(const Category& category, const KeyValues& values) {
+  std::vector<std::uint64_t> found;
+  {
+    const nb::gil_scoped_release release;
+    found = findAll(category.source(), keysFrom(values));
+  }
+  return entriesArray(found.size(),
+                      [&](std::size_t i) { return static_cast<std::int64_t>(found[i]); });
+}
+
+using KeyArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::object findEachEntry(const Category& category,
+                         const std::vector<std::pair<std::string, KeyArray>>& values) {
+  std::vector<KeyColumn> columns;
+  for (const auto& [name, array] : values)
+    columns.push_back({name, {array.data(), array.shape(0)}});
+  std::vector<std::optional<std::uint64_t>> found;
+  {
+    const nb::gil_scoped_release release;
+    found = findEach(category.source(), columns);
+  }
+  return entriesArray(found.size(), [&](std::size_t i) {
+    return found[i] ? static_cast<std::int64_t>(*found[i]) : -1;
+  });
+}
+
 nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t first,
               std::uint64_t last, std::uint64_t memoryLimit) {
   const Source& source = category.source();
@@ -232,6 +292,12 @@ void bindReading(nb::module_& module) {
                    })
       .def_prop_ro("labels", [](const Category& self) { return labelsOf(self.source().schema()); })
       .def_prop_ro("keys", [](const Category& self) { return keysOf(self.source().schema()); })
+      .def_prop_ro("sorted_keys", &sortedKeys,
+                   "The keys that the file has sorted, in the order in which they are compared.")
+      .def("find", &findFirst, "keys"_a, "The first entry with these values, if there is one.")
+      .def("find_all", &findAllEntries, "keys"_a, "All entries with these values, ascending.")
+      .def("find_each", &findEachEntry, "keys"_a,
+           "The first entry for each row of values; -1 where there is none.")
       .def("usage", &usage, "How each column lies in the file.")
       .def("bounds", &boundsOf, "table"_a, "member"_a, "by_page"_a,
            nb::call_guard<nb::gil_scoped_release>(),

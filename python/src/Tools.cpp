@@ -55,7 +55,8 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
                       std::string_view codec, int level,
                       const std::map<std::string, std::string>& encodings, std::string_view favour,
                       std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
-                      std::size_t memoryBudget, const StorageRules& arrangement, const Models& models,
+                      std::size_t memoryBudget, const StorageRules& arrangement,
+                      const std::vector<std::string>& keys, const Models& models,
                       const nb::object& progress) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .layout = arrangement.all.layout,
@@ -64,15 +65,13 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
                         .clusterBytes = clusterBytes,
                         .clusterEntries = clusterEntries,
                         .pageBytes = pageBytes,
-                        .memoryBudget = memoryBudget};
+                        .memoryBudget = memoryBudget,
+                        .keys = keys};
   for (const auto& [column, encoding] : encodings)
     options.encodings.emplace(column, codec::schemeNamed(encoding));
-  for (const auto& [name, use] : arrangement.uses) {
+  for (const auto& [name, use] : arrangement.uses)
     if (has(use, TableUse::tag))
       options.tags.push_back(name);
-    if (has(use, TableUse::key))
-      options.keys.push_back(name);
-  }
   WarningCollector collector;
   {
     const nb::gil_scoped_release release;
@@ -153,8 +152,8 @@ void bindTools(nb::module_& module) {
   bindVerify(module);
   bindSize(module);
   module.def("relayout", &relayoutFile, "path"_a, "out"_a, "codec"_a, "level"_a, "encodings"_a,
-             "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "memory_budget"_a, "arrangement"_a,
-             "models"_a = nb::dict(), "progress"_a = nb::none());
+             "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "memory_budget"_a,
+             "arrangement"_a, "keys"_a, "models"_a = nb::dict(), "progress"_a = nb::none());
   module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
 }
 

@@ -170,7 +170,7 @@ void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::strin
                 int level, std::size_t pageBytes,
                 const std::map<std::string, std::string>& encodings, std::string_view favour,
                 std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t memoryBudget,
-                bool append) {
+                bool append, const std::vector<std::string>& keys) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .favour = favourNamed(favour),
                         .clusterBytes = clusterBytes,
@@ -181,7 +181,10 @@ void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::strin
   for (const auto& [column, encoding] : encodings)
     options.encodings.emplace(column, codec::schemeNamed(encoding));
   const nb::gil_scoped_release release;
-  new (self) ArrayWriter(batchWriter(path.string(), std::move(options)));
+  SinkOptions forSink = options.forSink();
+  forSink.keys = keys; // tables are laid out, and names checked, in Python
+  auto sink = append ? kaon::append(path.string(), forSink) : create(path.string(), forSink);
+  new (self) ArrayWriter(BatchWriter(std::move(sink), std::move(options)));
 }
 
 } // namespace
@@ -191,7 +194,8 @@ void bindWriting(nb::module_& module) {
                           "A file that is being written; it takes its place when it is finished.")
       .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
            "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "favour"_a = "balance",
-           "cluster_bytes"_a = 0, "cluster_entries"_a = 0, "memory_budget"_a = 0, "append"_a = false)
+           "cluster_bytes"_a = 0, "cluster_entries"_a = 0, "memory_budget"_a = 0,
+           "append"_a = false, "keys"_a = std::vector<std::string>())
       .def(
           "write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
           "Appends entries: arrays for each of the category's tables, which are those of the call\n"

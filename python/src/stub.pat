@@ -34,6 +34,14 @@ _core.Category.read$:
     def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         \doc
 
+_core.Category.find_all$:
+    def find_all(self, keys: Sequence[tuple[str, int]]) -> ndarray:
+        \doc
+
+_core.Category.find_each$:
+    def find_each(self, keys: Sequence[tuple[str, ndarray]]) -> ndarray:
+        \doc
+
 _core.File.__init__$:
     def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}) -> None:
         \doc
@@ -43,7 +51,7 @@ _core.File.warnings$:
     def warnings(self) -> list[Warning]: ...
 
 _core.Writer.__init__$:
-    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, favour: str = 'balance', cluster_bytes: int = 0, cluster_entries: int = 0, memory_budget: int = 0, append: bool = False) -> None: ...
+    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, favour: str = 'balance', cluster_bytes: int = 0, cluster_entries: int = 0, memory_budget: int = 0, append: bool = False, keys: Sequence[str] = []) -> None: ...
 
 _core.Finding.(category|column|what)$:
     @property
@@ -63,4 +71,4 @@ _core.precision_trials$:
     def precision_trials(category: Category, bits: Sequence[int], progress: Callable[[float], object] | None = None) -> list[PrecisionTrial]: ...
 
 _core.relayout$:
-    def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, memory_budget: int, arrangement: Arrangement, models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
+    def relayout(path: str | PathLike[str], out: str | PathLike[str], codec: str, level: int, encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, memory_budget: int, arrangement: Arrangement, keys: Sequence[str], models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None) -> list[Warning]: ...

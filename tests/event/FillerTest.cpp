@@ -441,7 +441,7 @@ TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
   EXPECT_NE(messages[0].find("no collection 'number' was written"), std::string::npos);
   EXPECT_NE(messages[1].find("no column 'Hits.cell' was written"), std::string::npos); // but rows
   EXPECT_NE(messages[2].find("no parameter or value 'Hits' was written"), std::string::npos);
-  EXPECT_NE(messages[3].find("no parameter or value 'Particles.PDG' was written"),
+  EXPECT_NE(messages[3].find("no parameter, value or member of integers 'Particles.PDG'"),
             std::string::npos);
 }
 

@@ -43,7 +43,7 @@ Buffer exampleFile() {
   builder.add(hits);
   TableDefinition number = test::values("event", TableKind::value, Scalar::Int32);
   number.layout = Layout::member;
-  number.use = TableUse::tag | TableUse::key;
+  number.use = TableUse::tag;
   builder.add(number);
   for (std::size_t event = 0; event < events.size(); ++event) {
     builder.setPresent(0);

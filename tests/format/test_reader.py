@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from reader import DamagedError, File
 from reader.codecs import decompress
 from reader.cursor import checksum
+from reader.keys import find
 from reader.records import CLUSTER, DOCUMENT, SCHEMA, TAGS
 from tables import Random, arranged, every_kind, table, value, write
 
@@ -156,6 +157,41 @@ def test_bounds_of_keys(tmp_path):
         for cluster, bounds in enumerate(events.key_bounds):
             values = data[number].members[0][5 * cluster : 5 * cluster + 5]
             assert bounds[key] == (values.min(), values.max())
+
+
+def shuffled(first, last):
+    """Entries of a file whose keys are in no order."""
+    tables = [value("run", "int32"), value("event", "uint64")]
+    tables = arranged(tables, keys=["run", "event"])
+    numbers = np.arange(first, last, dtype=np.uint64) * np.uint64(7919) % np.uint64(5000)
+    runs = (numbers // np.uint64(1000)).astype(np.int32) - 2
+    return tables, [
+        _core.TableArrays(None, None, {0: runs}),
+        _core.TableArrays(None, None, {0: numbers}),
+    ]
+
+
+def test_sorted_keys(tmp_path):
+    path = tmp_path / "keys.kaon"
+    for first, last in ((0, 4000), (4000, 4600), (4600, 5000)):
+        tables, arrays = shuffled(first, last)
+        write(path, [(tables, arrays, last - first)], append=first > 0)
+    whole = path.read_bytes()
+    for data in (whole, whole[:-96]):  # the latter is walked, and has sorted keys too
+        file = File(data)
+        assert list(file.categories) == ["events"]
+        assert file.sorted_keys("events").entries == 5000
+    file = File(whole)
+    # The last two were sorted together.
+    assert [one.entries for one in file.sorted_keys("events").clusters] == [4000, 1000]
+    for entry in range(0, 5000, 311):
+        number = entry * 7919 % 5000
+        found, pages = find(file, "events", run=number // 1000 - 2, event=number)
+        assert found == [entry]
+        assert pages <= 2
+    found, _ = find(file, "events", run=-1)
+    assert found == [entry for entry in range(5000) if 1000 <= entry * 7919 % 5000 < 2000]
+    assert find(file, "events", event=5000) == ([], 0)
 
 
 def test_tables_that_come_late(tmp_path):

@@ -55,8 +55,8 @@ TEST(SpillFile, refusesToReadMoreThanItHas) {
 
 TEST(SpillFile, saysWhereItCannotBe) {
   const test::TemporaryDirectory directory;
-  expectError(ErrorKind::missing, "none: a temporary file there",
-              [&] { const SpillFile file(directory / "none"); });
+  SpillFile file(directory / "none");
+  expectError(ErrorKind::missing, "none: a temporary file there", [&] { append(file, "kaons"); });
 }
 
 } // namespace

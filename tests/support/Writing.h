@@ -44,6 +44,16 @@ struct Recorded {
   return recorded;
 }
 
+/// Bytes that stay as they are while a sink appends to them.
+[[nodiscard]] inline std::shared_ptr<const io::ByteSource>
+sourceOfCopy(std::span<const std::byte> bytes) {
+  const auto copy = std::make_shared<Buffer>();
+  copy->append(bytes);
+  const std::shared_ptr<const io::ByteSource> source =
+      io::memorySource("memory.kaon", copy->bytes());
+  return {source.get(), [copy, source](const io::ByteSource*) {}};
+}
+
 /// Appends one row to a table.
 template <class T>
 void addRow(BatchBuilder& builder, std::uint32_t table, const T& value) {

@@ -16,6 +16,8 @@ from kaon.files.metadata import Metadata, read_metadata
 
 if TYPE_CHECKING:
     import awkward as ak
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from kaon.columns.flat import FlatArrays
     from kaon.events.frames import Frames
@@ -81,6 +83,104 @@ class Category:
     def typenames(self) -> dict[str, str]:
         """Return the type of each name's values in an entry, such as "var * float32"."""
         return {key: self._schema.typename(key) for key in self.keys()}
+
+    def find(self, **keys: int) -> int | None:
+        """Return the first entry with these values.
+
+        >>> events.find(run=7, event=123456)
+
+        Where they are keys, which the file has sorted (``create(..., keys=["run", "event"])``), it
+        takes microseconds, in whatever order the entries are; otherwise all are looked at which the
+        bounds of clusters and pages do not exclude.
+
+        Parameters
+        ----------
+        keys
+            Whole numbers by name, of which each entry has one. Those of a collection with one
+            object an entry: ``events.find(**{"EventHeader.eventNumber": 123456})``.
+
+        Returns
+        -------
+        int or None
+            The number of the entry, None if there is none.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is nothing of a name.
+        WrongTypeError
+            If it is no whole number, or what is looked for is none.
+        UsageError
+            If no key is given, or an entry has not just one of it.
+        CorruptFileError
+            If the file is damaged.
+        """
+        return self._core.find(self._key_values(keys))
+
+    def find_all(self, **keys: int) -> NDArray[np.int64]:
+        """Return all entries with these values, ascending: those of a run, say.
+
+        >>> events.find_all(run=7)
+
+        Parameters
+        ----------
+        keys
+            As in `find`, which says what is raised, too.
+        """
+        return self._core.find_all(self._key_values(keys))
+
+    def find_each(self, **keys: ArrayLike) -> ak.Array:
+        """Return the first entry for each row of values, such as those of another file.
+
+        >>> entries = events.find_each(run=picks.run, event=picks.event)
+        >>> events.arrays(["weight"])[entries]
+
+        However the values are ordered, each page of the keys is read once.
+
+        Parameters
+        ----------
+        keys
+            Arrays of whole numbers by name, all as long.
+
+        Returns
+        -------
+        ak.Array
+            The numbers of the entries, None where there is none: an array that is indexed by it
+            has the rows in the order of the values, None for those that are not there.
+
+        Raises
+        ------
+        UsageError
+            If the arrays differ in length; and as `find`.
+        """
+        import awkward as ak
+        import numpy as np
+
+        columns = []
+        for name, values in keys.items():
+            array = np.asarray(values)
+            if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
+                raise WrongTypeError(
+                    f"{self._core.name}: '{name}' is an array of whole numbers, one for each entry "
+                    f"that is looked for, not of {array.dtype} in {array.ndim} dimensions"
+                )
+            columns.append((name, np.ascontiguousarray(array.astype(np.int64))))
+        found = self._core.find_each(columns)
+        return ak.mask(ak.Array(found), found >= 0)
+
+    def _key_values(self, keys: dict[str, int]) -> list[tuple[str, int]]:
+        values = []
+        for name, key in keys.items():
+            try:
+                value = operator.index(key)
+            except TypeError:
+                raise WrongTypeError(
+                    f"{self._core.name}: '{name}' is looked for by a whole number, not {key!r}"
+                ) from None
+            if not -(2**63) <= value < 2**64:
+                raise UsageError(f"{self._core.name}: {value} is beyond 64 bits")
+            values.append((name, value - 2**64 if value >= 2**63 else value))
+        return values
 
     def frames(self) -> Frames:
         """Return the entries as objects of classes that are made from the file's models.
@@ -157,6 +257,8 @@ class Category:
             return
         from kaon.files.overview import columns, print_columns
 
+        if keys := self._core.sorted_keys:
+            title += f", sorted by {', '.join(keys)} to be found"
         print_columns(columns(self._core, self._schema), title, file)
 
     def bounds(self, name: str, by: Literal["cluster", "page"] = "cluster") -> ak.Array:

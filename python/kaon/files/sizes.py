@@ -97,7 +97,8 @@ class FileSize:
     categories
         Its categories, which are most of it.
     schema_bytes, document_bytes, index_bytes
-        The tables' descriptions; models and other texts; the index of where all of it is.
+        The tables' descriptions; models and other texts; the index of where all of it is,
+        with the sorted keys.
     other_bytes
         The file's header, and bytes that belong to nothing.
     """

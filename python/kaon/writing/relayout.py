@@ -86,6 +86,7 @@ def relayout(
         writer_options.page_bytes,
         writer_options.memory_bytes,
         writer_options.arrangement,
+        list(writer_options.keys),
         {} if model is None else model_documents(model),
         progress,
     )

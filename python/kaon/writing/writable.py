@@ -64,6 +64,7 @@ class WritableFile:
             options.cluster_entries,
             options.memory_bytes,
             append,
+            list(options.keys),
         )
         try:
             if append:
@@ -161,7 +162,7 @@ class WritableFile:
         tables = {table.name for table in written}
         members = {f"{table.name}.{member.name}" for table in written for member in table.members}
         for option, names in named.items():
-            known = tables | members if option == "encodings" else tables
+            known = tables | members if option in ("encodings", "keys") else tables
             for name in names:
                 if name not in known:
                     hint = _core.suggestion(name, sorted(known))

@@ -22,6 +22,19 @@
 namespace kaon {
 namespace {
 
+/// Tables of which those that are known already stay what they are if they are keys only now: their
+/// values can be sorted all the same.
+Schema withKnownKeys(const Schema& schema, const Schema& known) {
+  Schema all;
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    TableDefinition table = schema.table(number).definition();
+    if (number < known.size() && table.use == (known.table(number).use | TableUse::key))
+      table.use = known.table(number).use;
+    all.add(table);
+  }
+  return all;
+}
+
 /// A category that is being written.
 struct Series {
   Series(Sink& sink, MemoryBudget& budget) : places(sink, budget) {}
@@ -197,6 +210,7 @@ void BatchWriter::Filler::State::takeSchema(const Schema& given) {
   {
     const std::lock_guard lock(series.tables.mutex);
     Schema& known = series.tables.schema;
+    schema = withKnownKeys(schema, known);
     for (std::uint32_t table = 0; table < std::min(known.size(), schema.size()); ++table)
       if (schema.table(table) != known.table(table))
         fail(ErrorKind::usage, writer.name(), ": the batch does not have the tables that '",

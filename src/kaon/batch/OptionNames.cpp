@@ -1,8 +1,10 @@
 #include <kaon/batch/OptionNames.h>
 
 #include <kaon/base/Suggestion.h>
+#include <kaon/batch/Keys.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace kaon {
 
@@ -11,8 +13,12 @@ void OptionNames::add(const Schema& schema) {
     if (table.kind == TableKind::collection)
       m_collections.emplace_back(table.name);
     if (table.kind == TableKind::parameter || table.kind == TableKind::value)
-      m_values.emplace_back(table.name);
+      m_keys.emplace_back(m_values.emplace_back(table.name));
   }
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+      if (std::string name = schema.nameOfMember(table, member); findKey(schema, name))
+        m_keys.push_back(std::move(name));
   for (const Column& column : schema.columns())
     if (column.role == ColumnRole::member)
       m_columns.push_back(schema.nameOfMember(column.table, column.member));
@@ -34,7 +40,7 @@ std::vector<OptionNames::Unknown> OptionNames::unknownIn(const WriterOptions& op
   for (const std::string& name : options.tags)
     check("tags", "parameter or value", name, m_values);
   for (const std::string& name : options.keys)
-    check("keys", "parameter or value", name, m_values);
+    check("keys", "parameter, value or member of integers", name, m_keys);
   return unknown;
 }
 

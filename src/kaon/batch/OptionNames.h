@@ -26,7 +26,7 @@ public:
   [[nodiscard]] std::vector<Unknown> unknownIn(const WriterOptions& options) const;
 
 private:
-  std::vector<std::string> m_collections, m_columns, m_values;
+  std::vector<std::string> m_collections, m_columns, m_values, m_keys;
 };
 
 } // namespace kaon

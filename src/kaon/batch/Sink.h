@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kaon {
 
@@ -24,6 +25,11 @@ struct SinkOptions {
   Favour favour = Favour::balance; ///< of what is found best for the others
   /// Memory that is kept for the next clusters, or that of one cluster.
   std::size_t spareBytes = 8 * 1024 * 1024;
+  /// What entries are found by, in the order in which it is sorted; see WriterOptions::keys.
+  std::vector<std::string> keys = {};
+  /// What the keys of a category take in memory, until they are sorted; the rest waits in a
+  /// temporary file.
+  std::size_t keyBytes = std::size_t{32} << 20;
 };
 
 /// A batch as its sink will append it: a cluster.

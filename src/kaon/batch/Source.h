@@ -135,7 +135,15 @@ public:
   [[nodiscard]] virtual std::optional<ColumnUsage> usage(std::uint32_t /*column*/) const {
     return std::nullopt;
   }
+
+  /// The keys of all entries in order, if the file has them so: a source with a row for each entry.
+  /// Its values are called as the keys are, and are sorted by the first of them, then the second;
+  /// `entryOfKeys` has the number of the entry. It lives as long as this one.
+  [[nodiscard]] virtual const Source* sortedKeys() const noexcept { return nullptr; }
 };
+
+/// The value of sorted keys that says whose they are.
+inline constexpr std::string_view entryOfKeys = "#entry";
 
 /// Bytes of a file that are no pages.
 struct Overhead {

@@ -58,7 +58,9 @@ struct WriterOptions {
   /// Parameters of one number, which every frame of a category has or none: read by the ten
   /// million without touching the events.
   std::vector<std::string> tags = {};
-  /// The same, of integers: events are found by them.
+  /// The same, of integers, or integers of collections that have one object in every frame, such as
+  /// "EventHeader.eventNumber": events are found by them. The file has them sorted, by the first
+  /// of them, then by the second; see Find.h.
   std::vector<std::string> keys = {};
   /// Each entry, be it of a frame or of a batch, gets the values "provenance.file" and
   /// "provenance.entry": File::id() and entry that it was read from, 0 for new ones. The file's
@@ -74,7 +76,7 @@ struct WriterOptions {
 
   /// What of them is for the sink.
   [[nodiscard]] SinkOptions forSink() const {
-    return {codec, pageBytes, encodings, favour, bytesOfMemory() / 8};
+    return {codec, pageBytes, encodings, favour, bytesOfMemory() / 8, keys, bytesOfMemory() / 4};
   }
   /// What of them is about tables.
   [[nodiscard]] StorageRules rules() const;

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/batch/Keys.h>
 #include <kaon/batch/MissingPage.h>
 #include <kaon/object/CollectionRegistry.h>
 
@@ -140,6 +141,7 @@ EvolvedSource::EvolvedSource(const File& file, const Source& stored,
     if (stored.schema().table(number).isRoot())
       addRoot(file, number, datatypes);
   renumber();
+  m_sortedKeys = findSortedKeys();
 }
 
 std::unique_ptr<Cursor> EvolvedSource::cursor() const { return std::make_unique<Reading>(*this); }
@@ -308,6 +310,23 @@ EvolvedSource::storedMember(std::uint32_t table, std::uint32_t member) const {
     return std::nullopt;
   const kaon::Column& stored = m_stored.schema().columns()[*from.stored];
   return std::pair(stored.table, stored.role == ColumnRole::member ? stored.member : member);
+}
+
+/// Those of the file, if all keys are called as they are there: else they would lead astray.
+const Source* EvolvedSource::findSortedKeys() const {
+  const Source* const sorted = m_stored.sortedKeys();
+  if (!sorted)
+    return nullptr;
+  for (const Table& key : sorted->schema().tables()) {
+    if (key.name == entryOfKeys)
+      continue;
+    const auto here = findKey(m_schema, key.name);
+    const auto there = findKey(m_stored.schema(), key.name);
+    if (!here || !there ||
+        storedMember(here->table, here->member) != std::pair(there->table, there->member))
+      return nullptr;
+  }
+  return sorted;
 }
 
 std::optional<Extremes> EvolvedSource::extremes(std::uint32_t table, std::uint32_t member,

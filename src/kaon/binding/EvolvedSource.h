@@ -36,6 +36,7 @@ public:
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
                                                  std::size_t cluster) const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
+  [[nodiscard]] const Source* sortedKeys() const noexcept override { return m_sortedKeys; }
 
   /// The datatypes by which collections are read in another way than they lie in the file.
   [[nodiscard]] const std::set<const Datatype*>& datatypes() const noexcept { return m_datatypes; }
@@ -61,7 +62,10 @@ private:
   storedMember(std::uint32_t table, std::uint32_t member) const;
   void renumber();
 
+  [[nodiscard]] const Source* findSortedKeys() const;
+
   const Source& m_stored;
+  const Source* m_sortedKeys = nullptr;
   Schema m_schema;
   std::vector<Column> m_columns;
   std::vector<std::uint32_t>

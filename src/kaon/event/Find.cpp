@@ -1,137 +1,324 @@
 #include <kaon/event/Find.h>
 
-#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/batch/Window.h>
+#include <kaon/batch/KeyReader.h>
 
 #include <algorithm>
-#include <cstring>
+#include <compare>
+#include <cstddef>
+#include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace kaon {
 namespace {
 
-/// A column with one integer an entry, and the one that is wanted.
-class KeyColumn {
+constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+
+/// Where events are looked up: the keys of a source, by the sorted keys if it has them.
+struct KeyIndex {
+  const Source* source = nullptr;        ///< that is read
+  std::vector<KeyPlace> keys = {};       ///< in it, in the order in which they are compared
+  std::vector<std::size_t> columns = {}; ///< which of the caller's each is
+  bool isSorted = false;                 ///< of sorted keys, `keys` has one more: the entry
+};
+
+[[noreturn]] void failUnknown(const Source& source, std::string_view name) {
+  const Schema& schema = source.schema();
+  std::vector<std::string> known;
+  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+    const TableKind kind = schema.table(table).kind;
+    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+      if (std::string full = schema.nameOfMember(table, member);
+          kind == TableKind::value || (kind == TableKind::collection && findKey(schema, full)))
+        known.push_back(std::move(full));
+  }
+  for (const std::string& each : known)
+    if (each == name)
+      fail(ErrorKind::type, source.name(), ": '", name, "' is no integer, to be found by");
+  fail(ErrorKind::name, source.name(), ": has no value '", name, "' to find events by",
+       suggestion(name, known));
+}
+
+/// The sorted keys, if they have all that is asked for, in their order.
+std::optional<KeyIndex> sortedIndex(const Source& source, std::span<const std::string_view> names) {
+  const Source* const sorted = source.sortedKeys();
+  if (!sorted)
+    return std::nullopt;
+  KeyIndex index{.source = sorted, .isSorted = true};
+  for (const Table& table : sorted->schema().tables())
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == table.name) {
+        index.keys.push_back(*findKey(sorted->schema(), names[i]));
+        index.columns.push_back(i);
+      }
+  if (index.keys.size() != names.size())
+    return std::nullopt;
+  index.keys.push_back(*findKey(sorted->schema(), entryOfKeys));
+  return index;
+}
+
+KeyIndex indexOf(const Source& source, std::span<const std::string_view> names) {
+  if (names.empty())
+    fail(ErrorKind::usage, source.name(), ": nothing is given to find an event by");
+  KeyIndex index{.source = &source};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto place = findKey(source.schema(), names[i]);
+    if (!place)
+      failUnknown(source, names[i]);
+    if (std::ranges::find(names.first(i), names[i]) != names.begin() + static_cast<long>(i))
+      fail(ErrorKind::usage, source.name(), ": '", names[i], "' is given twice");
+    index.keys.push_back(std::move(*place));
+    index.columns.push_back(i);
+  }
+  return sortedIndex(source, names).value_or(std::move(index));
+}
+
+/// Rows of ranks that are looked for, ascending, each once.
+class WantedRows {
 public:
-  KeyColumn(const Source& source, const Key& key) : m_source(source) {
-    const Schema& schema = source.schema();
-    m_table = schema.find(key.name);
-    if (m_table == Table::none || schema.table(m_table).kind != TableKind::value)
-      failUnknown(key.name);
-    const Members members = schema.table(m_table).members;
-    if (members.size() != 1 || members[0].extent != 1 || members[0].type == Scalar::Bool ||
-        members[0].type == Scalar::Float32 || members[0].type == Scalar::Float64)
-      fail(ErrorKind::type, source.name(), ": '", key.name, "' is no integer, to be found by");
-    m_type = members[0].type;
-    withScalar(m_type, [&]<class T>(T) {
-      const auto value = static_cast<T>(key.value);
-      m_isPossible = static_cast<std::int64_t>(value) == key.value;
-      std::memcpy(&m_wanted, &value, sizeof value);
-    });
+  /// Rows with numbers that a key cannot be are left out.
+  WantedRows(const KeyIndex& index, std::span<const KeyColumn> columns)
+      : m_keys(index.columns.size()) {
+    const std::size_t count = columns.front().values.size();
+    std::vector<std::uint64_t> ranks; // in the caller's order
+    std::vector<std::size_t> rows;    // where they are in it
+    m_places.assign(count, nowhere);
+    for (std::size_t row = 0; row < count; ++row) {
+      std::size_t key = 0;
+      for (; key < m_keys; ++key) {
+        const auto rank = rankOf(index.keys[key].type, columns[index.columns[key]].values[row]);
+        if (!rank)
+          break;
+        ranks.push_back(*rank);
+      }
+      if (key == m_keys)
+        rows.push_back(row);
+      else
+        ranks.resize(rows.size() * m_keys);
+    }
+    sort(ranks, rows);
   }
 
-  [[nodiscard]] bool isPossible() const noexcept { return m_isPossible; }
-  [[nodiscard]] std::uint32_t table() const noexcept { return m_table; }
-  [[nodiscard]] bool mayBeInCluster(std::size_t cluster) const {
-    return isWithin(m_source.extremes(m_table, 0, cluster));
-  }
-  /// Whether it may be in the entry's page.
-  [[nodiscard]] bool mayBeIn(Window& window, std::uint64_t entry) const {
-    return isWithin(window.extremes(m_table, 0, entry));
+  /// How many different ones.
+  [[nodiscard]] std::size_t size() const noexcept { return m_ranks.size() / m_keys; }
+  /// Of each of the caller's rows which one it is; `nowhere` if it was left out.
+  [[nodiscard]] std::span<const std::size_t> places() const noexcept { return m_places; }
+
+  /// Which of [first, last) lie within bounds: [first, second).
+  [[nodiscard]] std::pair<std::size_t, std::size_t>
+  within(const KeyBounds& bounds, std::size_t first, std::size_t last) const {
+    const auto begin = partition(first, last, [&](std::size_t row) {
+      return compare(row, [&](std::size_t key) { return bounds.least[key]; }) < 0;
+    });
+    const auto end = partition(begin, last, [&](std::size_t row) {
+      return compare(row, [&](std::size_t key) { return bounds.greatest[key]; }) <= 0;
+    });
+    // One alone may be excluded by a later key.
+    if (end - begin == 1)
+      for (std::size_t key = 0; key < m_keys; ++key)
+        if (at(begin, key) < bounds.least[key] || at(begin, key) > bounds.greatest[key])
+          return {begin, begin};
+    return {begin, end};
   }
 
-  /// The first entry of [first, last), which share their page, that has the value; else `last`.
-  [[nodiscard]] std::uint64_t find(Window& window, std::uint64_t first, std::uint64_t last) const {
-    const std::uint64_t begin = window.pages(m_table, first).firstEntry;
-    const ColumnView values = window.member(m_table, 0, first);
-    return withScalar(m_type, [&]<class T>(T) {
-      const auto wanted = loadAs<T>(reinterpret_cast<const std::byte*>(&m_wanted));
-      std::uint64_t entry = first;
-      while (entry < last &&
-             loadAs<T>(values.at(static_cast<std::size_t>(entry - begin))) != wanted)
-        ++entry;
-      return entry;
-    });
+  /// How many keys each has.
+  [[nodiscard]] std::size_t keys() const noexcept { return m_keys; }
+  /// Whether it is the one whose ranks `rankOfKey` gives: mostly the last one tells that it is not.
+  [[nodiscard]] bool is(std::size_t row, const auto& rankOfKey) const {
+    std::size_t key = m_keys;
+    while (key > 0 && at(row, key - 1) == rankOfKey(key - 1))
+      --key;
+    return key == 0;
+  }
+  /// Which of [first, last) it is whose ranks `rankOfKey` gives; `nowhere` if it is none.
+  [[nodiscard]] std::size_t find(std::size_t first, std::size_t last, const auto& rankOfKey) const {
+    const std::size_t row =
+        partition(first, last, [&](std::size_t each) { return compare(each, rankOfKey) < 0; });
+    return row < last && compare(row, rankOfKey) == 0 ? row : nowhere;
   }
 
 private:
-  [[nodiscard]] bool isWithin(const std::optional<Extremes>& extremes) const {
-    if (!extremes)
-      return true;
-    return !extremes->hasNone && withScalar(m_type, [&]<class T>(T) {
-      const auto as = [](const std::uint64_t& bits) {
-        return loadAs<T>(reinterpret_cast<const std::byte*>(&bits));
-      };
-      return as(m_wanted) >= as(extremes->least) && as(m_wanted) <= as(extremes->greatest);
-    });
+  [[nodiscard]] std::uint64_t at(std::size_t row, std::size_t key) const noexcept {
+    return m_ranks[row * m_keys + key];
   }
-  [[noreturn]] void failUnknown(std::string_view name) const {
-    std::vector<std::string> known;
-    for (const Table& table : m_source.schema().tables())
-      if (table.kind == TableKind::value)
-        known.emplace_back(table.name);
-    fail(ErrorKind::name, m_source.name(), ": has no value '", name, "' to find events by",
-         suggestion(name, known));
+  [[nodiscard]] std::strong_ordering compare(std::size_t row, const auto& rankOfKey) const {
+    for (std::size_t key = 0; key < m_keys; ++key)
+      if (const auto order = at(row, key) <=> std::uint64_t{rankOfKey(key)}; order != 0)
+        return order;
+    return std::strong_ordering::equal;
+  }
+  /// The first of [first, last) that is not before.
+  [[nodiscard]] static std::size_t partition(std::size_t first, std::size_t last,
+                                             const auto& isBefore) {
+    while (first < last) {
+      const std::size_t middle = first + (last - first) / 2;
+      if (isBefore(middle))
+        first = middle + 1;
+      else
+        last = middle;
+    }
+    return first;
   }
 
-  const Source& m_source;
-  std::uint32_t m_table = 0;
-  Scalar m_type = Scalar::Int64;
-  bool m_isPossible = true;
-  std::uint64_t m_wanted = 0; // its bytes
+  void sort(const std::vector<std::uint64_t>& ranks, const std::vector<std::size_t>& rows) {
+    const auto row = [&](std::size_t number) {
+      return std::span(ranks).subspan(number * m_keys, m_keys);
+    };
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+      return std::ranges::lexicographical_compare(row(a), row(b));
+    });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i == 0 || !std::ranges::equal(row(order[i]), row(order[i - 1])))
+        m_ranks.insert(m_ranks.end(), row(order[i]).begin(), row(order[i]).end());
+      m_places[rows[order[i]]] = size() - 1;
+    }
+  }
+
+  std::size_t m_keys;
+  std::vector<std::uint64_t> m_ranks;
+  std::vector<std::size_t> m_places;
 };
 
-/// The first entry of a cluster that has all values; `range.last` if there is none.
-std::uint64_t findIn(const std::vector<KeyColumn>& keys, Window& window, EntryRange range) {
-  for (std::uint64_t entry = range.first; entry < range.last;) {
-    std::uint64_t next = range.last; // until there all keys' pages stay the same
-    bool isPossible = true;
-    for (const KeyColumn& key : keys) {
-      next = std::min(next, window.pages(key.table(), entry).lastEntry);
-      isPossible = isPossible && key.mayBeIn(window, entry);
+/// Calls `use(row, entry)` for each entry that has the ranks of a wanted row, in the order in which
+/// the index has them. Where `isEnough(entry)`, entries from that one on are of no interest.
+class KeySearch {
+public:
+  KeySearch(const Source& events, const KeyIndex& index, const WantedRows& wanted)
+      : m_events(events), m_index(index), m_wanted(wanted), m_keys(*index.source, index.keys) {}
+
+  void run(const auto& use, const auto& isEnough) {
+    if (m_wanted.size() == 0)
+      return;
+    const auto clusters = m_index.source->clusters();
+    for (std::size_t number = 0; number < clusters.size(); ++number) {
+      const EntryRange cluster = clusters[number];
+      if (!m_index.isSorted && isEnough(cluster.first))
+        return;
+      const auto [first, last] =
+          m_wanted.within(m_keys.boundsOfCluster(number, m_wanted.keys()), 0, m_wanted.size());
+      if (first == last ||
+          (m_index.isSorted && isEnough(leastEntry(m_keys.boundsOfCluster(number, m_keys.size())))))
+        continue;
+      for (std::uint64_t row = cluster.first; row < cluster.last;) {
+        const std::uint64_t end = m_keys.turnTo(row, cluster.last);
+        const auto [from, to] = m_wanted.within(m_keys.bounds(m_wanted.keys()), first, last);
+        if (from < to &&
+            !isEnough(m_index.isSorted ? leastEntry(m_keys.bounds(m_keys.size())) : row))
+          searchPiece({row, end}, from, to, use);
+        row = end;
+      }
     }
-    if (!isPossible) {
-      entry = next;
-      continue;
-    }
-    std::uint64_t candidate = entry;
-    for (const KeyColumn& key : keys)
-      if (candidate < next)
-        candidate = key.find(window, candidate, next);
-    if (candidate == entry)
-      return entry;
-    entry = candidate; // where the last key has its value: do the others too?
   }
-  return range.last;
+
+private:
+  /// That of sorted keys within bounds of all of them.
+  [[nodiscard]] static std::uint64_t leastEntry(const KeyBounds& bounds) {
+    return bounds.least.back();
+  }
+
+  void searchPiece(EntryRange piece, std::size_t from, std::size_t to, const auto& use) {
+    const std::size_t keys = m_index.columns.size();
+    m_ranks.resize(keys);
+    for (std::size_t key = 0; key < keys; ++key)
+      m_ranks[key] = m_keys.ranks(key).data();
+    const std::uint64_t* entries = nullptr; // of sorted keys
+    const auto count = static_cast<std::size_t>(piece.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto rankOfKey = [&](std::size_t key) { return m_ranks[key][i]; };
+      const std::size_t row = to - from > 1 ? m_wanted.find(from, to, rankOfKey)
+                                            : (m_wanted.is(from, rankOfKey) ? from : nowhere);
+      if (row == nowhere)
+        continue;
+      if (m_index.isSorted && !entries)
+        entries = m_keys.ranks(keys).data();
+      const std::uint64_t entry = entries ? entries[i] : piece.first + i;
+      if (entry >= m_events.entries())
+        fail(ErrorKind::corrupt, m_events.name(), ": its sorted keys lead to entry ", entry,
+             ", but it has ", m_events.entries(), "; the file is damaged");
+      use(row, entry);
+    }
+  }
+
+  const Source& m_events;
+  const KeyIndex& m_index;
+  const WantedRows& m_wanted;
+  KeyReader m_keys;
+  std::vector<const std::uint64_t*> m_ranks; // of a piece
+};
+
+/// One row of values, as columns.
+std::vector<KeyColumn> columnsOf(std::span<const Key> keys) {
+  std::vector<KeyColumn> columns;
+  columns.reserve(keys.size());
+  for (const Key& key : keys)
+    columns.push_back({key.name, {&key.value, 1}});
+  return columns;
+}
+
+KeyIndex indexFor(const Source& source, std::span<const KeyColumn> columns) {
+  std::vector<std::string_view> names;
+  names.reserve(columns.size());
+  for (const KeyColumn& column : columns)
+    names.push_back(column.name);
+  return indexOf(source, names);
 }
 
 } // namespace
 
 std::optional<std::uint64_t> find(const Source& source, std::span<const Key> keys) {
-  if (keys.empty())
-    fail(ErrorKind::usage, source.name(), ": nothing is given to find an event by");
-  std::vector<KeyColumn> columns;
-  bool isPossible = true;
-  for (const Key& key : keys)
-    isPossible = columns.emplace_back(source, key).isPossible() && isPossible;
-  if (!isPossible)
-    return std::nullopt;
-  Window window(source);
-  const auto clusters = source.clusters();
-  for (std::size_t number = 0; number < clusters.size(); ++number) {
-    const bool mayBeHere = std::ranges::all_of(
-        columns, [number](const KeyColumn& key) { return key.mayBeInCluster(number); });
-    if (!mayBeHere)
-      continue;
-    if (const std::uint64_t entry = findIn(columns, window, clusters[number]);
-        entry < clusters[number].last)
-      return entry;
-  }
-  return std::nullopt;
+  const auto columns = columnsOf(keys);
+  const KeyIndex index = indexFor(source, columns);
+  std::optional<std::uint64_t> first;
+  KeySearch(source, index, WantedRows(index, columns))
+      .run(
+          [&](std::size_t, std::uint64_t entry) { first = std::min(first.value_or(entry), entry); },
+          [&](std::uint64_t entry) { return first && entry >= *first; });
+  return first;
+}
+
+std::vector<std::uint64_t> findAll(const Source& source, std::span<const Key> keys) {
+  const auto columns = columnsOf(keys);
+  const KeyIndex index = indexFor(source, columns);
+  std::vector<std::uint64_t> entries;
+  KeySearch(source, index, WantedRows(index, columns))
+      .run([&](std::size_t, std::uint64_t entry) { entries.push_back(entry); },
+           [](std::uint64_t) { return false; });
+  std::ranges::sort(entries);
+  return entries;
+}
+
+std::vector<std::optional<std::uint64_t>> findEach(const Source& source,
+                                                   std::span<const KeyColumn> keys) {
+  const KeyIndex index = indexFor(source, keys);
+  for (const KeyColumn& column : keys)
+    if (column.values.size() != keys.front().values.size())
+      fail(ErrorKind::usage, source.name(), ": there are ", keys.front().values.size(), " of '",
+           keys.front().name, "' to find events by, but ", column.values.size(), " of '",
+           column.name, "'");
+  const WantedRows wanted(index, keys);
+  constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::uint64_t> first(wanted.size(), none);
+  std::size_t left = wanted.size();
+  std::uint64_t last = 0; // the greatest entry that was taken
+  KeySearch(source, index, wanted)
+      .run(
+          [&](std::size_t row, std::uint64_t entry) {
+            left -= first[row] == none ? 1 : 0;
+            first[row] = std::min(first[row], entry);
+            last = std::max(last, first[row]);
+          },
+          [&](std::uint64_t entry) { return left == 0 && entry >= last; });
+  std::vector<std::optional<std::uint64_t>> entries;
+  entries.reserve(wanted.places().size());
+  for (const std::size_t row : wanted.places())
+    entries.push_back(row == nowhere || first[row] == none ? std::nullopt
+                                                           : std::optional(first[row]));
+  return entries;
 }
 
 } // namespace kaon

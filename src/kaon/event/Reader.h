@@ -37,6 +37,16 @@ public:
   [[nodiscard]] std::optional<std::uint64_t> find(std::initializer_list<Key> keys) const {
     return kaon::find(*m_source, keys);
   }
+  /// All entries with these values, ascending: `events.findAll({{"run", 7}})`.
+  [[nodiscard]] std::vector<std::uint64_t> findAll(std::initializer_list<Key> keys) const {
+    return kaon::findAll(*m_source, keys);
+  }
+  /// The first entry for each row of values: `events.findEach({{"run", runs}, {"event",
+  /// numbers}})`.
+  [[nodiscard]] std::vector<std::optional<std::uint64_t>>
+  findEach(std::initializer_list<KeyColumn> keys) const {
+    return kaon::findEach(*m_source, keys);
+  }
 
   /// Runs of entries that were written together. Each may be read by another thread, with batches
   /// or frames of its own: `kaon::forEach(clusters.size(), [&](std::size_t i) { ... })`, see

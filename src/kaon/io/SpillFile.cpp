@@ -5,17 +5,18 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace kaon::io {
 
-SpillFile::SpillFile(const std::string& directory)
-    : m_name(directory + ": a temporary file there, of clusters that wait for others"),
-      m_file(Descriptor::openUnnamed(directory)) {
-  if (!m_file.isOpen())
-    failWithErrno(m_name, "cannot create");
-}
+SpillFile::SpillFile(std::string directory)
+    : m_directory(std::move(directory)), m_name(m_directory + ": a temporary file there") {}
 
 std::uint64_t SpillFile::append(std::span<const std::byte> bytes) {
+  if (!m_file.isOpen())
+    m_file = Descriptor::openUnnamed(m_directory);
+  if (!m_file.isOpen())
+    failWithErrno(m_name, "cannot create");
   const std::uint64_t position = m_size;
   writeAll(m_file.number(), bytes, m_name);
   m_size += bytes.size();
@@ -38,6 +39,8 @@ void SpillFile::read(std::uint64_t position, std::span<std::byte> bytes) const {
 }
 
 void SpillFile::clear() {
+  if (!m_file.isOpen())
+    return;
   if (::ftruncate(m_file.number(), 0) != 0 || ::lseek(m_file.number(), 0, SEEK_SET) != 0)
     failWithErrno(m_name, "cannot empty");
   m_size = 0;

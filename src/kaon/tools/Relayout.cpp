@@ -119,6 +119,18 @@ void checkNames(const File& file, const StorageRules& rules, const WriterOptions
          unknown.suggestion);
 }
 
+/// The keys of the options, then those that the file has sorted: members of collections too, of
+/// which its tables do not say that they are keys.
+SinkOptions sinkOptions(const File& file, const WriterOptions& options) {
+  SinkOptions all = options.forSink();
+  for (const std::string& category : file.categories())
+    if (const Source* const sorted = file.category(category).sortedKeys())
+      for (const Table& key : sorted->schema().tables())
+        if (key.name != entryOfKeys)
+          all.keys.emplace_back(key.name);
+  return all;
+}
+
 void checkOptions(const std::string& in, const std::string& out, const WriterOptions& options) {
   if (options.append || options.provenance)
     fail(ErrorKind::usage, out, ": a file that is laid out anew is neither appended to, nor does ",
@@ -144,7 +156,7 @@ void relayout(const std::string& in, const std::string& out, const WriterOptions
     entries += file->category(name).entries();
     copies.emplace_back(file->category(name), name, rules);
   }
-  BatchWriter writer = batchWriter(out, options);
+  BatchWriter writer(create(out, sinkOptions(*file, options)), options);
   for (const std::string& name : file->documents())
     writer.putDocument(name, file->document(name));
   ProgressCount count(progress, entries);

@@ -34,8 +34,8 @@ struct FileSize {
   std::vector<CategorySize> categories;
   std::uint64_t schemaBytes = 0;   ///< records of tables
   std::uint64_t documentBytes = 0; ///< models, and other texts
-  std::uint64_t indexBytes = 0;
-  std::uint64_t otherBytes = 0; ///< the file's header, and what belongs to nothing that is known
+  std::uint64_t indexBytes = 0;    ///< of all that is in the file, and of its entries by their keys
+  std::uint64_t otherBytes = 0;    ///< the file's header, and what belongs to nothing that is known
 };
 
 /// Reads what the file says about itself, no data. Throws as opening it does.

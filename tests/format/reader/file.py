@@ -23,6 +23,7 @@ from .schema import Schema, Use
 
 MAGIC = b"\x89KAON\r\n\x1a"
 HEADER_SIZE = 32  # without its reserved bytes
+SORTED_KEYS = "#keys"  # the end of the names of categories that are sorted keys
 
 INDEX_CATEGORY = np.dtype(
     [
@@ -166,7 +167,23 @@ class File:
 
     @property
     def categories(self):
-        return {category.name: category for category in self._numbered}
+        return {
+            category.name: category
+            for category in self._numbered
+            if not category.name.endswith(SORTED_KEYS)
+        }
+
+    def sorted_keys(self, name):
+        """The sorted keys of a category; None if there are none that are of use."""
+        whole = self.categories[name].entries
+        for category in self._numbered:
+            if category.name == name + SORTED_KEYS:
+                is_lost = any(cluster.is_lost for cluster in category.clusters)
+                return category if category.entries == whole and not is_lost else None
+        return None
+
+    def _names(self):
+        return {category.name for category in self._numbered}
 
     @property
     def documents(self):
@@ -216,7 +233,7 @@ class File:
         index_others = cursor.array(INDEX_OTHER, others)
         for index in index_categories:
             self._numbered.append(self._category_of(index, pieces))
-        check(len(self.categories) == categories, "two categories have the same name")
+        check(len(self._names()) == categories, "two categories have the same name")
         for index in index_documents:
             name = decoded(pieces.take(index["name"], index["name_size"]))
             told = (int(index[key]) for key in ("position", "meta_size", "meta_checksum"))
@@ -291,7 +308,7 @@ class File:
         if number == len(self._numbered):
             category = Category()
             category.name = category.schema.add(body)
-            check(category.name not in self.categories, "two categories have the same name")
+            check(category.name not in self._names(), "two categories have the same name")
             self._numbered.append(category)
         else:
             name = self._numbered[number].schema.add(body)
@@ -304,6 +321,8 @@ class File:
         if record.kind == CLUSTER:
             cluster = Cluster(category.schema, first, int(header["entries"]), load)
             check(not cluster.has_unknown_columns(), "a cluster has tables that are not known")
+            if category.name.endswith(SORTED_KEYS):
+                _drop_clusters(category, first)
             if self._has_losses and 0 < first - category.entries < 1 << 32:
                 lost = Cluster(category.schema, category.entries, first - category.entries)
                 category.clusters.append(lost)
@@ -324,6 +343,13 @@ class File:
         check(last is None or first >= last.first_entry + last.entries, "tags overlap")
         check(first + count <= category.entries, "tags are of entries that are not there")
         category.tags.append(cluster)
+
+
+def _drop_clusters(category, first):
+    """Forget the clusters from that one on which begins so: their rows were sorted anew."""
+    if first in (cluster.first_entry for cluster in category.clusters):
+        category.clusters = [one for one in category.clusters if one.first_entry < first]
+        category.entries = first
 
 
 def _header(data):

@@ -31,32 +31,34 @@ void findKeyBounds(const io::ByteSource& bytes, FileContents& contents) {
 
 } // namespace
 
-void mend(std::unique_ptr<io::ByteSink> sink, const io::ByteSource& bytes, FileContents contents) {
+void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSource> bytes,
+          FileContents contents) {
   if (contents.isDamaged)
     fail(ErrorKind::usage, contents.warning,
          "; nothing can be appended: write it anew first, by 'kaon relayout'");
-  findKeyBounds(bytes, contents);
-  const std::uint64_t lost = bytes.size() - contents.end;
+  findKeyBounds(*bytes, contents);
+  const std::uint64_t lost = bytes->size() - contents.end;
   std::string message = sink->name() + ": was not finished, or was cut, and is finished now";
   if (const std::string entries = contents.entriesText(); !entries.empty())
     message += "; entries that were recovered: " + entries;
   if (lost > 0)
     message += "; its last " + std::to_string(lost) + " bytes were incomplete and are gone";
   sink->cut(contents.end);
-  FileWriter(std::move(sink), std::move(contents)).finish();
+  FileWriter(std::move(sink), std::move(bytes), std::move(contents)).finish();
   warn(WarningKind::incompleteFile, message);
 }
 
 std::unique_ptr<FileWriter> appendToFile(const std::string& path, SinkOptions options) {
   for (bool isMended = false;; isMended = true) {
     auto sink = io::appendSink(path); // locked from here on
-    const auto bytes = io::fileSource(path);
+    const std::shared_ptr<const io::ByteSource> bytes = io::fileSource(path);
     FileContents contents = readContents(*bytes);
     if (contents.warning.empty())
-      return std::make_unique<FileWriter>(std::move(sink), std::move(contents), std::move(options));
+      return std::make_unique<FileWriter>(std::move(sink), bytes, std::move(contents),
+                                          std::move(options));
     if (isMended)
       fail(ErrorKind::usage, contents.warning, "; nothing can be appended: write it anew first");
-    mend(std::move(sink), *bytes, std::move(contents));
+    mend(std::move(sink), bytes, std::move(contents));
   }
 }
 

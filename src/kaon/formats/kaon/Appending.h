@@ -21,6 +21,7 @@ namespace kaon::store {
 /// file's, `contents` what readContents() says of them, and `sink` appends to them. Throws
 /// Error(usage) if more is wrong with the file than that its end is missing; then it stays as it
 /// is.
-void mend(std::unique_ptr<io::ByteSink> sink, const io::ByteSource& bytes, FileContents contents);
+void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSource> bytes,
+          FileContents contents);
 
 } // namespace kaon::store

@@ -26,10 +26,9 @@ std::vector<EntryRange> CategorySource::clusters() const {
 std::optional<Extremes> CategorySource::extremes(std::uint32_t table, std::uint32_t member,
                                                  std::size_t cluster) const {
   if (!m_category.contents().keyBounds.empty() && has(schema().table(table).use, TableUse::key)) {
-    const auto keys = m_category.contents().keyTables();
-    const auto key = static_cast<std::size_t>(std::ranges::find(keys, table) - keys.begin());
+    const auto key = static_cast<std::size_t>(std::ranges::find(m_keys, table) - m_keys.begin());
     return extremesOf(
-        {m_category.contents().keyBounds[cluster * keys.size() + key], PageFlags::none});
+        {m_category.contents().keyBounds[cluster * m_keys.size() + key], PageFlags::none});
   }
   const std::uint32_t column = schema().place(table, member).column;
   ClusterMeta meta(m_category.bytes(), schema());

@@ -19,7 +19,8 @@ public:
   /// `bytes` outlives the source.
   CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, CategoryContents contents,
                  const OpenOptions& options)
-      : m_category(bytes, fileId, std::move(contents), options) {}
+      : m_category(bytes, fileId, std::move(contents), options),
+        m_keys(m_category.contents().keyTables()) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_category.name(); }
   [[nodiscard]] const Schema& schema() const noexcept override { return m_category.schema(); }
@@ -32,6 +33,12 @@ public:
                                                  std::size_t cluster) const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
 
+  [[nodiscard]] const Source* sortedKeys() const noexcept override { return m_sortedKeys.get(); }
+  /// Of the same file; not while others use it.
+  void setSortedKeys(std::unique_ptr<const CategorySource> keys) { m_sortedKeys = std::move(keys); }
+
+  [[nodiscard]] const CategoryContents& contents() const noexcept { return m_category.contents(); }
+
   /// Adds what of the category's bytes is not in pages.
   void addOverheads(std::vector<Overhead>& overheads) const;
 
@@ -41,6 +48,8 @@ public:
 
 private:
   StoredCategory m_category;
+  std::vector<std::uint32_t> m_keys; // tables
+  std::unique_ptr<const CategorySource> m_sortedKeys;
 };
 
 } // namespace kaon::store

@@ -1,5 +1,7 @@
 #include <kaon/formats/kaon/Contents.h>
 
+#include <kaon/formats/kaon/SortedKeysName.h>
+
 #include <algorithm>
 
 namespace kaon::store {
@@ -11,8 +13,9 @@ bool FileContents::hasCategory(std::string_view name) const {
 std::string FileContents::entriesText() const {
   std::string text;
   for (const CategoryContents& category : categories)
-    text += (text.empty() ? "" : ", ") + std::to_string(category.entries) + " of '" +
-            category.name + "'";
+    if (!isOfSortedKeys(category.name))
+      text += (text.empty() ? "" : ", ") + std::to_string(category.entries) + " of '" +
+              category.name + "'";
   return text;
 }
 

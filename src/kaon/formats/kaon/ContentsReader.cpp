@@ -7,6 +7,8 @@
 #include <kaon/formats/kaon/ColumnPages.h>
 #include <kaon/formats/kaon/Index.h>
 #include <kaon/formats/kaon/Record.h>
+#include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/formats/kaon/SortedKeysName.h>
 
 #include <algorithm>
 #include <array>
@@ -88,6 +90,8 @@ bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::u
                              header.firstEntry, header.entries,  blocksIn(meta)};
   if (header.kind == RecordKind::tags)
     return addTagsRecord(category, cluster);
+  if (isOfSortedKeys(category.name)) // may be sorted anew, together with further ones
+    dropClusters(category, header.firstEntry);
   if (header.firstEntry != category.entries ||
       hasUnknownColumns(category.schema, meta, {file, position}))
     return false;

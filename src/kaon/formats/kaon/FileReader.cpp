@@ -6,6 +6,8 @@
 #include <kaon/formats/kaon/CategorySource.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Record.h>
+#include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/formats/kaon/SortedKeysName.h>
 
 #include <algorithm>
 #include <map>
@@ -33,10 +35,13 @@ public:
   [[nodiscard]] std::vector<Overhead> overheads() const override;
 
 private:
+  void addCategories(std::vector<CategoryContents> categories, const OpenOptions& options);
+
   std::unique_ptr<io::ByteSource> m_bytes;
   std::uint64_t m_id = 0;
   bool m_isComplete = true;
   std::vector<std::unique_ptr<CategorySource>> m_categories;
+  std::vector<std::string> m_categoryNames; // by their numbers, with those of sorted keys
   std::map<std::string, DocumentPlace, std::less<>> m_documents;
 };
 
@@ -44,13 +49,33 @@ StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions&
     : m_bytes(std::move(bytes)) {
   FileContents contents = readContents(*m_bytes);
   m_id = contents.fileId;
-  for (CategoryContents& category : contents.categories)
-    m_categories.push_back(
-        std::make_unique<CategorySource>(*m_bytes, m_id, std::move(category), options));
+  addCategories(std::move(contents.categories), options);
   m_documents = std::move(contents.documents);
   m_isComplete = contents.warning.empty();
   if (!m_isComplete)
     warn(WarningKind::incompleteFile, contents.warning);
+}
+
+/// Sorted keys go to the categories that they are the keys of.
+void StoredFile::addCategories(std::vector<CategoryContents> categories,
+                               const OpenOptions& options) {
+  for (const CategoryContents& category : categories)
+    m_categoryNames.push_back(category.name);
+  for (CategoryContents& category : categories)
+    if (!isOfSortedKeys(category.name))
+      m_categories.push_back(
+          std::make_unique<CategorySource>(*m_bytes, m_id, std::move(category), options));
+  for (CategoryContents& sorted : categories) {
+    if (!isOfSortedKeys(sorted.name))
+      continue;
+    const auto owner =
+        std::ranges::find_if(m_categories, [owner = ownerOfKeys(sorted.name)](const auto& each) {
+          return each->categoryName() == owner;
+        });
+    if (owner != m_categories.end() && isWhole(sorted, (*owner)->contents()))
+      (*owner)->setSortedKeys(
+          std::make_unique<CategorySource>(*m_bytes, m_id, std::move(sorted), options));
+  }
 }
 
 std::vector<std::string> StoredFile::categories() const {
@@ -83,7 +108,7 @@ std::string StoredFile::document(std::string_view name) const {
   return readDocument(*m_bytes, m_id, name, found->second);
 }
 
-/// Sorts the records that are no clusters, as far as they follow one another.
+/// Sorts the records that are no clusters of categories, as far as they follow one another.
 std::vector<Overhead> StoredFile::overheads() const {
   std::vector<Overhead> all;
   for (const auto& category : m_categories)
@@ -96,13 +121,18 @@ std::vector<Overhead> StoredFile::overheads() const {
     else
       all.push_back({"", std::string(what), bytes});
   };
+  const auto isIndex = [this](const RecordHeader& header) {
+    return header.kind == RecordKind::index || header.kind == RecordKind::end ||
+           (header.kind == RecordKind::cluster && header.category < m_categoryNames.size() &&
+            isOfSortedKeys(m_categoryNames[header.category]));
+  };
   std::uint64_t position = aligned(sizeof(FileHeader));
   while (const auto header = recordAt(*m_bytes, m_id, position)) {
     if (header->kind == RecordKind::schema)
       add("schema", extentOf(*m_bytes, *header, position));
     else if (header->kind == RecordKind::document)
       add("documents", extentOf(*m_bytes, *header, position));
-    else if (header->kind == RecordKind::index || header->kind == RecordKind::end)
+    else if (isIndex(*header))
       add("index", extentOf(*m_bytes, *header, position));
     position = behind(position, *header);
   }

@@ -4,12 +4,16 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/batch/StridedCopy.h>
+#include <kaon/formats/kaon/CategorySource.h>
 #include <kaon/formats/kaon/Index.h>
 #include <kaon/formats/kaon/Record.h>
+#include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/formats/kaon/SortedKeysName.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -17,8 +21,8 @@ namespace kaon::store {
 
 /// A category as it is being written.
 struct FileWriter::Category {
-  Category(std::uint32_t categoryNumber, const SinkOptions& options)
-      : number(categoryNumber), tagWriter(options) {}
+  Category(std::uint32_t categoryNumber, const SinkOptions& options, std::string directory)
+      : number(categoryNumber), tagWriter(options), keys(options, std::move(directory)) {}
   std::uint32_t number;
   std::uint32_t writtenTables = 0;               // of the schema
   bool hasSchema = false;                        // a record of it was written
@@ -29,6 +33,9 @@ struct FileWriter::Category {
   std::uint64_t firstTagged = 0;
   std::uint32_t tagged = 0;         // entries
   std::uint32_t taggedClusters = 0; // that these are from
+  CategoryKeys keys;
+  std::optional<std::uint32_t> sortedKeys; // the number of the category of them
+  std::unique_ptr<PageWriter> keyWriter;   // of sorted keys
 };
 
 namespace {
@@ -58,7 +65,7 @@ void addMissing(Buffer& values, const Member& tag, std::uint32_t entries) {
 }
 
 /// Gives the clusters so far the bounds of keys that they do not have: there are further ones.
-void addKeys(CategoryContents& contents, std::size_t before) {
+void addBounds(CategoryContents& contents, std::size_t before) {
   const auto keys = contents.keyTables();
   std::vector<Bounds> all;
   for (std::size_t cluster = 0; cluster < contents.clusters.size(); ++cluster)
@@ -73,24 +80,29 @@ void addKeys(CategoryContents& contents, std::size_t before) {
 } // namespace
 
 FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options)
-    : m_sink(std::move(sink)), m_options(std::move(options)) {
+    : m_sink(std::move(sink)), m_options(std::move(options)), m_asides(m_sink->directory()) {
   std::random_device random;
   m_contents.fileId = (std::uint64_t{random()} << 32) | random();
   const FileHeader header = headerOf(m_contents.fileId);
   put(std::as_bytes(std::span(&header, 1)));
 }
 
-FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, FileContents contents,
+FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink,
+                       std::shared_ptr<const io::ByteSource> bytes, FileContents contents,
                        SinkOptions options)
     : m_sink(std::move(sink)), m_options(std::move(options)), m_contents(std::move(contents)),
-      m_position(m_sink->start()) {
+      m_position(m_sink->start()), m_bytes(std::move(bytes)) {
   if (m_position != m_contents.end)
     fail(ErrorKind::io, m_sink->name(), ": changed while it was opened; try again");
   for (std::uint32_t number = 0; number < m_contents.categories.size(); ++number) {
-    Category& known = *m_categories.emplace_back(std::make_unique<Category>(number, m_options));
+    Category& known = *m_categories.emplace_back(
+        std::make_unique<Category>(number, m_options, m_sink->directory()));
     known.writtenTables = m_contents.categories[number].schema.size();
     known.hasSchema = true;
   }
+  for (std::size_t number = 0; number < m_categories.size(); ++number)
+    if (!isOfSortedKeys(m_contents.categories[number].name))
+      findKeys(*m_categories[number]);
 }
 
 FileWriter::~FileWriter() = default;
@@ -120,6 +132,7 @@ std::unique_ptr<EncodedBatch> FileWriter::encode(std::string_view categoryName,
     checkOpen();
     cluster->category = &category(categoryName);
     extendSchema(*cluster->category, batch.schema());
+    cluster->places = cluster->category->keys.places();
     auto& idle = cluster->category->idle;
     if (idle.empty())
       idle.push_back(std::make_unique<PageWriter>(m_options));
@@ -139,11 +152,13 @@ std::unique_ptr<EncodedBatch> FileWriter::encode(std::string_view categoryName,
       continue;
     const std::uint32_t column = schema.place(table, 0).column;
     if (has(info.use, TableUse::key))
-      cluster->keys[table] = cluster->pages->bounds(schema, column).bounds;
+      cluster->bounds[table] = cluster->pages->bounds(schema, column).bounds;
     if (has(info.use, TableUse::tag))
       cluster->tags[table] =
           valuesOf(batch.table(table).members[0], cluster->entries, info.members[0]);
   }
+  if (!cluster->places.empty())
+    cluster->keys = keysOf(batch, cluster->places);
   return cluster;
 }
 
@@ -162,16 +177,20 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
   checkOpen();
   Category& target = *cluster->category;
   if (cluster->entries > 0) {
-    CategoryContents& contents = m_contents.categories[target.number];
+    checkKeys(target, *cluster);
     attempt([&] {
       PageBuffers encodedPages =
           cluster->pages ? cluster->pages->takeBuffers() : takeBack(cluster->aside);
       writeSchemas();
-      addKeyBounds(target, *cluster);
-      writeCluster(target, RecordKind::cluster, contents.entries, cluster->entries, encodedPages);
+      addKeyBounds(target, cluster->bounds);
+      CategoryContents& contents = m_contents.categories[target.number];
+      const std::uint64_t firstEntry = contents.entries;
+      writeCluster(target, RecordKind::cluster, firstEntry, cluster->entries, encodedPages);
       keepSpare(std::move(encodedPages));
       contents.entries += cluster->entries;
       gatherTags(target, *cluster);
+      if (!target.keys.empty())
+        gatherKeys(target, *cluster, firstEntry);
     });
   }
   if (cluster->pages)
@@ -185,11 +204,9 @@ void FileWriter::setAside(EncodedBatch& encoded) {
   const std::lock_guard lock(m_mutex);
   checkOpen();
   attempt([&] {
-    if (!m_asides)
-      m_asides.emplace(m_sink->directory());
-    cluster.aside = {m_asides->append(cluster.pages->meta()), cluster.pages->meta().size(),
+    cluster.aside = {m_asides.append(cluster.pages->meta()), cluster.pages->meta().size(),
                      cluster.pages->pages().size()};
-    m_asides->append(cluster.pages->pages());
+    m_asides.append(cluster.pages->pages());
     ++m_asideClusters;
   });
   keepSpare(cluster.pages->takeBuffers());
@@ -199,10 +216,10 @@ void FileWriter::setAside(EncodedBatch& encoded) {
 /// Reads a cluster that was set aside, and empties the file when it was the last one.
 PageBuffers FileWriter::takeBack(const Cluster::Aside& aside) {
   PageBuffers cluster = takeSpare();
-  m_asides->read(aside.position, cluster.meta.assign(aside.metaSize));
-  m_asides->read(aside.position + aside.metaSize, cluster.pages.assign(aside.pagesSize));
+  m_asides.read(aside.position, cluster.meta.assign(aside.metaSize));
+  m_asides.read(aside.position + aside.metaSize, cluster.pages.assign(aside.pagesSize));
   if (--m_asideClusters == 0)
-    m_asides->clear();
+    m_asides.clear();
   return cluster;
 }
 
@@ -259,6 +276,11 @@ void FileWriter::finish() {
     writeSchemas();
     for (const auto& category : m_categories)
       writeTags(*category);
+    const std::size_t categories = m_categories.size(); // those of sorted keys follow
+    for (std::size_t number = 0; number < categories; ++number) {
+      mergeKeys(*m_categories[number]);
+      writeAllKeys(*m_categories[number]);
+    }
     writeIndex();
     m_sink->finish();
   });
@@ -281,13 +303,20 @@ Schema FileWriter::schema(std::string_view category) const {
 FileWriter::Category& FileWriter::category(std::string_view name) {
   auto& known = m_contents.categories;
   const auto found = std::ranges::find(known, name, &CategoryContents::name);
-  if (found != known.end())
+  if (found != known.end() && !isOfSortedKeys(name))
     return *m_categories[static_cast<std::size_t>(found - known.begin())];
   if (name.empty() || !isUtf8(name))
     fail(ErrorKind::usage, m_sink->name(), ": the name of a category is empty or not UTF-8");
-  known.emplace_back().name = name;
+  if (isOfSortedKeys(name))
+    fail(ErrorKind::usage, m_sink->name(), ": a category cannot be called '", name,
+         "': that is how the sorted keys of one are called");
+  return addCategory(name);
+}
+
+FileWriter::Category& FileWriter::addCategory(std::string_view name) {
+  m_contents.categories.emplace_back().name = name;
   const auto number = static_cast<std::uint32_t>(m_categories.size());
-  auto made = std::make_unique<Category>(number, m_options);
+  auto made = std::make_unique<Category>(number, m_options, m_sink->directory());
   return *m_categories.emplace_back(std::move(made));
 }
 
@@ -308,7 +337,9 @@ void FileWriter::extendSchema(Category& category, const Schema& schema) {
       addMissing(category.tags[table], info.members[0], category.tagged);
   }
   if (oldKeys != contents.keyTables().size())
-    addKeys(contents, oldKeys);
+    addBounds(contents, oldKeys);
+  if (contents.schema.size() != known)
+    category.keys.find(contents.schema, m_sink->name());
 }
 
 /// Writes the tables that the file does not have yet, ahead of the clusters that do. Categories get
@@ -343,14 +374,173 @@ void FileWriter::writeCluster(Category& category, RecordKind kind, std::uint64_t
   writeRecord(header, cluster.meta.bytes(), cluster.pages.bytes());
 }
 
-void FileWriter::addKeyBounds(Category& category, const Cluster& cluster) {
+void FileWriter::addKeyBounds(Category& category, const std::map<std::uint32_t, Bounds>& bounds) {
   CategoryContents& contents = m_contents.categories[category.number];
   for (const std::uint32_t table : contents.keyTables()) {
-    const auto found = cluster.keys.find(table);
+    const auto found = bounds.find(table);
     const std::uint64_t missing = contents.schema.table(table).members[0].missing;
-    contents.keyBounds.push_back(found != cluster.keys.end() ? found->second
-                                                             : Bounds{missing, missing});
+    contents.keyBounds.push_back(found != bounds.end() ? found->second : Bounds{missing, missing});
   }
+}
+
+/// The keys of a category that is appended to. Where the file does not have those of all entries
+/// sorted, they are gathered once more.
+void FileWriter::findKeys(Category& category) {
+  const CategoryContents& contents = m_contents.categories[category.number];
+  const auto sorted = std::ranges::find(m_contents.categories, sortedKeysOf(contents.name),
+                                        &CategoryContents::name);
+  bool areKnown = sorted != m_contents.categories.end();
+  if (areKnown) {
+    category.sortedKeys = static_cast<std::uint32_t>(sorted - m_contents.categories.begin());
+    if (!category.keys.takeKnown(sorted->schema, contents.schema))
+      return;
+  }
+  const std::size_t known = category.keys.places().size();
+  category.keys.find(contents.schema, m_sink->name());
+  category.keys.renewSorter();
+  const std::size_t all = category.keys.places().size();
+  if (all == 0 || (areKnown && all == known && isWhole(*sorted, contents)))
+    return;
+  if (areKnown)
+    dropClusters(*sorted, 0);
+  try {
+    const CategorySource source(*m_bytes, m_contents.fileId, contents, {});
+    readKeys(source, category.keys.places(), category.keys.sorter());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt)
+      throw;
+    category.keys.turnOff(); // damaged: what is whole is found without
+  }
+}
+
+/// Each entry has one of each key.
+void FileWriter::checkKeys(const Category& category, const Cluster& cluster) const {
+  const CategoryContents& contents = m_contents.categories[category.number];
+  const auto failFor = [&](const BatchKeys::Misfit& misfit, std::uint64_t firstEntry) {
+    failNotOne(m_sink->name() + ":" + contents.name, misfit.key, firstEntry + misfit.entry,
+               misfit.rows);
+  };
+  if (cluster.keys.misfit)
+    failFor(*cluster.keys.misfit, contents.entries);
+  // Entries from before there was the collection had none.
+  const auto& places = category.keys.places();
+  for (std::size_t key = 0; key < places.size(); ++key) {
+    if (!contents.schema.table(places[key].table).isCounted())
+      continue;
+    if (key >= cluster.keys.ranks.size() || cluster.keys.ranks[key].empty())
+      failFor({places[key].name, 0, 0}, contents.entries);
+    if (key >= category.keys.sortedCount() && contents.entries > 0)
+      failFor({places[key].name, 0, 0}, 0);
+  }
+}
+
+/// Keys that come in order are written as they come; others wait.
+void FileWriter::gatherKeys(Category& category, const Cluster& cluster, std::uint64_t firstEntry) {
+  if (category.keys.sortedCount() != category.keys.places().size()) {
+    writeAllKeys(category);
+    category.keys.renewSorter();
+  }
+  KeySorter& sorter = category.keys.sorter();
+  KeyColumns first;
+  for (std::size_t row = 0; row < cluster.entries; row += keyClusterRows) {
+    const std::size_t count = std::min<std::size_t>(keyClusterRows, cluster.entries - row);
+    sorter.add(category.keys.pieceOf(cluster.keys, m_contents.categories[category.number].schema,
+                                     row, count, firstEntry));
+    if (sorter.canTakeFirst(keyClusterRows)) {
+      sorter.takeFirst(keyClusterRows, first);
+      writeKeys(category, first);
+    }
+  }
+}
+
+/// The category of the sorted keys, with tables for all that are being sorted.
+FileWriter::Category& FileWriter::sortedKeys(Category& category) {
+  if (!category.sortedKeys) {
+    category.sortedKeys = static_cast<std::uint32_t>(m_categories.size());
+    (void)addCategory(sortedKeysOf(m_contents.categories[category.number].name));
+  }
+  const CategoryContents& contents = m_contents.categories[category.number];
+  CategoryContents& sorted = m_contents.categories[*category.sortedKeys];
+  const auto places = std::span(category.keys.places()).first(category.keys.sortedCount());
+  const std::size_t known = keysIn(sorted.schema).size();
+  const std::size_t before = sorted.keyTables().size();
+  if (known < places.size()) {
+    addKeys(sorted.schema, contents.schema, places.subspan(known));
+    addBounds(sorted, before);
+  }
+  return *m_categories[*category.sortedKeys];
+}
+
+/// Writes rows that are in order as a cluster.
+void FileWriter::writeKeys(Category& category, const KeyColumns& rows) {
+  Category& target = sortedKeys(category);
+  if (!target.keyWriter) {
+    SinkOptions options{.codec = m_options.codec, .favour = m_options.favour};
+    options.pageBytes = keyPageRows * sizeof(std::uint64_t);
+    target.keyWriter = std::make_unique<PageWriter>(std::move(options));
+  }
+  CategoryContents& contents = m_contents.categories[target.number];
+  const KeyBatch keys(contents.schema, rows);
+  target.keyWriter->setBuffers(takeSpare());
+  target.keyWriter->encode(keys.batch());
+  std::map<std::uint32_t, Bounds> bounds;
+  for (std::uint32_t table = 0; table < contents.schema.size(); ++table)
+    bounds[table] =
+        target.keyWriter->bounds(contents.schema, contents.schema.place(table, 0).column).bounds;
+  writeSchemas();
+  addKeyBounds(target, bounds);
+  const auto count = static_cast<std::uint32_t>(rows.front().size());
+  PageBuffers encoded = target.keyWriter->takeBuffers();
+  writeCluster(target, RecordKind::cluster, contents.entries, count, encoded);
+  keepSpare(std::move(encoded));
+  contents.entries += count;
+}
+
+void FileWriter::writeAllKeys(Category& category) {
+  if (!category.keys.empty())
+    category.keys.sorter().takeAll(keyClusterRows,
+                                   [&](const KeyColumns& rows) { writeKeys(category, rows); });
+}
+
+/// Adds the last of the sorted keys that a file has to those that are to be written, where there
+/// are not many more of them: so that many who append a little do not leave many pieces, of which
+/// each must be looked into.
+void FileWriter::mergeKeys(Category& category) {
+  KeySorter& sorter = category.keys.sorter();
+  if (!category.sortedKeys || category.keys.empty() || sorter.rows() == 0)
+    return;
+  CategoryContents& sorted = m_contents.categories[*category.sortedKeys];
+  const auto& clusters = sorted.clusters;
+  if (clusters.empty() || clusters.back().position >= m_sink->start())
+    return;
+  constexpr std::uint64_t many = 2;
+  std::uint64_t first = sorted.entries;
+  for (std::size_t number = clusters.size(); number > 0;) {
+    std::size_t begin = number - 1; // of what was sorted together: all of its clusters but the last
+    while (begin > 0 && clusters[begin - 1].entries == keyClusterRows)
+      --begin;
+    const std::uint64_t rows = first - clusters[begin].firstEntry;
+    if (rows > many * (sorter.rows() + sorted.entries - first))
+      break;
+    first = clusters[begin].firstEntry;
+    number = begin;
+  }
+  if (first == sorted.entries)
+    return;
+  (void)sortedKeys(category); // further keys are missing in the old rows
+  KeySorter all = category.keys.anotherSorter();
+  try {
+    readSortedKeys(CategorySource(*m_bytes, m_contents.fileId,
+                                  m_contents.categories[*category.sortedKeys], {}),
+                   first, all);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt)
+      throw;
+    return; // damaged: they stay as they are
+  }
+  sorter.takeAll(keyClusterRows, [&](const KeyColumns& rows) { all.add(rows); });
+  dropClusters(m_contents.categories[*category.sortedKeys], first);
+  sorter = std::move(all);
 }
 
 /// Keeps the tags of a cluster that would not fill a page with them.

@@ -4,11 +4,15 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Tasks.h>
+#include <kaon/formats/kaon/CategorySource.h>
 #include <kaon/formats/kaon/ClusterCheck.h>
 #include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Record.h>
 #include <kaon/formats/kaon/RelationTargets.h>
+#include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/formats/kaon/SortedKeysCheck.h>
+#include <kaon/formats/kaon/SortedKeysName.h>
 
 #include <algorithm>
 #include <cstring>
@@ -73,6 +77,7 @@ private:
                  const ClusterCheck& check, Verification& found) const;
   void checkTags(const CategoryContents& category, const ClusterMeta& tags,
                  const ClusterCheck& check, Verification& found) const;
+  void checkSortedKeys(const FileContents& contents, const CategoryContents& sorted);
   void report(std::uint64_t position, std::string what) {
     m_found.findings.push_back({"", "", {0, 0}, position, std::move(what)});
   }
@@ -104,6 +109,9 @@ Verification FileCheck::run() {
   ProgressCount count(m_progress, clusters);
   for (std::uint32_t number = 0; number < contents.categories.size(); ++number)
     checkClusters(contents.categories[number], number, count);
+  for (const CategoryContents& category : contents.categories)
+    if (isOfSortedKeys(category.name))
+      checkSortedKeys(contents, category);
   std::ranges::sort(m_found.findings, {}, [](const Finding& finding) {
     return std::tie(finding.position, finding.column, finding.what);
   });
@@ -228,6 +236,8 @@ void FileCheck::checkListed(const RecordHeader& header, std::uint64_t position) 
   bool isKnown = false;
   if (header.category < m_index->categories.size()) {
     const CategoryContents& category = m_index->categories[header.category];
+    if (header.kind == RecordKind::cluster && isOfSortedKeys(category.name))
+      return; // it may be one that was sorted anew; those of the index are looked at from there
     const auto& all = header.kind == RecordKind::tags ? category.tags : category.clusters;
     const auto found =
         std::ranges::lower_bound(all, header.firstEntry, {}, &IndexCluster::firstEntry);
@@ -369,6 +379,30 @@ void FileCheck::checkTags(const CategoryContents& category, const ClusterMeta& t
                                   "a tag is stored with other values than in its cluster"});
     }
   }
+}
+
+/// Sorted keys that a reader would use are those of the entries. What cannot be read was told.
+void FileCheck::checkSortedKeys(const FileContents& contents, const CategoryContents& sorted) {
+  const auto owner =
+      std::ranges::find(contents.categories, ownerOfKeys(sorted.name), &CategoryContents::name);
+  if (owner == contents.categories.end() || !isWhole(sorted, *owner))
+    return;
+  std::string mistake;
+  try {
+    mistake = mistakeIn(CategorySource(m_bytes, contents.fileId, sorted, {}),
+                        CategorySource(m_bytes, contents.fileId, *owner, {}));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::io)
+      throw;
+    if (error.kind() != ErrorKind::corrupt)
+      mistake = plain(error.what(), m_bytes.name());
+  }
+  if (!mistake.empty())
+    m_found.findings.push_back({sorted.name,
+                                "",
+                                {0, sorted.entries},
+                                sorted.clusters.empty() ? 0 : sorted.clusters.front().position,
+                                "sorted keys: " + mistake});
 }
 
 } // namespace

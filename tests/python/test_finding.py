@@ -1,0 +1,99 @@
+"""Entries are found by whole numbers, in files that have them sorted and in others."""
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+COUNT = 20_000
+NUMBERS = np.arange(COUNT) * 7919 % COUNT
+
+
+@pytest.fixture(params=[["run", "event"], []], ids=["keys", "no keys"])
+def events(request, tmp_path):
+    """Events in no order, a thousand to a run, with these keys."""
+    path = tmp_path / "events.kaon"
+    with kaon.create(path, keys=request.param, cluster_entries=3000) as out:
+        out["events"].extend(
+            {"run": NUMBERS // 1000, "event": NUMBERS, "weight": np.arange(COUNT) / 2}
+        )
+    return kaon.open(path)["events"]
+
+
+def test_one(events):
+    assert events.find(run=int(NUMBERS[123]) // 1000, event=int(NUMBERS[123])) == 123
+    assert events.find(event=np.int32(NUMBERS[123])) == 123
+    assert events.find(run=0, event=1000) is None
+    assert events.find(event=COUNT) is None
+
+
+def test_all(events):
+    expected = np.flatnonzero(NUMBERS // 1000 == 7)
+    assert np.array_equal(events.find_all(run=7), expected)
+    assert events.find_all(run=7).dtype == np.int64
+    assert len(events.find_all(run=99)) == 0
+
+
+def test_many(events):
+    picks = np.array([5, 19_999, COUNT, 5, 0])
+    entries = events.find_each(run=picks // 1000, event=picks)
+    assert [entry if entry is None else NUMBERS[entry] for entry in entries.tolist()] == [
+        5,
+        19_999,
+        None,
+        5,
+        0,
+    ]
+    assert len(events.find_each(event=[])) == 0
+
+
+def test_files_are_joined(events, tmp_path):
+    with kaon.create(tmp_path / "friend.kaon") as out:
+        out["events"].extend(
+            {"event": np.array([17, COUNT, 3]), "score": np.array([0.1, 0.2, 0.3])}
+        )
+    friend = kaon.open(tmp_path / "friend.kaon")["events"].arrays()
+    joined = events.arrays(["event", "weight"])[events.find_each(event=friend.event)]
+    assert joined.event.tolist() == [17, None, 3]
+    assert ak.is_none(joined).tolist() == [False, True, False]
+
+
+def test_members_of_collections_with_one_object(tmp_path):
+    path = tmp_path / "events.kaon"
+    header = ak.Array([[{"run": 2, "number": 5}], [{"run": 1, "number": 9}]])
+    with kaon.create(path, keys=["Header.run", "Header.number"]) as out:
+        out["events"].extend({"Header": header})
+    events = kaon.open(path)["events"]
+    assert events.find(**{"Header.number": 9, "Header.run": 1}) == 1
+    with pytest.raises(ValueError, match=r"must have one 'Header.run' .* entry 1 has none"):
+        with kaon.create(path, keys=["Header.run"], overwrite=True) as out:
+            out["events"].extend({"Header": ak.Array([[{"run": 1}], []])})
+
+
+def test_show_tells_what_is_sorted(tmp_path, capsys):
+    path = tmp_path / "events.kaon"
+    with kaon.create(path, keys=["run", "event"]) as out:
+        out["events"].extend({"event": [3], "run": [7]})
+    kaon.open(path)["events"].show()
+    assert ", sorted by run, event to be found" in capsys.readouterr().out
+    kaon.relayout(path, tmp_path / "copy.kaon")
+    kaon.open(tmp_path / "copy.kaon")["events"].show()
+    assert ", sorted by run, event to be found" in capsys.readouterr().out
+
+
+def test_what_is_asked_for_wrongly(events):
+    with pytest.raises(KeyError, match=r"did you mean 'event'"):
+        events.find(evnt=1)
+    with pytest.raises(TypeError, match="'event' is looked for by a whole number, not 1.5"):
+        events.find(event=1.5)
+    with pytest.raises(TypeError, match="'weight' is no integer"):
+        events.find(weight=1)
+    with pytest.raises(ValueError, match="nothing is given to find an event by"):
+        events.find()
+    with pytest.raises(TypeError, match="not of float64 in 1 dimensions"):
+        events.find_each(event=[1.5])
+    with pytest.raises(
+        ValueError, match="there are 2 of 'run' to find events by, but 1 of 'event'"
+    ):
+        events.find_each(run=[1, 2], event=[1])
