@@ -91,7 +91,7 @@ FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink,
                        std::shared_ptr<const io::ByteSource> bytes, FileContents contents,
                        SinkOptions options)
     : m_sink(std::move(sink)), m_options(std::move(options)), m_contents(std::move(contents)),
-      m_position(m_sink->start()), m_bytes(std::move(bytes)) {
+      m_position(m_sink->start()), m_asides(m_sink->directory()), m_bytes(std::move(bytes)) {
   if (m_position != m_contents.end)
     fail(ErrorKind::io, m_sink->name(), ": changed while it was opened; try again");
   for (std::uint32_t number = 0; number < m_contents.categories.size(); ++number) {
