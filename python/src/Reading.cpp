@@ -148,8 +148,8 @@ std::vector<std::string> sortedKeys(const Category& category) {
 /// As Python gives them.
 using KeyValues = std::vector<std::pair<std::string, std::int64_t>>;
 
-std::vector<Key> keysFrom(const KeyValues& values) {
-  std::vector<Key> keys;
+std::vector<kaon::Key> keysFrom(const KeyValues& values) {
+  std::vector<kaon::Key> keys;
   for (const auto& [name, value] : values)
     keys.push_back({name, value});
   return keys;

@@ -59,16 +59,33 @@ def test_files_are_joined(events, tmp_path):
     assert ak.is_none(joined).tolist() == [False, True, False]
 
 
+MODEL = """
+options: {getSyntax: True}
+datatypes:
+  demo::Header:
+    Description: "what an event is called"
+    Author: "the tests"
+    Members:
+      - int32_t run // run
+      - int32_t number // event
+"""
+
+
 def test_members_of_collections_with_one_object(tmp_path):
+    (tmp_path / "demo.yaml").write_text(MODEL)
+    model = kaon.load_model(tmp_path / "demo.yaml")
     path = tmp_path / "events.kaon"
-    header = ak.Array([[{"run": 2, "number": 5}], [{"run": 1, "number": 9}]])
-    with kaon.create(path, keys=["Header.run", "Header.number"]) as out:
-        out["events"].extend({"Header": header})
+
+    def write(headers, keys):
+        types = {"Header": "demo::Header"}
+        with kaon.create(path, model=model, types=types, keys=keys, overwrite=True) as out:
+            out["events"].extend({"Header": ak.Array(headers)})
+
+    write([[{"run": 2, "number": 5}], [{"run": 1, "number": 9}]], ["Header.run", "Header.number"])
     events = kaon.open(path)["events"]
     assert events.find(**{"Header.number": 9, "Header.run": 1}) == 1
     with pytest.raises(ValueError, match=r"must have one 'Header.run' .* entry 1 has none"):
-        with kaon.create(path, keys=["Header.run"], overwrite=True) as out:
-            out["events"].extend({"Header": ak.Array([[{"run": 1}], []])})
+        write([[{"run": 1, "number": 2}], []], ["Header.run"])
 
 
 def test_show_tells_what_is_sorted(tmp_path, capsys):
