@@ -60,6 +60,7 @@ def test_files_are_joined(events, tmp_path):
 
 
 MODEL = """
+schema_version: 1
 options: {getSyntax: True}
 datatypes:
   demo::Header:
