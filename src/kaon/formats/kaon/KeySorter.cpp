@@ -154,7 +154,12 @@ void KeySorter::takeAll(std::size_t count, const std::function<void(const KeyCol
       spill();
     merge(count, use);
   }
-  *this = KeySorter(keys(), m_memoryBytes);
+  m_rows.assign(m_rows.size(), {}); // their memory goes, too
+  m_last.clear();
+  m_isInOrder = true;
+  m_file.clear();
+  m_runs.clear();
+  m_spilled = 0;
 }
 
 /// Runs come in the order of their rows: of those that have the same keys the first goes first.
