@@ -46,8 +46,9 @@ public:
   /// Goes on behind what is there.
   void append() {
     m_writer->finish();
-    m_writer.emplace(sink(), readContents(*io::memorySource("memory.kaon", m_bytes->bytes())),
-                     options);
+    auto source = test::sourceOfCopy(m_bytes->bytes());
+    auto contents = readContents(*source);
+    m_writer.emplace(sink(), std::move(source), std::move(contents), options);
   }
   void addTag(const std::string& name) {
     TableDefinition late = tag(name, Scalar::Int16);
