@@ -155,7 +155,7 @@ private:
 TEST_F(ConcurrentFillers, sayWhereWhatWaitsCannotGo) {
   Writer writer(std::make_unique<NoDirectory>(), {.memoryBudget = 1});
   auto first = writer.filler("events", 0), second = writer.filler("events", 1);
-  expectError(ErrorKind::missing, "/there/is/none: a temporary file there, of clusters that wait",
+  expectError(ErrorKind::missing, "/there/is/none: a temporary file there",
               [&] { second.write(makeEvent(1)); });
   expectError(ErrorKind::usage, "an earlier write failed", [&] { first.write(makeEvent(0)); });
 }
@@ -433,7 +433,7 @@ TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
                                      {"number", {.layout = kaon::Layout::row}}},
                          .encodings = {{"Hits.cell", kaon::codec::Encoding::packed}},
                          .tags = {"Hits"},
-                         .keys = {"Particles.PDG"}});
+                         .keys = {"Particles.energy"}});
   writer.filler("events").write(makeEvent(3));
   writer.finish();
   const auto messages = warnings.take();
@@ -441,7 +441,7 @@ TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
   EXPECT_NE(messages[0].find("no collection 'number' was written"), std::string::npos);
   EXPECT_NE(messages[1].find("no column 'Hits.cell' was written"), std::string::npos); // but rows
   EXPECT_NE(messages[2].find("no parameter or value 'Hits' was written"), std::string::npos);
-  EXPECT_NE(messages[3].find("no parameter, value or member of integers 'Particles.PDG'"),
+  EXPECT_NE(messages[3].find("no parameter, value or member of integers 'Particles.energy'"),
             std::string::npos);
 }
 
