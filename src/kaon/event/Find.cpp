@@ -68,7 +68,8 @@ KeyIndex indexOf(const Source& source, std::span<const std::string_view> names) 
     auto place = findKey(source.schema(), names[i]);
     if (!place)
       failUnknown(source, names[i]);
-    if (std::ranges::find(names.first(i), names[i]) != names.begin() + static_cast<std::ptrdiff_t>(i))
+    if (std::ranges::find(names.first(i), names[i]) !=
+        names.begin() + static_cast<std::ptrdiff_t>(i))
       fail(ErrorKind::usage, source.name(), ": '", names[i], "' is given twice");
     index.keys.push_back(std::move(*place));
     index.columns.push_back(i);
