@@ -153,12 +153,12 @@ def varint(value):
     return out + bytes([value])
 
 
-def positions(data, kind=None):
-    """Where the records begin, or those of a kind."""
+def positions(data, kind=None, category=None):
+    """Where the records begin, or those of a kind, of a category by its number."""
     found, position = [], 64
     while position < len(data):
         record = record_at(memoryview(data), _id(data), position)
-        if kind in (None, record.kind):
+        if kind in (None, record.kind) and category in (None, record.header["category"]):
             found.append(position)
         position = record.next
     return found

@@ -286,7 +286,7 @@ def test_what_is_left_without_a_record(tmp_path, place, kind):
     write(path, small_clusters(6), documents={"a": "text"})
     whole = path.read_bytes()
     whole = whole[: index_position(whole)]
-    for number, position in enumerate(positions(whole, kind)):
+    for number, position in enumerate(positions(whole, kind, category=0)):  # not of sorted keys
         bytes_ = bytearray(whole)
         bytes_[position + place + 32] ^= 1
         path.write_bytes(bytes_)

@@ -142,7 +142,7 @@ def test_relayout_json(command, path, tmp_path):
         (["relayout", "{path}", "o", "--group", "Hits"], 2, "usage: "),
         (["relayout", "{path}", "o", "--precision", "Hits.energy=1:2"], 2, "usage: "),
         (["relayout", "{path}", "o", "--layout", "Hit=row"], 1, "kaon: {path}: has no collection"),
-        (["relayout", "{path}", "o", "--key", "wait"], 1, "kaon: {path}: has no parameter or"),
+        (["relayout", "{path}", "o", "--key", "wait"], 1, "kaon: {path}: has no parameter,"),
     ],
 )
 def test_errors(command, path, arguments, status, message):
