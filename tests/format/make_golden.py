@@ -233,6 +233,15 @@ def tags_and_keys(path):
     write(path("tags-and-keys"), batches)
 
 
+def sorted_keys(path):
+    tables = arranged([value("run", "int32"), value("event", "uint64")], keys=["run", "event"])
+    target = path("sorted-keys")
+    for first, last in ((0, 30), (30, 36), (36, 40)):
+        n = np.arange(first, last, dtype=np.uint64) * np.uint64(7) % np.uint64(40)
+        contents = [single(i4(*n) // 10 - 2), single(n)]
+        write(target, [(tables, contents, last - first)], append=first > 0)
+
+
 def bounds(path):
     tables = [
         table("Hits", "collection", {"x": "float32", "y": ("float64", 2), "n": "int8", "b": "bool"})
@@ -530,6 +539,7 @@ def main():
         layouts,
         groups,
         tags_and_keys,
+        sorted_keys,
         many_columns,
         left_out,
         bodies,

@@ -7,9 +7,11 @@ import pytest
 from contents import by_kaon, by_reader, to_json
 from forging import positions
 from reader import File
+from reader.keys import find
 from reader.records import DOCUMENT, INDEX, SCHEMA
 from tables import Random, value, write
 
+import kaon
 from kaon import _core
 
 DAMAGED = (
@@ -44,6 +46,18 @@ def test_nothing_is_wrong_with_those_that_are_not_damaged(path):
     if path.stem == "reserved-bytes":
         findings.remove("bytes between records are not zero")
     assert bool(findings) == (path.stem in DAMAGED)
+
+
+def test_sorted_keys_of_several_appends():
+    path = golden("sorted-keys")
+    file = File(path.read_bytes())
+    # The last two were sorted together.
+    assert [one.entries for one in file.sorted_keys("events").clusters] == [30, 10]
+    events = kaon.open(path)["events"]
+    for entry in range(40):
+        number = entry * 7 % 40
+        assert events.find(run=number // 10 - 2, event=number) == entry
+        assert find(file, "events", event=number)[0] == [entry]
 
 
 def test_bodies_of_every_codec():
