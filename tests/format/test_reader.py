@@ -304,6 +304,27 @@ def test_what_is_left_without_a_record(tmp_path, place, kind):
         assert len(events.tags) == 1 - (kind == TAGS) - (kind == CLUSTER and number == 5)
 
 
+@pytest.mark.parametrize("place", [0, 40])
+@pytest.mark.parametrize("kind", [SCHEMA, CLUSTER])
+def test_entries_are_whole_without_a_record_of_their_sorted_keys(tmp_path, place, kind):
+    path = tmp_path / "damaged.kaon"
+    write(path, small_clusters(6))
+    whole = path.read_bytes()
+    whole = whole[: index_position(whole)]
+    assert File(whole).sorted_keys("events").entries == 30
+    damaged = positions(whole, kind, category=1)
+    assert len(damaged) == 2  # there are more keys from the fourth cluster on
+    for position in damaged:
+        bytes_ = bytearray(whole)
+        bytes_[position + place + 32] ^= 1
+        path.write_bytes(bytes_)
+        file = assert_read_alike(path)
+        events = file.categories["events"]
+        assert events.entries == 30
+        assert not any(one.is_lost for one in events.clusters)
+        assert file.sorted_keys("events") is None
+
+
 def test_files_that_are_refused(tmp_path):
     path = tmp_path / "whole.kaon"
     write(path, small_clusters())

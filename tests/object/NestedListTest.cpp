@@ -2,13 +2,13 @@
 #include "support/Errors.h"
 #include "support/Files.h"
 #include "support/Forgery.h"
+#include "support/FrameFile.h"
 #include "support/MemorySink.h"
 #include "support/Tables.h"
 
 #include <kaon/base/Buffer.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
-#include <kaon/io/ByteSink.h>
 #include <kaon/object/GenericCollection.h>
 
 #include <gtest/gtest.h>
@@ -20,6 +20,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // Vector members whose elements are lists, of numbers, components, strings, and lists.
@@ -388,13 +389,9 @@ public:
 
 private:
   static kaon::Buffer written() {
-    kaon::Buffer bytes;
-    Writer writer(kaon::io::memorySink("memory.kaon", bytes), {.codec = kaon::uncompressed()});
     Frame frame;
     frame.put(makeChannels(4), "Channels");
-    writer.write(frame, "events");
-    writer.finish();
-    return bytes;
+    return kaon::test::fileOf(std::move(frame));
   }
 
   Forgery m_file; // before the event, which lies in it

@@ -2,13 +2,13 @@
 #include "support/Errors.h"
 #include "support/Files.h"
 #include "support/Forgery.h"
+#include "support/FrameFile.h"
 #include "support/Tables.h"
 
 #include <kaon/base/Buffer.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/formats/kaon/FileReader.h>
-#include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/model/Schema.h>
 
@@ -271,13 +271,9 @@ class DamagedStrings : public testing::Test {
 protected:
   /// A file of an event with one run.
   static Forgery forged() {
-    kaon::Buffer bytes;
-    Writer writer(kaon::io::memorySink("memory.kaon", bytes), {.codec = kaon::uncompressed()});
     Frame frame;
     frame.put(makeRuns(4), "Runs");
-    writer.write(frame, "events");
-    writer.finish();
-    return Forgery(bytes.bytes());
+    return Forgery(kaon::test::fileOf(std::move(frame)).bytes());
   }
   static Frame eventOf(const Forgery& file) { return eventsOf(file).at(0); }
   static kaon::Category eventsOf(const Forgery& file) {

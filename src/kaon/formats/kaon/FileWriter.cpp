@@ -166,6 +166,8 @@ std::size_t FileWriter::Cluster::bytes() const noexcept {
   std::size_t sum = pages ? pages->capacity() : 0;
   for (const auto& [table, values] : tags)
     sum += values.capacity();
+  for (const auto& ranks : keys.ranks)
+    sum += ranks.capacity() * sizeof ranks[0];
   return sum;
 }
 
