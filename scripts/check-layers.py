@@ -42,6 +42,11 @@ def layer_of(path):
     return parts[0] if len(parts) > 1 else None
 
 
+def format_of(path):
+    """Give the folder of the file format that a file in the layer of formats belongs to."""
+    return path.relative_to(KAON).parts[1]
+
+
 def included(source, line):
     """Give the file of ours that a line includes, if any."""
     if not (match := INCLUDE.match(line)):
@@ -74,8 +79,8 @@ def offences(source):
         if (used := layer_of(path)) not in LAYERS[: LAYERS.index(layer) + 1]:
             order = ", ".join(LAYERS)
             yield number, f"'{layer}' may not include {name}; the order is {order}"
-        elif layer == used == SIBLINGS and path.parent != source.parent:
-            yield number, f"'{source.parent.name}' may not include {name}, another file format"
+        elif layer == used == SIBLINGS and format_of(path) != format_of(source):
+            yield number, f"'{format_of(source)}' may not include {name}, another file format"
 
 
 def module_name(path):

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace kaon::root {
+
+/// The value that lies big-endian at `bytes`, whatever its alignment.
+template <class T>
+[[nodiscard]] T loadBigEndian(const std::byte* bytes) noexcept {
+  static_assert(std::is_arithmetic_v<T>);
+  std::array<std::byte, sizeof(T)> turned;
+  std::reverse_copy(bytes, bytes + sizeof(T), turned.begin());
+  return std::bit_cast<T>(turned);
+}
+
+/// Reads what ROOT writes outside of RNTuples: big-endian numbers and strings, one after another.
+/// Throws Error(corrupt) rather than read past the end.
+class BigEndianReader {
+public:
+  /// `where` names the place in messages, such as "events.root: tree 'Events'".
+  BigEndianReader(std::span<const std::byte> bytes, std::string where)
+      : m_bytes(bytes), m_where(std::move(where)) {}
+
+  template <class T>
+  [[nodiscard]] T get() {
+    return loadBigEndian<T>(take(sizeof(T)).data());
+  }
+  /// A string with its length before it: one byte, or 255 and four.
+  [[nodiscard]] std::string_view getString() {
+    std::size_t size = get<std::uint8_t>();
+    if (size == 255)
+      size = get<std::uint32_t>();
+    return text(take(size));
+  }
+  /// A string that a zero ends.
+  [[nodiscard]] std::string_view getCString() {
+    const auto rest = m_bytes.subspan(m_position);
+    const auto end = std::ranges::find(rest, std::byte{0});
+    const auto taken = take(static_cast<std::size_t>(end - rest.begin()));
+    skip(1);
+    return text(taken);
+  }
+  [[nodiscard]] std::span<const std::byte> take(std::size_t count) {
+    if (count > m_bytes.size() - m_position)
+      failShort();
+    const auto taken = m_bytes.subspan(m_position, count);
+    m_position += count;
+    return taken;
+  }
+  void skip(std::size_t count) { (void)take(count); }
+  /// Goes to a position that must not be behind the end.
+  void seek(std::size_t position) {
+    if (position > m_bytes.size())
+      failShort();
+    m_position = position;
+  }
+  [[nodiscard]] std::size_t position() const noexcept { return m_position; }
+  [[nodiscard]] std::size_t remaining() const noexcept { return m_bytes.size() - m_position; }
+  [[nodiscard]] bool atEnd() const noexcept { return remaining() == 0; }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return m_bytes; }
+  [[nodiscard]] const std::string& where() const noexcept { return m_where; }
+
+  /// Throws Error(corrupt) that names the place, the position and what is wrong.
+  [[noreturn]] void failHere(std::string_view what) const {
+    fail(ErrorKind::corrupt, m_where, ", byte ", m_position, ": ", what);
+  }
+
+private:
+  [[nodiscard]] static std::string_view text(std::span<const std::byte> bytes) noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  [[noreturn]] void failShort() const { failHere("ends too early; the file is damaged"); }
+
+  std::span<const std::byte> m_bytes;
+  std::size_t m_position = 0;
+  std::string m_where;
+};
+
+} // namespace kaon::root

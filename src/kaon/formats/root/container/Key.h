@@ -1,0 +1,30 @@
+#pragma once
+
+#include <kaon/formats/root/container/BigEndian.h>
+
+#include <cstdint>
+#include <string>
+
+namespace kaon::root {
+
+/// What a record of a ROOT file begins with: TKey.
+struct Key {
+  std::uint64_t position = 0;    ///< of the record in the file
+  std::uint32_t recordBytes = 0; ///< of the whole record as it is stored, with the key
+  std::uint32_t objectBytes = 0; ///< of the payload when it is decompressed; of no use for RBlobs
+  std::uint16_t keyBytes = 0;    ///< of the key: where the payload begins in the record
+  std::uint16_t cycle = 0;       ///< the greater, the newer
+  std::uint64_t folder = 0;      ///< the position of the folder (TDirectory) that it lies in
+  std::string className, name, title;
+
+  /// Of the payload as it is stored.
+  [[nodiscard]] std::uint32_t storedBytes() const noexcept { return recordBytes - keyBytes; }
+  /// Whether the payload is compressed.
+  [[nodiscard]] bool isCompressed() const noexcept { return objectBytes > storedBytes(); }
+};
+
+/// Reads a key and checks that its sizes fit each other. The reader stands behind it then, or, in a
+/// basket, at what TBasket adds. Throws Error(corrupt).
+[[nodiscard]] Key readKey(BigEndianReader& reader);
+
+} // namespace kaon::root
