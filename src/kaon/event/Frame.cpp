@@ -91,9 +91,16 @@ void Frame::failMissing(std::string_view name) const {
 
 void Frame::clear() { m_contents->clear(); }
 
-void Frame::putValue(std::string_view name, ParameterValue value) {
+template <class T>
+void Frame::putValue(std::string_view name, T value) {
   m_contents->putValue(name, std::move(value));
 }
+template void Frame::putValue(std::string_view, std::int32_t);
+template void Frame::putValue(std::string_view, std::int64_t);
+template void Frame::putValue(std::string_view, float);
+template void Frame::putValue(std::string_view, double);
+template void Frame::putValue(std::string_view, bool);
+template void Frame::putValue(std::string_view, std::string);
 
 void Frame::putValues(std::string_view name, ParameterValues values) {
   m_contents->putValues(name, std::move(values));

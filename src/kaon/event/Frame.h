@@ -167,7 +167,8 @@ private:
                                                      const CollectionType& type) const;
   [[noreturn]] void failMissing(std::string_view name) const;
   void putValues(std::string_view name, ParameterValues values);
-  void putValue(std::string_view name, ParameterValue value);
+  template <class T>
+  void putValue(std::string_view name, T value); // of the types of values
   template <class Element>
   [[nodiscard]] std::optional<std::vector<Element>> getValues(std::string_view name) const {
     std::optional<ParameterValues> values = findValues(name, parameterType<Element>());

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 
 namespace kaon {
@@ -99,7 +100,16 @@ std::vector<TableDefinition> tablesUnder(const Schema& schema, std::uint32_t roo
   return tables;
 }
 
+std::uint32_t nextNumber() noexcept {
+  static std::atomic<std::uint32_t> last = 0;
+  return ++last;
+}
+
 } // namespace
+
+FrameBatchBuilder::FrameBatchBuilder(const StorageRules& rules, bool provenance,
+                                     SharedTables& shared)
+    : m_rules(rules), m_provenance(provenance), m_shared(shared), m_number(nextNumber()) {}
 
 void FrameBatchBuilder::add(FrameContents& frame, const std::vector<std::string>* collections) {
   m_frame = &frame;
@@ -401,23 +411,25 @@ Reference FrameBatchBuilder::referenceTo(CollectionData* taken, std::int32_t ind
 }
 
 void FrameBatchBuilder::addParameters(const FrameContents& frame) {
-  // Both are in the same order: mostly the next one that is known is the one that is looked for.
-  auto known = m_parameters.begin();
   for (const auto& [key, parameter] : frame.putParameters()) {
     if (!parameter.isThere)
       continue;
-    const auto& [name, type] = key;
-    const std::size_t index = parameter.values.index(); // quicker to compare than types
-    const auto isIt = [&] { return known->second.type == index && known->first.first == name; };
-    while (known != m_parameters.end() && !isIt() &&
-           FrameContents::ParameterOrder()(known->first, key))
-      ++known;
-    if (known == m_parameters.end() || !isIt())
-      known = m_parameters.emplace_hint(
-          known, key, KnownParameter{index, defineParameter(name, parameter.values)});
-    addParameter(name, parameter.values, known->second.table);
-    ++known;
+    const std::atomic_ref note(parameter.note); // the builder's number, and the table's
+    std::uint64_t noted = note.load(std::memory_order_relaxed);
+    if (noted >> 32 != m_number) {
+      noted = std::uint64_t{m_number} << 32 | tableOf(key, parameter.values);
+      note.store(noted, std::memory_order_relaxed);
+    }
+    addParameter(key.first, parameter.values, static_cast<std::uint32_t>(noted));
   }
+}
+
+std::uint32_t FrameBatchBuilder::tableOf(const FrameContents::ParameterKey& key,
+                                         const ParameterValues& values) {
+  const auto known = m_parameters.lower_bound(key);
+  if (known != m_parameters.end() && known->first == key)
+    return known->second;
+  return m_parameters.emplace_hint(known, key, defineParameter(key.first, values))->second;
 }
 
 std::uint32_t FrameBatchBuilder::defineParameter(const std::string& name,

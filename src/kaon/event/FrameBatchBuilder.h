@@ -22,8 +22,7 @@ class FrameBatchBuilder {
 public:
   /// Rules and tables outlive the builder. With `provenance` each entry gets the number of its
   /// file and the entry there.
-  FrameBatchBuilder(const StorageRules& rules, bool provenance, SharedTables& shared)
-      : m_rules(rules), m_provenance(provenance), m_shared(shared) {}
+  FrameBatchBuilder(const StorageRules& rules, bool provenance, SharedTables& shared);
 
   /// Appends a frame, with the collections named or all. Throws as Writer::write(), without the
   /// frame then.
@@ -58,6 +57,8 @@ private:
   [[nodiscard]] Reference referenceTo(CollectionData* taken, std::int32_t index);
   void copyRows(Window& window, std::uint32_t from, std::uint32_t to);
   void addParameters(const FrameContents& frame);
+  [[nodiscard]] std::uint32_t tableOf(const FrameContents::ParameterKey& key,
+                                      const ParameterValues& values);
   void addParameter(const std::string& name, const ParameterValues& values, std::uint32_t table);
   void addUsed(std::string_view parameter, std::string_view type);
   void addOrigin();
@@ -77,14 +78,11 @@ private:
   const StorageRules& m_rules;
   bool m_provenance;
   SharedTables& m_shared;
+  const std::uint32_t m_number; // no other builder has it
   BatchBuilder m_builder;
   std::unordered_map<std::string, Known> m_known;
   /// The tables of parameters that a program has put into frames.
-  struct KnownParameter {
-    std::size_t type; // index of its values
-    std::uint32_t table;
-  };
-  std::map<FrameContents::ParameterKey, KnownParameter, FrameContents::ParameterOrder> m_parameters;
+  std::map<FrameContents::ParameterKey, std::uint32_t, FrameContents::ParameterOrder> m_parameters;
   // The tables of the file that frames come from, by number, and what they are called here.
   std::weak_ptr<const File> m_file;
   const Source* m_source = nullptr;

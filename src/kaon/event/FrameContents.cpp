@@ -317,19 +317,6 @@ void FrameContents::putValues(std::string_view name, ParameterValues values) {
   parameter(name, typeOf(values), values.index()) = std::move(values);
 }
 
-void FrameContents::putValue(std::string_view name, ParameterValue value) {
-  const std::lock_guard lock(m_mutex);
-  const auto put = [&]<class T>(T& single) {
-    // Single values and vectors of them are in the same order.
-    ParameterValues& values = parameter(name, parameterType<T>(), value.index());
-    auto* const same = std::get_if<std::vector<T>>(&values);
-    auto& all = same ? *same : values.emplace<std::vector<T>>();
-    all.clear(); // it keeps its memory
-    all.push_back(std::move(single));
-  };
-  std::visit(put, value);
-}
-
 /// That of this name and type, made if need be; `index` is that of the values that it is to have.
 ParameterValues& FrameContents::parameter(std::string_view name, std::string_view type,
                                           std::size_t index) {

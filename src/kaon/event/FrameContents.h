@@ -40,7 +40,15 @@ public:
   [[nodiscard]] std::string nameOf(std::uint32_t id);
 
   void putValues(std::string_view name, ParameterValues values);
-  void putValue(std::string_view name, ParameterValue value);
+  template <class T>
+  void putValue(std::string_view name, T value) {
+    constexpr std::size_t index = ParameterValues(std::vector<T>()).index();
+    const std::lock_guard lock(m_mutex);
+    ParameterValues& values = parameter(name, parameterType<T>(), index);
+    if (values.index() != index)
+      values.emplace<index>();
+    std::get<index>(values).assign(1, std::move(value)); // it keeps its memory
+  }
   [[nodiscard]] std::optional<ParameterValues> values(std::string_view name, std::string_view type);
   [[nodiscard]] std::vector<std::string> parameterNames(std::string_view type);
 
@@ -75,6 +83,9 @@ public:
   struct Parameter {
     ParameterValues values;
     bool isThere = true; ///< if not, it was once, and its memory is kept
+    /// What the writer that had it last noted about it, for frames that are used again. Several
+    /// writers may do so at a time.
+    mutable std::uint64_t note = 0;
     std::pair<const ParameterKey, Parameter>* next = nullptr; ///< that was put in after it
   };
   [[nodiscard]] const std::map<ParameterKey, Parameter, ParameterOrder>&

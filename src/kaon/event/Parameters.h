@@ -15,18 +15,12 @@ namespace kaon {
 
 namespace detail {
 template <class... Ts>
-using ValueOf = std::variant<Ts...>;
-template <class... Ts>
 using ValuesOf = std::variant<std::vector<Ts>..., std::vector<std::vector<Ts>>...>;
 } // namespace detail
 
 /// The values of a parameter: a single value is a vector of one.
 using ParameterValues =
     detail::ValuesOf<std::int32_t, std::int64_t, float, double, bool, std::string>;
-
-/// A single one.
-using ParameterValue =
-    detail::ValueOf<std::int32_t, std::int64_t, float, double, bool, std::string>;
 
 /// What a parameter's values are: "int32", "string"; where each is a list, "list of int32". Files
 /// say the same of those that are no lists.

@@ -4,7 +4,9 @@
 #include <kaon/codec/RoundTo.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <ranges>
 
 namespace kaon::store {
 namespace {
@@ -173,15 +175,16 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
     }
     return bytes >= m_options.pageBytes;
   };
+  const std::size_t mostEntries = std::max<std::size_t>((m_options.pageBytes + 3) / 4, 1);
   std::vector<std::uint32_t> ends;
-  std::size_t first = 0;
-  for (std::size_t entry = 1; entry <= batch.entries(); ++entry) {
-    if (entry < batch.entries() && !isFull(entry) && (entry - first) * 4 < m_options.pageBytes)
-      continue;
-    ends.push_back(static_cast<std::uint32_t>(entry));
-    first = entry;
+  for (std::size_t first = 0; first < batch.entries();) {
     for (Measured& m : tables)
-      m.firstRow = rowsUnder(batch, m.table, {0, entry}).second;
+      m.firstRow = rowsUnder(batch, m.table, {0, first}).second;
+    const std::size_t last = std::min(batch.entries(), first + mostEntries);
+    const auto later = std::views::iota(first + 1, last);
+    const auto full = std::ranges::partition_point(later, std::not_fn(isFull));
+    first += 1 + static_cast<std::size_t>(full - later.begin());
+    ends.push_back(static_cast<std::uint32_t>(first));
   }
   return ends;
 }
