@@ -113,6 +113,20 @@ TEST(BatchWriters, BeginAClusterAfterAFlush) {
   EXPECT_EQ(clustersOf(*file), (std::vector<std::size_t>{5, 5, 5}));
 }
 
+TEST(BatchWriters, BeginAClusterAfterAFillersFlush) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {});
+  {
+    BatchWriter::Filler filler = writer.filler("events");
+    for (int i = 0; i < 3; ++i) {
+      filler.write(Numbers(5, 5 * i).columns().batch());
+      filler.flush();
+    }
+  }
+  writer.finish();
+  EXPECT_EQ(clustersOf(*file), (std::vector<std::size_t>{5, 5, 5}));
+}
+
 TEST(BatchWriters, KeepTheTablesOfCategoriesWithoutEntries) {
   const auto file = memory::MemoryFile::make("memory");
   BatchWriter writer(file->sink(), {});

@@ -67,15 +67,6 @@ struct ParameterElement<std::vector<T>> {
 /// What is in it in the end.
 template <class T>
 using InnermostParameter = typename ParameterElement<typename ParameterElement<T>::type>::type;
-
-/// The kind of parameter that a value given by the user becomes.
-template <class T>
-struct StoredParameter {
-  using type = std::conditional_t<
-      std::is_convertible_v<T, std::string_view>, std::string,
-      std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
-                         std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>, T>>;
-};
 } // namespace detail
 
 /// int, std::int64_t, float, double, bool, std::string, vectors of them, and vectors of such

@@ -172,10 +172,6 @@ const Json* Json::find(std::string_view name) const noexcept {
   return found == entries->end() ? nullptr : &found->value;
 }
 
-bool Json::isNumber() const noexcept {
-  return as<std::int64_t>() || as<std::uint64_t>() || as<LongNumber>() || as<double>();
-}
-
 std::string Json::text() const { return textOf(*this, false); }
 std::string Json::sortedText() const { return textOf(*this, true); }
 

@@ -48,8 +48,6 @@ public:
   }
   /// Of entries: the value of this name, null if there is none.
   [[nodiscard]] const Json* find(std::string_view name) const noexcept;
-  /// Whether it is a number of any of the four types.
-  [[nodiscard]] bool isNumber() const noexcept;
 
   /// JSON in ASCII without blanks, numbers in the fewest digits that are read as the same, as
   /// Python writes it. Throws Error(type) for what JSON cannot hold: NaN, infinities, texts that
