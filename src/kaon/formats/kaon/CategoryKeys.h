@@ -64,6 +64,7 @@ public:
   /// Makes it one for all keys, where it has no rows.
   void renewSorter() { m_sorter = KeySorter(m_places.size(), m_memoryBytes, m_directory); }
   [[nodiscard]] KeySorter& sorter() noexcept { return m_sorter; }
+  [[nodiscard]] const KeySorter& sorter() const noexcept { return m_sorter; }
   [[nodiscard]] KeySorter anotherSorter() const {
     return {m_sorter.keys(), m_memoryBytes, m_directory};
   }

@@ -1,19 +1,16 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/kaon/CategoryKeys.h>
+#include <kaon/formats/kaon/ClusterMemory.h>
 #include <kaon/formats/kaon/Contents.h>
-#include <kaon/formats/kaon/PageWriter.h>
+#include <kaon/formats/kaon/ContentsWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/io/SpillFile.h>
 
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon::store {
@@ -24,6 +21,7 @@ namespace kaon::store {
 /// what was written of a new one before stays readable, one that was appended to is what it was.
 class FileWriter final : public Sink {
   struct Category;
+  struct Cluster;
 
 public:
   /// A new file.
@@ -35,7 +33,7 @@ public:
              FileContents contents, SinkOptions options = {});
   ~FileWriter() override;
 
-  [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }
+  [[nodiscard]] const std::string& name() const noexcept override { return m_file.name(); }
   [[nodiscard]] Schema schema(std::string_view category) const override;
   [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
                                                      const Batch& batch) override;
@@ -46,61 +44,18 @@ public:
   void setAside(EncodedBatch& cluster) override;
 
 private:
-  struct Cluster final : EncodedBatch {
-    [[nodiscard]] std::size_t bytes() const noexcept override;
-    Category* category = nullptr;
-    std::unique_ptr<PageWriter> pages; // null if it was set aside
-    std::uint32_t entries = 0;
-    std::map<std::uint32_t, Bounds> bounds; // of keys, by table
-    std::vector<KeyPlace> places;           // of the keys that there were
-    BatchKeys keys;
-    std::map<std::uint32_t, Buffer> tags; // values, by table
-    struct Aside {
-      std::uint64_t position = 0; // of the meta bytes; the pages follow
-      std::size_t metaSize = 0;
-      std::size_t pagesSize = 0;
-    } aside;
-  };
-
   void checkOpen() const;
   /// Runs what writes something of which half is of no use: if it throws, nothing can follow.
   void attempt(const auto& write);
-  Category& category(std::string_view name);
-  Category& addCategory(std::string_view name);
-  void extendSchema(Category& category, const Schema& schema);
-  void writeSchemas();
-  [[nodiscard]] PageBuffers takeSpare();
-  void keepSpare(PageBuffers buffers);
-  [[nodiscard]] PageBuffers takeBack(const Cluster::Aside& aside);
-  void writeCluster(Category& category, RecordKind kind, std::uint64_t firstEntry,
-                    std::uint32_t entries, const PageBuffers& cluster);
-  void addKeyBounds(Category& category, const std::map<std::uint32_t, Bounds>& bounds);
-  void findKeys(Category& category);
-  void checkKeys(const Category& category, const Cluster& cluster) const;
-  void gatherKeys(Category& category, const Cluster& cluster, std::uint64_t firstEntry);
-  [[nodiscard]] Category& sortedKeys(Category& category);
-  void writeKeys(Category& category, const KeyColumns& rows);
-  void writeAllKeys(Category& category);
-  void mergeKeys(Category& category);
-  void gatherTags(Category& category, const Cluster& cluster);
-  void writeTags(Category& category);
-  void writeRecord(RecordHeader header, std::span<const std::byte> meta,
-                   std::span<const std::byte> pages = {});
-  void put(std::span<const std::byte> bytes);
-  void align();
-  void writeIndex();
+  [[nodiscard]] Category& category(std::string_view name);
+  [[nodiscard]] std::unique_ptr<Cluster> prepare(std::string_view category, const Batch& batch);
 
   mutable std::mutex m_mutex; // of all that follows
-  std::unique_ptr<io::ByteSink> m_sink;
   SinkOptions m_options;
-  FileContents m_contents; // of the file so far
-  std::vector<std::unique_ptr<Category>> m_categories;
-  std::uint64_t m_position = 0;
-  std::vector<PageBuffers> m_spares;             // for the next clusters
-  io::SpillFile m_asides;                        // clusters that wait
-  std::size_t m_asideClusters = 0;               // that are in it
-  std::shared_ptr<const io::ByteSource> m_bytes; // of what is appended to
-  bool m_open = true;                            // not finished, and nothing failed
+  ContentsWriter m_file;
+  ClusterMemory m_memory;
+  std::vector<std::unique_ptr<Category>> m_categories; // but those of sorted keys
+  bool m_open = true;                                  // not finished, and nothing failed
 };
 
 } // namespace kaon::store

@@ -1,0 +1,165 @@
+#include <kaon/formats/kaon/ContentsWriter.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
+#include <kaon/formats/kaon/Index.h>
+#include <kaon/formats/kaon/Record.h>
+#include <kaon/formats/kaon/SortedKeys.h>
+
+#include <algorithm>
+#include <random>
+#include <span>
+#include <utility>
+
+namespace kaon::store {
+namespace {
+
+/// Documents that are not longer stand in the index too.
+constexpr std::size_t shortDocument = 64 * 1024;
+
+FileContents newContents() {
+  std::random_device random;
+  FileContents contents;
+  contents.fileId = (std::uint64_t{random()} << 32) | random();
+  return contents;
+}
+
+/// The bounds of a key in clusters that are without it.
+Bounds missingBounds(const CategoryContents& contents, std::uint32_t table) {
+  const std::uint64_t missing = contents.schema.table(table).members[0].missing;
+  return {missing, missing};
+}
+
+/// Gives the clusters so far the bounds of keys that they do not have: there are further ones.
+void addBounds(CategoryContents& contents, std::size_t before) {
+  const auto keys = contents.keyTables();
+  if (keys.size() == before)
+    return;
+  std::vector<Bounds> all;
+  for (std::size_t cluster = 0; cluster < contents.clusters.size(); ++cluster)
+    for (std::size_t key = 0; key < keys.size(); ++key)
+      all.push_back(key < before ? contents.keyBounds[cluster * before + key]
+                                 : missingBounds(contents, keys[key]));
+  contents.keyBounds = std::move(all);
+}
+
+} // namespace
+
+ContentsWriter::ContentsWriter(std::unique_ptr<io::ByteSink> sink, Compression codec)
+    : m_contents(newContents()), m_records(std::move(sink), m_contents.fileId), m_codec(codec) {}
+
+ContentsWriter::ContentsWriter(std::unique_ptr<io::ByteSink> sink, Compression codec,
+                               FileContents contents)
+    : m_contents(std::move(contents)),
+      m_records(std::move(sink), m_contents.fileId, m_contents.end), m_codec(codec) {
+  for (const CategoryContents& category : m_contents.categories)
+    m_written.push_back({true, category.schema.size()});
+}
+
+std::uint32_t ContentsWriter::addCategory(std::string_view name) {
+  m_contents.categories.emplace_back().name = name;
+  m_written.emplace_back();
+  return static_cast<std::uint32_t>(m_written.size() - 1);
+}
+
+void ContentsWriter::addTables(std::uint32_t category, const Schema& schema) {
+  CategoryContents& contents = m_contents.categories[category];
+  const std::uint32_t known = contents.schema.size();
+  for (std::uint32_t table = 0; table < std::min(known, schema.size()); ++table)
+    if (schema.table(table) != contents.schema.table(table))
+      fail(ErrorKind::usage, name(), ": the batch does not have the tables that '", contents.name,
+           "' has had so far: '", schema.table(table).name, "' differs");
+  const std::size_t keys = contents.keyTables().size();
+  for (std::uint32_t table = known; table < schema.size(); ++table)
+    contents.schema.add(schema.table(table).definition());
+  addBounds(contents, keys);
+}
+
+void ContentsWriter::addKeyTables(std::uint32_t category, const Schema& of,
+                                  std::span<const KeyPlace> keys) {
+  CategoryContents& contents = m_contents.categories[category];
+  const std::size_t before = contents.keyTables().size();
+  addKeys(contents.schema, of, keys);
+  addBounds(contents, before);
+}
+
+void ContentsWriter::dropClusters(std::uint32_t category, std::uint64_t firstEntry) {
+  store::dropClusters(m_contents.categories[category], firstEntry);
+}
+
+void ContentsWriter::writeCluster(std::uint32_t category, std::uint32_t entries,
+                                  const PageBuffers& cluster,
+                                  const std::map<std::uint32_t, Bounds>& bounds) {
+  writeSchemas();
+  CategoryContents& contents = m_contents.categories[category];
+  for (const std::uint32_t table : contents.keyTables()) {
+    const auto found = bounds.find(table);
+    contents.keyBounds.push_back(found != bounds.end() ? found->second
+                                                       : missingBounds(contents, table));
+  }
+  writeRecord(category, RecordKind::cluster, contents.entries, entries, cluster);
+  contents.entries += entries;
+}
+
+void ContentsWriter::writeTags(std::uint32_t category, std::uint64_t firstEntry,
+                               std::uint32_t entries, const PageBuffers& tags) {
+  writeRecord(category, RecordKind::tags, firstEntry, entries, tags);
+}
+
+void ContentsWriter::writeRecord(std::uint32_t category, RecordKind kind, std::uint64_t firstEntry,
+                                 std::uint32_t entries, const PageBuffers& cluster) {
+  CategoryContents& contents = m_contents.categories[category];
+  auto& index = kind == RecordKind::tags ? contents.tags : contents.clusters;
+  index.push_back({m_records.position(), cluster.meta.size(), cluster.pages.size(), firstEntry,
+                   entries, blocksIn(cluster.meta.bytes())});
+  RecordHeader header;
+  header.kind = kind;
+  header.firstEntry = firstEntry;
+  header.entries = entries;
+  header.category = category;
+  m_records.write(header, cluster.meta.bytes(), cluster.pages.bytes());
+}
+
+void ContentsWriter::writeDocument(std::string_view documentName, std::string_view text) {
+  ByteWriter body;
+  body.put(documentName);
+  body.put(std::as_bytes(std::span(text)));
+  const Buffer meta = shrunk(body.bytes(), m_codec);
+  DocumentPlace place;
+  place.position = m_records.position();
+  place.metaSize = meta.size();
+  place.metaChecksum = checksum(meta.bytes());
+  const auto known = m_contents.documents.find(documentName);
+  if (known != m_contents.documents.end() && known->second.metaSize == place.metaSize &&
+      known->second.metaChecksum == place.metaChecksum)
+    return;
+  if (text.size() <= shortDocument)
+    place.knownText = text;
+  m_contents.documents.insert_or_assign(std::string(documentName), std::move(place));
+  RecordHeader header;
+  header.kind = RecordKind::document;
+  m_records.write(header, meta.bytes());
+}
+
+/// Ahead of the clusters that have the tables. Categories get their numbers by the order of their
+/// records.
+void ContentsWriter::writeSchemas() {
+  for (std::uint32_t number = 0; number < m_written.size(); ++number) {
+    const CategoryContents& contents = m_contents.categories[number];
+    Written& written = m_written[number];
+    if (written.hasSchema && written.tables == contents.schema.size())
+      continue;
+    RecordHeader header;
+    header.kind = RecordKind::schema;
+    header.category = number;
+    const Buffer body = schemaBytes(contents.schema, written.tables, contents.name);
+    m_records.write(header, shrunk(body.bytes(), m_codec).bytes());
+    written = {true, contents.schema.size()};
+  }
+}
+
+void ContentsWriter::writeIndex() {
+  m_records.writeIndex(shrunk(indexBytes(m_contents).bytes(), m_codec).bytes());
+}
+
+} // namespace kaon::store

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Sink.h>
+#include <kaon/formats/kaon/ClusterMemory.h>
+#include <kaon/formats/kaon/ContentsWriter.h>
+#include <kaon/formats/kaon/PageWriter.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace kaon::store {
+
+/// The values of tags, by table.
+using TagValues = std::map<std::uint32_t, Buffer>;
+[[nodiscard]] TagValues tagsOf(const Batch& batch);
+
+/// The tags of clusters that are too small to fill pages with them: they are written once more,
+/// together. For one thread at a time.
+class GatheredTags {
+public:
+  /// Those of a category of a file. Both outlive it.
+  GatheredTags(ContentsWriter& file, ClusterMemory& memory, std::uint32_t category,
+               const SinkOptions& options)
+      : m_file(file), m_memory(memory), m_category(category),
+        m_enough(options.pageBytes / sizeof(std::uint64_t)), m_pages(options) {}
+
+  /// The category has tables from this one on that it did not have: earlier entries lack them.
+  void addTables(std::uint32_t first);
+  /// Takes the tags of the last cluster of the category.
+  void add(const TagValues& tags, std::uint32_t entries);
+  /// Writes what was gathered, unless the one cluster that it is from has it together.
+  void write();
+
+private:
+  ContentsWriter& m_file;
+  ClusterMemory& m_memory;
+  std::uint32_t m_category;
+  std::size_t m_enough; // entries that fill pages
+  PageWriter m_pages;
+  TagValues m_tags;
+  std::uint64_t m_firstEntry = 0;
+  std::uint32_t m_entries = 0;
+  std::uint32_t m_clusters = 0; // that they are from
+};
+
+} // namespace kaon::store

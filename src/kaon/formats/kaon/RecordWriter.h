@@ -1,0 +1,41 @@
+#pragma once
+
+#include <kaon/formats/kaon/Format.h>
+#include <kaon/io/ByteSink.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace kaon::store {
+
+/// Writes the records of a file, one after another, each where one may begin. Throws Error(io). For
+/// one thread at a time.
+class RecordWriter {
+public:
+  /// A new file, whose header is written; or, with the end of its last record, one that the sink
+  /// appends to.
+  RecordWriter(std::unique_ptr<io::ByteSink> sink, std::uint64_t fileId);
+  RecordWriter(std::unique_ptr<io::ByteSink> sink, std::uint64_t fileId, std::uint64_t end);
+
+  [[nodiscard]] io::ByteSink& sink() noexcept { return *m_sink; }
+  [[nodiscard]] const io::ByteSink& sink() const noexcept { return *m_sink; }
+  /// Where the next record will begin.
+  [[nodiscard]] std::uint64_t position() const noexcept;
+
+  void write(RecordHeader header, std::span<const std::byte> meta,
+             std::span<const std::byte> pages = {});
+  /// The record of the index, and what leads to it.
+  void writeIndex(std::span<const std::byte> meta);
+
+private:
+  void put(std::span<const std::byte> bytes);
+  void align();
+
+  std::unique_ptr<io::ByteSink> m_sink;
+  std::uint64_t m_fileId;
+  std::uint64_t m_end = 0; // of what was written
+};
+
+} // namespace kaon::store
