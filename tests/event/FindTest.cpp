@@ -142,4 +142,28 @@ TEST_F(Find, needsKeysInEveryFrame) {
               [&] { other.write(frame, "events"); });
 }
 
+TEST_F(Find, needsOneObjectOfAKeysCollectionInEveryFrame) {
+  const auto frameWith = [](std::size_t headers) {
+    Frame frame;
+    test::HitCollection hits;
+    for (std::size_t i = 0; i < headers; ++i)
+      hits.create().setCell(7);
+    frame.put(std::move(hits), "Header");
+    return frame;
+  };
+  Writer writer(m_path, {.keys = {"Header.cell"}});
+  expectError(ErrorKind::usage,
+              "'Header.cell' is a key, of which each frame has one, but the frame has 2",
+              [&] { writer.write(frameWith(2), "events"); });
+  expectError(ErrorKind::usage, "but the frame has none", [&] { writer.write(Frame(), "events"); });
+  writer.write(frameWith(1), "events"); // as if nothing had happened
+  writer.write(Frame(), "runs");
+  expectError(ErrorKind::usage, "'Header.cell' is to be a key, but earlier frames lack it",
+              [&] { writer.write(frameWith(1), "runs"); });
+  writer.write(Frame(), "runs");
+  writer.finish();
+  EXPECT_EQ(Reader(m_path)["events"].find({{"Header.cell", 7}}), std::optional<std::uint64_t>(0));
+  EXPECT_EQ(Reader(m_path)["runs"].size(), 2U);
+}
+
 } // namespace

@@ -35,6 +35,10 @@ public:
 
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
   [[nodiscard]] std::size_t rows(std::uint32_t table) const { return m_rows[table].count; }
+  /// Those since the last entry ended.
+  [[nodiscard]] std::size_t newRows(std::uint32_t table) const {
+    return m_rows[table].count - m_rows[table].endedRows;
+  }
   /// Memory that the rows take.
   [[nodiscard]] std::size_t bytes() const noexcept;
 

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/batch/Keys.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/model/LateMembers.h>
@@ -184,15 +185,42 @@ void FrameBatchBuilder::addOrigin() {
 }
 
 /// Tags and keys are in every frame: one that lacks them would silently get a zero.
-void FrameBatchBuilder::checkUses() const {
+void FrameBatchBuilder::checkUses() {
   if (m_rules.uses.empty())
     return;
   for (std::uint32_t number = 0; number < m_builder.schema().size(); ++number) {
     const Table info = m_builder.schema().table(number);
-    if (info.use != TableUse::none && m_builder.rows(number) <= m_builder.entries())
+    if (info.use != TableUse::none && m_builder.newRows(number) == 0)
       fail(ErrorKind::usage, "the frame lacks '", info.name,
            "', a tag or key, which earlier frames have");
   }
+  findKeyCollections();
+  for (const KeyCollection& each : m_keyCollections) {
+    const std::size_t objects = m_builder.newRows(each.table);
+    if (objects != 1)
+      fail(ErrorKind::usage, "'", each.key, "' is a key, of which each frame has one, but the ",
+           "frame has ", objects == 0 ? "none" : std::to_string(objects));
+  }
+}
+
+void FrameBatchBuilder::findKeyCollections() {
+  const Schema& schema = m_builder.schema();
+  if (m_searchedTables == schema.size())
+    return;
+  m_searchedTables = schema.size();
+  for (const auto& [name, use] : m_rules.uses) {
+    const auto key = has(use, TableUse::key) ? findKey(schema, name) : std::nullopt;
+    if (key && schema.table(key->table).isCounted() &&
+        std::ranges::find(m_keyCollections, name, &KeyCollection::key) == m_keyCollections.end())
+      m_keyCollections.push_back({name, key->table});
+  }
+}
+
+/// A collection that earlier frames lack must not be one of which a member is a key.
+void FrameBatchBuilder::checkNotLate(const TableDefinition& table) const {
+  for (const auto& [key, use] : m_rules.uses)
+    if (m_frames > 0 && key.starts_with(table.name + "."))
+      fail(ErrorKind::usage, "'", key, "' is to be a key, but earlier frames lack it");
 }
 
 void FrameBatchBuilder::addBuilt(const FrameContents::Put& put) {
@@ -560,6 +588,8 @@ std::uint32_t FrameBatchBuilder::define(const std::vector<TableDefinition>& tabl
   const bool isThere = root != Table::none &&
                        m_builder.schema().table(root).kind == TableKind::collection &&
                        tables.front().kind == TableKind::collection;
+  if (!isThere)
+    checkNotLate(tables.front());
   const std::uint32_t before = m_shared.schema.size();
   std::vector<std::uint32_t> numbers;
   try {

@@ -62,7 +62,9 @@ private:
   void addParameter(const std::string& name, const ParameterValues& values, std::uint32_t table);
   void addUsed(std::string_view parameter, std::string_view type);
   void addOrigin();
-  void checkUses() const;
+  void checkUses();
+  void findKeyCollections();
+  void checkNotLate(const TableDefinition& table) const;
 
   void useFile(const EntryReader* reader);
   void numberNeighbours(const CollectionData& data);
@@ -83,6 +85,13 @@ private:
   std::unordered_map<std::string, Known> m_known;
   /// The tables of parameters that a program has put into frames.
   std::map<FrameContents::ParameterKey, std::uint32_t, FrameContents::ParameterOrder> m_parameters;
+  /// A collection of which a member is a key: each frame has one object of it.
+  struct KeyCollection {
+    std::string key;
+    std::uint32_t table;
+  };
+  std::vector<KeyCollection> m_keyCollections;
+  std::uint32_t m_searchedTables = 0; // for such
   // The tables of the file that frames come from, by number, and what they are called here.
   std::weak_ptr<const File> m_file;
   const Source* m_source = nullptr;
