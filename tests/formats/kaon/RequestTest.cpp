@@ -2,12 +2,14 @@
 #include <kaon/formats/kaon/FileWriter.h>
 
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/ColumnReader.h>
 
 #include "support/Contents.h"
 #include "support/Records.h"
 #include "support/Writing.h"
 
 #include <gtest/gtest.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -93,6 +95,25 @@ TEST(Requests, areOneForEachFurtherCluster) {
   recorded.logs->views.clear();
   EXPECT_EQ(test::valuesOf<std::int32_t>(recorded.file->category("events"), "Hits.a").size(), 499U);
   EXPECT_EQ(recorded.logs->views.requests().size(), 1U + 5U); // with the next one's meta bytes
+}
+
+// Each thread asks so for its part of the entries.
+TEST(Requests, forWholeColumnsAreOneForTheCountsAndOneForTheValuesOfACluster) {
+  const auto bytes = hits(5);
+  const Recorded recorded = test::openRecorded(bytes->bytes());
+  recorded.logs->views.clear();
+  tbb::task_arena(1).execute([&] {
+    ColumnReader reader(recorded.file->category("events"), {"Hits.a", "Hits.b", "Hits.d"});
+    EXPECT_EQ(recorded.logs->views.requests().size(), 1U + 5U); // with the meta bytes of the first
+    std::vector<std::int32_t> a(reader.rows("Hits")), b(a.size()), d(a.size());
+    reader.setValues("Hits.a", std::span(a));
+    reader.setValues("Hits.b", std::span(b));
+    reader.setValues("Hits.d", std::span(d));
+    recorded.logs->views.clear();
+    reader.read();
+    EXPECT_EQ(recorded.logs->views.requests().size(), 5U);
+    EXPECT_EQ(d.back(), -499);
+  });
 }
 
 // What is read of one column does not grow with the others.
