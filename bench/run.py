@@ -19,9 +19,11 @@ SIZES = {
     "bank": 1_000_000,
     "events": 2_000,
     "wide": 10_000,
+    "clusters": 10_000,
     "tags": 1_000,
     "threads": 1_000_000,
     "parameters": 200_000,
+    "keys": 10_000_000,
 }
 
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's

@@ -1,36 +1,17 @@
 // W5: four numbers of each event are read from a file whose events are large.
 
+#include "common/CountedSource.h"
 #include "common/Harness.h"
 #include "common/KaonFiles.h"
 #include "common/Random.h"
 
-#include <kaon/io/ByteSource.h>
 #include <kaon/kaon.h>
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
 
 namespace bench {
 namespace {
-
-/// Says how many bytes of a file are asked for.
-class CountedSource final : public kaon::io::ByteSource {
-public:
-  CountedSource(std::unique_ptr<ByteSource> source, std::atomic<std::uint64_t>& bytes)
-      : ByteSource(source->name()), m_source(std::move(source)), m_bytes(&bytes) {}
-  [[nodiscard]] std::uint64_t size() const noexcept override { return m_source->size(); }
-
-private:
-  void request(std::span<const kaon::io::ByteRange> ranges,
-               std::span<std::span<const std::byte>> views, kaon::Buffer& scratch) const override {
-    for (const kaon::io::ByteRange& range : ranges)
-      *m_bytes += range.count;
-    std::ranges::copy(m_source->views(ranges, scratch), views.begin());
-  }
-  std::unique_ptr<ByteSource> m_source;
-  std::atomic<std::uint64_t>* m_bytes;
-};
 
 /// What an analysis makes of its events: the weight of those that have a trigger, and one number
 /// that the run and the number of every event went into.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace kaon {
@@ -21,6 +22,25 @@ void KeyReader::setBounds(std::size_t key, const std::optional<Extremes>& extrem
   m_bounds.least[key] = isKnown ? rankIn(extremes->least) : 0;
   m_bounds.greatest[key] =
       isKnown ? rankIn(extremes->greatest) : std::numeric_limits<std::uint64_t>::max();
+}
+
+std::vector<std::size_t> KeyReader::clustersWith(std::uint64_t least,
+                                                 std::uint64_t greatest) const {
+  const auto& [name, table, member, type] = m_keys.front();
+  const std::vector<Extremes> known = m_source.extremesOfClusters(table, member);
+  std::vector<std::size_t> clusters;
+  const auto rankIn = [type](const std::uint64_t& bits) {
+    return rankOf(type, reinterpret_cast<const std::byte*>(&bits));
+  };
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (known[i].hasNone ||
+        (rankIn(known[i].least) <= greatest && rankIn(known[i].greatest) >= least))
+      clusters.push_back(i);
+  if (known.empty()) {
+    clusters.resize(m_source.clusters().size());
+    std::iota(clusters.begin(), clusters.end(), std::size_t{0});
+  }
+  return clusters;
 }
 
 const KeyBounds& KeyReader::boundsOfCluster(std::size_t cluster, std::size_t keys) {

@@ -25,6 +25,10 @@ public:
 
   [[nodiscard]] std::size_t size() const noexcept { return m_keys.size(); }
 
+  /// The numbers of the clusters in which the first key can have a rank of [least, greatest], by
+  /// what the source has at hand.
+  [[nodiscard]] std::vector<std::size_t> clustersWith(std::uint64_t least,
+                                                      std::uint64_t greatest) const;
   /// What bounds say of the first so many keys in a cluster, by its number; as much as there can be
   /// where they say nothing. Stays until the next call of a function.
   [[nodiscard]] const KeyBounds& boundsOfCluster(std::size_t cluster, std::size_t keys);

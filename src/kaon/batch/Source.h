@@ -131,6 +131,12 @@ public:
     return std::nullopt;
   }
 
+  /// The same of all clusters, where the file has them at hand; else nothing.
+  [[nodiscard]] virtual std::vector<Extremes> extremesOfClusters(std::uint32_t /*table*/,
+                                                                 std::uint32_t /*member*/) const {
+    return {};
+  }
+
   /// Reads what the file says about a column's pages, no data; nothing where it does not say.
   [[nodiscard]] virtual std::optional<ColumnUsage> usage(std::uint32_t /*column*/) const {
     return std::nullopt;

@@ -108,6 +108,10 @@ public:
   /// Of each of the caller's rows which one it is; `nowhere` if it was left out.
   [[nodiscard]] std::span<const std::size_t> places() const noexcept { return m_places; }
 
+  /// The least and the greatest of the first key, where there is any.
+  [[nodiscard]] std::uint64_t least() const noexcept { return m_ranks.front(); }
+  [[nodiscard]] std::uint64_t greatest() const noexcept { return at(size() - 1, 0); }
+
   /// Which of [first, last) lie within bounds: [first, second).
   [[nodiscard]] std::pair<std::size_t, std::size_t>
   within(const KeyBounds& bounds, std::size_t first, std::size_t last) const {
@@ -196,7 +200,7 @@ public:
     if (m_wanted.size() == 0)
       return;
     const auto clusters = m_index.source->clusters();
-    for (std::size_t number = 0; number < clusters.size(); ++number) {
+    for (const std::size_t number : m_keys.clustersWith(m_wanted.least(), m_wanted.greatest())) {
       const EntryRange cluster = clusters[number];
       if (!m_index.isSorted && isEnough(cluster.first))
         return;

@@ -23,13 +23,22 @@ std::vector<EntryRange> CategorySource::clusters() const {
   return ranges;
 }
 
+std::vector<Extremes> CategorySource::extremesOfClusters(std::uint32_t table,
+                                                         std::uint32_t /*member*/) const {
+  const auto& bounds = m_category.contents().keyBounds;
+  const auto key = static_cast<std::size_t>(std::ranges::find(m_keys, table) - m_keys.begin());
+  std::vector<Extremes> extremes;
+  for (std::size_t i = key; key < m_keys.size() && i < bounds.size(); i += m_keys.size())
+    extremes.push_back(extremesOf({bounds[i], PageFlags::none}));
+  return extremes;
+}
+
 std::optional<Extremes> CategorySource::extremes(std::uint32_t table, std::uint32_t member,
                                                  std::size_t cluster) const {
-  if (!m_category.contents().keyBounds.empty() && has(schema().table(table).use, TableUse::key)) {
-    const auto key = static_cast<std::size_t>(std::ranges::find(m_keys, table) - m_keys.begin());
-    return extremesOf(
-        {m_category.contents().keyBounds[cluster * m_keys.size() + key], PageFlags::none});
-  }
+  const auto& keyBounds = m_category.contents().keyBounds;
+  const auto key = static_cast<std::size_t>(std::ranges::find(m_keys, table) - m_keys.begin());
+  if (!keyBounds.empty() && key < m_keys.size())
+    return extremesOf({keyBounds[cluster * m_keys.size() + key], PageFlags::none});
   const std::uint32_t column = schema().place(table, member).column;
   ClusterMeta meta(m_category.bytes(), schema());
   meta.open(m_category.index(cluster));

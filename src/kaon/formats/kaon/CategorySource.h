@@ -31,6 +31,8 @@ public:
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
                                                  std::size_t cluster) const override;
+  [[nodiscard]] std::vector<Extremes> extremesOfClusters(std::uint32_t table,
+                                                         std::uint32_t member) const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
 
   [[nodiscard]] const Source* sortedKeys() const noexcept override { return m_sortedKeys.get(); }

@@ -1,0 +1,97 @@
+// W4b: files of very many columns and ever more clusters are opened, and one column of them is
+// read.
+
+#include "common/CountedSource.h"
+#include "common/Harness.h"
+#include "common/KaonFiles.h"
+
+#include <kaon/kaon.h>
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace bench {
+namespace {
+
+class Clusters {
+public:
+  explicit Clusters(const Options& options)
+      : m_report("clusters", options), m_columns(options.count),
+        m_path(options.directory + "/clusters.kaon") {}
+
+  void run() {
+    for (const std::size_t clusters : {10, 100, 1'000})
+      run(clusters);
+    m_report.save();
+  }
+
+private:
+  static constexpr std::size_t entriesOfCluster = 100;
+
+  [[nodiscard]] static std::string nameOfColumn(std::size_t column) {
+    std::string name = "x";
+    return name.append(std::to_string(column));
+  }
+  [[nodiscard]] static std::uint32_t valueOf(std::size_t entry) {
+    return static_cast<std::uint32_t>(entry * 2'654'435'761U);
+  }
+
+  void run(std::size_t clusters) {
+    const std::string variant = std::to_string(clusters) + " clusters";
+    if (!m_report.wants(variant))
+      return;
+    write(clusters);
+    const double columnBytes =
+        static_cast<double>(clusters * entriesOfCluster * sizeof(std::uint32_t));
+    m_report.time({"open", "kaon", variant}, {"ms", 1e3}, [&] {
+      expect(kaon::Reader(m_path)["events"].size() == clusters * entriesOfCluster, "all entries");
+    });
+    m_report.time({"open and read a column", "kaon batches", variant}, {"ms", 1e3},
+                  [&] { read(kaon::open(m_path), clusters); });
+    std::atomic<std::uint64_t> bytes = 0;
+    read(kaon::open(std::make_unique<CountedSource>(kaon::io::fileSource(m_path), bytes)),
+         clusters);
+    m_report.add({"bytes read for a column", "kaon batches", variant}, "of its own",
+                 static_cast<double>(bytes) / columnBytes);
+    std::filesystem::remove(m_path);
+  }
+
+  void write(std::size_t clusters) const {
+    kaon::BatchWriter writer = kaon::batchWriter(m_path);
+    std::vector<std::uint32_t> values(entriesOfCluster);
+    for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
+      for (std::size_t i = 0; i < entriesOfCluster; ++i)
+        values[i] = valueOf(cluster * entriesOfCluster + i);
+      kaon::Columns columns(entriesOfCluster);
+      for (std::size_t column = 0; column < m_columns; ++column)
+        columns.add(nameOfColumn(column), values);
+      writer.write("events", columns.batch());
+      writer.flush();
+    }
+    writer.finish();
+  }
+
+  void read(const std::shared_ptr<const kaon::File>& file, std::size_t clusters) const {
+    const std::string name = nameOfColumn(m_columns / 2);
+    std::size_t entry = 0;
+    for (const kaon::Batch& batch : kaon::Category(file, "events").batches({name}))
+      for (const std::uint32_t value : batch.values<std::uint32_t>(name))
+        expect(value == valueOf(entry++), "the values");
+    expect(entry == clusters * entriesOfCluster, "all values");
+  }
+
+  Report m_report;
+  std::size_t m_columns;
+  std::string m_path;
+};
+
+} // namespace
+} // namespace bench
+
+int main(int argc, char** argv) {
+  return bench::runWorkload(argc, argv, 10'000,
+                            [](const bench::Options& options) { bench::Clusters(options).run(); });
+}
