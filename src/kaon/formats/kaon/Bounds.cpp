@@ -1,5 +1,7 @@
 #include <kaon/formats/kaon/Bounds.h>
 
+#include <kaon/base/Bytes.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -72,24 +74,21 @@ PageBounds boundsOf(Scalar type, std::span<const std::byte> values) noexcept {
 
 PageBounds boundsInRows(const Member& member, std::size_t rowSize,
                         std::span<const std::byte> rows) noexcept {
-  // A few at a time, one after another, as the values of a column are.
-  constexpr std::size_t most = 4096;
-  alignas(64) std::array<std::byte, most> values;
-  const std::size_t size = sizeOf(member.type);
-  PageBounds all;
-  std::size_t filled = 0;
-  const auto take = [&] {
-    all.add(boundsOf(member.type, std::span(values).first(filled)), member.type);
-    filled = 0;
-  };
-  for (std::size_t row = member.offset; row < rows.size(); row += rowSize)
+  const std::size_t count = rows.size() / rowSize;
+  return withScalar(member.type, [&]<class T>(T) {
+    PageBounds all;
+    std::array<T, 1024> values; // so many at a time, one after another, as those of a column are
     for (std::size_t i = 0; i < member.extent; ++i) {
-      std::memcpy(values.data() + filled, rows.data() + row + i * size, size);
-      if ((filled += size) == most)
-        take();
+      const std::byte* next = rows.data() + member.offset + i * sizeof(T);
+      for (std::size_t first = 0; first < count; first += values.size()) {
+        const std::size_t taken = std::min(values.size(), count - first);
+        for (std::size_t row = 0; row < taken; ++row, next += rowSize)
+          values[row] = loadAs<T>(next);
+        all.add(boundsOfValues(values.data(), taken), member.type);
+      }
     }
-  take();
-  return all;
+    return all;
+  });
 }
 
 void PageBounds::add(const PageBounds& other, Scalar type) noexcept {
