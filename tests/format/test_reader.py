@@ -99,7 +99,7 @@ def test_what_was_written(tmp_path):
             assert values.tobytes() == written.members[member].tobytes()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**32),
     layouts=st.tuples(*[st.sampled_from(LAYOUTS)] * 2),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kaon.modelgen import ModelError, load_model
@@ -710,7 +710,6 @@ fragments = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @example('"\\U99999999"')
 @example("%YAML " + "9" * 5000 + ".1\n--- a\n")
 @example("&a [*a]")

@@ -211,7 +211,6 @@ def plain(value):
 
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    deadline=None,
     max_examples=40,
 )
 @given(

@@ -63,7 +63,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(value=json_values)
 def test_any_document(tmp_path, value):
     made = kaon.Metadata()

@@ -88,7 +88,7 @@ def assert_same(mine, theirs):
     assert ak.to_list(mine) == ak.to_list(theirs)
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 @given(
     type_=TYPES,
     sizes=st.lists(st.integers(0, 6), min_size=1, max_size=3),

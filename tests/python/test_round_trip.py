@@ -76,7 +76,7 @@ def indices(references):
     return [reference["index"] for reference in references]
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(
     batches=st.lists(st.lists(events(), max_size=4), min_size=1, max_size=3),
     layout=st.sampled_from(["split", "member", "row"]),

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import awkward as ak
 import numpy as np
-from awkward.contents import Content
+from awkward.contents import Content, NumpyArray
 
 from kaon.errors import UsageError, WrongTypeError
-
-if TYPE_CHECKING:
-    pass
 
 # In all functions `where` names the values in messages, such as "MCParticles.momentum".
 
@@ -24,6 +21,8 @@ def to_layout(values: Any, where: str) -> Content:
     WrongTypeError
         If it is no array.
     """
+    if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biuf":
+        return NumpyArray(values)  # as Awkward would say, but sooner: files may have many columns
     try:
         layout = ak.to_layout(
             values, primitive_policy="error", string_policy="error", regulararray=True

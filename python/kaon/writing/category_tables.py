@@ -77,15 +77,16 @@ class CategoryTables:
 
     def extended(self, layouts: Mapping[str, Content]) -> CategoryTables:
         """Return the tables with what is new in some entries."""
-        tables = self
+        tables, roots = list(self.tables), dict(self._roots)
         for name, layout in layouts.items():
-            if name not in tables._roots:
+            if name not in roots:
                 self._check_is_no_member(name, layouts)
-                tables = tables._with(name, layout)
+                roots[name] = len(tables)
+                tables += self._new_tables(name, layout, len(tables))
             else:
-                tables = tables._with_late_members(name)
-            tables = tables._with_decorations(name, layout)
-        return replace(tables, _is_begun=True)
+                tables += self._late_tables(name, len(tables))
+            tables += self._new_decorations(name, layout, tables, roots[name])
+        return replace(self, tables=tuple(tables), _roots=roots, _is_begun=True)
 
     def kind(self, name: str) -> TableKind:
         """Return the kind of the table of this name."""
@@ -131,7 +132,9 @@ class CategoryTables:
         UsageError
             If the model does not have it.
         """
-        type_ = self.tables[self._roots[name]].type
+        return self._datatype(name, self.tables[self._roots[name]].type)
+
+    def _datatype(self, name: str, type_: str) -> Datatype:
         datatype = self.structs.datatype(type_)
         if datatype is None:
             raise UsageError(f"'{name}' is a collection of {type_}, which the model does not have")
@@ -176,11 +179,11 @@ class CategoryTables:
                 f"lists of records, such as {{'{collection}': ak.zip({{'{first}': ..., ...}})}}"
             )
 
-    def _with(self, name: str, layout: Content) -> CategoryTables:
+    def _new_tables(self, name: str, layout: Content, number: int) -> list[_core.Table]:
+        """Return the tables of what is new, of which the first gets this number."""
         _, content = present_and_content(layout)
         is_column = is_list(content)
         inner = present_and_content(lists(content, name)[1])[1] if is_column else content
-        number = len(self.tables)
         if self._is_free(name, inner):
             kind = TableKind.parameter if is_column else TableKind.value
             rows = lists(content, name)[1] if is_column else content
@@ -211,10 +214,12 @@ class CategoryTables:
         tables = self.options.arrangement.arranged(tables)
         if tables[0].kind == TableKind.value and self._is_begun:
             raise UsageError(f"earlier entries have no value '{name}'")
-        return replace(self, tables=(*self.tables, *tables), _roots={**self._roots, name: number})
+        return tables
 
-    def _with_late_members(self, name: str) -> CategoryTables:
-        """Return the tables with what a later version of a collection's datatype has beside it.
+    def _late_tables(self, name: str, number: int) -> list[_core.Table]:
+        """Return what a later version of a collection's datatype has beside what there is.
+
+        The first of these tables gets the number.
 
         Raises
         ------
@@ -223,45 +228,46 @@ class CategoryTables:
         """
         root = self._roots[name]
         if self.tables[root].kind != TableKind.collection:
-            return self
+            return []
         datatype = self.datatype(name)
         expected = self.structs.tables(datatype, name, root)
         known = [self.tables[number] for number in (root, *self.below(name))]
         own = [table for table in known if table.kind != TableKind.decoration]
         if [_shape(table) for table in expected] == [_shape(table) for table in own]:
-            return self
+            return []
         expected = self.options.arrangement.arranged(expected)
         defaults = self.structs.default_row(datatype)
         numbers = {name: root, **self.numbers_below(name)}
-        tables = list(self.tables)
+        tables: list[_core.Table] = []
         for table in _core.late_tables(expected, known, defaults):
             if table.name in numbers:
                 continue
             above = expected[(table.parent or root) - root].name
             is_member = table.kind == TableKind.decoration
-            numbers[table.name] = len(tables)
+            numbers[table.name] = number + len(tables)
             tables.append(table.with_parent(root if is_member else numbers[above]))
-        return replace(self, tables=tuple(tables))
+        return tables
 
-    def _with_decorations(self, name: str, layout: Content) -> CategoryTables:
-        """Return the tables with those of the decorations that objects have for the first time."""
+    def _new_decorations(
+        self, name: str, layout: Content, tables: Sequence[_core.Table], root: int
+    ) -> list[_core.Table]:
+        """Return the tables of the decorations that objects have for the first time."""
         marks = layout.purelist_parameter(MARKS)
-        if not marks or self.kind(name) != TableKind.collection:
-            return self
-        root = self.number(name)
-        collection = self.tables[root]
+        collection = tables[root]
+        if not marks or collection.kind != TableKind.collection:
+            return []
         fields = record_fields(lists(layout, name)[1], name)
-        known = {table.name for table in self.tables}
-        tables = []
+        known = {table.name for table in tables}
+        decorations = []
         for decoration, of_decoration in marks.items():
             label = f"{collection.name}.{decoration}"
             if decoration in fields and label not in known:
-                check_name(decoration, member_names(self.datatype(name)), collection.type)
-                tables.append(decoration_table(label, fields[decoration], of_decoration, root))
-        if not tables:
-            return self
-        tables = _core.Storage(collection.layout).arranged(tables)
-        return replace(self, tables=(*self.tables, *tables))
+                members = member_names(self._datatype(name, collection.type))
+                check_name(decoration, members, collection.type)
+                decorations.append(decoration_table(label, fields[decoration], of_decoration, root))
+        if not decorations:
+            return []
+        return _core.Storage(collection.layout).arranged(decorations)
 
     def _check_use(self, table: _core.Table) -> None:
         """Check that a tag is one number an event, and a key one whole number."""
