@@ -1,5 +1,7 @@
 #pragma once
 
+#include "common/Harness.h"
+
 #include <ROOT/RNTupleReadOptions.hxx>
 #include <ROOT/RNTupleReader.hxx>
 #include <ROOT/RNTupleWriteOptions.hxx>
@@ -55,6 +57,16 @@ void forEachPiece(ROOT::RNTupleReader& reader, std::size_t most, Use use) {
     for (std::size_t first = 0; first < cluster.GetNEntries(); first += most)
       use(ROOT::RNTupleLocalIndex(cluster.GetId(), first), cluster.GetFirstEntryIndex() + first,
           std::min<std::size_t>(most, cluster.GetNEntries() - first));
+}
+
+/// Removes a file, or leaves it for kaon to read, as WORKLOAD.tree.lz4.root, if the options say so.
+inline void leaveFile(const Options& options, const std::string& path, const std::string& kind,
+                      const RootCodec& codec) {
+  if (options.keep.empty())
+    std::filesystem::remove(path);
+  else
+    std::filesystem::rename(
+        path, std::filesystem::path(path).replace_extension(kind + "." + codec.name + ".root"));
 }
 
 [[nodiscard]] inline std::unique_ptr<TFile> openFile(const std::string& path, const char* mode,

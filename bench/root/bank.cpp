@@ -79,7 +79,7 @@ struct BulkColumn {
 class RootBank {
 public:
   explicit RootBank(const Options& options)
-      : m_report("bank", options), m_bank(makeBank(options.count)),
+      : m_options(options), m_report("bank", options), m_bank(makeBank(options.count)),
         m_path(options.directory + "/bank.root"),
         m_perMillion{"s/million events", 1e6 / static_cast<double>(options.count)} {
     m_all.add(m_bank.view());
@@ -97,6 +97,7 @@ public:
       addSize("ROOT TTree", codec);
       time("read 12 columns", "ROOT TTree GetEntriesSerialized", codec, [&] { readTree(); });
       time("read 2 columns", "ROOT TTree GetEntriesSerialized", codec, [&] { readTreeTwo(); });
+      leaveFile(m_options, m_path, "tree", codec);
       time("write", "ROOT RNTuple", codec, [&] { writeNTuple(codec); });
       addSize("ROOT RNTuple", codec);
       time("read 12 columns", "ROOT RNTuple LoadEntry", codec, [&] { loadEntries(); });
@@ -110,7 +111,7 @@ public:
           [&](int) { readBulkTwo({}); }); // with read-ahead
       m_report.time({"read random events", "ROOT RNTuple LoadEntry", variant(codec), Role::peer},
                     {"ms/event", 1e3 / randomEvents}, [&] { loadRandom(); });
-      std::filesystem::remove(m_path);
+      leaveFile(m_options, m_path, "ntuple", codec);
     }
     m_report.save();
   }
@@ -309,6 +310,7 @@ private:
 
   static constexpr std::size_t eventsOfPiece = 1000; // so that what is read stays in the cache
 
+  Options m_options;
   Report m_report;
   Bank m_bank;
   std::string m_path;

@@ -16,8 +16,8 @@ namespace {
 class RootFloats {
 public:
   explicit RootFloats(const Options& options)
-      : m_report("floats", options), m_values(makeFloats(options.count)), m_sum(sum(m_values)),
-        m_path(options.directory + "/floats.root"),
+      : m_options(options), m_report("floats", options), m_values(makeFloats(options.count)),
+        m_sum(sum(m_values)), m_path(options.directory + "/floats.root"),
         m_perFloat{"ns/float", 1e9 / static_cast<double>(options.count)} {}
 
   void run() {
@@ -26,11 +26,12 @@ public:
       addSize("ROOT TTree", codec);
       time("read and sum", "ROOT TTree GetEntry", codec, [&] { readEntries(); });
       time("read and sum", "ROOT TTree GetEntriesSerialized", codec, [&] { readBaskets(); });
+      leaveFile(m_options, m_path, "tree", codec);
       time("write", "ROOT RNTuple", codec, [&] { writeNTuple(codec); });
       addSize("ROOT RNTuple", codec);
       time("read and sum", "ROOT RNTuple view", codec, [&] { readView(); });
       time("read and sum", "ROOT RNTuple bulk", codec, [&] { readBulk(); });
-      std::filesystem::remove(m_path);
+      leaveFile(m_options, m_path, "ntuple", codec);
     }
     m_report.save();
   }
@@ -117,6 +118,7 @@ private:
     expectSum(total);
   }
 
+  Options m_options;
   Report m_report;
   std::vector<float> m_values;
   double m_sum;
