@@ -123,6 +123,7 @@ void CategoryCursor::fetchPortion(std::uint64_t entry) {
   m_portion = portion.entries;
   if (m_category.bytes().isInMemory()) {
     announce(portion);
+    announceMeta(m_category.clusterOf(entry) + 2);
   } else {
     fetchBytes(portion);
     m_announced = std::max(m_announced, m_portion.last);
@@ -137,6 +138,18 @@ void CategoryCursor::fetchPortion(std::uint64_t entry) {
     // What is wrong with the next cluster is told to who reads it.
   }
   std::swap(m_cluster, m_next);
+}
+
+/// Announces the meta bytes of a few clusters from this one on: where they lie on a disk, to wait
+/// for those of one cluster after another takes longer than to read the pages.
+void CategoryCursor::announceMeta(std::size_t first) const {
+  constexpr std::size_t ahead = 4;
+  const std::size_t last = std::min(first + ahead, m_category.contents().clusters.size());
+  std::vector<io::ByteRange> ranges;
+  for (std::size_t number = first; number < last; ++number)
+    if (const auto range = ClusterMeta::wholeRange(m_category.index(number)))
+      ranges.push_back(*range);
+  m_category.bytes().prefetch(ranges);
 }
 
 /// Reads the pages of a portion and, if they are few, the meta bytes of the next cluster, in one

@@ -50,6 +50,7 @@ private:
   [[nodiscard]] Portion portionAt(std::uint64_t entry);
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange entries);
   void fetchPortion(std::uint64_t entry);
+  void announceMeta(std::size_t first) const;
   void fetchBytes(const Portion& portion);
   [[nodiscard]] std::vector<io::ByteRange> rangesOfPage(ClusterMeta& cluster, std::uint32_t group,
                                                         std::uint32_t page) const;
