@@ -6,6 +6,8 @@
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/formats/kaon/Verify.h>
+#include <kaon/formats/root/RootFile.h>
+#include <kaon/formats/root/container/FileHeader.h>
 
 #include <algorithm>
 #include <array>
@@ -15,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t mostFirstBytes = 64;
 
-const std::array<Format, 1> all{
+const std::array<Format, 2> all{
     {{.name = "kaon",
       .suffix = ".kaon",
       .isBeginning = store::isKaonFile,
@@ -27,7 +29,11 @@ const std::array<Format, 1> all{
       .append = [](const std::string& path, const SinkOptions& options) -> std::unique_ptr<Sink> {
         return store::appendToFile(path, options);
       },
-      .verify = store::verify}}};
+      .verify = store::verify},
+     {.name = "root",
+      .suffix = ".root",
+      .isBeginning = root::isRootFile,
+      .open = root::openRootFile}}};
 
 } // namespace
 

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
-#include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/container/Listing.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstdint>
@@ -14,21 +14,18 @@
 
 namespace kaon::root {
 
-/// An object that a folder of a ROOT file lists.
-struct ListedObject {
-  Key key;
-  std::string path; ///< with its folders: "a/b/t"
-};
-
 /// A ROOT file (TFile) as its folders and records. All functions are safe for concurrent use.
 class Container {
 public:
   /// Reads the header and all folders. A file whose writer died is searched record by record, with
-  /// a warning. Throws Error(corrupt), Error(io).
-  explicit Container(std::unique_ptr<io::ByteSource> bytes);
+  /// a warning. `options` are for who reads its objects. Throws Error(corrupt), Error(io).
+  explicit Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options = {});
 
   [[nodiscard]] const io::ByteSource& bytes() const noexcept { return *m_bytes; }
   [[nodiscard]] const std::string& name() const noexcept { return m_bytes->name(); }
+  [[nodiscard]] const OpenOptions& options() const noexcept { return m_options; }
+  /// Tells the file from others: made of its header and what its root folder says, with UUIDs.
+  [[nodiscard]] std::uint64_t id() const noexcept { return m_id; }
   /// Whether its writer finished it.
   [[nodiscard]] bool isComplete() const noexcept { return m_isComplete; }
 
@@ -44,6 +41,8 @@ public:
 
 private:
   std::unique_ptr<io::ByteSource> m_bytes;
+  OpenOptions m_options;
+  std::uint64_t m_id = 0;
   bool m_isComplete = true;
   std::vector<ListedObject> m_objects;
   std::optional<Key> m_streamerInfos;

@@ -1,0 +1,113 @@
+#include <kaon/formats/root/RootFile.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+#include <kaon/base/Utf8.h>
+#include <kaon/formats/root/container/Container.h>
+
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::root {
+namespace {
+
+/// What makes a category of an object, by the class of the object.
+struct Opener {
+  std::string_view className;
+  std::unique_ptr<Source> (*open)(const Container& container, const ListedObject& object);
+};
+constexpr std::span<const Opener> openers{};
+
+const Opener* openerOf(const ListedObject& object) noexcept {
+  const auto found = std::ranges::find(openers, object.key.className, &Opener::className);
+  return found == openers.end() ? nullptr : &*found;
+}
+
+/// "Events;2" is the cycle 2 of "Events".
+std::pair<std::string_view, std::optional<std::uint16_t>> splitCycle(std::string_view name) {
+  const std::size_t mark = name.rfind(';');
+  std::uint16_t cycle = 0;
+  if (mark == std::string_view::npos)
+    return {name, std::nullopt};
+  const char* const end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + mark + 1, end, cycle);
+  return error == std::errc{} && rest == end ? std::pair{name.substr(0, mark), std::optional(cycle)}
+                                             : std::pair{name, std::optional<std::uint16_t>{}};
+}
+
+class RootFile final : public File {
+public:
+  RootFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
+      : m_container(std::move(bytes), options) {
+    for (const ListedObject& object : m_container.objects())
+      if (openerOf(object) && isUtf8(object.path))
+        m_categories.push_back(std::make_unique<Category>(object));
+  }
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_container.name(); }
+  [[nodiscard]] std::string_view format() const noexcept override { return "root"; }
+  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_container.bytes().size(); }
+  [[nodiscard]] std::uint64_t id() const noexcept override { return m_container.id(); }
+  [[nodiscard]] bool isComplete() const noexcept override { return m_container.isComplete(); }
+
+  [[nodiscard]] std::vector<std::string> categories() const override {
+    std::vector<std::string> names;
+    for (const auto& category : m_categories)
+      if (names.empty() || names.back() != category->object.path) // the newest is the first
+        names.push_back(category->object.path);
+    return names;
+  }
+
+  [[nodiscard]] const Source& category(std::string_view name) const override {
+    auto found = find(name, std::nullopt);
+    if (found == m_categories.end())
+      if (const auto [path, cycle] = splitCycle(name); cycle)
+        found = find(path, cycle);
+    if (found == m_categories.end())
+      fail(ErrorKind::name, this->name(), ": has no RNTuple or tree '", name, "'",
+           suggestion(name, categories()));
+    Category& category = **found;
+    const std::lock_guard lock(category.mutex);
+    if (!category.source)
+      category.source = openerOf(category.object)->open(m_container, category.object);
+    return *category.source;
+  }
+
+  [[nodiscard]] std::string document(std::string_view name) const override {
+    fail(ErrorKind::name, this->name(), ": carries no '", name, "'");
+  }
+
+private:
+  struct Category {
+    explicit Category(const ListedObject& listed) : object(listed) {}
+    const ListedObject& object;
+    std::mutex mutex; // of what follows
+    std::unique_ptr<Source> source;
+  };
+
+  [[nodiscard]] std::vector<std::unique_ptr<Category>>::const_iterator
+  find(std::string_view path, std::optional<std::uint16_t> cycle) const {
+    return std::ranges::find_if(m_categories, [&](const auto& category) {
+      const ListedObject& object = category->object;
+      return object.path == path && (!cycle || object.key.cycle == *cycle);
+    });
+  }
+
+  Container m_container;
+  std::vector<std::unique_ptr<Category>> m_categories; // the newest of a path before older ones
+};
+
+} // namespace
+
+std::unique_ptr<File> openRootFile(std::unique_ptr<io::ByteSource> bytes,
+                                   const OpenOptions& options) {
+  return std::make_unique<RootFile>(std::move(bytes), options);
+}
+
+} // namespace kaon::root

@@ -1,0 +1,117 @@
+#include <kaon/formats/root/container/Folders.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::size_t mostLevels = 64;
+
+struct Folder {
+  std::string path; // "", "a/", "a/b/"
+  FolderHeader header;
+};
+
+class FolderReader {
+public:
+  FolderReader(const io::ByteSource& bytes, const FileHeader& header) : m_bytes(bytes) {
+    m_visited.insert(header.begin);
+    const bool hasInfos = header.infos > 0 && header.infosBytes > 0 &&
+                          header.infos < bytes.size() &&
+                          header.infosBytes <= bytes.size() - header.infos;
+    if (hasInfos)
+      m_infos = {header.infos, std::min<std::uint64_t>(header.infosBytes, mostInfosKey)};
+  }
+
+  Listing read(const FolderHeader& root) {
+    std::vector<Folder> level{{"", root}};
+    for (std::size_t depth = 0; !level.empty(); ++depth) {
+      if (depth == mostLevels)
+        fail(ErrorKind::corrupt, m_bytes.name(), ": has folders in more than ", mostLevels,
+             " levels; the file is damaged");
+      level = foldersIn(readKeys(level));
+    }
+    return std::move(m_listing);
+  }
+
+private:
+  static constexpr std::uint64_t mostInfosKey = 512;
+
+  /// The keys of all folders of a level in one request, and once that of the classes. Returns those
+  /// of further folders.
+  std::vector<ListedObject> readKeys(const std::vector<Folder>& level) {
+    std::vector<io::ByteRange> ranges;
+    for (const Folder& folder : level)
+      ranges.push_back({folder.header.keys, folder.header.keysBytes});
+    if (m_infos)
+      ranges.push_back(*m_infos);
+    Buffer scratch;
+    const auto views = m_bytes.views(ranges, scratch);
+    std::vector<ListedObject> folders;
+    for (std::size_t i = 0; i < level.size(); ++i)
+      takeKeys(level[i], views[i], folders);
+    if (std::exchange(m_infos, std::nullopt)) {
+      BigEndianReader reader(views.back(), m_bytes.name() + ": the key of the classes");
+      m_listing.streamerInfos = readKey(reader);
+    }
+    return folders;
+  }
+
+  void takeKeys(const Folder& folder, std::span<const std::byte> bytes,
+                std::vector<ListedObject>& folders) {
+    if (bytes.empty())
+      return;
+    BigEndianReader reader(bytes, m_bytes.name() + ": the keys of the folder '/" + folder.path +
+                                      "' at byte " + std::to_string(folder.header.keys));
+    const Key own = readKey(reader);
+    reader.seek(own.keyBytes);
+    const auto count = reader.get<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      ListedObject object{readKey(reader), ""};
+      object.path = folder.path + object.key.name;
+      const bool isFolder = object.key.className.starts_with("TDirectory");
+      (isFolder ? folders : m_listing.objects).push_back(std::move(object));
+    }
+  }
+
+  /// What the folders with these keys say of themselves, in one request.
+  std::vector<Folder> foldersIn(const std::vector<ListedObject>& keys) {
+    std::vector<io::ByteRange> ranges;
+    for (const auto& [key, path] : keys) {
+      if (!m_visited.insert(key.position).second)
+        fail(ErrorKind::corrupt, m_bytes.name(), ": the folder '", path, "' lies in itself, or ",
+             "twice in the file; it is damaged");
+      ranges.push_back({key.position + key.keyBytes,
+                        std::min<std::uint64_t>(key.storedBytes(), FolderHeader::mostBytes)});
+    }
+    Buffer scratch;
+    const auto views = m_bytes.views(ranges, scratch);
+    std::vector<Folder> folders;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      folders.push_back(
+          {keys[i].path + '/',
+           readFolderHeader(views[i], m_bytes.name() + ": the folder '" + keys[i].path + "'")});
+    return folders;
+  }
+
+  const io::ByteSource& m_bytes;
+  std::optional<io::ByteRange> m_infos; // where the key of the classes is, until it is read
+  std::set<std::uint64_t> m_visited;    // the positions of folders
+  Listing m_listing;
+};
+
+} // namespace
+
+Listing readFolders(const io::ByteSource& bytes, const FileHeader& header,
+                    const FolderHeader& root) {
+  return FolderReader(bytes, header).read(root);
+}
+
+} // namespace kaon::root

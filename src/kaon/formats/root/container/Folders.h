@@ -1,0 +1,14 @@
+#pragma once
+
+#include <kaon/formats/root/container/FileHeader.h>
+#include <kaon/formats/root/container/Listing.h>
+#include <kaon/io/ByteSource.h>
+
+namespace kaon::root {
+
+/// Reads the folders of a file, level by level, in two requests each; `root` is what the root
+/// folder says of itself. Throws Error(corrupt) for folders that lie in each other in a circle.
+[[nodiscard]] Listing readFolders(const io::ByteSource& bytes, const FileHeader& header,
+                                  const FolderHeader& root);
+
+} // namespace kaon::root

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <kaon/formats/root/container/Key.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+
+/// An object that a folder of a ROOT file lists.
+struct ListedObject {
+  Key key;
+  std::string path; ///< with its folders: "a/b/t"
+};
+
+/// What the folders of a file list.
+struct Listing {
+  std::vector<ListedObject> objects; ///< without folders
+  std::optional<Key> streamerInfos;  ///< the record that describes the classes
+};
+
+} // namespace kaon::root

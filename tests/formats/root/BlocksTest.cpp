@@ -1,0 +1,122 @@
+#include <kaon/formats/root/container/Blocks.h>
+
+#include <kaon/codec/Codec.h>
+
+#include "support/Errors.h"
+#include "support/RootBytes.h"
+
+#include <gtest/gtest.h>
+
+#include <libdeflate.h>
+#include <lzma.h>
+#include <string>
+#include <string_view>
+#include <vector>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace kaon::root {
+namespace {
+
+using test::expectError;
+
+std::string asText(const Buffer& buffer) {
+  return {reinterpret_cast<const char*>(buffer.data()), buffer.size()};
+}
+
+std::string shrunk(Compression how, std::string_view text) {
+  Buffer out;
+  EXPECT_TRUE(codec::compress(how, std::as_bytes(std::span(text)), out));
+  return asText(out);
+}
+
+std::string asXz(std::string_view text) {
+  std::string out(text.size() + 1'000, '\0');
+  std::size_t size = 0;
+  EXPECT_EQ(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, nullptr,
+                                    reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+                                    reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size()),
+            LZMA_OK);
+  return out.substr(0, size);
+}
+
+std::string deflated(std::string_view text) {
+  std::string out(text.size(), '\0');
+  libdeflate_compressor* const context = libdeflate_alloc_compressor(1);
+  out.resize(
+      libdeflate_deflate_compress(context, text.data(), text.size(), out.data(), out.size()));
+  libdeflate_free_compressor(context);
+  return out;
+}
+
+std::string withChecksum(const std::string& block) {
+  return test::bigEndian<std::uint64_t>(XXH64(block.data(), block.size(), 0)) + block;
+}
+
+std::string little24(std::size_t value) {
+  return {static_cast<char>(value), static_cast<char>(value >> 8), static_cast<char>(value >> 16)};
+}
+
+std::string block(std::string_view letters, const std::string& stored, std::size_t bytes) {
+  return std::string(letters) + '\1' + little24(stored.size()) + little24(bytes) + stored;
+}
+
+std::string decompressed(std::string_view blocks, std::size_t size) {
+  std::string out(size, '\0');
+  decompressBlocks(std::as_bytes(std::span(blocks)), std::as_writable_bytes(std::span(out)),
+                   "f.root: 't'");
+  return out;
+}
+
+/// The text as a block of each kind.
+std::vector<std::string> blocksOf(const std::string& text) {
+  return {block("ZL", shrunk(zlib(), text), text.size()), block("XZ", asXz(text), text.size()),
+          block("L4", withChecksum(shrunk(lz4(), text)), text.size()),
+          block("ZS", shrunk(zstd(), text), text.size()), block("CS", deflated(text), text.size())};
+}
+
+const std::string text = [] {
+  std::string made;
+  for (int i = 0; i < 1'000; ++i)
+    made += std::to_string(i * i) + ' ';
+  return made;
+}();
+
+TEST(RootBlocks, areDecompressed) {
+  for (const std::string& each : blocksOf(text))
+    EXPECT_EQ(decompressed(each, text.size()), text) << each.substr(0, 2);
+}
+
+TEST(RootBlocks, followOneAnother) {
+  std::string chain, expected;
+  for (const std::string& each : blocksOf(text)) {
+    chain += each;
+    expected += text;
+  }
+  EXPECT_EQ(decompressed(chain, expected.size()), expected);
+}
+
+TEST(RootBlocks, thatAreDamagedAreRefused) {
+  for (const std::string& each : blocksOf(text)) {
+    for (const std::size_t size : {each.size() - 1, std::size_t{9}, std::size_t{5}})
+      expectError(ErrorKind::corrupt, "f.root: 't'",
+                  [&] { (void)decompressed(each.substr(0, size), text.size()); });
+    for (const int off : {-1, 1})
+      expectError(ErrorKind::corrupt, "f.root: 't'",
+                  [&] { (void)decompressed(each, text.size() + off); });
+  }
+}
+
+TEST(RootBlocks, ofLz4HaveAChecksum) {
+  std::string bytes = block("L4", withChecksum(shrunk(lz4(), text)), text.size());
+  bytes[bytes.size() - 3] ^= 1; // a literal: it decodes all the same
+  expectError(ErrorKind::corrupt, "checksum", [&] { (void)decompressed(bytes, text.size()); });
+}
+
+TEST(RootBlocks, ofAnUnknownAlgorithmAreNamedSo) {
+  expectError(ErrorKind::version, "does not know",
+              [] { (void)decompressed(block("QQ", "abc", 3), 3); });
+}
+
+} // namespace
+} // namespace kaon::root

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// Files that others wrote. Small ones are part of the tests; larger ones lie in a folder that not
+// everybody has: the one in the environment variable KAON_SHARED, or `shared` beside the checkout.
+
+namespace kaon::test {
+
+/// The path of a file in tests/data.
+inline std::string dataFile(std::string_view name) {
+  return (std::filesystem::path(KAON_TEST_DATA) / name).string();
+}
+
+/// The path of a larger file, by its path in the folder `data`; nothing where it is absent.
+inline std::optional<std::string> sharedFile(std::string_view name) {
+  const char* const named = std::getenv("KAON_SHARED");
+  const std::filesystem::path folder =
+      named ? std::filesystem::path(named)
+            : std::filesystem::path(KAON_TEST_DATA) / "../../../shared";
+  const std::filesystem::path path = folder / "data" / name;
+  return std::filesystem::exists(path) ? std::optional(path.string()) : std::nullopt;
+}
+
+/// Why a test that needs larger files is skipped.
+inline constexpr std::string_view noSharedFiles =
+    "needs files that are not there: name their folder in KAON_SHARED";
+
+} // namespace kaon::test
