@@ -4,11 +4,12 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/ntuple/NTupleSource.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <mutex>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,7 +23,7 @@ struct Opener {
   std::string_view className;
   std::unique_ptr<Source> (*open)(const Container& container, const ListedObject& object);
 };
-constexpr std::span<const Opener> openers{};
+constexpr std::array openers{Opener{"ROOT::RNTuple", openNTuple}};
 
 const Opener* openerOf(const ListedObject& object) noexcept {
   const auto found = std::ranges::find(openers, object.key.className, &Opener::className);

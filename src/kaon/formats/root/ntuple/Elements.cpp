@@ -1,0 +1,294 @@
+#include <kaon/formats/root/ntuple/Elements.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/codec/BytePlanes.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+enum class Coding : std::uint8_t { plain, split, bit, half, truncated, quantised, index, choice };
+
+/// What a type of columns is.
+struct Form {
+  Coding coding;
+  std::uint8_t bytes; ///< of an element; 0 where its bits say
+  std::optional<Scalar> scalar;
+  bool isZigzag = false;
+  std::uint8_t leastBits = 0, mostBits = 0; ///< where they vary
+};
+
+constexpr std::array<Form, columnTypes> forms{{
+    {Coding::bit, 0, Scalar::Bool, false, 1, 1},
+    {Coding::plain, 1, Scalar::UInt8},
+    {Coding::plain, 1, Scalar::Int8},
+    {Coding::plain, 1, Scalar::Int8},
+    {Coding::plain, 1, Scalar::UInt8},
+    {Coding::plain, 2, Scalar::Int16},
+    {Coding::plain, 2, Scalar::UInt16},
+    {Coding::plain, 4, Scalar::Int32},
+    {Coding::plain, 4, Scalar::UInt32},
+    {Coding::plain, 8, Scalar::Int64},
+    {Coding::plain, 8, Scalar::UInt64},
+    {Coding::half, 2, Scalar::Float32},
+    {Coding::plain, 4, Scalar::Float32},
+    {Coding::plain, 8, Scalar::Float64},
+    {Coding::index, 4, std::nullopt},
+    {Coding::index, 8, std::nullopt},
+    {Coding::choice, 12, std::nullopt},
+    {Coding::split, 2, Scalar::Int16, true},
+    {Coding::split, 2, Scalar::UInt16},
+    {Coding::split, 4, Scalar::Int32, true},
+    {Coding::split, 4, Scalar::UInt32},
+    {Coding::split, 8, Scalar::Int64, true},
+    {Coding::split, 8, Scalar::UInt64},
+    {Coding::half, 2, Scalar::Float32}, // split, see below
+    {Coding::split, 4, Scalar::Float32},
+    {Coding::split, 8, Scalar::Float64},
+    {Coding::index, 4, std::nullopt}, // split differences
+    {Coding::index, 8, std::nullopt},
+    {Coding::truncated, 0, Scalar::Float32, false, 10, 31},
+    {Coding::quantised, 0, Scalar::Float64, false, 1, 32},
+}};
+
+bool isKnown(ColumnType type) noexcept { return static_cast<std::size_t>(type) < columnTypes; }
+const Form& formOf(ColumnType type) noexcept { return forms[static_cast<std::size_t>(type)]; }
+
+/// Values of `size` bytes, each of which is a byte of every plane.
+void mergePlanes(const Elements& page, std::size_t size, std::size_t first, std::size_t count,
+                 std::byte* out) noexcept {
+  std::array<const std::byte*, 8> planes{};
+  for (std::size_t plane = 0; plane < size; ++plane)
+    planes[plane] = page.bytes.data() + plane * page.count + first;
+  codec::mergeBytes(size, planes.data(), count, out);
+}
+
+template <class T>
+void undoZigzag(std::span<T> values) noexcept {
+  for (T& value : values)
+    value = static_cast<T>((value >> 1) ^ (T{0} - (value & 1)));
+}
+
+void undoZigzag(std::size_t size, std::span<std::byte> out) noexcept {
+  const std::size_t count = out.size() / size;
+  if (size == 2)
+    undoZigzag(std::span(reinterpret_cast<std::uint16_t*>(out.data()), count));
+  else if (size == 4)
+    undoZigzag(std::span(reinterpret_cast<std::uint32_t*>(out.data()), count));
+  else
+    undoZigzag(std::span(reinterpret_cast<std::uint64_t*>(out.data()), count));
+}
+
+/// IEEE half precision. The exponent is moved by a multiplication, which makes denormals right.
+float fromHalf(std::uint16_t half) noexcept {
+  constexpr float scale = std::bit_cast<float>(std::uint32_t{(127 + 112) << 23});
+  const std::uint32_t magnitude = half & 0x7FFFU, sign = half & 0x8000U;
+  const std::uint32_t finite =
+      std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * scale);
+  const std::uint32_t other = magnitude << 13 | 0x7F800000U; // infinite, or not a number
+  return std::bit_cast<float>((magnitude >= 0x7C00U ? other : finite) | sign << 16);
+}
+
+void decodeHalves(const StoredColumn& column, const Elements& page, std::size_t first,
+                  std::span<float> out) noexcept {
+  const std::byte* const bytes = page.bytes.data();
+  if (column.type == ColumnType::SplitReal16)
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = fromHalf(static_cast<std::uint16_t>(
+          std::to_integer<unsigned>(bytes[first + i]) |
+          std::to_integer<unsigned>(bytes[page.count + first + i]) << 8));
+  else
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = fromHalf(loadAs<std::uint16_t>(bytes + 2 * (first + i)));
+}
+
+/// Calls `use` with each of these elements of so many bits, one after another.
+template <class Use>
+void forEachPacked(const Elements& page, unsigned bits, std::size_t first, std::size_t count,
+                   Use use) {
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = (first + i) * bits;
+    const std::size_t byte = begin / 8;
+    std::uint64_t word = 0;
+    if (byte + sizeof(word) <= page.bytes.size())
+      word = loadAs<std::uint64_t>(page.bytes.data() + byte);
+    else
+      std::memcpy(&word, page.bytes.data() + byte, page.bytes.size() - byte);
+    use(i, word >> begin % 8 & mask);
+  }
+}
+
+void decodeBits(const Elements& page, std::size_t first, std::span<std::byte> out) noexcept {
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = page.bytes[(first + i) / 8] >> (first + i) % 8 & std::byte{1};
+}
+
+template <class T>
+std::span<T> as(std::span<std::byte> bytes) noexcept {
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+/// The values in the type that they have as they are.
+void decodeAsIs(const StoredColumn& column, const Elements& page, std::size_t first,
+                std::span<std::byte> out) {
+  const Form& form = formOf(column.type);
+  switch (form.coding) {
+  case Coding::plain:
+    std::memcpy(out.data(), page.bytes.data() + first * form.bytes, out.size());
+    return;
+  case Coding::split:
+    mergePlanes(page, form.bytes, first, out.size() / form.bytes, out.data());
+    if (form.isZigzag)
+      undoZigzag(form.bytes, out);
+    return;
+  case Coding::bit:
+    return decodeBits(page, first, out);
+  case Coding::half:
+    return decodeHalves(column, page, first, as<float>(out));
+  case Coding::truncated: {
+    const auto values = as<std::uint32_t>(out);
+    forEachPacked(page, column.bits, first, values.size(), [&](std::size_t i, std::uint64_t bits) {
+      values[i] = static_cast<std::uint32_t>(bits) << (32U - column.bits);
+    });
+    return;
+  }
+  case Coding::quantised: {
+    const auto values = as<double>(out);
+    const double steps = static_cast<double>((std::uint64_t{1} << column.bits) - 1);
+    const double step = (column.high - column.low) / steps;
+    forEachPacked(page, column.bits, first, values.size(), [&](std::size_t i, std::uint64_t bits) {
+      values[i] = column.low + static_cast<double>(bits) * step;
+    });
+    return;
+  }
+  case Coding::index:
+  case Coding::choice:
+    return; // have no scalar
+  }
+}
+
+/// Whether all values fit.
+template <class From, class To>
+bool convert(std::span<const From> values, To* out) noexcept {
+  bool isOutside = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    out[i] = static_cast<To>(values[i]);
+    if constexpr (std::is_integral_v<From> && std::is_integral_v<To>)
+      isOutside |= !std::in_range<To>(values[i]);
+  }
+  return !isOutside;
+}
+
+bool areBools(std::span<const std::byte> values) noexcept {
+  std::byte bits{0};
+  for (const std::byte value : values)
+    bits |= value;
+  return bits <= std::byte{1};
+}
+
+} // namespace
+
+std::uint64_t pageBytes(const StoredColumn& column, std::uint64_t elements) noexcept {
+  if (!isKnown(column.type))
+    return 0;
+  const Form& form = formOf(column.type);
+  return form.bytes > 0 ? elements * form.bytes : (elements * column.bits + 7) / 8;
+}
+
+std::optional<Scalar> scalarOf(const StoredColumn& column) noexcept {
+  if (!isKnown(column.type))
+    return std::nullopt;
+  const Form& form = formOf(column.type);
+  const bool isReadable = form.bytes > 0
+                              ? column.bits == 8 * form.bytes
+                              : column.bits >= form.leastBits && column.bits <= form.mostBits;
+  return isReadable ? form.scalar : std::nullopt;
+}
+
+bool isIndex(ColumnType type) noexcept {
+  return isKnown(type) && formOf(type).coding == Coding::index;
+}
+
+bool isPlain(const StoredColumn& column, Scalar wanted) noexcept {
+  return formOf(column.type).coding == Coding::plain && wanted != Scalar::Bool &&
+         scalarOf(column) == wanted;
+}
+
+bool canConvert(Scalar from, Scalar wanted) noexcept {
+  const auto isFloat = [](Scalar type) {
+    return type == Scalar::Float32 || type == Scalar::Float64;
+  };
+  return isFloat(from) == isFloat(wanted);
+}
+
+bool decodeElements(const StoredColumn& column, const Elements& page, std::size_t first,
+                    Scalar wanted, std::span<std::byte> out) {
+  const Scalar own = *scalarOf(column);
+  if (own == wanted) {
+    decodeAsIs(column, page, first, out);
+    return true;
+  }
+  constexpr std::size_t most = 1024; // values at once, in the cache
+  alignas(8) std::array<std::byte, most * 8> some;
+  const std::size_t size = sizeOf(wanted), count = out.size() / size;
+  bool fits = true;
+  for (std::size_t done = 0; done < count; done += most) {
+    const std::size_t n = std::min(most, count - done);
+    decodeAsIs(column, page, first + done, std::span(some).first(n * sizeOf(own)));
+    std::byte* const to = out.data() + done * size;
+    fits &= withScalar(own, [&](auto from) {
+      using From = decltype(from);
+      const std::span values(reinterpret_cast<const From*>(some.data()), n);
+      return withScalar(wanted, [&](auto value) {
+        using To = decltype(value);
+        if constexpr (std::is_floating_point_v<From> == std::is_floating_point_v<To>)
+          return convert(values, reinterpret_cast<To*>(to));
+        else
+          return false;
+      });
+    });
+  }
+  return fits && (wanted != Scalar::Bool || areBools(out));
+}
+
+void decodeIndexes(ColumnType type, const Elements& page, std::span<std::uint64_t> ends) noexcept {
+  const std::size_t count = ends.size();
+  const auto bytes = std::as_writable_bytes(ends);
+  const bool isSplit = type == ColumnType::SplitIndex32 || type == ColumnType::SplitIndex64;
+  if (type == ColumnType::Index64 || type == ColumnType::SplitIndex64) {
+    if (isSplit)
+      mergePlanes(page, sizeof(std::uint64_t), 0, count, bytes.data());
+    else
+      std::memcpy(bytes.data(), page.bytes.data(), count * sizeof(std::uint64_t));
+  } else {
+    // In the upper half of the memory, from where they are widened front to back.
+    std::byte* const narrow = bytes.data() + count * sizeof(std::uint32_t);
+    if (isSplit)
+      mergePlanes(page, sizeof(std::uint32_t), 0, count, narrow);
+    else
+      std::memcpy(narrow, page.bytes.data(), count * sizeof(std::uint32_t));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t wide = loadAs<std::uint32_t>(narrow + i * sizeof(std::uint32_t));
+      ends[i] = wide;
+    }
+  }
+  if (isSplit)
+    for (std::size_t i = 1; i < count; ++i)
+      ends[i] += ends[i - 1];
+}
+
+Choice choiceAt(const Elements& page, std::size_t element) noexcept {
+  constexpr std::size_t bytes = 12;
+  const std::byte* const at = page.bytes.data() + element * bytes;
+  return {loadAs<std::uint64_t>(at), loadAs<std::uint32_t>(at + sizeof(std::uint64_t))};
+}
+
+} // namespace kaon::root

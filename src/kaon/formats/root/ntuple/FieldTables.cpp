@@ -1,0 +1,306 @@
+#include <kaon/formats/root/ntuple/FieldTables.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/root/ntuple/Elements.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::size_t noParent = ~std::size_t{0};
+constexpr std::size_t mostDepth = 200;
+constexpr std::uint64_t mostRowBytes = std::uint64_t{64} << 20;
+constexpr std::string_view cardinality = "ROOT::RNTupleCardinality<";
+
+/// A reason why a field is not read.
+template <class... Parts>
+[[noreturn]] void refuse(Parts&&... parts) {
+  fail(ErrorKind::type, std::forward<Parts>(parts)...);
+}
+
+bool isString(const Field& info) noexcept { return info.typeName == "std::string"; }
+
+/// The scalar of a C++ type; nothing for others.
+std::optional<Scalar> scalarNamed(std::string_view type) noexcept {
+  struct Named {
+    std::string_view name;
+    Scalar type;
+  };
+  static constexpr std::array<Named, 13> known{{{"bool", Scalar::Bool},
+                                                {"char", Scalar::Int8},
+                                                {"std::byte", Scalar::UInt8},
+                                                {"std::int8_t", Scalar::Int8},
+                                                {"std::uint8_t", Scalar::UInt8},
+                                                {"std::int16_t", Scalar::Int16},
+                                                {"std::uint16_t", Scalar::UInt16},
+                                                {"std::int32_t", Scalar::Int32},
+                                                {"std::uint32_t", Scalar::UInt32},
+                                                {"std::int64_t", Scalar::Int64},
+                                                {"std::uint64_t", Scalar::UInt64},
+                                                {"float", Scalar::Float32},
+                                                {"double", Scalar::Float64}}};
+  const auto found = std::ranges::find(known, type, &Named::name);
+  return found == known.end() ? std::nullopt : std::optional(found->type);
+}
+
+std::string joined(std::string_view path, std::string_view name) {
+  return path.empty() ? std::string(name) : std::string(path) + '.' + std::string(name);
+}
+
+void checkName(std::string_view name) {
+  if (name.empty() || name.find('.') != std::string_view::npos)
+    refuse("it has a part called '", name, "': names have no dots and are not empty");
+}
+
+} // namespace
+
+void FieldTables::add(std::uint32_t number, const std::string& name) {
+  checkName(name);
+  const Field& info = field(number);
+  if (info.role != FieldRole::collection || info.isSoa) {
+    addTable(name, TableKind::value, noParent, {});
+    map(number, 0, "");
+    if (tables[0].members.empty() && tables.size() == 1)
+      refuse("there is nothing in it");
+    return;
+  }
+  if (info.children.size() != 1)
+    refuse("it is a collection of ", info.children.size(), " things");
+  const Field& element = field(info.children[0]);
+  const bool isOfObjects = element.role == FieldRole::record &&
+                           !info.typeName.starts_with("std::optional<") &&
+                           !info.typeName.starts_with("std::unique_ptr<");
+  addTable(name, isOfObjects ? TableKind::collection : TableKind::parameter, noParent,
+           endsOf(info, 1));
+  map(info.children[0], 0, "");
+}
+
+std::size_t FieldTables::addTable(std::string name, TableKind kind, std::size_t parent,
+                                  RowRule rule) {
+  TableRules table;
+  const std::uint64_t above = parent == noParent ? 1 : rules[parent].rowsPerEntry;
+  if (rule.kind == RowRule::Kind::one)
+    table.rowsPerEntry = above;
+  else if (rule.kind == RowRule::Kind::fixed) {
+    if (above > 0 && rule.number > std::numeric_limits<std::uint32_t>::max() / above)
+      refuse("it is an array of ", rule.number, " elements");
+    table.rowsPerEntry = above * rule.number;
+  }
+  table.rows = std::move(rule);
+  rules.push_back(std::move(table));
+  m_names.emplace_back();
+  TableDefinition definition{.name = std::move(name), .kind = kind};
+  if (parent != noParent)
+    definition.parent = static_cast<std::uint32_t>(parent);
+  tables.push_back(std::move(definition));
+  return tables.size() - 1;
+}
+
+/// A table of lists that lie in the rows of another one.
+std::size_t FieldTables::addTableIn(std::size_t table, const std::string& path, RowRule rule) {
+  addName(table, path);
+  return addTable(tables[table].name + '.' + path, TableKind::vectorMember, table, std::move(rule));
+}
+
+void FieldTables::addName(std::size_t table, const std::string& path) {
+  Names& names = m_names[table];
+  bool isNew = names.leaves.insert(path).second && !names.inner.contains(path);
+  for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
+    isNew &= !names.leaves.contains(path.substr(0, dot));
+    names.inner.insert(path.substr(0, dot));
+  }
+  if (!isNew)
+    refuse("it has two parts called '", path, "'");
+}
+
+void FieldTables::addMember(std::size_t table, const std::string& path, Scalar type,
+                            std::uint64_t extent, ValueRule rule) {
+  addName(table, path);
+  TableDefinition& definition = tables[table];
+  const std::uint64_t size = sizeOf(type);
+  const std::uint64_t offset = (definition.rowSize + size - 1) / size * size;
+  if (extent > mostRowBytes || offset + extent * size > mostRowBytes)
+    refuse("its rows are larger than ", mostRowBytes, " bytes");
+  definition.members.push_back({.name = path,
+                                .type = type,
+                                .extent = static_cast<std::uint32_t>(extent),
+                                .offset = static_cast<std::uint32_t>(offset)});
+  definition.rowSize = static_cast<std::uint32_t>(offset + extent * size);
+  if (path.empty() && extent == 1)
+    definition.type = nameOf(type);
+  rules[table].members.push_back(std::move(rule));
+}
+
+bool FieldTables::isWrapper(const Field& info) const {
+  return info.role == FieldRole::plain && info.arraySize == 0 && info.columns.empty() &&
+         info.children.size() == 1;
+}
+
+/// What a field is in a table's rows: a part of each, or, where it has no path, all of it.
+void FieldTables::map(std::uint32_t number, std::size_t table, const std::string& path) {
+  const Field& info = field(number);
+  if (++m_depth > mostDepth)
+    refuse("its parts lie too deep in each other");
+  if (info.isSoa)
+    refuse("it is a collection that lies as arrays of its members");
+  switch (info.role) {
+  case FieldRole::plain:
+    if (info.arraySize > 0)
+      mapArray(number, table, path);
+    else if (isWrapper(info))
+      map(info.children[0], table, path);
+    else if (isString(info))
+      mapString(info, table, path);
+    else {
+      const Number value = numberOf(info);
+      addMember(table, path, value.type, 1, value.rule);
+    }
+    break;
+  case FieldRole::record:
+    mapRecord(info, table, path);
+    break;
+  case FieldRole::collection:
+    if (info.children.size() != 1)
+      refuse("it has a collection of ", info.children.size(), " things");
+    map(info.children[0], addTableIn(table, path, endsOf(info, 1)), "");
+    break;
+  case FieldRole::variant:
+    mapVariant(info, table, path);
+    break;
+  default:
+    refuse("'", info.typeName, "' is stored as a stream of bytes, or in a way that is not known");
+  }
+  --m_depth;
+}
+
+FieldTables::Number FieldTables::numberOf(const Field& info) const {
+  if (info.typeName.starts_with(cardinality)) {
+    const bool isWide = info.typeName.find("64") != std::string::npos;
+    return {isWide ? Scalar::UInt64 : Scalar::UInt32,
+            {ValueRule::Kind::sizes, endsOf(info, 1).columns}};
+  }
+  const bool isBitset = info.arraySize > 0;
+  Number number{Scalar::Bool, {ValueRule::Kind::values, columnsOf(info, 0, 1)}};
+  std::optional<Scalar> type = isBitset ? Scalar::Bool : scalarNamed(info.typeName);
+  for (const std::uint32_t column : number.rule.columns) {
+    const StoredColumn& stored = m_descriptor.columns[column];
+    const std::optional<Scalar> own = scalarOf(stored);
+    if (!own)
+      refuse("its column is of the type ", int(stored.type), " with ", stored.bits,
+             " bits, which kaon does not read as numbers");
+    type = type.value_or(*own);
+    if (!canConvert(*own, *type))
+      refuse("its column is of another type than '", info.typeName, "'");
+  }
+  number.type = *type;
+  return number;
+}
+
+/// A string is a list of characters, and a list of strings has them in a table of texts.
+void FieldTables::mapString(const Field& info, std::size_t table, const std::string& path) {
+  const RowRule ends = endsOf(info, 2);
+  const bool isRow = path.empty() && tables[table].kind != TableKind::value;
+  const std::size_t text =
+      isRow ? addTable(tables[table].name + ".text", TableKind::text, table, ends)
+            : addTableIn(table, path, ends);
+  addMember(text, "", Scalar::UInt8, 1, {ValueRule::Kind::values, columnsOf(info, 1, 2)});
+  for (const std::uint32_t column : rules[text].members[0].columns)
+    if (m_descriptor.columns[column].bits != 8 || !scalarOf(m_descriptor.columns[column]))
+      refuse("its characters are not bytes");
+  tables[isRow ? table : text].type = "string";
+}
+
+/// The field at the end of a chain of arrays and wrappers, and how many of it there are.
+std::uint32_t FieldTables::innermost(std::uint32_t number, std::uint64_t& count) const {
+  for (;;) {
+    const Field& info = field(number);
+    if (info.arraySize > 0) {
+      if (info.arraySize > mostRowBytes || count > mostRowBytes / info.arraySize)
+        refuse("it is an array of more than ", mostRowBytes, " elements");
+      count *= info.arraySize;
+    }
+    const bool isArray = info.role == FieldRole::plain && info.arraySize > 0;
+    if (info.children.size() != 1 || !(isArray || isWrapper(info)))
+      return number;
+    number = info.children[0];
+  }
+}
+
+/// Numbers are one member, all else is a list.
+void FieldTables::mapArray(std::uint32_t number, std::size_t table, const std::string& path) {
+  const Field& info = field(number);
+  if (info.children.size() > 1)
+    refuse("it is an array of ", info.children.size(), " things");
+  std::uint64_t count = 1;
+  const Field& element = field(innermost(number, count));
+  if (element.role == FieldRole::plain && element.children.empty() && !isString(element)) {
+    const Number each = numberOf(element);
+    if (each.rule.kind == ValueRule::Kind::values)
+      return addMember(table, path, each.type, count, each.rule);
+  }
+  map(info.children.at(0), addTableIn(table, path, {RowRule::Kind::fixed, {}, info.arraySize}), "");
+}
+
+void FieldTables::mapRecord(const Field& info, std::size_t table, const std::string& path) {
+  if (path.empty())
+    tables[table].type = info.typeName;
+  for (const std::uint32_t child : info.children) {
+    std::string_view name = field(child).name;
+    if (name.starts_with(":_")) { // a base class
+      const std::string own = tables[table].type;
+      map(child, table, path);
+      tables[table].type = own;
+      continue;
+    }
+    if (path.empty() && table == 0 && name.starts_with(m_prefix))
+      name.remove_prefix(m_prefix.size());
+    checkName(name);
+    map(child, table, joined(path, name));
+  }
+}
+
+void FieldTables::mapVariant(const Field& info, std::size_t table, const std::string& path) {
+  const std::vector<std::uint32_t> columns = columnsOf(info, 0, 1);
+  for (const std::uint32_t column : columns)
+    if (m_descriptor.columns[column].type != ColumnType::Switch)
+      refuse("the column of its variant does not say which alternative is meant");
+  addMember(table, joined(path, "tag"), Scalar::UInt32, 1, {ValueRule::Kind::tags, columns});
+  for (std::size_t k = 0; k < info.children.size(); ++k)
+    map(info.children[k],
+        addTableIn(table, joined(path, std::to_string(k)),
+                   {RowRule::Kind::alternative, columns, k + 1}),
+        "");
+}
+
+/// The columns at a place among a field's columns: one for each representation.
+std::vector<std::uint32_t> FieldTables::columnsOf(const Field& info, std::size_t place,
+                                                  std::size_t places) const {
+  std::vector<std::uint32_t> found;
+  std::vector<std::size_t> counts; // by representation
+  for (const std::uint32_t column : info.columns) {
+    const std::size_t representation = m_descriptor.columns[column].representation;
+    if (representation >= info.columns.size())
+      refuse("its representations are not counted from 0 on");
+    counts.resize(std::max(counts.size(), representation + 1));
+    if (counts[representation]++ == place)
+      found.push_back(column);
+  }
+  if (found.empty() || std::ranges::any_of(counts, [&](std::size_t n) { return n != places; }))
+    refuse("'", info.typeName, "' does not have the columns that it should have");
+  return found;
+}
+
+RowRule FieldTables::endsOf(const Field& info, std::size_t places) const {
+  RowRule rule{RowRule::Kind::ends, columnsOf(info, 0, places)};
+  for (const std::uint32_t column : rule.columns)
+    if (!isIndex(m_descriptor.columns[column].type))
+      refuse("the column of its sizes is none");
+  return rule;
+}
+
+} // namespace kaon::root

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/Mapping.h>
+#include <kaon/model/Table.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::root {
+
+/// Makes the tables of one field at the top. Their parents are counted from the first of them.
+class FieldTables {
+public:
+  /// What members are called is without `prefix`.
+  explicit FieldTables(const Descriptor& descriptor, std::string prefix = "")
+      : m_descriptor(descriptor), m_prefix(std::move(prefix)) {}
+
+  /// Adds the tables of a field. Throws Error(type), which says why it cannot be read.
+  void add(std::uint32_t field, const std::string& name);
+
+  std::vector<TableDefinition> tables;
+  std::vector<TableRules> rules;
+
+private:
+  /// What a table has under which names, so that they can be told apart.
+  struct Names {
+    std::set<std::string, std::less<>> leaves, inner;
+  };
+
+  /// A number, or each of an array.
+  struct Number {
+    Scalar type;
+    ValueRule rule;
+  };
+
+  [[nodiscard]] const Field& field(std::uint32_t number) const {
+    return m_descriptor.fields[number];
+  }
+  std::size_t addTable(std::string name, TableKind kind, std::size_t parent, RowRule rule);
+  std::size_t addTableIn(std::size_t table, const std::string& path, RowRule rule);
+  void addMember(std::size_t table, const std::string& path, Scalar type, std::uint64_t extent,
+                 ValueRule rule);
+  void addName(std::size_t table, const std::string& path);
+
+  void map(std::uint32_t number, std::size_t table, const std::string& path);
+  void mapString(const Field& info, std::size_t table, const std::string& path);
+  void mapArray(std::uint32_t number, std::size_t table, const std::string& path);
+  void mapRecord(const Field& info, std::size_t table, const std::string& path);
+  void mapVariant(const Field& info, std::size_t table, const std::string& path);
+  [[nodiscard]] Number numberOf(const Field& info) const;
+  [[nodiscard]] std::uint32_t innermost(std::uint32_t number, std::uint64_t& count) const;
+  [[nodiscard]] std::vector<std::uint32_t> columnsOf(const Field& info, std::size_t place,
+                                                     std::size_t places) const;
+  [[nodiscard]] RowRule endsOf(const Field& info, std::size_t places) const;
+  [[nodiscard]] bool isWrapper(const Field& info) const;
+
+  const Descriptor& m_descriptor;
+  std::string m_prefix;
+  std::vector<Names> m_names; // by table
+  std::size_t m_depth = 0;
+};
+
+} // namespace kaon::root

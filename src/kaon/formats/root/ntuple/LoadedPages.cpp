@@ -1,0 +1,124 @@
+#include <kaon/formats/root/ntuple/LoadedPages.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
+#include <kaon/formats/root/container/Blocks.h>
+#include <kaon/formats/root/ntuple/Envelope.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+constexpr std::size_t checksumBytes = 8;
+}
+
+const LoadedPage& LoadedPages::at(std::size_t cluster, std::uint32_t column,
+                                  std::uint64_t element) {
+  Current& current = m_current[column];
+  current.lastUse = ++m_uses;
+  if (current.cluster == cluster && current.page.contains(element))
+    return current.page;
+  const Cluster& info = m_ntuple.clusters[cluster];
+  const auto pages = info.pagesOf(info.column(column));
+  const auto after = std::ranges::upper_bound(pages, element, {}, &StoredPage::firstElement);
+  release(current);
+  load(cluster, column, *(after - 1), current);
+  current.cluster = cluster;
+  keepBudget(column);
+  return current.page;
+}
+
+void LoadedPages::load(std::size_t cluster, std::uint32_t column, const StoredPage& stored,
+                       Current& current) {
+  const StoredColumn& info = m_ntuple.descriptor.columns[column];
+  const std::string& field = m_ntuple.descriptor.fields[info.field].name;
+  const std::string where = m_ntuple.name + ": the page of '" + field + "' (column " +
+                            std::to_string(column) + ") at byte " +
+                            std::to_string(stored.place.position) + ", in the cluster of entry " +
+                            std::to_string(m_ntuple.clusters[cluster].firstEntry);
+  const std::uint64_t size = pageBytes(info, stored.elements);
+  if (!canBecome(stored.place.bytes, size))
+    fail(ErrorKind::corrupt, where, ": claims to hold more than it can; the file is damaged");
+  // Pages of batches may still point to what was here before.
+  if (!current.storage || current.storage.use_count() > 1)
+    current.storage = std::make_shared<Buffer>();
+  const bool isRaw = stored.place.bytes == size;
+  bool isFetched = false;
+  auto bytes = storedBytes(stored, isRaw ? *current.storage : m_scratch, where, isFetched);
+  current.page = {stored.firstElement, {bytes, stored.elements}, {}, nullptr};
+  if (!isRaw) {
+    Buffer& room = isIndex(info.type) ? m_unpacked : *current.storage;
+    const auto out = room.assign(static_cast<std::size_t>(size));
+    decompressBlocks(bytes, out, where);
+    current.page.elements.bytes = out;
+  }
+  if (isIndex(info.type))
+    return loadEnds(info, current.page.elements, current);
+  if (isRaw && isFetched)
+    current.page.keeper = m_bytes.keeper();
+  else if (current.page.elements.bytes.data() == current.storage->data())
+    current.page.keeper = current.storage;
+}
+
+/// Puts the decoded elements of an index column into the storage.
+void LoadedPages::loadEnds(const StoredColumn& column, const Elements& elements, Current& current) {
+  Buffer decoded;
+  const auto out = decoded.assign(elements.count * sizeof(std::uint64_t));
+  const std::span ends(reinterpret_cast<std::uint64_t*>(out.data()), elements.count);
+  decodeIndexes(column.type, elements, ends);
+  *current.storage = std::move(decoded);
+  current.page.ends = ends;
+  current.page.keeper = current.storage;
+}
+
+/// The bytes of a page, checked; those of its checksum are not among them.
+std::span<const std::byte> LoadedPages::storedBytes(const StoredPage& stored, Buffer& room,
+                                                    const std::string& where, bool& isFetched) {
+  Locator place = stored.place;
+  if (stored.hasChecksum)
+    place.bytes += checksumBytes;
+  const auto fetched = m_bytes.find(place.position, place.bytes);
+  isFetched = fetched.has_value();
+  const auto all = isFetched ? *fetched
+                             : readBlob(m_ntuple.container.bytes(), place,
+                                        m_ntuple.descriptor.maxKeySize, room, where);
+  if (!stored.hasChecksum)
+    return all;
+  const auto bytes = all.first(all.size() - checksumBytes);
+  if (m_ntuple.container.options().verify &&
+      loadAs<std::uint64_t>(bytes.data() + bytes.size()) != checksum(bytes))
+    fail(ErrorKind::corrupt, where, ": does not match its checksum; the file is damaged");
+  return bytes;
+}
+
+void LoadedPages::release(Current& current) {
+  current.cluster = ~std::size_t{0};
+  current.page = {};
+  m_kept -= std::exchange(current.bytes, 0);
+}
+
+/// Counts what the newest page takes, and forgets others as long as all take too much.
+void LoadedPages::keepBudget(std::uint32_t newest) {
+  Current& current = m_current[newest];
+  current.bytes = current.storage->size();
+  m_kept += current.bytes;
+  if (std::ranges::find(m_used, newest) == m_used.end())
+    m_used.push_back(newest);
+  const std::size_t cluster = current.cluster;
+  const auto rank = [&](std::uint32_t column) {
+    const Current& each = m_current[column];
+    return std::tuple(column != newest && each.bytes > 0, each.cluster != cluster, each.lastUse);
+  };
+  while (m_kept > m_ntuple.container.options().memoryBudget) {
+    const std::uint32_t column = std::ranges::max(m_used, {}, rank);
+    if (column == newest || m_current[column].bytes == 0)
+      return;
+    release(m_current[column]);
+    m_current[column].storage.reset();
+  }
+}
+
+} // namespace kaon::root

@@ -1,0 +1,104 @@
+#include <kaon/formats/root/ntuple/Mapping.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Utf8.h>
+#include <kaon/formats/root/ntuple/FieldTables.h>
+
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::uint32_t mostInGroup = 64; // bytes in a row of a value that shares its pages
+
+/// Collections that projected fields give a name: their numbers, and what they are called.
+std::map<std::uint32_t, std::string> namedCollections(const Descriptor& descriptor) {
+  std::map<std::uint32_t, std::string> names;
+  for (const std::uint32_t number : descriptor.topFields) {
+    const Field& sizes = descriptor.fields[number];
+    if (!sizes.isProjected || sizes.role != FieldRole::plain || !sizes.name.starts_with('n') ||
+        sizes.source >= descriptor.fields.size())
+      continue;
+    const Field& source = descriptor.fields[sizes.source];
+    if (source.role != FieldRole::collection || source.parent != sizes.source ||
+        source.children.size() != 1)
+      continue;
+    const std::string prefix = sizes.name.substr(1) + '_';
+    const Field& record = descriptor.fields[source.children[0]];
+    bool isPrefix = prefix.size() > 1 && !record.children.empty();
+    for (const std::uint32_t child : record.children)
+      isPrefix &= descriptor.fields[child].name.size() > prefix.size() &&
+                  descriptor.fields[child].name.starts_with(prefix);
+    if (isPrefix)
+      names.emplace(sizes.source, sizes.name.substr(1));
+  }
+  return names;
+}
+
+class Mapper {
+public:
+  explicit Mapper(const Descriptor& descriptor)
+      : m_descriptor(descriptor), m_named(namedCollections(descriptor)) {}
+
+  Mapping map() {
+    for (const std::uint32_t number : m_descriptor.topFields) {
+      const Field& field = m_descriptor.fields[number];
+      const bool isMember = field.isProjected && field.role == FieldRole::collection &&
+                            m_named.contains(field.source);
+      if (!isMember)
+        add(number, field);
+    }
+    return std::move(m_mapping);
+  }
+
+private:
+  void add(std::uint32_t number, const Field& field) {
+    const auto named = m_named.find(number);
+    const std::string name = named == m_named.end() ? field.name : named->second;
+    try {
+      FieldTables made(m_descriptor, named == m_named.end() ? "" : name + '_');
+      made.add(number, name);
+      made.tables[0].description = isUtf8(field.description) ? field.description : "";
+      group(made.tables);
+      addTables(made);
+    } catch (const Error& error) {
+      m_mapping.unreadable.push_back({field.name, field.typeName, error.what()});
+    }
+  }
+
+  /// Values share their pages, but for those that are large or have lists in them.
+  static void group(std::vector<TableDefinition>& tables) {
+    if (tables[0].kind == TableKind::value &&
+        (tables.size() > 1 || tables[0].rowSize > mostInGroup))
+      tables[0].group = tables[0].name;
+  }
+
+  /// All of a field's tables, or none.
+  void addTables(FieldTables& made) {
+    Schema alone;
+    for (const TableDefinition& table : made.tables)
+      alone.add(table);
+    if (m_mapping.schema.find(made.tables[0].name) != Table::none)
+      fail(ErrorKind::type, "another field has the same name");
+    const std::uint32_t first = m_mapping.schema.size();
+    for (TableDefinition& table : made.tables) {
+      if (table.parent != Table::none)
+        table.parent += first;
+      m_mapping.schema.add(table);
+    }
+    for (TableRules& rules : made.rules)
+      m_mapping.rules.push_back(std::move(rules));
+  }
+
+  const Descriptor& m_descriptor;
+  std::map<std::uint32_t, std::string> m_named;
+  Mapping m_mapping;
+};
+
+} // namespace
+
+Mapping mapFields(const Descriptor& descriptor) { return Mapper(descriptor).map(); }
+
+} // namespace kaon::root

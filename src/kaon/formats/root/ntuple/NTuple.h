@@ -1,0 +1,42 @@
+#pragma once
+
+#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/Mapping.h>
+#include <kaon/formats/root/ntuple/PageList.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+
+/// All that is known of an RNTuple without its pages.
+struct NTuple {
+  const Container& container;
+  std::string name; ///< file and category, for messages: "f.root:Events"
+  Descriptor descriptor;
+  Mapping mapping;
+  std::vector<Cluster> clusters;
+
+  [[nodiscard]] std::uint64_t entries() const noexcept {
+    return clusters.empty() ? 0 : clusters.back().firstEntry + clusters.back().entries;
+  }
+  /// The number of the cluster of an entry.
+  [[nodiscard]] std::size_t clusterOf(std::uint64_t entry) const noexcept {
+    const auto after = std::ranges::upper_bound(clusters, entry, {}, &Cluster::firstEntry);
+    return static_cast<std::size_t>(after - clusters.begin()) - 1;
+  }
+  /// Of columns that represent the same values the one that a cluster has; the first if it has
+  /// none.
+  [[nodiscard]] std::uint32_t representation(std::size_t cluster,
+                                             std::span<const std::uint32_t> columns) const {
+    const auto found = std::ranges::find_if(
+        columns, [&](std::uint32_t column) { return clusters[cluster].column(column).isThere; });
+    return found == columns.end() ? columns.front() : *found;
+  }
+};
+
+} // namespace kaon::root

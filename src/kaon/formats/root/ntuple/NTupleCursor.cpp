@@ -1,0 +1,231 @@
+#include <kaon/formats/root/ntuple/NTupleCursor.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
+#include <kaon/batch/MissingPage.h>
+#include <kaon/formats/root/ntuple/Elements.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::uint64_t pageBytesWanted = 64 * 1024; // decoded, of the widest column
+constexpr std::uint64_t mostEntries = 64 * 1024;     // of columns that nearly nothing is in
+
+std::span<std::byte> roomFor(Page& page, std::size_t size) {
+  const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
+  page.data = out.data();
+  return out;
+}
+
+} // namespace
+
+/// Also the columns that say how many rows there are.
+void NTupleCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
+  const Schema& schema = m_ntuple.mapping.schema;
+  std::vector<std::uint32_t> stored;
+  const auto add = [&](const std::vector<std::uint32_t>& some) {
+    stored.insert(stored.end(), some.begin(), some.end());
+  };
+  for (const std::uint32_t number : columns) {
+    const Column& column = schema.columns()[number];
+    if (column.role == ColumnRole::member)
+      add(m_ntuple.mapping.rules[column.table].members[column.member].columns);
+    for (std::uint32_t table = column.table; table != Table::none;
+         table = schema.table(table).parent)
+      add(m_ntuple.mapping.rules[table].rows.columns);
+  }
+  sortUnique(stored);
+  m_pages.bytes().plan(std::move(stored), entries);
+}
+
+PageRange NTupleCursor::pages(std::uint32_t group, std::uint64_t entry) {
+  m_pages.bytes().reach(entry);
+  const std::size_t number = m_ntuple.clusterOf(entry);
+  const Cluster& cluster = m_ntuple.clusters[number];
+  const std::uint64_t width = widthOf(group, number);
+  const std::uint64_t page = (entry - cluster.firstEntry) / width;
+  const std::uint64_t first = cluster.firstEntry + page * width;
+  return {first, std::min(first + width, cluster.firstEntry + cluster.entries), number,
+          static_cast<std::uint32_t>(page)};
+}
+
+/// How many entries of a cluster make a page of a group: a power of two, so that those of different
+/// groups lie in each other.
+std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
+  Width& width = m_widths[group];
+  if (width.cluster == number)
+    return width.entries;
+  const Schema& schema = m_ntuple.mapping.schema;
+  const Cluster& cluster = m_ntuple.clusters[number];
+  std::uint64_t widest = 1;
+  const auto look = [&](const std::vector<std::uint32_t>& columns, std::uint64_t size) {
+    for (const std::uint32_t column : columns)
+      widest = std::max(widest, cluster.column(column).elements * size);
+  };
+  for (const std::uint32_t root : schema.rootsOf(group))
+    for (const std::uint32_t table : schema.tablesUnder(root)) {
+      const TableRules& rules = m_ntuple.mapping.rules[table];
+      look(rules.rows.columns, sizeof(std::uint32_t));
+      for (std::size_t member = 0; member < rules.members.size(); ++member)
+        look(rules.members[member].columns, sizeOf(schema.table(table).members[member].type));
+    }
+  const std::uint64_t entries = pageBytesWanted * cluster.entries / widest;
+  width = {number, std::bit_floor(std::clamp<std::uint64_t>(entries, 1, mostEntries))};
+  return width.entries;
+}
+
+void NTupleCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
+                        Page& page) {
+  const Column& info = m_ntuple.mapping.schema.columns()[column];
+  page.shared.reset();
+  switch (info.role) {
+  case ColumnRole::presence:
+    return fillMissing(m_ntuple.mapping.schema, column, true, values, m_ntuple.name, page);
+  case ColumnRole::counts:
+    return readCounts(info, range, values, page);
+  case ColumnRole::rows: // there are none: all layouts are split
+  case ColumnRole::member:
+    return readMember(info, range, values, page);
+  }
+}
+
+void NTupleCursor::readCounts(const Column& column, const PageRange& range, std::size_t values,
+                              Page& page) {
+  const auto offsets = m_rows.rows(column.table, range).offsets;
+  if (offsets.size() != values + 1)
+    failColumn(column, range, "the rows above it are another number");
+  const auto bytes = std::as_bytes(offsets);
+  std::ranges::copy(bytes, page.storage.assign(bytes.size()).begin());
+  page.data = page.storage.data();
+  page.values = offsets.size();
+}
+
+void NTupleCursor::readMember(const Column& column, const PageRange& range, std::size_t values,
+                              Page& page) {
+  const TableRows rows = m_rows.rows(column.table, range);
+  const ValueRule& rule = m_ntuple.mapping.rules[column.table].members[column.member];
+  const Member member = m_ntuple.mapping.schema.table(column.table).members[column.member];
+  if (rows.size() != values)
+    failColumn(column, range, "its rows are another number");
+  const ClusterColumn from =
+      m_rows.memberColumn(column.table, rule.columns, member.extent, rows.last, range);
+  page.values = values;
+  const auto cluster = static_cast<std::size_t>(range.cluster);
+  switch (rule.kind) {
+  case ValueRule::Kind::values:
+    return readNumbers(column, from, rows.first * member.extent, rows.last * member.extent, cluster,
+                       page);
+  case ValueRule::Kind::sizes:
+    return readSizes(from, rows, member.type, cluster, roomFor(page, values * member.size()));
+  case ValueRule::Kind::tags:
+    return readTags(from, rows, cluster, roomFor(page, values * member.size()));
+  }
+}
+
+/// The elements [first, last) of a cluster, where they lie if they can be used so.
+void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, std::uint64_t first,
+                               std::uint64_t last, std::size_t cluster, Page& page) {
+  const Scalar type = m_ntuple.mapping.schema.table(column.table).members[column.member].type;
+  if (first >= from.missing &&
+      pointTo(from, first - from.missing, last - from.missing, type, cluster, page))
+    return;
+  const std::size_t size = sizeOf(type);
+  auto out = roomFor(page, static_cast<std::size_t>(last - first) * size);
+  if (first < from.missing) {
+    const std::uint64_t zeros = std::min(last, from.missing) - first;
+    std::memset(out.data(), 0, static_cast<std::size_t>(zeros) * size);
+    out = out.subspan(static_cast<std::size_t>(zeros) * size);
+    first += zeros;
+  }
+  if (out.empty())
+    return;
+  bool fits = true;
+  m_pages.forEach(cluster, from.column, first - from.missing, last - from.missing,
+                  [&](const LoadedPage& stored, std::size_t at, std::size_t count) {
+                    fits &= decodeElements(m_ntuple.descriptor.columns[from.column],
+                                           stored.elements, at, type, out.first(count * size));
+                    out = out.subspan(count * size);
+                  });
+  if (!fits) {
+    const Cluster& info = m_ntuple.clusters[cluster];
+    failColumn(column, {info.firstEntry, info.firstEntry + info.entries},
+               "a value does not fit into its type");
+  }
+}
+
+/// Lets a page point to elements as they lie in one stored page. False if they cannot be used so.
+bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::uint64_t last,
+                           Scalar type, std::size_t cluster, Page& page) {
+  if (first == last || !isPlain(m_ntuple.descriptor.columns[from.column], type))
+    return false;
+  const LoadedPage& stored = m_pages.at(cluster, from.column, first);
+  const std::size_t size = sizeOf(type);
+  const std::byte* const data =
+      stored.elements.bytes.data() + static_cast<std::size_t>(first - stored.firstElement) * size;
+  if (stored.last() < last || reinterpret_cast<std::uintptr_t>(data) % size != 0)
+    return false;
+  page.data = data;
+  page.shared = stored.keeper;
+  return true;
+}
+
+/// How long the lists are that end where the elements say.
+void NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type,
+                             std::size_t cluster, std::span<std::byte> out) {
+  std::memset(out.data(), 0, out.size());
+  const std::uint64_t first = std::max(rows.first, from.missing);
+  if (first >= rows.last)
+    return;
+  std::uint64_t before = 0;
+  const auto stored = first - from.missing;
+  if (stored > 0)
+    m_pages.forEach(cluster, from.column, stored - 1, stored,
+                    [&](const LoadedPage& page, std::size_t at, std::size_t /*count*/) {
+                      before = page.ends[at];
+                    });
+  const std::size_t size = sizeOf(type);
+  std::byte* to = out.data() + static_cast<std::size_t>(first - rows.first) * size;
+  m_pages.forEach(cluster, from.column, stored, rows.last - from.missing,
+                  [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                    for (const std::uint64_t end : page.ends.subspan(at, count)) {
+                      const std::uint64_t length = end - before;
+                      std::memcpy(to, &length, size); // the lower bytes
+                      to += size;
+                      before = end;
+                    }
+                  });
+}
+
+void NTupleCursor::readTags(const ClusterColumn& from, const TableRows& rows, std::size_t cluster,
+                            std::span<std::byte> out) {
+  std::memset(out.data(), 0, out.size());
+  const std::uint64_t first = std::max(rows.first, from.missing);
+  if (first >= rows.last)
+    return;
+  std::byte* to = out.data() + static_cast<std::size_t>(first - rows.first) * sizeof(std::uint32_t);
+  m_pages.forEach(cluster, from.column, first - from.missing, rows.last - from.missing,
+                  [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                    for (std::size_t i = 0; i < count; ++i, to += sizeof(std::uint32_t)) {
+                      const std::uint32_t tag = choiceAt(page.elements, at + i).tag;
+                      std::memcpy(to, &tag, sizeof(tag));
+                    }
+                  });
+}
+
+void NTupleCursor::failColumn(const Column& column, const PageRange& range,
+                              std::string_view what) const {
+  const Table table = m_ntuple.mapping.schema.table(column.table);
+  const bool isMember =
+      column.role == ColumnRole::member && !table.members[column.member].name.empty();
+  fail(ErrorKind::corrupt, m_ntuple.name, ": '", table.name, isMember ? "." : "",
+       isMember ? table.members[column.member].name : "", "' in entries ", range.firstEntry, " to ",
+       range.lastEntry, ": ", what, "; the file is damaged");
+}
+
+} // namespace kaon::root

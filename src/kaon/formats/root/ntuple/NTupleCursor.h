@@ -1,0 +1,53 @@
+#pragma once
+
+#include <kaon/base/SparseVector.h>
+#include <kaon/batch/Source.h>
+#include <kaon/formats/root/ntuple/LoadedPages.h>
+#include <kaon/formats/root/ntuple/NTuple.h>
+#include <kaon/formats/root/ntuple/RowFinder.h>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace kaon::root {
+
+/// Reads an RNTuple for one reader. The pages of its columns end anywhere, so what readers get are
+/// runs of entries of one cluster, of a power of two entries each, in which the widest column of
+/// the group takes about 64 KiB. Of the stored pages only the elements concerned are decoded.
+class NTupleCursor final : public Cursor {
+public:
+  explicit NTupleCursor(const NTuple& ntuple)
+      : m_ntuple(ntuple), m_pages(ntuple), m_rows(ntuple, m_pages),
+        m_widths(ntuple.mapping.schema.size()) {}
+
+  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+
+private:
+  struct Width {
+    std::size_t cluster = ~std::size_t{0};
+    std::uint64_t entries = 0;
+  };
+  [[nodiscard]] std::uint64_t widthOf(std::uint32_t group, std::size_t cluster);
+  void readCounts(const Column& column, const PageRange& range, std::size_t values, Page& page);
+  void readMember(const Column& column, const PageRange& range, std::size_t values, Page& page);
+  void readNumbers(const Column& column, const ClusterColumn& from, std::uint64_t first,
+                   std::uint64_t last, std::size_t cluster, Page& page);
+  bool pointTo(const ClusterColumn& from, std::uint64_t first, std::uint64_t last, Scalar type,
+               std::size_t cluster, Page& page);
+  void readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type, std::size_t cluster,
+                 std::span<std::byte> out);
+  void readTags(const ClusterColumn& from, const TableRows& rows, std::size_t cluster,
+                std::span<std::byte> out);
+  [[noreturn]] void failColumn(const Column& column, const PageRange& range,
+                               std::string_view what) const;
+
+  const NTuple& m_ntuple;
+  LoadedPages m_pages;
+  RowFinder m_rows;
+  SparseVector<Width> m_widths; // by group
+};
+
+} // namespace kaon::root

@@ -1,0 +1,72 @@
+#include <kaon/formats/root/ntuple/NTupleSource.h>
+
+#include <kaon/formats/root/ntuple/Anchor.h>
+#include <kaon/formats/root/ntuple/NTuple.h>
+#include <kaon/formats/root/ntuple/NTupleCursor.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::root {
+namespace {
+
+class OpenNTuple final : public NTupleSource {
+public:
+  explicit OpenNTuple(NTuple ntuple) : m_ntuple(std::move(ntuple)) {}
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_ntuple.name; }
+  [[nodiscard]] const Schema& schema() const noexcept override { return m_ntuple.mapping.schema; }
+  [[nodiscard]] std::uint64_t entries() const noexcept override { return m_ntuple.entries(); }
+  [[nodiscard]] std::span<const UnreadableField> unreadable() const noexcept override {
+    return m_ntuple.mapping.unreadable;
+  }
+  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
+    return std::make_unique<NTupleCursor>(m_ntuple);
+  }
+
+  [[nodiscard]] std::vector<EntryRange> clusters() const override {
+    std::vector<EntryRange> ranges;
+    for (const Cluster& cluster : m_ntuple.clusters)
+      ranges.push_back({cluster.firstEntry, cluster.firstEntry + cluster.entries});
+    return ranges;
+  }
+
+  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override {
+    const Column& info = schema().columns()[column];
+    const TableRules& rules = m_ntuple.mapping.rules[info.table];
+    const std::uint32_t size = info.role == ColumnRole::member
+                                   ? sizeOf(schema().table(info.table).members[info.member].type)
+                                   : info.elementSize;
+    ColumnUsage usage;
+    if (info.role == ColumnRole::presence) // is stored nowhere
+      return usage;
+    for (const std::uint32_t stored :
+         info.role == ColumnRole::member ? rules.members[info.member].columns : rules.rows.columns)
+      for (const Cluster& cluster : m_ntuple.clusters) {
+        const Cluster::Column pages = cluster.column(stored);
+        usage.values += pages.elements * size / info.elementSize;
+        usage.decodedBytes += pages.elements * size;
+        for (const StoredPage& page : cluster.pagesOf(pages))
+          usage.storedBytes += page.place.bytes;
+      }
+    return usage;
+  }
+
+private:
+  NTuple m_ntuple;
+};
+
+} // namespace
+
+std::unique_ptr<Source> openNTuple(const Container& container, const ListedObject& object) {
+  const std::string name = container.name() + ":" + object.path;
+  const Anchor anchor = readAnchor(container, object.key);
+  Descriptor descriptor = readDescriptor(container, anchor, name);
+  Mapping mapping = mapFields(descriptor);
+  std::vector<Cluster> clusters = readClusters(container.bytes(), descriptor, name);
+  return std::make_unique<OpenNTuple>(
+      NTuple{container, name, std::move(descriptor), std::move(mapping), std::move(clusters)});
+}
+
+} // namespace kaon::root

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <kaon/formats/root/ntuple/Descriptor.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+
+/// Where one page of a column lies.
+struct StoredPage {
+  Locator place;                  ///< of its bytes, without the checksum
+  std::uint64_t firstElement = 0; ///< counted from the beginning of the cluster
+  std::uint32_t elements = 0;
+  bool hasChecksum = false; ///< of eight bytes behind it
+};
+
+/// Some entries, and where their pages lie.
+struct Cluster {
+  std::uint64_t firstEntry = 0, entries = 0;
+
+  struct Column {
+    std::uint32_t firstPage = 0, pages = 0;
+    std::uint64_t elements = 0;
+    bool isThere = false; ///< else another representation, or a later cluster, has its values
+  };
+  std::vector<Column> columns; ///< by number; the last ones may be missing
+  std::vector<StoredPage> pages;
+
+  [[nodiscard]] Column column(std::uint32_t number) const noexcept {
+    return number < columns.size() ? columns[number] : Column{};
+  }
+  [[nodiscard]] std::span<const StoredPage> pagesOf(const Column& column) const noexcept {
+    return std::span(pages).subspan(column.firstPage, column.pages);
+  }
+};
+
+/// Reads the page lists of all clusters, in one request, and checks that their entries follow one
+/// another. Throws Error(corrupt), Error(version).
+[[nodiscard]] std::vector<Cluster>
+readClusters(const io::ByteSource& bytes, const Descriptor& descriptor, const std::string& where);
+
+} // namespace kaon::root

@@ -1,0 +1,192 @@
+#include <kaon/formats/root/ntuple/RowFinder.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/root/ntuple/Elements.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); // at once
+
+/// The product, or the greatest number if it is greater.
+std::uint64_t product(std::uint64_t a, std::uint64_t b) noexcept {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return b > 0 && a > most / b ? most : a * b;
+}
+
+} // namespace
+
+TableRows RowFinder::rows(std::uint32_t table, const PageRange& range) {
+  Current& current = m_current[table];
+  if (current.range.firstEntry == range.firstEntry && current.range.lastEntry == range.lastEntry &&
+      range.lastEntry > 0)
+    return current.rows;
+  const TableRows above = rowsAbove(table, range);
+  const bool follows = current.range.lastEntry == range.firstEntry && range.firstEntry > 0 &&
+                       current.range.cluster == range.cluster;
+  current.follows = follows;
+  current.range = {}; // stays so if this fails
+  current.offsets.clear();
+  switch (m_ntuple.mapping.rules[table].rows.kind) {
+  case RowRule::Kind::one:
+    current.rows = {above.first, above.last};
+    break;
+  case RowRule::Kind::ends:
+    takeEnds(table, above, range, current);
+    break;
+  case RowRule::Kind::fixed:
+    takeFixed(table, above, range, current);
+    break;
+  case RowRule::Kind::alternative:
+    takeChoices(table, above, range, current);
+    break;
+  }
+  current.rows.offsets = current.offsets;
+  current.range = range;
+  return current.rows;
+}
+
+/// The rows of the table above, or the entries.
+TableRows RowFinder::rowsAbove(std::uint32_t table, const PageRange& range) {
+  const Table info = m_ntuple.mapping.schema.table(table);
+  if (!info.isRoot())
+    return rows(info.parent, range);
+  const std::uint64_t begin = m_ntuple.clusters[range.cluster].firstEntry;
+  return {range.firstEntry - begin, range.lastEntry - begin};
+}
+
+/// The column that says how many rows each one above has.
+ClusterColumn RowFinder::columnAbove(std::uint32_t table, const TableRows& above,
+                                     const PageRange& range) const {
+  const Table info = m_ntuple.mapping.schema.table(table);
+  const std::uint64_t perEntry =
+      info.isRoot() ? 1 : m_ntuple.mapping.rules[info.parent].rowsPerEntry;
+  return checkedColumn(table, m_ntuple.mapping.rules[table].rows.columns, perEntry, 1, above.last,
+                       range);
+}
+
+ClusterColumn RowFinder::checkedColumn(std::uint32_t table, std::span<const std::uint32_t> columns,
+                                       std::uint64_t rowsPerEntry, std::uint64_t perRow,
+                                       std::uint64_t last, const PageRange& range) const {
+  const Cluster& cluster = m_ntuple.clusters[range.cluster];
+  ClusterColumn found{m_ntuple.representation(range.cluster, columns)};
+  std::uint64_t elements = cluster.column(found.column).elements;
+  const bool isLate = m_ntuple.descriptor.columns[found.column].isDeferred ||
+                      found.column >= cluster.columns.size();
+  if (isLate && rowsPerEntry > 0) { // earlier entries lack it
+    const std::uint64_t all = product(product(cluster.entries, rowsPerEntry), perRow);
+    found.missing = all - std::min(all, elements);
+    elements += found.missing;
+  }
+  const bool isEnd = range.lastEntry == cluster.firstEntry + cluster.entries;
+  if (last > elements / perRow || (isEnd && elements != last * perRow))
+    failDamaged(table, range,
+                "column " + std::to_string(found.column) + " has " + std::to_string(elements) +
+                    " values, but there are " + std::to_string(last) + " rows with " +
+                    std::to_string(perRow) + " each");
+  return found;
+}
+
+/// A column says where the rows of each row above end, counted from the beginning of the cluster.
+void RowFinder::takeEnds(std::uint32_t table, const TableRows& above, const PageRange& range,
+                         Current& current) {
+  const ClusterColumn from = columnAbove(table, above, range);
+  const std::uint64_t first = std::max(above.first, from.missing);
+  std::uint64_t begin = current.rows.last; // where the rows of the range begin
+  if (!current.follows)
+    begin = above.first > from.missing ? endAt(from, above.first - 1, range.cluster) : 0;
+  current.offsets.assign(1 + static_cast<std::size_t>(std::min(first, above.last) - above.first),
+                         0);
+  std::uint64_t end = begin;
+  bool isSorted = true;
+  m_pages.forEach(range.cluster, from.column, first - from.missing,
+                  std::max(above.last, first) - from.missing,
+                  [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                    const auto ends = page.ends.subspan(at, count);
+                    const std::size_t before = current.offsets.size();
+                    current.offsets.resize(before + count);
+                    isSorted &= ends[0] >= end;
+                    for (std::size_t i = 1; i < count; ++i)
+                      isSorted &= ends[i] >= ends[i - 1];
+                    for (std::size_t i = 0; i < count; ++i)
+                      current.offsets[before + i] = static_cast<std::uint32_t>(ends[i] - begin);
+                    end = ends[count - 1];
+                  });
+  if (!isSorted)
+    failDamaged(table, range, "lists end before they begin");
+  if (end - begin > mostRows)
+    failDamaged(table, range, "there are " + std::to_string(end - begin) + " rows at once");
+  current.rows = {begin, end};
+}
+
+std::uint64_t RowFinder::endAt(const ClusterColumn& column, std::uint64_t element,
+                               std::size_t cluster) {
+  const std::uint64_t stored = element - column.missing;
+  const LoadedPage& page = m_pages.at(cluster, column.column, stored);
+  return page.ends[static_cast<std::size_t>(stored - page.firstElement)];
+}
+
+void RowFinder::takeFixed(std::uint32_t table, const TableRows& above, const PageRange& range,
+                          Current& current) const {
+  const std::uint64_t number = m_ntuple.mapping.rules[table].rows.number;
+  if (above.last > mostRows * mostRows / number || above.size() > mostRows / number)
+    failDamaged(table, range, "there are more rows at once than can be");
+  for (std::uint64_t i = 0; i <= above.size(); ++i)
+    current.offsets.push_back(static_cast<std::uint32_t>(i * number));
+  current.rows = {above.first * number, above.last * number};
+}
+
+/// A column says for each row above which alternative it has, and the number of the value among
+/// those of that alternative in the cluster. These are counted up.
+void RowFinder::takeChoices(std::uint32_t table, const TableRows& above, const PageRange& range,
+                            Current& current) {
+  const std::uint64_t tag = m_ntuple.mapping.rules[table].rows.number;
+  const ClusterColumn from = columnAbove(table, above, range);
+  std::uint64_t begin = current.rows.last;
+  if (!current.follows)
+    begin = choicesBefore(from, tag, above.first, range.cluster);
+  const std::uint64_t first = std::max(above.first, from.missing);
+  current.offsets.assign(1 + static_cast<std::size_t>(std::min(first, above.last) - above.first),
+                         0);
+  std::uint64_t end = begin;
+  bool isInOrder = true;
+  m_pages.forEach(range.cluster, from.column, first - from.missing,
+                  std::max(above.last, first) - from.missing,
+                  [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                    for (std::size_t i = 0; i < count; ++i) {
+                      const Choice choice = choiceAt(page.elements, at + i);
+                      if (choice.tag == tag)
+                        isInOrder &= choice.index == end++;
+                      current.offsets.push_back(static_cast<std::uint32_t>(end - begin));
+                    }
+                  });
+  if (!isInOrder)
+    failDamaged(table, range, "the values of an alternative are not in order");
+  current.rows = {begin, end};
+}
+
+/// How many elements before this one chose an alternative: goes back to the last that did.
+std::uint64_t RowFinder::choicesBefore(const ClusterColumn& column, std::uint64_t tag,
+                                       std::uint64_t element, std::size_t cluster) {
+  for (; element > column.missing; --element) {
+    const std::uint64_t at = element - 1 - column.missing;
+    const LoadedPage& page = m_pages.at(cluster, column.column, at);
+    const Choice choice = choiceAt(page.elements, static_cast<std::size_t>(at - page.firstElement));
+    if (choice.tag == tag)
+      return choice.index < at + 1 ? choice.index + 1 : 0; // a false one does not go on in order
+  }
+  return 0;
+}
+
+void RowFinder::failDamaged(std::uint32_t table, const PageRange& range,
+                            std::string_view what) const {
+  fail(ErrorKind::corrupt, m_ntuple.name, ": '", m_ntuple.mapping.schema.table(table).name,
+       "' in entries ", range.firstEntry, " to ", range.lastEntry, ": ", what,
+       "; the file is damaged");
+}
+
+} // namespace kaon::root
