@@ -187,6 +187,14 @@ bool convert(std::span<const From> values, To* out) noexcept {
   return !isOutside;
 }
 
+/// The type that a column's values have as they are, when one is wanted: characters and bytes are
+/// nothing but their bits.
+Scalar ownScalar(const StoredColumn& column, Scalar wanted) noexcept {
+  const bool isByte = column.type == ColumnType::Byte || column.type == ColumnType::Char;
+  const bool isWanted = wanted == Scalar::Int8 || wanted == Scalar::UInt8;
+  return isByte && isWanted ? wanted : *scalarOf(column);
+}
+
 bool areBools(std::span<const std::byte> values) noexcept {
   std::byte bits{0};
   for (const std::byte value : values)
@@ -218,8 +226,7 @@ bool isIndex(ColumnType type) noexcept {
 }
 
 bool isPlain(const StoredColumn& column, Scalar wanted) noexcept {
-  return formOf(column.type).coding == Coding::plain && wanted != Scalar::Bool &&
-         scalarOf(column) == wanted;
+  return formOf(column.type).coding == Coding::plain && ownScalar(column, wanted) == wanted;
 }
 
 bool canConvert(Scalar from, Scalar wanted) noexcept {
@@ -231,7 +238,7 @@ bool canConvert(Scalar from, Scalar wanted) noexcept {
 
 bool decodeElements(const StoredColumn& column, const Elements& page, std::size_t first,
                     Scalar wanted, std::span<std::byte> out) {
-  const Scalar own = *scalarOf(column);
+  const Scalar own = ownScalar(column, wanted);
   if (own == wanted) {
     decodeAsIs(column, page, first, out);
     return true;
