@@ -253,7 +253,7 @@ void FieldTables::mapRecord(const Field& info, std::size_t table, const std::str
     std::string_view name = field(child).name;
     if (name.starts_with(":_")) { // a base class
       const std::string own = tables[table].type;
-      map(child, table, path);
+      map(child, table, m_namesBases ? joined(path, field(child).typeName) : path);
       tables[table].type = own;
       continue;
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/formats/root/ntuple/Descriptor.h>
-#include <kaon/formats/root/ntuple/Mapping.h>
+#include <kaon/formats/root/ntuple/TableRules.h>
 #include <kaon/model/Table.h>
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon::root {
@@ -16,9 +17,10 @@ namespace kaon::root {
 /// Makes the tables of one field at the top. Their parents are counted from the first of them.
 class FieldTables {
 public:
-  /// What members are called is without `prefix`.
-  explicit FieldTables(const Descriptor& descriptor, std::string prefix = "")
-      : m_descriptor(descriptor), m_prefix(std::move(prefix)) {}
+  /// What members are called is without `prefix`. Those of base classes lie in the record itself,
+  /// or, if `namesBases`, under the name of their class.
+  FieldTables(const Descriptor& descriptor, std::string prefix, bool namesBases)
+      : m_descriptor(descriptor), m_prefix(std::move(prefix)), m_namesBases(namesBases) {}
 
   /// Adds the tables of a field. Throws Error(type), which says why it cannot be read.
   void add(std::uint32_t field, const std::string& name);
@@ -61,6 +63,7 @@ private:
 
   const Descriptor& m_descriptor;
   std::string m_prefix;
+  bool m_namesBases;
   std::vector<Names> m_names; // by table
   std::size_t m_depth = 0;
 };

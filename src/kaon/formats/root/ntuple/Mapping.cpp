@@ -57,15 +57,18 @@ private:
   void add(std::uint32_t number, const Field& field) {
     const auto named = m_named.find(number);
     const std::string name = named == m_named.end() ? field.name : named->second;
-    try {
-      FieldTables made(m_descriptor, named == m_named.end() ? "" : name + '_');
-      made.add(number, name);
-      made.tables[0].description = isUtf8(field.description) ? field.description : "";
-      group(made.tables);
-      addTables(made);
-    } catch (const Error& error) {
-      m_mapping.unreadable.push_back({field.name, field.typeName, error.what()});
-    }
+    const std::string prefix = named == m_named.end() ? "" : name + '_';
+    for (const bool namesBases : {false, true}) // a class can have the same base twice
+      try {
+        FieldTables made(m_descriptor, prefix, namesBases);
+        made.add(number, name);
+        made.tables[0].description = isUtf8(field.description) ? field.description : "";
+        group(made.tables);
+        return addTables(made);
+      } catch (const Error& error) {
+        if (namesBases)
+          m_mapping.unreadable.push_back({field.name, field.typeName, error.what()});
+      }
   }
 
   /// Values share their pages, but for those that are large or have lists in them.

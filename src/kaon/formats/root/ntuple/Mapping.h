@@ -1,10 +1,9 @@
 #pragma once
 
 #include <kaon/formats/root/ntuple/Descriptor.h>
-#include <kaon/model/Scalar.h>
+#include <kaon/formats/root/ntuple/TableRules.h>
 #include <kaon/model/Schema.h>
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,39 +21,8 @@ namespace kaon::root {
 //   a variant                           the member "tag", 0 for none, and for the alternative k
 //                                       (from 0 on) a list "k" of no or one value
 //
-// Base classes of a record are parts of it without a name. Wrappers of one value (enums, atomics)
-// are the value.
-
-/// How many rows a table has for each one above it, or each entry.
-struct RowRule {
-  enum class Kind : std::uint8_t {
-    one,        ///< just one
-    ends,       ///< a column says where those of each end
-    fixed,      ///< always `number`
-    alternative ///< one where a column says that the value is alternative `number`, else none
-  };
-  Kind kind = Kind::one;
-  std::vector<std::uint32_t> columns = {}; ///< of which each cluster has one
-  std::uint64_t number = 0;
-};
-
-/// Where the values of a member come from.
-struct ValueRule {
-  enum class Kind : std::uint8_t {
-    values,
-    sizes, ///< of the lists whose ends are in the column
-    tags   ///< of the choices in the column
-  };
-  Kind kind = Kind::values;
-  std::vector<std::uint32_t> columns; ///< of which each cluster has one
-};
-
-struct TableRules {
-  RowRule rows;
-  std::vector<ValueRule> members;
-  /// Rows in each entry; 0 where that varies.
-  std::uint64_t rowsPerEntry = 0;
-};
+// The members of base classes are the record's, or, where it has two of one name, lie under the
+// names of the classes. Wrappers of one value (enums, atomics) are the value.
 
 /// A field that is left out, by itself, and why.
 struct UnreadableField {
