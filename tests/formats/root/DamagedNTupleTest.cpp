@@ -1,0 +1,152 @@
+#include <kaon/formats/root/RootFile.h>
+
+#include <kaon/batch/Window.h>
+
+#include "support/DataFiles.h"
+#include "support/Errors.h"
+#include "support/Files.h"
+#include "support/Random.h"
+#include "support/RootNTuple.h"
+#include "support/Sanitizers.h"
+#include "support/Warnings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+// Whatever a file says: it is read, or refused with one clear error.
+
+namespace kaon::root {
+namespace {
+
+using test::expectError;
+using test::ForgedNTuple;
+
+std::string original() { return test::readFile(test::dataFile("root/rntuple_extended.root")); }
+
+/// Reads every page of every column.
+void readAll(const Source& source) {
+  Window window(source);
+  const Schema& schema = source.schema();
+  for (std::uint32_t root = 0; root < schema.size(); ++root) {
+    if (!schema.table(root).isRoot())
+      continue;
+    for (std::uint64_t entry = 0; entry < source.entries();) {
+      for (const std::uint32_t table : schema.tablesUnder(root)) {
+        const auto [first, last] = schema.columnsOf(table);
+        for (std::uint32_t column = first; column < last; ++column)
+          (void)window.page(column, entry);
+      }
+      entry = window.pages(root, entry).lastEntry;
+    }
+  }
+}
+
+/// Reads all that a file says it has. Returns whether it could be read.
+bool survives(std::string_view bytes, const OpenOptions& options) {
+  try {
+    const auto file =
+        openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), options);
+    for (const std::string& name : file->categories()) {
+      const Source& source = file->category(name);
+      if (source.entries() > 100'000)
+        return true; // entries of nothing but late fields, which are zeros
+      readAll(source);
+    }
+    return true;
+  } catch (const Error& error) {
+    EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
+        << error.what();
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("f.root")) << error.what();
+    return false;
+  }
+}
+
+constexpr std::size_t manyTimes = test::isSanitized ? 300 : 3'000;
+
+TEST(DamagedNTuple, isReadOrRefusedWhereItIsCut) {
+  test::Warnings warnings;
+  const std::string whole = original();
+  for (std::size_t size = 0; size < whole.size(); size += 7)
+    (void)survives(std::string_view(whole).substr(0, size), {});
+}
+
+TEST(DamagedNTuple, isReadOrRefusedWhereBytesAreOthers) {
+  test::Warnings warnings;
+  const std::string whole = original();
+  test::Random random(1);
+  for (std::size_t i = 0; i < manyTimes; ++i) {
+    std::string bytes = whole;
+    for (std::size_t n = 1 + random.below(3); n > 0; --n)
+      bytes[random.below(bytes.size())] = static_cast<char>(random.bits());
+    (void)survives(bytes, {.verify = i % 2 == 0});
+  }
+}
+
+TEST(DamagedNTuple, isReadOrRefusedWhereItsDescriptionLies) {
+  test::Warnings warnings;
+  const ForgedNTuple whole(original(), "ntpl");
+  ASSERT_TRUE(survives(whole.bytes(), {}));
+  test::Random random(2);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < manyTimes; ++i) {
+    ForgedNTuple forged = whole;
+    std::string& envelope = forged.envelopes[random.below(forged.envelopes.size())];
+    const std::size_t at = 8 + random.below(envelope.size() - 16);
+    if (i % 3 == 0) // a number that is nearly right
+      envelope[at] = static_cast<char>(envelope[at] + (random.below(2) == 0 ? 1 : -1));
+    else if (i % 3 == 1)
+      envelope[at] = static_cast<char>(random.bits());
+    else // another part of it
+      envelope.replace(at, 4, envelope.substr(8 + random.below(envelope.size() - 16), 4));
+    refused += survives(forged.bytes(), {.verify = false}) ? 0 : 1;
+  }
+  EXPECT_GT(refused, manyTimes / 4); // the lies reach what they are to reach
+}
+
+TEST(DamagedNTuple, saysWhatDoesNotMatchItsChecksum) {
+  test::Warnings warnings;
+  std::string bytes = original();
+  const Container container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
+  const Anchor anchor = readAnchor(container, container.objects()[0].key);
+  const std::string whole = bytes;
+  bytes[anchor.footer.place.position + 20] ^= 1;
+  EXPECT_FALSE(survives(bytes, {}));
+  bytes = whole;
+  bytes[container.objects()[0].key.position + container.objects()[0].key.keyBytes + 20] ^= 1;
+  expectError(ErrorKind::corrupt, "the anchor of the RNTuple 'ntpl'", [&] {
+    (void)openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {})
+        ->category("ntpl");
+  });
+}
+
+TEST(DamagedNTuple, hasPagesWithChecksumsUnlessTheyAreNotWanted) {
+  test::Warnings warnings; // of what is no page
+  const std::string whole = original();
+  const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(whole))), {});
+  std::size_t refused = 0, read = 0;
+  for (std::size_t at = 200; at < 1'500; at += 13) {
+    std::string bytes = whole;
+    bytes[at] ^= 1;
+    refused += survives(bytes, {.verify = true}) ? 0 : 1;
+    read += survives(bytes, {.verify = false}) ? 1 : 0;
+  }
+  EXPECT_GT(refused, 50U);
+  EXPECT_GT(read, 20U);
+}
+
+TEST(DamagedNTuple, withUnknownFeaturesIsRefusedByName) {
+  ForgedNTuple forged(original(), "ntpl");
+  forged.envelopes[0][8] = 4;
+  const std::string bytes = forged.bytes();
+  expectError(ErrorKind::version, "features that kaon does not know", [&] {
+    (void)openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {})
+        ->category("ntpl");
+  });
+}
+
+} // namespace
+} // namespace kaon::root
