@@ -39,7 +39,7 @@ public:
     for (std::size_t i = 2; i < envelopes.size(); ++i) {
       std::string list = envelopes[i];
       put(list, 8, headerSum);
-      moved.emplace_back(m_links[i - 2], link(list.size(), made.size()));
+      moved.emplace_back(m_links[i - 2], link(list.size(), list.size(), made.size()));
       made += withChecksum(list);
     }
     std::string footer = envelopes[1];
@@ -75,8 +75,10 @@ private:
     put(envelope, covered, little(sum));
     return envelope;
   }
-  static std::string link(std::uint64_t length, std::uint64_t position) {
-    return little(length) + little(static_cast<std::int32_t>(length)) + little(position);
+  static std::string link(std::uint64_t length, std::uint64_t stored, std::uint64_t position) {
+    std::string text = little(length);
+    text.append(little(static_cast<std::int32_t>(stored)));
+    return text.append(little(position));
   }
   void patchAnchor(std::string& made, std::size_t offset, std::uint64_t position,
                    std::uint64_t length) const {
@@ -94,8 +96,7 @@ private:
     const root::Descriptor descriptor = root::readDescriptor(container, anchor, "f.root");
     for (const root::ClusterGroup& group : descriptor.groups) {
       const root::EnvelopeLink& list = group.pageList;
-      m_links.push_back(little(list.length) + little(static_cast<std::int32_t>(list.place.bytes)) +
-                        little(list.place.position));
+      m_links.push_back(link(list.length, list.place.bytes, list.place.position));
       add(container, list, root::EnvelopeType::pageList);
     }
   }

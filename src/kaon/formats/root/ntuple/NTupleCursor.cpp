@@ -139,7 +139,7 @@ void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, 
   auto out = roomFor(page, static_cast<std::size_t>(last - first) * size);
   if (first < from.missing) {
     const std::uint64_t zeros = std::min(last, from.missing) - first;
-    std::memset(out.data(), 0, static_cast<std::size_t>(zeros) * size);
+    std::ranges::fill(out.first(static_cast<std::size_t>(zeros) * size), std::byte{0});
     out = out.subspan(static_cast<std::size_t>(zeros) * size);
     first += zeros;
   }
@@ -178,7 +178,7 @@ bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::
 /// How long the lists are that end where the elements say.
 void NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type,
                              std::size_t cluster, std::span<std::byte> out) {
-  std::memset(out.data(), 0, out.size());
+  std::ranges::fill(out, std::byte{0});
   const std::uint64_t first = std::max(rows.first, from.missing);
   if (first >= rows.last)
     return;
@@ -204,7 +204,7 @@ void NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, S
 
 void NTupleCursor::readTags(const ClusterColumn& from, const TableRows& rows, std::size_t cluster,
                             std::span<std::byte> out) {
-  std::memset(out.data(), 0, out.size());
+  std::ranges::fill(out, std::byte{0});
   const std::uint64_t first = std::max(rows.first, from.missing);
   if (first >= rows.last)
     return;

@@ -1,0 +1,150 @@
+#include <kaon/formats/root/RootFile.h>
+
+#include <kaon/formats/root/ntuple/NTupleSource.h>
+
+#include "support/DataFiles.h"
+#include "support/Errors.h"
+#include "support/Files.h"
+#include "support/RootNTuple.h"
+#include "support/RowsAsJson.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Which tables the fields of an RNTuple become.
+
+namespace kaon::root {
+namespace {
+
+using test::expectError;
+using test::ForgedNTuple;
+using test::Json;
+
+/// "kind name: members" of each table.
+std::vector<std::string> tablesOf(const Schema& schema) {
+  constexpr std::string_view kinds[] = {"collection", "vector", "",      "",
+                                        "parameter",  "text",   "value", "decoration"};
+  std::vector<std::string> texts;
+  for (const Table& table : schema.tables()) {
+    std::ostringstream text;
+    text << kinds[static_cast<std::size_t>(table.kind)] << ' ' << table.name << ':';
+    for (const Member& member : table.members) {
+      text << ' ' << member.name << (member.name.empty() ? "" : " ") << nameOf(member.type);
+      if (member.extent > 1)
+        text << member.extent;
+    }
+    texts.push_back(text.str());
+  }
+  return texts;
+}
+
+/// Tables with this name, or below it.
+std::vector<std::string> tablesBelow(const std::vector<std::string>& all, std::string_view name) {
+  std::vector<std::string> found;
+  for (const std::string& text : all) {
+    const std::string_view rest = std::string_view(text).substr(text.find(' ') + 1);
+    if (rest.starts_with(name) && (rest[name.size()] == ':' || rest[name.size()] == '.'))
+      found.push_back(text);
+  }
+  return found;
+}
+
+TEST(NTupleMapping, makesTablesOfNumbersListsAndStrings) {
+  const auto file = openRootFile(io::fileSource(test::dataFile("root/rntuple_extended.root")), {});
+  EXPECT_EQ(tablesOf(file->category("ntpl").schema()),
+            (std::vector<std::string>{"value i32: int32", "parameter v_f32: float32",
+                                      "value dummy: int32", "value n_f32: uint32",
+                                      "value late: float64", "parameter late_v: int32"}));
+  const auto dirs = openRootFile(io::fileSource(test::dataFile("root/rntuple_dirs.root")), {});
+  EXPECT_EQ(tablesOf(dirs->category("a/inside").schema()),
+            (std::vector<std::string>{"value i32: int32", "value s:", "vector s.: uint8"}));
+}
+
+TEST(NTupleMapping, makesTablesOfEveryType) {
+  const auto path = test::sharedFile("root/rntuple_types_none.root");
+  if (!path)
+    GTEST_SKIP() << test::noSharedFiles;
+  const auto file = openRootFile(io::fileSource(*path), {});
+  const auto all = tablesOf(file->category("ntpl").schema());
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(tablesBelow(all, "en"), Texts{"value en: int32"});
+  EXPECT_EQ(tablesBelow(all, "a_i16"), Texts{"value a_i16: int166"});
+  EXPECT_EQ(tablesBelow(all, "bits13"), Texts{"value bits13: bool13"});
+  EXPECT_EQ(tablesBelow(all, "a_vec"),
+            (Texts{"value a_vec:", "vector a_vec.: x float32 y float32 z float32"}));
+  EXPECT_EQ(tablesBelow(all, "a_s"),
+            (Texts{"value a_s:", "vector a_s.:", "text a_s..text: uint8"}));
+  EXPECT_EQ(tablesBelow(all, "vv_f32"), (Texts{"parameter vv_f32:", "vector vv_f32.: float32"}));
+  EXPECT_EQ(tablesBelow(all, "v_s"), (Texts{"parameter v_s:", "text v_s.text: uint8"}));
+  EXPECT_EQ(tablesBelow(all, "v_a"), Texts{"parameter v_a: float322"});
+  EXPECT_EQ(tablesBelow(all, "hits"),
+            Texts{"collection hits: id uint64 e float32 pos.x float32 pos.y float32 pos.z float32 "
+                  "layer int16"});
+  EXPECT_EQ(tablesBelow(all, "var"),
+            (Texts{"value var: tag uint32", "vector var.0: int32", "vector var.1: float32",
+                   "vector var.2:", "text var.2.text: uint8"}));
+  EXPECT_EQ(tablesBelow(all, "opt"), Texts{"parameter opt: float32"});
+  EXPECT_EQ(tablesBelow(all, "map"), (Texts{"collection map: _1 float32", "vector map._0: uint8"}));
+}
+
+TEST(NTupleMapping, givesCollectionsTheNamesOfProjectedFields) {
+  const auto path =
+      test::sharedFile("root/real/Run2012BC_DoubleMuParked_Muons_1000evts_rntuple_v1-0-0-0.root");
+  if (!path)
+    GTEST_SKIP() << test::noSharedFiles;
+  const auto file = openRootFile(io::fileSource(*path), {});
+  EXPECT_EQ(tablesOf(file->category("Events").schema()),
+            (std::vector<std::string>{
+                "collection Muon: pt float32 eta float32 phi float32 mass float32 charge int32",
+                "value nMuon: uint32"}));
+}
+
+TEST(NTupleMapping, leavesOutFieldsThatCannotBeReadByThemselves) {
+  ForgedNTuple forged(test::readFile(test::dataFile("root/rntuple_extended.root")), "ntpl");
+  // The first column is that of "i32": type and bits, then the number of the field.
+  const std::string column{"\x13\0\x20\0\0\0\0\0", 8};
+  const std::size_t at = forged.envelopes[0].find(column);
+  ASSERT_NE(at, std::string::npos);
+  forged.envelopes[0][at] = 0x60;
+  const std::string bytes = forged.bytes();
+  const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
+  const Source& source = file->category("ntpl");
+  const auto unreadable = dynamic_cast<const NTupleSource&>(source).unreadable();
+  ASSERT_EQ(unreadable.size(), 1U);
+  EXPECT_EQ(unreadable[0].name, "i32");
+  EXPECT_EQ(unreadable[0].typeName, "std::int32_t");
+  EXPECT_EQ(unreadable[0].reason,
+            "its column is of the type 96 with 32 bits, which kaon does not read as numbers");
+  EXPECT_EQ(source.schema().find("i32"), Table::none);
+  EXPECT_EQ(test::RowsAsJson(source).entry(source.schema().find("late"), 100), Json(50.0));
+}
+
+TEST(NTupleMapping, refusesNamesThatTablesCannotHave) {
+  ForgedNTuple forged(test::readFile(test::dataFile("root/rntuple_extended.root")), "ntpl");
+  const std::size_t at = forged.envelopes[0].find("v_f32");
+  ASSERT_NE(at, std::string::npos);
+  forged.envelopes[0][at + 1] = '.';
+  const std::string bytes = forged.bytes();
+  const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
+  const auto& source = dynamic_cast<const NTupleSource&>(file->category("ntpl"));
+  ASSERT_EQ(source.unreadable().size(), 1U);
+  EXPECT_EQ(source.unreadable()[0].name, "v.f32");
+}
+
+TEST(RootFile, suggestsCategoriesAndFindsCycles) {
+  const auto file = openRootFile(io::fileSource(test::dataFile("root/rntuple_dirs.root")), {});
+  EXPECT_EQ(file->format(), "root");
+  EXPECT_EQ(&file->category("ntpl"), &file->category("ntpl;1"));
+  expectError(ErrorKind::name, "did you mean 'ntpl'", [&] { (void)file->category("ntpk"); });
+  expectError(ErrorKind::name, "has no RNTuple or tree 'ntpl;7'",
+              [&] { (void)file->category("ntpl;7"); });
+}
+
+} // namespace
+} // namespace kaon::root
