@@ -12,10 +12,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Whatever a file says: it is read, or refused with one clear error.
 
@@ -126,7 +128,6 @@ TEST(DamagedNTuple, saysWhatDoesNotMatchItsChecksum) {
 TEST(DamagedNTuple, hasPagesWithChecksumsUnlessTheyAreNotWanted) {
   test::Warnings warnings; // of what is no page
   const std::string whole = original();
-  const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(whole))), {});
   std::size_t refused = 0, read = 0;
   for (std::size_t at = 200; at < 1'500; at += 13) {
     std::string bytes = whole;
@@ -136,6 +137,28 @@ TEST(DamagedNTuple, hasPagesWithChecksumsUnlessTheyAreNotWanted) {
   }
   EXPECT_GT(refused, 50U);
   EXPECT_GT(read, 20U);
+}
+
+TEST(DamagedNTuple, saysWhichPageIsDamaged) {
+  ForgedNTuple forged(original(), "ntpl");
+  const std::string whole = forged.bytes();
+  std::vector<std::string> messages;
+  for (std::size_t at = 200; at < 1'500; ++at) { // among others there are the pages
+    std::string bytes = whole;
+    bytes[at] ^= 1;
+    test::Warnings warnings;
+    try {
+      readAll(openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {})
+                  ->category("ntpl"));
+    } catch (const Error& error) {
+      messages.emplace_back(error.what());
+    }
+  }
+  EXPECT_TRUE(std::ranges::any_of(messages, [](const std::string& message) {
+    return message.starts_with("f.root:ntpl: the page of 'i32' (column 0) at byte ") &&
+           message.ends_with(", in the cluster of entry 41: does not match its checksum; the file "
+                             "is damaged");
+  })) << messages.size();
 }
 
 TEST(DamagedNTuple, withUnknownFeaturesIsRefusedByName) {

@@ -34,30 +34,30 @@ const LoadedPage& LoadedPages::at(std::size_t cluster, std::uint32_t column,
 void LoadedPages::load(std::size_t cluster, std::uint32_t column, const StoredPage& stored,
                        Current& current) {
   const StoredColumn& info = m_ntuple.descriptor.columns[column];
-  const std::string& field = m_ntuple.descriptor.fields[info.field].name;
-  const std::string where = m_ntuple.name + ": the page of '" + field + "' (column " +
-                            std::to_string(column) + ") at byte " +
-                            std::to_string(stored.place.position) + ", in the cluster of entry " +
-                            std::to_string(m_ntuple.clusters[cluster].firstEntry);
   const std::uint64_t size = pageBytes(info, stored.elements);
   if (!canBecome(stored.place.bytes, size))
-    fail(ErrorKind::corrupt, where, ": claims to hold more than it can; the file is damaged");
+    failPage(cluster, column, stored, ErrorKind::corrupt, ": claims to hold more than it can");
   // Pages of batches may still point to what was here before.
   if (!current.storage || current.storage.use_count() > 1)
     current.storage = std::make_shared<Buffer>();
   const bool isRaw = stored.place.bytes == size;
-  bool isFetched = false;
-  auto bytes = storedBytes(stored, isRaw ? *current.storage : m_scratch, where, isFetched);
-  current.page = {stored.firstElement, {bytes, stored.elements}, {}, nullptr};
+  const StoredBytes bytes = storedBytes(stored, isRaw ? *current.storage : m_scratch);
+  if (!bytes.isSound)
+    failPage(cluster, column, stored, ErrorKind::corrupt, ": does not match its checksum");
+  current.page = {stored.firstElement, {bytes.bytes, stored.elements}, {}, nullptr};
   if (!isRaw) {
     Buffer& room = isIndex(info.type) ? m_unpacked : *current.storage;
     const auto out = room.assign(static_cast<std::size_t>(size));
-    decompressBlocks(bytes, out, where);
+    try {
+      decompressBlocks(bytes.bytes, out, m_noPlace);
+    } catch (const Error& error) { // it does not know the place, which takes time to say
+      failPage(cluster, column, stored, error.kind(), error.what());
+    }
     current.page.elements.bytes = out;
   }
   if (isIndex(info.type))
     return loadEnds(info, current.page.elements, current);
-  if (isRaw && isFetched)
+  if (isRaw && bytes.isFetched)
     current.page.keeper = m_bytes.keeper();
   else if (current.page.elements.bytes.data() == current.storage->data())
     current.page.keeper = current.storage;
@@ -74,24 +74,31 @@ void LoadedPages::loadEnds(const StoredColumn& column, const Elements& elements,
   current.page.keeper = current.storage;
 }
 
-/// The bytes of a page, checked; those of its checksum are not among them.
-std::span<const std::byte> LoadedPages::storedBytes(const StoredPage& stored, Buffer& room,
-                                                    const std::string& where, bool& isFetched) {
+/// The bytes of a page; those of its checksum are not among them.
+LoadedPages::StoredBytes LoadedPages::storedBytes(const StoredPage& stored, Buffer& room) {
   Locator place = stored.place;
   if (stored.hasChecksum)
     place.bytes += checksumBytes;
   const auto fetched = m_bytes.find(place.position, place.bytes);
-  isFetched = fetched.has_value();
-  const auto all = isFetched ? *fetched
-                             : readBlob(m_ntuple.container.bytes(), place,
-                                        m_ntuple.descriptor.maxKeySize, room, where);
+  const auto all = fetched ? *fetched
+                           : readBlob(m_ntuple.container.bytes(), place,
+                                      m_ntuple.descriptor.maxKeySize, room, m_ntuple.name);
   if (!stored.hasChecksum)
-    return all;
+    return {all, fetched.has_value(), true};
   const auto bytes = all.first(all.size() - checksumBytes);
-  if (m_ntuple.container.options().verify &&
-      loadAs<std::uint64_t>(bytes.data() + bytes.size()) != checksum(bytes))
-    fail(ErrorKind::corrupt, where, ": does not match its checksum; the file is damaged");
-  return bytes;
+  const bool isSound = !m_ntuple.container.options().verify ||
+                       loadAs<std::uint64_t>(bytes.data() + bytes.size()) == checksum(bytes);
+  return {bytes, fetched.has_value(), isSound};
+}
+
+void LoadedPages::failPage(std::size_t cluster, std::uint32_t column, const StoredPage& stored,
+                           ErrorKind kind, std::string_view what) const {
+  const std::uint32_t field = m_ntuple.descriptor.columns[column].field;
+  constexpr std::string_view isDamaged = "; the file is damaged";
+  const bool saysSo = what.ends_with("damaged");
+  fail(kind, m_ntuple.name, ": the page of '", m_ntuple.descriptor.fields[field].name, "' (column ",
+       column, ") at byte ", stored.place.position, ", in the cluster of entry ",
+       m_ntuple.clusters[cluster].firstEntry, what, saysSo ? "" : isDamaged);
 }
 
 void LoadedPages::release(Current& current) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/base/Error.h>
 #include <kaon/base/SparseVector.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon::root {
@@ -66,8 +68,14 @@ private:
   };
   void load(std::size_t cluster, std::uint32_t column, const StoredPage& stored, Current& current);
   void loadEnds(const StoredColumn& column, const Elements& elements, Current& current);
-  [[nodiscard]] std::span<const std::byte> storedBytes(const StoredPage& stored, Buffer& room,
-                                                       const std::string& where, bool& isFetched);
+  struct StoredBytes {
+    std::span<const std::byte> bytes;
+    bool isFetched;
+    bool isSound; // matches its checksum
+  };
+  [[nodiscard]] StoredBytes storedBytes(const StoredPage& stored, Buffer& room);
+  [[noreturn]] void failPage(std::size_t cluster, std::uint32_t column, const StoredPage& stored,
+                             ErrorKind kind, std::string_view what) const;
   void keepBudget(std::uint32_t newest);
   void release(Current& current);
 
@@ -78,6 +86,7 @@ private:
   std::uint64_t m_uses = 0;
   std::size_t m_kept = 0; // bytes of all storages
   Buffer m_scratch, m_unpacked;
+  const std::string m_noPlace; // of blocks, in messages
 };
 
 } // namespace kaon::root
