@@ -45,7 +45,9 @@ TableRows RowFinder::rows(std::uint32_t table, const PageRange& range) {
     takeChoices(table, above, range, current);
     break;
   }
-  current.rows.offsets = current.offsets;
+  const auto offsets = current.offsets.bytes();
+  current.rows.offsets = {reinterpret_cast<const std::uint32_t*>(offsets.data()),
+                          offsets.size() / sizeof(std::uint32_t)};
   current.range = range;
   return current.rows;
 }
@@ -91,6 +93,12 @@ ClusterColumn RowFinder::checkedColumn(std::uint32_t table, std::span<const std:
   return found;
 }
 
+/// The first offset, and those of rows above for which there is nothing yet.
+void RowFinder::beginOffsets(const TableRows& above, std::uint64_t first, Current& current) {
+  const std::uint64_t missing = std::min(first, above.last) - above.first;
+  std::ranges::fill(current.grow(1 + static_cast<std::size_t>(missing)), 0U);
+}
+
 /// A column says where the rows of each row above end, counted from the beginning of the cluster.
 void RowFinder::takeEnds(std::uint32_t table, const TableRows& above, const PageRange& range,
                          Current& current) {
@@ -99,24 +107,22 @@ void RowFinder::takeEnds(std::uint32_t table, const TableRows& above, const Page
   std::uint64_t begin = current.rows.last; // where the rows of the range begin
   if (!current.follows)
     begin = above.first > from.missing ? endAt(from, above.first - 1, range.cluster) : 0;
-  current.offsets.assign(1 + static_cast<std::size_t>(std::min(first, above.last) - above.first),
-                         0);
+  beginOffsets(above, first, current);
   std::uint64_t end = begin;
-  bool isSorted = true;
+  std::uint64_t steps = 0; // of all of them the bits; the highest one if one goes back
   m_pages.forEach(range.cluster, from.column, first - from.missing,
                   std::max(above.last, first) - from.missing,
                   [&](const LoadedPage& page, std::size_t at, std::size_t count) {
                     const auto ends = page.ends.subspan(at, count);
-                    const std::size_t before = current.offsets.size();
-                    current.offsets.resize(before + count);
-                    isSorted &= ends[0] >= end;
+                    const auto offsets = current.grow(count);
+                    steps |= ends[0] - end;
                     for (std::size_t i = 1; i < count; ++i)
-                      isSorted &= ends[i] >= ends[i - 1];
+                      steps |= ends[i] - ends[i - 1];
                     for (std::size_t i = 0; i < count; ++i)
-                      current.offsets[before + i] = static_cast<std::uint32_t>(ends[i] - begin);
+                      offsets[i] = static_cast<std::uint32_t>(ends[i] - begin);
                     end = ends[count - 1];
                   });
-  if (!isSorted)
+  if (steps >> 63 != 0)
     failDamaged(table, range, "lists end before they begin");
   if (end - begin > mostRows)
     failDamaged(table, range, "there are " + std::to_string(end - begin) + " rows at once");
@@ -135,8 +141,9 @@ void RowFinder::takeFixed(std::uint32_t table, const TableRows& above, const Pag
   const std::uint64_t number = m_ntuple.mapping.rules[table].rows.number;
   if (above.last > mostRows * mostRows / number || above.size() > mostRows / number)
     failDamaged(table, range, "there are more rows at once than can be");
-  for (std::uint64_t i = 0; i <= above.size(); ++i)
-    current.offsets.push_back(static_cast<std::uint32_t>(i * number));
+  const auto offsets = current.grow(static_cast<std::size_t>(above.size()) + 1);
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    offsets[i] = static_cast<std::uint32_t>(i * number);
   current.rows = {above.first * number, above.last * number};
 }
 
@@ -150,18 +157,18 @@ void RowFinder::takeChoices(std::uint32_t table, const TableRows& above, const P
   if (!current.follows)
     begin = choicesBefore(from, tag, above.first, range.cluster);
   const std::uint64_t first = std::max(above.first, from.missing);
-  current.offsets.assign(1 + static_cast<std::size_t>(std::min(first, above.last) - above.first),
-                         0);
+  beginOffsets(above, first, current);
   std::uint64_t end = begin;
   bool isInOrder = true;
   m_pages.forEach(range.cluster, from.column, first - from.missing,
                   std::max(above.last, first) - from.missing,
                   [&](const LoadedPage& page, std::size_t at, std::size_t count) {
+                    const auto offsets = current.grow(count);
                     for (std::size_t i = 0; i < count; ++i) {
                       const Choice choice = choiceAt(page.elements, at + i);
                       if (choice.tag == tag)
                         isInOrder &= choice.index == end++;
-                      current.offsets.push_back(static_cast<std::uint32_t>(end - begin));
+                      offsets[i] = static_cast<std::uint32_t>(end - begin);
                     }
                   });
   if (!isInOrder)

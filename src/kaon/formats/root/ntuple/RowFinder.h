@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Buffer.h>
 #include <kaon/base/SparseVector.h>
 #include <kaon/batch/Source.h>
 #include <kaon/formats/root/ntuple/LoadedPages.h>
@@ -8,7 +9,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace kaon::root {
 
@@ -53,8 +53,14 @@ private:
     PageRange range = {}; // without entries: of none
     bool follows = false; // whether `rows` are those right before the range
     TableRows rows;
-    std::vector<std::uint32_t> offsets;
+    Buffer offsets = {};
+
+    /// Room for further offsets.
+    std::span<std::uint32_t> grow(std::size_t count) {
+      return {reinterpret_cast<std::uint32_t*>(offsets.grow(count * sizeof(std::uint32_t))), count};
+    }
   };
+  static void beginOffsets(const TableRows& above, std::uint64_t first, Current& current);
   void takeEnds(std::uint32_t table, const TableRows& above, const PageRange& range,
                 Current& current);
   void takeChoices(std::uint32_t table, const TableRows& above, const PageRange& range,
