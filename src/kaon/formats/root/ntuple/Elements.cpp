@@ -225,6 +225,10 @@ bool isIndex(ColumnType type) noexcept {
   return isKnown(type) && formOf(type).coding == Coding::index;
 }
 
+bool isSplit(ColumnType type) noexcept {
+  return type >= ColumnType::SplitInt16 && type <= ColumnType::SplitIndex64;
+}
+
 bool isPlain(const StoredColumn& column, Scalar wanted) noexcept {
   return formOf(column.type).coding == Coding::plain && ownScalar(column, wanted) == wanted;
 }
@@ -269,16 +273,15 @@ bool decodeElements(const StoredColumn& column, const Elements& page, std::size_
 void decodeIndexes(ColumnType type, const Elements& page, std::span<std::uint64_t> ends) noexcept {
   const std::size_t count = ends.size();
   const auto bytes = std::as_writable_bytes(ends);
-  const bool isSplit = type == ColumnType::SplitIndex32 || type == ColumnType::SplitIndex64;
   if (type == ColumnType::Index64 || type == ColumnType::SplitIndex64) {
-    if (isSplit)
+    if (isSplit(type))
       mergePlanes(page, sizeof(std::uint64_t), 0, count, bytes.data());
     else
       std::memcpy(bytes.data(), page.bytes.data(), count * sizeof(std::uint64_t));
   } else {
     // In the upper half of the memory, from where they are widened front to back.
     std::byte* const narrow = bytes.data() + count * sizeof(std::uint32_t);
-    if (isSplit)
+    if (isSplit(type))
       mergePlanes(page, sizeof(std::uint32_t), 0, count, narrow);
     else
       std::memcpy(narrow, page.bytes.data(), count * sizeof(std::uint32_t));
@@ -287,7 +290,7 @@ void decodeIndexes(ColumnType type, const Elements& page, std::span<std::uint64_
       ends[i] = wide;
     }
   }
-  if (isSplit)
+  if (isSplit(type))
     for (std::size_t i = 1; i < count; ++i)
       ends[i] += ends[i - 1];
 }

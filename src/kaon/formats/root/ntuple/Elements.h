@@ -23,6 +23,8 @@ struct Elements {
 /// read them.
 [[nodiscard]] std::optional<Scalar> scalarOf(const StoredColumn& column) noexcept;
 [[nodiscard]] bool isIndex(ColumnType type) noexcept;
+/// Whether the bytes of its values lie apart.
+[[nodiscard]] bool isSplit(ColumnType type) noexcept;
 
 /// Whether values of a type lie in pages as they do in memory.
 [[nodiscard]] bool isPlain(const StoredColumn& column, Scalar wanted) noexcept;

@@ -247,7 +247,8 @@ void FieldTables::mapArray(std::uint32_t number, std::size_t table, const std::s
 }
 
 void FieldTables::mapRecord(const Field& info, std::size_t table, const std::string& path) {
-  if (path.empty())
+  const bool isTemplate = info.typeName.find('<') != std::string::npos; // it says its members only
+  if (path.empty() && !isTemplate)
     tables[table].type = info.typeName;
   for (const std::uint32_t child : info.children) {
     std::string_view name = field(child).name;

@@ -3,6 +3,7 @@
 #include <kaon/formats/root/ntuple/Anchor.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
+#include <kaon/formats/root/ntuple/Usage.h>
 
 #include <string>
 #include <utility>
@@ -33,24 +34,7 @@ public:
   }
 
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override {
-    const Column& info = schema().columns()[column];
-    const TableRules& rules = m_ntuple.mapping.rules[info.table];
-    const std::uint32_t size = info.role == ColumnRole::member
-                                   ? sizeOf(schema().table(info.table).members[info.member].type)
-                                   : info.elementSize;
-    ColumnUsage usage;
-    if (info.role == ColumnRole::presence) // is stored nowhere
-      return usage;
-    for (const std::uint32_t stored :
-         info.role == ColumnRole::member ? rules.members[info.member].columns : rules.rows.columns)
-      for (const Cluster& cluster : m_ntuple.clusters) {
-        const Cluster::Column pages = cluster.column(stored);
-        usage.values += pages.elements * size / info.elementSize;
-        usage.decodedBytes += pages.elements * size;
-        for (const StoredPage& page : cluster.pagesOf(pages))
-          usage.storedBytes += page.place.bytes;
-      }
-    return usage;
+    return usageOf(m_ntuple, column);
   }
 
 private:

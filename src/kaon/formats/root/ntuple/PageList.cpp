@@ -48,7 +48,9 @@ Cluster::Column takePages(ByteReader& columns, std::vector<StoredPage>& pages) {
     pages.push_back(page);
   }
   column.isThere = list.items.get<std::int64_t>() >= 0; // else it is suppressed
-  if (!column.isThere && list.count > 0)
+  if (column.isThere)
+    column.compression = list.items.get<std::uint32_t>();
+  else if (list.count > 0)
     failDamaged(columns, "a column that is not there has pages");
   if (pages.size() > std::numeric_limits<std::uint32_t>::max())
     failDamaged(columns, "a cluster has more pages than it can have");

@@ -24,6 +24,7 @@ struct Cluster {
   struct Column {
     std::uint32_t firstPage = 0, pages = 0;
     std::uint64_t elements = 0;
+    std::uint32_t compression = 0; ///< what its writer wanted: 100 times the algorithm, and a level
     bool isThere = false; ///< else another representation, or a later cluster, has its values
   };
   std::vector<Column> columns; ///< by number; the last ones may be missing

@@ -1,0 +1,58 @@
+"""Files that ROOT wrote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import awkward as ak
+import pytest
+
+import kaon
+
+DATA = Path(__file__).parents[1] / "data" / "root"
+
+
+def expected(name: str) -> dict[str, Any]:
+    contents: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    return contents
+
+
+def test_an_ntuple_is_read_as_arrays() -> None:
+    contents = expected("rntuple_extended")
+    arrays = kaon.open(DATA / "rntuple_extended.root")["ntpl"].arrays()
+    assert len(arrays) == contents["entries"]
+    for name, field in contents["fields"].items():
+        dtype = ak.to_numpy(ak.flatten(arrays[name], axis=None)).dtype
+        values = ak.values_astype(ak.Array(field["values"]), dtype)
+        assert ak.array_equal(arrays[name], values), name
+
+
+def test_some_columns_of_some_entries_are_read() -> None:
+    values = expected("rntuple_extended")["fields"]["late"]["values"]
+    arrays = kaon.open(DATA / "rntuple_extended.root")["ntpl"].arrays("late", 55, 110)
+    assert arrays.fields == ["late"]
+    assert arrays["late"].to_list() == values[55:110]
+
+
+def test_ntuples_in_folders_are_categories() -> None:
+    file = kaon.open(DATA / "rntuple_dirs.root")
+    assert len(file["ntpl"]) == 0
+    arrays = file["a/inside"].arrays()
+    contents = expected("rntuple_dirs")["a/inside"]["fields"]
+    assert arrays["s"].to_list() == contents["s"]["values"]
+
+
+def test_an_ntuple_becomes_a_kaon_file(tmp_path: Path) -> None:
+    arrays = kaon.open(DATA / "rntuple_extended.root")["ntpl"].arrays()
+    kaon.relayout(DATA / "rntuple_extended.root", tmp_path / "out.kaon")
+    copies = kaon.open(tmp_path / "out.kaon")["ntpl"].arrays()
+    assert ak.array_equal(copies, arrays)
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    whole = (DATA / "rntuple_dirs.root").read_bytes()
+    (tmp_path / "cut.root").write_bytes(whole[:150])
+    with pytest.raises(kaon.CorruptFileError, match=r"cut\.root"):
+        kaon.open(tmp_path / "cut.root")
