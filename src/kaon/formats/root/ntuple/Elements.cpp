@@ -126,9 +126,20 @@ void forEachPacked(const Elements& page, unsigned bits, std::size_t first, std::
   }
 }
 
+/// Eight at once from where a byte begins: each byte of a word keeps one bit, which becomes 0 or 1.
 void decodeBits(const Elements& page, std::size_t first, std::span<std::byte> out) noexcept {
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = page.bytes[(first + i) / 8] >> (first + i) % 8 & std::byte{1};
+  const auto bitAt = [&](std::size_t i) { return page.bytes[i / 8] >> i % 8 & std::byte{1}; };
+  std::size_t i = 0;
+  for (; i < out.size() && (first + i) % 8 != 0; ++i)
+    out[i] = bitAt(first + i);
+  for (; i + 8 <= out.size(); i += 8) {
+    const auto byte = std::to_integer<std::uint64_t>(page.bytes[(first + i) / 8]);
+    const std::uint64_t bits = byte * 0x0101010101010101U & 0x8040201008040201U;
+    const std::uint64_t bools = (bits + 0x7F7F7F7F7F7F7F7FU) >> 7 & 0x0101010101010101U;
+    std::memcpy(out.data() + i, &bools, sizeof(bools));
+  }
+  for (; i < out.size(); ++i)
+    out[i] = bitAt(first + i);
 }
 
 template <class T>
