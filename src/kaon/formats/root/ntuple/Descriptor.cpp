@@ -100,9 +100,8 @@ void linkFields(Descriptor& descriptor, const ByteReader& reader) {
 
 void takeHeader(ByteReader& reader, Descriptor& descriptor) {
   checkFeatures(reader);
-  (void)reader.getString(); // the name, which the key says
-  descriptor.description = reader.getString();
-  descriptor.writer = reader.getString();
+  for (int i = 0; i < 3; ++i)
+    (void)reader.getString(); // the name, which the key says; a description; the writer
   takeSchema(reader, descriptor);
 }
 
@@ -117,8 +116,7 @@ void takeFooter(ByteReader& reader, Descriptor& descriptor) {
   for (std::uint32_t i = 0; i < groups.count; ++i) {
     ByteReader record = takeRecord(groups.items);
     ClusterGroup group;
-    group.firstEntry = record.get<std::uint64_t>();
-    group.entries = record.get<std::uint64_t>();
+    (void)record.take(2 * sizeof(std::uint64_t)); // its entries, which its clusters say
     group.clusters = record.get<std::uint32_t>();
     group.pageList = takeLink(record);
     descriptor.groups.push_back(group);

@@ -68,9 +68,8 @@ struct Field {
   std::vector<std::uint32_t> columns; ///< numbers of stored columns, those of projected fields too
 };
 
-/// Where page lists lie, and of which entries.
+/// Where a page list lies, and of how many clusters.
 struct ClusterGroup {
-  std::uint64_t firstEntry = 0, entries = 0;
   std::uint32_t clusters = 0;
   EnvelopeLink pageList;
 };
@@ -79,7 +78,6 @@ struct ClusterGroup {
 struct Descriptor {
   std::uint64_t maxKeySize = 0;
   std::uint64_t headerChecksum = 0; ///< by which page lists name the header
-  std::string description, writer;
   std::vector<Field> fields;
   std::vector<std::uint32_t> topFields;
   std::vector<StoredColumn> columns;

@@ -69,6 +69,7 @@ private:
         if (namesBases)
           m_mapping.unreadable.push_back({field.name, field.typeName, error.what()});
       }
+    m_named.erase(number); // its members are read by themselves, as far as they are projected
   }
 
   /// Values share their pages, but for those that are large or have lists in them.
