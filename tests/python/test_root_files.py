@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import awkward as ak
+import numpy as np
 import pytest
 
 import kaon
@@ -56,3 +58,44 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "cut.root").write_bytes(whole[:150])
     with pytest.raises(kaon.CorruptFileError, match=r"cut\.root"):
         kaon.open(tmp_path / "cut.root")
+
+
+def test_a_tree_is_read_as_arrays() -> None:
+    contents = expected("ttree_two_cycles")
+    file = kaon.open(DATA / "ttree_two_cycles.root")
+    for cycle in ("t;1", "t;2"):
+        arrays = file[cycle].arrays()
+        assert len(arrays) == contents[cycle]["entries"]
+        assert arrays["i32"].to_list() == contents[cycle]["branches"]["i32"]["values"]
+    assert ak.array_equal(file["t"].arrays(), file["t;2"].arrays(), equal_nan=True)
+
+
+def test_branches_with_one_counter_are_a_collection() -> None:
+    arrays = kaon.open(DATA / "ttree_uncompressed.root")["t"].arrays()
+    assert arrays["Muon"].fields == ["pt", "charge"]
+    assert ak.array_equal(ak.num(arrays["Muon"]), arrays["nMuon"], dtype_exact=False)
+
+
+def test_a_tree_becomes_a_kaon_file(tmp_path: Path) -> None:
+    arrays = kaon.open(DATA / "ttree_offsetmap.root")["t"].arrays()
+    kaon.relayout(DATA / "ttree_offsetmap.root", tmp_path / "out.kaon")
+    copies = kaon.open(tmp_path / "out.kaon")["t"].arrays()
+    assert ak.array_equal(copies, arrays, equal_nan=True)
+
+
+def test_a_tree_has_the_values_that_root_reads() -> None:
+    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
+    path = shared / "data" / "root" / "ttree_muons_20k.root"
+    if not path.exists():
+        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    arrays = kaon.open(path)["Events"].arrays()
+    values = np.load(path.with_suffix(".npz"))
+    for name in values.files:
+        branch, _, part = name.partition(".")
+        collection, _, member = branch.partition("_")
+        array = arrays[branch] if branch in arrays.fields else arrays[collection, member]
+        if part:
+            counts = ak.to_numpy(ak.num(array))
+            assert np.array_equal(np.cumsum(counts), values[name][1:]), name
+        else:
+            assert np.array_equal(ak.to_numpy(ak.flatten(array, axis=None)), values[name]), name

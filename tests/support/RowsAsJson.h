@@ -32,6 +32,9 @@ class RowsAsJson {
 public:
   explicit RowsAsJson(const Source& source) : m_source(source), m_window(source) {}
 
+  /// What it reads by.
+  [[nodiscard]] Window& window() noexcept { return m_window; }
+
   /// A root table's rows of an entry: one where each entry has one, else an array.
   Json entry(std::uint32_t table, std::uint64_t entry) {
     const auto [first, last] = m_window.rows(table, entry);

@@ -5,6 +5,7 @@
 #include <kaon/base/Utf8.h>
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
+#include <kaon/formats/root/tree/TreeSource.h>
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,8 @@ struct Opener {
   std::string_view className;
   std::unique_ptr<Source> (*open)(const Container& container, const ListedObject& object);
 };
-constexpr std::array openers{Opener{"ROOT::RNTuple", openNTuple}};
+constexpr std::array openers{Opener{"ROOT::RNTuple", openNTuple}, Opener{"TTree", openTree},
+                             Opener{"TNtuple", openTree}, Opener{"TNtupleD", openTree}};
 
 const Opener* openerOf(const ListedObject& object) noexcept {
   const auto found = std::ranges::find(openers, object.key.className, &Opener::className);

@@ -1,0 +1,150 @@
+#include <kaon/formats/root/objects/Classes.h>
+
+#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/objects/Frame.h>
+#include <kaon/formats/root/objects/Tags.h>
+#include <kaon/formats/root/objects/TypeName.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+struct NameAndTitle {
+  std::string_view name, title;
+};
+
+NameAndTitle readNamed(BigEndianReader& reader) {
+  const Frame frame = readFrame(reader);
+  skipTObject(reader);
+  const std::string_view name = reader.getString();
+  const std::string_view title = reader.getString();
+  endFrame(reader, frame);
+  return {name, title};
+}
+
+/// What all kinds of elements begin with: TStreamerElement.
+ElementInfo readElementPart(BigEndianReader& reader) {
+  const Frame frame = readFrame(reader);
+  const NameAndTitle names = readNamed(reader);
+  ElementInfo info;
+  info.name = names.name;
+  info.title = names.title;
+  info.type = reader.get<std::int32_t>();
+  reader.skip(4); // the size in the writer's memory
+  const auto length = reader.get<std::int32_t>();
+  info.length = length > 0 ? static_cast<std::uint32_t>(length) : 0;
+  reader.skip(6 * 4); // dimensions
+  info.typeName = normalTypeName(reader.getString());
+  if (info.type == unsignedCharNumber && (info.typeName == "Bool_t" || info.typeName == "bool"))
+    info.type = boolNumber;
+  endFrame(reader, frame);
+  return info;
+}
+
+/// An element of any kind, by its class.
+ElementInfo readElement(BigEndianReader& reader, std::string_view className) {
+  if (className == "TStreamerSTLstring")
+    (void)readFrame(reader);
+  const Frame frame = readFrame(reader);
+  ElementInfo info = readElementPart(reader);
+  info.isBase = className == "TStreamerBase";
+  if (info.isBase && frame.version > 2)
+    info.baseVersion = reader.get<std::int32_t>();
+  else if (className == "TStreamerBasicPointer" || className == "TStreamerLoop") {
+    reader.skip(4); // the version of the counter's class
+    info.counter = reader.getString();
+  }
+  info.isCollection = className == "TStreamerSTL" || className == "TStreamerSTLstring";
+  return info;
+}
+
+ClassInfo readClass(BigEndianReader& reader, Tags& tags) {
+  (void)readFrame(reader);
+  ClassInfo info;
+  info.name = normalTypeName(readNamed(reader).name);
+  info.checksum = reader.get<std::uint32_t>();
+  info.version = reader.get<std::int32_t>();
+  const Tag list = tags.read(reader);
+  if (list.kind != Tag::Kind::object || list.className != "TObjArray")
+    reader.failHere("class '" + info.name + "' has no list of members; the file is damaged");
+  (void)readFrame(reader);
+  skipTObject(reader);
+  (void)reader.getString();
+  const auto count = reader.get<std::uint32_t>();
+  reader.skip(4);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Tag tag = tags.read(reader);
+    if (tag.kind != Tag::Kind::object)
+      continue;
+    info.elements.push_back(readElement(reader, tag.className));
+    reader.seek(tag.end);
+  }
+  return info;
+}
+
+} // namespace
+
+Classes::Classes(const Container& container) {
+  if (!container.streamerInfos())
+    return;
+  Buffer storage;
+  const Key& key = *container.streamerInfos();
+  *this = Classes(container.payload(key, storage), key.keyBytes, container.name() + ": classes");
+}
+
+Classes::Classes(std::span<const std::byte> payload, std::size_t keyBytes,
+                 const std::string& where) {
+  BigEndianReader reader(payload, where);
+  Tags tags(keyBytes);
+  (void)readFrame(reader);
+  skipTObject(reader);
+  (void)reader.getString();
+  const auto count = reader.get<std::uint32_t>();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Tag tag = tags.read(reader);
+    if (tag.kind == Tag::Kind::object) {
+      if (tag.className == "TStreamerInfo")
+        m_all.push_back(readClass(reader, tags));
+      reader.seek(tag.end);
+    }
+    reader.skip(reader.get<std::uint8_t>()); // an option
+  }
+  index();
+}
+
+void Classes::index() {
+  m_byName.clear();
+  for (std::uint32_t i = 0; i < m_all.size(); ++i)
+    m_byName[m_all[i].name].push_back(i);
+}
+
+void Classes::addMissing(ClassInfo info) {
+  if (newest(info.name))
+    return;
+  m_all.push_back(std::move(info));
+  index(); // names may have moved
+}
+
+const ClassInfo* Classes::find(std::string_view name, std::int32_t version,
+                               std::uint32_t checksum) const noexcept {
+  const auto found = m_byName.find(name);
+  if (found == m_byName.end())
+    return nullptr;
+  for (const std::uint32_t i : found->second)
+    if (version > 0 ? m_all[i].version == version : m_all[i].checksum == checksum)
+      return &m_all[i];
+  return nullptr;
+}
+
+const ClassInfo* Classes::newest(std::string_view name) const noexcept {
+  const auto found = m_byName.find(name);
+  if (found == m_byName.end())
+    return nullptr;
+  const auto best = std::ranges::max_element(found->second, {},
+                                             [&](std::uint32_t i) { return m_all[i].version; });
+  return &m_all[*best];
+}
+
+} // namespace kaon::root

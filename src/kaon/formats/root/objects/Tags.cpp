@@ -1,0 +1,43 @@
+#include <kaon/formats/root/objects/Tags.h>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::uint32_t hasByteCount = 0x4000'0000;
+constexpr std::uint32_t classBit = 0x8000'0000;
+constexpr std::uint32_t newClass = 0xFFFF'FFFF;
+constexpr std::size_t numbersBefore = 2; // references count from there
+
+} // namespace
+
+Tag Tags::read(BigEndianReader& reader) {
+  const auto numberHere = [&] {
+    return static_cast<std::uint32_t>(reader.position() + m_bytesBefore + numbersBefore);
+  };
+  Tag tag;
+  tag.number = numberHere();
+  const auto first = reader.get<std::uint32_t>();
+  if (first == 0)
+    return tag;
+  if ((first & (hasByteCount | classBit)) == 0)
+    return {Tag::Kind::reference, first, {}, 0};
+  const std::uint32_t bytes = first & ~hasByteCount;
+  if ((first & hasByteCount) == 0 || first == newClass || bytes > reader.remaining() || bytes < 4)
+    reader.failHere("a pointer leads to no object; the file is damaged");
+  tag.kind = Tag::Kind::object;
+  tag.end = reader.position() + bytes;
+  const std::uint32_t numberOfClass = numberHere();
+  const auto second = reader.get<std::uint32_t>();
+  if (second == newClass) {
+    tag.className = reader.getCString();
+    m_classes[numberOfClass] = tag.className;
+    return tag;
+  }
+  const auto known = m_classes.find(second & ~classBit);
+  if ((second & classBit) == 0 || known == m_classes.end())
+    reader.failHere("an object is of a class that was not named; the file is damaged");
+  tag.className = known->second;
+  return tag;
+}
+
+} // namespace kaon::root

@@ -1,0 +1,195 @@
+#include <kaon/formats/root/tree/Basket.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/root/container/Blocks.h>
+#include <kaon/formats/root/container/Key.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace kaon::root {
+
+/// What TBasket adds to its key.
+struct Basket::Header {
+  Key key;
+  std::int32_t entryBytes = 0; // where all have as many
+  std::uint32_t entries = 0;
+  std::size_t dataBytes = 0;
+  std::uint8_t flag = 0;
+  bool hasSizes = false; // in place of offsets
+};
+
+namespace {
+
+constexpr std::uint8_t withoutOffsets = 80;
+constexpr std::uint8_t sizesForOffsets = 1; // a bit of fIOBits
+
+/// The key of a basket that was not written as a record: it has no sizes but its own.
+Key readUnwrittenKey(BigEndianReader& reader) {
+  constexpr std::int16_t firstWideVersion = 1001;
+  Key key;
+  reader.skip(4);
+  const bool isWide = reader.get<std::int16_t>() >= firstWideVersion;
+  reader.skip(8);
+  key.keyBytes = reader.get<std::uint16_t>();
+  reader.skip(2 + (isWide ? 16 : 8));
+  for (int text = 0; text < 3; ++text)
+    (void)reader.getString();
+  return key;
+}
+
+} // namespace
+
+void Basket::failBasket(const std::string& what) const {
+  fail(ErrorKind::corrupt, m_where, ": ", what, "; the file is damaged");
+}
+
+Basket::Header Basket::readHeader(BigEndianReader& reader, bool isEmbedded) {
+  Header header;
+  header.key = isEmbedded ? readUnwrittenKey(reader) : readKey(reader);
+  reader.skip(6); // version, size of the buffer
+  header.entryBytes = reader.get<std::int32_t>();
+  if (header.entryBytes < 0) {
+    const auto bits = reader.get<std::uint8_t>();
+    if ((bits & ~sizesForOffsets) != 0)
+      fail(ErrorKind::version, m_where, ": the basket has features that kaon does not know");
+    header.entryBytes = -std::max(header.entryBytes, -std::numeric_limits<std::int32_t>::max());
+    header.hasSizes = bits != 0;
+  }
+  const auto entries = reader.get<std::int32_t>();
+  const auto last = reader.get<std::int32_t>();
+  header.flag = reader.get<std::uint8_t>();
+  if (entries < 0 || last < static_cast<std::int32_t>(header.key.keyBytes) ||
+      (!isEmbedded && reader.position() != header.key.keyBytes))
+    failBasket("the basket contradicts itself");
+  header.entries = static_cast<std::uint32_t>(entries);
+  header.dataBytes = static_cast<std::size_t>(last) - header.key.keyBytes;
+  return header;
+}
+
+void Basket::open(std::span<const std::byte> record, bool isEmbedded, std::uint64_t firstEntry,
+                  const std::string& where) {
+  m_where = where;
+  m_entries = 0;
+  m_firstEntry = firstEntry;
+  m_ends.clear();
+  m_offsets = {};
+  m_isDecompressed = false;
+  BigEndianReader reader(record, where);
+  const Header header = readHeader(reader, isEmbedded);
+  m_keyBytes = header.key.keyBytes;
+  m_entryBytes = static_cast<std::size_t>(header.entryBytes);
+  if (isEmbedded)
+    openEmbedded(record.subspan(reader.position()), header);
+  else
+    openRecord(record, header);
+  m_entries = header.entries;
+  if (m_bounds == Bounds::fixed && m_entries > 0 && m_entryBytes > m_data.size() / m_entries)
+    failBasket("the basket has fewer bytes than entries");
+}
+
+/// One that is a record of its own.
+void Basket::openRecord(std::span<const std::byte> record, const Header& header) {
+  const Key& key = header.key;
+  if (record.size() < key.recordBytes)
+    failBasket("the basket is larger than the tree says");
+  const auto stored = record.subspan(m_keyBytes, key.storedBytes());
+  std::span<const std::byte> payload =
+      stored.first(std::min<std::size_t>(stored.size(), key.objectBytes));
+  if (key.isCompressed()) {
+    if (!canBecome(stored.size(), key.objectBytes))
+      failBasket("the basket claims to hold more than it can");
+    decompressBlocks(stored, m_storage.assign(key.objectBytes), m_where);
+    payload = m_storage.bytes();
+    m_isDecompressed = true;
+  }
+  if (header.dataBytes > payload.size())
+    failBasket("the basket has fewer bytes than it says");
+  m_data = payload.first(header.dataBytes);
+  takeOffsets(payload.subspan(header.dataBytes), header);
+}
+
+/// One that lies in the record of its tree, never compressed.
+void Basket::openEmbedded(std::span<const std::byte> rest, const Header& header) {
+  BigEndianReader reader(rest, m_where);
+  const bool lacksOffsets = header.flag >= withoutOffsets;
+  const unsigned flag = lacksOffsets ? header.flag - withoutOffsets : header.flag;
+  m_bounds = Bounds::fixed;
+  if (flag != 0 && flag % 10 != 2 && header.entries > 0 && !lacksOffsets) {
+    const auto count = reader.get<std::uint32_t>();
+    if (count < header.entries)
+      failBasket("the basket lacks offsets of entries");
+    m_offsets = reader.take(std::size_t{count} * offsetBytes).first(header.entries * offsetBytes);
+    m_bounds = Bounds::stored;
+    if (flag > 20 && flag < 40)
+      fail(ErrorKind::version, m_where, ": the basket has offsets of an old kind");
+    if (flag > 40)
+      reader.skip(std::size_t{reader.get<std::uint32_t>()} * offsetBytes);
+  } else if (lacksOffsets && flag % 10 != 2) {
+    m_bounds = Bounds::missing;
+  }
+  if (flag != 1 && flag <= 10)
+    failBasket("the basket has no data");
+  reader.skip(m_keyBytes);
+  m_data = reader.take(header.dataBytes);
+  if (header.hasSizes && m_bounds == Bounds::stored)
+    sumStoredSizes(header.entries);
+}
+
+/// Where the entries begin, from what lies behind their bytes.
+void Basket::takeOffsets(std::span<const std::byte> rest, const Header& header) {
+  m_bounds = header.flag == withoutOffsets ? Bounds::missing : Bounds::fixed;
+  if (rest.empty())
+    return;
+  BigEndianReader reader(rest, m_where);
+  const auto count = reader.get<std::uint32_t>();
+  if (count < header.entries || count > reader.remaining() / offsetBytes)
+    failBasket("the basket lacks offsets of entries");
+  m_offsets = reader.take(std::size_t{header.entries} * offsetBytes);
+  m_bounds = Bounds::stored;
+  if (header.hasSizes)
+    sumStoredSizes(header.entries);
+}
+
+/// Of each entry the number of bytes of the one before is stored.
+void Basket::sumStoredSizes(std::size_t count) {
+  std::uint64_t sum = 0;
+  m_ends.resize(count);
+  for (std::size_t entry = 0; entry < count; ++entry) {
+    const bool isLast = entry + 1 == count;
+    const std::uint64_t end =
+        isLast ? m_data.size()
+               : sum + loadBigEndian<std::uint32_t>(&m_offsets[(entry + 1) * offsetBytes]);
+    if (end < sum || end > m_data.size())
+      failBasket("the basket has sizes of entries that do not fit");
+    sum = end;
+    m_ends[entry] = static_cast<std::uint32_t>(end);
+  }
+  m_bounds = Bounds::summed;
+}
+
+void Basket::setSizes(std::span<const std::uint32_t> sizes) {
+  std::uint64_t sum = 0;
+  m_ends.clear();
+  for (const std::uint32_t size : sizes) {
+    sum += size;
+    if (sum > m_data.size())
+      failBasket("the basket has fewer bytes than its counter says");
+    m_ends.push_back(static_cast<std::uint32_t>(sum));
+  }
+  if (sum != m_data.size() || sizes.size() != m_entries)
+    failBasket("the basket has more bytes than its counter says");
+  m_bounds = Bounds::summed;
+}
+
+void Basket::failOffsets() const { failBasket("offsets of entries lie outside of the basket"); }
+
+std::span<const std::byte> Basket::bytes(std::uint64_t first, std::uint64_t last) const {
+  const std::size_t from = begin(static_cast<std::size_t>(first - m_firstEntry));
+  const std::size_t to = begin(static_cast<std::size_t>(last - m_firstEntry));
+  if (from > to || to > m_data.size())
+    failOffsets();
+  return m_data.subspan(from, to - from);
+}
+
+} // namespace kaon::root

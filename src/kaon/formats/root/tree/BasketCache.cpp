@@ -1,0 +1,141 @@
+#include <kaon/formats/root/tree/BasketCache.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::uint64_t smallGap = 16 * 1024; // is read rather than asked for separately
+
+/// Sorts ranges and joins those that are near each other.
+void joinNeighbours(std::vector<io::ByteRange>& ranges) {
+  std::ranges::sort(ranges, {}, &io::ByteRange::offset);
+  std::size_t joined = 0;
+  for (const io::ByteRange& range : ranges) {
+    io::ByteRange* const last = joined > 0 ? &ranges[joined - 1] : nullptr;
+    if (last && range.offset <= last->offset + last->count + smallGap)
+      last->count = std::max(last->count, range.offset + range.count - last->offset);
+    else
+      ranges[joined++] = range;
+  }
+  ranges.resize(joined);
+}
+
+} // namespace
+
+BasketCache::BasketCache(const Container& container, std::string tree,
+                         std::vector<const BranchDescription*> branches)
+    : m_container(container), m_tree(std::move(tree)) {
+  m_slots.resize(branches.size());
+  for (std::size_t i = 0; i < branches.size(); ++i)
+    m_slots[i].branch = branches[i];
+}
+
+std::string BasketCache::where(std::uint32_t slot, std::uint64_t entry) const {
+  return m_tree + ": branch '" + std::string(m_slots[slot].branch->name) + "', basket of entry " +
+         std::to_string(entry);
+}
+
+const Basket& BasketCache::at(std::uint32_t slot, std::uint64_t entry, const SetSizes& setSizes) {
+  Slot& wanted = m_slots[slot];
+  wanted.lastUse = ++m_uses;
+  if (wanted.basket && wanted.basket->contains(entry))
+    return *wanted.basket;
+  std::unique_ptr<Basket> basket = std::move(wanted.basket);
+  if (basket) {
+    m_memory -= basket->memory();
+    std::erase(m_open, slot);
+  } else {
+    basket = std::make_unique<Basket>();
+  }
+  load(slot, entry, *basket);
+  if (basket->lacksBounds())
+    setSizes(*basket);
+  makeRoom();
+  m_memory += basket->memory();
+  m_open.push_back(slot);
+  wanted.basket = std::move(basket);
+  return *wanted.basket;
+}
+
+/// Drops those that were not used for longest until the rest is within the budget.
+void BasketCache::makeRoom() {
+  while (m_memory > m_container.options().memoryBudget && !m_open.empty()) {
+    const auto oldest = std::ranges::min_element(
+        m_open, {}, [&](std::uint32_t slot) { return m_slots[slot].lastUse; });
+    m_memory -= m_slots[*oldest].basket->memory();
+    m_slots[*oldest].basket.reset();
+    m_open.erase(oldest);
+  }
+}
+
+void BasketCache::load(std::uint32_t slot, std::uint64_t entry, Basket& basket) {
+  const BasketPlaces& places = m_slots[slot].branch->baskets;
+  const std::size_t number = places.find(entry);
+  const std::string name = where(slot, entry);
+  if (number == places.size())
+    fail(ErrorKind::corrupt, name, ": the tree does not say where it is; the file is damaged");
+  const std::uint64_t first = places.firstEntry(number);
+  const auto embedded = places.embedded(number);
+  const std::uint32_t size = places.bytes(number);
+  constexpr std::size_t leastFlag = 17; // of what a basket in a tree must be longer than
+  if (!embedded.empty() && (embedded.size() > leastFlag && places.position(number) == 0))
+    basket.open(embedded, true, first, name);
+  else
+    basket.open(bytesAt(places.position(number), size, basket.room()), false, first, name);
+  if (basket.lastEntry() != places.lastEntry(number))
+    fail(ErrorKind::corrupt, name, ": it ends at entry ", basket.lastEntry(), ", and not at ",
+         places.lastEntry(number), "; the file is damaged");
+}
+
+std::vector<io::ByteRange> BasketCache::rangesOf(std::span<const std::uint32_t> slots,
+                                                 EntryRange entries) const {
+  std::vector<io::ByteRange> ranges;
+  for (const std::uint32_t slot : slots) {
+    const BasketPlaces& places = m_slots[slot].branch->baskets;
+    for (std::size_t basket = places.find(entries.first);
+         basket < places.size() && places.firstEntry(basket) < entries.last; ++basket) {
+      const io::ByteRange range{places.position(basket), places.bytes(basket)};
+      const std::uint64_t size = m_container.bytes().size();
+      if (range.offset > 0 && range.offset < size && range.count <= size - range.offset)
+        ranges.push_back(range);
+    }
+  }
+  joinNeighbours(ranges);
+  return ranges;
+}
+
+void BasketCache::fetch(std::span<const io::ByteRange> ranges) {
+  std::erase_if(m_open, [&](std::uint32_t slot) { // those that may point into them
+    std::unique_ptr<Basket>& basket = m_slots[slot].basket;
+    if (basket->isDecompressed())
+      return false;
+    m_memory -= basket->memory();
+    basket.reset();
+    return true;
+  });
+  m_fetched.clear();
+  const auto views = m_container.bytes().views(ranges, m_fetchedBytes);
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    m_fetched.push_back({ranges[i], views[i]});
+}
+
+/// Fetched bytes, or such as are read now.
+std::span<const std::byte> BasketCache::bytesAt(std::uint64_t position, std::uint32_t size,
+                                                Buffer& room) {
+  const auto after = std::ranges::upper_bound(
+      m_fetched, position, {}, [](const Fetched& each) { return each.range.offset; });
+  if (after != m_fetched.begin()) {
+    const auto& [range, bytes] = *(after - 1);
+    const std::uint64_t begin = position - range.offset;
+    if (begin <= range.count && size <= range.count - begin)
+      return bytes.subspan(static_cast<std::size_t>(begin), size);
+  }
+  return m_container.bytes().view(position, size, room);
+}
+
+} // namespace kaon::root

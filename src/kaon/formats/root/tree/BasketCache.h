@@ -1,0 +1,67 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Source.h>
+#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/tree/Basket.h>
+#include <kaon/formats/root/tree/TreeDescription.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+
+/// The current basket of each branch that one reader reads, decompressed, within a memory budget;
+/// and the bytes of those that it will read. For one thread.
+class BasketCache {
+public:
+  /// `branches` by their slots.
+  BasketCache(const Container& container, std::string tree,
+              std::vector<const BranchDescription*> branches);
+
+  /// Gives a basket that has no bounds the sizes of its entries.
+  using SetSizes = std::function<void(Basket& basket)>;
+
+  /// The basket of a branch with an entry; it stays until the next is asked for. Throws
+  /// Error(corrupt), Error(version).
+  [[nodiscard]] const Basket& at(std::uint32_t slot, std::uint64_t entry, const SetSizes& setSizes);
+
+  /// The bytes of the baskets of these branches that begin in the entries.
+  [[nodiscard]] std::vector<io::ByteRange> rangesOf(std::span<const std::uint32_t> slots,
+                                                    EntryRange entries) const;
+  /// Fetches bytes in one request; those that were fetched before are dropped.
+  void fetch(std::span<const io::ByteRange> ranges);
+
+  [[nodiscard]] std::string where(std::uint32_t slot, std::uint64_t entry) const;
+
+private:
+  struct Slot {
+    const BranchDescription* branch = nullptr;
+    std::unique_ptr<Basket> basket;
+    std::uint64_t lastUse = 0;
+  };
+  struct Fetched {
+    io::ByteRange range;
+    std::span<const std::byte> bytes;
+  };
+  void load(std::uint32_t slot, std::uint64_t entry, Basket& basket);
+  void makeRoom();
+  [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint32_t size,
+                                                   Buffer& room);
+
+  const Container& m_container;
+  std::string m_tree;
+  std::vector<Slot> m_slots;
+  std::vector<std::uint32_t> m_open; // slots with a basket
+  std::vector<Fetched> m_fetched;    // ascending
+  Buffer m_fetchedBytes;
+  std::uint64_t m_uses = 0;
+  std::size_t m_memory = 0; // of all open baskets
+};
+
+} // namespace kaon::root

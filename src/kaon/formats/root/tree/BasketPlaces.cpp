@@ -1,0 +1,57 @@
+#include <kaon/formats/root/tree/BasketPlaces.h>
+
+#include <kaon/formats/root/container/BigEndian.h>
+
+#include <algorithm>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::size_t narrow = 4, wide = 8;
+
+std::uint64_t numberIn(std::span<const std::byte> numbers, std::size_t i, bool isWide) noexcept {
+  return isWide ? loadBigEndian<std::uint64_t>(&numbers[i * wide])
+                : loadBigEndian<std::uint32_t>(&numbers[i * narrow]);
+}
+
+} // namespace
+
+BasketPlaces::BasketPlaces(std::size_t count, std::span<const std::byte> sizes,
+                           std::span<const std::byte> firstEntries,
+                           std::span<const std::byte> positions, std::uint64_t entries)
+    : m_entries(entries), m_sizes(sizes), m_firstEntries(firstEntries), m_positions(positions) {
+  const std::size_t slots = sizes.size() / narrow; // of three arrays of the same length
+  m_hasWideEntries = firstEntries.size() == slots * wide;
+  m_hasWidePositions = positions.size() == slots * wide;
+  m_count = std::min({count, slots, firstEntries.size() / (m_hasWideEntries ? wide : narrow),
+                      positions.size() / (m_hasWidePositions ? wide : narrow)});
+}
+
+std::uint64_t BasketPlaces::firstEntry(std::size_t basket) const noexcept {
+  return numberIn(m_firstEntries, basket, m_hasWideEntries);
+}
+
+std::uint64_t BasketPlaces::position(std::size_t basket) const noexcept {
+  return numberIn(m_positions, basket, m_hasWidePositions);
+}
+
+std::uint32_t BasketPlaces::bytes(std::size_t basket) const noexcept {
+  return loadBigEndian<std::uint32_t>(&m_sizes[basket * narrow]);
+}
+
+std::size_t BasketPlaces::find(std::uint64_t entry) const noexcept {
+  std::size_t first = 0, last = m_count; // the last basket that begins at the entry or before it
+  while (last - first > 1) {
+    const std::size_t middle = first + (last - first) / 2;
+    (firstEntry(middle) <= entry ? first : last) = middle;
+  }
+  const bool isIn = first < m_count && firstEntry(first) <= entry && entry < lastEntry(first);
+  return isIn ? first : m_count;
+}
+
+std::span<const std::byte> BasketPlaces::embedded(std::size_t basket) const noexcept {
+  const auto found = std::ranges::find(m_embedded, basket, &EmbeddedBasket::index);
+  return found == m_embedded.end() ? std::span<const std::byte>() : found->bytes;
+}
+
+} // namespace kaon::root

@@ -1,0 +1,294 @@
+#include <kaon/formats/root/tree/BranchTables.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/root/tree/BranchUnits.h>
+#include <kaon/formats/root/tree/TableBuilder.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+/// Goes through the branches of a tree.
+class TreeTabler {
+public:
+  explicit TreeTabler(const TreeDescription& tree) : m_tree(tree) {}
+
+  TreeTables run() {
+    for (const BranchDescription& branch : m_tree.branches())
+      note(branch);
+    for (const BranchDescription& branch : m_tree.branches())
+      addTop(branch);
+    return std::move(m_tables);
+  }
+
+private:
+  using Counted = std::vector<const BranchDescription*>;
+
+  void note(const BranchDescription& branch);
+  void addTop(const BranchDescription& branch);
+  void addLeaves(const BranchDescription& branch);
+  void addCounted(std::string_view counter, const Counted& branches);
+  void addSeparately(const std::vector<NamedValues>& values, std::uint32_t counter);
+  void addWhole(const BranchDescription& branch);
+  void addObject(const BranchDescription& branch);
+  void addCollection(const BranchDescription& branch, const std::string& name);
+  void gather(const BranchDescription& branch, std::string_view prefix, std::uint32_t counter,
+              std::vector<NamedValues>& values);
+  NamedValues rowsOf(const BranchDescription& branch, std::string path);
+  std::uint32_t addUnit(Unit unit); // with a slot of its own
+  std::uint32_t addUnit(Unit unit, std::uint32_t slot);
+  NamedValues valuesOf(std::uint32_t unit, std::string path) const {
+    return {std::move(path), unit, &m_tables.units[unit].part.shape, {}};
+  }
+  std::optional<std::uint32_t> counterUnit(std::string_view leaf);
+  bool isFree(const std::string& name) const;
+
+  const TreeDescription& m_tree;
+  TreeTables m_tables;
+  TableBuilder m_builder{m_tables};
+  std::unordered_map<std::string_view, const BranchDescription*> m_byLeaf; // that can be counters
+  std::unordered_set<std::string_view> m_names;                            // of top branches
+  std::unordered_map<std::string_view, Counted> m_counted;                 // by their counter
+  std::unordered_map<std::string_view, std::uint32_t> m_counters;          // units by leaf
+};
+
+/// A name without the dot at its end.
+std::string_view withoutDot(std::string_view name) noexcept {
+  while (name.ends_with('.'))
+    name.remove_suffix(1);
+  return name;
+}
+
+/// What a sub-branch is called below another one: without its prefix and its dimensions.
+std::string tailOf(std::string_view name, std::string_view prefix) {
+  name = name.substr(0, name.find('['));
+  if (!prefix.empty() && name.size() > prefix.size() + 1 && name.starts_with(prefix) &&
+      name[prefix.size()] == '.')
+    name.remove_prefix(prefix.size() + 1);
+  return std::string(withoutDot(name));
+}
+
+/// "Muon" of "nMuon", "NMuon"; "" of others.
+std::string_view countedName(std::string_view counter) noexcept {
+  const bool isCount = counter.size() > 1 && (counter[0] == 'n' || counter[0] == 'N') &&
+                       std::islower(static_cast<unsigned char>(counter[1])) == 0;
+  return isCount ? counter.substr(counter[1] == '_' ? 2 : 1) : std::string_view();
+}
+
+/// "Muon" where all names begin with "Muon_"; "" where they begin otherwise.
+std::string commonPrefix(const std::vector<NamedValues>& values) {
+  const std::string& first = values.front().path;
+  for (std::size_t end = first.rfind('_'); end != std::string::npos && end > 0;
+       end = first.rfind('_', end - 1))
+    if (std::ranges::all_of(values, [&](const NamedValues& each) {
+          return each.path.size() > end + 1 &&
+                 each.path.compare(0, end + 1, first, 0, end + 1) == 0;
+        }))
+      return first.substr(0, end);
+  return "";
+}
+
+void TreeTabler::note(const BranchDescription& branch) {
+  m_names.insert(branch.name);
+  if (branch.className != "TBranch" || branch.leaves.size() != 1)
+    return;
+  const LeafDescription& leaf = branch.leaves[0];
+  if (leaf.counter.empty())
+    m_byLeaf.emplace(leaf.name, &branch);
+  else
+    m_counted[leaf.counter].push_back(&branch);
+}
+
+bool TreeTabler::isFree(const std::string& name) const {
+  return !m_names.contains(name) && m_tables.schema.find(name) == Table::none;
+}
+
+std::uint32_t TreeTabler::addUnit(Unit unit) { return addUnit(std::move(unit), m_tables.slots++); }
+
+std::uint32_t TreeTabler::addUnit(Unit unit, std::uint32_t slot) {
+  unit.slot = slot;
+  const BranchDescription& branch = *unit.branch;
+  double growth = 1;
+  if (unit.kind != Unit::Kind::streamed)
+    growth =
+        static_cast<double>(sizeOf(unit.numbers().form.type)) / unit.numbers().form.storedBytes;
+  unit.bytesPerEntry = growth * static_cast<double>(branch.bytes) /
+                       static_cast<double>(std::max<std::uint64_t>(branch.entries, 1));
+  m_tables.units.push_back(std::move(unit));
+  return static_cast<std::uint32_t>(m_tables.units.size() - 1);
+}
+
+void TreeTabler::addTop(const BranchDescription& branch) {
+  try {
+    if (branch.className == "TBranch")
+      addLeaves(branch);
+    else if (branch.className == "TBranchRef")
+      return; // of the tree's own
+    else if (branch.className != "TBranchElement")
+      fail(ErrorKind::version, "it is a ", branch.className);
+    else if (branch.kind == 3 || branch.kind == 4)
+      addCollection(branch, std::string(withoutDot(branch.name)));
+    else if (hasData(branch))
+      addWhole(branch);
+    else
+      addObject(branch);
+  } catch (const Error& error) {
+    m_builder.refuse(branch, error.what());
+  }
+}
+
+void TreeTabler::addLeaves(const BranchDescription& branch) {
+  for (const BranchDescription& inside : branch.branches)
+    addTop(inside);
+  if (branch.leaves.empty())
+    return;
+  const bool isSingle = branch.leaves.size() == 1;
+  if (isSingle && !branch.leaves[0].counter.empty()) {
+    const auto counted = m_counted.find(branch.leaves[0].counter);
+    if (counted != m_counted.end()) { // with the first of them
+      const Counted branches = std::exchange(counted->second, {});
+      if (!branches.empty())
+        addCounted(counted->first, branches);
+    }
+    return;
+  }
+  std::vector<Unit> units = unitsOfLeaves(branch);
+  const std::uint32_t slot = m_tables.slots++;
+  const std::string name(withoutDot(branch.name));
+  std::vector<NamedValues> values;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const std::uint32_t unit = addUnit(std::move(units[i]), slot);
+    values.push_back(valuesOf(unit, isSingle ? "" : std::string(branch.leaves[i].name)));
+  }
+  if (m_tables.units.back().kind == Unit::Kind::streamed)
+    m_builder.addRootOf(name, values[0].unit);
+  else
+    m_builder.addRoot(name, "", std::nullopt, values);
+}
+
+/// The unit of a leaf that counts the values of others.
+std::optional<std::uint32_t> TreeTabler::counterUnit(std::string_view leaf) {
+  if (const auto known = m_counters.find(leaf); known != m_counters.end())
+    return known->second;
+  const auto branch = m_byLeaf.find(leaf);
+  if (branch == m_byLeaf.end())
+    return std::nullopt;
+  std::vector<Unit> units = unitsOfLeaves(*branch->second);
+  const Shape& numbers = units[0].part.shape;
+  const bool isWhole = numbers.kind == Shape::Kind::number && numbers.extent == 1 &&
+                       numbers.form.kind == NumberForm::Kind::plain &&
+                       numbers.form.type < Scalar::Float32;
+  if (!isWhole)
+    return std::nullopt;
+  return m_counters[leaf] = addUnit(std::move(units[0]));
+}
+
+/// Branches that one leaf counts the values of: one collection, if they have a name in common.
+void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
+  std::vector<NamedValues> values;
+  const std::optional<std::uint32_t> counts = counterUnit(counter);
+  for (const BranchDescription* const branch : branches)
+    try {
+      if (!counts)
+        fail(ErrorKind::version, "its counter '", counter, "' is no branch of whole numbers");
+      std::vector<Unit> units = unitsOfLeaves(*branch);
+      units[0].counter = *counts;
+      const std::uint32_t unit = addUnit(std::move(units[0]));
+      values.push_back(valuesOf(unit, std::string(branch->name)));
+    } catch (const Error& error) {
+      m_builder.refuse(*branch, error.what());
+    }
+  if (values.empty())
+    return;
+  std::string name = commonPrefix(values);
+  if (!name.empty() && isFree(name)) {
+    for (NamedValues& each : values)
+      each.path.erase(0, name.size() + 1);
+  } else {
+    name = countedName(counter);
+    if (values.size() == 1 || name.empty() || !isFree(name))
+      return addSeparately(values, *counts);
+  }
+  m_builder.addRoot(name, "", ColumnOrigin{ColumnOrigin::Kind::counter, *counts, 0}, values);
+}
+
+/// Lists of their own, each called as its branch.
+void TreeTabler::addSeparately(const std::vector<NamedValues>& values, std::uint32_t counter) {
+  for (const NamedValues& each : values)
+    m_builder.addRoot(each.path, "", ColumnOrigin{ColumnOrigin::Kind::counter, counter, 0},
+                      {{"", each.unit, each.shape, {}}});
+}
+
+/// Values of a type that was not split.
+void TreeTabler::addWhole(const BranchDescription& branch) {
+  const std::uint32_t unit = addUnit(unitOfElement(branch, m_tree.classes(), false));
+  const std::string name(withoutDot(branch.name));
+  const Shape::Kind kind = m_tables.units[unit].part.shape.kind;
+  if (kind == Shape::Kind::list || kind == Shape::Kind::text || kind == Shape::Kind::references)
+    m_builder.addRootOf(name, unit);
+  else
+    m_builder.addRoot(name, branch.typeName, std::nullopt, {valuesOf(unit, "")});
+}
+
+void TreeTabler::addObject(const BranchDescription& branch) {
+  const std::string name(withoutDot(branch.name));
+  std::vector<NamedValues> values;
+  gather(branch, name, Unit::none, values);
+  m_builder.addRoot(name, branch.typeName, std::nullopt, values);
+}
+
+void TreeTabler::addCollection(const BranchDescription& branch, const std::string& name) {
+  const NamedValues rows = rowsOf(branch, "");
+  m_builder.addRoot(name, branch.elementName,
+                    ColumnOrigin{ColumnOrigin::Kind::counter, rows.unit, 0}, rows.inside);
+}
+
+/// What the rows of a split collection have.
+NamedValues TreeTabler::rowsOf(const BranchDescription& branch, std::string path) {
+  NamedValues rows{std::move(path), addUnit(unitOfCounts(branch)), nullptr, {}};
+  for (const BranchDescription& inside : branch.branches)
+    gather(inside, withoutDot(branch.name), rows.unit, rows.inside);
+  return rows;
+}
+
+/// The values of a branch and those under it, as long as they lie in the same rows.
+void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix,
+                        std::uint32_t counter, std::vector<NamedValues>& values) {
+  const bool isCollection = branch.kind == 3 || branch.kind == 4;
+  for (const BranchDescription& inside : branch.branches)
+    if (!isCollection)
+      gather(inside, prefix, counter, values);
+  if (!hasData(branch))
+    return;
+  try {
+    if (isCollection && counter != Unit::none)
+      fail(ErrorKind::version, "it is a split collection in another one");
+    if (isCollection) {
+      NamedValues rows = rowsOf(branch, tailOf(branch.name, prefix));
+      if (!rows.inside.empty())
+        values.push_back(std::move(rows));
+      return;
+    }
+    if (branch.className != "TBranchElement")
+      fail(ErrorKind::version, "it is a ", branch.className);
+    Unit unit = unitOfElement(branch, m_tree.classes(), counter != Unit::none);
+    unit.counter = counter;
+    if (unit.kind == Unit::Kind::lists && counter != Unit::none)
+      unit.kind = Unit::Kind::streamed;
+    values.push_back(valuesOf(addUnit(std::move(unit)), tailOf(branch.name, prefix)));
+  } catch (const Error& error) {
+    m_builder.refuse(branch, error.what());
+  }
+}
+
+} // namespace
+
+TreeTables tablesOf(const TreeDescription& tree) { return TreeTabler(tree).run(); }
+
+} // namespace kaon::root

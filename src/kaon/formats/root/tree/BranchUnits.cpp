@@ -1,0 +1,158 @@
+#include <kaon/formats/root/tree/BranchUnits.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/root/objects/TypeName.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::int32_t baseNode = 1, objectNode = 2, clonesCounts = 3, collectionCounts = 4;
+constexpr std::int32_t ownStreamer = -1;
+
+/// The type of the numbers of a leaf; none for characters.
+std::optional<NumberForm> formOfLeaf(const LeafDescription& leaf) {
+  struct Class {
+    std::string_view name;
+    std::int32_t type, unsignedType;
+  };
+  constexpr std::array classes{Class{"TLeafB", charNumber, unsignedCharNumber},
+                               Class{"TLeafS", shortNumber, unsignedShortNumber},
+                               Class{"TLeafI", intNumber, unsignedIntNumber},
+                               Class{"TLeafL", long64Number, unsignedLong64Number},
+                               Class{"TLeafG", longNumber, unsignedLongNumber},
+                               Class{"TLeafF", floatNumber, floatNumber},
+                               Class{"TLeafD", doubleNumber, doubleNumber},
+                               Class{"TLeafO", boolNumber, boolNumber},
+                               Class{"TLeafF16", float16Number, float16Number},
+                               Class{"TLeafD32", double32Number, double32Number}};
+  const auto* const found = std::ranges::find(classes, leaf.className, &Class::name);
+  if (found == classes.end())
+    return std::nullopt;
+  return formOf(leaf.isUnsigned ? found->unsignedType : found->type, leaf.title);
+}
+
+/// Classes of ROOT whose own code writes what the file says of them.
+bool isPlainClass(std::string_view name) noexcept {
+  constexpr std::array<std::string_view, 3> names{"TVector2", "TVector3", "TLorentzVector"};
+  return std::ranges::find(names, name) != names.end();
+}
+
+Unit unitOf(const BranchDescription& branch, Part part) {
+  constexpr std::uint32_t headOfVector = 10; // size, version, number of elements
+  Unit unit;
+  unit.branch = &branch;
+  unit.part = std::move(part);
+  const Shape& shape = unit.part.shape;
+  const bool isListOfNumbers = shape.kind == Shape::Kind::list && shape.length == 0 &&
+                               shape.parts[0].wrap == Part::Wrap::none &&
+                               shape.parts[0].shape.kind == Shape::Kind::number;
+  if (shape.kind == Shape::Kind::number && unit.part.wrap == Part::Wrap::none) {
+    unit.kind = Unit::Kind::numbers;
+  } else if (isListOfNumbers && unit.part.wrap != Part::Wrap::none) {
+    unit.kind = Unit::Kind::lists;
+    unit.headBytes = unit.part.wrap == Part::Wrap::flag ? 1 : headOfVector;
+  }
+  std::uint32_t outputs = 0;
+  Shapes::number(unit.part.shape, outputs);
+  return unit;
+}
+
+void checkPlace(const BranchDescription& branch) {
+  if (branch.isElsewhere)
+    fail(ErrorKind::version, "its data are in another file");
+  if (branch.baskets.entries() != branch.entries)
+    fail(ErrorKind::version, "its baskets have ", branch.baskets.entries(), " entries, not ",
+         branch.entries);
+}
+
+const ElementInfo& memberOf(const BranchDescription& branch, const Classes& classes) {
+  const std::string name = normalTypeName(branch.typeName);
+  const ClassInfo* info = classes.find(name, branch.version, branch.checksum);
+  if (!info)
+    info = classes.find(name, 0, branch.checksum);
+  if (!info || static_cast<std::size_t>(branch.member) >= info->elements.size())
+    fail(ErrorKind::version, "the file does not describe version ", branch.version,
+         " of the class '", branch.typeName, "'");
+  return info->elements[static_cast<std::size_t>(branch.member)];
+}
+
+} // namespace
+
+bool hasData(const BranchDescription& branch) noexcept {
+  if (branch.className != "TBranchElement")
+    return !branch.leaves.empty();
+  if (branch.kind == clonesCounts || branch.kind == collectionCounts)
+    return true;
+  return branch.branches.empty() && branch.kind != baseNode && branch.kind != objectNode &&
+         !(branch.kind == 0 && branch.member == -2);
+}
+
+std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
+  checkPlace(branch);
+  std::vector<Unit> units;
+  std::uint64_t bytes = 0;
+  for (const LeafDescription& leaf : branch.leaves) {
+    Part part;
+    if (leaf.className == "TLeafC") {
+      part.shape.kind = Shape::Kind::text;
+    } else if (const auto form = formOfLeaf(leaf)) {
+      part.shape.kind = Shape::Kind::number;
+      part.shape.form = *form;
+      part.shape.extent = leaf.length;
+    } else {
+      fail(ErrorKind::version, "a leaf is a ", leaf.className);
+    }
+    const bool isVariable = leaf.className == "TLeafC" || !leaf.counter.empty();
+    if (isVariable && branch.leaves.size() > 1)
+      fail(ErrorKind::version, "it has several leaves, of which one is of no fixed size");
+    if (leaf.length > (1U << 24))
+      fail(ErrorKind::version, "it has ", leaf.length, " values an entry");
+    units.push_back(unitOf(branch, std::move(part)));
+    units.back().offset = static_cast<std::uint32_t>(bytes);
+    if (!isVariable)
+      bytes += units.back().valueBytes();
+  }
+  if (bytes > (1U << 30))
+    fail(ErrorKind::version, "its entries are too large");
+  if (units.size() > 1)
+    for (Unit& unit : units)
+      unit.entryBytes = static_cast<std::uint32_t>(bytes);
+  return units;
+}
+
+Unit unitOfElement(const BranchDescription& branch, const Classes& classes, bool isColumn) {
+  checkPlace(branch);
+  Shapes shapes(classes);
+  if (branch.member >= 0) {
+    const ElementInfo& member = memberOf(branch, classes);
+    Part part = shapes.ofElement(member);
+    part.name.clear();
+    if (part.wrap == Part::Wrap::flag && isColumn)
+      fail(ErrorKind::version, "each element has an array with a counter of its own");
+    return unitOf(branch, std::move(part));
+  }
+  if (branch.kind == ownStreamer && !isPlainClass(branch.typeName)) {
+    if (normalTypeName(branch.typeName) != "string")
+      fail(ErrorKind::version, "the type is written by code of its own");
+    Part text;
+    text.shape.kind = Shape::Kind::text;
+    return unitOf(branch, std::move(text));
+  }
+  Part whole = shapes.ofWhole(branch.typeName, branch.version, branch.checksum);
+  if (branch.kind == ownStreamer)
+    whole.wrap = Part::Wrap::each;
+  return unitOf(branch, std::move(whole));
+}
+
+Unit unitOfCounts(const BranchDescription& branch) {
+  checkPlace(branch);
+  Part part;
+  part.shape.kind = Shape::Kind::number;
+  part.shape.form = *formOf(intNumber);
+  return unitOf(branch, std::move(part));
+}
+
+} // namespace kaon::root

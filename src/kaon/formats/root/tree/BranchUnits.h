@@ -1,0 +1,26 @@
+#pragma once
+
+#include <kaon/formats/root/objects/Classes.h>
+#include <kaon/formats/root/tree/TreeDescription.h>
+#include <kaon/formats/root/tree/Unit.h>
+
+#include <vector>
+
+namespace kaon::root {
+
+/// Whether a branch has baskets of its own, judging by its kind.
+[[nodiscard]] bool hasData(const BranchDescription& branch) noexcept;
+
+/// The units of a branch's leaves (a TBranch), one each. All throw Error(version) for what is not
+/// read. Slots and counters are for the caller to set.
+[[nodiscard]] std::vector<Unit> unitsOfLeaves(const BranchDescription& branch);
+
+/// The unit of a branch that holds a member of a class, or whole values of a type. `isColumn`: it
+/// has the values of a member of all elements of a collection.
+[[nodiscard]] Unit unitOfElement(const BranchDescription& branch, const Classes& classes,
+                                 bool isColumn);
+
+/// The unit of the counts of a split collection.
+[[nodiscard]] Unit unitOfCounts(const BranchDescription& branch);
+
+} // namespace kaon::root

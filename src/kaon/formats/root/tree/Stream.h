@@ -1,0 +1,61 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/formats/root/container/BigEndian.h>
+#include <kaon/formats/root/tree/Shape.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+
+/// Decodes values of any shape into columns: entry by entry, for as many as make a page.
+class Stream {
+public:
+  /// The shape must have its numbers and outlive the stream.
+  explicit Stream(const Part& part);
+
+  /// Forgets all values.
+  void clear();
+  /// Decodes the values of an entry, `count` of them, which end at `end` of the reader's bytes.
+  /// Throws Error(corrupt), Error(version).
+  void decode(BigEndianReader& reader, std::size_t end, std::size_t count);
+
+  /// The values of an output. Of counts: what they add up to, from 0 on.
+  [[nodiscard]] std::span<const std::byte> values(std::uint32_t output) const noexcept {
+    return m_outputs[output].bytes.bytes();
+  }
+
+private:
+  struct Output {
+    bool isCounts = false;
+    std::uint32_t total = 0; // of counts
+    Buffer bytes;
+  };
+  void prepare(const Shape& shape);
+  void put(std::uint32_t output, std::uint32_t number);
+  void putCount(std::uint32_t output, std::size_t count, const BigEndianReader& reader);
+  void decodePart(const Part& part, std::size_t count, bool isBare, BigEndianReader& reader);
+  void decodeOnce(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodeEach(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodeCounted(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodeValues(const Shape& shape, std::size_t count, BigEndianReader& reader);
+  void decodeList(const Shape& shape, BigEndianReader& reader);
+  void decodeMemberWise(const Shape& list, std::size_t count, BigEndianReader& reader);
+  void decodeColumns(const Shape& record, std::size_t count, BigEndianReader& reader);
+  void decodeRecord(const Shape& record, bool isBare, BigEndianReader& reader);
+  void decodeText(const Shape& shape, BigEndianReader& reader);
+  void decodeReferences(const Shape& shape, BigEndianReader& reader);
+  void decodeNumber(const Shape& shape, std::size_t count, BigEndianReader& reader);
+  [[nodiscard]] std::size_t lastNumber(const Shape& record, const std::string& member,
+                                       const BigEndianReader& reader) const;
+
+  const Part& m_part;
+  std::vector<Output> m_outputs;
+  const Shape* m_record = nullptr; // whose members are being decoded
+};
+
+} // namespace kaon::root

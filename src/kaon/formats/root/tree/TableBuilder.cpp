@@ -1,0 +1,236 @@
+#include <kaon/formats/root/tree/TableBuilder.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+using Kind = Shape::Kind;
+
+constexpr std::uint32_t mostInGroup = 64; // bytes of a row: larger ones would make pages short
+constexpr std::string_view stringType = "string";
+
+bool isText(const Shape& shape) noexcept {
+  return shape.kind == Kind::text || shape.kind == Kind::longText;
+}
+
+/// Whether each row has just one of it, or a fixed number.
+bool isMember(const Shape& shape) noexcept {
+  return shape.kind == Kind::number || shape.kind == Kind::bits || shape.kind == Kind::reference;
+}
+
+Scalar scalarOf(const Shape& shape) noexcept {
+  return shape.kind == Kind::number ? shape.form.type : Scalar::UInt32;
+}
+
+std::uint32_t alignedTo(std::uint32_t size, std::uint32_t alignment) noexcept {
+  return (size + alignment - 1) / alignment * alignment;
+}
+
+std::string joined(const std::string& outer, const std::string& inner) {
+  return outer.empty() ? inner : inner.empty() ? outer : outer + "." + inner;
+}
+
+/// What tables call a class; templates say no more than the members do.
+std::string_view typeOf(std::string_view className) noexcept {
+  return className.find('<') == std::string_view::npos ? className : std::string_view();
+}
+
+MemberDefinition characters() { return {"", Scalar::UInt8, 1, 0}; }
+
+} // namespace
+
+void TableBuilder::refuse(const BranchDescription& branch, std::string_view reason) {
+  const std::string_view type = branch.elementName.empty() ? branch.typeName : branch.elementName;
+  m_tables.unreadable.push_back({std::string(branch.name),
+                                 std::string(type.empty() ? branch.className : type),
+                                 std::string(reason)});
+}
+
+ColumnOrigin TableBuilder::originOf(const NamedValues& values, std::uint32_t output) const {
+  const bool isStreamed = m_tables.units[values.unit].kind == Unit::Kind::streamed;
+  return {isStreamed ? ColumnOrigin::Kind::streamed : ColumnOrigin::Kind::numbers, values.unit,
+          output};
+}
+
+void TableBuilder::addMember(const NamedValues& values, Rows& rows) {
+  if (std::ranges::find(rows.members, values.path, &MemberDefinition::name) != rows.members.end())
+    return refuse(*m_tables.units[values.unit].branch,
+                  "two members are called '" + values.path + "'");
+  const Scalar type = scalarOf(*values.shape);
+  const std::uint32_t extent = values.shape->extent;
+  const std::uint32_t begin = alignedTo(rows.size, sizeOf(type));
+  rows.members.push_back({values.path, type, extent, begin});
+  rows.origins.push_back(originOf(values, values.shape->output));
+  rows.size = begin + sizeOf(type) * extent;
+}
+
+/// Takes records apart into what their rows consist of.
+void TableBuilder::flatten(const NamedValues& values, Rows& rows) {
+  if (!values.shape)
+    rows.lists.push_back(values);
+  else if (isMember(*values.shape))
+    addMember(values, rows);
+  else if (values.shape->kind == Kind::record)
+    for (const Part& part : values.shape->parts)
+      flatten({joined(values.path, part.name), values.unit, &part.shape, {}}, rows);
+  else if (values.shape->kind != Kind::nothing)
+    rows.lists.push_back(values);
+}
+
+TableBuilder::Rows TableBuilder::rowsOf(const std::vector<NamedValues>& values) {
+  Rows rows;
+  for (const NamedValues& each : values)
+    flatten(each, rows);
+  std::uint32_t alignment = 1;
+  for (const MemberDefinition& member : rows.members)
+    alignment = std::max(alignment, sizeOf(member.type));
+  rows.size = alignedTo(rows.size, alignment);
+  return rows;
+}
+
+/// Adds a table; if it cannot be one, the branch of the unit is unreadable, or part of it.
+bool TableBuilder::add(TableDefinition table, const std::vector<ColumnOrigin>& origins,
+                       std::uint32_t unit) {
+  try {
+    (void)m_tables.schema.add(table);
+  } catch (const Error& error) {
+    refuse(*m_tables.units[unit].branch, error.what());
+    return false;
+  }
+  m_tables.origins.insert(m_tables.origins.end(), origins.begin(), origins.end());
+  return true;
+}
+
+void TableBuilder::addRoot(const std::string& name, std::string_view type,
+                           std::optional<ColumnOrigin> counts,
+                           const std::vector<NamedValues>& values) {
+  if (values.empty())
+    return;
+  Rows rows = rowsOf(values);
+  if (rows.members.empty() && rows.lists.empty())
+    return refuse(*m_tables.units[values[0].unit].branch, "it has no values");
+  const bool isBare =
+      rows.members.size() == 1 && rows.members[0].name.empty() && rows.lists.empty();
+  TableDefinition table{.name = name, .kind = TableKind::value, .rowSize = rows.size};
+  table.type = isBare ? nameOf(rows.members[0].type) : typeOf(type);
+  std::vector<ColumnOrigin> origins;
+  if (counts) {
+    table.kind = isBare ? TableKind::parameter : TableKind::collection;
+    origins = {{ColumnOrigin::Kind::presence}, *counts};
+  } else if (!rows.lists.empty() || rows.size > mostInGroup) {
+    table.group = name; // its pages end elsewhere than those of the other values
+  }
+  origins.insert(origins.end(), rows.origins.begin(), rows.origins.end());
+  table.members = std::move(rows.members);
+  const std::uint32_t number = m_tables.schema.size();
+  if (!add(std::move(table), origins, values[0].unit))
+    return;
+  for (const NamedValues& list : rows.lists)
+    addList(name + "." + list.path, list, number);
+}
+
+void TableBuilder::addRootOf(const std::string& name, std::uint32_t unit) {
+  const Unit& source = m_tables.units[unit];
+  const NamedValues values{"", unit, &source.part.shape, {}};
+  if (isText(source.part.shape)) // the characters are a list without a name
+    return addRoot(name, "", std::nullopt, {values});
+  std::vector<ColumnOrigin> origins{{ColumnOrigin::Kind::presence}};
+  origins.push_back(source.kind == Unit::Kind::lists
+                        ? ColumnOrigin{ColumnOrigin::Kind::listSizes, unit, 0}
+                        : originOf(values, source.part.shape.output));
+  const bool isOfRecords =
+      source.part.shape.kind == Kind::list && source.part.shape.parts[0].shape.kind == Kind::record;
+  addElements(name, isOfRecords ? TableKind::collection : TableKind::parameter, Table::none,
+              std::move(origins), values);
+}
+
+/// The table of a list, or text, in the rows of another.
+void TableBuilder::addList(std::string name, const NamedValues& list, std::uint32_t parent) {
+  if (!list.shape)
+    return addCounted(name, list, parent);
+  const ColumnOrigin counts = originOf(list, list.shape->output);
+  if (isText(*list.shape)) {
+    const ColumnOrigin text = originOf(list, list.shape->characters);
+    add({.name = std::move(name),
+         .kind = TableKind::vectorMember,
+         .type = std::string(stringType),
+         .parent = parent,
+         .rowSize = 1,
+         .members = {characters()}},
+        {counts, text}, list.unit);
+    return;
+  }
+  const bool isLists = m_tables.units[list.unit].kind == Unit::Kind::lists;
+  const ColumnOrigin sizes{ColumnOrigin::Kind::listSizes, list.unit, 0};
+  addElements(name, TableKind::vectorMember, parent, {isLists ? sizes : counts}, list);
+}
+
+/// The table of the elements of a list, and those under it.
+void TableBuilder::addElements(const std::string& name, TableKind kind, std::uint32_t parent,
+                               std::vector<ColumnOrigin> counts, const NamedValues& list) {
+  TableDefinition table{.name = name, .kind = kind, .parent = parent};
+  const std::uint32_t number = m_tables.schema.size();
+  if (list.shape->kind == Kind::references) {
+    table.type = nameOf(Scalar::UInt32);
+    table.rowSize = sizeof(std::uint32_t);
+    table.members = {{"", Scalar::UInt32, 1, 0}};
+    counts.push_back(originOf(list, list.shape->characters));
+    add(std::move(table), counts, list.unit);
+    return;
+  }
+  const NamedValues elements{"", list.unit, &list.shape->parts[0].shape, {}};
+  if (isText(*elements.shape)) {
+    table.type = stringType;
+    if (add(std::move(table), counts, list.unit))
+      addText(name + ".text", number, elements);
+    return;
+  }
+  Rows rows = rowsOf({elements});
+  if (rows.members.empty() && rows.lists.empty())
+    return refuse(*m_tables.units[list.unit].branch, "its elements have no values");
+  if (rows.members.size() == 1 && rows.members[0].name.empty())
+    table.type = nameOf(rows.members[0].type);
+  else if (elements.shape->info)
+    table.type = typeOf(elements.shape->info->name);
+  table.rowSize = rows.size;
+  table.members = std::move(rows.members);
+  counts.insert(counts.end(), rows.origins.begin(), rows.origins.end());
+  if (!add(std::move(table), counts, list.unit))
+    return;
+  for (const NamedValues& inside : rows.lists)
+    addList(name + "." + inside.path, inside, number);
+}
+
+/// The table of a split collection in the rows of another.
+void TableBuilder::addCounted(const std::string& name, const NamedValues& list,
+                              std::uint32_t parent) {
+  Rows rows = rowsOf(list.inside);
+  const std::uint32_t number = m_tables.schema.size();
+  std::vector<ColumnOrigin> origins{{ColumnOrigin::Kind::counter, list.unit, 0}};
+  origins.insert(origins.end(), rows.origins.begin(), rows.origins.end());
+  if (!add({.name = name,
+            .kind = TableKind::vectorMember,
+            .parent = parent,
+            .rowSize = rows.size,
+            .members = std::move(rows.members)},
+           origins, list.unit))
+    return;
+  for (const NamedValues& inside : rows.lists)
+    addList(name + "." + inside.path, inside, number);
+}
+
+void TableBuilder::addText(const std::string& name, std::uint32_t parent, const NamedValues& text) {
+  add({.name = name,
+       .kind = TableKind::text,
+       .type = std::string(nameOf(Scalar::UInt8)),
+       .parent = parent,
+       .rowSize = 1,
+       .members = {characters()}},
+      {originOf(text, text.shape->output), originOf(text, text.shape->characters)}, text.unit);
+}
+
+} // namespace kaon::root

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <kaon/formats/root/tree/TreeTables.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::root {
+
+/// Values with a name in the rows of a table: of a whole unit, or of a part of it.
+struct NamedValues {
+  std::string path; ///< in the rows; "" where a row is nothing else
+  std::uint32_t unit = 0;
+  const Shape* shape = nullptr;
+  /// Where there is no shape: what the rows have that the unit counts.
+  std::vector<NamedValues> inside = {};
+};
+
+/// Adds tables to those of a tree, by the shapes of their rows.
+class TableBuilder {
+public:
+  explicit TableBuilder(TreeTables& tables) : m_tables(tables) {}
+
+  /// A table under the entries, and those of the lists in its rows. Without `counts` it is a value,
+  /// else a collection with so many rows, or a parameter if these are bare values. `type` is the
+  /// class of the rows, if they have one. Values that cannot be in it become unreadable.
+  void addRoot(const std::string& name, std::string_view type, std::optional<ColumnOrigin> counts,
+               const std::vector<NamedValues>& rows);
+  /// A table of a unit's lists or texts themselves.
+  void addRootOf(const std::string& name, std::uint32_t unit);
+
+  void refuse(const BranchDescription& branch, std::string_view reason);
+
+private:
+  struct Rows {
+    std::vector<MemberDefinition> members;
+    std::vector<ColumnOrigin> origins; // of the members
+    std::vector<NamedValues> lists;    // and texts
+    std::uint32_t size = 0;
+  };
+  [[nodiscard]] Rows rowsOf(const std::vector<NamedValues>& values);
+  void flatten(const NamedValues& values, Rows& rows);
+  void addMember(const NamedValues& values, Rows& rows);
+  bool add(TableDefinition table, const std::vector<ColumnOrigin>& origins, std::uint32_t unit);
+  void addList(std::string name, const NamedValues& list, std::uint32_t parent);
+  void addElements(const std::string& name, TableKind kind, std::uint32_t parent,
+                   std::vector<ColumnOrigin> counts, const NamedValues& elements);
+  void addCounted(const std::string& name, const NamedValues& rows, std::uint32_t parent);
+  void addText(const std::string& name, std::uint32_t parent, const NamedValues& text);
+  [[nodiscard]] ColumnOrigin originOf(const NamedValues& values, std::uint32_t output) const;
+
+  TreeTables& m_tables;
+};
+
+} // namespace kaon::root

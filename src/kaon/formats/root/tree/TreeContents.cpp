@@ -1,0 +1,42 @@
+#include <kaon/formats/root/tree/TreeContents.h>
+
+#include <kaon/formats/root/tree/BranchTables.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace kaon::root {
+namespace {
+
+constexpr double pageBytes = 64 * 1024; // decoded, of the widest column
+constexpr std::uint64_t mostPageEntries = 64 * 1024;
+
+} // namespace
+
+TreeContents::TreeContents(const Container& container, const ListedObject& object)
+    : m_container(container), m_name(container.name() + ":" + object.path),
+      m_tree(container, object), m_tables(tablesOf(m_tree)), m_slots(m_tables.slots) {
+  for (const Unit& unit : m_tables.units)
+    m_slots[unit.slot] = unit.branch;
+  choosePages();
+}
+
+void TreeContents::choosePages() {
+  const Schema& schema = m_tables.schema;
+  std::vector<double> widest(schema.size(), 1.0); // bytes of an entry, by group
+  const auto columns = schema.columns();
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    const ColumnOrigin& origin = m_tables.origins[column];
+    double bytes = sizeof(std::uint32_t);
+    if (origin.kind == ColumnOrigin::Kind::numbers || origin.kind == ColumnOrigin::Kind::streamed)
+      bytes = std::max(m_tables.units[origin.unit].bytesPerEntry, 1.0);
+    double& most = widest[schema.groupOf(columns[column].table)];
+    most = std::max(most, bytes);
+  }
+  for (const double bytes : widest) {
+    const auto entries = static_cast<std::uint64_t>(std::max(pageBytes / bytes, 1.0));
+    m_pageEntries.push_back(std::min(std::bit_floor(entries), mostPageEntries));
+  }
+}
+
+} // namespace kaon::root

@@ -1,0 +1,349 @@
+#include <kaon/formats/root/tree/TreeCursor.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/root/container/Blocks.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::uint32_t hasByteCount = 0x4000'0000;
+
+EntryRange entriesOf(const PageRange& range) noexcept {
+  return {range.firstEntry, range.lastEntry};
+}
+
+std::span<std::byte> roomFor(std::size_t size, Page& page) {
+  const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
+  page.data = out.data();
+  return out;
+}
+
+} // namespace
+
+TreeCursor::TreeCursor(const TreeContents& contents)
+    : m_contents(contents), m_baskets(contents.container(), contents.name(), contents.slots()) {}
+
+const Unit& TreeCursor::unit(std::uint32_t number) const {
+  return m_contents.tables().units[number];
+}
+
+void TreeCursor::failUnit(const Unit& unit, std::uint64_t entry, const char* what) const {
+  fail(ErrorKind::corrupt, m_baskets.where(unit.slot, entry), ": ", what, "; the file is damaged");
+}
+
+std::size_t TreeCursor::clusterOf(std::uint64_t entry) const {
+  const auto clusters = m_contents.tree().clusters();
+  const auto after = std::ranges::upper_bound(clusters, entry, {}, &EntryRange::first);
+  return static_cast<std::size_t>(after - clusters.begin()) - 1;
+}
+
+void TreeCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
+  std::vector<std::uint32_t> units;
+  for (const std::uint32_t column : columns) {
+    const ColumnOrigin& origin = m_contents.tables().origins[column];
+    if (origin.kind == ColumnOrigin::Kind::presence)
+      continue;
+    units.push_back(origin.unit);
+    if (unit(origin.unit).counter != Unit::none)
+      units.push_back(unit(origin.unit).counter);
+  }
+  m_slots.clear();
+  for (const std::uint32_t number : units)
+    m_slots.push_back(unit(number).slot);
+  std::ranges::sort(m_slots);
+  const auto same = std::ranges::unique(m_slots);
+  m_slots.erase(same.begin(), same.end());
+  m_planned = {entries.first, std::min(entries.last, m_contents.tree().entries())};
+  m_portion = {0, 0};
+}
+
+/// Fetches the baskets of an entry's cluster, or of as many entries from there as fit into the
+/// budget.
+void TreeCursor::fetchPortion(std::uint64_t entry) {
+  const EntryRange cluster = m_contents.tree().clusters()[clusterOf(entry)];
+  const std::uint64_t budget = m_contents.container().options().memoryBudget;
+  m_portion = {entry, std::min(cluster.last, m_planned.last)};
+  std::vector<io::ByteRange> ranges;
+  for (;;) {
+    ranges = m_baskets.rangesOf(m_slots, m_portion);
+    std::uint64_t bytes = 0;
+    for (const io::ByteRange& range : ranges)
+      bytes += range.count;
+    if (bytes <= budget || m_portion.size() <= 1)
+      break;
+    m_portion.last = m_portion.first + (m_portion.size() + 1) / 2;
+  }
+  if (m_contents.container().bytes().isInMemory())
+    m_contents.container().bytes().prefetch(ranges);
+  else
+    m_baskets.fetch(ranges);
+}
+
+PageRange TreeCursor::pages(std::uint32_t group, std::uint64_t entry) {
+  const bool isPlanned = entry >= m_planned.first && entry < m_planned.last;
+  if (isPlanned && (entry < m_portion.first || entry >= m_portion.last))
+    fetchPortion(entry);
+  const std::size_t number = clusterOf(entry);
+  const EntryRange cluster = m_contents.tree().clusters()[number];
+  const std::uint64_t width = m_contents.pageEntries(group);
+  const std::uint64_t page = (entry - cluster.first) / width;
+  const std::uint64_t first = cluster.first + page * width;
+  return {first, std::min(first + width, cluster.last), number, static_cast<std::uint32_t>(page)};
+}
+
+const Basket& TreeCursor::basketAt(const Unit& unit, std::uint64_t entry) {
+  return m_baskets.at(unit.slot, entry, [&](Basket& basket) { setSizes(unit, basket); });
+}
+
+/// Where a basket does not say where its entries begin, the counter does.
+void TreeCursor::setSizes(const Unit& unit, Basket& basket) {
+  if (unit.counter == Unit::none || unit.kind == Unit::Kind::streamed)
+    fail(ErrorKind::version, m_baskets.where(unit.slot, basket.firstEntry()),
+         ": it does not say where its entries begin");
+  std::vector<std::uint32_t> sizes =
+      countsOf(unit.counter, {basket.firstEntry(), basket.lastEntry()});
+  for (std::uint32_t& size : sizes) {
+    if (size > std::numeric_limits<std::uint32_t>::max() / unit.valueBytes() - 1)
+      failUnit(unit, basket.firstEntry(), "an entry has too many values");
+    size = size * unit.valueBytes() + (unit.kind == Unit::Kind::lists ? unit.headBytes : 0);
+  }
+  basket.setSizes(sizes);
+}
+
+/// Goes through the parts of baskets that have these entries.
+template <class Use>
+void TreeCursor::forPieces(const Unit& unit, EntryRange entries, Use use) {
+  for (std::uint64_t entry = entries.first; entry < entries.last;) {
+    const Basket& basket = basketAt(unit, entry);
+    const std::uint64_t last = std::min(basket.lastEntry(), entries.last);
+    use(basket, EntryRange{entry, last});
+    entry = last;
+  }
+}
+
+std::vector<std::uint32_t> TreeCursor::countsOf(std::uint32_t counter, EntryRange entries) {
+  const Unit& counts = unit(counter);
+  std::vector<std::uint32_t> numbers;
+  forPieces(counts, entries, [&](const Basket& basket, EntryRange piece) {
+    const auto bytes = basket.bytes(piece.first, piece.last);
+    if (bytes.size() != piece.size() * counts.valueBytes())
+      failUnit(counts, piece.first, "it has not one number an entry");
+    withScalar(counts.numbers().form.type, [&](auto zero) {
+      using Number = decltype(zero);
+      if constexpr (std::is_integral_v<Number>)
+        for (std::size_t i = 0; i < piece.size(); ++i) {
+          const auto number = loadBigEndian<Number>(&bytes[i * sizeof(Number)]);
+          if (!std::in_range<std::int32_t>(number) || std::cmp_less(number, 0))
+            failUnit(counts, piece.first + i, "it counts less than no or too many values");
+          numbers.push_back(static_cast<std::uint32_t>(number));
+        }
+    });
+  });
+  return numbers;
+}
+
+void TreeCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
+                      Page& page) {
+  const ColumnOrigin& origin = m_contents.tables().origins[column];
+  const EntryRange entries = entriesOf(range);
+  const bool isCounts = m_contents.tables().schema.columns()[column].role == ColumnRole::counts;
+  page.shared.reset();
+  page.values = values;
+  switch (origin.kind) {
+  case ColumnOrigin::Kind::presence:
+    std::memset(roomFor(values, page).data(), 1, values);
+    break;
+  case ColumnOrigin::Kind::numbers:
+    readNumbers(unit(origin.unit), entries, values, page);
+    break;
+  case ColumnOrigin::Kind::streamed:
+    readStreamed(origin, entries, values, page, isCounts);
+    break;
+  default:
+    page.values = values + 1;
+    readCounts(origin, entries, page);
+  }
+}
+
+void TreeCursor::readCounts(const ColumnOrigin& origin, EntryRange entries, Page& page) {
+  const auto out = page.storage.assign((entries.size() + 1) * sizeof(std::uint32_t));
+  page.data = out.data();
+  const std::span offsets(reinterpret_cast<std::uint32_t*>(out.data()), entries.size() + 1);
+  offsets[0] = 0;
+  if (origin.kind == ColumnOrigin::Kind::listSizes)
+    return readListSizes(unit(origin.unit), entries, offsets);
+  const std::vector<std::uint32_t> counts = countsOf(origin.unit, entries);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    sum += counts[i - 1];
+    if (sum > std::numeric_limits<std::uint32_t>::max())
+      failUnit(unit(origin.unit), entries.first, "its counts are too large");
+    offsets[i] = static_cast<std::uint32_t>(sum);
+  }
+  if (!canBecome(m_contents.container().bytes().size(), sum)) // before room is made for them
+    failUnit(unit(origin.unit), entries.first, "it counts more values than the file can have");
+}
+
+void TreeCursor::readListSizes(const Unit& unit, EntryRange entries,
+                               std::span<std::uint32_t> offsets) {
+  const std::size_t valueBytes = unit.valueBytes();
+  std::uint64_t sum = 0;
+  forPieces(unit, entries, [&](const Basket& basket, EntryRange piece) {
+    basket.forEntries(piece.first, piece.last, [&](std::uint64_t entry, auto bytes) {
+      const std::size_t size = bytes.size();
+      if (size > 0 && (size < unit.headBytes || (size - unit.headBytes) % valueBytes != 0))
+        failUnit(unit, entry, "an entry has another number of bytes than its type");
+      sum += size > 0 ? (size - unit.headBytes) / valueBytes : 0;
+      if (sum > std::numeric_limits<std::uint32_t>::max())
+        failUnit(unit, entry, "its entries have too many values");
+      offsets[entry - entries.first + 1] = static_cast<std::uint32_t>(sum);
+    });
+  });
+}
+
+/// Room for the values of a page, in parts, of which there must not be more.
+class TreeCursor::Room {
+public:
+  Room(Page& page, std::size_t values, std::size_t valueBytes)
+      : m_page(page), m_left(values), m_valueBytes(valueBytes),
+        m_isGiven(page.room.size() == values * valueBytes) {
+    page.storage.clear();
+    if (!m_isGiven)
+      page.storage.reserve(std::min(values * valueBytes, usualBytes));
+  }
+  /// Null where there are more values than the page has.
+  [[nodiscard]] std::byte* next(std::size_t count) {
+    if (count > m_left)
+      return nullptr;
+    m_left -= count;
+    const std::size_t bytes = count * m_valueBytes;
+    return m_isGiven ? m_page.room.data() + std::exchange(m_done, m_done + bytes)
+                     : m_page.storage.grow(bytes);
+  }
+  /// Whether there are as many as the page has, which has them then.
+  [[nodiscard]] bool finish() noexcept {
+    m_page.data = m_isGiven ? m_page.room.data() : m_page.storage.data();
+    return m_left == 0;
+  }
+
+private:
+  static constexpr std::size_t usualBytes = std::size_t{1} << 20; // more only for values there are
+
+  Page& m_page;
+  std::size_t m_left;
+  std::size_t m_valueBytes;
+  std::size_t m_done = 0;
+  bool m_isGiven;
+};
+
+void TreeCursor::readNumbers(const Unit& unit, EntryRange entries, std::size_t values, Page& page) {
+  const Shape& numbers = unit.numbers();
+  Room room(page, values, std::size_t{sizeOf(numbers.form.type)} * numbers.extent);
+  forPieces(unit, entries, [&](const Basket& basket, EntryRange piece) {
+    if (unit.kind == Unit::Kind::lists)
+      basket.forEntries(piece.first, piece.last, [&](std::uint64_t entry, auto bytes) {
+        readList(unit, entry, bytes, room);
+      });
+    else if (unit.entryBytes > 0)
+      readLeaf(unit, piece, basket.bytes(piece.first, piece.last), room);
+    else
+      readRun(unit, piece, basket.bytes(piece.first, piece.last), room);
+  });
+  if (!room.finish())
+    failUnit(unit, entries.first, "it has fewer values than its counter says");
+}
+
+/// Numbers one behind the other.
+void TreeCursor::readRun(const Unit& unit, EntryRange piece, std::span<const std::byte> bytes,
+                         Room& room) const {
+  const std::size_t count = bytes.size() / unit.valueBytes();
+  std::byte* const out = room.next(count);
+  if (bytes.size() != count * unit.valueBytes() || (!out && count > 0))
+    failUnit(unit, piece.first, "it has another number of values than its counter says");
+  decodeNumbers(unit.numbers().form, bytes.data(), count * unit.numbers().extent, out);
+}
+
+/// The numbers of one of several leaves.
+void TreeCursor::readLeaf(const Unit& unit, EntryRange piece, std::span<const std::byte> bytes,
+                          Room& room) const {
+  const std::size_t count = static_cast<std::size_t>(piece.size());
+  const Shape& numbers = unit.numbers();
+  std::byte* const out = bytes.size() == count * unit.entryBytes ? room.next(count) : nullptr;
+  if (!out)
+    failUnit(unit, piece.first, "its entries have another number of bytes than their type");
+  const std::size_t outBytes = std::size_t{sizeOf(numbers.form.type)} * numbers.extent;
+  for (std::size_t i = 0; i < count; ++i)
+    decodeNumbers(numbers.form, bytes.data() + i * unit.entryBytes + unit.offset, numbers.extent,
+                  out + i * outBytes);
+}
+
+/// The numbers of a list, behind its head.
+void TreeCursor::readList(const Unit& unit, std::uint64_t entry, std::span<const std::byte> bytes,
+                          Room& room) const {
+  if (bytes.size() <= unit.headBytes)
+    return;
+  constexpr std::size_t countAt = 6; // in the head of a vector
+  const std::size_t count = (bytes.size() - unit.headBytes) / unit.valueBytes();
+  const bool isVector = unit.headBytes > countAt;
+  const bool isSound =
+      bytes.size() == unit.headBytes + count * unit.valueBytes() &&
+      (!isVector ||
+       (loadBigEndian<std::uint32_t>(bytes.data()) == (hasByteCount | (bytes.size() - 4)) &&
+        loadBigEndian<std::uint32_t>(bytes.data() + countAt) == count));
+  std::byte* const out = isSound ? room.next(count) : nullptr;
+  if (!out)
+    failUnit(unit, entry, "an entry has another number of bytes than its type");
+  decodeNumbers(unit.numbers().form, bytes.data() + unit.headBytes, count * unit.numbers().extent,
+                out);
+}
+
+/// The values of a unit of any shape, decoded for a whole page.
+const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
+  const Unit& source = unit(number);
+  const auto [found, isNew] =
+      m_streamed.try_emplace(number, StreamedPage{{0, 0}, Stream(source.part)});
+  StreamedPage& page = found->second;
+  if (page.entries == entries && entries.size() > 0)
+    return page.stream;
+  page.entries = {0, 0}; // stays so if it fails
+  page.stream.clear();
+  std::vector<std::uint32_t> counts;
+  if (source.counter != Unit::none)
+    counts = countsOf(source.counter, entries);
+  forPieces(source, entries, [&](const Basket& basket, EntryRange piece) {
+    BigEndianReader reader(basket.bytes(piece.first, piece.last),
+                           m_baskets.where(source.slot, piece.first));
+    std::size_t end = 0;
+    basket.forEntries(piece.first, piece.last, [&](std::uint64_t entry, auto bytes) {
+      end += bytes.size();
+      page.stream.decode(reader, end, counts.empty() ? 1 : counts[entry - entries.first]);
+    });
+  });
+  page.entries = entries;
+  return page.stream;
+}
+
+void TreeCursor::readStreamed(const ColumnOrigin& origin, EntryRange entries, std::size_t values,
+                              Page& page, bool isCounts) {
+  const auto bytes = streamed(origin.unit, entries).values(origin.output);
+  page.values = values + (isCounts ? 1 : 0);
+  const std::size_t size = page.values > 0 ? bytes.size() / page.values : 0;
+  const bool isWhole =
+      page.values > 0 ? bytes.size() == page.values * size && size > 0 : bytes.empty();
+  if (!isWhole)
+    failUnit(unit(origin.unit), entries.first, "it has another number of values than there are");
+  if (isCounts) {
+    std::memcpy(page.storage.assign(bytes.size()).data(), bytes.data(), bytes.size());
+    page.data = page.storage.data();
+  } else if (!bytes.empty()) {
+    std::memcpy(roomFor(bytes.size(), page).data(), bytes.data(), bytes.size());
+  }
+}
+
+} // namespace kaon::root

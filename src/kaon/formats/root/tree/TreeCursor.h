@@ -1,0 +1,63 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/formats/root/tree/BasketCache.h>
+#include <kaon/formats/root/tree/Stream.h>
+#include <kaon/formats/root/tree/TreeContents.h>
+#include <kaon/formats/root/tree/Unit.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace kaon::root {
+
+/// Reads a tree. The baskets of its branches end at different entries; its pages are runs of
+/// entries in a cluster, which are put together from the baskets concerned.
+class TreeCursor final : public Cursor {
+public:
+  explicit TreeCursor(const TreeContents& contents);
+
+  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+
+private:
+  class Room;
+  struct StreamedPage {
+    EntryRange entries{0, 0};
+    Stream stream;
+  };
+  [[nodiscard]] const Unit& unit(std::uint32_t number) const;
+  [[nodiscard]] std::size_t clusterOf(std::uint64_t entry) const;
+  void fetchPortion(std::uint64_t entry);
+  template <class Use>
+  void forPieces(const Unit& unit, EntryRange entries, Use use);
+  const Basket& basketAt(const Unit& unit, std::uint64_t entry);
+  void setSizes(const Unit& unit, Basket& basket);
+  [[nodiscard]] std::vector<std::uint32_t> countsOf(std::uint32_t counter, EntryRange entries);
+  void readNumbers(const Unit& unit, EntryRange entries, std::size_t values, Page& page);
+  void readRun(const Unit& unit, EntryRange piece, std::span<const std::byte> bytes,
+               Room& room) const;
+  void readLeaf(const Unit& unit, EntryRange piece, std::span<const std::byte> bytes,
+                Room& room) const;
+  void readList(const Unit& unit, std::uint64_t entry, std::span<const std::byte> bytes,
+                Room& room) const;
+  void readListSizes(const Unit& unit, EntryRange entries, std::span<std::uint32_t> offsets);
+  void readCounts(const ColumnOrigin& origin, EntryRange entries, Page& page);
+  void readStreamed(const ColumnOrigin& origin, EntryRange entries, std::size_t values, Page& page,
+                    bool isCounts);
+  const Stream& streamed(std::uint32_t unit, EntryRange entries);
+  [[noreturn]] void failUnit(const Unit& unit, std::uint64_t entry, const char* what) const;
+
+  const TreeContents& m_contents;
+  BasketCache m_baskets;
+  std::unordered_map<std::uint32_t, StreamedPage> m_streamed; // by unit
+  std::vector<std::uint32_t> m_slots;                         // that will be read
+  EntryRange m_planned{0, 0};
+  EntryRange m_portion{0, 0}; // that is fetched
+};
+
+} // namespace kaon::root

@@ -1,0 +1,172 @@
+#include <kaon/formats/root/tree/TreeDescription.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <string>
+
+namespace kaon::root {
+namespace {
+
+constexpr int mostLevels = 64; // of branches
+
+/// Some writers leave out the classes of leaves, which hardly differ.
+void addLeafClasses(Classes& classes) {
+  constexpr std::pair<std::string_view, std::int32_t> leaves[] = {
+      {"TLeafB", charNumber},   {"TLeafS", shortNumber}, {"TLeafI", intNumber},
+      {"TLeafL", long64Number}, {"TLeafG", longNumber},  {"TLeafF", floatNumber},
+      {"TLeafD", doubleNumber}, {"TLeafO", boolNumber},  {"TLeafC", intNumber}};
+  for (const auto& [name, type] : leaves) {
+    ClassInfo info{std::string(name), 1, 0, {}};
+    const auto addElement = [&](std::string_view element, std::int32_t elementType) {
+      info.elements.emplace_back().name = element;
+      info.elements.back().type = elementType;
+      info.elements.back().isBase = elementType == baseClass;
+    };
+    addElement("TLeaf", baseClass);
+    addElement("fMinimum", type);
+    addElement("fMaximum", type);
+    classes.addMissing(std::move(info));
+  }
+}
+
+Classes classesIn(const Container& container) {
+  Classes classes(container);
+  addLeafClasses(classes);
+  return classes;
+}
+
+std::uint64_t amount(const Object& object, std::string_view member) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(object.integer(member), 0));
+}
+
+std::span<const std::byte> numbers(const Object& object, std::string_view member) {
+  const Value* const value = object.find(member);
+  return value ? value->numbers : std::span<const std::byte>();
+}
+
+LeafDescription describeLeaf(const Object& leaf) {
+  LeafDescription description;
+  description.name = leaf.name;
+  description.title = leaf.title;
+  description.className = leaf.className;
+  description.length =
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>(leaf.integer("fLen", 1), 1, 1 << 30));
+  description.isUnsigned = leaf.integer("fIsUnsigned") != 0;
+  if (const Value* const counter = leaf.find("fLeafCount"); counter && counter->object)
+    description.counter = counter->object->name;
+  return description;
+}
+
+BasketPlaces placesOf(const Object& branch, std::span<const std::byte> payload) {
+  const std::size_t written = static_cast<std::size_t>(amount(branch, "fWriteBasket"));
+  const auto inTree = branch.list("fBaskets");
+  const auto isHere = [&](std::size_t i) { return i < inTree.size() && inTree[i] != nullptr; };
+  const std::size_t count = written + (isHere(written) ? 1 : 0);
+  const std::uint64_t entries = amount(branch, "fEntryNumber");
+  BasketPlaces places(count, numbers(branch, "fBasketBytes"), numbers(branch, "fBasketEntry"),
+                      numbers(branch, "fBasketSeek"), entries);
+  for (std::size_t i = 0; i < std::min(count, inTree.size()); ++i)
+    if (isHere(i) && inTree[i]->className == "TBasket") {
+      places.embed({i, payload.subspan(inTree[i]->begin, inTree[i]->end - inTree[i]->begin)});
+    }
+  return places;
+}
+
+/// The branches in a list that lie in it, one behind the other, and are not only referred to: so
+/// none is its own sub-branch.
+std::vector<const Object*> ownBranches(const Object& owner) {
+  std::vector<const Object*> own;
+  std::size_t end = owner.begin;
+  for (const Object* const branch : owner.list("fBranches"))
+    if (branch && branch->begin >= end && (owner.end == 0 || branch->end <= owner.end)) {
+      own.push_back(branch);
+      end = branch->end;
+    }
+  return own;
+}
+
+BranchDescription describeBranch(const Object& branch, std::span<const std::byte> payload,
+                                 int level) {
+  if (level > mostLevels)
+    fail(ErrorKind::corrupt, "'", branch.name, "' lies in too many branches; the file is damaged");
+  BranchDescription description;
+  description.name = branch.name;
+  description.title = branch.title;
+  description.className = branch.className;
+  description.entries = amount(branch, "fEntries");
+  description.bytes = amount(branch, "fTotBytes");
+  description.isElsewhere = !branch.text("fFileName").empty();
+  description.baskets = placesOf(branch, payload);
+  for (const Object* const leaf : branch.list("fLeaves"))
+    if (leaf)
+      description.leaves.push_back(describeLeaf(*leaf));
+  for (const Object* const inside : ownBranches(branch))
+    description.branches.push_back(describeBranch(*inside, payload, level + 1));
+  if (branch.className == "TBranchElement") {
+    description.typeName = branch.text("fClassName");
+    description.elementName = branch.text("fClonesName");
+    description.checksum = static_cast<std::uint32_t>(branch.integer("fCheckSum"));
+    description.version = static_cast<std::int32_t>(branch.integer("fClassVersion"));
+    description.member = static_cast<std::int32_t>(branch.integer("fID", -1));
+    description.kind = static_cast<std::int32_t>(branch.integer("fType"));
+    if (const Value* const counter = branch.find("fBranchCount"); counter && counter->object)
+      description.counter = counter->object->name;
+  }
+  return description;
+}
+
+BigEndianReader readerOf(const Container& container, const ListedObject& object,
+                         std::span<const std::byte> payload) {
+  return {payload, container.name() + ": tree '" + object.path + "'"};
+}
+
+} // namespace
+
+TreeDescription::TreeDescription(const Container& container, const ListedObject& object)
+    : m_classes(classesIn(container)), m_payload(container.payload(object.key, m_storage)),
+      m_objects(m_classes, readerOf(container, object, m_payload), object.key.keyBytes) {
+  const Object& record = m_objects.read(object.key.className);
+  const Object* const tree = record.part("TTree");
+  if (!tree)
+    fail(ErrorKind::version, container.name(), ": '", object.path, "' is no tree, but of class '",
+         object.key.className, "'");
+  for (const Object* const branch : ownBranches(*tree))
+    m_branches.push_back(describeBranch(*branch, m_payload, 0));
+  std::uint64_t most = 0; // entries that no branch has cannot be read
+  for (const BranchDescription& branch : m_branches)
+    most = std::max({most, branch.entries, branch.baskets.entries()});
+  m_entries = std::min(amount(*tree, "fEntries"), most);
+  readClusters(*tree);
+}
+
+/// What the tree says of its clusters; they are one if they are more than there are baskets.
+void TreeDescription::readClusters(const Object& tree) {
+  std::size_t mostBaskets = 1;
+  const auto count = [&](const auto& self, const BranchDescription& branch) -> void {
+    mostBaskets = std::max(mostBaskets, branch.baskets.size());
+    for (const BranchDescription& inside : branch.branches)
+      self(self, inside);
+  };
+  for (const BranchDescription& branch : m_branches)
+    count(count, branch);
+  const auto ends = numbers(tree, "fClusterRangeEnd"), sizes = numbers(tree, "fClusterSize");
+  std::uint64_t first = 0;
+  const auto addClusters = [&](std::uint64_t last, std::uint64_t size) {
+    const std::uint64_t all = last - first;
+    if (size == 0 || all / size > 2 * mostBaskets + 16)
+      size = all;
+    for (; first < last; first = std::min(last, first + size))
+      m_clusters.push_back({first, std::min(last, first + size)});
+  };
+  for (std::size_t i = 0; i < std::min(ends.size(), sizes.size()) / 8; ++i) {
+    const auto end = loadBigEndian<std::uint64_t>(&ends[i * 8]);
+    const auto size = loadBigEndian<std::int64_t>(&sizes[i * 8]);
+    if (end < m_entries && end + 1 > first)
+      addClusters(end + 1, static_cast<std::uint64_t>(std::max<std::int64_t>(size, 0)));
+  }
+  if (first < m_entries)
+    addClusters(m_entries, amount(tree, "fAutoFlush"));
+}
+
+} // namespace kaon::root

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/tree/TreeContents.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+
+/// A tree (TTree) as columns. It must not outlive its container.
+class TreeSource final : public Source {
+public:
+  /// Reads the record of the tree and the classes that the file describes. Throws Error(corrupt),
+  /// Error(version).
+  TreeSource(const Container& container, const ListedObject& object)
+      : m_contents(container, object) {}
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_contents.name(); }
+  [[nodiscard]] const Schema& schema() const noexcept override {
+    return m_contents.tables().schema;
+  }
+  [[nodiscard]] std::uint64_t entries() const noexcept override {
+    return m_contents.tree().entries();
+  }
+  [[nodiscard]] std::vector<EntryRange> clusters() const override;
+  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+
+  /// The branches that are not read; all others are.
+  [[nodiscard]] std::span<const UnreadableBranch> unreadable() const noexcept {
+    return m_contents.tables().unreadable;
+  }
+
+private:
+  TreeContents m_contents;
+};
+
+/// Opens a tree of a file; the container must outlive the source. Throws Error(corrupt),
+/// Error(version).
+[[nodiscard]] std::unique_ptr<Source> openTree(const Container& container,
+                                               const ListedObject& object);
+
+} // namespace kaon::root

@@ -1,0 +1,243 @@
+#include <kaon/formats/root/tree/TreeSource.h>
+
+#include "support/DataFiles.h"
+#include "support/Errors.h"
+#include "support/RowsAsJson.h"
+#include "support/Warnings.h"
+
+#include <kaon/formats/root/RootFile.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+namespace {
+
+using nlohmann::json;
+using test::dataFile;
+using test::RowsAsJson;
+using test::sharedFile;
+
+json jsonIn(const std::string& path) { return json::parse(std::ifstream(path)); }
+
+std::unique_ptr<File> opened(const std::string& path) {
+  return openRootFile(io::fileSource(path), {});
+}
+
+/// Arrays of arrays as one.
+void flattenInto(const json& nested, json& flat) {
+  for (const json& each : nested)
+    if (each.is_array())
+      flattenInto(each, flat);
+    else
+      flat.push_back(each);
+}
+
+bool isSameNumber(const json& expected, const json& value) {
+  if (value.is_boolean())
+    return expected == value;
+  if (!value.is_number_float())
+    return expected == value;
+  const auto number = value.get<double>();
+  if (expected == "NaN")
+    return std::isnan(number);
+  if (expected.is_string())
+    return std::isinf(number) && (number > 0) == (expected == "Infinity");
+  return expected.get<double>() == number || // of a float the shortest decimal that gives it back
+         static_cast<float>(expected.get<double>()) == static_cast<float>(number);
+}
+
+/// Compares what ROOT gives back with what tables hold, in which arrays of arrays are flat and
+/// pairs are records.
+bool isSame(const json& expected, const json& value) {
+  if (expected.is_object()) {
+    bool isAll = value.is_object() && value.size() == expected.size();
+    for (auto each = expected.begin(); isAll && each != expected.end(); ++each)
+      isAll = value.contains(each.key()) && isSame(*each, value[each.key()]);
+    return isAll;
+  }
+  if (!expected.is_array())
+    return isSameNumber(expected, value);
+  if (value.is_object())
+    return expected.size() == 2 && isSame(expected[0], value["first"]) &&
+           isSame(expected[1], value["second"]);
+  if (!expected.empty() && expected[0].is_array() && !value.empty() && !value[0].is_array() &&
+      !value[0].is_object()) {
+    json flat = json::array();
+    flattenInto(expected, flat);
+    return isSame(flat, value);
+  }
+  bool isAll = value.size() == expected.size();
+  for (std::size_t i = 0; isAll && i < expected.size(); ++i)
+    isAll = isSame(expected[i], value[i]);
+  return isAll;
+}
+
+/// A branch's values in an entry, where the tables have them: "j_f32" can be "f32" of "j".
+json valuesOf(RowsAsJson& rowsOf, const Schema& schema, const std::string& branch,
+              std::uint64_t entry) {
+  if (const std::uint32_t table = schema.find(branch); table != Table::none)
+    return rowsOf.entry(table, entry);
+  const std::size_t mark = branch.find('_');
+  const json rows = rowsOf.entry(schema.tableNamed(branch.substr(0, mark)), entry);
+  json column = json::array();
+  for (const json& row : rows)
+    column.push_back(row.is_object() ? row.at(branch.substr(mark + 1)) : row);
+  return column;
+}
+
+void expectTree(const Source& tree, const json& expected) {
+  ASSERT_EQ(tree.entries(), expected["entries"].get<std::uint64_t>());
+  const Schema& schema = tree.schema();
+  RowsAsJson rows(tree);
+  for (const auto& [name, branch] : expected["branches"].items()) {
+    const std::string plain = name.ends_with('.') ? name.substr(0, name.size() - 1) : name;
+    for (std::uint64_t entry = 0; entry < tree.entries(); ++entry) {
+      const json value = valuesOf(rows, schema, plain, entry);
+      const json& wanted = branch["values"][entry];
+      ASSERT_TRUE(isSame(wanted, value)) << tree.name() << ": '" << name << "', entry " << entry
+                                         << ": " << wanted.dump() << " became " << value.dump();
+    }
+  }
+}
+
+void expectFile(const std::string& path, const std::string& expectedPath) {
+  const auto file = opened(path);
+  const json expected = jsonIn(expectedPath);
+  for (const auto& [name, tree] : expected.items())
+    if (tree.is_object() && tree.contains("branches"))
+      expectTree(file->category(name), tree);
+}
+
+TEST(RootTree, hasWhatRootGivesBack) {
+  for (const char* const name :
+       {"ttree_two_cycles", "ttree_dirs", "ttree_crashed_saveself", "ttree_offsetmap"})
+    expectFile(dataFile(std::string("root/") + name + ".root"),
+               dataFile(std::string("root/") + name + ".json"));
+}
+
+TEST(RootTree, hasValuesOfAllTypes) {
+  if (!sharedFile("root/ttree_types.json"))
+    GTEST_SKIP() << test::noSharedFiles;
+  for (const char* const codec : {"none", "zlib", "lz4", "zstd", "lzma"})
+    expectFile(*sharedFile(std::string("root/ttree_types_") + codec + ".root"),
+               *sharedFile("root/ttree_types.json"));
+}
+
+TEST(RootTree, joinsBranchesWithOneCounter) {
+  const auto file = opened(dataFile("root/ttree_uncompressed.root"));
+  const Schema& schema = file->category("t").schema();
+  std::vector<std::string> names;
+  for (const Table& table : schema.tables())
+    for (const Member& member : table.members)
+      names.push_back(std::string(table.name) + ":" + std::string(member.name));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"run:", "x:", "a:", "nMuon:", "Muon:pt", "Muon:charge"}));
+}
+
+/// All that a tree has, read with or without a plan.
+std::string textOf(const Source& tree, bool isPlanned) {
+  RowsAsJson rows(tree);
+  std::vector<std::uint32_t> columns(isPlanned ? tree.schema().columns().size() : 0);
+  std::iota(columns.begin(), columns.end(), 0U);
+  rows.window().fetch(columns, {});
+  std::string text;
+  for (std::uint64_t entry = 0; entry < tree.entries(); ++entry)
+    for (std::uint32_t table = 0; table < tree.schema().size(); ++table)
+      if (tree.schema().table(table).isRoot())
+        text += rows.entry(table, entry).dump() + "\n";
+  return text;
+}
+
+TEST(RootTree, readsTheSameFromAnySource) {
+  for (const char* const name : {"root/ttree_offsetmap.root", "root/ttree_uncompressed.root"}) {
+    const auto mapped = opened(dataFile(name));
+    const auto file = openRootFile(io::readSource(dataFile(name)), {});
+    const std::string expected = textOf(mapped->category("t"), false);
+    EXPECT_EQ(textOf(mapped->category("t"), true), expected);
+    EXPECT_EQ(textOf(file->category("t"), false), expected);
+    EXPECT_EQ(textOf(file->category("t"), true), expected);
+  }
+}
+
+TEST(RootTree, keepsToItsMemoryBudget) {
+  OpenOptions options;
+  options.memoryBudget = 1;
+  const auto file = openRootFile(io::readSource(dataFile("root/ttree_two_cycles.root")), options);
+  expectTree(file->category("t"), jsonIn(dataFile("root/ttree_two_cycles.json"))["t;2"]);
+}
+
+/// Reads all columns of all trees of a file; returns the number of values.
+std::uint64_t readAll(const Container& container, std::vector<UnreadableBranch>& unreadable) {
+  std::uint64_t values = 0;
+  for (const ListedObject& object : container.objects()) {
+    if (object.key.className != "TTree")
+      continue;
+    const TreeSource tree(container, object);
+    unreadable.insert(unreadable.end(), tree.unreadable().begin(), tree.unreadable().end());
+    Window window(tree);
+    const auto columns = tree.schema().columns();
+    for (std::uint32_t column = 0; column < columns.size(); ++column)
+      for (std::uint64_t entry = 0; entry < tree.entries();) {
+        values += window.page(column, entry).values;
+        entry = window.pages(columns[column].table, entry).lastEntry;
+      }
+  }
+  return values;
+}
+
+TEST(RootTree, readsOrRefusesTheBranchesOfExperiments) {
+  for (const char* const name :
+       {"root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root", "root/real/uproot-HZZ.root",
+        "root/real/uproot-HZZ-objects.root", "root/real/uproot-issue-951.root",
+        "root/real/uproot-issue513.root", "root/real/uproot-issue-172.root",
+        "root/real/uproot-double32-float16.root", "root/real/uproot-sample-5.23.02-zlib.root",
+        "root/real/uproot-small-evnt-tree-nosplit.root",
+        "root/real/uproot-small-evnt-tree-fullsplit.root", "podio/edm4hep_50.ttree.root"}) {
+    const auto path = sharedFile(name);
+    if (!path)
+      GTEST_SKIP() << test::noSharedFiles;
+    std::vector<UnreadableBranch> unreadable;
+    EXPECT_GT(readAll(Container(io::fileSource(*path)), unreadable), 100U) << name;
+    for (const UnreadableBranch& branch : unreadable)
+      EXPECT_FALSE(branch.reason.empty()) << branch.name;
+  }
+}
+
+TEST(RootTree, survivesDamage) {
+  std::ifstream stream(dataFile("root/ttree_uncompressed.root"), std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(stream), {}};
+  std::uint64_t random = 1;
+  const auto next = [&](std::uint64_t below) {
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    return (random >> 33) % below;
+  };
+  const test::Warnings warnings; // of files that are cut
+  constexpr int trials = 2000;
+  int refused = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::string damaged = whole;
+    for (std::uint64_t i = 0; i <= next(3); ++i)
+      damaged[next(damaged.size())] = static_cast<char>(next(4) == 0 ? 0xFF : next(256));
+    if (trial % 16 == 0)
+      damaged.resize(next(damaged.size()));
+    try {
+      std::vector<UnreadableBranch> unreadable;
+      (void)readAll(Container(io::memorySource("f.root", std::as_bytes(std::span(damaged)))),
+                    unreadable);
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
+          << error.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, trials / 100);
+}
+
+} // namespace
+} // namespace kaon::root
