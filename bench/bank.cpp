@@ -48,6 +48,9 @@ public:
       for (const kaon::Compression compression : codecs)
         if (m_report.wants(variant(layout, compression)))
           run(layout, compression);
+    for (const char* const kind : {"tree", "ntuple"})
+      for (const kaon::Compression compression : codecs)
+        readRootFile(kind, variant(compression));
     m_report.save();
   }
 
@@ -101,12 +104,36 @@ private:
       std::filesystem::remove(m_path);
   }
 
-  void readTwo() const {
+  void readTwo() const { readTwo(m_path, "bank.px", "bank.py"); }
+  void readTwo(const std::string& path, const std::string& x, const std::string& y) const {
     BankSums sums;
-    const kaon::Reader reader(m_path);
-    for (const kaon::Batch& batch : reader["events"].batches({"bank.px", "bank.py"}))
-      sums.add(batch.values<float>("bank.px"), batch.values<float>("bank.py"));
+    const kaon::Reader reader(path);
+    for (const kaon::Batch& batch : reader["events"].batches({x, y}))
+      sums.add(batch.values<float>(x), batch.values<float>(y));
     expect(sums == m_two, "the sums of two columns over batches");
+  }
+
+  /// One that ROOT's benchmark left, in which each column is a list.
+  void readRootFile(const std::string& kind, const std::string& codec) {
+    const std::string path = m_options.directory + "/bank." + kind + "." + codec + ".root";
+    if (!std::filesystem::exists(path))
+      return;
+    const std::string program = "kaon batches of ROOT's " + kind;
+    m_report.time({"read 12 columns", program, "split/" + codec}, m_perMillion, [&] {
+      BankSums sums;
+      const kaon::Reader reader(path);
+      for (const kaon::Batch& batch :
+           reader["events"].batches({"pid", "px", "py", "pz", "vx", "vy", "vz", "vt", "charge",
+                                     "beta", "chi2pid", "status"}))
+        sums.add({batch.values<std::int32_t>("pid"), batch.values<float>("px"),
+                  batch.values<float>("py"), batch.values<float>("pz"), batch.values<float>("vx"),
+                  batch.values<float>("vy"), batch.values<float>("vz"), batch.values<float>("vt"),
+                  batch.values<std::int8_t>("charge"), batch.values<float>("beta"),
+                  batch.values<float>("chi2pid"), batch.values<std::int16_t>("status")});
+      expect(sums == m_all, "the sums over ROOT's file");
+    });
+    m_report.time({"read 2 columns", program, "split/" + codec}, m_perMillion,
+                  [&] { readTwo(path, "px", "py"); });
   }
 
   /// As a program writes that has the columns at hand.

@@ -39,15 +39,26 @@ public:
       const double size = sizeOf(m_path) / static_cast<double>(m_values.size() * sizeof(float));
       m_report.add({"size", "kaon", name}, "of raw", size);
       verify();
-      m_report.time({"read and sum", "kaon batches", name}, m_perFloat, [&] { read(); });
+      m_report.time({"read and sum", "kaon batches", name}, m_perFloat, [&] { read(m_path); });
       if (compression.codec == kaon::Codec::none)
         measureLimits();
       std::filesystem::remove(m_path);
     }
+    for (const char* const kind : {"tree", "ntuple"})
+      for (const kaon::Compression compression : allCodecs)
+        readRootFile(kind, variant(compression));
     m_report.save();
   }
 
 private:
+  /// One that ROOT's benchmark left.
+  void readRootFile(const std::string& kind, const std::string& codec) {
+    const std::string path = m_options.directory + "/floats." + kind + "." + codec + ".root";
+    if (std::filesystem::exists(path))
+      m_report.time({"read and sum", "kaon batches of ROOT's " + kind, codec}, m_perFloat,
+                    [&] { read(path); });
+  }
+
   void write(kaon::Compression compression) const {
     kaon::BatchWriter writer = kaon::batchWriter(m_path, {.codec = compression});
     kaon::Columns columns(m_values.size());
@@ -66,8 +77,8 @@ private:
     }
   }
 
-  void read() const {
-    const kaon::Reader reader(m_path);
+  void read(const std::string& path) const {
+    const kaon::Reader reader(path);
     double total = 0;
     for (const kaon::Batch& batch : reader["events"].batches({"pt"}))
       total += sum(batch.values<float>("pt"));

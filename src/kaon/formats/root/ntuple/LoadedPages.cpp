@@ -7,7 +7,6 @@
 #include <kaon/formats/root/ntuple/Envelope.h>
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace kaon::root {
@@ -107,24 +106,24 @@ void LoadedPages::release(Current& current) {
   m_kept -= std::exchange(current.bytes, 0);
 }
 
-/// Counts what the newest page takes, and forgets others as long as all take too much.
+/// Counts what the newest page takes, and forgets others as long as all take too much; but none
+/// that is read in turn with others, which would be decompressed again for each few entries.
 void LoadedPages::keepBudget(std::uint32_t newest) {
   Current& current = m_current[newest];
   current.bytes = current.storage->size();
   m_kept += current.bytes;
   if (std::ranges::find(m_used, newest) == m_used.end())
     m_used.push_back(newest);
-  const std::size_t cluster = current.cluster;
-  const auto rank = [&](std::uint32_t column) {
-    const Current& each = m_current[column];
-    return std::tuple(column != newest && each.bytes > 0, each.cluster != cluster, each.lastUse);
-  };
+  constexpr std::uint64_t rounds = 16;
   while (m_kept > m_ntuple.container.options().memoryBudget) {
-    const std::uint32_t column = std::ranges::max(m_used, {}, rank);
-    if (column == newest || m_current[column].bytes == 0)
+    const auto oldest = std::ranges::min_element(
+        m_used, {}, [&](std::uint32_t column) { return m_current[column].lastUse; });
+    Current& dropped = m_current[*oldest];
+    if (m_uses - dropped.lastUse < rounds * m_used.size())
       return;
-    release(m_current[column]);
-    m_current[column].storage.reset();
+    release(dropped);
+    dropped.storage.reset();
+    m_used.erase(oldest);
   }
 }
 

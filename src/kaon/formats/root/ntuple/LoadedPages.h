@@ -29,9 +29,8 @@ struct LoadedPage {
   [[nodiscard]] std::uint64_t last() const noexcept { return firstElement + elements.count; }
 };
 
-/// The current page of each stored column for one reader. What they take in memory is bounded by
-/// the memory budget: first those of other clusters go, then the one that was used last, as readers
-/// go round through the columns.
+/// The current page of each stored column for one reader. Beyond the memory budget only pages stay
+/// that are read in turn.
 class LoadedPages {
 public:
   explicit LoadedPages(const NTuple& ntuple)

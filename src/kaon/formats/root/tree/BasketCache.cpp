@@ -62,11 +62,15 @@ const Basket& BasketCache::at(std::uint32_t slot, std::uint64_t entry, const Set
   return *wanted.basket;
 }
 
-/// Drops those that were not used for longest until the rest is within the budget.
+/// Drops those that were not used for longest until the rest is within the budget, but none that is
+/// read in turn with others: it would be decompressed again for each few entries.
 void BasketCache::makeRoom() {
+  constexpr std::uint64_t rounds = 16;
   while (m_memory > m_container.options().memoryBudget && !m_open.empty()) {
     const auto oldest = std::ranges::min_element(
         m_open, {}, [&](std::uint32_t slot) { return m_slots[slot].lastUse; });
+    if (m_uses - m_slots[*oldest].lastUse < rounds * m_open.size())
+      return;
     m_memory -= m_slots[*oldest].basket->memory();
     m_slots[*oldest].basket.reset();
     m_open.erase(oldest);

@@ -16,8 +16,9 @@
 
 namespace kaon::root {
 
-/// The current basket of each branch that one reader reads, decompressed, within a memory budget;
-/// and the bytes of those that it will read. For one thread.
+/// The current basket of each branch that one reader reads, decompressed, and the bytes of those
+/// that it will read. Beyond the memory budget only baskets stay that are read in turn. For one
+/// thread.
 class BasketCache {
 public:
   /// `branches` by their slots.
