@@ -247,6 +247,10 @@ class Category:
         The keys that the file has sorted, in the order in which they are compared.
         """
 
+    @property
+    def unreadable(self) -> list[tuple[str, str, str]]:
+        """What is not read: names and types as the file has them, and why."""
+
     def find(self, keys: Sequence[tuple[str, int]]) -> int | None:
         """The first entry with these values, if there is one."""
 

@@ -294,6 +294,15 @@ void bindReading(nb::module_& module) {
       .def_prop_ro("keys", [](const Category& self) { return keysOf(self.source().schema()); })
       .def_prop_ro("sorted_keys", &sortedKeys,
                    "The keys that the file has sorted, in the order in which they are compared.")
+      .def_prop_ro(
+          "unreadable",
+          [](const Category& self) {
+            std::vector<std::tuple<std::string, std::string, std::string>> all;
+            for (const Unreadable& each : self.source().unreadable())
+              all.emplace_back(each.name, each.type, each.reason);
+            return all;
+          },
+          "What is not read: names and types as the file has them, and why.")
       .def("find", &findFirst, "keys"_a, "The first entry with these values, if there is one.")
       .def("find_all", &findAllEntries, "keys"_a, "All entries with these values, ascending.")
       .def("find_each", &findEachEntry, "keys"_a,

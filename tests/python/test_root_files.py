@@ -21,6 +21,15 @@ def expected(name: str) -> dict[str, Any]:
     return contents
 
 
+def shared_file(name: str) -> Path:
+    """Return the path of a file of ROOT's that is too large for the project."""
+    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
+    path = shared / "data" / "root" / name
+    if not path.exists():
+        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    return path
+
+
 def test_an_ntuple_is_read_as_arrays() -> None:
     contents = expected("rntuple_extended")
     arrays = kaon.open(DATA / "rntuple_extended.root")["ntpl"].arrays()
@@ -84,10 +93,7 @@ def test_a_tree_becomes_a_kaon_file(tmp_path: Path) -> None:
 
 
 def test_a_tree_has_the_values_that_root_reads() -> None:
-    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
-    path = shared / "data" / "root" / "ttree_muons_20k.root"
-    if not path.exists():
-        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    path = shared_file("ttree_muons_20k.root")
     arrays = kaon.open(path)["Events"].arrays()
     values = np.load(path.with_suffix(".npz"))
     for name in values.files:
@@ -99,3 +105,10 @@ def test_a_tree_has_the_values_that_root_reads() -> None:
             assert np.array_equal(np.cumsum(counts), values[name][1:]), name
         else:
             assert np.array_equal(ak.to_numpy(ak.flatten(array, axis=None)), values[name]), name
+
+
+def test_what_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    events = kaon.open(shared_file("real/uproot-issue513.root"))["Delphes"]
+    assert [name for name, _, _ in events.unreadable] == ["Particle.fUniqueID", "Particle_size"]
+    events.show()
+    assert "not read: 'Particle_size', a TBranch: two tables" in capsys.readouterr().out

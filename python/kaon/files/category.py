@@ -260,6 +260,13 @@ class Category:
         if keys := self._core.sorted_keys:
             title += f", sorted by {', '.join(keys)} to be found"
         print_columns(columns(self._core, self._schema), title, file)
+        for name, type_, reason in self.unreadable:
+            print(f"not read: '{name}', a {type_}: {reason}", file=file)
+
+    @property
+    def unreadable(self) -> list[tuple[str, str, str]]:
+        """What of the category is not read: names and types as the file has them, and why."""
+        return self._core.unreadable
 
     def bounds(self, name: str, by: Literal["cluster", "page"] = "cluster") -> ak.Array:
         """Return the least and the greatest value of a member in each cluster or page.

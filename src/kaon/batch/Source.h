@@ -105,6 +105,13 @@ public:
   }
 };
 
+/// What a category has that is not read.
+struct Unreadable {
+  std::string name;   ///< as the file calls it
+  std::string type;   ///< likewise
+  std::string reason; ///< "has a streamer of its own"
+};
+
 /// One category of a file of any format, as columns. All functions are safe for concurrent use.
 class Source {
 public:
@@ -141,6 +148,9 @@ public:
   [[nodiscard]] virtual std::optional<ColumnUsage> usage(std::uint32_t /*column*/) const {
     return std::nullopt;
   }
+
+  /// What of the category is left out, each by itself; all else is read.
+  [[nodiscard]] virtual std::span<const Unreadable> unreadable() const noexcept { return {}; }
 
   /// The keys of all entries in order, if the file has them so: a source with a row for each entry.
   /// Its values are called as the keys are, and are sorted by the first of them, then the second;

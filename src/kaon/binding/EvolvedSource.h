@@ -37,6 +37,9 @@ public:
                                                  std::size_t cluster) const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
   [[nodiscard]] const Source* sortedKeys() const noexcept override { return m_sortedKeys; }
+  [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
+    return m_stored.unreadable();
+  }
 
   /// The datatypes by which collections are read in another way than they lie in the file.
   [[nodiscard]] const std::set<const Datatype*>& datatypes() const noexcept { return m_datatypes; }

@@ -115,10 +115,10 @@ TEST(NTupleMapping, leavesOutFieldsThatCannotBeReadByThemselves) {
   const std::string bytes = forged.bytes();
   const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
   const Source& source = file->category("ntpl");
-  const auto unreadable = dynamic_cast<const NTupleSource&>(source).unreadable();
+  const auto unreadable = source.unreadable();
   ASSERT_EQ(unreadable.size(), 1U);
   EXPECT_EQ(unreadable[0].name, "i32");
-  EXPECT_EQ(unreadable[0].typeName, "std::int32_t");
+  EXPECT_EQ(unreadable[0].type, "std::int32_t");
   EXPECT_EQ(unreadable[0].reason,
             "its column is of the type 96 with 32 bits, which kaon does not read as numbers");
   EXPECT_EQ(source.schema().find("i32"), Table::none);
@@ -132,7 +132,7 @@ TEST(NTupleMapping, refusesNamesThatTablesCannotHave) {
   forged.envelopes[0][at + 1] = '.';
   const std::string bytes = forged.bytes();
   const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
-  const auto& source = dynamic_cast<const NTupleSource&>(file->category("ntpl"));
+  const Source& source = file->category("ntpl");
   ASSERT_EQ(source.unreadable().size(), 1U);
   EXPECT_EQ(source.unreadable()[0].name, "v.f32");
 }

@@ -119,7 +119,7 @@ void expectContents(const Source& source, const Json& expected) {
           << name << ", entry " << entry << ": expected " << values[entry] << ", got " << actual;
     }
   }
-  EXPECT_TRUE(dynamic_cast<const NTupleSource&>(source).unreadable().empty());
+  EXPECT_TRUE(source.unreadable().empty());
 }
 
 TEST(NTuple, hasTheValuesThatRootReads) {

@@ -173,7 +173,7 @@ TEST(RootTree, keepsToItsMemoryBudget) {
 }
 
 /// Reads all columns of all trees of a file; returns the number of values.
-std::uint64_t readAll(const Container& container, std::vector<UnreadableBranch>& unreadable) {
+std::uint64_t readAll(const Container& container, std::vector<Unreadable>& unreadable) {
   std::uint64_t values = 0;
   for (const ListedObject& object : container.objects()) {
     if (object.key.className != "TTree")
@@ -202,9 +202,9 @@ TEST(RootTree, readsOrRefusesTheBranchesOfExperiments) {
     const auto path = sharedFile(name);
     if (!path)
       GTEST_SKIP() << test::noSharedFiles;
-    std::vector<UnreadableBranch> unreadable;
+    std::vector<Unreadable> unreadable;
     EXPECT_GT(readAll(Container(io::fileSource(*path)), unreadable), 100U) << name;
-    for (const UnreadableBranch& branch : unreadable)
+    for (const Unreadable& branch : unreadable)
       EXPECT_FALSE(branch.reason.empty()) << branch.name;
   }
 }
@@ -227,7 +227,7 @@ TEST(RootTree, survivesDamage) {
     if (trial % 16 == 0)
       damaged.resize(next(damaged.size()));
     try {
-      std::vector<UnreadableBranch> unreadable;
+      std::vector<Unreadable> unreadable;
       (void)readAll(Container(io::memorySource("f.root", std::as_bytes(std::span(damaged)))),
                     unreadable);
     } catch (const Error& error) {

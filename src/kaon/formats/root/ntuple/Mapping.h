@@ -1,10 +1,10 @@
 #pragma once
 
+#include <kaon/batch/Source.h>
 #include <kaon/formats/root/ntuple/Descriptor.h>
 #include <kaon/formats/root/ntuple/TableRules.h>
 #include <kaon/model/Schema.h>
 
-#include <string>
 #include <vector>
 
 namespace kaon::root {
@@ -24,15 +24,10 @@ namespace kaon::root {
 // The members of base classes are the record's, or, where it has two of one name, lie under the
 // names of the classes. Wrappers of one value (enums, atomics) are the value.
 
-/// A field that is left out, by itself, and why.
-struct UnreadableField {
-  std::string name, typeName, reason;
-};
-
 struct Mapping {
   Schema schema;
-  std::vector<TableRules> rules; ///< by table
-  std::vector<UnreadableField> unreadable;
+  std::vector<TableRules> rules;      ///< by table
+  std::vector<Unreadable> unreadable; ///< fields
 };
 
 /// Makes tables of all fields that can be read. Projected fields that are nothing but the members

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 
 #include <kaon/formats/root/ntuple/Anchor.h>
+#include <kaon/formats/root/ntuple/Mapping.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
 #include <kaon/formats/root/ntuple/Usage.h>
@@ -12,14 +13,14 @@
 namespace kaon::root {
 namespace {
 
-class OpenNTuple final : public NTupleSource {
+class NTupleSource final : public Source {
 public:
-  explicit OpenNTuple(NTuple ntuple) : m_ntuple(std::move(ntuple)) {}
+  explicit NTupleSource(NTuple ntuple) : m_ntuple(std::move(ntuple)) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_ntuple.name; }
   [[nodiscard]] const Schema& schema() const noexcept override { return m_ntuple.mapping.schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_ntuple.entries(); }
-  [[nodiscard]] std::span<const UnreadableField> unreadable() const noexcept override {
+  [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_ntuple.mapping.unreadable;
   }
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
@@ -49,7 +50,7 @@ std::unique_ptr<Source> openNTuple(const Container& container, const ListedObjec
   Descriptor descriptor = readDescriptor(container, anchor, name);
   Mapping mapping = mapFields(descriptor);
   std::vector<Cluster> clusters = readClusters(container.bytes(), descriptor, name);
-  return std::make_unique<OpenNTuple>(
+  return std::make_unique<NTupleSource>(
       NTuple{container, name, std::move(descriptor), std::move(mapping), std::move(clusters)});
 }
 

@@ -29,8 +29,7 @@ public:
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
 
-  /// The branches that are not read; all others are.
-  [[nodiscard]] std::span<const UnreadableBranch> unreadable() const noexcept {
+  [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_contents.tables().unreadable;
   }
 
