@@ -107,6 +107,14 @@ def test_a_tree_has_the_values_that_root_reads() -> None:
             assert np.array_equal(ak.to_numpy(ak.flatten(array, axis=None)), values[name]), name
 
 
+def test_events_have_their_collections_as_records() -> None:
+    tree = kaon.open(DATA / "ttree_uncompressed.root")["t"]
+    arrays = tree.arrays("Muon")
+    for number, event in enumerate(tree.frames()):
+        assert ak.array_equal(event["Muon"].pt, arrays[number].Muon.pt)
+        assert f"Muon ({len(arrays[number].Muon)})" in repr(event)
+
+
 def test_what_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     events = kaon.open(shared_file("real/uproot-issue513.root"))["Delphes"]
     assert [name for name, _, _ in events.unreadable] == ["Particle.fUniqueID", "Particle_size"]

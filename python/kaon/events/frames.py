@@ -58,7 +58,7 @@ class Frame(MutableMapping[str, Any]):
         return frame
 
     def __getitem__(self, name: str) -> Any:
-        """Return a collection.
+        """Return a collection; of a file without models, such as ROOT's, an array of records.
 
         Raises
         ------
@@ -165,6 +165,8 @@ class _Entry:
         rows = self.entry_range.rows(name)
         if bare_datatype(rows.datatype) and "" in rows.keys:
             return rows.bare_values(self.number)
+        if not rows.datatype:  # of a file without models
+            return self.entry_range.column(name, self.number)
         target = subset_target(rows.datatype)
         if target is None:
             return FileCollection(rows, self.number)
