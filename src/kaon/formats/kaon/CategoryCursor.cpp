@@ -10,35 +10,6 @@
 #include <utility>
 
 namespace kaon::store {
-namespace {
-
-/// Puts ranges in order and makes one of those that follow each other, but for what aligns them.
-void joinNeighbours(std::vector<io::ByteRange>& ranges) {
-  std::ranges::sort(ranges, {}, &io::ByteRange::offset);
-  std::size_t joined = 0;
-  for (const io::ByteRange& range : ranges) {
-    if (joined > 0) {
-      io::ByteRange& last = ranges[joined - 1];
-      const std::uint64_t end = last.offset + last.count;
-      if (range.offset <= end || range.offset - end < alignment) {
-        last.count = std::max(end, range.offset + range.count) - last.offset;
-        continue;
-      }
-    }
-    ranges[joined++] = range;
-  }
-  ranges.resize(joined);
-}
-
-std::uint64_t bytesIn(std::span<const io::ByteRange> ranges) {
-  std::uint64_t sum = 0;
-  for (const io::ByteRange& range : ranges)
-    sum += range.count;
-  return sum;
-}
-
-} // namespace
-
 CategoryCursor::CategoryCursor(const StoredCategory& category)
     : m_category(category), m_cluster{.meta = {category.bytes(), category.schema()}},
       m_next{.meta = {category.bytes(), category.schema()}},
@@ -72,7 +43,7 @@ void CategoryCursor::fetch(std::span<const std::uint32_t> columns, EntryRange en
 CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) {
   const EntryRange cluster = m_category.entriesOf(m_category.clusterOf(entry));
   Portion all{cluster, rangesOf(cluster)};
-  const std::uint64_t bytes = bytesIn(all.ranges);
+  const std::uint64_t bytes = io::bytesIn(all.ranges);
   const std::uint64_t budget = m_category.options().memoryBudget;
   if (bytes <= budget)
     return all;
@@ -108,7 +79,7 @@ std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
       begin = cluster.index().firstEntry + ends[page];
     }
   }
-  joinNeighbours(ranges);
+  io::joinNeighbours(ranges, alignment); // but for what aligns them
   return ranges;
 }
 
@@ -166,12 +137,7 @@ void CategoryCursor::fetchBytes(const Portion& portion) {
     claim = m_category.claimRecord(next);
   if (claim)
     ranges.push_back(*ClusterMeta::wholeRange(m_category.index(next)));
-  // Pages may still point into what was fetched before.
-  m_fetched = std::make_shared<Buffer>();
-  const auto views = m_category.bytes().views(ranges, *m_fetched);
-  m_inFetched.clear();
-  for (std::size_t i = 0; i < portion.ranges.size(); ++i)
-    m_inFetched.push_back({portion.ranges[i], views[i]});
+  const auto views = m_fetched.fetch(m_category.bytes(), ranges);
   if (claim)
     m_category.keepRecord(next, views.back(), std::move(claim));
 }
@@ -185,19 +151,16 @@ void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
   const PageEntry& wanted = cluster.column(column)->pages[range.page];
   const bool isPlanned = range.firstEntry >= m_portion.first && range.firstEntry < m_portion.last;
   if (m_category.bytes().isInMemory() || schema().table(group).layout == Layout::split ||
-      isPlanned || wanted.isShort || fetched(cluster.position(wanted), wanted.size))
+      isPlanned || wanted.isShort || m_fetched.find(cluster.position(wanted), wanted.size))
     return;
-  m_fetched = std::make_shared<Buffer>(); // pages may still point into what was fetched before
-  m_inFetched.clear();
+  m_fetched.clear();
   try {
     const std::vector<io::ByteRange> ranges = rangesOfPage(cluster, group, range.page);
-    if (bytesIn(ranges) > m_category.options().memoryBudget)
+    if (io::bytesIn(ranges) > m_category.options().memoryBudget)
       return;
-    const auto views = m_category.bytes().views(ranges, *m_fetched);
-    for (std::size_t i = 0; i < ranges.size(); ++i)
-      m_inFetched.push_back({ranges[i], views[i]});
+    m_fetched.fetch(m_category.bytes(), ranges);
   } catch (const Error&) {
-    m_inFetched.clear();
+    m_fetched.clear();
   }
 }
 
@@ -214,26 +177,13 @@ std::vector<io::ByteRange> CategoryCursor::rangesOfPage(ClusterMeta& cluster, st
           ranges.push_back({cluster.position(found->pages[page]), found->pages[page].size});
       }
     }
-  joinNeighbours(ranges);
+  io::joinNeighbours(ranges, alignment); // but for what aligns them
   return ranges;
-}
-
-std::optional<std::span<const std::byte>> CategoryCursor::fetched(std::uint64_t position,
-                                                                  std::uint64_t size) const {
-  const auto after = std::ranges::upper_bound(
-      m_inFetched, position, {}, [](const FetchedRange& each) { return each.range.offset; });
-  if (after == m_inFetched.begin())
-    return std::nullopt;
-  const auto& [range, bytes] = *(after - 1);
-  const std::uint64_t begin = position - range.offset;
-  if (begin > range.count || size > range.count - begin)
-    return std::nullopt;
-  return bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size));
 }
 
 /// Bytes of the file: fetched ones, or such as are read now.
 std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::uint64_t size) {
-  if (const auto known = fetched(position, size))
+  if (const auto known = m_fetched.find(position, size))
     return *known;
   return m_category.bytes().view(position, size, m_scratch);
 }
@@ -324,7 +274,7 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
       stored.data() != m_scratch.data() &&
       reinterpret_cast<std::uintptr_t>(stored.data()) % alignof(std::max_align_t) == 0) {
     page.data = stored.data();
-    page.shared = m_fetched;
+    page.shared = m_fetched.keeper();
     return;
   }
   const auto out = page.room.size() == size ? page.room : page.storage.assign(size);

@@ -5,6 +5,7 @@
 #include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/StoredCategory.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/io/FetchedRanges.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,11 +31,6 @@ public:
                                                  const PageRange& range) override;
 
 private:
-  struct FetchedRange {
-    io::ByteRange range;
-    std::span<const std::byte> bytes;
-  };
-
   struct Portion {
     EntryRange entries;
     std::vector<io::ByteRange> ranges; // of the pages that begin in it
@@ -55,8 +51,6 @@ private:
   [[nodiscard]] std::vector<io::ByteRange> rangesOfPage(ClusterMeta& cluster, std::uint32_t group,
                                                         std::uint32_t page) const;
   void fetchEvents(ClusterMeta& cluster, std::uint32_t column, const PageRange& range);
-  [[nodiscard]] std::optional<std::span<const std::byte>> fetched(std::uint64_t position,
-                                                                  std::uint64_t size) const;
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint64_t size);
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_category.schema(); }
@@ -69,13 +63,12 @@ private:
   [[nodiscard]] std::string nameOf(std::uint32_t column) const;
 
   const StoredCategory& m_category;
-  Holder m_cluster, m_next, m_tags;      // in use; the cluster that follows it; tags in use
-  std::vector<std::uint32_t> m_columns;  // to fetch
-  EntryRange m_planned{0, 0};            // of which entries
-  EntryRange m_portion{0, 0};            // of which they were fetched last
-  std::uint64_t m_announced = 0;         // the first entry that was not announced yet
-  std::shared_ptr<Buffer> m_fetched;     // pages may share it
-  std::vector<FetchedRange> m_inFetched; // by offset
+  Holder m_cluster, m_next, m_tags;     // in use; the cluster that follows it; tags in use
+  std::vector<std::uint32_t> m_columns; // to fetch
+  EntryRange m_planned{0, 0};           // of which entries
+  EntryRange m_portion{0, 0};           // of which they were fetched last
+  std::uint64_t m_announced = 0;        // the first entry that was not announced yet
+  io::FetchedRanges m_fetched;
   Buffer m_scratch;
 };
 

@@ -7,25 +7,7 @@ namespace kaon::root {
 namespace {
 
 constexpr std::uint64_t pageChecksumBytes = 8;
-
-/// Puts ranges in order and makes one of those that nearly follow each other.
-void joinNeighbours(std::vector<io::ByteRange>& ranges) {
-  constexpr std::uint64_t mostBetween = 4096;
-  std::ranges::sort(ranges, {}, &io::ByteRange::offset);
-  std::size_t joined = 0;
-  for (const io::ByteRange& range : ranges) {
-    if (joined > 0) {
-      io::ByteRange& last = ranges[joined - 1];
-      const std::uint64_t end = last.offset + last.count;
-      if (range.offset <= end || range.offset - end < mostBetween) {
-        last.count = std::max(end, range.offset + range.count) - last.offset;
-        continue;
-      }
-    }
-    ranges[joined++] = range;
-  }
-  ranges.resize(joined);
-}
+constexpr std::uint64_t smallGap = 4096; // is read rather than asked for separately
 
 } // namespace
 
@@ -69,7 +51,7 @@ void PageBytes::reach(std::uint64_t entry) {
   const io::ByteSource& bytes = m_ntuple.container.bytes();
   const auto announce = [&](std::size_t number) {
     std::vector<io::ByteRange> ranges = rangesOf(number);
-    joinNeighbours(ranges);
+    io::joinNeighbours(ranges, smallGap);
     bytes.prefetch(ranges);
     m_announced = number + 1;
   };
@@ -83,25 +65,8 @@ void PageBytes::reach(std::uint64_t entry) {
 
 void PageBytes::fetch(std::size_t cluster) {
   std::vector<io::ByteRange> ranges = rangesOf(cluster);
-  joinNeighbours(ranges);
-  m_fetched = std::make_shared<Buffer>(); // pages may still point into what was fetched before
-  m_inFetched.clear();
-  const auto views = m_ntuple.container.bytes().views(ranges, *m_fetched);
-  for (std::size_t i = 0; i < ranges.size(); ++i)
-    m_inFetched.push_back({ranges[i], views[i]});
-}
-
-std::optional<std::span<const std::byte>> PageBytes::find(std::uint64_t position,
-                                                          std::uint64_t size) const {
-  const auto after = std::ranges::upper_bound(
-      m_inFetched, position, {}, [](const FetchedRange& each) { return each.range.offset; });
-  if (after == m_inFetched.begin())
-    return std::nullopt;
-  const auto& [range, bytes] = *(after - 1);
-  const std::uint64_t begin = position - range.offset;
-  if (begin > range.count || size > range.count - begin)
-    return std::nullopt;
-  return bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(size));
+  io::joinNeighbours(ranges, smallGap);
+  m_fetched.fetch(m_ntuple.container.bytes(), ranges);
 }
 
 } // namespace kaon::root

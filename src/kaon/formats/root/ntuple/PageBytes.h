@@ -1,9 +1,8 @@
 #pragma once
 
-#include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
-#include <kaon/io/ByteSource.h>
+#include <kaon/io/FetchedRanges.h>
 
 #include <cstdint>
 #include <memory>
@@ -26,24 +25,21 @@ public:
 
   /// What was fetched of the file, nothing if it was not. It lasts as long as keeper().
   [[nodiscard]] std::optional<std::span<const std::byte>> find(std::uint64_t position,
-                                                               std::uint64_t size) const;
-  [[nodiscard]] const std::shared_ptr<Buffer>& keeper() const noexcept { return m_fetched; }
+                                                               std::uint64_t size) const {
+    return m_fetched.find(position, size);
+  }
+  [[nodiscard]] std::shared_ptr<const void> keeper() const noexcept { return m_fetched.keeper(); }
 
 private:
-  struct FetchedRange {
-    io::ByteRange range;
-    std::span<const std::byte> bytes;
-  };
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(std::size_t cluster) const;
   void fetch(std::size_t cluster);
 
   const NTuple& m_ntuple;
   std::vector<std::uint32_t> m_columns;
   EntryRange m_planned{0, 0};
-  EntryRange m_reached{0, 0};            // of the cluster that was fetched last
-  std::size_t m_announced = 0;           // the first cluster that was not announced yet
-  std::shared_ptr<Buffer> m_fetched;     // pages may share it
-  std::vector<FetchedRange> m_inFetched; // by offset
+  EntryRange m_reached{0, 0};  // of the cluster that was fetched last
+  std::size_t m_announced = 0; // the first cluster that was not announced yet
+  io::FetchedRanges m_fetched;
 };
 
 } // namespace kaon::root

@@ -11,20 +11,6 @@ namespace {
 
 constexpr std::uint64_t smallGap = 16 * 1024; // is read rather than asked for separately
 
-/// Sorts ranges and joins those that are near each other.
-void joinNeighbours(std::vector<io::ByteRange>& ranges) {
-  std::ranges::sort(ranges, {}, &io::ByteRange::offset);
-  std::size_t joined = 0;
-  for (const io::ByteRange& range : ranges) {
-    io::ByteRange* const last = joined > 0 ? &ranges[joined - 1] : nullptr;
-    if (last && range.offset <= last->offset + last->count + smallGap)
-      last->count = std::max(last->count, range.offset + range.count - last->offset);
-    else
-      ranges[joined++] = range;
-  }
-  ranges.resize(joined);
-}
-
 } // namespace
 
 BasketCache::BasketCache(const Container& container, std::string tree,
@@ -109,7 +95,7 @@ std::vector<io::ByteRange> BasketCache::rangesOf(std::span<const std::uint32_t> 
         ranges.push_back(range);
     }
   }
-  joinNeighbours(ranges);
+  io::joinNeighbours(ranges, smallGap);
   return ranges;
 }
 
@@ -122,23 +108,14 @@ void BasketCache::fetch(std::span<const io::ByteRange> ranges) {
     basket.reset();
     return true;
   });
-  m_fetched.clear();
-  const auto views = m_container.bytes().views(ranges, m_fetchedBytes);
-  for (std::size_t i = 0; i < ranges.size(); ++i)
-    m_fetched.push_back({ranges[i], views[i]});
+  m_fetched.fetch(m_container.bytes(), ranges);
 }
 
 /// Fetched bytes, or such as are read now.
 std::span<const std::byte> BasketCache::bytesAt(std::uint64_t position, std::uint32_t size,
                                                 Buffer& room) {
-  const auto after = std::ranges::upper_bound(
-      m_fetched, position, {}, [](const Fetched& each) { return each.range.offset; });
-  if (after != m_fetched.begin()) {
-    const auto& [range, bytes] = *(after - 1);
-    const std::uint64_t begin = position - range.offset;
-    if (begin <= range.count && size <= range.count - begin)
-      return bytes.subspan(static_cast<std::size_t>(begin), size);
-  }
+  if (const auto known = m_fetched.find(position, size))
+    return *known;
   return m_container.bytes().view(position, size, room);
 }
 

@@ -5,6 +5,7 @@
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/tree/Basket.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
+#include <kaon/io/FetchedRanges.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -46,10 +47,6 @@ private:
     std::unique_ptr<Basket> basket;
     std::uint64_t lastUse = 0;
   };
-  struct Fetched {
-    io::ByteRange range;
-    std::span<const std::byte> bytes;
-  };
   void load(std::uint32_t slot, std::uint64_t entry, Basket& basket);
   void makeRoom();
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint32_t size,
@@ -59,8 +56,7 @@ private:
   std::string m_tree;
   std::vector<Slot> m_slots;
   std::vector<std::uint32_t> m_open; // slots with a basket
-  std::vector<Fetched> m_fetched;    // ascending
-  Buffer m_fetchedBytes;
+  io::FetchedRanges m_fetched;
   std::uint64_t m_uses = 0;
   std::size_t m_memory = 0; // of all open baskets
 };
