@@ -29,7 +29,7 @@ SIZES = {
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's
 # wheel is built as C++17, and says so in a #warning.
 ROOT_FLAGS = "-std=c++20 -O3 -DNDEBUG -march=native -ffp-contract=off -pthread -Wno-cpp".split()
-ROOT_LIBRARIES = "-lCore -lRIO -lTree -lROOTNTuple -lROOTVecOps".split()
+ROOT_LIBRARIES = "-lCore -lRIO -lTree -lROOTNTuple -lROOTVecOps -ltbb".split()
 ROOT_SOURCES = ["common/Harness.cpp", "common/Floats.cpp", "common/Bank.cpp"]
 
 
@@ -48,14 +48,18 @@ def main() -> None:
     results = {"environment": environment(options), "workloads": {}}
     root_programs = compile_root_programs(options) if options.root else {}
     for name in [options.only] if options.only else SIZES:
+        peers = []
+        if name in root_programs:  # it leaves its files, which kaon reads too
+            peers = run(root_programs[name], name, options, "--keep", "all")["rows"]
         keep = ["--keep", "split/lz4"] if name == "bank" else []
         workload = run(options.build / "bench" / name, name, options, *keep)
         if keep:
             kept = options.out / f"{name}.kept.kaon"
             workload["rows"] += arrays(kept, options.repeats)
             kept.unlink()
-        if name in root_programs:
-            workload["rows"] += run(root_programs[name], name, options)["rows"]
+        for file in options.out.glob(f"{name}.*.root"):
+            file.unlink()
+        workload["rows"] += peers
         results["workloads"][name] = workload
     path = options.out / "results.json"
     path.write_text(json.dumps(results, indent=1))

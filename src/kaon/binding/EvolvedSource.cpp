@@ -88,11 +88,11 @@ public:
     page.shared.reset();
     if (from.origin.table == Table::none)
       return fillLacking(column, values, page);
-    const ColumnView made = convertPage(m_window, from.origin, range.firstEntry, page.storage);
+    const ColumnView converted = convertPage(m_window, from.origin, range.firstEntry, page.storage);
     page.values = values;
-    page.data = made.base;
-    page.isRepeated = made.stride == 0;
-    if (!page.isRepeated && page.storage.size() / made.stride < values)
+    page.data = converted.base;
+    page.isRepeated = converted.stride == 0;
+    if (!page.isRepeated && page.storage.size() / converted.stride < values)
       fail(ErrorKind::corrupt, m_source.name(), ": changed while it was read");
   }
 

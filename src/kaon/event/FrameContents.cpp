@@ -201,13 +201,13 @@ std::unique_ptr<FrameContents> FrameContents::clone() {
           copier.redirect(*data, *same);
   }
   for (const Put& put : m_put) {
-    Put& made = copy->m_put.emplace_back(Put{put.name, nullptr});
+    Put& copied = copy->m_put.emplace_back(Put{put.name, nullptr});
     if (!put.collection)
       continue;
-    made.collection = put.collection->makeEmptyAlike();
-    made.collection->data().setId(put.collection->getID());
-    copier.redirect(put.collection->data(), made.collection->data()); // there may be none in it
-    copier.copyAll(put.collection->data(), made.collection->data());
+    copied.collection = put.collection->makeEmptyAlike();
+    copied.collection->data().setId(put.collection->getID());
+    copier.redirect(put.collection->data(), copied.collection->data()); // there may be none in it
+    copier.copyAll(put.collection->data(), copied.collection->data());
   }
   copier.relate();
   cloneTaken(*copy);

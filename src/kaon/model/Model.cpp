@@ -167,17 +167,18 @@ Model::Relation relationOf(const Node& node, bool many) {
 }
 
 Model::Enum enumOf(const Node& node) {
-  Model::Enum made{.name = node.name(), .description = node.text("description"), .values = {}};
+  Model::Enum enumeration{
+      .name = node.name(), .description = node.text("description"), .values = {}};
   if (const auto underlying = node.find("underlying")) {
     const Builtin* const builtin = findBuiltin(underlying->text());
     if (!builtin)
       underlying->wrong("'", underlying->text(), "' is no builtin type");
-    made.underlying = builtin->scalar;
+    enumeration.underlying = builtin->scalar;
   }
-  made.values = node.list("values", [](const Node& value) {
+  enumeration.values = node.list("values", [](const Node& value) {
     return Model::Enum::Value{value.name(), value["value"].bits(), value.text("comment")};
   });
-  return made;
+  return enumeration;
 }
 
 Model::Component componentOf(const Node& node) {
@@ -185,18 +186,18 @@ Model::Component componentOf(const Node& node) {
 }
 
 Model::Datatype datatypeOf(const Node& node) {
-  Model::Datatype made{.name = node.name(),
-                       .description = node.text("description"),
-                       .author = node.text("author"),
-                       .members = node.list("members", memberOf),
-                       .vectorMembers = node.list("vectorMembers", memberOf),
-                       .relations = node.list("oneToOneRelations", [](const Node& one) {
-                         return relationOf(one, false);
-                       })};
+  Model::Datatype datatype{.name = node.name(),
+                           .description = node.text("description"),
+                           .author = node.text("author"),
+                           .members = node.list("members", memberOf),
+                           .vectorMembers = node.list("vectorMembers", memberOf),
+                           .relations = node.list("oneToOneRelations", [](const Node& one) {
+                             return relationOf(one, false);
+                           })};
   for (Model::Relation& many : node.list(
            "oneToManyRelations", [](const Node& relation) { return relationOf(relation, true); }))
-    made.relations.push_back(std::move(many));
-  return made;
+    datatype.relations.push_back(std::move(many));
+  return datatype;
 }
 
 Model::Interface interfaceOf(const Node& node) {
@@ -222,13 +223,13 @@ Precision precisionOf(const Node& node) {
 }
 
 Model::Storage storageOf(const Node& node) {
-  Model::Storage made{.datatype = node["datatype"].text(),
-                      .layout = {},
-                      .group = node.text("group"),
-                      .precision = {}};
+  Model::Storage storage{.datatype = node["datatype"].text(),
+                         .layout = {},
+                         .group = node.text("group"),
+                         .precision = {}};
   if (const auto layout = node.find("layout")) {
     try {
-      made.layout = layoutNamed(layout->text());
+      storage.layout = layoutNamed(layout->text());
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::name)
         throw;
@@ -237,25 +238,25 @@ Model::Storage storageOf(const Node& node) {
   }
   if (const auto precision = node.find("precision"))
     precision->forEachEntry([&](const std::string& name, const Node& of) {
-      made.precision.push_back({name, precisionOf(of)});
+      storage.precision.push_back({name, precisionOf(of)});
     });
-  return made;
+  return storage;
 }
 
 Model::Migration migrationOf(const Node& node) {
   const auto version = [&](std::string_view name) { return node[name].number(1, mostVersions); };
-  Model::Migration made{.type = node["type"].text(),
-                        .fromVersion = version("fromVersion"),
-                        .toVersion = version("toVersion"),
-                        .before = {},
-                        .after = {}};
+  Model::Migration migration{.type = node["type"].text(),
+                             .fromVersion = version("fromVersion"),
+                             .toVersion = version("toVersion"),
+                             .before = {},
+                             .after = {}};
   if (const auto member = node.find("renameMember")) {
-    made.before = (*member)["from"].text();
-    made.after = (*member)["to"].text();
+    migration.before = (*member)["from"].text();
+    migration.after = (*member)["to"].text();
   } else {
-    made.before = node["renameType"]["from"].text();
+    migration.before = node["renameType"]["from"].text();
   }
-  return made;
+  return migration;
 }
 
 Model modelOf(const Node& node) {

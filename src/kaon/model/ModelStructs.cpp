@@ -47,11 +47,11 @@ const Model::Component* ModelStructs::component(std::string_view name) const {
 }
 
 StructLayout ModelStructs::structOf(const std::vector<Model::Member>& members) {
-  StructLayout made;
+  StructLayout layout;
   for (const Model::Member& member : members)
-    addMember(made, member);
-  made.defaults.resize(aligned(made.defaults.size(), made.alignment));
-  return made;
+    addMember(layout, member);
+  layout.defaults.resize(aligned(layout.defaults.size(), layout.alignment));
+  return layout;
 }
 
 const StructLayout& ModelStructs::typeOf(std::string_view name) {
@@ -59,12 +59,12 @@ const StructLayout& ModelStructs::typeOf(std::string_view name) {
     return known->second;
   const Builtin* const builtin = findBuiltin(name);
   const auto named = m_enums.find(name);
-  StructLayout made;
+  StructLayout layout;
   if (builtin || named != m_enums.end()) {
     const Scalar scalar = builtin ? builtin->scalar : named->second->underlying;
-    made.leaves.push_back({.name = {}, .type = scalar, .unit = {}, .description = {}});
-    made.alignment = sizeOf(scalar);
-    made.defaults.resize(sizeOf(scalar));
+    layout.leaves.push_back({.name = {}, .type = scalar, .unit = {}, .description = {}});
+    layout.alignment = sizeOf(scalar);
+    layout.defaults.resize(sizeOf(scalar));
   } else {
     const Model::Component* const inside = component(name);
     if (!inside) {
@@ -78,14 +78,14 @@ const StructLayout& ModelStructs::typeOf(std::string_view name) {
       fail(ErrorKind::corrupt, "the component '", name, "' contains itself, or is nested too deep");
     m_open.push_back(name);
     try {
-      made = structOf(inside->members);
+      layout = structOf(inside->members);
     } catch (...) {
       m_open.pop_back();
       throw;
     }
     m_open.pop_back();
   }
-  return m_structs.emplace(name, std::move(made)).first->second;
+  return m_structs.emplace(name, std::move(layout)).first->second;
 }
 
 void ModelStructs::addMember(StructLayout& to, const Model::Member& member) {

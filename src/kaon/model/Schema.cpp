@@ -225,12 +225,12 @@ std::string Schema::add(const SchemaBlock& block) {
 }
 
 Schema Schema::first(std::uint32_t tables) const {
-  Schema made;
+  Schema part;
   const std::size_t members = tables < size() ? m_tables[tables].firstMember : m_members.size();
   const std::string wrong =
-      made.add({std::span(m_tables).first(tables), std::span(m_members).first(members), m_texts});
+      part.add({std::span(m_tables).first(tables), std::span(m_members).first(members), m_texts});
   assert(wrong.empty());
-  return made;
+  return part;
 }
 
 bool operator==(const Schema& a, const Schema& b) noexcept {

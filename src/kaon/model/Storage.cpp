@@ -52,12 +52,12 @@ void setPrecision(std::string_view name, const Precision& precision,
 } // namespace
 
 Storage storageOf(const DatatypeStorage& storage) {
-  Storage made{.layout = storage.layout};
+  Storage result{.layout = storage.layout};
   if (!storage.group.empty())
-    made.group = storage.group;
+    result.group = storage.group;
   for (const MemberPrecision& member : storage.precision)
-    made.precision.emplace(member.name, member.precision);
-  return made;
+    result.precision.emplace(member.name, member.precision);
+  return result;
 }
 
 void apply(const Storage& storage, std::vector<TableDefinition>& tables) {

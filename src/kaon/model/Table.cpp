@@ -35,18 +35,18 @@ codec::Element elementOf(const Member& member) noexcept {
 }
 
 TableDefinition Table::definition() const {
-  TableDefinition made{.name = std::string(name),
-                       .kind = kind,
-                       .layout = layout,
-                       .type = std::string(type),
-                       .parent = parent,
-                       .rowSize = rowSize,
-                       .description = std::string(description),
-                       .group = std::string(group),
-                       .use = use};
+  TableDefinition definition{.name = std::string(name),
+                             .kind = kind,
+                             .layout = layout,
+                             .type = std::string(type),
+                             .parent = parent,
+                             .rowSize = rowSize,
+                             .description = std::string(description),
+                             .group = std::string(group),
+                             .use = use};
   for (const Member& member : members)
-    made.members.push_back(member.definition());
-  return made;
+    definition.members.push_back(member.definition());
+  return definition;
 }
 
 bool operator==(const Table& a, const Table& b) noexcept {

@@ -28,10 +28,10 @@ const Datatype& subsetDatatype(const Datatype& objects) {
   static std::mutex mutex;
   static std::map<const Datatype*, std::unique_ptr<const SubsetDescription>> all;
   const std::lock_guard lock(mutex);
-  auto& made = all[&objects];
-  if (!made)
-    made = std::make_unique<const SubsetDescription>(objects);
-  return made->datatype;
+  auto& description = all[&objects];
+  if (!description)
+    description = std::make_unique<const SubsetDescription>(objects);
+  return description->datatype;
 }
 
 } // namespace kaon

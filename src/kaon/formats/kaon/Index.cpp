@@ -24,10 +24,10 @@ public:
     const auto documents = take<IndexDocument>(rest, head.documents);
     const auto others = take<IndexOther>(rest, head.others);
     for (const IndexCategory& category : categories) {
-      CategoryContents made = readCategory(category);
-      if (contents.hasCategory(made.name))
+      CategoryContents known = readCategory(category);
+      if (contents.hasCategory(known.name))
         failDamaged("two categories have the same name");
-      contents.categories.push_back(std::move(made));
+      contents.categories.push_back(std::move(known));
     }
     for (const IndexDocument& document : documents) {
       const auto bytes = piece(document.name, document.nameSize);
@@ -124,15 +124,15 @@ Buffer indexBytes(const FileContents& contents) {
   for (std::size_t i = 0; i < categories.size(); ++i) {
     const CategoryContents& category = contents.categories[i];
     const auto schema = schemaBytes(category.schema, 0, category.name);
-    IndexCategory& made = categories[i];
-    made.schema = put(schema.bytes());
-    made.schemaSize = schema.size();
-    made.clusters = put(std::as_bytes(std::span(category.clusters)));
+    IndexCategory& entry = categories[i];
+    entry.schema = put(schema.bytes());
+    entry.schemaSize = schema.size();
+    entry.clusters = put(std::as_bytes(std::span(category.clusters)));
     put(std::as_bytes(std::span(category.tags)));
-    made.clusterCount = static_cast<std::uint32_t>(category.clusters.size());
-    made.tagsCount = static_cast<std::uint32_t>(category.tags.size());
-    made.bounds = put(std::as_bytes(std::span(category.keyBounds)));
-    made.keys = static_cast<std::uint32_t>(category.keyTables().size());
+    entry.clusterCount = static_cast<std::uint32_t>(category.clusters.size());
+    entry.tagsCount = static_cast<std::uint32_t>(category.tags.size());
+    entry.bounds = put(std::as_bytes(std::span(category.keyBounds)));
+    entry.keys = static_cast<std::uint32_t>(category.keyTables().size());
   }
   auto document = documents.begin();
   for (const auto& [name, place] : contents.documents) {

@@ -60,11 +60,11 @@ private:
     const std::string prefix = named == m_named.end() ? "" : name + '_';
     for (const bool namesBases : {false, true}) // a class can have the same base twice
       try {
-        FieldTables made(m_descriptor, prefix, namesBases);
-        made.add(number, name);
-        made.tables[0].description = isUtf8(field.description) ? field.description : "";
-        group(made.tables);
-        return addTables(made);
+        FieldTables tables(m_descriptor, prefix, namesBases);
+        tables.add(number, name);
+        tables.tables[0].description = isUtf8(field.description) ? field.description : "";
+        group(tables.tables);
+        return addTables(tables);
       } catch (const Error& error) {
         if (namesBases)
           m_mapping.unreadable.push_back({field.name, field.typeName, error.what()});
@@ -80,19 +80,19 @@ private:
   }
 
   /// All of a field's tables, or none.
-  void addTables(FieldTables& made) {
+  void addTables(FieldTables& field) {
     Schema alone;
-    for (const TableDefinition& table : made.tables)
+    for (const TableDefinition& table : field.tables)
       alone.add(table);
-    if (m_mapping.schema.find(made.tables[0].name) != Table::none)
+    if (m_mapping.schema.find(field.tables[0].name) != Table::none)
       fail(ErrorKind::type, "another field has the same name");
     const std::uint32_t first = m_mapping.schema.size();
-    for (TableDefinition& table : made.tables) {
+    for (TableDefinition& table : field.tables) {
       if (table.parent != Table::none)
         table.parent += first;
       m_mapping.schema.add(table);
     }
-    for (TableRules& rules : made.rules)
+    for (TableRules& rules : field.rules)
       m_mapping.rules.push_back(std::move(rules));
   }
 
