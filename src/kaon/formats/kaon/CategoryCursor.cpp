@@ -116,10 +116,14 @@ void CategoryCursor::fetchPortion(std::uint64_t entry) {
 void CategoryCursor::announceMeta(std::size_t first) const {
   constexpr std::size_t ahead = 4;
   const std::size_t last = std::min(first + ahead, m_category.contents().clusters.size());
+  std::uint64_t left = m_category.options().memoryBudget;
   std::vector<io::ByteRange> ranges;
   for (std::size_t number = first; number < last; ++number)
-    if (const auto range = ClusterMeta::wholeRange(m_category.index(number)))
+    if (const auto range = ClusterMeta::wholeRange(m_category.index(number));
+        range && range->count <= left) {
       ranges.push_back(*range);
+      left -= range->count;
+    }
   m_category.bytes().prefetch(ranges);
 }
 
