@@ -442,11 +442,10 @@ void FrameBatchBuilder::addParameters(const FrameContents& frame) {
   for (const auto& [key, parameter] : frame.putParameters()) {
     if (!parameter.isThere)
       continue;
-    const std::atomic_ref note(parameter.note); // the builder's number, and the table's
-    std::uint64_t noted = note.load(std::memory_order_relaxed);
+    std::uint64_t noted = parameter.note.get(); // the builder's number, and the table's
     if (noted >> 32 != m_number) {
       noted = std::uint64_t{m_number} << 32 | tableOf(key, parameter.values);
-      note.store(noted, std::memory_order_relaxed);
+      parameter.note.set(noted);
     }
     addParameter(key.first, parameter.values, static_cast<std::uint32_t>(noted));
   }

@@ -4,6 +4,7 @@
 #include <kaon/event/Parameters.h>
 #include <kaon/object/Collection.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -80,12 +81,25 @@ public:
       return names != 0 ? names < 0 : std::string_view(a.second) < b.second;
     }
   };
+  /// What the writer that had a parameter last noted about it, for frames that are used again.
+  /// Several writers may do so at a time; copies begin without.
+  class WriterNote {
+  public:
+    WriterNote() = default;
+    WriterNote(const WriterNote& /*other*/) noexcept {}
+    WriterNote& operator=(const WriterNote& /*other*/) noexcept { return *this; }
+    [[nodiscard]] std::uint64_t get() const noexcept {
+      return m_number.load(std::memory_order_relaxed);
+    }
+    void set(std::uint64_t number) noexcept { m_number.store(number, std::memory_order_relaxed); }
+
+  private:
+    std::atomic<std::uint64_t> m_number = 0;
+  };
   struct Parameter {
     ParameterValues values;
     bool isThere = true; ///< if not, it was once, and its memory is kept
-    /// What the writer that had it last noted about it, for frames that are used again. Several
-    /// writers may do so at a time.
-    mutable std::uint64_t note = 0;
+    mutable WriterNote note = {};
     std::pair<const ParameterKey, Parameter>* next = nullptr; ///< that was put in after it
   };
   [[nodiscard]] const std::map<ParameterKey, Parameter, ParameterOrder>&
