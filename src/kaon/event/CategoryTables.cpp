@@ -1,0 +1,121 @@
+#include <kaon/event/CategoryTables.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+
+namespace kaon {
+namespace {
+
+/// Whether they are the same but for where and how they lie.
+bool holdsTheSame(TableDefinition a, const Table& b) {
+  TableDefinition other = b.definition();
+  a.layout = other.layout;
+  a.parent = other.parent;
+  a.group = other.group;
+  a.use = other.use;
+  for (std::size_t i = 0; i < std::min(a.members.size(), other.members.size()); ++i)
+    a.members[i].precision = other.members[i].precision;
+  return a == other;
+}
+
+} // namespace
+
+void failDifferent(const TableDefinition& table, const Table& known) {
+  fail(ErrorKind::type, "'", table.name, "' is a ", table.type, " here but was a ", known.type,
+       ", or another version of it, in earlier frames");
+}
+
+std::vector<TableDefinition> definitionsUnder(const Schema& schema, std::uint32_t root) {
+  std::vector<TableDefinition> tables;
+  std::vector<std::uint32_t> numbers;
+  for (const std::uint32_t number : schema.tablesUnder(root)) {
+    TableDefinition& table = tables.emplace_back(schema.table(number).definition());
+    if (number != root)
+      table.parent =
+          static_cast<std::uint32_t>(std::ranges::find(numbers, table.parent) - numbers.begin());
+    numbers.push_back(number);
+  }
+  return tables;
+}
+
+std::uint32_t CategoryTables::define(const std::vector<TableDefinition>& tables) {
+  if (const std::uint32_t known = find(tables); known != Table::none)
+    return known;
+  const std::lock_guard lock(m_shared.mutex);
+  addShared(); // another thread may have added it
+  if (const std::uint32_t known = find(tables); known != Table::none)
+    return known;
+  const TableDefinition& root = tables.front();
+  const std::uint32_t table = schema().find(root.name);
+  const bool isThere = table != Table::none &&
+                       schema().table(table).kind == TableKind::collection &&
+                       root.kind == TableKind::collection;
+  if (!isThere)
+    checkNotLate(root);
+  const std::uint32_t number = add(tables, isThere);
+  addShared();
+  return number;
+}
+
+/// Adds those that are not there, all or none. Under the lock.
+std::uint32_t CategoryTables::add(const std::vector<TableDefinition>& tables, bool isThere) {
+  const std::uint32_t before = m_shared.schema.size();
+  std::vector<std::uint32_t> numbers;
+  try {
+    for (TableDefinition table : tables) {
+      std::uint32_t number = isThere ? m_shared.schema.find(table.name) : Table::none;
+      if (number == Table::none) {
+        if (table.parent != Table::none)
+          table.parent = numbers[table.parent];
+        number = m_shared.schema.add(table);
+      }
+      numbers.push_back(number);
+    }
+  } catch (...) {
+    m_shared.schema = m_shared.schema.first(before);
+    throw;
+  }
+  return numbers.front();
+}
+
+/// The number of a root table, Table::none if it or, of a collection, one under it is not there
+/// yet.
+std::uint32_t CategoryTables::find(const std::vector<TableDefinition>& tables) const {
+  const TableDefinition& root = tables.front();
+  const std::uint32_t known = root.kind == TableKind::parameter
+                                  ? schema().findParameter(root.name, root.type)
+                                  : schema().find(root.name);
+  if (known == Table::none || schema().table(known).kind != root.kind)
+    return Table::none;
+  bool isAll = true;
+  for (std::uint32_t i = 0; i < tables.size(); ++i) {
+    const bool isBelow = i > 0 && root.kind == TableKind::collection;
+    const std::uint32_t number = isBelow ? schema().find(tables[i].name) : known + i;
+    if (isBelow && number == Table::none)
+      isAll = false;
+    else if (number >= schema().size() || !holdsTheSame(tables[i], schema().table(number)))
+      failDifferent(tables[i], schema().table(number < schema().size() ? number : known));
+  }
+  return isAll ? known : Table::none;
+}
+
+void CategoryTables::catchUp() {
+  const std::lock_guard lock(m_shared.mutex);
+  addShared();
+}
+
+/// Adds to the builder what is not there yet. Under the lock.
+void CategoryTables::addShared() {
+  for (std::uint32_t table = schema().size(); table < m_shared.schema.size(); ++table)
+    m_builder.add(m_shared.schema.table(table).definition());
+}
+
+/// A collection that earlier frames lack must not be one of which a member is a key.
+void CategoryTables::checkNotLate(const TableDefinition& table) const {
+  for (const auto& [key, use] : m_rules.uses)
+    if (hasFrames() && key.starts_with(table.name + "."))
+      fail(ErrorKind::usage, "'", key, "' is to be a key, but earlier frames lack it");
+}
+
+} // namespace kaon

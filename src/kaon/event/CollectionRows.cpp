@@ -1,0 +1,196 @@
+#include <kaon/event/CollectionRows.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/StridedCopy.h>
+#include <kaon/model/LateMembers.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace kaon {
+namespace {
+
+/// Where the leaves of a datatype are among the tables of an earlier version of it.
+std::vector<std::pair<std::uint32_t, std::uint32_t>>
+placesOfLeaves(const Schema& schema, std::uint32_t root, const Datatype& type) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
+  const Table table = schema.table(root);
+  for (const Leaf& leaf : type.leaves) {
+    const std::uint32_t member = table.members.find(leaf.name);
+    const bool isLate = member == table.members.size();
+    places.emplace_back(isLate ? schema.find(std::string(table.name) + "." + std::string(leaf.name))
+                               : root,
+                        isLate ? 0 : member);
+  }
+  return places;
+}
+
+} // namespace
+
+CollectionTables defineCollection(CategoryTables& categoryTables, const std::string& name,
+                                  const Datatype& type) {
+  auto tables = tablesOf(type, name, 0, Layout::split);
+  const std::size_t ofDatatype = tables.size();
+  kaon::apply(storageOf(type.storage), tables);
+  categoryTables.rules().apply(tables);
+  categoryTables.catchUp();
+  const Schema& schema = categoryTables.schema();
+  if (const std::uint32_t known = schema.findCollection(name);
+      known != Table::none && schema.table(known).type == type.name)
+    addLateMembers(tables, definitionsUnder(schema, known), type.defaults);
+  CollectionTables collection{&type, {categoryTables.define(tables)}};
+  for (std::size_t i = 1; i < ofDatatype; ++i)
+    collection.tables.push_back(schema.find(tables[i].name));
+  const Table root = schema.table(collection.tables.front());
+  const auto liesThere = [](const Leaf& leaf, const Member& member) {
+    return leaf.name == member.name && leaf.offset == member.offset;
+  };
+  if (root.rowSize != type.rowSize || !std::ranges::equal(type.leaves, root.members, liesThere))
+    collection.leaves = placesOfLeaves(schema, collection.tables.front(), type);
+  return collection;
+}
+
+std::vector<std::uint32_t> defineDecorations(CategoryTables& categoryTables,
+                                             const CollectionData& data, std::uint32_t table) {
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& name : data.decorations().names()) {
+    const DecorationValues& values = *data.decorations().find(name);
+    const TableDefinition root = categoryTables.schema().table(table).definition();
+    const TableDefinition decoration{
+        .name = root.name + "." + name,
+        .kind = TableKind::decoration,
+        .layout = root.layout,
+        .type = std::string(nameOf(values.type)),
+        .parent = 0,
+        .rowSize = sizeOf(values.type),
+        .members = {{.name = "", .type = values.type, .missing = values.missing}}};
+    (void)categoryTables.define({root, decoration});
+    numbers.push_back(categoryTables.schema().find(decoration.name));
+  }
+  return numbers;
+}
+
+void appendDecorations(BatchBuilder& builder, const CollectionData& data,
+                       std::span<const std::uint32_t> tables) {
+  auto table = tables.begin();
+  for (const std::string& name : data.decorations().names()) {
+    const DecorationValues& values = *data.decorations().find(name);
+    const std::size_t stored = std::min(values.values.size() / sizeOf(values.type), data.size());
+    std::byte* const rows = builder.append(*table++, stored);
+    if (stored > 0)
+      std::memcpy(rows, values.values.data(), stored * sizeOf(values.type));
+  }
+}
+
+void CollectionRows::append(const CollectionTables& tables) {
+  const Datatype& type = *tables.type;
+  appendStructs(tables);
+  auto below = tables.tables.begin();
+  for (std::uint32_t v = 0; v < type.vectors.size(); ++v) {
+    appendVector(v, *++below);
+    below += type.vectors[v].innerLists();
+  }
+  for (std::uint32_t r = 0; r < type.relations.size(); ++r)
+    appendRelation(r, *++below);
+}
+
+/// Copies the objects' structs, or member by member where the file has them in another way.
+void CollectionRows::appendStructs(const CollectionTables& tables) {
+  const Datatype& type = *tables.type;
+  const auto copy = [&](std::byte* to, std::size_t toStride, std::size_t offset, std::size_t size) {
+    if (m_data.size() > 0 && size > 0)
+      copyStrided(to, toStride, m_data.row(0) + offset, m_data.layout().rowSize, m_data.size(),
+                  size);
+  };
+  const std::uint32_t root = tables.tables.front();
+  std::byte* const rows = m_builder.append(root, m_data.size());
+  if (tables.leaves.empty())
+    return copy(rows, type.rowSize, 0, type.rowSize);
+  for (std::size_t i = 0; i < tables.leaves.size(); ++i) {
+    const auto [number, member] = tables.leaves[i];
+    const Table table = m_builder.schema().table(number);
+    std::byte* const to = number == root ? rows : m_builder.append(number, m_data.size());
+    const Member there = table.members[member];
+    copy(to + there.offset, table.rowSize, type.leaves[i].offset, there.size());
+  }
+}
+
+void CollectionRows::appendVector(std::uint32_t vector, std::uint32_t table) {
+  const ObjectLayout::List& list = m_data.layout().vectorMember(vector);
+  if (list.innerLists > 0) {
+    for (std::size_t object = 0; object < m_data.size(); ++object)
+      appendElements(list, 0, m_data.slice(list, object), table);
+    return;
+  }
+  std::byte* rows = appendLists(list, table);
+  for (std::size_t object = 0; object < m_data.size(); ++object) {
+    const Slice slice = m_data.slice(list, object);
+    const std::size_t bytes = std::size_t{slice.end - slice.begin} * list.elementSize;
+    if (bytes > 0)
+      std::memcpy(rows, m_data.element(list, slice.begin), bytes);
+    rows += bytes;
+  }
+}
+
+/// The elements of a list of a level, whose table this is, and what is in them.
+void CollectionRows::appendElements(const ObjectLayout::List& list, std::uint32_t level,
+                                    Slice slice, std::uint32_t table) {
+  const std::size_t count = slice.end - slice.begin;
+  std::byte* const rows = m_builder.append(table, count);
+  m_builder.endRow(table);
+  if (level == list.innerLists && count > 0)
+    std::memcpy(rows, m_data.element(list, slice.begin, level), count * list.leafSize);
+  for (std::uint32_t i = slice.begin; level < list.innerLists && i < slice.end; ++i)
+    appendElements(list, level + 1, m_data.innerSlice(list, level + 1, i), table + 1);
+}
+
+void CollectionRows::appendRelation(std::uint32_t relation, std::uint32_t table) {
+  const Relation& info = m_data.type().relations[relation];
+  const auto put = [&](std::byte* row, std::size_t object, Reference reference) {
+    reference = stored(reference, object, info, table);
+    std::memcpy(row, &reference, sizeof reference);
+  };
+  if (!info.many) {
+    const ObjectLayout::One& one = m_data.layout().ones[relation];
+    std::byte* row = m_builder.append(table, m_data.size());
+    for (std::size_t object = 0; object < m_data.size(); ++object, row += sizeof(Reference))
+      put(row, object, loadAs<Reference>(m_data.row(object) + one.offset));
+    return;
+  }
+  const ObjectLayout::List& list = m_data.layout().manyRelation(relation);
+  std::byte* row = appendLists(list, table);
+  for (std::size_t object = 0; object < m_data.size(); ++object) {
+    const Slice slice = m_data.slice(list, object);
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i, row += sizeof(Reference))
+      put(row, object, loadAs<Reference>(m_data.element(list, i)));
+  }
+}
+
+/// A reference as the file has it: by the table that it leads to, unset if its object was removed.
+Reference CollectionRows::stored(Reference reference, std::size_t object, const Relation& relation,
+                                 std::uint32_t table) const {
+  if (reference.index < 0)
+    return {-1, 0};
+  const std::uint32_t target = m_neighbours[reference.neighbour];
+  if (target == Table::none)
+    fail(ErrorKind::usage, "object ", object, " of '", m_builder.schema().table(table).name,
+         "' is related to a ", relation.target, " that is in no collection of the frame: put its ",
+         "collection into the frame too");
+  const ObjectPlace place =
+      m_data.neighbour(reference.neighbour)->current(static_cast<std::uint32_t>(reference.index));
+  return place.data ? Reference{static_cast<std::int32_t>(place.index), target} : Reference{-1, 0};
+}
+
+/// Room for the elements of the lists of all objects, one after another.
+std::byte* CollectionRows::appendLists(const ObjectLayout::List& list, std::uint32_t table) {
+  std::size_t rows = 0;
+  for (std::size_t object = 0; object < m_data.size(); ++object) {
+    const Slice slice = m_data.slice(list, object);
+    rows += slice.end - slice.begin;
+    m_builder.endRow(table, slice.end - slice.begin);
+  }
+  return m_builder.append(table, rows);
+}
+
+} // namespace kaon

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <kaon/event/CategoryTables.h>
+#include <kaon/object/CollectionData.h>
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+
+/// The tables of a category that a collection's objects go to.
+struct CollectionTables {
+  const Datatype* type = nullptr;
+  std::vector<std::uint32_t> tables; ///< those of tablesOf()
+  /// Table and member of each leaf, if the collection's rows are not the program's: they were
+  /// written by an earlier version of the datatype.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> leaves = {};
+};
+
+/// The tables for the objects of a datatype, which may be there by an earlier version of it.
+[[nodiscard]] CollectionTables defineCollection(CategoryTables& categoryTables,
+                                                const std::string& name, const Datatype& type);
+
+/// The tables of what the program added to the objects, read or built, by the decorations' order.
+/// Before rows are appended: until then all tables of the collection have as many.
+[[nodiscard]] std::vector<std::uint32_t>
+defineDecorations(CategoryTables& categoryTables, const CollectionData& data, std::uint32_t table);
+
+void appendDecorations(BatchBuilder& builder, const CollectionData& data,
+                       std::span<const std::uint32_t> tables);
+
+/// Appends the objects of a collection that a program has built to a builder.
+class CollectionRows {
+public:
+  /// `neighbours` are the tables of what the collection's references lead to, Table::none for
+  /// those outside the frame.
+  CollectionRows(BatchBuilder& builder, const CollectionData& data,
+                 std::span<const std::uint32_t> neighbours)
+      : m_builder(builder), m_data(data), m_neighbours(neighbours) {}
+
+  /// Throws Error(usage) if an object is related to one outside the frame.
+  void append(const CollectionTables& tables);
+
+private:
+  void appendStructs(const CollectionTables& tables);
+  void appendVector(std::uint32_t vector, std::uint32_t table);
+  void appendElements(const ObjectLayout::List& list, std::uint32_t level, Slice slice,
+                      std::uint32_t table);
+  void appendRelation(std::uint32_t relation, std::uint32_t table);
+  [[nodiscard]] Reference stored(Reference reference, std::size_t object, const Relation& relation,
+                                 std::uint32_t table) const;
+  [[nodiscard]] std::byte* appendLists(const ObjectLayout::List& list, std::uint32_t table);
+
+  BatchBuilder& m_builder;
+  const CollectionData& m_data;
+  std::span<const std::uint32_t> m_neighbours;
+};
+
+} // namespace kaon

@@ -1,0 +1,132 @@
+#include <kaon/event/ParameterRows.h>
+
+#include <kaon/base/Error.h>
+
+#include <atomic>
+#include <cstring>
+
+namespace kaon {
+namespace {
+
+TableDefinition scalarTable(std::string name, TableKind kind, Scalar type) {
+  return {.name = std::move(name),
+          .kind = kind,
+          .type = std::string(nameOf(type)),
+          .rowSize = sizeOf(type),
+          .members = {{.name = "", .type = type}}};
+}
+
+/// The tables of a parameter, or of lists in one: strings and lists have one for what is in them.
+template <class T>
+std::vector<TableDefinition> tablesOfValues(const std::string& name, TableKind kind) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return {scalarTable(name, kind, scalarOf<T>())};
+  } else {
+    std::vector<TableDefinition> tables{{.name = name, .kind = kind}};
+    if constexpr (std::is_same_v<T, std::string>) {
+      tables[0].type = parameterType<T>();
+      tables.push_back(scalarTable(name + ".text", TableKind::text, Scalar::UInt8));
+    } else {
+      for (TableDefinition& inner :
+           tablesOfValues<typename T::value_type>(name + ".", TableKind::vectorMember))
+        tables.push_back(std::move(inner));
+    }
+    for (std::uint32_t i = 1; i < tables.size(); ++i)
+      tables[i].parent = i - 1; // each lies under the one before
+    return tables;
+  }
+}
+
+/// Appends values to a table, and what is in them to those that follow it.
+template <class T>
+void appendValues(BatchBuilder& builder, std::uint32_t table, const std::vector<T>& all) {
+  std::byte* row = builder.append(table, all.size());
+  for (const auto& value : all) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      std::ranges::copy(std::as_bytes(std::span(value)), builder.append(table + 1, value.size()));
+      builder.endRow(table + 1);
+    } else if constexpr (detail::isVector<T>) {
+      appendValues(builder, table + 1, value);
+      builder.endRow(table + 1);
+    } else {
+      const T plain = value; // std::vector<bool> has no elements
+      std::memcpy(row, &plain, sizeof plain);
+      row += sizeof plain;
+    }
+  }
+}
+
+[[noreturn]] void failNoUse(const std::string& name, const ParameterValues& values) {
+  fail(ErrorKind::usage, "'", name,
+       "' is to be a tag or key, which is one number an event, but has ",
+       std::visit([](const auto& all) { return all.size(); }, values), " values of type ",
+       FrameContents::typeOf(values));
+}
+
+std::uint32_t nextNumber() noexcept {
+  static std::atomic<std::uint32_t> last = 0;
+  return ++last;
+}
+
+} // namespace
+
+ParameterRows::ParameterRows(BatchBuilder& builder, CategoryTables& tables)
+    : m_builder(builder), m_categoryTables(tables), m_number(nextNumber()) {}
+
+void ParameterRows::append(const std::string& name, const ParameterValues& values) {
+  append(name, values, define(name, values));
+}
+
+void ParameterRows::append(const FrameContents& frame) {
+  for (const auto& [key, parameter] : frame.putParameters()) {
+    if (!parameter.isThere)
+      continue;
+    std::uint64_t noted = parameter.note.get(); // the number of this, and the table's
+    if (noted >> 32 != m_number) {
+      noted = std::uint64_t{m_number} << 32 | tableOf(key, parameter.values);
+      parameter.note.set(noted);
+    }
+    append(key.first, parameter.values, static_cast<std::uint32_t>(noted));
+  }
+}
+
+std::uint32_t ParameterRows::tableOf(const FrameContents::ParameterKey& key,
+                                     const ParameterValues& values) {
+  const auto known = m_tables.lower_bound(key);
+  if (known != m_tables.end() && known->first == key)
+    return known->second;
+  return m_tables.emplace_hint(known, key, define(key.first, values))->second;
+}
+
+std::uint32_t ParameterRows::define(const std::string& name, const ParameterValues& values) {
+  const TableUse use = m_categoryTables.rules().useOf(name);
+  const bool isNew = m_builder.schema().find(name) == Table::none;
+  auto tables = std::visit(
+      [&]<class T>(const std::vector<T>&) { return tablesOfValues<T>(name, TableKind::parameter); },
+      values);
+  if (use != TableUse::none) {
+    if (tables.size() > 1)
+      failNoUse(name, values);
+    tables.front().kind = TableKind::value;
+  }
+  if (use != TableUse::none && isNew && m_categoryTables.hasFrames())
+    fail(ErrorKind::usage, "'", name, "' is to be a tag or key, but earlier frames lack it");
+  m_categoryTables.rules().apply(tables);
+  return m_categoryTables.define(tables);
+}
+
+void ParameterRows::append(const std::string& name, const ParameterValues& values,
+                           std::uint32_t table) {
+  if (m_builder.schema().table(table).kind == TableKind::parameter) {
+    m_builder.setPresent(table);
+  } else {
+    if (std::visit([](const auto& all) { return all.size(); }, values) != 1)
+      failNoUse(name, values);
+    if (m_builder.rows(table) != m_builder.entries())
+      fail(ErrorKind::usage, "'", name,
+           "' is to be a tag or key, but the frame has two of that name");
+  }
+  std::visit([&](const auto& all) { appendValues(m_builder, table, all); }, values);
+}
+
+} // namespace kaon

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <kaon/event/CategoryTables.h>
+#include <kaon/event/FrameContents.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace kaon {
+
+/// Appends the parameters of frames to a builder. Those that are tags or keys are values, of which
+/// each frame has one. For one thread at a time.
+class ParameterRows {
+public:
+  /// Both outlive it.
+  ParameterRows(BatchBuilder& builder, CategoryTables& tables);
+
+  /// Those that a program has put into the frame. Throws Error(usage) for a tag or key that is
+  /// not one number.
+  void append(const FrameContents& frame);
+  /// The same for one parameter.
+  void append(const std::string& name, const ParameterValues& values);
+
+private:
+  [[nodiscard]] std::uint32_t tableOf(const FrameContents::ParameterKey& key,
+                                      const ParameterValues& values);
+  [[nodiscard]] std::uint32_t define(const std::string& name, const ParameterValues& values);
+  void append(const std::string& name, const ParameterValues& values, std::uint32_t table);
+
+  BatchBuilder& m_builder;
+  CategoryTables& m_categoryTables;
+  const std::uint32_t m_number; // nothing else that notes tables in parameters has it
+  std::map<FrameContents::ParameterKey, std::uint32_t, FrameContents::ParameterOrder> m_tables;
+};
+
+} // namespace kaon
