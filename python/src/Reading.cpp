@@ -170,13 +170,13 @@ nb::object entriesArray(std::size_t count, const auto& entryAt) {
 }
 
 nb::object findAllEntries(const Category& category, const KeyValues& values) {
-  std::vector<std::uint64_t> found;
+  std::vector<std::uint64_t> entries;
   {
     const nb::gil_scoped_release release;
-    found = findAll(category.source(), keysFrom(values));
+    entries = findAll(category.source(), keysFrom(values));
   }
-  return entriesArray(found.size(),
-                      [&](std::size_t i) { return static_cast<std::int64_t>(found[i]); });
+  return entriesArray(entries.size(),
+                      [&](std::size_t i) { return static_cast<std::int64_t>(entries[i]); });
 }
 
 using KeyArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -186,13 +186,13 @@ nb::object findEachEntry(const Category& category,
   std::vector<KeyColumn> columns;
   for (const auto& [name, array] : values)
     columns.push_back({name, {array.data(), array.shape(0)}});
-  std::vector<std::optional<std::uint64_t>> found;
+  std::vector<std::optional<std::uint64_t>> entries;
   {
     const nb::gil_scoped_release release;
-    found = findEach(category.source(), columns);
+    entries = findEach(category.source(), columns);
   }
-  return entriesArray(found.size(), [&](std::size_t i) {
-    return found[i] ? static_cast<std::int64_t>(*found[i]) : -1;
+  return entriesArray(entries.size(), [&](std::size_t i) {
+    return entries[i] ? static_cast<std::int64_t>(*entries[i]) : -1;
   });
 }
 

@@ -165,8 +165,8 @@ class Category:
                     f"that is looked for, not of {array.dtype} in {array.ndim} dimensions"
                 )
             columns.append((name, np.ascontiguousarray(array.astype(np.int64))))
-        found = self._core.find_each(columns)
-        return ak.mask(ak.Array(found), found >= 0)
+        entries = self._core.find_each(columns)
+        return ak.mask(ak.Array(entries), found >= 0)
 
     def _key_values(self, keys: dict[str, int]) -> list[tuple[str, int]]:
         values = []

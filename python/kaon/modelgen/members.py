@@ -97,7 +97,7 @@ class _Scanner:
     def starts_with(self, text: str) -> bool:
         return self.text.startswith(text, self.offset)
 
-    def found(self) -> str:
+    def upcoming(self) -> str:
         """Describe what comes next, for messages."""
         match = _SHOWN.match(self.text, self.offset)
         return f"'{match.group()}'" if match else "the end of the line"
@@ -177,7 +177,7 @@ def _array_size(line: _Scanner) -> int:
     size = line.take(_ARRAY_SIZE)
     if size is None:
         raise line.mistake(
-            f"expected the size of the std::array, a whole number above 0, found {line.found()}"
+            f"expected the size of the std::array, a whole number above 0, found {line.upcoming()}"
         )
     _expect(line, ">", "after the size of the std::array")
     return int(size)
@@ -185,7 +185,7 @@ def _array_size(line: _Scanner) -> int:
 
 def _expect(line: _Scanner, mark: str, where: str) -> None:
     if line.take(re.compile(mark)) is None:
-        raise line.mistake(f"expected '{mark}' {where}, found {line.found()}")
+        raise line.mistake(f"expected '{mark}' {where}, found {line.upcoming()}")
 
 
 def _element_type(line: _Scanner) -> str:
@@ -202,7 +202,7 @@ def _element_type(line: _Scanner) -> str:
 
     name = line.take(_QUALIFIED)
     if name is None:
-        raise line.mistake(f"expected a type, found {line.found()}")
+        raise line.mistake(f"expected a type, found {line.upcoming()}")
     if name in CPP_KEYWORDS:
         raise LineMistake(offset, f"'{name}' is a keyword of C++, not a type")
     if line.starts_with("<"):
@@ -231,7 +231,7 @@ def _name(line: _Scanner, type_: str) -> str:
         hint = ""
         if match := re.compile(r"\[\s*(\d+)\s*\]").match(line.text, offset):
             hint = f" (did you mean 'std::array<{type_}, {match[1]}>'?)"
-        raise line.mistake(f"expected a name after the type '{type_}', found {line.found()}{hint}")
+        raise line.mistake(f"expected a name after the type '{type_}', found {line.upcoming()}{hint}")
     if name in CPP_KEYWORDS:
         swapped = name in SCALARS and type_ not in SCALARS
         hint = f" (did you mean '{name} {type_}'?)" if swapped else ""
@@ -294,11 +294,11 @@ def _unexpected(line: _Scanner, name: str, default: str | None, unit: str | None
     if mark == "[":
         return line.mistake("a second unit")
     if hint := _FOREIGN.get(mark):
-        return line.mistake(f"unexpected {line.found()}: {hint}")
+        return line.mistake(f"unexpected {line.upcoming()}: {hint}")
     if unit is not None:
         before, expected = "the unit", "'// comment'"
     elif default is not None:
         before, expected = "the default", "'[unit]' or '// comment'"
     else:
         before, expected = f"'{name}'", "'{default}', '[unit]' or '// comment'"
-    return line.mistake(f"unexpected {line.found()} after {before}; expected {expected}")
+    return line.mistake(f"unexpected {line.upcoming()} after {before}; expected {expected}")

@@ -94,8 +94,8 @@ class KnownObjects:
         rows = np.full(len(numbers), -1, dtype=np.int64)
         known = len(self._rows)
         rows[numbers[:known][::-1]] = self._rows[::-1]  # of copies of an object, the first
-        found = rows[numbers[known:]]
-        return np.where(found < 0, -1, found - self._offsets[wanted.at])
+        places = rows[numbers[known:]]
+        return np.where(places < 0, -1, found - self._offsets[wanted.at])
 
     @cached_property
     def _unmoved(self) -> tuple[np.ndarray, np.ndarray] | None:

@@ -83,7 +83,7 @@ class _TableMaker:
             record = rows.parameter("__record__")
             type_ = record if isinstance(record, str) and record not in _VALUES else ""
         kinds = {path: _number_type(content) for path, content in inside.items()}
-        members, size = _struct({path: found for path, found in kinds.items() if found})
+        members, size = _struct({path: kind for path, kind in kinds.items() if kind})
         if [(member.name, member.extent) for member in members] == [("", 1)]:
             type_ = members[0].type
         self.tables.append(_core.Table(name, kind, type_, members, size, parent))

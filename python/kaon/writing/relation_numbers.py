@@ -107,9 +107,9 @@ class RelationNumbers:
             if len(candidates) == 0:
                 continue
             positions = self.targets.objects[name].positions(read.taken(candidates))
-            found = candidates[positions >= 0]
-            index[found], tables[found] = positions[positions >= 0], self.category.number(name)
-            is_lost[found] = False
+            is_there = candidates[positions >= 0]
+            index[is_there], tables[found] = positions[positions >= 0], self.category.number(name)
+            is_lost[is_there] = False
         if is_lost.any():
             self._check_lost(read.taken(np.flatnonzero(is_lost)))
         return index, tables

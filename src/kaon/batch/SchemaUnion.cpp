@@ -14,9 +14,9 @@ namespace {
 std::uint32_t findSame(const Schema& schema, const Table& table) {
   if (table.kind == TableKind::parameter)
     return schema.findParameter(table.name, table.type);
-  const std::uint32_t found = schema.find(table.name);
-  const bool isParameter = found != Table::none && schema.table(found).kind == TableKind::parameter;
-  return isParameter ? Table::none : found; // the two may be called the same
+  const std::uint32_t known = schema.find(table.name);
+  const bool isParameter = known != Table::none && schema.table(known).kind == TableKind::parameter;
+  return isParameter ? Table::none : known; // the two may be called the same
 }
 
 bool holdSame(const Member& a, const Member& b) {

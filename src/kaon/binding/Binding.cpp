@@ -204,10 +204,10 @@ private:
   /// The table of the lists that are all there is to the rows of a vector member's table;
   /// Table::none if there are none.
   [[nodiscard]] std::uint32_t unnamedListUnder(std::uint32_t number) const {
-    const std::uint32_t found = m_source.schema().find(std::string(table(number).name) + ".");
-    const bool isThere = found != Table::none && table(found).parent == number &&
-                         table(found).kind == TableKind::vectorMember;
-    return isThere ? found : Table::none;
+    const std::uint32_t inner = m_source.schema().find(std::string(table(number).name) + ".");
+    const bool isThere = inner != Table::none && table(inner).parent == number &&
+                         table(inner).kind == TableKind::vectorMember;
+    return isThere ? inner : Table::none;
   }
 
   /// That of what the innermost of such lists hold.

@@ -81,10 +81,10 @@ public:
   /// another type.
   template <IsCollection T>
   [[nodiscard]] const T& get(std::string_view name) const {
-    const CollectionBase* const found = find<T>(name);
-    if (!found)
+    const CollectionBase* const collection = find<T>(name);
+    if (!collection)
       failMissing(name);
-    return static_cast<const T&>(*found);
+    return static_cast<const T&>(*collection);
   }
   /// As get(), but null where there is none in this frame.
   template <IsCollection T>

@@ -27,10 +27,10 @@ private:
 std::uint32_t textUnder(const Window& window, std::uint32_t table) {
   const Schema& schema = window.source().schema();
   const auto under = schema.tablesUnder(table);
-  const auto found = std::ranges::find_if(under, [&](std::uint32_t number) {
+  const auto place = std::ranges::find_if(under, [&](std::uint32_t number) {
     return schema.table(number).kind == TableKind::text && schema.table(number).parent == table;
   });
-  const std::uint32_t text = found == under.end() ? Table::none : *found;
+  const std::uint32_t text = place == under.end() ? Table::none : *place;
   if (text == Table::none || schema.table(text).members.empty() || schema.table(text).rowSize != 1)
     fail(ErrorKind::corrupt, window.source().name(), ": the strings of '", schema.table(table).name,
          "' are missing; the file is damaged");
@@ -130,9 +130,9 @@ ParameterValues readParameter(Window& window, std::uint32_t table, std::string_v
 
 template <class Contents>
 auto* FrameContents::findPut(Contents& contents, std::string_view name) {
-  const auto found = std::ranges::find_if(
+  const auto place = std::ranges::find_if(
       contents.m_put, [name](const Put& put) { return put.collection && put.name == name; });
-  return found == contents.m_put.end() ? nullptr : &*found;
+  return place == contents.m_put.end() ? nullptr : &*place;
 }
 
 FrameContents::FrameContents(std::unique_ptr<EntryReader> reader) : m_reader(std::move(reader)) {}
@@ -152,16 +152,16 @@ const CollectionBase& FrameContents::put(std::unique_ptr<CollectionBase> collect
 std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name,
                                                     const CollectionType& type) {
   const std::lock_guard lock(m_mutex);
-  if (Put* const found = findPut(*this, name)) {
-    found->collection->data().setId(CollectionData::untracked);
-    return std::move(found->collection);
+  if (Put* const own = findPut(*this, name)) {
+    own->collection->data().setId(CollectionData::untracked);
+    return std::move(own->collection);
   }
   const std::uint32_t table = findTable(name);
-  const CollectionBase* const found = table == Table::none ? nullptr : view(table, type);
-  if (!found)
+  const CollectionBase* const stored = table == Table::none ? nullptr : view(table, type);
+  if (!stored)
     return nullptr;
-  CollectionData& data = found->data();
-  auto copy = found->makeEmptyAlike();
+  CollectionData& data = stored->data();
+  auto copy = stored->makeEmptyAlike();
   std::vector<std::uint32_t> indices(data.size());
   std::iota(indices.begin(), indices.end(), 0U);
   ObjectCopier copier;
@@ -174,8 +174,8 @@ std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name,
 
 bool FrameContents::remove(std::string_view name) {
   const std::lock_guard lock(m_mutex);
-  if (Put* const found = findPut(*this, name)) {
-    found->collection.reset();
+  if (Put* const own = findPut(*this, name)) {
+    own->collection.reset();
     return true;
   }
   const std::uint32_t table = findTable(name);
@@ -239,8 +239,8 @@ void FrameContents::cloneTaken(FrameContents& copy) {
 
 const CollectionBase* FrameContents::find(std::string_view name) {
   const std::lock_guard lock(m_mutex);
-  if (const Put* const found = findPut(*this, name))
-    return found->collection.get();
+  if (const Put* const own = findPut(*this, name))
+    return own->collection.get();
   const std::uint32_t table = findTable(name);
   if (table == Table::none || !isInFile(table))
     return nullptr;
@@ -249,12 +249,12 @@ const CollectionBase* FrameContents::find(std::string_view name) {
 
 const CollectionBase* FrameContents::find(std::string_view name, const CollectionType& type) {
   const std::lock_guard lock(m_mutex);
-  if (const Put* const found = findPut(*this, name)) {
-    const Datatype& actual = found->collection->data().type();
+  if (const Put* const own = findPut(*this, name)) {
+    const Datatype& actual = own->collection->data().type();
     if (&actual != type.objects && &actual != type.subset)
       fail(ErrorKind::type, "'", name, "' is a collection of ", actual.name, ", not of ",
            type.objects->name);
-    return found->collection.get();
+    return own->collection.get();
   }
   const std::uint32_t table = findTable(name);
   return table == Table::none ? nullptr : view(table, type);
@@ -323,10 +323,10 @@ ParameterValues& FrameContents::parameter(std::string_view name, std::string_vie
   auto*& expected = m_lastParameter ? m_lastParameter->second.next : m_firstParameter;
   if (!expected || expected->second.values.index() != index || expected->first.first != name) {
     const ParameterOrder::Views key(name, type);
-    auto found = m_parameters.lower_bound(key);
-    if (found == m_parameters.end() || ParameterOrder()(key, found->first))
-      found = m_parameters.try_emplace(found, ParameterKey(name, type));
-    expected = &*found;
+    auto place = m_parameters.lower_bound(key);
+    if (place == m_parameters.end() || ParameterOrder()(key, place->first))
+      place = m_parameters.try_emplace(place, ParameterKey(name, type));
+    expected = &*place;
   }
   m_lastParameter = expected;
   m_lastParameter->second.isThere = true;

@@ -108,8 +108,8 @@ public:
   }
   /// Whether one was put in.
   [[nodiscard]] bool hasPut(std::string_view name, std::string_view type) const {
-    const auto found = m_parameters.find(ParameterOrder::Views(name, type));
-    return found != m_parameters.end() && found->second.isThere;
+    const auto place = m_parameters.find(ParameterOrder::Views(name, type));
+    return place != m_parameters.end() && place->second.isThere;
   }
   /// What parameterType() says of these values.
   [[nodiscard]] static std::string_view typeOf(const ParameterValues& values);

@@ -52,9 +52,9 @@ const Format& formatOf(const io::ByteSource& bytes) {
 }
 
 const Format& formatForPath(std::string_view path) noexcept {
-  const auto found = std::ranges::find_if(
+  const auto place = std::ranges::find_if(
       all, [&](const Format& format) { return format.create && path.ends_with(format.suffix); });
-  return found == all.end() ? all.front() : *found;
+  return place == all.end() ? all.front() : *place;
 }
 
 } // namespace kaon

@@ -230,10 +230,10 @@ std::vector<std::span<const std::byte>> ByteSource::views(std::span<const ByteRa
                                                           Buffer& scratch) const {
   for (const ByteRange& range : ranges)
     check(range);
-  std::vector<std::span<const std::byte>> found(ranges.size());
+  std::vector<std::span<const std::byte>> bytes(ranges.size());
   if (!ranges.empty())
-    request(ranges, found, scratch);
-  return found;
+    request(ranges, bytes, scratch);
+  return bytes;
 }
 
 void ByteSource::prefetch(std::span<const ByteRange> /*ranges*/) const noexcept {}

@@ -35,8 +35,8 @@ constexpr Builtin builtins[] = {{"bool", Scalar::Bool, "bool"},
 const Builtin* findBuiltin(std::string_view name) noexcept {
   if (name.starts_with("std::") && name.ends_with("_t"))
     name.remove_prefix(5);
-  const auto found = std::ranges::find(builtins, name, &Builtin::name);
-  return found == std::end(builtins) ? nullptr : &*found;
+  const auto builtin = std::ranges::find(builtins, name, &Builtin::name);
+  return builtin == std::end(builtins) ? nullptr : &*builtin;
 }
 
 } // namespace kaon

@@ -168,8 +168,8 @@ const Json* Json::find(std::string_view name) const noexcept {
   const Entries* const entries = as<Entries>();
   if (!entries)
     return nullptr;
-  const auto found = std::ranges::find(*entries, name, &JsonEntry::name);
-  return found == entries->end() ? nullptr : &found->value;
+  const auto entry = std::ranges::find(*entries, name, &JsonEntry::name);
+  return entry == entries->end() ? nullptr : &entry->value;
 }
 
 std::string Json::text() const { return textOf(*this, false); }

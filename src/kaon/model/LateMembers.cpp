@@ -12,9 +12,9 @@ namespace {
 
 template <class Things>
 auto findCalled(Things& things, std::string_view name) {
-  const auto found =
+  const auto place =
       std::ranges::find_if(things, [&](const auto& thing) { return thing.name == name; });
-  return found == std::ranges::end(things) ? nullptr : &*found;
+  return place == std::ranges::end(things) ? nullptr : &*place;
 }
 
 template <class... Parts>

@@ -57,9 +57,9 @@ private:
     if (m_rest.front() == '\'')
       end = m_rest.find('\'', m_rest.size() > 1 && m_rest[1] == '\\' ? 3 : 2) + 1; // 0: no end
     end = std::min(end, m_rest.size());
-    const std::string_view found = m_rest.substr(0, end);
+    const std::string_view word = m_rest.substr(0, end);
     m_rest.remove_prefix(end);
-    return found;
+    return word;
   }
 
   std::string_view m_rest;

@@ -120,9 +120,9 @@ constexpr Rule rules[] = {
     {"list", [](const Values& values, std::string_view) { return listOf(values, false); }}};
 
 Json mergedBy(std::string_view rule, const Values& values, std::string_view name) {
-  const auto found = std::ranges::find(rules, rule, &Rule::name);
-  if (found != std::end(rules))
-    return found->merged(values, name);
+  const auto place = std::ranges::find(rules, rule, &Rule::name);
+  if (place != std::end(rules))
+    return place->merged(values, name);
   std::vector<std::string> known;
   std::string all;
   for (const Rule& each : rules) {
@@ -175,18 +175,18 @@ void Metadata::remove(std::string_view key) {
 }
 
 const Metadata::Entry* Metadata::entry(std::string_view key) const {
-  const auto found = std::ranges::find(m_entries, key, &Entry::key);
-  return found == m_entries.end() ? nullptr : &*found;
+  const auto place = std::ranges::find(m_entries, key, &Entry::key);
+  return place == m_entries.end() ? nullptr : &*place;
 }
 
 const Json* Metadata::find(std::string_view key) const {
-  const Entry* const found = entry(key);
-  return found ? &found->value : nullptr;
+  const Entry* const known = entry(key);
+  return known ? &known->value : nullptr;
 }
 
 std::string_view Metadata::rule(std::string_view key) const {
-  const Entry* const found = entry(key);
-  return found ? std::string_view(found->rule) : usualRule;
+  const Entry* const known = entry(key);
+  return known ? std::string_view(known->rule) : usualRule;
 }
 
 std::vector<std::string> Metadata::keys() const {
@@ -197,15 +197,15 @@ std::vector<std::string> Metadata::keys() const {
 }
 
 Metadata& Metadata::part(std::string_view name) {
-  const auto found = std::ranges::find(m_parts, name, &Part::name);
-  if (found != m_parts.end())
-    return found->metadata;
+  const auto part = std::ranges::find(m_parts, name, &Part::name);
+  if (part != m_parts.end())
+    return part->metadata;
   return m_parts.emplace_back(Part{std::string(name), {}}).metadata;
 }
 
 const Metadata* Metadata::findPart(std::string_view name) const {
-  const auto found = std::ranges::find(m_parts, name, &Part::name);
-  return found == m_parts.end() ? nullptr : &found->metadata;
+  const auto part = std::ranges::find(m_parts, name, &Part::name);
+  return part == m_parts.end() ? nullptr : &part->metadata;
 }
 
 std::vector<std::string> Metadata::parts() const {
@@ -240,10 +240,10 @@ Metadata Metadata::merge(const std::vector<const Metadata*>& several, const std:
     std::vector<std::string> rules;
     const Entry* last = nullptr;
     for (const Metadata* const each : several)
-      if (const Entry* const found = each->entry(key)) {
-        values.push_back(&found->value);
-        addNew(rules, {found->rule});
-        last = found;
+      if (const Entry* const known = each->entry(key)) {
+        values.push_back(&known->value);
+        addNew(rules, {known->rule});
+        last = known;
       }
     if (values.size() == 1) { // as it is, whatever its rule
       merged.m_entries.push_back(*last);

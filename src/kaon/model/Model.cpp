@@ -25,16 +25,16 @@ public:
 
   /// An entry that has to be there.
   [[nodiscard]] Node operator[](std::string_view name) const {
-    const auto found = find(name);
-    if (!found)
+    const auto value = find(name);
+    if (!value)
       wrong("the entry '", name, "' is missing");
-    return *found;
+    return *value;
   }
   [[nodiscard]] std::optional<Node> find(std::string_view name) const {
     if (!m_json->as<Json::Entries>())
       wrong("expected entries by name");
-    const Json* const found = m_json->find(name);
-    return found ? std::optional(Node(*found, *this, name)) : std::nullopt;
+    const Json* const value = m_json->find(name);
+    return value ? std::optional(Node(*value, *this, name)) : std::nullopt;
   }
   [[nodiscard]] bool isEntries() const { return m_json->as<Json::Entries>() != nullptr; }
   [[nodiscard]] bool isList() const { return m_json->as<Json::List>() != nullptr; }
@@ -47,8 +47,8 @@ public:
   }
   /// "" where there is no such entry.
   [[nodiscard]] std::string text(std::string_view name) const {
-    const auto found = find(name);
-    return found ? found->text() : "";
+    const auto value = find(name);
+    return value ? value->text() : "";
   }
   [[nodiscard]] std::string name() const {
     std::string name = (*this)["name"].text();
@@ -57,10 +57,10 @@ public:
     return name;
   }
   [[nodiscard]] bool truth(std::string_view name) const {
-    const auto found = find(name);
-    if (found && !found->m_json->as<bool>())
-      found->wrong("expected true or false");
-    return found && *found->m_json->as<bool>();
+    const auto value = find(name);
+    if (value && !value->m_json->as<bool>())
+      value->wrong("expected true or false");
+    return value && *value->m_json->as<bool>();
   }
   [[nodiscard]] std::uint32_t number(std::uint32_t least, std::uint32_t most) const {
     const auto* const number = m_json->as<std::int64_t>();
@@ -97,8 +97,8 @@ public:
   /// Of an entry; of none if there is no such.
   template <class Restore>
   [[nodiscard]] auto list(std::string_view name, Restore restore) const {
-    const auto found = find(name);
-    return found ? found->list(restore) : std::vector<std::invoke_result_t<Restore, Node>>();
+    const auto value = find(name);
+    return value ? value->list(restore) : std::vector<std::invoke_result_t<Restore, Node>>();
   }
   template <class Use>
   void forEachEntry(Use use) const {

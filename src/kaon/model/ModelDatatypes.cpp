@@ -211,8 +211,8 @@ private:
   }
 
   [[nodiscard]] const Datatype* findTarget(std::string_view type) const {
-    const Datatype* const found = m_of.find(type);
-    return found || !m_known ? found : m_known(type); // of a model that no document has
+    const Datatype* const datatype = m_of.find(type);
+    return datatype || !m_known ? datatype : m_known(type); // of a model that no document has
   }
 
   ModelDatatypes& m_of;
@@ -230,16 +230,16 @@ ModelDatatypes::ModelDatatypes(std::vector<Document> documents, const Known& kno
 ModelDatatypes::~ModelDatatypes() = default;
 
 const Datatype* ModelDatatypes::find(std::string_view name) const noexcept {
-  if (const auto found = m_byName.find(name); found != m_byName.end())
-    return found->second;
+  if (const auto known = m_byName.find(name); known != m_byName.end())
+    return known->second;
   const auto old = std::ranges::find_if(
       m_byName, [&](const auto& entry) { return entry.second->isCalled(name); });
   return old == m_byName.end() ? nullptr : old->second;
 }
 
 const Datatype& ModelDatatypes::get(std::string_view name) const {
-  const auto found = m_byName.find(name);
-  if (found == m_byName.end()) {
+  const auto known = m_byName.find(name);
+  if (known == m_byName.end()) {
     if (const std::string wrong = mistake(name); !wrong.empty())
       throw Error(ErrorKind::corrupt, wrong);
     fail(ErrorKind::name, "no model has a datatype '", name, "'", suggestion(name, names()));
@@ -247,12 +247,12 @@ const Datatype& ModelDatatypes::get(std::string_view name) const {
   if (const auto member = m_unknownDefaults.find(name); member != m_unknownDefaults.end())
     fail(ErrorKind::usage, "the default of '", member->second, "' of ", name,
          " is for C++ compilers only: objects are made by generated classes");
-  return *found->second;
+  return *known->second;
 }
 
 std::string ModelDatatypes::mistake(std::string_view name) const {
-  const auto found = m_mistakes.find(name);
-  return found == m_mistakes.end() ? m_documentMistake : found->second;
+  const auto mistake = m_mistakes.find(name);
+  return mistake == m_mistakes.end() ? m_documentMistake : mistake->second;
 }
 
 std::vector<std::string> ModelDatatypes::names() const {

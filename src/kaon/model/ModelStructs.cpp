@@ -42,8 +42,8 @@ void ModelStructs::add(const Model& model) {
 }
 
 const Model::Component* ModelStructs::component(std::string_view name) const {
-  const auto found = m_components.find(name);
-  return found == m_components.end() ? nullptr : found->second;
+  const auto known = m_components.find(name);
+  return known == m_components.end() ? nullptr : known->second;
 }
 
 StructLayout ModelStructs::structOf(const std::vector<Model::Member>& members) {
@@ -184,9 +184,9 @@ bool ModelStructs::initialiseElement(std::string_view type, const Initialiser& v
   if (const auto named = m_enums.find(type); named != m_enums.end()) {
     const std::string_view name = value.literal.substr(value.literal.rfind(':') + 1);
     const auto& all = named->second->values;
-    const auto found = std::ranges::find(all, name, &Model::Enum::Value::name);
-    if (found != all.end()) {
-      writeBits(found->value, named->second->underlying, to);
+    const auto entry = std::ranges::find(all, name, &Model::Enum::Value::name);
+    if (entry != all.end()) {
+      writeBits(entry->value, named->second->underlying, to);
       return true;
     }
   }

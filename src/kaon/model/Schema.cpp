@@ -290,13 +290,13 @@ void Schema::linkGroup(std::uint32_t number) {
     return first.group == info.group &&
            (!info.group.empty() || has(first.use, TableUse::tag) == has(info.use, TableUse::tag));
   };
-  const auto found = std::ranges::find_if(m_groups, isSame);
-  if (found == m_groups.end()) {
+  const auto same = std::ranges::find_if(m_groups, isSame);
+  if (same == m_groups.end()) {
     m_groups.push_back(number);
     return;
   }
-  m_links[number].group = *found;
-  m_nextInGroup[std::exchange(m_links[*found].lastInGroup, number)] = number;
+  m_links[number].group = *same;
+  m_nextInGroup[std::exchange(m_links[*same].lastInGroup, number)] = number;
 }
 
 void Schema::remember(std::uint32_t number) {
@@ -387,7 +387,7 @@ std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) cons
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
 Schema::membersBelow(std::string_view name) const {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> found;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> placed;
   const auto isBelow = [](std::string_view full, std::string_view head) {
     return full.starts_with(head) && (full.size() == head.size() || full[head.size()] == '.');
   };
@@ -404,11 +404,11 @@ Schema::membersBelow(std::string_view name) const {
     const std::string_view tail = isAll ? "" : name.substr(tableName.size() + 1);
     for (std::uint32_t member = 0; member < info.members.size(); ++member)
       if (isAll || isBelow(info.members[member].name, tail))
-        found.emplace_back(table, member);
+        placed.emplace_back(table, member);
   }
-  if (found.empty() && find(name) == Table::none)
-    found.push_back(memberNamed(name)); // there is none: this throws, and says what there is
-  return found;
+  if (placed.empty() && find(name) == Table::none)
+    placed.push_back(memberNamed(name)); // there is none: this throws, and says what there is
+  return placed;
 }
 
 /// What is wrong with a table after those that are linked.

@@ -20,8 +20,8 @@ void StorageRules::apply(std::vector<TableDefinition>& tables) const {
 }
 
 TableUse StorageRules::useOf(std::string_view parameter) const {
-  const auto found = uses.find(parameter);
-  return found == uses.end() ? TableUse::none : found->second;
+  const auto use = uses.find(parameter);
+  return use == uses.end() ? TableUse::none : use->second;
 }
 
 Schema schemaBy(const StorageRules& rules, const Schema& schema) {

@@ -17,12 +17,12 @@ std::string_view layoutName(Layout layout) noexcept {
 }
 
 Layout layoutNamed(std::string_view name) {
-  const auto found = std::ranges::find(layoutNames, name);
-  if (found == layoutNames.end())
+  const auto place = std::ranges::find(layoutNames, name);
+  if (place == layoutNames.end())
     fail(ErrorKind::name, "no layout is called '", name, "'",
          suggestion(name, {layoutNames.begin(), layoutNames.end()}),
          "; there are split, member, row");
-  return static_cast<Layout>(found - layoutNames.begin());
+  return static_cast<Layout>(place - layoutNames.begin());
 }
 
 codec::Element elementOf(const Member& member) noexcept {

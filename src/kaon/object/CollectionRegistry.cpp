@@ -97,8 +97,8 @@ void registerCollection(const CollectionType& type) { registry().add(type); }
 CollectionType findCollectionType(const std::shared_ptr<const File>& file, const Source& source,
                                   std::uint32_t table) {
   const Table info = source.schema().table(table);
-  if (const auto found = registry().find(info.type))
-    return *found;
+  if (const auto known = registry().find(info.type))
+    return *known;
   const ModelDatatypes& models = datatypesIn(file);
   const bool areReferences = info.type.starts_with(subsetPrefix) && info.type.ends_with('>');
   const std::string_view objects =
@@ -113,8 +113,8 @@ CollectionType findCollectionType(const std::shared_ptr<const File>& file, const
 }
 
 const Datatype* programDatatype(std::string_view name) {
-  const auto found = registry().find(name);
-  return found ? found->objects : nullptr;
+  const auto known = registry().find(name);
+  return known ? known->objects : nullptr;
 }
 
 const ModelDatatypes& datatypesIn(const std::shared_ptr<const File>& file) {

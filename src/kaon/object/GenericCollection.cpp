@@ -22,9 +22,9 @@ std::string text(Scalar scalar, std::uint32_t extent) {
 template <class Things>
 std::uint32_t find(const Things& all, std::string_view name, std::string_view of,
                    std::string_view what) {
-  const auto found = std::ranges::find_if(all, [&](const auto& one) { return one.name == name; });
-  if (found != all.end())
-    return static_cast<std::uint32_t>(found - all.begin());
+  const auto place = std::ranges::find_if(all, [&](const auto& one) { return one.name == name; });
+  if (place != all.end())
+    return static_cast<std::uint32_t>(place - all.begin());
   std::vector<std::string> known;
   for (const auto& each : all)
     known.emplace_back(each.name);

@@ -118,14 +118,14 @@ public:
   /// `getVector<kaon::VectorView<float>>("pulses")`.
   template <IsListElement T>
   [[nodiscard]] VectorView<T> getVector(std::string_view member) const {
-    const detail::ElementPlace found = findElement<T>(member);
+    const detail::ElementPlace element = findElement<T>(member);
     const ObjectPlace object = place();
-    const ObjectLayout::List& list = object.data->layout().vectorMember(found.vector);
+    const ObjectLayout::List& list = object.data->layout().vectorMember(element.vector);
     const Slice slice = object.data->slice(list, object.index);
     if constexpr (isVectorView<T>)
-      return {object.data, list.first, slice, found.leaf};
+      return {object.data, list.first, slice, element.leaf};
     else
-      return {object.data, list.first + found.leaf, slice};
+      return {object.data, list.first + element.leaf, slice};
   }
   /// How many elements a vector member has.
   [[nodiscard]] std::size_t countOf(std::string_view vectorMember) const;

@@ -6,10 +6,10 @@ namespace kaon {
 
 std::optional<std::uint32_t> Neighbours::find(const std::shared_ptr<Anchor>& anchor) const {
   if (m_numbers.empty()) {
-    const auto found = std::ranges::find(m_anchors, anchor);
-    return found == m_anchors.end()
+    const auto place = std::ranges::find(m_anchors, anchor);
+    return place == m_anchors.end()
                ? std::nullopt
-               : std::optional(static_cast<std::uint32_t>(found - m_anchors.begin()));
+               : std::optional(static_cast<std::uint32_t>(place - m_anchors.begin()));
   }
   const auto position = m_numbers.find(anchor.get());
   return position == m_numbers.end() ? std::nullopt : std::optional(position->second);

@@ -99,16 +99,16 @@ std::vector<PrecisionTrial> tryMember(const Source& source, std::uint32_t table,
                                       const std::vector<unsigned>& bits) {
   const Schema& schema = source.schema();
   const std::uint32_t column = schema.place(table, member).column;
-  std::vector<PrecisionTrial> found;
+  std::vector<PrecisionTrial> results;
   std::vector<Trial> trials;
   trials.emplace_back(schema, table, member, how, Precision{});
   for (const unsigned each : bits)
     if (isTried(schema.table(table).members[member], each)) {
-      found.push_back({table, member, schema.nameOfMember(table, member), each, 0});
+      results.push_back({table, member, schema.nameOfMember(table, member), each, 0});
       trials.emplace_back(schema, table, member, how, mantissaBits(each));
     }
-  if (found.empty())
-    return found;
+  if (results.empty())
+    return results;
   Window window(source);
   for (const std::uint64_t entry : sampledEntries(source, schema.groupOf(table))) {
     const Page& page = window.page(column, entry);
@@ -118,10 +118,10 @@ std::vector<PrecisionTrial> tryMember(const Source& source, std::uint32_t table,
   }
   const auto exact = static_cast<double>(trials[0].bytes());
   const auto stored = static_cast<double>(source.usage(column).value_or(ColumnUsage{}).storedBytes);
-  for (std::size_t i = 0; i < found.size(); ++i)
+  for (std::size_t i = 0; i < results.size(); ++i)
     if (const auto rounded = static_cast<double>(trials[i + 1].bytes()); rounded < exact)
-      found[i].savedBytes = static_cast<std::uint64_t>(stored * (1 - rounded / exact));
-  return found;
+      results[i].savedBytes = static_cast<std::uint64_t>(stored * (1 - rounded / exact));
+  return results;
 }
 
 } // namespace
@@ -135,14 +135,14 @@ std::vector<PrecisionTrial> tryPrecision(const Source& source, Compression codec
     for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
       if (elementOf(schema.table(table).members[member]).isFloat)
         floats.emplace_back(table, member);
-  std::vector<std::vector<PrecisionTrial>> found(floats.size());
+  std::vector<std::vector<PrecisionTrial>> results(floats.size());
   ProgressCount count(progress, floats.size());
   forEach(floats.size(), [&](std::size_t i) {
-    found[i] = tryMember(source, floats[i].first, floats[i].second, codec, bits);
+    results[i] = tryMember(source, floats[i].first, floats[i].second, codec, bits);
     count.add(1);
   });
   std::vector<PrecisionTrial> all;
-  for (auto& each : found)
+  for (auto& each : results)
     std::ranges::move(each, std::back_inserter(all));
   return all;
 }

@@ -11,10 +11,10 @@ namespace {
 /// What a file says it spends on something that is no page.
 std::uint64_t take(const std::vector<Overhead>& overheads, std::string_view category,
                    std::string_view what) {
-  const auto found = std::ranges::find_if(overheads, [&](const Overhead& each) {
+  const auto overhead = std::ranges::find_if(overheads, [&](const Overhead& each) {
     return each.category == category && each.what == what;
   });
-  return found == overheads.end() ? 0 : found->bytes;
+  return overhead == overheads.end() ? 0 : overhead->bytes;
 }
 
 CategorySize sizeOf(const Source& source, const std::string& name,

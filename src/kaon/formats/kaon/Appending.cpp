@@ -21,10 +21,10 @@ void findKeyBounds(const io::ByteSource& bytes, FileContents& contents) {
     const CategorySource source(bytes, contents.fileId, category, {});
     for (std::size_t cluster = 0; cluster < category.clusters.size(); ++cluster)
       for (const std::uint32_t key : keys) {
-        const auto found = source.extremes(key, 0, cluster);
+        const auto extremes = source.extremes(key, 0, cluster);
         const std::uint64_t missing = category.schema.table(key).members[0].missing;
-        category.keyBounds.push_back(found ? Bounds{found->least, found->greatest}
-                                           : Bounds{missing, missing});
+        category.keyBounds.push_back(extremes ? Bounds{extremes->least, extremes->greatest}
+                                              : Bounds{missing, missing});
       }
   }
 }

@@ -68,12 +68,12 @@ std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
     const std::uint32_t group = m_category.groupOf(column);
     ClusterMeta& cluster = holder(m_category.holderOf(group, entries.first));
     const auto ends = cluster.ends(group);
-    const ColumnPages* const found = cluster.column(column);
-    if (!found)
+    const ColumnPages* const pages = cluster.column(column);
+    if (!pages)
       continue;
     std::uint64_t begin = cluster.index().firstEntry;
-    for (std::size_t page = 0; page < std::min(found->pages.size(), ends.size()); ++page) {
-      const PageEntry& entry = found->pages[page];
+    for (std::size_t page = 0; page < std::min(pages->pages.size(), ends.size()); ++page) {
+      const PageEntry& entry = pages->pages[page];
       if (begin >= entries.first && begin < entries.last && !entry.isShort)
         ranges.push_back({cluster.position(entry), entry.size});
       begin = cluster.index().firstEntry + ends[page];
@@ -176,9 +176,9 @@ std::vector<io::ByteRange> CategoryCursor::rangesOfPage(ClusterMeta& cluster, st
     for (const std::uint32_t table : schema().tablesUnder(root)) {
       const auto [first, last] = schema().columnsOf(table);
       for (std::uint32_t column = first; column < last; ++column) {
-        const ColumnPages* const found = cluster.column(column);
-        if (found && page < found->pages.size() && !found->pages[page].isShort)
-          ranges.push_back({cluster.position(found->pages[page]), found->pages[page].size});
+        const ColumnPages* const pages = cluster.column(column);
+        if (pages && page < pages->pages.size() && !pages->pages[page].isShort)
+          ranges.push_back({cluster.position(pages->pages[page]), pages->pages[page].size});
       }
     }
   io::joinNeighbours(ranges, alignment); // but for what aligns them
@@ -216,8 +216,8 @@ void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::siz
   ClusterMeta& cluster = holder(static_cast<std::size_t>(range.cluster));
   page.shared.reset();
   const Column& info = schema().columns()[column];
-  if (const ColumnPages* const found = cluster.column(column)) {
-    const auto& pages = found->pages;
+  if (const ColumnPages* const stored = cluster.column(column)) {
+    const auto& pages = stored->pages;
     if (range.page >= pages.size() || pages[range.page].values != values)
       fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
            range.lastEntry, " have ", values, " values of '", nameOf(column), "' but ",
@@ -240,11 +240,11 @@ void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::siz
 std::optional<Extremes> CategoryCursor::extremes(std::uint32_t table, std::uint32_t member,
                                                  const PageRange& range) {
   const std::uint32_t column = schema().place(table, member).column;
-  const ColumnPages* const found = holder(static_cast<std::size_t>(range.cluster)).column(column);
-  if (!found || range.page >= found->pages.size())
+  const ColumnPages* const pages = holder(static_cast<std::size_t>(range.cluster)).column(column);
+  if (!pages || range.page >= pages->pages.size())
     return std::nullopt;
   const std::uint32_t first = membersIn(schema(), schema().columns()[column]).first;
-  return extremesOf(found->bounds[range.page * found->members() + (member - first)]);
+  return extremesOf(pages->bounds[range.page * pages->members() + (member - first)]);
 }
 
 /// Whether the cluster has nothing of the table: it is younger, or absent from all of its entries.

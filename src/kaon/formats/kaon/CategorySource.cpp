@@ -42,13 +42,13 @@ std::optional<Extremes> CategorySource::extremes(std::uint32_t table, std::uint3
   const std::uint32_t column = schema().place(table, member).column;
   ClusterMeta meta(m_category.bytes(), schema());
   meta.open(m_category.index(cluster));
-  const ColumnPages* const found = meta.column(column);
-  if (!found)
+  const ColumnPages* const pages = meta.column(column);
+  if (!pages)
     return std::nullopt;
   const std::uint32_t first = membersIn(schema(), schema().columns()[column]).first;
   PageBounds all;
-  for (std::size_t i = member - first; i < found->bounds.size(); i += found->members())
-    all.add(found->bounds[i], schema().table(table).members[member].type);
+  for (std::size_t i = member - first; i < pages->bounds.size(); i += pages->members())
+    all.add(pages->bounds[i], schema().table(table).members[member].type);
   return extremesOf(all);
 }
 
@@ -58,10 +58,10 @@ std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
   ClusterMeta meta(m_category.bytes(), schema());
   for (std::size_t number = 0; number < m_category.holders(); ++number) {
     meta.open(m_category.index(number));
-    const ColumnPages* const found = meta.column(column);
-    if (!found)
+    const ColumnPages* const pages = meta.column(column);
+    if (!pages)
       continue;
-    for (const PageEntry& page : found->pages) {
+    for (const PageEntry& page : pages->pages) {
       usage.values += number < m_category.contents().clusters.size() ? page.values : 0;
       usage.storedBytes += page.size;
       bytesBy[{page.encoding, static_cast<Codec>(page.codec)}] += page.size;

@@ -58,9 +58,9 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 
 ClusterCheck::ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category,
                            ClusterMeta& cluster, const RelationTargets& targets,
-                           Verification& found)
+                           Verification& result)
     : m_bytes(bytes), m_category(category), m_schema(category.schema), m_cluster(cluster),
-      m_targets(targets), m_found(found) {}
+      m_targets(targets), m_result(result) {}
 
 void ClusterCheck::check() {
   checkGaps();
@@ -82,15 +82,15 @@ void ClusterCheck::check() {
     if (m_rows.contains(table))
       checkValues(group, table);
   });
-  m_found.bytes += m_cluster.index().pagesSize;
+  m_result.bytes += m_cluster.index().pagesSize;
 }
 
 /// What lies between the pages is zero.
 void ClusterCheck::checkGaps() {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pages;
   for (std::uint32_t column = 0; column < m_schema.columns().size(); ++column)
-    if (const ColumnPages* const found = m_cluster.column(column))
-      for (const PageEntry& entry : found->pages)
+    if (const ColumnPages* const stored = m_cluster.column(column))
+      for (const PageEntry& entry : stored->pages)
         if (!entry.isShort)
           pages.emplace_back(entry.position, entry.position + entry.size);
   pages.emplace_back(m_cluster.index().pagesSize, m_cluster.index().pagesSize);
@@ -158,7 +158,7 @@ ClusterCheck::Rows ClusterCheck::rowsOf(std::uint32_t group, std::uint32_t table
 }
 
 void ClusterCheck::readCounts(const Place& place, Rows& rows) {
-  ++m_found.pages;
+  ++m_result.pages;
   Buffer scratch;
   std::span<const std::byte> stored;
   if (std::string wrong =
@@ -279,10 +279,10 @@ void ClusterCheck::checkBounds(const Place& place, std::span<const std::byte> va
   for (std::uint32_t number = first; number < last; ++number) {
     const Member member = table.members[number];
     const PageBounds& said = pages.bounds[place.page * pages.members() + (number - first)];
-    const PageBounds found = column.role == ColumnRole::member
-                                 ? boundsOf(member.type, values)
-                                 : boundsInRows(member, column.elementSize, values);
-    if (!agree(said, found, member))
+    const PageBounds actual = column.role == ColumnRole::member
+                                  ? boundsOf(member.type, values)
+                                  : boundsInRows(member, column.elementSize, values);
+    if (!agree(said, actual, member))
       report(place, "has other values than its bounds say");
   }
 }
@@ -308,12 +308,12 @@ void ClusterCheck::checkReferences(const Place& place, std::span<const std::byte
   std::string first;
   for (std::size_t entry = 0; entry < entries.size(); ++entry)
     for (std::size_t row = begin(entry); row < begin(entry + 1); ++row) {
-      const auto found =
+      const auto wrongOne =
           wrongReference(info.type, entries.first + entry,
                          loadAs<std::int32_t>(&indices[row * sizeof(std::int32_t)]),
                          loadAs<std::uint32_t>(&collections[row * sizeof(std::uint32_t)]));
-      if (!found.empty() && wrong++ == 0)
-        first = "entry " + std::to_string(entries.first + entry) + " " + found;
+      if (!wrongOne.empty() && wrong++ == 0)
+        first = "entry " + std::to_string(entries.first + entry) + " " + wrongOne;
     }
   if (wrong > 0)
     report(place, "holds " + counted(wrong, "reference that leads", "references that lead") +
@@ -387,8 +387,8 @@ std::optional<Buffer> ClusterCheck::values(std::uint32_t table) const {
 
 std::optional<ClusterCheck::Place> ClusterCheck::placeOf(std::uint32_t group, std::uint32_t column,
                                                          std::uint32_t page) const {
-  const ColumnPages* const found = m_cluster.column(column);
-  return found ? std::optional<Place>({column, group, page, found->pages[page]}) : std::nullopt;
+  const ColumnPages* const pages = m_cluster.column(column);
+  return pages ? std::optional<Place>({column, group, page, pages->pages[page]}) : std::nullopt;
 }
 
 EntryRange ClusterCheck::entriesOf(std::uint32_t group, std::uint32_t page) const {
@@ -417,7 +417,7 @@ std::optional<std::size_t> ClusterCheck::parentsOf(std::uint32_t group, const Ta
 
 /// False if the page is damaged or has not as many values as are expected, which is reported.
 bool ClusterCheck::decode(const Place& place, std::optional<std::size_t> expected, Buffer& out) {
-  ++m_found.pages;
+  ++m_result.pages;
   const Column& column = m_schema.columns()[place.column];
   std::string wrong = decodePage(m_bytes, m_cluster, place.entry, elementOf(m_schema, column), out,
                                  column.elementSize);
@@ -440,18 +440,18 @@ void ClusterCheck::report(const Place& place, std::string what) {
   std::string page = "a page";
   if (column.role != ColumnRole::member)
     page.append(" of its ").append(roleName(column.role));
-  m_found.findings.push_back({m_category.name, nameOf(m_schema, column),
-                              entriesOf(place.group, place.page), positionOf(place),
-                              page + " " + what});
+  m_result.findings.push_back({m_category.name, nameOf(m_schema, column),
+                               entriesOf(place.group, place.page), positionOf(place),
+                               page + " " + what});
 }
 
 void ClusterCheck::report(std::string what) {
   const IndexCluster& header = m_cluster.index();
-  m_found.findings.push_back({m_category.name,
-                              "",
-                              {header.firstEntry, header.firstEntry + header.entries},
-                              m_cluster.index().position,
-                              "a cluster: " + std::move(what)});
+  m_result.findings.push_back({m_category.name,
+                               "",
+                               {header.firstEntry, header.firstEntry + header.entries},
+                               m_cluster.index().position,
+                               "a cluster: " + std::move(what)});
 }
 
 } // namespace kaon::store

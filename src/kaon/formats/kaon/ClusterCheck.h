@@ -25,7 +25,7 @@ class ClusterCheck {
 public:
   /// What is given is kept by the caller, who gets what was found.
   ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category, ClusterMeta& cluster,
-               const RelationTargets& targets, Verification& found);
+               const RelationTargets& targets, Verification& result);
 
   void check();
 
@@ -83,7 +83,7 @@ private:
   const Schema& m_schema;
   ClusterMeta& m_cluster;
   const RelationTargets& m_targets;
-  Verification& m_found;
+  Verification& m_result;
   std::map<std::uint32_t, std::vector<Rows>> m_rows; // by table, by page
   std::uint64_t m_kept = 0;                          // bytes of their counts
 };

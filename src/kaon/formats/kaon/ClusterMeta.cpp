@@ -65,8 +65,8 @@ void ClusterMeta::useRecord(std::span<const std::byte> record) {
 }
 
 const ColumnPages* ClusterMeta::column(std::uint32_t column) {
-  const Described& found = described(column);
-  return found.isThere ? &found.pages : nullptr;
+  const Described& place = described(column);
+  return place.isThere ? &place.pages : nullptr;
 }
 
 std::vector<std::uint32_t> ClusterMeta::columns() const {
@@ -94,13 +94,13 @@ std::span<const std::uint32_t> ClusterMeta::ends(std::uint32_t group) {
         break;
       const auto [first, last] = m_schema->columnsOf(table);
       for (std::uint32_t column = first; column < last; ++column) {
-        const Described& found = described(column);
-        isThere = isThere || found.isThere;
-        if (!found.isThere || found.pages.ends.empty())
+        const Described& place = described(column);
+        isThere = isThere || place.isThere;
+        if (!place.isThere || place.pages.ends.empty())
           continue;
-        if (found.pages.ends.back() != m_index.entries)
+        if (place.pages.ends.back() != m_index.entries)
           failDamaged("its page boundaries are out of order");
-        return found.pages.ends;
+        return place.pages.ends;
       }
     }
   }

@@ -93,8 +93,8 @@ void ContentsWriter::writeCluster(std::uint32_t category, std::uint32_t entries,
   writeSchemas();
   CategoryContents& contents = m_contents.categories[category];
   for (const std::uint32_t table : contents.keyTables()) {
-    const auto found = bounds.find(table);
-    contents.keyBounds.push_back(found != bounds.end() ? found->second
+    const auto known = bounds.find(table);
+    contents.keyBounds.push_back(known != bounds.end() ? known->second
                                                        : missingBounds(contents, table));
   }
   writeRecord(category, RecordKind::cluster, contents.entries, entries, cluster);

@@ -86,12 +86,12 @@ std::vector<std::string> StoredFile::categories() const {
 }
 
 const Source& StoredFile::category(std::string_view name) const {
-  const auto found = std::ranges::find_if(
+  const auto place = std::ranges::find_if(
       m_categories, [&](const auto& category) { return category->categoryName() == name; });
-  if (found == m_categories.end())
+  if (place == m_categories.end())
     fail(ErrorKind::name, this->name(), ": has no category '", name, "'",
          suggestion(name, categories()));
-  return **found;
+  return **place;
 }
 
 std::vector<std::string> StoredFile::documents() const {
@@ -102,10 +102,10 @@ std::vector<std::string> StoredFile::documents() const {
 }
 
 std::string StoredFile::document(std::string_view name) const {
-  const auto found = m_documents.find(name);
-  if (found == m_documents.end())
+  const auto document = m_documents.find(name);
+  if (document == m_documents.end())
     fail(ErrorKind::name, this->name(), ": carries no '", name, "'", suggestion(name, documents()));
-  return readDocument(*m_bytes, m_id, name, found->second);
+  return readDocument(*m_bytes, m_id, name, document->second);
 }
 
 /// Sorts the records that are no clusters of categories, as far as they follow one another.

@@ -148,9 +148,9 @@ void PageWriter::addChoosers(const Schema& schema) {
     const Column& column = schema.columns()[i];
     std::optional<codec::Scheme> forced;
     if (!m_options.encodings.empty()) {
-      const auto found = m_options.encodings.find(nameOf(schema, column));
-      if (found != m_options.encodings.end() && column.role != ColumnRole::presence)
-        forced = found->second;
+      const auto option = m_options.encodings.find(nameOf(schema, column));
+      if (option != m_options.encodings.end() && column.role != ColumnRole::presence)
+        forced = option->second;
     }
     m_choosers.emplace_back(elementOf(schema, column), m_options.codec, forced, m_options.favour);
   }

@@ -38,8 +38,8 @@ void RelationTargets::addModel(std::string_view json) {
 bool RelationTargets::allow(std::string_view target, std::string_view datatype) const {
   if (target == datatype) // nearly always
     return true;
-  if (const auto found = m_interfaces.find(target); found != m_interfaces.end())
-    return found->second.contains(datatype);
+  if (const auto known = m_interfaces.find(target); known != m_interfaces.end())
+    return known->second.contains(datatype);
   return !m_datatypes.contains(target);
 }
 

@@ -74,9 +74,9 @@ private:
                      ProgressCount& count);
   void checkClusterRecord(const IndexCluster& index, RecordKind kind, std::uint32_t category) const;
   void checkKeys(const CategoryContents& category, std::size_t number, const ClusterMeta& cluster,
-                 const ClusterCheck& check, Verification& found) const;
+                 const ClusterCheck& check, Verification& result) const;
   void checkTags(const CategoryContents& category, const ClusterMeta& tags,
-                 const ClusterCheck& check, Verification& found) const;
+                 const ClusterCheck& check, Verification& result) const;
   void checkSortedKeys(const FileContents& contents, const CategoryContents& sorted);
   void report(std::uint64_t position, std::string what) {
     m_found.findings.push_back({"", "", {0, 0}, position, std::move(what)});
@@ -239,11 +239,11 @@ void FileCheck::checkListed(const RecordHeader& header, std::uint64_t position) 
     if (header.kind == RecordKind::cluster && isOfSortedKeys(category.name))
       return; // it may be one that was sorted anew; those of the index are looked at from there
     const auto& all = header.kind == RecordKind::tags ? category.tags : category.clusters;
-    const auto found =
+    const auto place =
         std::ranges::lower_bound(all, header.firstEntry, {}, &IndexCluster::firstEntry);
-    isKnown = found != all.end() && found->position == position &&
-              found->firstEntry == header.firstEntry && found->entries == header.entries &&
-              found->metaSize == header.metaSize && found->pagesSize == header.pagesSize;
+    isKnown = place != all.end() && place->position == position &&
+              place->firstEntry == header.firstEntry && place->entries == header.entries &&
+              place->metaSize == header.metaSize && place->pagesSize == header.pagesSize;
   }
   if (!isKnown)
     report(position, "the index does not know the cluster, or says something else of it");
@@ -278,8 +278,8 @@ void FileCheck::compareWithIndex() {
 void FileCheck::checkClusters(const CategoryContents& category, std::uint32_t categoryNumber,
                               ProgressCount& count) {
   const std::size_t clusters = category.clusters.size();
-  std::vector<Verification> found(clusters + category.tags.size());
-  forEach(found.size(), [&](std::size_t number) {
+  std::vector<Verification> results(clusters + category.tags.size());
+  forEach(results.size(), [&](std::size_t number) {
     const bool isTags = number >= clusters;
     const IndexCluster& index =
         isTags ? category.tags[number - clusters] : category.clusters[number];
@@ -287,24 +287,24 @@ void FileCheck::checkClusters(const CategoryContents& category, std::uint32_t ca
       checkClusterRecord(index, isTags ? RecordKind::tags : RecordKind::cluster, categoryNumber);
       ClusterMeta cluster(m_bytes, category.schema);
       cluster.open(index);
-      ClusterCheck check(m_bytes, category, cluster, *m_targets, found[number]);
+      ClusterCheck check(m_bytes, category, cluster, *m_targets, results[number]);
       check.check();
       if (isTags)
-        checkTags(category, cluster, check, found[number]);
+        checkTags(category, cluster, check, results[number]);
       else
-        checkKeys(category, number, cluster, check, found[number]);
+        checkKeys(category, number, cluster, check, results[number]);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::corrupt)
         throw;
-      found[number].findings.push_back({category.name,
-                                        "",
-                                        {index.firstEntry, index.firstEntry + index.entries},
-                                        index.position,
-                                        plain(error.what(), m_bytes.name())});
+      results[number].findings.push_back({category.name,
+                                          "",
+                                          {index.firstEntry, index.firstEntry + index.entries},
+                                          index.position,
+                                          plain(error.what(), m_bytes.name())});
     }
     count.add(1);
   });
-  for (Verification& one : found) {
+  for (Verification& one : results) {
     m_found.pages += one.pages;
     m_found.bytes += one.bytes;
     std::ranges::move(one.findings, std::back_inserter(m_found.findings));
@@ -329,7 +329,7 @@ void FileCheck::checkClusterRecord(const IndexCluster& index, RecordKind kind,
 /// The index has the bounds of the keys in the cluster.
 void FileCheck::checkKeys(const CategoryContents& category, std::size_t number,
                           const ClusterMeta& cluster, const ClusterCheck& check,
-                          Verification& found) const {
+                          Verification& result) const {
   if (category.keyBounds.empty())
     return;
   const auto keys = category.keyTables();
@@ -339,17 +339,17 @@ void FileCheck::checkKeys(const CategoryContents& category, std::size_t number,
     if (!bounds || (bounds->bounds.least == said.least && bounds->bounds.greatest == said.greatest))
       continue;
     const IndexCluster& header = cluster.index();
-    found.findings.push_back({category.name,
-                              std::string(category.schema.table(keys[key]).name),
-                              {header.firstEntry, header.firstEntry + header.entries},
-                              cluster.index().position,
-                              "the index has other bounds of the key than the cluster"});
+    result.findings.push_back({category.name,
+                               std::string(category.schema.table(keys[key]).name),
+                               {header.firstEntry, header.firstEntry + header.entries},
+                               cluster.index().position,
+                               "the index has other bounds of the key than the cluster"});
   }
 }
 
 /// The tags are those of the clusters.
 void FileCheck::checkTags(const CategoryContents& category, const ClusterMeta& tags,
-                          const ClusterCheck& check, Verification& found) const {
+                          const ClusterCheck& check, Verification& result) const {
   const IndexCluster& header = tags.index();
   const std::uint64_t end = header.firstEntry + header.entries;
   for (std::uint32_t table = 0; table < category.schema.size(); ++table) {
@@ -372,11 +372,11 @@ void FileCheck::checkTags(const CategoryContents& category, const ClusterMeta& t
           static_cast<std::size_t>(index.firstEntry - header.firstEntry) * size,
           std::size_t{index.entries} * size);
       if (own && !std::ranges::equal(own->bytes(), copied))
-        found.findings.push_back({category.name,
-                                  std::string(info.name),
-                                  {index.firstEntry, index.firstEntry + index.entries},
-                                  tags.index().position,
-                                  "a tag is stored with other values than in its cluster"});
+        result.findings.push_back({category.name,
+                                   std::string(info.name),
+                                   {index.firstEntry, index.firstEntry + index.entries},
+                                   tags.index().position,
+                                   "a tag is stored with other values than in its cluster"});
     }
   }
 }

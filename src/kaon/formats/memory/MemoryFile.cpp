@@ -114,10 +114,10 @@ private:
   }
   MemoryCategory& categoryOf(const std::string& category) {
     auto& all = m_file->m_categories;
-    const auto found = std::ranges::find_if(
+    const auto place = std::ranges::find_if(
         all, [&](const auto& each) { return each->categoryName() == category; });
-    return found != all.end()
-               ? **found
+    return place != all.end()
+               ? **place
                : *all.emplace_back(std::make_unique<MemoryCategory>(name(), category));
   }
 
@@ -172,10 +172,10 @@ std::vector<std::string> MemoryFile::documents() const {
 }
 
 std::string MemoryFile::document(std::string_view name) const {
-  const auto found = m_documents.find(name);
-  if (found == m_documents.end())
+  const auto document = m_documents.find(name);
+  if (document == m_documents.end())
     fail(ErrorKind::name, m_name, ": carries no '", name, "'", suggestion(name, documents()));
-  return found->second;
+  return document->second;
 }
 
 } // namespace kaon::memory

@@ -28,8 +28,8 @@ constexpr std::array openers{Opener{"ROOT::RNTuple", openNTuple}, Opener{"TTree"
                              Opener{"TNtuple", openTree}, Opener{"TNtupleD", openTree}};
 
 const Opener* openerOf(const ListedObject& object) noexcept {
-  const auto found = std::ranges::find(openers, object.key.className, &Opener::className);
-  return found == openers.end() ? nullptr : &*found;
+  const auto opener = std::ranges::find(openers, object.key.className, &Opener::className);
+  return opener == openers.end() ? nullptr : &*opener;
 }
 
 /// "Events;2" is the cycle 2 of "Events".
@@ -68,14 +68,14 @@ public:
   }
 
   [[nodiscard]] const Source& category(std::string_view name) const override {
-    auto found = find(name, std::nullopt);
-    if (found == m_categories.end())
+    auto place = find(name, std::nullopt);
+    if (place == m_categories.end())
       if (const auto [path, cycle] = splitCycle(name); cycle)
-        found = find(path, cycle);
-    if (found == m_categories.end())
+        place = find(path, cycle);
+    if (place == m_categories.end())
       fail(ErrorKind::name, this->name(), ": has no RNTuple or tree '", name, "'",
            suggestion(name, categories()));
-    Category& category = **found;
+    Category& category = **place;
     const std::lock_guard lock(category.mutex);
     if (!category.source)
       category.source = openerOf(category.object)->open(m_container, category.object);

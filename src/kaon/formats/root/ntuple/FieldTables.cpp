@@ -44,8 +44,8 @@ std::optional<Scalar> scalarNamed(std::string_view type) noexcept {
                                                 {"std::uint64_t", Scalar::UInt64},
                                                 {"float", Scalar::Float32},
                                                 {"double", Scalar::Float64}}};
-  const auto found = std::ranges::find(known, type, &Named::name);
-  return found == known.end() ? std::nullopt : std::optional(found->type);
+  const auto named = std::ranges::find(known, type, &Named::name);
+  return named == known.end() ? std::nullopt : std::optional(named->type);
 }
 
 std::string joined(std::string_view path, std::string_view name) {
@@ -281,7 +281,7 @@ void FieldTables::mapVariant(const Field& info, std::size_t table, const std::st
 /// The columns at a place among a field's columns: one for each representation.
 std::vector<std::uint32_t> FieldTables::columnsOf(const Field& info, std::size_t place,
                                                   std::size_t places) const {
-  std::vector<std::uint32_t> found;
+  std::vector<std::uint32_t> columns;
   std::vector<std::size_t> counts; // by representation
   for (const std::uint32_t column : info.columns) {
     const std::size_t representation = m_descriptor.columns[column].representation;
@@ -289,11 +289,11 @@ std::vector<std::uint32_t> FieldTables::columnsOf(const Field& info, std::size_t
       refuse("its representations are not counted from 0 on");
     counts.resize(std::max(counts.size(), representation + 1));
     if (counts[representation]++ == place)
-      found.push_back(column);
+      columns.push_back(column);
   }
-  if (found.empty() || std::ranges::any_of(counts, [&](std::size_t n) { return n != places; }))
+  if (columns.empty() || std::ranges::any_of(counts, [&](std::size_t n) { return n != places; }))
     refuse("'", info.typeName, "' does not have the columns that it should have");
-  return found;
+  return columns;
 }
 
 RowRule FieldTables::endsOf(const Field& info, std::size_t places) const {

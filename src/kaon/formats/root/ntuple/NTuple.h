@@ -33,9 +33,9 @@ struct NTuple {
   /// none.
   [[nodiscard]] std::uint32_t representation(std::size_t cluster,
                                              std::span<const std::uint32_t> columns) const {
-    const auto found = std::ranges::find_if(
+    const auto place = std::ranges::find_if(
         columns, [&](std::uint32_t column) { return clusters[cluster].column(column).isThere; });
-    return found == columns.end() ? columns.front() : *found;
+    return place == columns.end() ? columns.front() : *place;
   }
 };
 

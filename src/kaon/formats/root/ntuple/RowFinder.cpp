@@ -75,22 +75,22 @@ ClusterColumn RowFinder::checkedColumn(std::uint32_t table, std::span<const std:
                                        std::uint64_t rowsPerEntry, std::uint64_t perRow,
                                        std::uint64_t last, const PageRange& range) const {
   const Cluster& cluster = m_ntuple.clusters[range.cluster];
-  ClusterColumn found{m_ntuple.representation(range.cluster, columns)};
-  std::uint64_t elements = cluster.column(found.column).elements;
-  const bool isLate = m_ntuple.descriptor.columns[found.column].isDeferred ||
-                      found.column >= cluster.columns.size();
+  ClusterColumn clusterColumn{m_ntuple.representation(range.cluster, columns)};
+  std::uint64_t elements = cluster.column(clusterColumn.column).elements;
+  const bool isLate = m_ntuple.descriptor.columns[clusterColumn.column].isDeferred ||
+                      clusterColumn.column >= cluster.columns.size();
   if (isLate && rowsPerEntry > 0) { // earlier entries lack it
     const std::uint64_t all = product(product(cluster.entries, rowsPerEntry), perRow);
-    found.missing = all - std::min(all, elements);
-    elements += found.missing;
+    clusterColumn.missing = all - std::min(all, elements);
+    elements += clusterColumn.missing;
   }
   const bool isEnd = range.lastEntry == cluster.firstEntry + cluster.entries;
   if (last > elements / perRow || (isEnd && elements != last * perRow))
     failDamaged(table, range,
-                "column " + std::to_string(found.column) + " has " + std::to_string(elements) +
-                    " values, but there are " + std::to_string(last) + " rows with " +
-                    std::to_string(perRow) + " each");
-  return found;
+                "column " + std::to_string(clusterColumn.column) + " has " +
+                    std::to_string(elements) + " values, but there are " + std::to_string(last) +
+                    " rows with " + std::to_string(perRow) + " each");
+  return clusterColumn;
 }
 
 /// The first offset, and those of rows above for which there is nothing yet.

@@ -129,20 +129,20 @@ void Classes::addMissing(ClassInfo info) {
 
 const ClassInfo* Classes::find(std::string_view name, std::int32_t version,
                                std::uint32_t checksum) const noexcept {
-  const auto found = m_byName.find(name);
-  if (found == m_byName.end())
+  const auto known = m_byName.find(name);
+  if (known == m_byName.end())
     return nullptr;
-  for (const std::uint32_t i : found->second)
+  for (const std::uint32_t i : known->second)
     if (version > 0 ? m_all[i].version == version : m_all[i].checksum == checksum)
       return &m_all[i];
   return nullptr;
 }
 
 const ClassInfo* Classes::newest(std::string_view name) const noexcept {
-  const auto found = m_byName.find(name);
-  if (found == m_byName.end())
+  const auto known = m_byName.find(name);
+  if (known == m_byName.end())
     return nullptr;
-  const auto best = std::ranges::max_element(found->second, {},
+  const auto best = std::ranges::max_element(known->second, {},
                                              [&](std::uint32_t i) { return m_all[i].version; });
   return &m_all[*best];
 }

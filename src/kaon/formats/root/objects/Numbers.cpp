@@ -55,13 +55,13 @@ std::optional<Annotation> annotationIn(std::string_view title) {
     if (comma == std::string_view::npos)
       continue;
     const std::size_t second = std::min(inside.find(',', comma + 1), inside.size());
-    Annotation found{boundIn(inside.substr(0, comma)),
-                     boundIn(inside.substr(comma + 1, second - comma - 1))};
+    Annotation annotation{boundIn(inside.substr(0, comma)),
+                          boundIn(inside.substr(comma + 1, second - comma - 1))};
     if (second < inside.size())
-      found.bits = static_cast<int>(boundIn(inside.substr(second + 1)));
-    if (found.bits < 2 || found.bits > mostStepBits)
-      found.bits = mostStepBits;
-    return found;
+      annotation.bits = static_cast<int>(boundIn(inside.substr(second + 1)));
+    if (annotation.bits < 2 || annotation.bits > mostStepBits)
+      annotation.bits = mostStepBits;
+    return annotation;
   }
   return std::nullopt;
 }

@@ -22,9 +22,9 @@ std::size_t widthOfArray(std::string_view className) noexcept {
   constexpr std::pair<std::string_view, std::size_t> arrays[] = {
       {"TArrayC", 1},   {"TArrayS", 2}, {"TArrayI", 4}, {"TArrayL", 8},
       {"TArrayL64", 8}, {"TArrayF", 4}, {"TArrayD", 8}};
-  const auto* const found =
+  const auto* const number =
       std::ranges::find(arrays, className, &std::pair<std::string_view, std::size_t>::first);
-  return found == std::end(arrays) ? 0 : found->second;
+  return number == std::end(arrays) ? 0 : number->second;
 }
 
 std::int64_t wholePart(double value) noexcept {

@@ -50,8 +50,8 @@ std::size_t BasketPlaces::find(std::uint64_t entry) const noexcept {
 }
 
 std::span<const std::byte> BasketPlaces::embedded(std::size_t basket) const noexcept {
-  const auto found = std::ranges::find(m_embedded, basket, &EmbeddedBasket::index);
-  return found == m_embedded.end() ? std::span<const std::byte>() : found->bytes;
+  const auto place = std::ranges::find(m_embedded, basket, &EmbeddedBasket::index);
+  return place == m_embedded.end() ? std::span<const std::byte>() : place->bytes;
 }
 
 } // namespace kaon::root

@@ -28,10 +28,10 @@ std::optional<NumberForm> formOfLeaf(const LeafDescription& leaf) {
                                Class{"TLeafO", boolNumber, boolNumber},
                                Class{"TLeafF16", float16Number, float16Number},
                                Class{"TLeafD32", double32Number, double32Number}};
-  const auto* const found = std::ranges::find(classes, leaf.className, &Class::name);
-  if (found == classes.end())
+  const auto* const streamed = std::ranges::find(classes, leaf.className, &Class::name);
+  if (streamed == classes.end())
     return std::nullopt;
-  return formOf(leaf.isUnsigned ? found->unsignedType : found->type, leaf.title);
+  return formOf(leaf.isUnsigned ? streamed->unsignedType : streamed->type, leaf.title);
 }
 
 /// Classes of ROOT whose own code writes what the file says of them.

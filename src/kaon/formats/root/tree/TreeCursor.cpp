@@ -306,9 +306,9 @@ void TreeCursor::readList(const Unit& unit, std::uint64_t entry, std::span<const
 /// The values of a unit of any shape, decoded for a whole page.
 const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
   const Unit& source = unit(number);
-  const auto [found, isNew] =
+  const auto [place, isNew] =
       m_streamed.try_emplace(number, StreamedPage{{0, 0}, Stream(source.part)});
-  StreamedPage& page = found->second;
+  StreamedPage& page = place->second;
   if (page.entries == entries && entries.size() > 0)
     return page.stream;
   page.entries = {0, 0}; // stays so if it fails
