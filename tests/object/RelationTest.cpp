@@ -32,6 +32,21 @@ TEST(Relation, leadsToNothingUntilItIsSet) {
   EXPECT_FALSE(hits.create().getParticle().isAvailable());
 }
 
+TEST(Relation, thatIsUnsetHasNoMembersToRead) {
+  HitCollection hits;
+  hits.create();
+  const test::Particle particle = hits[0].getParticle();
+  const auto track = test::Track::makeEmpty();
+  const auto expectNone = [](const auto& read) {
+    kaon::test::expectError(kaon::ErrorKind::usage, "there is no object", read);
+  };
+  expectNone([&] { (void)particle.getEnergy(); });
+  expectNone([&] { (void)particle.getVertex(); });
+  expectNone([&] { (void)particle.getDaughters(); });
+  expectNone([&] { (void)track.getResiduals(); });
+  expectNone([&] { (void)track.getParticle(); });
+}
+
 TEST(Relation, canBeSetAgainAndUnset) {
   ParticleCollection particles;
   const auto first = particles.create(), second = particles.create();

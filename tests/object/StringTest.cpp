@@ -115,6 +115,10 @@ TEST(StringTest, BeginsEmptyAndIsSet) {
   EXPECT_EQ(run.getName(), "");
 }
 
+TEST(StringTest, IsAnErrorToReadOfNoObject) {
+  expectError(ErrorKind::usage, "there is no object", [] { (void)Run::makeEmpty().getName(); });
+}
+
 TEST(StringTest, TakesAllMembersInTheOrderOfTheModel) {
   RunCollection runs;
   const auto run = runs.create(7, "for physics", 250.F, std::string("ILD"));

@@ -179,7 +179,7 @@ void FrameBatchBuilder::renumber(std::span<std::byte> references, const Window& 
 Reference FrameBatchBuilder::referenceTo(CollectionData* taken, std::int32_t index) {
   const ObjectPlace place =
       taken ? taken->current(static_cast<std::uint32_t>(index)) : ObjectPlace{};
-  const std::uint32_t number = place.data ? numberOf(*place.data) : Table::none;
+  const std::uint32_t number = place ? numberOf(*place.data) : Table::none;
   return number == Table::none ? Reference{-1, 0}
                                : Reference{static_cast<std::int32_t>(place.index), number};
 }

@@ -228,7 +228,7 @@ public:
   /// must be in a collection.
   void push_back(const T& object) {
     const ObjectPlace from = object.place();
-    if (!ownObjects() && from.data) {
+    if (!ownObjects() && from) {
       CollectionData& references = data();
       if (from.data->isLoose())
         fail(ErrorKind::usage, "push_back of a ", T::datatype().name,
@@ -236,9 +236,9 @@ public:
       references.setOne(references.layout().ones[0], references.create(), from);
       return;
     }
-    if (!from.data || !from.data->isLoose())
+    if (!from || !from.data->isLoose())
       fail(ErrorKind::usage, "push_back of a ", T::datatype().name,
-           from.data ? " that is in a collection already: clone() it" : " handle to no object");
+           from ? " that is in a collection already: clone() it" : " handle to no object");
     const std::uint32_t index = copyObject(from, data(), true);
     from.data->forwardTo({&data(), index});
   }

@@ -36,7 +36,34 @@ std::unique_ptr<CollectionData> CollectionData::make(const Datatype& type, Colum
 
 CollectionData::~CollectionData() { m_anchor->store(nullptr, std::memory_order_release); }
 
+/// What the members of no object are looked up in: columns, lists and references of any number,
+/// all of them empty.
+struct NoObjects {
+  NoObjects() { ::new (noObjects()) CollectionData(layout()); }
+  static const ObjectLayout& layout() {
+    static Datatype type;
+    type.name = "no object";
+    static ObjectLayout layout;
+    layout.type = &type;
+    layout.lists.resize(ObjectLayout::mostLists);
+    layout.ones.resize(ObjectLayout::mostLists);
+    return layout;
+  }
+};
+
+namespace detail {
+alignas(CollectionData)
+    std::byte noObjects[sizeof(CollectionData) + ObjectLayout::mostColumns * sizeof(ObjectColumn)];
+}
+
+namespace {
+const NoObjects theNoObjects;
+}
+
 const std::byte* CollectionData::load(std::uint32_t column) const {
+  if (this == noObjects())
+    fail(ErrorKind::usage, "there is no object: the handle is empty, or the relation that it comes "
+                           "from is unset; isAvailable() tells");
   if (isBuilt())
     fail(ErrorKind::usage, "an object of a ", type().name, " collection that has none");
   m_stored.loader()->load(*this, column);
@@ -132,7 +159,7 @@ void CollectionData::release(CollectionData* data) noexcept {
 
 ObjectPlace CollectionData::forwarded(std::uint32_t index) noexcept {
   ObjectPlace place{this, index};
-  while (place.data && place.data->m_forwarding.isSet())
+  while (place && place.data->m_forwarding.isSet())
     place = place.data->m_forwarding.find(place.index);
   return place;
 }

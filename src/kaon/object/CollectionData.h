@@ -224,6 +224,7 @@ public:
 
 private:
   friend class ObjectMover;
+  friend struct NoObjects;
   struct LooseRelease {
     void operator()(CollectionData* data) const noexcept { release(data); }
   };
@@ -244,10 +245,11 @@ private:
   [[nodiscard]] const std::byte* load(std::uint32_t column) const;
   [[nodiscard]] ObjectPlace findTarget(std::uint32_t relation, Reference reference) const;
   [[nodiscard]] Reference reference(ObjectPlace target) {
-    if (!target.data)
-      return {};
-    if (!m_neighbours.isLast(target.data->m_anchor)) [[unlikely]]
+    if (!m_neighbours.isLast(target.data->m_anchor)) [[unlikely]] {
+      if (!target)
+        return {};
       referTo(*target.data);
+    }
     return {static_cast<std::int32_t>(target.index), m_neighbours.lastNumber()};
   }
   void referTo(CollectionData& target);

@@ -100,7 +100,7 @@ std::uint32_t findRelation(const Datatype& type, std::string_view name, bool man
 
 const Datatype& GenericObject::datatype() const {
   const ObjectPlace object = place();
-  if (!object.data)
+  if (!object)
     fail(ErrorKind::usage, "there is no object, whose datatype could be told");
   return object.data->type();
 }
@@ -184,7 +184,7 @@ void MutableGenericObject::relate(std::string_view relation, const Handle& objec
   const auto isTarget = [&](const DatatypeFunction& datatype) {
     return &datatype() == &target.data->type();
   };
-  if (target.data && !std::ranges::any_of(info.datatypes, isTarget))
+  if (target && !std::ranges::any_of(info.datatypes, isTarget))
     fail(ErrorKind::type, "the relation '", relation, "' of a ", type.name, " leads to a ",
          info.target, ", not to a ", target.data->type().name);
   (void)row();
@@ -216,7 +216,7 @@ void GenericCollection::push_back(const Handle& object) {
   if (m_isView || !isSubsetCollection())
     fail(ErrorKind::usage, "push_back is for subsets: create() makes objects");
   const ObjectPlace place = object.place();
-  if (!place.data || place.data->isLoose())
+  if (!place || place.data->isLoose())
     fail(ErrorKind::usage, "push_back of an object that is in no collection into a subset");
   if (&place.data->type() != &datatype())
     fail(ErrorKind::type, "push_back of a ", place.data->type().name, " into a subset of ",

@@ -102,7 +102,7 @@ public:
   // Not to what a function returned: `hits[0] = hit` would change nothing.
   GenericObject& operator=(const GenericObject&) & = default;
   GenericObject& operator=(GenericObject&&) & = default;
-  static GenericObject makeEmpty() noexcept { return {nullptr, 0}; }
+  static GenericObject makeEmpty() noexcept { return {noObjects(), 0}; }
 
   [[nodiscard]] const Datatype& datatype() const;
 

@@ -8,7 +8,7 @@ namespace kaon {
 
 ObjectID Handle::id() const noexcept {
   const ObjectPlace object = place();
-  if (!object.data)
+  if (!object)
     return {ObjectID::invalid, CollectionData::untracked};
   if (object.data->isLoose())
     return {};
@@ -30,8 +30,8 @@ std::ostream& operator<<(std::ostream& out, const Handle& object) {
 
 Handle Handle::cloneHandle(bool withRelations) const {
   const ObjectPlace object = place();
-  if (!object.data)
-    return Handle(nullptr, 0);
+  if (!object)
+    return Handle(noObjects(), 0);
   Handle copy(object.data->type());
   copy.m_data->clear();
   copyObject(object, *copy.m_data, withRelations);

@@ -40,7 +40,7 @@ public:
   Handle(Handle&& other) noexcept
       : m_data(other.m_data), m_index(other.m_index), m_isLoose(std::exchange(other.m_isLoose, 0)) {
     if (m_isLoose) [[unlikely]]
-      other.m_data = nullptr; // it may be gone before `other` is
+      other.m_data = noObjects(); // it may be gone before `other` is
   }
   Handle& operator=(Handle other) & noexcept {
     swap(other);
@@ -58,11 +58,11 @@ public:
 
   /// Whether there is an object: false for an empty handle, an unset relation, and a relation to a
   /// collection that is not there.
-  [[nodiscard]] bool isAvailable() const noexcept { return place().data != nullptr; }
+  [[nodiscard]] bool isAvailable() const noexcept { return static_cast<bool>(place()); }
   [[nodiscard]] ObjectID id() const noexcept;
   [[nodiscard]] ObjectID getObjectID() const noexcept { return id(); }
   /// Becomes an empty handle.
-  void unlink() noexcept { *this = Handle(nullptr, 0); }
+  void unlink() noexcept { *this = Handle(noObjects(), 0); }
 
   /// Where the object is, after any push into a collection.
   [[nodiscard]] ObjectPlace place() const noexcept {
@@ -82,7 +82,7 @@ public:
   }
   /// Takes shared ownership of a loose object; for the library.
   void keepLoose() noexcept {
-    if (m_data && !m_isLoose && m_data->isLoose()) {
+    if (!m_isLoose && m_data->isLoose()) {
       m_isLoose = 1;
       m_data->retain();
     }

@@ -40,7 +40,7 @@ public:
     requires canBe<T>
   [[nodiscard]] bool isA() const noexcept {
     const ObjectPlace object = place();
-    return object.data && &object.data->type() == &T::datatype();
+    return object && &object.data->type() == &T::datatype();
   }
   /// The object as a T. Throws Error(type) if it is none, or there is no object.
   template <class T>

@@ -95,7 +95,7 @@ public:
   // Not to what a function returned: `links[0] = link` would change nothing.
   Link& operator=(const Link&) & = default;
   Link& operator=(Link&&) & = default;
-  static Link makeEmpty() noexcept { return {nullptr, 0}; }
+  static Link makeEmpty() noexcept { return {noObjects(), 0}; }
 
   /// A copy of the link outside of any collection, between the same objects if asked for.
   [[nodiscard]] MutableLink<From, To> clone(bool cloneRelations = true) const {
@@ -140,7 +140,7 @@ public:
   MutableLink(MutableLink&&) = default;
   MutableLink& operator=(const MutableLink&) & = default;
   MutableLink& operator=(MutableLink&&) & = default;
-  static MutableLink makeEmpty() noexcept { return {nullptr, 0}; }
+  static MutableLink makeEmpty() noexcept { return {noObjects(), 0}; }
 
   void setFrom(const From& object) { this->template relateOne<0>(object); }
   void setTo(const To& object) { this->template relateOne<1>(object); }

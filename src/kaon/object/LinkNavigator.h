@@ -89,7 +89,7 @@ public:
     m_byTo.reserve(links.size());
     for (const auto link : links) {
       const ObjectPlace from = link.getFrom().place(), to = link.getTo().place();
-      if (!from.data || !to.data)
+      if (!from || !to)
         continue;
       m_byFrom.push_back({from, to, link.getWeight()});
       m_byTo.push_back({to, from, link.getWeight()});

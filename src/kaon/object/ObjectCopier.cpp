@@ -61,7 +61,7 @@ void copyRelations(ObjectPlace from, CollectionData& to, std::uint32_t object, c
     const ObjectLayout::List& list = to.layout().manyRelation(r);
     const Slice slice = from.data->slice(list, from.index);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i)
-      if (const ObjectPlace target = from.data->follow(r, list.first, i); target.data)
+      if (const ObjectPlace target = from.data->follow(r, list.first, i); target)
         to.addToMany(list, object, map(target));
   }
 }

@@ -1,5 +1,7 @@
 #include <kaon/object/ObjectLayout.h>
 
+#include <kaon/base/Error.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -107,6 +109,11 @@ const ObjectLayout& layoutOf(const Datatype& type) {
   if (!layout) {
     auto newLayout = std::make_unique<ObjectLayout>();
     LayoutMaker(type, *newLayout);
+    if (newLayout->columns.size() > ObjectLayout::mostColumns ||
+        std::max(newLayout->lists.size(), newLayout->ones.size()) > ObjectLayout::mostLists)
+      fail(ErrorKind::usage, "the datatype ", type.name, " has more than ",
+           ObjectLayout::mostColumns, " columns, or ", ObjectLayout::mostLists,
+           " lists or relations to one object");
     layout = std::move(newLayout);
   }
   return *layout;

@@ -68,6 +68,9 @@ struct ObjectLayout {
     std::uint32_t offset = 0; ///< of the Reference in a row
   };
 
+  static constexpr std::size_t mostColumns = 16384; ///< of a datatype, bounds noObjects()
+  static constexpr std::size_t mostLists = 1024;    ///< likewise; and relations to one object
+
   const Datatype* type = nullptr;
   std::uint32_t rowSize = 0;
   std::vector<std::byte> newRow; ///< what a new object starts from
@@ -92,7 +95,8 @@ struct ObjectLayout {
 /// classes can be looked at by those of another's.
 [[nodiscard]] bool haveSameColumns(const Datatype& a, const Datatype& b);
 
-/// The layout of a datatype; made once, lives as long as the program. Any thread.
+/// The layout of a datatype; made once, lives as long as the program. Any thread. Throws
+/// Error(usage) for one of too many members.
 [[nodiscard]] const ObjectLayout& layoutOf(const Datatype& type);
 
 } // namespace kaon

@@ -66,7 +66,7 @@ std::string relationText(const CollectionData& data, std::uint32_t relation, std
     return std::to_string(slice.end - slice.begin);
   }
   const ObjectPlace target = data.follow(relation, data.layout().ones[relation].first, object);
-  if (!target.data)
+  if (!target)
     return "-";
   if (target.data->id() == CollectionData::untracked)
     return std::to_string(target.index);
@@ -111,7 +111,7 @@ void printCollection(std::ostream& out, const CollectionData& data) {
 }
 
 void printObject(std::ostream& out, ObjectPlace object) {
-  if (!object.data) {
+  if (!object) {
     out << "no object\n";
     return;
   }

@@ -88,7 +88,7 @@ template <class T>
 template <class T>
 [[nodiscard]] T objectAt(ObjectPlace place) {
   T handle(place.data, place.index);
-  if (place.data && place.data->isLoose()) [[unlikely]]
+  if (place && place.data->isLoose()) [[unlikely]]
     handle.keepLoose();
   return handle;
 }

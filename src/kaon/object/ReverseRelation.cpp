@@ -14,14 +14,14 @@ void forEachTarget(const CollectionData& data, std::uint32_t relation, const Use
   for (std::uint32_t object = 0; object < data.size(); ++object) {
     if (!isMany) {
       if (const ObjectPlace to = data.follow(relation, data.layout().ones[relation].first, object);
-          to.data)
+          to)
         use(object, to);
       continue;
     }
     const ObjectLayout::List& list = data.layout().manyRelation(relation);
     const Slice slice = data.slice(list, object);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i)
-      if (const ObjectPlace to = data.follow(relation, list.first, i); to.data)
+      if (const ObjectPlace to = data.follow(relation, list.first, i); to)
         use(object, to);
   }
 }
