@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from kaon.files.sizes import CategorySize, ColumnSize, FileSize
     from kaon.files.verification import Finding, Verification, verify
     from kaon.model.datamodel import DataModel, load_model
+    from kaon.writing.convert import convert
     from kaon.writing.opening import append, create
-    from kaon.writing.relayout import relayout
     from kaon.writing.writable import WritableCategory, WritableFile
 
     __version__: str
@@ -92,7 +92,7 @@ __all__ = [
     "load_model",
     "merge_metadata",
     "open",
-    "relayout",
+    "convert",
     "verify",
 ]
 
@@ -121,7 +121,7 @@ _MODULES = {
     "load_model": "model.datamodel",
     "merge_metadata": "files.metadata",
     "open": "files.file",
-    "relayout": "writing.relayout",
+    "convert": "writing.convert",
     "verify": "files.verification",
 }
 

@@ -6,8 +6,8 @@
 #include <kaon/codec/Encoding.h>
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
+#include <kaon/tools/Convert.h>
 #include <kaon/tools/PrecisionTrial.h>
-#include <kaon/tools/Relayout.h>
 #include <kaon/tools/Size.h>
 
 #include <nanobind/stl/filesystem.h>
@@ -51,31 +51,34 @@ nb::object anyText(const std::string& text) {
 }
 
 /// Returns what there was to warn of.
-nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::path& out,
+nb::list convertFiles(const std::vector<std::filesystem::path>& in,
+                      const std::filesystem::path& out, const std::string& format, bool isLossy,
                       std::string_view codec, int level,
                       const std::map<std::string, std::string>& encodings, std::string_view favour,
                       std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
                       std::size_t memoryBudget, const StorageRules& arrangement,
                       const std::vector<std::string>& keys, const Models& models,
                       const nb::object& progress) {
-  WriterOptions options{.codec = {codecNamed(codec), level},
-                        .layout = arrangement.all.layout,
-                        .storage = arrangement.storage,
-                        .favour = favourNamed(favour),
-                        .clusterBytes = clusterBytes,
-                        .clusterEntries = clusterEntries,
-                        .pageBytes = pageBytes,
-                        .memoryBudget = memoryBudget,
-                        .keys = keys};
+  WriterOptions writer{.codec = {codecNamed(codec), level},
+                       .layout = arrangement.all.layout,
+                       .storage = arrangement.storage,
+                       .favour = favourNamed(favour),
+                       .clusterBytes = clusterBytes,
+                       .clusterEntries = clusterEntries,
+                       .pageBytes = pageBytes,
+                       .memoryBudget = memoryBudget,
+                       .keys = keys,
+                       .format = format};
   for (const auto& [column, encoding] : encodings)
-    options.encodings.emplace(column, codec::schemeNamed(encoding));
+    writer.encodings.emplace(column, codec::schemeNamed(encoding));
   for (const auto& [name, use] : arrangement.uses)
     if (has(use, TableUse::tag))
-      options.tags.push_back(name);
+      writer.tags.push_back(name);
   WarningCollector collector;
   {
     const nb::gil_scoped_release release;
-    relayout(in.string(), out.string(), options, progressOf(progress), documentsOf(models));
+    const ConvertOptions options{std::move(writer), isLossy, documentsOf(models)};
+    convert({in.begin(), in.end()}, out.string(), options, progressOf(progress));
   }
   nb::list warnings;
   for (const Warning& warning : collector.take())
@@ -151,9 +154,10 @@ void bindSize(nb::module_& module) {
 void bindTools(nb::module_& module) {
   bindVerify(module);
   bindSize(module);
-  module.def("relayout", &relayoutFile, "path"_a, "out"_a, "codec"_a, "level"_a, "encodings"_a,
-             "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "memory_budget"_a,
-             "arrangement"_a, "keys"_a, "models"_a = nb::dict(), "progress"_a = nb::none());
+  module.def("convert", &convertFiles, "paths"_a, "out"_a, "format"_a, "is_lossy"_a, "codec"_a,
+             "level"_a, "encodings"_a, "favour"_a, "cluster_bytes"_a, "cluster_entries"_a,
+             "page_bytes"_a, "memory_budget"_a, "arrangement"_a, "keys"_a, "models"_a = nb::dict(),
+             "progress"_a = nb::none());
   module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
 }
 

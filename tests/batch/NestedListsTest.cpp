@@ -5,7 +5,7 @@
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/files/Files.h>
-#include <kaon/tools/Relayout.h>
+#include <kaon/tools/Convert.h>
 
 #include "support/Contents.h"
 #include "support/Errors.h"
@@ -161,7 +161,8 @@ TEST_F(NestedLists, areCopiedWithFrames) {
 
 TEST_F(NestedLists, lieInEveryLayout) {
   for (const Layout layout : {Layout::row, Layout::member, Layout::split}) {
-    relayout(m_in, m_out, {.storage = {{"Hits", {.layout = layout, .group = "hits"}}}});
+    convert({m_in}, m_out,
+            {.writer = {.storage = {{"Hits", {.layout = layout, .group = "hits"}}}}});
     EXPECT_EQ(contentsOf(m_out), m_written);
   }
 }

@@ -163,6 +163,21 @@ TEST(UnitedBatch, isWithoutCollectionsThatTheBatchDoesNotHave) {
   EXPECT_EQ(united.batch().values<std::int32_t>("run")[0], 0);
 }
 
+TEST(UnitedBatch, leavesOutTablesAndWhatRefersToThem) {
+  const BatchBuilder builder = hitsLast();
+  SchemaUnion kept;
+  const Numbers numbers = kept.add(builder.schema(), Numbers{2});
+  EXPECT_EQ(numbers, (Numbers{0, 1, Table::none, 2, Table::none}));
+  const Batch batch = builder.batch(0);
+  const UnitedBatch united(batch, numbers, kept.schema());
+  test::Contents contents;
+  contents.append(united.batch());
+  const auto& references = contents.tables.at({"Particles.hit", "Thing"});
+  EXPECT_EQ(valuesOf<std::int32_t>(references, relationIndex), (std::vector{-1, -1}));
+  EXPECT_EQ(valuesOf<std::int32_t>(contents.tables.at({"run", "int32"})), (std::vector{7, 7}));
+  EXPECT_EQ(kept.schema().find("Hits"), Table::none);
+}
+
 TEST(UnitedBatch, findsReferencesThatLeadNowhere) {
   BatchBuilder builder = hitsFirst();
   builder.setPresent(1);

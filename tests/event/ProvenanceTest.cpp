@@ -1,7 +1,7 @@
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/Taking.h>
 #include <kaon/kaon.h>
-#include <kaon/tools/Relayout.h>
+#include <kaon/tools/Convert.h>
 
 #include "support/Errors.h"
 #include "support/Files.h"
@@ -193,7 +193,7 @@ TEST_F(Provenance, doesNotReplaceSomethingElse) {
 TEST_F(Provenance, isKeptWhereAFileIsLaidOutAnew) {
   skim(m_path, m_skim);
   const std::string copy = m_directory / "copy.kaon";
-  kaon::relayout(m_skim, copy, {.layout = kaon::Layout::row});
+  kaon::convert({m_skim}, copy, {.writer = {.layout = kaon::Layout::row}});
   EXPECT_EQ(valuesOf<std::uint64_t>(Reader(copy), "provenance.entry"),
             valuesOf<std::uint64_t>(Reader(m_skim), "provenance.entry"));
   EXPECT_EQ(Reader(copy).file().document("source:" + std::to_string(Reader(m_path).file().id())),

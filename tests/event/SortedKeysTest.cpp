@@ -3,7 +3,7 @@
 #include <kaon/formats/kaon/Verify.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/kaon.h>
-#include <kaon/tools/Relayout.h>
+#include <kaon/tools/Convert.h>
 
 #include "support/Errors.h"
 #include "support/Files.h"
@@ -386,7 +386,7 @@ TEST_F(SortedKeys, areInCopiesToo) {
   const Shuffled events(20'000);
   (void)write(events);
   const std::string copy = m_directory / "copy.kaon";
-  kaon::relayout(m_path, copy, {.clusterEntries = 3000});
+  kaon::convert({m_path}, copy, {.writer = {.clusterEntries = 3000}});
   const auto copied = Reader(copy)["events"];
   ASSERT_TRUE(copied.source().sortedKeys());
   EXPECT_EQ(copied.find({{"event", events.number(12'345)}}), Entry(12'345));

@@ -108,16 +108,21 @@ TEST_F(Files, areVerified) {
   EXPECT_FALSE(verify(m_path).isSound());
 }
 
-TEST(Formats, haveNamesAndAreFoundBySuffix) {
+TEST(Formats, areFoundByNameAndBySuffix) {
   ASSERT_FALSE(formats().empty());
   for (const Format& format : formats()) {
     EXPECT_FALSE(format.name.empty());
-    EXPECT_NE(format.open, nullptr);
-    if (format.create) {
-      EXPECT_EQ(&formatForPath("out" + std::string(format.suffix)), &format);
+    if (!format.create)
+      continue;
+    EXPECT_EQ(&formatToWrite("out", format.name), &format);
+    if (!format.suffix.empty()) {
+      EXPECT_EQ(&formatToWrite("out" + std::string(format.suffix), ""), &format);
     }
   }
-  EXPECT_EQ(formatForPath("out.data").name, "kaon");
+  EXPECT_EQ(formatToWrite("out.data", "").name, "kaon");
+  EXPECT_EQ(formatToWrite("out.root", "kaon").name, "kaon");
+  test::expectError(ErrorKind::name, "did you mean 'kaon'?",
+                    [] { (void)formatToWrite("out", "kaonn"); });
 }
 
 } // namespace

@@ -174,7 +174,7 @@ def test_what_is_appended_by_a_converted_file(path, changed, tmp_path, events_da
     """A file that a change does not fit is written anew, and then gets further entries."""
     other = changed(("float energy", "double energy"))
     anew = tmp_path / "anew.kaon"
-    kaon.relayout(path, anew, model=other)
+    kaon.convert(path, anew, model=other)
     with kaon.append(anew, missing_members="default") as out:
         out["events"].extend({**VALUES, "Hits": [[{"energy": 0.1}]]})
     assert kaon.open(anew)["events"].arrays().Hits.energy.tolist()[-1] == [0.1]

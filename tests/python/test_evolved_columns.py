@@ -253,7 +253,7 @@ def test_arrays_and_frames_are_of_the_new_version(
             ]
     # Laid out anew the file is of the new version itself.
     copy = tmp_path / "copy.kaon"
-    kaon.relayout(path, copy, model=new, overwrite=True)
+    kaon.convert(path, copy, model=new, overwrite=True)
     assert contents(kaon.open(copy)["events"]) == contents(category)
     assert kaon.open(copy)["events"].typenames() == category.typenames()
     assert kaon.verify(copy).findings == []
@@ -304,7 +304,7 @@ def test_a_value_that_does_not_fit_tells_its_column_and_entry(models, tmp_path):
     with pytest.raises(kaon.WrongTypeError, match=wrong):
         print(category.frames()[1]["Cells"][1].channel)
     with pytest.raises(kaon.WrongTypeError, match=wrong):
-        kaon.relayout(path, tmp_path / "copy.kaon", model=new)
+        kaon.convert(path, tmp_path / "copy.kaon", model=new)
     assert not (tmp_path / "copy.kaon").exists()
     assert category.arrays("Cells.channel", entry_start=2).Cells.channel.tolist() == [[7]]
     assert category.arrays("Cells.number").Cells.number.tolist() == [[1], [1, 0], [1]]
@@ -373,6 +373,6 @@ def test_the_command_writes_files_of_the_new_version(models, tmp_path, run_pytho
     old, new = models
     path = write(tmp_path / "a.kaon", old, {"Cells": [[CELL]]})
     copy = tmp_path / "copy.kaon"
-    run_python("-m", "kaon", "relayout", path, copy, "--model", new, check=True)
+    run_python("-m", "kaon", "convert", path, copy, "--model", new, check=True)
     assert kaon.open(copy)["events"].arrays().Cells.number.tolist() == [[1]]
     assert kaon.open(copy).model("lab")["schema_version"] == 2

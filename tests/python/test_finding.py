@@ -95,7 +95,7 @@ def test_show_tells_what_is_sorted(tmp_path, capsys):
         out["events"].extend({"event": [3], "run": [7]})
     kaon.open(path)["events"].show()
     assert ", sorted by run, event to be found" in capsys.readouterr().out
-    kaon.relayout(path, tmp_path / "copy.kaon")
+    kaon.convert(path, tmp_path / "copy.kaon")
     kaon.open(tmp_path / "copy.kaon")["events"].show()
     assert ", sorted by run, event to be found" in capsys.readouterr().out
 

@@ -57,7 +57,7 @@ def test_ntuples_in_folders_are_categories() -> None:
 
 def test_an_ntuple_becomes_a_kaon_file(tmp_path: Path) -> None:
     arrays = kaon.open(DATA / "rntuple_extended.root")["ntpl"].arrays()
-    kaon.relayout(DATA / "rntuple_extended.root", tmp_path / "out.kaon")
+    kaon.convert(DATA / "rntuple_extended.root", tmp_path / "out.kaon")
     copies = kaon.open(tmp_path / "out.kaon")["ntpl"].arrays()
     assert ak.array_equal(copies, arrays)
 
@@ -87,7 +87,7 @@ def test_branches_with_one_counter_are_a_collection() -> None:
 
 def test_a_tree_becomes_a_kaon_file(tmp_path: Path) -> None:
     arrays = kaon.open(DATA / "ttree_offsetmap.root")["t"].arrays()
-    kaon.relayout(DATA / "ttree_offsetmap.root", tmp_path / "out.kaon")
+    kaon.convert(DATA / "ttree_offsetmap.root", tmp_path / "out.kaon")
     copies = kaon.open(tmp_path / "out.kaon")["t"].arrays()
     assert ak.array_equal(copies, arrays, equal_nan=True)
 

@@ -1,4 +1,4 @@
-"""kaon verify, kaon size and kaon relayout."""
+"""kaon verify, kaon size and kaon convert."""
 
 import json
 
@@ -84,10 +84,10 @@ def test_size_json(command, path):
     assert any(column["role"] == "counts" for column in events["columns"])
 
 
-def test_relayout(command, path, tmp_path):
+def test_convert(command, path, tmp_path):
     out = tmp_path / "out.kaon"
     status, printed, messages = command(
-        *("relayout", path, out),
+        *("convert", path, out),
         *("--layout", "row", "--layout", "Particles=member", "--codec", "zstd:3"),
         *("--flush", 2, "--page", "4KB", "--group", "Particles=g"),
         *("--precision", "Particles.mass=4", "--precision", "Hits.energy=0:100:12"),
@@ -106,18 +106,18 @@ def test_relayout(command, path, tmp_path):
     assert json.loads(shown)["categories"]["events"]["clusters"] == 2
 
 
-def test_relayout_replaces_files_only_by_force(command, path, tmp_path):
+def test_convert_replaces_files_only_by_force(command, path, tmp_path):
     (tmp_path / "out.kaon").write_bytes(b"what is there")
-    status, _, messages = command("relayout", path, tmp_path / "out.kaon")
+    status, _, messages = command("convert", path, tmp_path / "out.kaon")
     assert status == 1
     assert "out.kaon: is there already; `overwrite=True`, or --force, replaces it" in messages
-    assert command("relayout", "--force", path, tmp_path / "out.kaon")[0] == 0
+    assert command("convert", "--force", path, tmp_path / "out.kaon")[0] == 0
     assert kaon.verify(tmp_path / "out.kaon").is_sound
 
 
-def test_relayout_json(command, path, tmp_path):
+def test_convert_json(command, path, tmp_path):
     out = tmp_path / "out.kaon"
-    status, printed, _ = command("relayout", "--json", "--flush", "1MB", path, out)
+    status, printed, _ = command("convert", "--json", "--flush", "1MB", path, out)
     assert status == 0
     assert json.loads(printed) == {
         "file": str(out),
@@ -132,17 +132,17 @@ def test_relayout_json(command, path, tmp_path):
         (["verify"], 2, "usage: "),
         (["size", "no.kaon"], 1, "kaon: no.kaon: cannot open: No such file or directory"),
         (["size", "{path}", "--top", "0"], 2, "usage: "),
-        (["relayout", "{path}"], 2, "usage: "),
-        (["relayout", "{path}", "o", "--favour", "sped"], 1, "kaon: 'sped' is nothing to favour"),
-        (["relayout", "{path}", "{path}"], 1, "kaon: {path}: is the file to be read"),
-        (["relayout", "{path}", "o", "--codec", "zst"], 1, "kaon: "),
-        (["relayout", "{path}", "o", "--codec", "zstd:x"], 2, "usage: "),
-        (["relayout", "{path}", "o", "--flush", "0"], 2, "usage: "),
-        (["relayout", "{path}", "o", "--page", "4"], 2, "usage: "),
-        (["relayout", "{path}", "o", "--group", "Hits"], 2, "usage: "),
-        (["relayout", "{path}", "o", "--precision", "Hits.energy=1:2"], 2, "usage: "),
-        (["relayout", "{path}", "o", "--layout", "Hit=row"], 1, "kaon: {path}: has no collection"),
-        (["relayout", "{path}", "o", "--key", "wait"], 1, "kaon: {path}: has no parameter,"),
+        (["convert", "{path}"], 2, "usage: "),
+        (["convert", "{path}", "o", "--favour", "sped"], 1, "kaon: 'sped' is nothing to favour"),
+        (["convert", "{path}", "{path}"], 1, "kaon: {path}: is the file to be read"),
+        (["convert", "{path}", "o", "--codec", "zst"], 1, "kaon: "),
+        (["convert", "{path}", "o", "--codec", "zstd:x"], 2, "usage: "),
+        (["convert", "{path}", "o", "--flush", "0"], 2, "usage: "),
+        (["convert", "{path}", "o", "--page", "4"], 2, "usage: "),
+        (["convert", "{path}", "o", "--group", "Hits"], 2, "usage: "),
+        (["convert", "{path}", "o", "--precision", "Hits.energy=1:2"], 2, "usage: "),
+        (["convert", "{path}", "o", "--layout", "Hit=row"], 1, "kaon: {path}: has no collection"),
+        (["convert", "{path}", "o", "--key", "wait"], 1, "kaon: {path}: has no parameter,"),
     ],
 )
 def test_errors(command, path, arguments, status, message):

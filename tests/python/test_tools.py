@@ -69,7 +69,7 @@ def test_no_file_to_verify(tmp_path):
 @pytest.mark.parametrize("layout", ["split", "row", "member"])
 @pytest.mark.parametrize("codec", ["none", "lz4", "zstd", "zlib", "lzma"])
 def test_all_data_stay_the_same(path, out, layout, codec, contents):
-    kaon.relayout(path, out, layout=layout, codec=codec, cluster_entries=2)
+    kaon.convert(path, out, layout=layout, codec=codec, cluster_entries=2)
     before, after = kaon.open(path), kaon.open(out)
     assert list(before) == list(after)
     assert list(before.models) == list(after.models)
@@ -80,7 +80,7 @@ def test_all_data_stay_the_same(path, out, layout, codec, contents):
 
 
 def test_storage_and_tags(path, out):
-    kaon.relayout(
+    kaon.convert(
         path,
         out,
         storage={"Particles": {"layout": "member", "group": "g", "precision": {"mass": 4}}},
@@ -94,26 +94,26 @@ def test_storage_and_tags(path, out):
     assert lines["Particles.PDG"].codecs == ["raw"]
 
 
-def test_relayout_refuses(path, out):
+def test_convert_refuses(path, out):
     with pytest.raises(kaon.UnknownNameError, match=r"no collection 'Particle' \(did you mean"):
-        kaon.relayout(path, out, storage={"Particle": {"layout": "row"}})
+        kaon.convert(path, out, storage={"Particle": {"layout": "row"}})
     with pytest.raises(kaon.UnknownNameError, match="no encoding is called 'pact'"):
-        kaon.relayout(path, out, encodings={"weight": "pact"})
+        kaon.convert(path, out, encodings={"weight": "pact"})
     with pytest.raises(kaon.UnknownNameError, match="did you mean 'zstd'"):
-        kaon.relayout(path, out, codec="zst")
+        kaon.convert(path, out, codec="zst")
     with pytest.raises(kaon.UsageError, match="'title' is to be a tag or key"):
-        kaon.relayout(path, out, tags=["title"])
+        kaon.convert(path, out, tags=["title"])
     with pytest.raises(kaon.UsageError, match="is the file to be read"):
-        kaon.relayout(path, path)
+        kaon.convert(path, path)
     assert not out.exists()
 
 
 def test_files_are_overwritten_only_if_they_may_be(path, out):
     out.write_bytes(b"what is there")
     with pytest.raises(FileExistsError, match="out.kaon: is there already"):
-        kaon.relayout(path, out)
+        kaon.convert(path, out)
     assert out.read_bytes() == b"what is there"
-    kaon.relayout(path, out, overwrite=True)
+    kaon.convert(path, out, overwrite=True)
     assert kaon.verify(out).is_sound
 
 
@@ -121,7 +121,7 @@ def test_an_unfinished_file_is_copied(path, out, contents):
     expected = contents(kaon.open(path)["events"])
     path.write_bytes(path.read_bytes()[:-64])
     with pytest.warns(kaon.IncompleteFileWarning):
-        kaon.relayout(path, out)
+        kaon.convert(path, out)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert contents(kaon.open(out)["events"]) == expected
@@ -130,7 +130,7 @@ def test_an_unfinished_file_is_copied(path, out, contents):
 def test_progress(path, out):
     for work in (
         lambda progress: kaon.verify(path, progress),
-        lambda progress: kaon.relayout(path, out, overwrite=True, progress=progress),
+        lambda progress: kaon.convert(path, out, overwrite=True, progress=progress),
     ):
         done = []
         work(done.append)

@@ -4,7 +4,7 @@
 #include <kaon/event/Reader.h>
 #include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/io/ByteSink.h>
-#include <kaon/tools/Relayout.h>
+#include <kaon/tools/Convert.h>
 
 #include "support/Files.h"
 #include "support/Random.h"
@@ -62,9 +62,10 @@ TEST(PrecisionTrial, ForetellsWhatRoundingSaves) {
         EXPECT_EQ(trial.savedBytes, 0U);
         continue;
       }
-      relayout(path, rounded,
-               {.storage = {{"Hits", {.precision = {{"time", mantissaBits(trial.bits)}}}}},
-                .pageBytes = 16 * 1024});
+      convert(
+          {path}, rounded,
+          {.writer = {.storage = {{"Hits", {.precision = {{"time", mantissaBits(trial.bits)}}}}},
+                      .pageBytes = 16 * 1024}});
       const auto saved = size - std::filesystem::file_size(rounded);
       EXPECT_NEAR(static_cast<double>(trial.savedBytes), static_cast<double>(saved),
                   0.1 * static_cast<double>(saved))
@@ -76,8 +77,8 @@ TEST(PrecisionTrial, ForetellsWhatRoundingSaves) {
 TEST(PrecisionTrial, LeavesOutWhatIsRounded) {
   const test::TemporaryDirectory directory;
   writeHits(directory / "in.kaon", Layout::split);
-  relayout(directory / "in.kaon", directory / "out.kaon",
-           {.storage = {{"Hits", {.precision = {{"time", mantissaBits(8)}}}}}});
+  convert({directory / "in.kaon"}, directory / "out.kaon",
+          {.writer = {.storage = {{"Hits", {.precision = {{"time", mantissaBits(8)}}}}}}});
   const Reader reader(directory / "out.kaon");
   for (const PrecisionTrial& trial :
        tryPrecision(reader.file().category("events"), zstd(), {6, 8, 10}))
@@ -88,8 +89,8 @@ TEST(PrecisionTrial, KnowsTheCodecInUse) {
   const test::TemporaryDirectory directory;
   writeHits(directory / "in.kaon", Layout::split);
   for (const Codec codec : {Codec::none, Codec::lz4, Codec::zlib}) {
-    relayout(directory / "in.kaon", directory / "out.kaon",
-             {.codec = {codec, 1}, .layout = Layout::row});
+    convert({directory / "in.kaon"}, directory / "out.kaon",
+            {.writer = {.codec = {codec, 1}, .layout = Layout::row}});
     const Reader reader(directory / "out.kaon");
     EXPECT_EQ(codecOf(reader.file().category("events")).codec, codec);
   }

@@ -66,7 +66,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
 
 
 def layout_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options as arguments of `kaon.relayout`."""
+    """Return the options as arguments of `kaon.convert`."""
     storage: dict[str, dict[str, Any]] = {}
     arguments: dict[str, Any] = {**options.codec, **options.flush, "storage": storage}
     for text in options.layout:

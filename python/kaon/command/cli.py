@@ -142,16 +142,24 @@ def _add_tools(commands: Any) -> None:
     size.add_argument("--json", action="store_true", help="print JSON")
     size.set_defaults(run=_size)
 
-    relayout = commands.add_parser("relayout", help="copy a file and lay it out anew")
-    relayout.add_argument("input", metavar="IN")
-    relayout.add_argument("output", metavar="OUT")
-    relayout.add_argument(
+    convert = commands.add_parser(
+        "convert", help="copy files to one of another format, or laid out anew"
+    )
+    convert.add_argument("inputs", metavar="IN", nargs="+")
+    convert.add_argument("output", metavar="OUT")
+    convert.add_argument(
+        "--to", default="", metavar="FORMAT", help="kaon, rntuple or ttree, if OUT does not say it"
+    )
+    convert.add_argument(
+        "--lossy", action="store_true", help="leave out what the format cannot hold"
+    )
+    convert.add_argument(
         "--model", metavar="MODEL", help="the version of its model that the copy is to be of: YAML"
     )
-    relayout.add_argument("--force", action="store_true", help="replace OUT if it is there")
-    add_layout_options(relayout)
-    relayout.add_argument("--json", action="store_true", help="print JSON")
-    relayout.set_defaults(run=_relayout)
+    convert.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    add_layout_options(convert)
+    convert.add_argument("--json", action="store_true", help="print JSON")
+    convert.set_defaults(run=_convert)
 
 
 def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
@@ -365,23 +373,30 @@ def _size(options: argparse.Namespace) -> int:
     return 0
 
 
-def _relayout(options: argparse.Namespace) -> int:
+def _convert(options: argparse.Namespace) -> int:
     from kaon.command.arguments import layout_options
     from kaon.command.progress import progress_bar
-    from kaon.writing.relayout import relayout
+    from kaon.writing.convert import convert
 
     with progress_bar(options.output) as progress:
-        arguments = {
-            "model": options.model,
-            "overwrite": options.force,
+        convert(
+            options.inputs,
+            options.output,
+            format=options.to,
+            lossy=options.lossy,
+            model=options.model,
+            overwrite=options.force,
+            progress=progress,
             **layout_options(options),
-        }
-        relayout(options.input, options.output, progress=progress, **arguments)
-    before, after = os.path.getsize(options.input), os.path.getsize(options.output)
+        )
+    before = sum(os.path.getsize(path) for path in options.inputs)
+    after = os.path.getsize(options.output)
     if options.json:
         _print_json({"file": options.output, "bytes": after, "bytes_before": before})
     else:
-        print(f"{options.output}: {after:,} bytes, {after / before:.1%} of {options.input}")
+        several = f"{len(options.inputs)} files"
+        what = options.inputs[0] if len(options.inputs) == 1 else several
+        print(f"{options.output}: {after:,} bytes, {after / before:.1%} of {what}")
     return 0
 
 

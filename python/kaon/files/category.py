@@ -166,7 +166,7 @@ class Category:
                 )
             columns.append((name, np.ascontiguousarray(array.astype(np.int64))))
         entries = self._core.find_each(columns)
-        return ak.mask(ak.Array(entries), found >= 0)
+        return ak.mask(ak.Array(entries), entries >= 0)
 
     def _key_values(self, keys: dict[str, int]) -> list[tuple[str, int]]:
         values = []

@@ -231,7 +231,9 @@ def _name(line: _Scanner, type_: str) -> str:
         hint = ""
         if match := re.compile(r"\[\s*(\d+)\s*\]").match(line.text, offset):
             hint = f" (did you mean 'std::array<{type_}, {match[1]}>'?)"
-        raise line.mistake(f"expected a name after the type '{type_}', found {line.upcoming()}{hint}")
+        raise line.mistake(
+            f"expected a name after the type '{type_}', found {line.upcoming()}{hint}"
+        )
     if name in CPP_KEYWORDS:
         swapped = name in SCALARS and type_ not in SCALARS
         hint = f" (did you mean '{name} {type_}'?)" if swapped else ""

@@ -95,7 +95,7 @@ class KnownObjects:
         known = len(self._rows)
         rows[numbers[:known][::-1]] = self._rows[::-1]  # of copies of an object, the first
         places = rows[numbers[known:]]
-        return np.where(places < 0, -1, found - self._offsets[wanted.at])
+        return np.where(places < 0, -1, places - self._offsets[wanted.at])
 
     @cached_property
     def _unmoved(self) -> tuple[np.ndarray, np.ndarray] | None:

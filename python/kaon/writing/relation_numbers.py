@@ -108,7 +108,8 @@ class RelationNumbers:
                 continue
             positions = self.targets.objects[name].positions(read.taken(candidates))
             is_there = candidates[positions >= 0]
-            index[is_there], tables[found] = positions[positions >= 0], self.category.number(name)
+            index[is_there] = positions[positions >= 0]
+            tables[is_there] = self.category.number(name)
             is_lost[is_there] = False
         if is_lost.any():
             self._check_lost(read.taken(np.flatnonzero(is_lost)))

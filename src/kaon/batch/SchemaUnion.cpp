@@ -41,7 +41,8 @@ bool mayBeNew(const Table& table) { return table.isRoot() || table.kind == Table
 
 } // namespace
 
-std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema) {
+std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema,
+                                            std::span<const std::uint32_t> leftOut) {
   Schema united = m_schema;
   std::vector<std::uint32_t> numbers;
   std::vector<bool> isKnown(m_schema.size()); // to the schema that is added
@@ -49,6 +50,11 @@ std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema) {
     TableDefinition definition = table.definition();
     if (!table.isRoot())
       definition.parent = numbers[table.parent];
+    if (std::ranges::find(leftOut, numbers.size()) != leftOut.end() ||
+        (!table.isRoot() && definition.parent == Table::none)) {
+      numbers.push_back(Table::none);
+      continue;
+    }
     const std::uint32_t same = findSame(united, table);
     if (same != Table::none) {
       if (!holdSame(table, united.table(same)) || united.table(same).parent != definition.parent)
@@ -74,10 +80,14 @@ UnitedBatch::UnitedBatch(const Batch& batch, std::span<const std::uint32_t> numb
                          const Schema& schema)
     : m_batch(schema, batch.firstEntry(), batch.entries()) {
   if (numbers.size() < batch.schema().size() ||
-      std::ranges::any_of(numbers, [&](std::uint32_t number) { return number >= schema.size(); }))
+      std::ranges::any_of(numbers, [&](std::uint32_t number) {
+        return number >= schema.size() && number != Table::none;
+      }))
     fail(ErrorKind::usage, "the batch has other tables than were added to the union");
   std::vector<bool> isThere(schema.size());
   for (std::uint32_t table = 0; table < batch.schema().size(); ++table) {
+    if (numbers[table] == Table::none)
+      continue;
     m_batch.table(numbers[table]) = batch.table(table);
     isThere[numbers[table]] = true;
     const TableKind kind = schema.table(numbers[table]).kind;
@@ -121,18 +131,26 @@ void UnitedBatch::renumber(std::uint32_t relation, std::span<const std::uint32_t
   if (view.members.size() <= relationCollection || !view.members[relationIndex].base ||
       !view.members[relationCollection].base)
     fail(ErrorKind::usage, "the batch lacks members of '", name, "'");
+  Buffer& indices = m_values.emplace_back();
   Buffer& collections = m_values.emplace_back();
-  std::byte* const out = collections.assign(view.rows * sizeof(std::uint32_t)).data();
+  std::byte* const index = indices.assign(view.rows * sizeof(std::int32_t)).data();
+  std::byte* const collection = collections.assign(view.rows * sizeof(std::uint32_t)).data();
   for (std::size_t row = 0; row < view.rows; ++row) {
-    auto collection = loadAs<std::uint32_t>(view.members[relationCollection].at(row));
-    if (collection < numbers.size())
-      collection = numbers[collection];
-    else if (loadAs<std::int32_t>(view.members[relationIndex].at(row)) >= 0)
-      fail(ErrorKind::corrupt, "'", name, "' refers to table number ", collection,
+    auto object = loadAs<std::int32_t>(view.members[relationIndex].at(row));
+    auto target = loadAs<std::uint32_t>(view.members[relationCollection].at(row));
+    if (object >= 0 && target >= numbers.size())
+      fail(ErrorKind::corrupt, "'", name, "' refers to table number ", target,
            ", which there is not");
-    std::memcpy(out + row * sizeof collection, &collection, sizeof collection);
+    target = target < numbers.size() ? numbers[target] : 0;
+    if (target == Table::none) { // it was left out
+      object = -1;
+      target = 0;
+    }
+    std::memcpy(index + row * sizeof object, &object, sizeof object);
+    std::memcpy(collection + row * sizeof target, &target, sizeof target);
   }
-  view.members[relationCollection] = {out, sizeof(std::uint32_t)};
+  view.members[relationIndex] = {index, sizeof(std::int32_t)};
+  view.members[relationCollection] = {collection, sizeof(std::uint32_t)};
 }
 
 } // namespace kaon

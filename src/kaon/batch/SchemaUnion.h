@@ -18,7 +18,9 @@ public:
   /// has in the union. Layouts, groups and texts are those of the first schema that has the table.
   /// Throws Error(usage) for tables of the same name that hold something else, as files of
   /// different versions of a model have them; the union stays as it was.
-  [[nodiscard]] std::vector<std::uint32_t> add(const Schema& schema);
+  /// Tables in `leftOut`, and those under them, are not added: their number is Table::none.
+  [[nodiscard]] std::vector<std::uint32_t> add(const Schema& schema,
+                                               std::span<const std::uint32_t> leftOut = {});
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
 
 private:
@@ -26,9 +28,10 @@ private:
 };
 
 /// A batch with the tables of a union. Its references lead to the same collections, by their
-/// numbers in the union; tables that the batch does not have are absent, values and decorations are
-/// what their members are where they are missing. What differs from the batch belongs to it; the
-/// rest points into the batch, which must outlive it, as the union's schema must.
+/// numbers in the union; to what was left out they lead no more. Tables that the batch does not
+/// have are absent, values and decorations are what their members are where they are missing. What
+/// differs from the batch belongs to it; the rest points into the batch, which must outlive it, as
+/// the union's schema must.
 class UnitedBatch {
 public:
   /// `numbers` is what SchemaUnion::add() returned for the batch's schema, or one that begins with

@@ -30,6 +30,8 @@ struct SinkOptions {
   /// What the keys of a category take in memory, until they are sorted; the rest waits in a
   /// temporary file.
   std::size_t keyBytes = std::size_t{32} << 20;
+  /// The name of the file's format; empty: what its path's suffix says. See files/Format.h.
+  std::string format = {};
 };
 
 /// A batch as its sink will append it: a cluster.

@@ -74,9 +74,14 @@ struct WriterOptions {
   /// finishes. One whose last writer was killed is finished first, with a warning.
   bool append = false;
 
+  /// "kaon", or what else kaon writes; empty: what the path's suffix says, kaon where that says
+  /// nothing.
+  std::string format = {};
+
   /// What of them is for the sink.
   [[nodiscard]] SinkOptions forSink() const {
-    return {codec, pageBytes, encodings, favour, bytesOfMemory() / 8, keys, bytesOfMemory() / 4};
+    return {codec, pageBytes,           encodings, favour, bytesOfMemory() / 8,
+            keys,  bytesOfMemory() / 4, format};
   }
   /// What of them is about tables.
   [[nodiscard]] StorageRules rules() const;

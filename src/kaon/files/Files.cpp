@@ -30,11 +30,11 @@ std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,
 }
 
 std::unique_ptr<Sink> create(const std::string& path, const SinkOptions& options) {
-  return formatForPath(path).create(io::fileSink(path), options);
+  return formatToWrite(path, options.format).create(io::fileSink(path), options);
 }
 
 std::unique_ptr<Sink> create(std::unique_ptr<io::ByteSink> bytes, const SinkOptions& options) {
-  const Format& format = formatForPath(bytes->name());
+  const Format& format = formatToWrite(bytes->name(), options.format);
   return format.create(std::move(bytes), options);
 }
 

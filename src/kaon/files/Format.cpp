@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
 #include <kaon/formats/kaon/Appending.h>
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
@@ -51,10 +52,19 @@ const Format& formatOf(const io::ByteSource& bytes) {
        "reads, judging by its first bytes");
 }
 
-const Format& formatForPath(std::string_view path) noexcept {
-  const auto place = std::ranges::find_if(
-      all, [&](const Format& format) { return format.create && path.ends_with(format.suffix); });
-  return place == all.end() ? all.front() : *place;
+const Format& formatToWrite(std::string_view path, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Format& format : all) {
+    if (!format.create)
+      continue;
+    if (name.empty() ? path.ends_with(format.suffix) : name == format.name)
+      return format;
+    names.emplace_back(format.name);
+  }
+  if (!name.empty())
+    fail(ErrorKind::name, path, ": kaon does not write a format '", name, "'",
+         suggestion(name, names));
+  return all.front();
 }
 
 } // namespace kaon

@@ -8,12 +8,20 @@
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kaon {
+
+/// A table that files of a format cannot hold, and what they cannot hold of it.
+struct Loss {
+  std::uint32_t table;
+  std::string reason;
+};
 
 /// What can be done with files of one format. Functions that a format does not have are null.
 struct Format {
@@ -25,6 +33,8 @@ struct Format {
                                 const OpenOptions& options) = nullptr;
   std::unique_ptr<Sink> (*create)(std::unique_ptr<io::ByteSink> bytes,
                                   const SinkOptions& options) = nullptr;
+  /// What of a category's tables its files cannot hold; null: they hold all.
+  std::vector<Loss> (*losses)(const Schema& schema) = nullptr;
   /// Goes on behind what a file contains, which stays as it is.
   std::unique_ptr<Sink> (*append)(const std::string& path, const SinkOptions& options) = nullptr;
   /// Checks all that can be checked of a file.
@@ -37,7 +47,8 @@ struct Format {
 /// The format of some bytes, by their beginning. Throws Error(version) if it is none of them.
 [[nodiscard]] const Format& formatOf(const io::ByteSource& bytes);
 
-/// The format for a path to write to, by its suffix; kaon's where that says nothing.
-[[nodiscard]] const Format& formatForPath(std::string_view path) noexcept;
+/// The format of a file that is written, by its name or else the suffix of the path; kaon's where
+/// both say nothing. Throws Error(name) for one that kaon does not write.
+[[nodiscard]] const Format& formatToWrite(std::string_view path, std::string_view name);
 
 } // namespace kaon

@@ -1,4 +1,4 @@
-#include <kaon/tools/Relayout.h>
+#include <kaon/tools/Convert.h>
 
 #include <kaon/base/Warning.h>
 #include <kaon/batch/BatchBuilder.h>
@@ -27,7 +27,7 @@ namespace {
 using test::everythingIn;
 using test::expectError;
 
-class Relayout : public testing::Test {
+class Convert : public testing::Test {
 protected:
   static constexpr int events = 40;
 
@@ -55,13 +55,14 @@ protected:
   std::string m_out = m_directory / "out.kaon";
 };
 
-TEST_F(Relayout, KeepsAllDataInAllLayoutsAndCodecs) {
+TEST_F(Convert, KeepsAllDataInAllLayoutsAndCodecs) {
   const test::Everything expected = before();
   for (const Layout layout : {Layout::split, Layout::row, Layout::member})
     for (const Compression codec : {uncompressed(), lz4(), zstd(), zlib(), lzma()}) {
       SCOPED_TRACE(std::string(layoutName(layout)) + ", " + std::string(codecName(codec.codec)));
-      relayout(m_in, m_out,
-               {.codec = codec, .layout = layout, .clusterBytes = 3000, .pageBytes = 300});
+      convert(
+          {m_in}, m_out,
+          {.writer = {.codec = codec, .layout = layout, .clusterBytes = 3000, .pageBytes = 300}});
       EXPECT_TRUE(after() == expected);
       EXPECT_TRUE(verify(m_out).isSound());
       int event = 0;
@@ -71,7 +72,7 @@ TEST_F(Relayout, KeepsAllDataInAllLayoutsAndCodecs) {
     }
 }
 
-TEST_F(Relayout, KeepsTablesOfAllKindsAndThoseThatCameLater) {
+TEST_F(Convert, KeepsTablesOfAllKindsAndThoseThatCameLater) {
   BatchWriter writer = batchWriter(m_in, {.pageBytes = 1024});
   BatchBuilder builder;
   test::RandomEvents random(7, 9);
@@ -92,14 +93,15 @@ TEST_F(Relayout, KeepsTablesOfAllKindsAndThoseThatCameLater) {
   writer.finish();
   const test::Everything expected = before();
   for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
-    relayout(m_in, m_out, {.layout = layout, .clusterEntries = 15, .pageBytes = 512});
+    convert({m_in}, m_out, {.writer = {.layout = layout, .clusterEntries = 15, .pageBytes = 512}});
     EXPECT_TRUE(after() == expected) << layoutName(layout);
   }
 }
 
-TEST_F(Relayout, KeepsLayoutsThatAreNotNamed) {
-  relayout(m_in, m_out, {.storage = {{"Tracks", {.layout = Layout::row}}}});
-  relayout(m_out, m_in, {.storage = {{"Hits", {.layout = Layout::member, .group = "h"}}}});
+TEST_F(Convert, KeepsLayoutsThatAreNotNamed) {
+  convert({m_in}, m_out, {.writer = {.storage = {{"Tracks", {.layout = Layout::row}}}}});
+  convert({m_out}, m_in,
+          {.writer = {.storage = {{"Hits", {.layout = Layout::member, .group = "h"}}}}});
   const Reader reader(m_in);
   EXPECT_EQ(tableOf(reader, "Tracks").layout, Layout::row);
   EXPECT_EQ(tableOf(reader, "Tracks.states").layout, Layout::row);
@@ -108,9 +110,9 @@ TEST_F(Relayout, KeepsLayoutsThatAreNotNamed) {
   EXPECT_EQ(tableOf(reader, "Particles").layout, Layout::split);
 }
 
-TEST_F(Relayout, CutsClustersByEntriesAndByBytes) {
+TEST_F(Convert, CutsClustersByEntriesAndByBytes) {
   const auto sizes = [&](const WriterOptions& options) {
-    relayout(m_in, m_out, options);
+    convert({m_in}, m_out, {.writer = options});
     std::vector<std::uint64_t> found;
     for (const EntryRange& cluster : Reader(m_out)["events"].clusters())
       found.push_back(cluster.size());
@@ -132,8 +134,8 @@ TEST(WriterOptions, makeLargerClustersOfVeryManyColumns) {
   EXPECT_EQ((WriterOptions{.clusterBytes = 5}).bytesOfCluster(10'000), 5U);
 }
 
-TEST_F(Relayout, MakesTagsAndKeysOfParameters) {
-  relayout(m_in, m_out, {.clusterEntries = 5, .tags = {"weight"}, .keys = {"number"}});
+TEST_F(Convert, MakesTagsAndKeysOfParameters) {
+  convert({m_in}, m_out, {.writer = {.clusterEntries = 5, .tags = {"weight"}, .keys = {"number"}}});
   const Reader reader(m_out);
   EXPECT_EQ(tableOf(reader, "weight").kind, TableKind::value);
   EXPECT_EQ(tableOf(reader, "weight").use, TableUse::tag);
@@ -145,40 +147,41 @@ TEST_F(Relayout, MakesTagsAndKeysOfParameters) {
     test::expectEvent(frame, event++);
   EXPECT_TRUE(verify(m_out).isSound());
   // They stay what they are, and values of runs called so are keys as well.
-  relayout(m_out, m_in, {});
+  convert({m_out}, m_in, {});
   const Reader again(m_in);
   EXPECT_EQ(tableOf(again, "weight").use, TableUse::tag);
   EXPECT_EQ(again.file().category("runs").schema().table(0).use, TableUse::key);
 }
 
-TEST_F(Relayout, RefusesTagsThatAreNotOneNumber) {
+TEST_F(Convert, RefusesTagsThatAreNotOneNumber) {
   expectError(ErrorKind::usage, "'flags' is to be a tag or key, which is one number an event, but",
-              [&] { relayout(m_in, m_out, {.tags = {"flags"}}); });
+              [&] { convert({m_in}, m_out, {.writer = {.tags = {"flags"}}}); });
   expectError(ErrorKind::usage, "'title' is to be a tag or key",
-              [&] { relayout(m_in, m_out, {.tags = {"title"}}); });
+              [&] { convert({m_in}, m_out, {.writer = {.tags = {"title"}}}); });
   EXPECT_FALSE(std::filesystem::exists(m_out));
 }
 
-TEST_F(Relayout, RoundsAndDoesNotUnroundValues) {
+TEST_F(Convert, RoundsAndDoesNotUnroundValues) {
   const auto keeping = [](unsigned bits) {
     return WriterOptions{.storage = {{"Hits", {.precision = {{"energy", mantissaBits(bits)}}}}}};
   };
-  relayout(m_in, m_out, keeping(3));
+  convert({m_in}, m_out, {.writer = keeping(3)});
   const Reader rounded(m_out);
   EXPECT_EQ(tableOf(rounded, "Hits").members[1].precision, mantissaBits(3));
   for (const Frame& frame : Reader(m_out)["events"])
     for (const auto hit : frame.get<::test::HitCollection>("Hits"))
       EXPECT_NEAR(hit.getEnergy(), 0.5 * static_cast<double>(hit.id().index), hit.getEnergy() / 16);
-  relayout(m_out, m_in, {});
+  convert({m_out}, m_in, {});
   EXPECT_EQ(tableOf(Reader(m_in), "Hits").members[1].precision, mantissaBits(3));
-  relayout(m_in, m_out, keeping(2));
+  convert({m_in}, m_out, {.writer = keeping(2)});
   expectError(ErrorKind::usage, "'Hits.energy' was rounded already",
-              [&] { relayout(m_out, m_in, keeping(3)); });
+              [&] { convert({m_out}, m_in, {.writer = keeping(3)}); });
 }
 
-TEST_F(Relayout, ForcesEncodings) {
-  relayout(m_in, m_out,
-           {.codec = lz4(), .encodings = {{"Particles.PDG", codec::Encoding::bytePlanes}}});
+TEST_F(Convert, ForcesEncodings) {
+  convert(
+      {m_in}, m_out,
+      {.writer = {.codec = lz4(), .encodings = {{"Particles.PDG", codec::Encoding::bytePlanes}}}});
   const Reader reader(m_out);
   const Source& source = reader.file().category("events");
   const auto [table, member] = source.schema().memberNamed("Particles.PDG");
@@ -187,16 +190,16 @@ TEST_F(Relayout, ForcesEncodings) {
   EXPECT_EQ(usage.forms[0].encoding, codec::Encoding::bytePlanes);
 }
 
-TEST_F(Relayout, CopiesWhatIsWholeOfAnUnfinishedFile) {
+TEST_F(Convert, CopiesWhatIsWholeOfAnUnfinishedFile) {
   const test::Everything expected = before();
   const std::string bytes = test::readFile(m_in);
   test::writeFile(m_in, std::string_view(bytes).substr(0, bytes.size() - 64));
   setWarningHandler({}); // it is expected
-  relayout(m_in, m_out);
+  convert({m_in}, m_out);
   EXPECT_TRUE(after() == expected);
 }
 
-TEST_F(Relayout, CopiesCategoriesWithoutEntries) {
+TEST_F(Convert, CopiesCategoriesWithoutEntries) {
   BatchWriter writer = batchWriter(m_in);
   BatchBuilder builder;
   builder.add({.name = "run",
@@ -206,15 +209,15 @@ TEST_F(Relayout, CopiesCategoriesWithoutEntries) {
                .members = {{.name = "", .type = Scalar::Int32}}});
   writer.write("empty", builder.batch(0));
   writer.finish();
-  relayout(m_in, m_out);
+  convert({m_in}, m_out);
   const Reader reader(m_out);
   EXPECT_EQ(reader.file().category("empty").entries(), 0U);
   EXPECT_EQ(reader.file().category("empty").schema().table(0).name, "run");
 }
 
-TEST_F(Relayout, NamesWhatThereIsNot) {
+TEST_F(Convert, NamesWhatThereIsNot) {
   const auto refused = [&](std::string_view part, const WriterOptions& options) {
-    expectError(ErrorKind::name, part, [&] { relayout(m_in, m_out, options); });
+    expectError(ErrorKind::name, part, [&] { convert({m_in}, m_out, {.writer = options}); });
   };
   refused("no collection 'Track' (did you mean 'Tracks'?)", {.storage = {{"Track", {}}}});
   refused("no column 'Particles.PDF' (did you mean 'Particles.PDG'?)",
@@ -225,18 +228,19 @@ TEST_F(Relayout, NamesWhatThereIsNot) {
           {.storage = {{"Hits", {.precision = {{"energie", mantissaBits(3)}}}}}});
 }
 
-TEST_F(Relayout, LeavesWhatWasThereIfItFails) {
+TEST_F(Convert, LeavesWhatWasThereIfItFails) {
   test::writeFile(m_out, "precious");
-  expectError(ErrorKind::usage, "flags", [&] { relayout(m_in, m_out, {.tags = {"flags"}}); });
+  expectError(ErrorKind::usage, "flags",
+              [&] { convert({m_in}, m_out, {.writer = {.tags = {"flags"}}}); });
   EXPECT_EQ(test::readFile(m_out), "precious");
   const std::string bytes = test::readFile(m_in);
-  expectError(ErrorKind::usage, "is the file to be read", [&] { relayout(m_in, m_in); });
+  expectError(ErrorKind::usage, "is the file to be read", [&] { convert({m_in}, m_in); });
   std::filesystem::create_symlink(m_in, m_directory / "link.kaon");
   expectError(ErrorKind::usage, "is the file to be read",
-              [&] { relayout(m_in, m_directory / "link.kaon"); });
+              [&] { convert({m_in}, m_directory / "link.kaon"); });
   EXPECT_EQ(test::readFile(m_in), bytes);
   struct Enough {};
-  EXPECT_THROW(relayout(m_in, m_out, {}, [](double) { throw Enough(); }), Enough);
+  EXPECT_THROW(convert({m_in}, m_out, {}, [](double) { throw Enough(); }), Enough);
   EXPECT_EQ(test::readFile(m_out), "precious");
 }
 

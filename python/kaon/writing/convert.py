@@ -1,10 +1,10 @@
-"""Laying files out anew."""
+"""Copying files: to another format, or laid out anew."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
@@ -17,31 +17,41 @@ if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
 
-def relayout(
-    path: str | os.PathLike[str],
+def convert(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     out: str | os.PathLike[str],
     *,
+    format: str = "",
+    lossy: bool = False,
     model: AnyModel | None = None,
     overwrite: bool = False,
     progress: Callable[[float], object] | None = None,
     **options: Any,
 ) -> None:
-    """Copy all that is in a file to a new one that is laid out anew.
+    """Copy all that is in files to a new one: of another format, or laid out anew.
 
+    Categories of the same name are joined, and what files say of themselves is merged by its rules.
     The new file appears when it is whole; until then, and if something goes wrong, what is to be
     overwritten there stays as it is. Of a file that is not finished what is whole is copied.
 
-    >>> kaon.relayout("in.kaon", "out.kaon", layout="split", tags=["run", "weight"])
+    >>> kaon.convert("nano.root", "nano.kaon")
+    >>> kaon.convert(["a.kaon", "b.kaon"], "ab.root", codec="zstd")
+    >>> kaon.convert("in.kaon", "out.kaon", layout="split", tags=["run", "weight"])
 
     Parameters
     ----------
-    path
+    paths
         What to copy.
     out
-        Where to; not the same file.
+        Where to; none of them.
+    format
+        What the new file is to be, where its name's suffix does not say it: "kaon", "rntuple" or
+        "ttree".
+    lossy
+        Whether what the format cannot hold is left out, or an error that lists it.
     model
-        If the file is of another version of its model: the one that the copy is to be of, as `open`
-        takes it. Collections in rows that differ are then laid out by member.
+        If the files are of other versions of their model: the one that the copy is to be of, as
+        `open` takes it. Collections in rows that differ are then laid out by member.
     overwrite
         Whether a file that is there is to be replaced.
     progress
@@ -54,29 +64,34 @@ def relayout(
     Raises
     ------
     UnknownNameError
-        If the file has nothing of a name, or there is no such codec, layout, encoding or favour.
+        If the files have nothing of a name, or there is no such codec, layout, encoding, favour or
+        format.
     UsageError
-        If both are the same file, or an option does not fit the data.
+        If the new file is one of those copied, these do not fit each other, an option does not fit
+        the data, or the format cannot hold them.
     ModelError, WrongTypeError
-        If the model has mistakes, or the file has values that do not fit it.
+        If the model has mistakes, or a file has values that do not fit it.
     ExistingFileError
         If `out` is there, and not to be overwritten; it is a FileExistsError.
     MissingFileError, CorruptFileError, FormatError
-        If the file cannot be read; they are OSErrors.
+        If a file cannot be read; they are OSErrors.
     FileError
         If the new one cannot be written; it is an OSError.
     """
+    several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     for name in ("types", "missing_members", "lost_references"):
         if name in options:
             raise UsageError(
                 f"`{name}` is for arrays that are written: those of files stay as they are"
             )
     writer_options = WriterOptions(**options)
-    if not is_same_file(path, out):  # which is refused, to be overwritten or not
+    if not any(is_same_file(path, out) for path in several):  # refused, to be overwritten or not
         check_free(out, overwrite)
-    found_warnings = _core.relayout(
-        path,
+    messages = _core.convert(
+        several,
         out,
+        format,
+        lossy,
         writer_options.codec,
         writer_options.level,
         dict(writer_options.encodings),
@@ -90,5 +105,5 @@ def relayout(
         {} if model is None else model_documents(model),
         progress,
     )
-    for warning in found_warnings:
+    for warning in messages:
         warnings.warn(warning, stacklevel=2)

@@ -1,0 +1,131 @@
+#include <kaon/tools/CategoryCopy.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/JoinedBatch.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ranges>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// Whether what was rounded once can be rounded so: to something that is not finer.
+bool isCoarser(const Precision& wanted, const Precision& had) {
+  if (had.kind == Precision::Kind::exact || wanted.kind != had.kind)
+    return wanted.kind != Precision::Kind::exact;
+  return wanted.kind == Precision::Kind::mantissa ? wanted.bits <= had.bits
+                                                  : wanted.step >= had.step;
+}
+
+} // namespace
+
+void CategoryCopy::add(const Source& source) {
+  std::vector<std::uint32_t> numbers;
+  try {
+    numbers = m_union.add(source.schema());
+  } catch (const Error& error) {
+    fail(error.kind(), source.name(), ": ", error.what());
+  }
+  m_schema = schemaOfCopy();
+  checkPrecision(source, numbers);
+  m_parts.push_back({&source, std::move(numbers)});
+}
+
+void CategoryCopy::leaveOut(const std::vector<std::uint32_t>& tables) {
+  if (tables.empty())
+    return;
+  SchemaUnion kept;
+  const std::vector<std::uint32_t> numbers = kept.add(m_union.schema(), tables);
+  m_union = std::move(kept);
+  m_schema = schemaOfCopy();
+  for (Part& part : m_parts)
+    for (std::uint32_t& number : part.numbers)
+      number = numbers[number];
+}
+
+std::uint64_t CategoryCopy::entries() const noexcept {
+  return std::accumulate(
+      m_parts.begin(), m_parts.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const Part& part) { return sum + part.source->entries(); });
+}
+
+/// The sources' tables, of which parameters that are to be tags or keys are values.
+Schema CategoryCopy::schemaOfCopy() const {
+  Schema schema;
+  for (const Table& table : m_union.schema().tables()) {
+    TableDefinition definition = table.definition();
+    if (table.kind == TableKind::parameter && m_rules.useOf(table.name) != TableUse::none) {
+      if (table.members.empty())
+        fail(ErrorKind::usage, m_name, ": '", table.name,
+             "' is to be a tag or key, which is one number an event, but is a ", table.type);
+      definition.kind = TableKind::value;
+    }
+    schema.add(definition);
+  }
+  return schemaBy(m_rules, schema);
+}
+
+void CategoryCopy::checkPrecision(const Source& source,
+                                  const std::vector<std::uint32_t>& numbers) const {
+  for (std::uint32_t number = 0; number < numbers.size(); ++number) {
+    const Table before = source.schema().table(number), after = m_schema.table(numbers[number]);
+    for (std::uint32_t i = 0; i < after.members.size(); ++i) {
+      const Precision had = before.members[i].precision, wanted = after.members[i].precision;
+      if (wanted != had && !isCoarser(wanted, had))
+        fail(ErrorKind::usage, source.name(), ": '", source.schema().nameOfMember(number, i),
+             "' was rounded already, to a precision that is coarser than the one wanted; what was ",
+             "rounded off does not come back");
+    }
+  }
+}
+
+void CategoryCopy::write(BatchWriter& out, ProgressCount& progress) const {
+  // A category without entries has tables, too.
+  out.write(m_name, JoinedBatch(m_schema).batch(0));
+  for (const Part& part : m_parts)
+    for (const Batch& batch : Batches::ofAll(*part.source)) {
+      if (hasAllTables(part))
+        out.write(m_name, withTablesOfCopy(batch, part.source->name()));
+      else
+        out.write(m_name,
+                  withTablesOfCopy(UnitedBatch(batch, part.numbers, m_union.schema()).batch(),
+                                   part.source->name()));
+      progress.add(batch.entries());
+    }
+}
+
+/// Whether its tables are those of the union: mostly there is one source.
+bool CategoryCopy::hasAllTables(const Part& part) const {
+  return part.numbers.size() == m_union.schema().size() &&
+         std::ranges::equal(part.numbers, std::views::iota(0U, m_union.schema().size()));
+}
+
+/// The batch with the tables of the copy.
+Batch CategoryCopy::withTablesOfCopy(const Batch& batch, const std::string& file) const {
+  Batch copy(m_schema, batch.firstEntry(), batch.entries());
+  for (std::uint32_t table = 0; table < m_schema.size(); ++table) {
+    copy.table(table) = batch.table(table);
+    if (m_schema.table(table).kind == batch.schema().table(table).kind)
+      continue;
+    checkSingle(batch, table, file);
+    copy.table(table).offsets = {};
+    copy.table(table).present = {};
+  }
+  return copy;
+}
+
+/// A parameter that is to be a value is one number in each entry.
+void CategoryCopy::checkSingle(const Batch& batch, std::uint32_t parameter,
+                               const std::string& file) const {
+  const TableView& table = batch.table(parameter);
+  for (std::size_t i = 0; i < batch.entries(); ++i)
+    if (table.offsets[i + 1] - table.offsets[i] != 1)
+      fail(ErrorKind::usage, file, ": '", m_schema.table(parameter).name,
+           "' is to be a tag or key, which is one number an event, but entry ",
+           batch.firstEntry() + i, " has ", table.offsets[i + 1] - table.offsets[i], " of them");
+}
+
+} // namespace kaon

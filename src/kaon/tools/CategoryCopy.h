@@ -1,0 +1,54 @@
+#pragma once
+
+#include <kaon/base/Progress.h>
+#include <kaon/batch/BatchWriter.h>
+#include <kaon/batch/SchemaUnion.h>
+#include <kaon/batch/Source.h>
+#include <kaon/model/StorageRules.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// A category of one or several files on its way to another file, laid out by rules: the entries of
+/// one file go behind those of another. For one thread at a time.
+class CategoryCopy {
+public:
+  /// The rules outlive it.
+  CategoryCopy(std::string name, const StorageRules& rules)
+      : m_name(std::move(name)), m_rules(rules) {}
+
+  /// Adds the entries of a source, which outlives it. Throws Error(usage) if its tables do not fit
+  /// those of earlier ones, or the rules do not fit the data.
+  void add(const Source& source);
+  /// Leaves out tables of schema(), and what lies under them; references to them lead to nothing.
+  void leaveOut(const std::vector<std::uint32_t>& tables);
+
+  [[nodiscard]] const std::string& name() const noexcept { return m_name; }
+  /// The tables of the copy: they keep the numbers that the first source gave them.
+  [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
+  [[nodiscard]] std::uint64_t entries() const noexcept;
+
+  void write(BatchWriter& out, ProgressCount& progress) const;
+
+private:
+  struct Part {
+    const Source* source;
+    std::vector<std::uint32_t> numbers; // of its tables in the union
+  };
+  [[nodiscard]] Schema schemaOfCopy() const;
+  [[nodiscard]] bool hasAllTables(const Part& part) const;
+  void checkPrecision(const Source& source, const std::vector<std::uint32_t>& numbers) const;
+  [[nodiscard]] Batch withTablesOfCopy(const Batch& batch, const std::string& file) const;
+  void checkSingle(const Batch& batch, std::uint32_t parameter, const std::string& file) const;
+
+  std::string m_name;
+  const StorageRules& m_rules;
+  std::vector<Part> m_parts;
+  SchemaUnion m_union;
+  Schema m_schema;
+};
+
+} // namespace kaon

@@ -1,0 +1,71 @@
+#include <kaon/tools/Convert.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/binding/EvolvedFile.h>
+#include <kaon/files/Files.h>
+#include <kaon/files/Format.h>
+#include <kaon/tools/FileCopy.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace kaon {
+namespace {
+
+void checkOptions(const std::vector<std::string>& in, const std::string& out,
+                  const WriterOptions& options) {
+  if (in.empty())
+    fail(ErrorKind::usage, out, ": there is no file to be copied");
+  if (options.append || options.provenance)
+    fail(ErrorKind::usage, out, ": a file that others are copied to is neither appended to, nor ",
+         "does it record provenance");
+  std::error_code ignored; // there is no such file yet
+  for (const std::string& path : in)
+    if (std::filesystem::equivalent(path, out, ignored))
+      fail(ErrorKind::usage, out, ": is the file to be read; write to another one");
+}
+
+std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>& paths,
+                                                 const ConvertOptions& options) {
+  std::vector<std::shared_ptr<const File>> files;
+  for (const std::string& path : paths) {
+    files.push_back(open(path));
+    if (!options.models.empty())
+      files.back() = std::make_shared<EvolvedFile>(files.back(), options.models);
+  }
+  return files;
+}
+
+/// Leaves out what the format cannot hold, or throws an error that lists it.
+void checkLosses(FileCopy& copy, const Format& format, const std::string& out, bool isLossy) {
+  std::string list;
+  for (CategoryCopy& category : copy.categories()) {
+    std::vector<std::uint32_t> tables;
+    for (const Loss& loss : format.losses(category.schema())) {
+      list += "\n  " + category.name() + ": " +
+              std::string(category.schema().table(loss.table).name) + ": " + loss.reason;
+      tables.push_back(loss.table);
+    }
+    if (isLossy)
+      category.leaveOut(tables);
+  }
+  if (!list.empty() && !isLossy)
+    fail(ErrorKind::usage, out, ": a ", format.name, " file cannot hold what follows; it is left ",
+         "out if losses are allowed", list);
+}
+
+} // namespace
+
+void convert(const std::vector<std::string>& in, const std::string& out,
+             const ConvertOptions& options, const Progress& progress) {
+  checkOptions(in, out, options.writer);
+  const Format& format = formatToWrite(out, options.writer.format);
+  FileCopy copy(openAll(in, options), options.writer);
+  if (format.losses)
+    checkLosses(copy, format, out, options.isLossy);
+  BatchWriter writer(create(out, copy.sinkOptions()), options.writer);
+  copy.write(writer, progress);
+  writer.finish();
+}
+
+} // namespace kaon

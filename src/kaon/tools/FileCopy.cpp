@@ -1,0 +1,85 @@
+#include <kaon/tools/FileCopy.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
+#include <kaon/batch/Keys.h>
+#include <kaon/batch/OptionNames.h>
+#include <kaon/event/FileMetadata.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace kaon {
+
+FileCopy::FileCopy(std::vector<std::shared_ptr<const File>> files, const WriterOptions& options)
+    : m_files(std::move(files)), m_options(options), m_rules(options.rules()) {
+  checkNames();
+  for (const auto& file : m_files)
+    for (const std::string& name : file->categories())
+      categoryNamed(name).add(file->category(name));
+}
+
+CategoryCopy& FileCopy::categoryNamed(const std::string& name) {
+  const auto known = std::ranges::find(m_categories, name, &CategoryCopy::name);
+  return known == m_categories.end() ? m_categories.emplace_back(name, m_rules) : *known;
+}
+
+/// Throws unless one of the categories has what each option names.
+void FileCopy::checkNames() const {
+  OptionNames names;
+  for (const auto& file : m_files)
+    for (const std::string& category : file->categories())
+      names.add(schemaBy(m_rules, file->category(category).schema()));
+  for (const OptionNames::Unknown& unknown : names.unknownIn(m_options))
+    fail(ErrorKind::name, m_files.front()->name(), ": has no ", unknown.what, " '", unknown.name,
+         "'", unknown.suggestion);
+}
+
+/// Sorted keys may be members of collections, of which tables do not say that they are keys.
+SinkOptions FileCopy::sinkOptions() const {
+  SinkOptions all = m_options.forSink();
+  for (const auto& file : m_files)
+    for (const std::string& category : file->categories())
+      if (const Source* const sorted = file->category(category).sortedKeys())
+        for (const Table& key : sorted->schema().tables())
+          if (key.name != entryOfKeys && std::ranges::find(all.keys, key.name) == all.keys.end())
+            all.keys.emplace_back(key.name);
+  return all;
+}
+
+void FileCopy::write(BatchWriter& out, const Progress& progress) const {
+  writeDocuments(out);
+  std::uint64_t entries = 0;
+  for (const CategoryCopy& category : m_categories)
+    entries += category.entries();
+  ProgressCount count(progress, entries);
+  for (const CategoryCopy& category : m_categories)
+    category.write(out, count);
+}
+
+void FileCopy::writeDocuments(BatchWriter& out) const {
+  std::map<std::string, std::string> documents;
+  std::vector<Metadata> metadata;
+  for (const auto& file : m_files)
+    for (const std::string& name : file->documents()) {
+      const auto [known, isNew] = documents.try_emplace(name, file->document(name));
+      if (name == metadataDocument)
+        metadata.push_back(readMetadata(*file));
+      else if (!isNew && known->second != file->document(name))
+        fail(ErrorKind::usage, file->name(), ": its document '", name,
+             "' is another one than that of the files before; files of different versions of a ",
+             "model are joined if a model is given that all of them become");
+    }
+  if (m_files.size() > 1 && !metadata.empty()) {
+    std::vector<std::string> mistakes;
+    documents.insert_or_assign(std::string(metadataDocument),
+                               Metadata::merged(metadata, &mistakes).toJson());
+    for (const std::string& mistake : mistakes)
+      warn(WarningKind::lostMetadata, out.name() + ": " + mistake);
+  }
+  for (const auto& [name, text] : documents)
+    out.putDocument(name, text);
+}
+
+} // namespace kaon
