@@ -86,16 +86,14 @@ ColumnList::ColumnList(const Schema& schema) {
     if (info.isCounted() && !isText(info))
       add(sizeColumn(schema, table));
   }
-  m_names.reserve(m_columns.size());
-  for (const FrameColumn& column : m_columns)
-    m_names.push_back(column.name);
-  for (std::size_t i = 0; i < m_names.size(); ++i)
-    m_byName.emplace(m_names[i], i); // of several that are called so the first
 }
 
+/// Of several that are called so the first is meant.
 void ColumnList::add(FrameColumn column) {
-  if (column.lists() <= mostLists)
-    m_columns.push_back(std::move(column));
+  if (column.lists() > mostLists || !m_byName.emplace(column.name, m_columns.size()).second)
+    return;
+  m_names.push_back(column.name);
+  m_columns.push_back(std::move(column));
 }
 
 const FrameColumn* ColumnList::find(std::string_view name) const {

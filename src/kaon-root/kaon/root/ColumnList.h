@@ -2,10 +2,12 @@
 
 #include <kaon/model/Schema.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace kaon::root {
@@ -55,7 +57,7 @@ private:
   void add(FrameColumn column);
   std::vector<FrameColumn> m_columns;
   std::vector<std::string> m_names;
-  std::unordered_map<std::string_view, std::size_t> m_byName; // views of m_names
+  std::map<std::string, std::size_t, std::less<>> m_byName;
 };
 
 } // namespace kaon::root
