@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kaon.files.category import Category, Column
     from kaon.files.file import File, iterate, open
     from kaon.files.metadata import Metadata, merge_metadata
+    from kaon.files.root_dataframe import root_dataframe
     from kaon.files.sizes import CategorySize, ColumnSize, FileSize
     from kaon.files.verification import Finding, Verification, verify
     from kaon.model.datamodel import DataModel, load_model
@@ -93,6 +94,7 @@ __all__ = [
     "merge_metadata",
     "open",
     "relayout",
+    "root_dataframe",
     "verify",
 ]
 
@@ -122,6 +124,7 @@ _MODULES = {
     "merge_metadata": "files.metadata",
     "open": "files.file",
     "relayout": "writing.relayout",
+    "root_dataframe": "files.root_dataframe",
     "verify": "files.verification",
 }
 
