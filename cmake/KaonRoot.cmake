@@ -3,7 +3,8 @@
 
 set(KAON_ROOT_FOUND FALSE)
 if(KAON_BUILD_ROOT)
-  file(GLOB kaon_root_wheel "${PROJECT_SOURCE_DIR}/build/root-venv/lib/python3.*/site-packages/ROOT/cmake")
+  file(GLOB kaon_root_wheel CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/build/root-venv/lib/python3.*/site-packages/ROOT/cmake")
   find_package(ROOT 6.36 CONFIG QUIET COMPONENTS ROOTDataFrame PATHS ${kaon_root_wheel})
   set(KAON_ROOT_FOUND ${ROOT_FOUND})
   set(KAON_ROOT_RPATH "${ROOT_LIBRARY_DIR}")

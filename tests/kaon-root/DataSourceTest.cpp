@@ -156,15 +156,46 @@ TEST(DataSource, rangesAreClusters) {
   EXPECT_EQ(two.GetEntryRanges(), (Ranges{{20, 30}, {30, 45}, {45, 50}}));
 }
 
-TEST(DataSource, smallClustersAreReadTogether) {
+// Another column may have taken the window to the pages of later entries, which two tasks can
+// share.
+TEST(DataSource, slotsGoBackToEarlierEntries) {
   const test::TemporaryDirectory directory;
-  const std::string path = directory / "events.kaon";
+  const std::string path = writeEvents(directory / "events.kaon", Layout::split, 1);
+  const auto file = open(path);
+  test::ColumnsAsJson expected(file->category("events"));
+  DataSource columns(path, "events");
+  begin(columns, 1);
+  const std::string type = columns.GetTypeName("Hits.charge");
+  const auto charge = test::entriesOf(columns, 0, "Hits.charge");
+  const auto energy = test::entriesOf(columns, 0, "Hits.energy");
+  for (std::uint64_t entry = 15; entry-- > 0;) {
+    columns.InitSlot(0, entry);
+    columns.SetEntry(0, entry);
+    EXPECT_EQ(charge(entry), expected.entry("Hits.charge", type, entry));
+    columns.SetEntry(0, 14);
+    static_cast<void>(energy(14));
+  }
+}
+
+/// Clusters of ten entries, all of the same value.
+std::string writeEqualValues(const std::string& path, std::size_t entries) {
   BatchWriter writer = batchWriter(path, {.clusterEntries = 10});
-  std::vector<std::int32_t> numbers(10'000, 1);
-  Columns columns(numbers.size());
-  columns.add("number", numbers);
+  const std::vector<std::int32_t> values(entries, 7);
+  Columns columns(entries);
+  columns.add("number", values);
   writer.write("events", columns.batch());
   writer.finish();
+  return path;
+}
+
+TEST(DataSource, valuesThatAreStoredOnce) {
+  const test::TemporaryDirectory directory;
+  expectValues(writeEqualValues(directory / "events.kaon", 25), "events");
+}
+
+TEST(DataSource, smallClustersAreReadTogether) {
+  const test::TemporaryDirectory directory;
+  const std::string path = writeEqualValues(directory / "events.kaon", 10'000);
   ASSERT_EQ(open(path)->category("events").clusters().size(), 1'000U);
   DataSource source(path, "events");
   const auto ranges = begin(source, 2);

@@ -106,7 +106,7 @@ const std::byte* PagedColumn::sizes(std::uint64_t entry) {
 void Slot::enter(const FilePart& part, EntryRange task) {
   leave(); // stays so if a column is not as it should be
   if (m_part != &part) {
-    close();
+    m_part = nullptr;
     m_window.emplace(*part.source);
     for (PagedColumn* const column : m_columns)
       column->bind(part);
@@ -125,8 +125,6 @@ void Slot::enter(const FilePart& part, EntryRange task) {
 void Slot::close() {
   leave();
   m_part = nullptr;
-  for (PagedColumn* const column : m_columns)
-    column->forget();
   m_window.reset();
 }
 
