@@ -168,34 +168,47 @@ TEST(DataSource, slotsGoBackToEarlierEntries) {
   const std::string type = columns.GetTypeName("Hits.charge");
   const auto charge = test::entriesOf(columns, 0, "Hits.charge");
   const auto energy = test::entriesOf(columns, 0, "Hits.energy");
-  for (std::uint64_t entry = 15; entry-- > 0;) {
+  for (std::uint64_t entry = 0; entry < 14; ++entry) {
+    columns.InitSlot(0, entry);
+    columns.SetEntry(0, entry);
+    static_cast<void>(charge(entry));
+    columns.SetEntry(0, 14);
+    static_cast<void>(energy(14));
     columns.InitSlot(0, entry);
     columns.SetEntry(0, entry);
     EXPECT_EQ(charge(entry), expected.entry("Hits.charge", type, entry));
-    columns.SetEntry(0, 14);
-    static_cast<void>(energy(14));
   }
 }
 
-/// Clusters of ten entries, all of the same value.
-std::string writeEqualValues(const std::string& path, std::size_t entries) {
-  BatchWriter writer = batchWriter(path, {.clusterEntries = 10});
-  const std::vector<std::int32_t> values(entries, 7);
-  Columns columns(entries);
-  columns.add("number", values);
-  writer.write("events", columns.batch());
-  writer.finish();
-  return path;
-}
-
-TEST(DataSource, valuesThatAreStoredOnce) {
+TEST(DataSource, columnsThatCameLate) {
   const test::TemporaryDirectory directory;
-  expectValues(writeEqualValues(directory / "events.kaon", 25), "events");
+  const std::string path = directory / "events.kaon";
+  const std::vector<std::int32_t> values{1, 2, 3};
+  const std::vector<std::uint32_t> begins{0, 2, 2, 3};
+  BatchWriter writer = batchWriter(path);
+  for (const bool isLate : {false, true}) {
+    Columns columns(values.size());
+    columns.add("early", values);
+    if (isLate) {
+      columns.add("late", values);
+      columns.add("Late", begins, {{"x", values}});
+    }
+    writer.write("events", columns.batch());
+  }
+  writer.finish();
+  ASSERT_EQ(open(path)->category("events").entries(), 6U);
+  expectValues(path, "events");
 }
 
 TEST(DataSource, smallClustersAreReadTogether) {
   const test::TemporaryDirectory directory;
-  const std::string path = writeEqualValues(directory / "events.kaon", 10'000);
+  const std::string path = directory / "events.kaon";
+  BatchWriter writer = batchWriter(path, {.clusterEntries = 10});
+  const std::vector<std::int32_t> numbers(10'000, 1);
+  Columns columns(numbers.size());
+  columns.add("number", numbers);
+  writer.write("events", columns.batch());
+  writer.finish();
   ASSERT_EQ(open(path)->category("events").clusters().size(), 1'000U);
   DataSource source(path, "events");
   const auto ranges = begin(source, 2);
