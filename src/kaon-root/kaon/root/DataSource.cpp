@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <cstdlib>
 #include <utility>
 
 namespace kaon::root {
@@ -20,10 +20,9 @@ namespace {
 /// A type as a user would write it.
 std::string nameOfType(const std::type_info& type) {
   int status = 0;
-  char* const name = TClassEdit::DemangleTypeIdName(type, status);
-  std::string text = status == 0 ? name : type.name();
-  std::free(name);
-  return text;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      TClassEdit::DemangleTypeIdName(type, status), &std::free);
+  return status == 0 ? name.get() : type.name();
 }
 
 } // namespace

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -85,7 +84,7 @@ private:
 /// the graph reads. For one thread at a time.
 class Slot {
 public:
-  /// Whether entries up to this one's range were entered.
+  /// Whether it is at entries that this one is among.
   [[nodiscard]] bool holds(std::uint64_t entry) const noexcept {
     return entry - m_task.first < m_task.size();
   }
