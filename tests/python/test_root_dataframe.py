@@ -106,13 +106,19 @@ def test_trees_and_ntuples(with_root: Callable[[str], Any]) -> None:
         assert numbers
         found = with_root(
             f"""
-df = kaon.root_dataframe("{path}:{category.name}")
-columns = df.AsNumpy({numbers})
-result = {{name: columns[name].tolist() for name in {numbers}}}
+import ROOT
+def columns():
+    df = kaon.root_dataframe("{path}:{category.name}")
+    return {{name: values.tolist() for name, values in df.AsNumpy({numbers}).items()}}
+result = [columns()]
+ROOT.EnableImplicitMT(2)
+result.append(columns())
 """
         )
         for key in numbers:
-            np.testing.assert_array_equal(found[key], arrays[key].tolist())
+            np.testing.assert_array_equal(found[0][key], arrays[key].tolist())
+            in_any_order = np.sort(np.array(found[1][key]))  # threads end as they like
+            np.testing.assert_array_equal(in_any_order, np.sort(ak.to_numpy(arrays[key])))
 
 
 def test_several_files(with_root: Callable[[str], Any], muons: Path, tmp_path: Path) -> None:
