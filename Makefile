@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test bench instructions format format-check typecheck docs sanitize tsan wheel clean
+.PHONY: help demo test root bench instructions format format-check typecheck docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -33,8 +33,10 @@ test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 	ctest --preset release
 	PYTHONPATH='$(CURDIR)/python' $(BIN)/python -m pytest
 
-bench: $(RELEASE)/build.ninja ## run the benchmarks; results as JSON in build/bench; ROOT=1: ROOT's too
-	cmake --build $(RELEASE) --target kaon_bench
+root: build/root-venv/.installed ## install ROOT's wheel, 248 MB; what needs it is then built and tested with all else
+
+bench: $(RELEASE)/build.ninja $(if $(ROOT),root) ## run the benchmarks; results as JSON in build/bench; ROOT=1: ROOT's too
+	cmake --build $(RELEASE) --target kaon_bench $(if $(ROOT),kaon_root)
 	$(BIN)/python bench/run.py --build $(RELEASE) --out build/bench $(if $(ROOT),--root build/root-venv)
 
 instructions: build/.system-instructions $(RELEASE)/build.ninja ## check how many instructions benchmarks need; UPDATE=1: note them
@@ -73,7 +75,7 @@ wheel: .venv/.installed ## build a wheel for other machines, try it where nothin
 	$(BIN)/python scripts/try-wheel.py build/wheel/*.whl build/wheel/root
 
 clean: ## remove all that the other targets made
-	rm -rf build .venv python/kaon/_core.*.so
+	rm -rf build .venv python/kaon/*.so
 
 build/.system-%: scripts/setup-system.sh
 	scripts/setup-system.sh $*
@@ -83,6 +85,10 @@ build/.system-%: scripts/setup-system.sh
 	$(PYTHON) -c 'import sys; sys.version_info >= (3, 10) or sys.exit("kaon needs Python 3.10 or newer")'
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	touch $@
+
+build/root-venv/.installed: scripts/setup-root.sh .venv/.installed
+	scripts/setup-root.sh build/root-venv $(BIN)/python
 	touch $@
 
 # The command, of the package in python/.

@@ -13,7 +13,6 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SAMPLE = HERE.parent / "examples/ttbar/sample.kaon"
-ROOT_WHEEL = "root==0.1a12"
 SIZES = {
     "floats": 20_000_000,
     "bank": 1_000_000,
@@ -30,6 +29,10 @@ SIZES = {
 # wheel is built as C++17, and says so in a #warning.
 ROOT_FLAGS = "-std=c++20 -O3 -DNDEBUG -march=native -ffp-contract=off -pthread -Wno-cpp".split()
 ROOT_LIBRARIES = "-lCore -lRIO -lTree -lROOTNTuple -lROOTVecOps -ltbb".split()
+# Of the program that uses RDataFrame: kaon's library for it, which `make bench ROOT=1` builds, too.
+PACKAGE = HERE.parent / "python/kaon"
+FRAME_FLAGS = [f"-I{HERE.parent}/src/kaon-root", f"-L{PACKAGE}", "-lkaon_root"]
+FRAME_FLAGS += [f"-Wl,-rpath,{PACKAGE}", *"-lROOTDataFrame -lHist -lTreePlayer".split()]
 ROOT_SOURCES = ["common/Harness.cpp", "common/Floats.cpp", "common/Bank.cpp"]
 
 
@@ -56,6 +59,9 @@ def main() -> None:
         if keep:
             kept = options.out / f"{name}.kept.kaon"
             workload["rows"] += arrays(kept, options.repeats)
+            if root_programs:
+                frames = run(root_programs["dataframe"], name, options)
+                workload["rows"] += frames["rows"]
             kept.unlink()
         for file in options.out.glob(f"{name}.*.root"):
             file.unlink()
@@ -94,11 +100,8 @@ def run(program: Path, name: str, options: argparse.Namespace, *more: str) -> di
 def compile_root_programs(options: argparse.Namespace) -> dict[str, Path]:
     """Install ROOT if need be and compile the programs that use it."""
     python = options.root / "bin/python"
-    if not python.exists():
-        print(f"Installing ROOT's wheel into {options.root}: 248 MB", flush=True)
-        subprocess.run([sys.executable, "-m", "venv", options.root], check=True)
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", ROOT_WHEEL]
-    subprocess.run(pip, check=True)
+    setup = HERE.parent / "scripts/setup-root.sh"
+    subprocess.run([setup, options.root, sys.executable], check=True)
     where = "import sysconfig; print(sysconfig.get_path('platlib'))"
     packages = Path(subprocess.check_output([python, "-c", where], text=True).strip())
     root = packages / "ROOT"
@@ -112,6 +115,7 @@ def compile_root_programs(options: argparse.Namespace) -> dict[str, Path]:
             f"-isystem{root}/include",
         ]
         command += [source, *(HERE / common for common in ROOT_SOURCES), "-o", program]
+        command += FRAME_FLAGS if source.stem == "dataframe" else []
         command += [f"-L{root}/lib", *ROOT_LIBRARIES]
         command += [f"-Wl,-rpath,{root}/lib", f"-Wl,-rpath,{packages}/root.libs"]
         print(f"Compiling {source.relative_to(HERE.parent)}", flush=True)
@@ -134,8 +138,14 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
         "compiler": output(compiler(options), "--version").partition("\n")[0],
         "flags of the library": flags(options, "kaon.dir/kaon/formats/kaon/FileReader.cpp.o"),
         "flags of the programs": flags(options, "bank.dir/bank.cpp.o"),
-        "ROOT": f"PyPI's {ROOT_WHEEL}" if options.root else "not measured",
+        "ROOT": root_version(options.root) if options.root else "not measured",
     }
+
+
+def root_version(venv: Path) -> str:
+    """Return which of ROOT's wheels is in a venv."""
+    packages = output(str(venv / "bin/pip"), "list", "--format=freeze").splitlines()
+    return "PyPI's " + next(line for line in packages if line.startswith("root=="))
 
 
 def processor() -> str:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kaon.files.category import Category, Column
     from kaon.files.file import File, iterate, open
     from kaon.files.metadata import Metadata, merge_metadata
+    from kaon.files.root_dataframe import root_dataframe
     from kaon.files.sizes import CategorySize, ColumnSize, FileSize
     from kaon.files.verification import Finding, Verification, verify
     from kaon.model.datamodel import DataModel, load_model
@@ -85,6 +86,7 @@ __all__ = [
     "WrongTypeError",
     "__version__",
     "append",
+    "convert",
     "create",
     "decorate",
     "follow",
@@ -92,7 +94,7 @@ __all__ = [
     "load_model",
     "merge_metadata",
     "open",
-    "convert",
+    "root_dataframe",
     "verify",
 ]
 
@@ -114,6 +116,7 @@ _MODULES = {
     "WritableCategory": "writing.writable",
     "WritableFile": "writing.writable",
     "append": "writing.opening",
+    "convert": "writing.convert",
     "create": "writing.opening",
     "decorate": "columns.decorated_arrays",
     "follow": "columns.references",
@@ -121,7 +124,7 @@ _MODULES = {
     "load_model": "model.datamodel",
     "merge_metadata": "files.metadata",
     "open": "files.file",
-    "convert": "writing.convert",
+    "root_dataframe": "files.root_dataframe",
     "verify": "files.verification",
 }
 

@@ -1,0 +1,94 @@
+"""Files as ROOT's RDataFrame."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from kaon.errors import UsageError
+from kaon.files.category import Category
+from kaon.files.file import open
+from kaon.files.paths import StrPath, matching_paths, split_path
+
+# What the header kaon/root/DataSource.h declares; the interpreter need not find it.
+_DECLARATIONS = """
+#include <ROOT/RDataFrame.hxx>
+#include <string>
+#include <vector>
+namespace kaon::root {
+ROOT::RDataFrame dataFrame(const std::vector<std::string>& paths, const std::string& category);
+}
+"""
+
+
+def root_dataframe(files: StrPath | Iterable[StrPath]) -> Any:
+    """Return the entries of one file after another as ROOT's RDataFrame.
+
+    >>> kaon.root_dataframe("events.kaon:events").Filter("#Muon > 1").Histo1D("Muon.pt")
+
+    Columns are called as in `Category.keys`; ``#Muon`` is the number of objects. Values are read
+    when the event loop needs them, in as many threads as ``ROOT.EnableImplicitMT()`` allows.
+
+    Parameters
+    ----------
+    files
+        A path and category, such as "events.kaon:events", or several with the same category.
+        Patterns, such as "run*.kaon:events", stand for all files that match them, sorted by name.
+
+    Returns
+    -------
+    ROOT.RDataFrame
+        Of the columns that the first file has; all files must have those that are used.
+
+    Raises
+    ------
+    ImportError
+        If ROOT is missing, or kaon's library for it, which is built where CMake finds ROOT.
+    MissingFileError
+        If there is no such file.
+    UnknownNameError
+        If a file does not have the category.
+    UsageError
+        If there is no file, the category is not named, or not the same for all.
+    """
+    patterns = [files] if isinstance(files, (str, os.PathLike)) else files
+    paths = [match for pattern in patterns for match in matching_paths(pattern)]
+    categories = [_category_of(path) for path in paths]
+    if len(set(categories)) != 1:
+        named = ", ".join(f"'{name}'" for name in dict.fromkeys(categories)) or "no file"
+        raise UsageError(f"an RDataFrame is of one category, not of {named}")
+    root = _root_with_kaon()
+    names = root.std.vector["std::string"]([split_path(path)[0] for path in paths])
+    return root.kaon.root.dataFrame(names, categories[0])
+
+
+def _category_of(path: StrPath) -> str:
+    """Return the name of the category that a path names, of a file that has it."""
+    category = open(path)
+    if not isinstance(category, Category):
+        raise UsageError(f"'{os.fspath(path)}' names no category, as 'events.kaon:events' does")
+    return category.name
+
+
+def _root_with_kaon() -> Any:
+    """Return the module ROOT with kaon's library for it loaded."""
+    try:
+        root = import_module("ROOT")
+    except ImportError as error:
+        raise ImportError(
+            f"an RDataFrame needs ROOT, which this Python cannot import: {error}"
+        ) from error
+    beside = Path(__file__).parents[1] / "libkaon_root.so"
+    library = str(beside) if beside.exists() else "libkaon_root"
+    if not root.gSystem.DynamicPathName(library, True):
+        raise ImportError(
+            "kaon's library for ROOT, libkaon_root.so, is not there: build kaon with CMake where "
+            "it finds ROOT, and name the folder of the library in LD_LIBRARY_PATH"
+        )
+    if root.gSystem.Load(library) < 0:
+        raise ImportError(f"{library}: cannot be loaded into this ROOT; is it built for another?")
+    root.gInterpreter.Declare(_DECLARATIONS)
+    return root

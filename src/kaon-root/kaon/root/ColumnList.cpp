@@ -1,0 +1,104 @@
+#include <kaon/root/ColumnList.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+/// Whether the rows are characters, so that those under one row above are a string.
+bool isText(const Table& table) {
+  if (table.kind == TableKind::vectorMember)
+    return table.type == "string" && !table.members.empty();
+  return table.kind == TableKind::text;
+}
+
+/// A table's name to users. Characters are called as the strings, lists that have no name of their
+/// own as what they are in.
+std::string labelOf(const Schema& schema, std::uint32_t number) {
+  const Table table = schema.table(number);
+  if (table.isRoot())
+    return std::string(table.name);
+  const std::string above = labelOf(schema, table.parent);
+  const std::string_view head = schema.table(table.parent).name;
+  std::string_view tail = table.name;
+  if (tail.starts_with(head) && tail.substr(head.size()).starts_with('.'))
+    tail.remove_prefix(head.size() + 1);
+  return table.kind == TableKind::text || tail.empty() ? above : above + '.' + std::string(tail);
+}
+
+/// From entries to the rows of a table.
+std::vector<Level> levelsOf(const Schema& schema, std::uint32_t number) {
+  std::vector<Level> levels;
+  for (; number != Table::none; number = schema.table(number).parent)
+    if (schema.table(number).isCounted())
+      levels.push_back({number, 1});
+  std::ranges::reverse(levels);
+  return levels;
+}
+
+FrameColumn memberColumn(const Schema& schema, std::uint32_t number, std::uint32_t index) {
+  const Table table = schema.table(number);
+  const Member member = table.members[index];
+  FrameColumn column{labelOf(schema, number), Element::number, member.type, number, index,
+                     levelsOf(schema, number)};
+  if (!member.name.empty())
+    column.name += '.' + std::string(member.name);
+  if (isText(table))
+    column.element = Element::text;
+  else if (member.extent != 1)
+    column.levels.push_back({Table::none, member.extent});
+  return column;
+}
+
+/// RDataFrame's own name for it: it reads "#MCParticles" so.
+FrameColumn sizeColumn(const Schema& schema, std::uint32_t number) {
+  return {"R_rdf_sizeof_" + labelOf(schema, number),    Element::size, Scalar::UInt64, number, 0,
+          levelsOf(schema, schema.table(number).parent)};
+}
+
+} // namespace
+
+std::string FrameColumn::typeName() const {
+  std::string text;
+  if (element == Element::text)
+    text = "std::string";
+  else if (element == Element::size)
+    text = "std::size_t";
+  else if (type == Scalar::Bool)
+    text = "bool";
+  else if (type == Scalar::Float32)
+    text = "float";
+  else if (type == Scalar::Float64)
+    text = "double";
+  else
+    text = "std::" + std::string(nameOf(type)) + "_t";
+  for (std::size_t i = 0; i < lists(); ++i)
+    text = "ROOT::VecOps::RVec<" + text + '>';
+  return text;
+}
+
+ColumnList::ColumnList(const Schema& schema) {
+  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+    const Table info = schema.table(table);
+    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+      add(memberColumn(schema, table, member));
+    if (info.isCounted() && !isText(info))
+      add(sizeColumn(schema, table));
+  }
+}
+
+/// Of several that are called so the first is meant.
+void ColumnList::add(FrameColumn column) {
+  if (column.lists() > mostLists || !m_byName.emplace(column.name, m_columns.size()).second)
+    return;
+  m_names.push_back(column.name);
+  m_columns.push_back(std::move(column));
+}
+
+const FrameColumn* ColumnList::find(std::string_view name) const {
+  const auto found = m_byName.find(name);
+  return found == m_byName.end() ? nullptr : &m_columns[found->second];
+}
+
+} // namespace kaon::root

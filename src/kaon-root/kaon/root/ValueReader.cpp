@@ -1,0 +1,137 @@
+#include <kaon/root/ValueReader.h>
+
+#include <ROOT/RVec.hxx>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+using Reader = ROOT::Detail::RDF::RColumnReaderBase;
+
+template <class T>
+inline constexpr bool isNumber = std::is_arithmetic_v<T>;
+
+/// The value in a row of a level is where the page has it.
+template <class T>
+T* rowAt(const std::byte* values, std::size_t row) {
+  return const_cast<T*>(reinterpret_cast<const T*>(values)) + row; // RDataFrame hands it out const
+}
+
+// The value under a row of the level above.
+
+template <class T>
+  requires isNumber<T>
+void read(T& out, const std::byte* values, std::size_t row, const PageLevel*) {
+  out = *rowAt<T>(values, row);
+}
+
+inline void read(std::string& out, const std::byte* values, std::size_t row,
+                 const PageLevel* level) {
+  const auto [first, last] = level->below(row);
+  out.assign(reinterpret_cast<const char*>(values) + first, last - first);
+}
+
+template <class T>
+void read(ROOT::RVec<T>& out, const std::byte* values, std::size_t row, const PageLevel* level) {
+  const auto [first, last] = level->below(row);
+  if constexpr (isNumber<T>) { // a view
+    std::destroy_at(&out);
+    std::construct_at(&out, rowAt<T>(values, first), last - first);
+  } else {
+    out.resize(last - first);
+    for (std::size_t i = first; i < last; ++i)
+      read(out[i - first], values, i, level + 1);
+  }
+}
+
+template <class Value>
+class ValueReader final : public Reader {
+public:
+  ValueReader(std::shared_ptr<Slot> slot, const FrameColumn& column)
+      : m_slot(slot.get()), m_column(std::move(slot), column) {}
+
+private:
+  void* GetImpl(Long64_t entry) override {
+    const std::size_t row = m_column.moveTo(m_slot->inFile(static_cast<std::uint64_t>(entry)));
+    if constexpr (isNumber<Value>) {
+      return rowAt<Value>(m_column.values(), row);
+    } else {
+      read(m_value, m_column.values(), row, m_column.levels());
+      return &m_value;
+    }
+  }
+
+  Slot* m_slot; // the column's
+  PagedColumn m_column;
+  std::conditional_t<isNumber<Value>, std::nullptr_t, Value> m_value{};
+};
+
+/// `Value` in `lists` levels of RVec, or as many as are left to `mostLists`.
+template <class Value, std::size_t depth = 0>
+std::unique_ptr<Reader> readerOf(std::size_t lists, std::shared_ptr<Slot> slot,
+                                 const FrameColumn& column, const std::type_info& type) {
+  if (lists == 0) {
+    if (type != typeid(Value))
+      return nullptr;
+    return std::make_unique<ValueReader<Value>>(std::move(slot), column);
+  }
+  if constexpr (depth < mostLists)
+    return readerOf<ROOT::RVec<Value>, depth + 1>(lists - 1, std::move(slot), column, type);
+  else
+    return nullptr;
+}
+
+/// The first of these types that fits.
+template <class... Values>
+std::unique_ptr<Reader> firstOf(const std::shared_ptr<Slot>& slot, const FrameColumn& column,
+                                const std::type_info& type) {
+  std::unique_ptr<Reader> reader;
+  ((reader = readerOf<Values>(column.lists(), slot, column, type)) || ...);
+  return reader;
+}
+
+std::unique_ptr<Reader> numberReader(const std::shared_ptr<Slot>& slot, const FrameColumn& column,
+                                     const std::type_info& type) {
+  switch (column.type) {
+  case Scalar::Bool:
+    return firstOf<bool>(slot, column, type);
+  case Scalar::Int8:
+    return firstOf<std::int8_t, char>(slot, column, type);
+  case Scalar::UInt8:
+    return firstOf<std::uint8_t>(slot, column, type);
+  case Scalar::Int16:
+    return firstOf<std::int16_t>(slot, column, type);
+  case Scalar::UInt16:
+    return firstOf<std::uint16_t>(slot, column, type);
+  case Scalar::Int32:
+    return firstOf<std::int32_t>(slot, column, type);
+  case Scalar::UInt32:
+    return firstOf<std::uint32_t>(slot, column, type);
+  case Scalar::Int64:
+    return firstOf<long, long long>(slot, column, type);
+  case Scalar::UInt64:
+    return firstOf<unsigned long, unsigned long long>(slot, column, type);
+  case Scalar::Float32:
+    return firstOf<float>(slot, column, type);
+  case Scalar::Float64:
+    break;
+  }
+  return firstOf<double>(slot, column, type);
+}
+
+} // namespace
+
+std::unique_ptr<Reader> valueReader(std::shared_ptr<Slot> slot, const FrameColumn& column,
+                                    const std::type_info& type) {
+  if (column.element == Element::text)
+    return firstOf<std::string>(slot, column, type);
+  return numberReader(slot, column, type); // sizes are 64-bit numbers
+}
+
+} // namespace kaon::root

@@ -1,0 +1,289 @@
+#include <kaon/root/DataSource.h>
+
+#include <kaon/kaon.h>
+
+#include "kaon-root/ColumnValues.h"
+#include "support/DataFiles.h"
+#include "support/Errors.h"
+#include "support/Files.h"
+#include "support/RandomEvents.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+using root::DataSource;
+using test::dataFile;
+using test::expectError;
+
+/// Clusters of 15 random events with a table of each kind, in small pages.
+std::string writeEvents(const std::string& path, Layout layout, int clusters) {
+  const auto sink = create(path, {.codec = uncompressed(), .pageBytes = 128});
+  test::RandomEvents events(11, 9);
+  BatchBuilder builder;
+  for (const TableDefinition& table : test::assortedTables(layout))
+    builder.add(table);
+  for (int cluster = 0; cluster < clusters; ++cluster) {
+    for (int i = 0; i < 15; ++i)
+      events.addEntry(builder);
+    sink->write("events", builder.batch(static_cast<std::uint64_t>(cluster) * 15));
+    builder.clear();
+  }
+  sink->finish();
+  return path;
+}
+
+std::vector<std::pair<ULong64_t, ULong64_t>> begin(DataSource& source, unsigned int slots) {
+  source.SetNSlots(slots);
+  source.Initialize();
+  return source.GetEntryRanges();
+}
+
+/// All values of all columns are those that kaon's own reader gives.
+void expectValues(const std::string& path, const std::string& category) {
+  SCOPED_TRACE(path + ":" + category);
+  const auto file = open(path);
+  const Source& source = file->category(category);
+  test::ColumnsAsJson expected(source);
+  DataSource columns(path, category);
+  const auto ranges = begin(columns, 1);
+  std::vector<test::EntryAsJson> readers;
+  for (const std::string& name : columns.GetColumnNames())
+    readers.push_back(test::entriesOf(columns, 0, name));
+  std::uint64_t entries = 0;
+  columns.InitSlot(0, 0);
+  for (const auto& [first, last] : ranges)
+    for (std::uint64_t entry = first; entry < last; ++entry, ++entries) {
+      ASSERT_TRUE(columns.SetEntry(0, entry));
+      for (std::size_t i = 0; i < readers.size(); ++i) {
+        const std::string& name = columns.GetColumnNames()[i];
+        ASSERT_EQ(readers[i](entry), expected.entry(name, columns.GetTypeName(name), entry))
+            << name << " in entry " << entry;
+      }
+    }
+  EXPECT_EQ(entries, source.entries());
+}
+
+TEST(DataSource, givesWhatKaonReads) {
+  const test::TemporaryDirectory directory;
+  for (const Layout layout : {Layout::split, Layout::member, Layout::row})
+    expectValues(writeEvents(directory / "events.kaon", layout, 3), "events");
+}
+
+TEST(DataSource, givesWhatKaonReadsOfRootsFiles) {
+  expectValues(dataFile("root/rntuple_extended.root"),
+               open(dataFile("root/rntuple_extended.root"))->categories()[0]);
+  expectValues(dataFile("root/rntuple_dirs.root"), "a/inside");
+  expectValues(dataFile("root/rntuple_dirs.root"), "ntpl");
+  expectValues(dataFile("root/ttree_dirs.root"), "a/b/t");
+  expectValues(dataFile("root/ttree_dirs.root"), "empty");
+  expectValues(dataFile("root/ttree_two_cycles.root"), "t");
+  expectValues(dataFile("root/ttree_offsetmap.root"),
+               open(dataFile("root/ttree_offsetmap.root"))->categories()[0]);
+}
+
+TEST(DataSource, namesAndTypesOfColumns) {
+  const test::TemporaryDirectory directory;
+  const DataSource columns(writeEvents(directory / "events.kaon", Layout::split, 1), "events");
+  const std::vector<std::pair<std::string, std::string>> some{
+      {"run", "std::int32_t"},
+      {"beam.on", "bool"},
+      {"beam.profile", "ROOT::VecOps::RVec<std::uint16_t>"},
+      {"title", "ROOT::VecOps::RVec<std::string>"},
+      {"Hits.energy", "ROOT::VecOps::RVec<float>"},
+      {"Hits.label", "ROOT::VecOps::RVec<std::string>"},
+      {"Hits.position.x", "ROOT::VecOps::RVec<ROOT::VecOps::RVec<float>>"},
+      {"Hits.particle.index", "ROOT::VecOps::RVec<std::int32_t>"},
+      {"Hits.neighbours.index", "ROOT::VecOps::RVec<ROOT::VecOps::RVec<std::int32_t>>"},
+      {"R_rdf_sizeof_Hits", "std::size_t"},
+      {"R_rdf_sizeof_Hits.neighbours", "ROOT::VecOps::RVec<std::size_t>"}};
+  for (const auto& [name, type] : some) {
+    EXPECT_TRUE(columns.HasColumn(name)) << name;
+    EXPECT_EQ(columns.GetTypeName(name), type);
+  }
+  const auto& names = columns.GetColumnNames();
+  EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
+}
+
+TEST(DataSource, vectorsAreViewsOfPages) {
+  const test::TemporaryDirectory directory;
+  DataSource columns(writeEvents(directory / "events.kaon", Layout::split, 1), "events");
+  const auto ranges = begin(columns, 1);
+  const auto reader = columns.GetColumnReaders(0, "Jets.pt", typeid(ROOT::RVecF));
+  columns.InitSlot(0, 0);
+  const float* end = nullptr;
+  int together = 0;
+  for (Long64_t entry = 0; entry < 15; ++entry) {
+    columns.SetEntry(0, static_cast<ULong64_t>(entry));
+    const auto& pt = *reader->TryGet<ROOT::RVecF>(entry);
+    EXPECT_TRUE(ROOT::Detail::VecOps::IsAdopting(pt));
+    if (!pt.empty() && pt.data() == end)
+      ++together;
+    end = pt.data() + pt.size();
+  }
+  EXPECT_GT(together, 0); // in a page, one event after the other
+}
+
+TEST(DataSource, bothTypesOf64BitsAreRead) {
+  const test::TemporaryDirectory directory;
+  DataSource columns(writeEvents(directory / "events.kaon", Layout::split, 1), "events");
+  begin(columns, 1);
+  const auto asLong = columns.GetColumnReaders(0, "number", typeid(long));
+  const auto asLong64 = columns.GetColumnReaders(0, "number", typeid(Long64_t));
+  columns.InitSlot(0, 0);
+  columns.SetEntry(0, 3);
+  EXPECT_EQ(*asLong->TryGet<long>(3), *asLong64->TryGet<Long64_t>(3));
+}
+
+TEST(DataSource, rangesAreClusters) {
+  const test::TemporaryDirectory directory;
+  using Ranges = std::vector<std::pair<ULong64_t, ULong64_t>>;
+  const std::string path = writeEvents(directory / "events.kaon", Layout::split, 3);
+  DataSource one(path, "events");
+  EXPECT_EQ(begin(one, 1), (Ranges{{0, 45}}));
+  EXPECT_EQ(one.GetEntryRanges(), Ranges{}); // they were given
+  DataSource two({path, path}, "events");
+  EXPECT_EQ(begin(two, 2), (Ranges{{0, 15}, {15, 30}, {30, 45}, {45, 60}, {60, 75}, {75, 90}}));
+  two.SetGlobalEntryRange({20, 50});
+  two.Initialize();
+  EXPECT_EQ(two.GetEntryRanges(), (Ranges{{20, 30}, {30, 45}, {45, 50}}));
+}
+
+// Another column may have taken the window to the pages of later entries, which two tasks can
+// share.
+TEST(DataSource, slotsGoBackToEarlierEntries) {
+  const test::TemporaryDirectory directory;
+  const std::string path = writeEvents(directory / "events.kaon", Layout::split, 1);
+  const auto file = open(path);
+  test::ColumnsAsJson expected(file->category("events"));
+  DataSource columns(path, "events");
+  begin(columns, 1);
+  const std::string type = columns.GetTypeName("Hits.charge");
+  const auto charge = test::entriesOf(columns, 0, "Hits.charge");
+  const auto energy = test::entriesOf(columns, 0, "Hits.energy");
+  for (std::uint64_t entry = 0; entry < 14; ++entry) {
+    columns.InitSlot(0, entry);
+    columns.SetEntry(0, entry);
+    static_cast<void>(charge(entry));
+    columns.SetEntry(0, 14);
+    static_cast<void>(energy(14));
+    columns.InitSlot(0, entry);
+    columns.SetEntry(0, entry);
+    EXPECT_EQ(charge(entry), expected.entry("Hits.charge", type, entry));
+  }
+}
+
+TEST(DataSource, columnsThatCameLate) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  const std::vector<std::int32_t> values{1, 2, 3};
+  const std::vector<std::uint32_t> begins{0, 2, 2, 3};
+  BatchWriter writer = batchWriter(path);
+  for (const bool isLate : {false, true}) {
+    Columns columns(values.size());
+    columns.add("early", values);
+    if (isLate) {
+      columns.add("late", values);
+      columns.add("Late", begins, {{"x", values}});
+    }
+    writer.write("events", columns.batch());
+  }
+  writer.finish();
+  ASSERT_EQ(open(path)->category("events").entries(), 6U);
+  expectValues(path, "events");
+}
+
+TEST(DataSource, smallClustersAreReadTogether) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "events.kaon";
+  BatchWriter writer = batchWriter(path, {.clusterEntries = 10});
+  const std::vector<std::int32_t> numbers(10'000, 1);
+  Columns columns(numbers.size());
+  columns.add("number", numbers);
+  writer.write("events", columns.batch());
+  writer.finish();
+  ASSERT_EQ(open(path)->category("events").clusters().size(), 1'000U);
+  DataSource source(path, "events");
+  const auto ranges = begin(source, 2);
+  EXPECT_GE(ranges.size(), 20U);
+  EXPECT_LE(ranges.size(), 32U);
+  EXPECT_EQ(ranges.back().second, 10'000U);
+}
+
+TEST(DataSource, entriesOfFilesFollowEachOther) {
+  const test::TemporaryDirectory directory;
+  const std::string first = writeEvents(directory / "first.kaon", Layout::split, 1);
+  const std::string second = writeEvents(directory / "second.kaon", Layout::row, 2);
+  DataSource both({first, second}, "events");
+  const auto ranges = begin(both, 1);
+  EXPECT_EQ(ranges.back().second, 45U);
+  const auto file = open(second);
+  test::ColumnsAsJson expected(file->category("events"));
+  for (const std::string name : {"Hits.energy", "beam.profile"}) {
+    const auto reader = test::entriesOf(both, 0, name);
+    both.InitSlot(0, 0);
+    both.SetEntry(0, 3);
+    static_cast<void>(reader(3)); // of the first file
+    for (std::uint64_t entry = 0; entry < 30; ++entry) {
+      both.SetEntry(0, 15 + entry);
+      EXPECT_EQ(reader(15 + entry), expected.entry(name, both.GetTypeName(name), entry));
+    }
+  }
+}
+
+/// A file of one value an entry.
+template <class T>
+std::string writeValues(const std::string& path, const std::string& name) {
+  BatchWriter writer = batchWriter(path);
+  const std::vector<T> values{1, 2, 3};
+  Columns columns(values.size());
+  columns.add(name, values);
+  writer.write("events", columns.batch());
+  writer.finish();
+  return path;
+}
+
+TEST(DataSource, sayWhichFileDiffers) {
+  const test::TemporaryDirectory directory;
+  const std::string first = writeValues<std::int32_t>(directory / "first.kaon", "a");
+  for (const auto& [second, kind, message] :
+       {std::tuple{writeValues<double>(directory / "second.kaon", "a"), ErrorKind::type,
+                   "second.kaon:events: 'a' is double, in the first of the files std::int32_t"},
+        std::tuple{writeValues<double>(directory / "third.kaon", "b"), ErrorKind::name,
+                   "third.kaon:events: has no column 'a', which the first of the files has"}}) {
+    DataSource both({first, second}, "events");
+    begin(both, 1);
+    const auto reader = both.GetColumnReaders(0, "a", typeid(std::int32_t));
+    both.InitSlot(0, 0);
+    EXPECT_TRUE(both.SetEntry(0, 2));
+    expectError(kind, message, [&] { both.SetEntry(0, 3); });
+    expectError(kind, message, [&] { both.SetEntry(0, 4); }); // again
+  }
+}
+
+TEST(DataSource, errorsSayWhatIsWrong) {
+  const test::TemporaryDirectory directory;
+  const std::string path = writeEvents(directory / "events.kaon", Layout::split, 1);
+  expectError(ErrorKind::missing, "absent.kaon",
+              [&] { DataSource(directory / "absent.kaon", "events"); });
+  expectError(ErrorKind::name, "did you mean 'events'?", [&] { DataSource(path, "event"); });
+  expectError(ErrorKind::usage, "no file",
+              [] { DataSource(std::vector<std::string>{}, "events"); });
+  DataSource columns(path, "events");
+  columns.SetNSlots(1);
+  expectError(ErrorKind::name, "events.kaon:events: has no column 'Hits.enrgy' (did you mean",
+              [&] { static_cast<void>(columns.GetTypeName("Hits.enrgy")); });
+  expectError(ErrorKind::type,
+              "events.kaon:events: 'Hits.energy' is ROOT::VecOps::RVec<float>, not",
+              [&] { columns.GetColumnReaders(0, "Hits.energy", typeid(std::vector<double>)); });
+}
+
+} // namespace
+} // namespace kaon

@@ -1,0 +1,166 @@
+"""Files as ROOT's RDataFrame, in the Python that has ROOT; what it reads is compared here."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+PROJECT = Path(__file__).parents[2]
+PACKAGE = Path(kaon.__file__).parent
+ROOT_FILES = PROJECT / "tests/data/root"
+
+
+@pytest.fixture(scope="module")
+def with_root() -> Callable[[str], Any]:
+    """Run a script in a Python that has ROOT; return what it says is `result`."""
+    python = os.environ.get("KAON_ROOT_PYTHON", PROJECT / "build/root-venv/bin/python")
+    if not Path(python).exists():
+        pytest.skip("needs ROOT: `make root` installs its wheel, KAON_ROOT_PYTHON names another")
+    if not (PACKAGE / "libkaon_root.so").exists():
+        pytest.skip("needs kaon's library for ROOT, which CMake builds where it finds ROOT")
+    version = "import sys; print(sys.version_info[:2])"
+    if subprocess.check_output([python, "-c", version], text=True).strip() != str(
+        sys.version_info[:2]
+    ):
+        pytest.skip(f"kaon was built for another version of Python than {python}")
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "PYTHONWARNINGS": "ignore"}
+
+    def run(script: str) -> Any:
+        script = f"import json\nimport kaon\n{script}\nprint('\\n' + json.dumps(result))"
+        done = subprocess.run(
+            [python, "-c", script], env=environment, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout.splitlines()[-1])
+
+    return run
+
+
+@pytest.fixture
+def muons(tmp_path: Path) -> Path:
+    """Write 1000 events with muons, in several clusters."""
+    random = np.random.default_rng(1)
+    counts = random.poisson(2, 1000)
+    path = tmp_path / "muons.kaon"
+    with kaon.create(path, cluster_entries=100) as out:
+        pt = ak.unflatten(random.exponential(30, counts.sum()).astype(np.float32), counts)
+        out["events"].extend({"Muon": ak.zip({"pt": pt, "hard": pt > 50}), "run": counts % 7})
+    return path
+
+
+def test_filters_definitions_and_histograms(with_root: Callable[[str], Any], muons: Path) -> None:
+    events = kaon.open(muons)["events"].arrays()
+    found = with_root(
+        f"""
+import ROOT
+def graph():
+    df = kaon.root_dataframe("{muons}:events")
+    two = df.Filter("#Muon > 1 && run != 3").Define("leading", "Max(Muon.pt)")
+    return [
+        df.Count().GetValue(),
+        two.Count().GetValue(),
+        two.Max("leading").GetValue(),
+        df.Histo1D("Muon.pt").GetEntries(),
+        df.Define("hard", "Sum(Muon.hard)").Sum("hard").GetValue(),
+        df.AsNumpy(["run"])["run"].tolist(),
+    ]
+result = [graph()]
+ROOT.EnableImplicitMT(2)
+result.append(graph())
+result[1][5].sort(key=lambda run: 0)
+"""
+    )
+    two = events[(ak.num(events.Muon) > 1) & (events.run != 3)]
+    expected = [
+        len(events),
+        len(two),
+        ak.max(two.Muon.pt),
+        ak.count(events.Muon.pt),
+        ak.sum(events.Muon.hard),
+    ]
+    for each in found:
+        assert each[:5] == expected
+    assert found[0][5] == events.run.tolist()
+    assert sorted(found[1][5]) == sorted(events.run.tolist())  # threads end as they like
+
+
+def test_trees_and_ntuples(with_root: Callable[[str], Any]) -> None:
+    for name in ("ttree_two_cycles", "rntuple_extended"):
+        path = ROOT_FILES / f"{name}.root"
+        category = next(iter(kaon.open(path).values()))
+        arrays = category.arrays()
+        numbers = [
+            key for key, kind in category.typenames().items() if kind in ("int32", "float32")
+        ]
+        assert numbers
+        found = with_root(
+            f"""
+import ROOT
+def columns():
+    df = kaon.root_dataframe("{path}:{category.name}")
+    return {{name: values.tolist() for name, values in df.AsNumpy({numbers}).items()}}
+result = [columns()]
+ROOT.EnableImplicitMT(2)
+result.append(columns())
+"""
+        )
+        for key in numbers:
+            np.testing.assert_array_equal(found[0][key], arrays[key].tolist())
+            in_any_order = np.sort(np.array(found[1][key]))  # threads end as they like
+            np.testing.assert_array_equal(in_any_order, np.sort(ak.to_numpy(arrays[key])))
+
+
+def test_several_files(with_root: Callable[[str], Any], muons: Path, tmp_path: Path) -> None:
+    (tmp_path / "more.kaon").write_bytes(muons.read_bytes())
+    found = with_root(
+        f'result = kaon.root_dataframe("{tmp_path}/*.kaon:events").Count().GetValue()'
+    )
+    assert found == 2000
+
+
+def test_mistakes(with_root: Callable[[str], Any], muons: Path) -> None:
+    found = with_root(
+        f"""
+result = []
+for files in ("{muons}:event", "{muons}", ["{muons}:events", "{ROOT_FILES}/ttree_dirs.root:empty"]):
+    try:
+        kaon.root_dataframe(files)
+    except kaon.Error as error:
+        result.append([type(error).__name__, str(error)])
+try:
+    kaon.root_dataframe("{muons}:events").Histo1D("Muon.p").GetEntries()
+except Exception as error:
+    result.append(["", str(error)])
+"""
+    )
+    kinds, messages = zip(*found, strict=True)
+    assert kinds == ("UnknownNameError", "UsageError", "UsageError", "")
+    assert "did you mean 'events'" in messages[0]
+    assert "names no category" in messages[1]
+    assert "of one category, not of 'events', 'empty'" in messages[2]
+    assert 'Unknown column: "Muon.p"' in messages[3]
+
+
+def test_without_root(muons: Path) -> None:
+    script = f"""
+import sys
+sys.modules["ROOT"] = None  # as where it is not installed
+import kaon
+kaon.root_dataframe("{muons}:events")
+"""
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True
+    )
+    assert done.stderr.splitlines()[-1].startswith("ImportError: an RDataFrame needs ROOT")
