@@ -244,10 +244,10 @@ struct OpenFile {
   std::vector<Warning> warnings;
 };
 
-void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models) {
+void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models, bool group) {
   const nb::gil_scoped_release release;
   WarningCollector collector;
-  Reader reader(path.string());
+  Reader reader(path.string(), {.group = group});
   if (!models.empty())
     reader = reader.evolved(documentsOf(models));
   new (self) OpenFile{std::move(reader), collector.take()};
@@ -321,7 +321,7 @@ void bindReading(nb::module_& module) {
 
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
       .def(
-          "__init__", &openFile, "path"_a, "models"_a = nb::dict(),
+          "__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
           "With models, in JSON by what they are called in messages, it is read as if it had been\n"
           "written with them.")
       .def_prop_ro("name", [](const OpenFile& self) { return fileName(self.reader.file().name()); })

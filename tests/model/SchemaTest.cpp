@@ -236,6 +236,7 @@ TEST(Schema, findsAMemberByItsName) {
   EXPECT_EQ(schema.memberNamed("Hits.cell"), std::pair(0U, 0U));
   EXPECT_EQ(schema.memberNamed("Hits.position.x"), std::pair(0U, 1U));
   EXPECT_EQ(schema.memberNamed("Hits.particle.index"), std::pair(2U, 0U));
+  EXPECT_EQ(schema.memberNamed("Hits_position.x"), std::pair(0U, 1U)); // as in NanoAOD
   EXPECT_EQ(schema.memberNamed("Hits.times"), std::pair(1U, 0U));
   EXPECT_EQ(schema.memberNamed("run"), std::pair(6U, 0U));
 }

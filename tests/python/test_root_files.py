@@ -85,6 +85,19 @@ def test_branches_with_one_counter_are_a_collection() -> None:
     assert ak.array_equal(ak.num(arrays["Muon"]), arrays["nMuon"], dtype_exact=False)
 
 
+def test_members_of_a_collection_are_found_by_the_names_of_their_branches() -> None:
+    tree = kaon.open(DATA / "ttree_uncompressed.root")["t"]
+    assert ak.array_equal(tree.arrays("Muon_pt")["Muon"].pt, tree.arrays("Muon.pt")["Muon"].pt)
+
+
+def test_branches_with_one_counter_may_be_lists_of_their_own() -> None:
+    grouped = kaon.open(DATA / "ttree_uncompressed.root")["t"].arrays()
+    arrays = kaon.open(f"{DATA / 'ttree_uncompressed.root'}:t", group=False).arrays()
+    assert "Muon" not in arrays.fields
+    assert ak.array_equal(arrays["Muon_pt"], grouped["Muon"].pt)
+    assert ak.array_equal(arrays["Muon_charge"], grouped["Muon"].charge)
+
+
 def test_a_tree_becomes_a_kaon_file(tmp_path: Path) -> None:
     arrays = kaon.open(DATA / "ttree_offsetmap.root")["t"].arrays()
     kaon.convert(DATA / "ttree_offsetmap.root", tmp_path / "out.kaon")

@@ -139,10 +139,18 @@ class Schema:
             If there is none.
         """
         keys = [key for key in self.members if key == name or key.startswith(f"{name}.")]
+        if not keys and (dotted := self._dotted(name)):
+            return [dotted]
         if not keys:
             hint = _core.suggestion(name, [*self.members, *self.labels.values()])
             raise UnknownNameError(f"{self.where}: there is no '{name}'{hint}")
         return keys
+
+    def _dotted(self, name: str) -> str | None:
+        """Return "Muon.pt" for NanoAOD's "Muon_pt", None if there is no such member."""
+        places = [place for place, character in enumerate(name) if character == "_"]
+        names = (f"{name[:place]}.{name[place + 1 :]}" for place in places)
+        return next((dotted for dotted in names if dotted in self.members), None)
 
     def __contains__(self, name: str) -> bool:
         return any(key == name or key.startswith(f"{name}.") for key in self.members)

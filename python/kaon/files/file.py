@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
 
-def open(path: StrPath, model: AnyModel | None = None) -> File | Category:
+def open(path: StrPath, model: AnyModel | None = None, *, group: bool = True) -> File | Category:
     """Open a file for reading.
 
     >>> kaon.open("run1.kaon:events", model="edm4hep.yaml").arrays("MCParticles.momentum.x")
@@ -42,6 +42,9 @@ def open(path: StrPath, model: AnyModel | None = None) -> File | Category:
         if it is of another version of it: arrays and frames then have the names and types of this
         model, and its defaults for what the file lacks; what the model gave other names is found by
         its migrations. None reads what the file has as it is there.
+    group
+        Whether arrays of a ROOT tree that have the same counter, such as ``Muon_pt[nMuon]``, are
+        one collection, or lists of their own.
 
     Returns
     -------
@@ -76,7 +79,7 @@ def open(path: StrPath, model: AnyModel | None = None) -> File | Category:
         If it was cut or not finished; what is whole of it is read.
     """
     where, category = split_path(path)
-    file = File(where, model)
+    file = File(where, model, group=group)
     return file if category is None else file[category]
 
 
@@ -136,13 +139,13 @@ class File(Mapping[str, Category]):
         Whether its writer finished it; if not, what is whole of it is read.
     """
 
-    def __init__(self, path: StrPath, model: AnyModel | None = None) -> None:
+    def __init__(self, path: StrPath, model: AnyModel | None = None, *, group: bool = True) -> None:
         models = {}
         if model is not None:
             from kaon.model.datamodel import model_documents
 
             models = model_documents(model)
-        core = _core.File(path, models)
+        core = _core.File(path, models, group)
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=3)  # whoever called open()
         self._core: _core.File | None = core

@@ -206,6 +206,9 @@ struct OpenOptions {
   std::size_t memoryBudget = std::size_t{32} << 20;
   /// Checks that pages match their checksums, whenever they are read.
   bool verify = true;
+  /// Arrays of a ROOT tree that have the same counter, such as Muon_pt[nMuon], are one collection;
+  /// else lists of their own.
+  bool group = true;
 };
 
 } // namespace kaon

@@ -360,7 +360,8 @@ std::uint32_t Schema::tableNamed(std::string_view name) const {
   fail(ErrorKind::name, "there is no '", name, "'", suggestion(name, known));
 }
 
-std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view name) const {
+std::optional<std::pair<std::uint32_t, std::uint32_t>>
+Schema::findMember(std::string_view name) const {
   // The table's name is the longest head that is one: both names may contain dots.
   for (std::size_t head = name.size(); head != std::string_view::npos && head > 0;
        head = name.rfind('.', head - 1)) {
@@ -370,8 +371,25 @@ std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view nam
     const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
     const Members members = table(number).members;
     if (const std::uint32_t member = members.find(tail); member < members.size())
-      return {number, member};
+      return {{number, member}};
   }
+  return std::nullopt;
+}
+
+std::string Schema::dottedName(std::string_view name) const {
+  for (std::size_t at = name.find('_'); at != std::string_view::npos; at = name.find('_', at + 1))
+    if (findCollection(name.substr(0, at)) != Table::none)
+      if (std::string dotted = joined(name.substr(0, at), ".", name.substr(at + 1));
+          findMember(dotted))
+        return dotted;
+  return {};
+}
+
+std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view name) const {
+  if (const auto member = findMember(name))
+    return *member;
+  if (const auto member = findMember(dottedName(name)))
+    return *member;
   std::vector<std::string> known;
   for (std::uint32_t table = 0; table < m_tables.size(); ++table)
     for (std::uint32_t member = 0; member < m_tables[table].members; ++member)

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
@@ -178,7 +179,8 @@ public:
                                             std::string_view type) const noexcept;
   /// The table called so. Throws Error(name), with a suggestion, if there is none.
   [[nodiscard]] std::uint32_t tableNamed(std::string_view name) const;
-  /// Table and member for a name like "MCParticles.vertex.x". Throws Error(name) with a suggestion.
+  /// Table and member for a name like "MCParticles.vertex.x", or "MCParticles_vertex.x" if nothing
+  /// is called so: NanoAOD's names. Throws Error(name) with a suggestion.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberNamed(std::string_view name) const;
   /// The name memberNamed() finds it by.
   [[nodiscard]] std::string nameOfMember(std::uint32_t table, std::uint32_t member) const;
@@ -188,6 +190,10 @@ public:
   membersBelow(std::string_view name) const;
 
 private:
+  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
+  findMember(std::string_view name) const;
+  /// "Muon.pt" for "Muon_pt", "" if there is no such member of a collection.
+  [[nodiscard]] std::string dottedName(std::string_view name) const;
   struct Links {
     std::uint32_t root;
     std::uint32_t group;     // of a root table

@@ -17,7 +17,7 @@ namespace {
 /// Goes through the branches of a tree.
 class TreeTabler {
 public:
-  explicit TreeTabler(const TreeDescription& tree) : m_tree(tree) {}
+  TreeTabler(const TreeDescription& tree, bool group) : m_tree(tree), m_group(group) {}
 
   TreeTables run() {
     for (const BranchDescription& branch : m_tree.branches())
@@ -50,6 +50,7 @@ private:
   bool isFree(const std::string& name) const;
 
   const TreeDescription& m_tree;
+  bool m_group;
   TreeTables m_tables;
   TableBuilder m_builder{m_tables};
   std::unordered_map<std::string_view, const BranchDescription*> m_byLeaf; // that can be counters
@@ -206,6 +207,8 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
     }
   if (values.empty())
     return;
+  if (!m_group)
+    return addSeparately(values, *counts);
   std::string name = commonPrefix(values);
   if (!name.empty() && isFree(name)) {
     for (NamedValues& each : values)
@@ -289,6 +292,8 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
 
 } // namespace
 
-TreeTables tablesOf(const TreeDescription& tree) { return TreeTabler(tree).run(); }
+TreeTables tablesOf(const TreeDescription& tree, bool group) {
+  return TreeTabler(tree, group).run();
+}
 
 } // namespace kaon::root

@@ -7,8 +7,9 @@ namespace kaon::root {
 
 /// Makes the tables of a tree. A branch of numbers is a value table; branches with one counter are
 /// one collection, and so are the members of a split one; a vector of numbers is a parameter, lists
-/// in it are tables under it; a split object is a value with the members of fixed size, and tables
-/// under it. Branches that are not read are named with the reason.
-[[nodiscard]] TreeTables tablesOf(const TreeDescription& tree);
+/// in it are tables under it; without `group`, arrays with one counter are parameters each; a split
+/// object is a value with the members of fixed size, and tables under it. Branches that are not
+/// read are named with the reason.
+[[nodiscard]] TreeTables tablesOf(const TreeDescription& tree, bool group);
 
 } // namespace kaon::root
