@@ -58,6 +58,11 @@ std::vector<std::uint32_t> storedColumns(const Origin& origin, const FrameTables
     columns = {tables.sides[origin.number].collection};
     addSlices(tables.sides[origin.number]);
     break;
+  case Origin::Kind::element:
+    columns = {origin.column, stored.countsColumn(stored.columns()[origin.column].table)};
+    if (origin.number != Origin::none)
+      addSlices(tables.sides[origin.number]);
+    break;
   case Origin::Kind::rows:
     columns = {origin.column};
     [[fallthrough]];
@@ -125,6 +130,8 @@ void FrameCursor::read(std::uint32_t column, const PageRange& range, std::size_t
     return readRowCounts(origin, range, page);
   case Origin::Kind::rows:
     return readRows(origin, range, values, page);
+  case Origin::Kind::element:
+    return readElements(origin, range, values, page);
   case Origin::Kind::index:
     return readIndex(origin, range, page);
   case Origin::Kind::collection:
@@ -163,6 +170,24 @@ void FrameCursor::readRows(const Origin& origin, const PageRange& range, std::si
   std::byte* const out = roomFor(rows.size() * size, page);
   for (std::size_t row = 0; row < rows.size(); ++row)
     std::memcpy(out + row * size, stored.data + (stored.isRepeated ? 0 : rows[row] * size), size);
+}
+
+void FrameCursor::readElements(const Origin& origin, const PageRange& range, std::size_t values,
+                               Page& page) {
+  const std::uint32_t table = m_stored.schema().columns()[origin.column].table;
+  const auto begins = m_pages.offsets(table, range);
+  const SideRows* const rows = origin.number != Origin::none ? &rowsOf(origin, range) : nullptr;
+  const std::size_t size = m_stored.schema().columns()[origin.column].elementSize;
+  const Page& stored = m_pages.page(origin.column, range);
+  std::byte* const out = roomFor(values * size, page);
+  for (std::size_t row = 0; row < values; ++row) {
+    const std::size_t at = rows ? (*rows)[row] : row;
+    if (begins[at + 1] - begins[at] <= origin.key)
+      fail(ErrorKind::corrupt, m_stored.name(), ": '", m_stored.schema().table(table).name,
+           "' has an array without element ", origin.key, "; the file is damaged");
+    const std::size_t element = stored.isRepeated ? 0 : begins[at] + origin.key;
+    std::memcpy(out + row * size, stored.data + element * size, size);
+  }
 }
 
 /// The number of a collection's table; Table::none for a collection that is not in the file.

@@ -27,6 +27,7 @@ private:
   void readStored(const Origin& origin, const PageRange& range, std::size_t values, Page& page);
   void readRowCounts(const Origin& origin, const PageRange& range, Page& page);
   void readRows(const Origin& origin, const PageRange& range, std::size_t values, Page& page);
+  void readElements(const Origin& origin, const PageRange& range, std::size_t values, Page& page);
   void readIndex(const Origin& origin, const PageRange& range, Page& page);
   void readCollection(const Origin& origin, const PageRange& range, Page& page);
   void readParameterPresence(const Origin& origin, const PageRange& range, Page& page);

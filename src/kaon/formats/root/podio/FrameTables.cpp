@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -169,9 +170,7 @@ private:
       addOrigin({.kind = Origin::Kind::collection, .number = side});
     } else {
       for (const MemberDefinition& member : table.members)
-        addOrigin({.kind = kind,
-                   .column = column(rows, member.name, member.type, member.extent),
-                   .number = side});
+        addOrigin(memberOrigin(kind, rows, member, side));
     }
     addToSchema(table);
     m_roots.push_back(rows);
@@ -282,6 +281,33 @@ private:
     if (number == Table::none || !m_stored.table(number).canBeAbsent())
       fail(ErrorKind::version, "there is no '", name, "'");
     return number;
+  }
+
+  /// "ends.1.x" is stored as "x" in a table "ends", where the array is of structs.
+  [[nodiscard]] Origin memberOrigin(Origin::Kind kind, std::uint32_t rows,
+                                    const MemberDefinition& member, std::uint32_t side) const {
+    const Table info = m_stored.table(rows);
+    if (info.members.find(member.name) < info.members.size())
+      return {.kind = kind,
+              .column = column(rows, member.name, member.type, member.extent),
+              .number = side};
+    for (const std::uint32_t under : m_stored.tablesUnder(rows)) {
+      if (under == rows || m_stored.table(under).parent != rows)
+        continue;
+      const std::string prefix(m_stored.table(under).name.substr(info.name.size() + 1));
+      if (!member.name.starts_with(prefix + "."))
+        continue;
+      std::uint32_t element = 0;
+      const char* const end = member.name.data() + member.name.size();
+      const auto [rest, error] =
+          std::from_chars(member.name.data() + prefix.size() + 1, end, element);
+      if (error == std::errc{} && rest != end && *rest == '.')
+        return {.kind = Origin::Kind::element,
+                .column = column(under, std::string(rest + 1, end), member.type, member.extent),
+                .number = kind == Origin::Kind::rows ? side : Origin::none,
+                .key = element};
+    }
+    fail(ErrorKind::version, "'", info.name, "' has no '", member.name, "'");
   }
 
   [[nodiscard]] std::uint32_t column(std::uint32_t table, const std::string& name, Scalar type,

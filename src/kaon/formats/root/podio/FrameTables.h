@@ -50,11 +50,13 @@ struct ParameterTable {
 
 /// Where the values of a column come from.
 struct Origin {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
   enum class Kind : std::uint8_t {
     stored,    ///< the stored column
     presence,  ///< there in all entries
     rowCounts, ///< how many rows of a side table each object has
     rows,      ///< the stored column, of a side table
+    element,   ///< of arrays of structs: one of each, which are a table of their own as stored
     index,     ///< of a relation that a side table has
     collection,
     parameterPresence, ///< whether there is the key
@@ -65,8 +67,8 @@ struct Origin {
   };
   Kind kind = Kind::presence;
   std::uint32_t column = 0; ///< stored
-  std::uint32_t number = 0; ///< of the side table, or of the type of parameters
-  std::uint32_t key = 0;    ///< its number among those of the type
+  std::uint32_t number = 0; ///< of the side table, if it is of one, or of the type of parameters
+  std::uint32_t key = 0;    ///< its number among those of the type; of an element: which one
 };
 
 struct FrameTables {
