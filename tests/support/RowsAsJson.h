@@ -69,6 +69,10 @@ private:
       if (schema().table(child).parent != table)
         continue;
       const std::string_view tail = schema().table(child).name.substr(info.name.size() + 1);
+      if (!schema().table(child).isCounted()) {
+        place(json, tail) = row(child, entry, number);
+        continue;
+      }
       const auto offsets = m_window.offsets(child, entry);
       const bool isText = schema().table(child).kind == TableKind::text;
       place(json, isText ? "" : tail) = rows(child, entry, offsets[number], offsets[number + 1]);
