@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Write toy.ttree.root, toy.rntuple.root and toy.json: files as of podio 1.7, and contents.
 
+toy_old.rntuple.root has the runs as podio 1.2 described its collections.
+
 Needs PyROOT and PyYAML. The model is tests/models/toymodel.yaml. The events are made up from a
 fixed seed; the classes that podio would generate are declared here.
 """
@@ -37,6 +39,7 @@ COLLECTIONS = {  # of each category: name and type of the objects
     "runs": {"luminosity": "double"},
 }
 SUBSETS = {"Selected"}
+OLD_INFO = "std::tuple<uint32_t, std::string, bool, unsigned>"
 NTUPLE_OF_VECTORS = """
 #include <ROOT/RNTupleWriter.hxx>
 #include <TFile.h>
@@ -83,6 +86,9 @@ def structs():
 namespace podio {
 struct ObjectID { int index; unsigned collectionID; };
 struct LinkData { float weight; };
+struct CollectionIDTable {
+  std::vector<uint32_t> m_collectionIDs; std::vector<std::string> m_names;
+};
 namespace version { struct Version { uint16_t major, minor, patch; }; }
 namespace root_utils {
 struct CollectionWriteInfo {
@@ -113,7 +119,8 @@ def load_structs(folder):
     plain = ["podio::ObjectID", "podio::LinkData", "podio::root_utils::CollectionWriteInfo"]
     plain += [f"toy::{name[5:]}Data" for name in MODEL["datatypes"]] + list(MODEL["components"])
     vectors = [f"std::vector<{name}>" for name in plain]
-    others = ["podio::version::Version", "std::tuple<std::string, std::string>"]
+    others = ["podio::CollectionIDTable", f"std::vector<{OLD_INFO}>", OLD_INFO]
+    others += ["podio::version::Version", "std::tuple<std::string, std::string>"]
     others += ["std::vector<std::tuple<std::string, std::string>>"]
     others += [f"std::vector<std::vector<{cpp}>>" for cpp in CPP.values()]
     pragmas = "".join(f"#pragma link C++ class {name}+;\n" for name in plain + vectors + others)
@@ -396,26 +403,53 @@ class CategoryVectors:
         set_leaves(self.vectors[name][self.vectors[name].size() - 1], leaves)
 
 
-def file_metadata():
+def schema_version(kind):
+    return MODEL["schema_version"] if kind in MODEL["datatypes"] else 1
+
+
+def infos(collections):
+    """Return what podio_metadata says of the collections of a category."""
+    all_infos = ROOT.std.vector["podio::root_utils::CollectionWriteInfo"]()
+    for name, kind in collections.items():
+        info = ROOT.podio.root_utils.CollectionWriteInfo()
+        info.collectionID = murmur3(name)
+        info.dataType, _, storage = collection_type(name, kind)
+        info.isSubset = name in SUBSETS
+        info.schemaVersion = schema_version(kind)
+        info.name = name
+        info.storageType = f"std::vector<{storage}>"
+        all_infos.push_back(info)
+    return all_infos
+
+
+def old_infos(collections):
+    """Return the same as podio 1.2 said it, and the names of the collections."""
+    all_infos, names = ROOT.std.vector[OLD_INFO](), ROOT.podio.CollectionIDTable()
+    for name, kind in collections.items():
+        type_ = collection_type(name, kind)[0]
+        all_infos.push_back(
+            ROOT.std.make_tuple["uint32_t", "std::string", "bool", "unsigned"](
+                murmur3(name), type_, name in SUBSETS, schema_version(kind)
+            )
+        )
+        names.m_collectionIDs.push_back(murmur3(name))
+        names.m_names.push_back(name)
+    return all_infos, names
+
+
+def file_metadata(categories, is_old=False):
     """Return what podio_metadata has, but for the versions."""
     of_file = {}
-    for category, collections in COLLECTIONS.items():
-        infos = ROOT.std.vector["podio::root_utils::CollectionWriteInfo"]()
-        for name, kind in collections.items():
-            info = ROOT.podio.root_utils.CollectionWriteInfo()
-            info.collectionID = murmur3(name)
-            info.dataType, _, storage = collection_type(name, kind)
-            info.isSubset = name in SUBSETS
-            info.schemaVersion = MODEL["schema_version"] if kind in MODEL["datatypes"] else 1
-            info.name = name
-            info.storageType = f"std::vector<{storage}>"
-            infos.push_back(info)
-        of_file[f"{category}___CollectionTypeInfo"] = infos
+    for category in categories:
+        key = f"{category}___CollectionTypeInfo"
+        if is_old:
+            of_file[key], of_file[f"{category}___idTable"] = old_infos(COLLECTIONS[category])
+        else:
+            of_file[key] = infos(COLLECTIONS[category])
     pairs = ROOT.std.vector["std::tuple<std::string, std::string>"]()
     definition = dict(MODEL, options=dict(MODEL["options"], includeSubfolder="toy/"))
-    pairs.push_back(
-        ROOT.std.make_tuple(ROOT.std.string("toymodel"), ROOT.std.string(json.dumps(definition)))
-    )
+    texts = [ROOT.std.string(text) for text in ("toymodel", json.dumps(definition))]
+    pairs.push_back(ROOT.std.make_tuple(*texts))
     return {**of_file, "EDMDefinitions": pairs}
 
 
@@ -432,7 +466,7 @@ def write_trees(path, contents):
             tree.Fill()
         tree.Write()
     tree = ROOT.TTree("podio_metadata", "metadata tree for podio I/O functionality")
-    metadata = file_metadata()
+    metadata = file_metadata(contents)
     versions = {"PodioBuildVersion": VERSION, "toymodel___Version": MODEL_VERSION}
     metadata |= {name: ROOT.podio.version.Version(*parts) for name, parts in versions.items()}
     for branch, of_file in metadata.items():
@@ -454,13 +488,13 @@ def write_ntuple(file, name, vectors, entries):
     ntuple.finish()
 
 
-def write_ntuples(path, contents):
+def write_ntuples(path, contents, is_old=False):
     file = ROOT.TFile(str(path), "RECREATE")
     for name, entries in contents.items():
         of_category = CategoryVectors(COLLECTIONS[name])
         fills = (partial(of_category.fill, *entry) for entry in entries)
         write_ntuple(file, name, of_category.vectors, fills)
-    metadata = file_metadata()
+    metadata = file_metadata(contents, is_old)
     versions = {"PodioBuildVersion": VERSION, "toymodel___Version": MODEL_VERSION}
     for name, parts in versions.items():
         metadata[name] = ROOT.std.vector["std::uint16_t"](parts)
@@ -490,6 +524,7 @@ def main():
         load_structs(Path(folder))
         write_trees(HERE / "toy.ttree.root", contents)
         write_ntuples(HERE / "toy.rntuple.root", contents)
+        write_ntuples(HERE / "toy_old.rntuple.root", {"runs": contents["runs"]}, is_old=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 #include <kaon/formats/root/RootFile.h>
 
+#include <kaon/batch/Columns.h>
 #include <kaon/batch/Window.h>
+#include <kaon/formats/memory/MemoryFile.h>
+#include <kaon/formats/root/podio/FrameFile.h>
 #include <kaon/model/Metadata.h>
 
 #include "support/DataFiles.h"
@@ -245,6 +248,53 @@ TEST(FrameFile, CarriesItsModelsAndWhoWroteIt) {
     expectError(ErrorKind::name, "did you mean 'events'", [&] { (void)file->category("event"); });
     EXPECT_EQ(file->category("events").schema(), file->category("events;1").schema());
   }
+}
+
+TEST(FrameFile, IsReadAsEarlierVersionsDescribedIt) {
+  test::Warnings warnings;
+  const Json expected = Json::parse(test::readFile(test::dataFile("podio/toy.json")));
+  const std::string bytes = test::readFile(test::dataFile("podio/toy_old.rntuple.root"));
+  const auto file = openBytes(bytes);
+  Comparison(file->category("runs")).compare(expected["categories"]["runs"]);
+  EXPECT_TRUE(warnings.take().empty());
+}
+
+/// A file in memory, as if it had just been opened.
+class OpenedFile final : public File {
+public:
+  explicit OpenedFile(std::shared_ptr<const File> file) : m_file(std::move(file)) {}
+  [[nodiscard]] const std::string& name() const noexcept override { return m_file->name(); }
+  [[nodiscard]] std::string_view format() const noexcept override { return m_file->format(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_file->bytes(); }
+  [[nodiscard]] std::uint64_t id() const noexcept override { return m_file->id(); }
+  [[nodiscard]] std::vector<std::string> categories() const override {
+    return m_file->categories();
+  }
+  [[nodiscard]] const Source& category(std::string_view name) const override {
+    return m_file->category(name);
+  }
+  [[nodiscard]] std::string document(std::string_view name) const override {
+    return m_file->document(name);
+  }
+
+private:
+  std::shared_ptr<const File> m_file;
+};
+
+TEST(FrameFile, ThatIsOfAnUnknownVersionStaysPlainTables) {
+  test::Warnings warnings;
+  const auto stored = memory::MemoryFile::make("m");
+  const std::vector<int> numbers{1};
+  Columns columns(1);
+  columns.add("x", numbers);
+  const auto sink = stored->sink();
+  sink->write("podio_metadata", columns.batch());
+  sink->finish();
+  const auto file = podio::withFrames(std::make_unique<OpenedFile>(stored));
+  EXPECT_EQ(file->categories(), std::vector<std::string>{"podio_metadata"});
+  EXPECT_EQ(warnings.take(),
+            std::vector<std::string>{"m:podio_metadata: says nothing of any collections; the file "
+                                     "is read as plain tables"});
 }
 
 /// Reads every page of every column. Returns whether it could be read.

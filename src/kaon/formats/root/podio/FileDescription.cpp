@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/Window.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@ namespace kaon::root::podio {
 namespace {
 
 constexpr std::string_view collectionsSuffix = "___CollectionTypeInfo";
+constexpr std::string_view namesSuffix = "___idTable";
 constexpr std::string_view versionSuffix = "___Version";
 constexpr std::string_view definitions = "EDMDefinitions";
 
@@ -26,28 +28,48 @@ public:
     FileDescription file;
     for (const Table& table : m_source.schema().tables())
       if (table.isRoot() && table.name.ends_with(collectionsSuffix))
-        file.categories.emplace(table.name.substr(0, table.name.size() - collectionsSuffix.size()),
-                                collections(std::string(table.name)));
+        addCategory(table.name.substr(0, table.name.size() - collectionsSuffix.size()), file);
     if (file.categories.empty())
       fail(ErrorKind::version, m_source.name(), ": says nothing of any collections");
     file.version = version("PodioBuildVersion");
     const std::string table(definitions);
-    const auto names = texts(table, "_0"), texts = this->texts(table, "_1");
+    const auto names = texts(table, table + "._0"), models = texts(table, table + "._1");
     std::set<std::string_view> known;
     for (std::size_t i = 0; i < names.size(); ++i)
       if (known.insert(names[i]).second)
-        file.models.push_back({names[i], texts[i], version(names[i] + std::string(versionSuffix))});
+        file.models.push_back(
+            {names[i], models[i], version(names[i] + std::string(versionSuffix))});
     return file;
   }
 
 private:
-  [[nodiscard]] std::vector<CollectionDescription> collections(const std::string& table) {
-    const auto names = texts(table, "name"), types = texts(table, "dataType");
-    const auto ids = values<std::uint32_t>(table, "collectionID");
-    const auto subsets = values<std::uint8_t>(table, "isSubset");
-    std::vector<CollectionDescription> all;
+  /// Until podio 1.2 the descriptions were tuples without the names.
+  void addCategory(std::string_view category, FileDescription& file) {
+    const std::string table = std::string(category) + std::string(collectionsSuffix);
+    const bool areTuples = m_source.schema().find(table + ".name") == Table::none;
+    const auto ids = values<std::uint32_t>(table, areTuples ? "_0" : "collectionID");
+    const auto types = texts(table, table + (areTuples ? "._1" : ".dataType"));
+    const auto subsets = values<std::uint8_t>(table, areTuples ? "_2" : "isSubset");
+    const auto names = areTuples ? namesOf(ids, std::string(category) + std::string(namesSuffix))
+                                 : texts(table, table + ".name");
+    auto& collections = file.categories[std::string(category)];
     for (std::size_t i = 0; i < names.size(); ++i)
-      all.push_back({ids[i], names[i], types[i], subsets[i] != 0});
+      collections.push_back({ids[i], names[i], types[i], subsets[i] != 0});
+  }
+
+  [[nodiscard]] std::vector<std::string> namesOf(const std::vector<std::uint32_t>& ids,
+                                                 const std::string& table) {
+    const std::string list = table + ".m_names";
+    const auto known = values<std::uint32_t>(table + ".m_collectionIDs", "");
+    const auto names = texts(list, list + ".text");
+    std::vector<std::string> all;
+    for (const std::uint32_t id : ids) {
+      const auto found = static_cast<std::size_t>(std::ranges::find(known, id) - known.begin());
+      if (found >= std::min(known.size(), names.size()))
+        fail(ErrorKind::corrupt, m_source.name(), ": '", table, "' has no collection ", id,
+             "; the file is damaged");
+      all.push_back(names[found]);
+    }
     return all;
   }
 
@@ -59,9 +81,9 @@ private:
     return number;
   }
 
-  /// The strings of a member of each row of a table.
-  [[nodiscard]] std::vector<std::string> texts(const std::string& table, std::string_view member) {
-    const std::uint32_t root = find(table), number = find(table + "." + std::string(member));
+  /// The strings that the rows of a table have in another one.
+  [[nodiscard]] std::vector<std::string> texts(const std::string& table, const std::string& text) {
+    const std::uint32_t root = find(table), number = find(text);
     const Table info = m_source.schema().table(number);
     if (info.parent != root || !info.isCounted() || info.members.size() != 1 ||
         info.members[0].size() != 1)

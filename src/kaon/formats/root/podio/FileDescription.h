@@ -29,7 +29,7 @@ struct FileDescription {
 };
 
 /// Reads the category `podio_metadata` of a file. Throws Error(version) if it does not say of the
-/// collections what files since podio 1.3 do, Error(corrupt).
+/// collections what files of podio do since 0.17, Error(corrupt).
 [[nodiscard]] FileDescription describeFile(const Source& metadata);
 
 } // namespace kaon::root::podio

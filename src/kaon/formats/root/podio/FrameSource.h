@@ -30,6 +30,8 @@ public:
   }
 
 private:
+  [[nodiscard]] std::vector<std::uint32_t> ownColumns(const Origin& origin) const;
+
   const Source& m_stored;
   FrameTables m_tables;
 };
