@@ -58,6 +58,12 @@ struct Stored {
     columns.add("_Tracks_counts", rows, {{"", counts}});
     columns.add("_Tracks_hits", rows, {{"index", hitIndices}, {"collectionID", hitCollections}});
     columns.add("_Tracks_seed", seeds, {{"index", seedIndices}, {"collectionID", seedCollections}});
+    const std::vector<float> weights{0.5F, 0.25F};
+    const Numbers links{0, 2, 2}, from{hitsId, 0}, to{tracksId, tracksId};
+    const std::vector<std::int32_t> fromIndices{1, -2}, toIndices{0, 1};
+    columns.add("Links", links, {{"weight", weights}});
+    columns.add("_Links_from", links, {{"index", fromIndices}, {"collectionID", from}});
+    columns.add("_Links_to", links, {{"index", toIndices}, {"collectionID", to}});
     auto file = memory::MemoryFile::make("m");
     const auto sink = file->sink();
     sink->write("events", columns.batch());
@@ -75,7 +81,8 @@ struct Frames {
                makeFrameTables(file->category("events"),
                                std::vector<CollectionDescription>{
                                    {hitsId, "Hits", "t::HitCollection", false},
-                                   {tracksId, "Tracks", "t::TrackCollection", false}},
+                                   {tracksId, "Tracks", "t::TrackCollection", false},
+                                   {99, "Links", "podio::LinkCollection<t::Hit,t::Track>", false}},
                                datatypes)) {}
 
   /// The tracks of an entry.
@@ -179,6 +186,18 @@ TEST(FrameSource, TurnsIdsIntoNumbersOfTables) {
   EXPECT_EQ(read("Tracks.seed.index", std::int32_t{}), (std::vector{1, -1, 0}));
   EXPECT_TRUE(window.page(schema.place(schema.find("Tracks.seed"), relationCollection).column, 0)
                   .isRepeated); // all lead to hits
+}
+
+TEST(FrameSource, HasLinksThatNoModelHas) {
+  const Frames frames{Stored()};
+  const Schema& schema = frames.source.schema();
+  EXPECT_EQ(schema.table(schema.find("Links")).type, "kaon::Link<t::Hit,t::Track>");
+  EXPECT_EQ(schema.table(schema.find("Links.to")).type, "t::Track");
+  const Json links = test::RowsAsJson(frames.source).entry(schema.find("Links"), 0);
+  EXPECT_EQ(links[0]["weight"], 0.5);
+  EXPECT_EQ(links[0]["from"], (Json{{"index", 1}, {"collection", schema.find("Hits")}}));
+  EXPECT_EQ(links[1]["from"]["index"], -1);
+  EXPECT_EQ(links[1]["to"], (Json{{"index", 1}, {"collection", schema.find("Tracks")}}));
 }
 
 TEST(FrameSource, LeavesWhatItDoesNotKnowAsItIs) {

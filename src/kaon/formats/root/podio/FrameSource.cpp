@@ -2,7 +2,27 @@
 
 #include <kaon/formats/root/podio/FrameCursor.h>
 
+#include <algorithm>
+#include <functional>
+
 namespace kaon::root::podio {
+namespace {
+
+void addForms(const std::vector<StoredForm>& forms, std::vector<StoredForm>& sum) {
+  for (const StoredForm& form : forms) {
+    const auto isSame = [&](const StoredForm& other) {
+      return other.encoding == form.encoding && other.codec == form.codec;
+    };
+    const auto found = std::ranges::find_if(sum, isSame);
+    if (found == sum.end())
+      sum.push_back(form);
+    else
+      found->bytes += form.bytes;
+  }
+  std::ranges::stable_sort(sum, std::ranges::greater(), &StoredForm::bytes);
+}
+
+} // namespace
 
 std::unique_ptr<Cursor> FrameSource::cursor() const {
   return std::make_unique<FrameCursor>(m_stored, m_tables);
@@ -60,7 +80,7 @@ std::optional<ColumnUsage> FrameSource::usage(std::uint32_t column) const {
       sum->values += usage->values;
       sum->storedBytes += usage->storedBytes;
       sum->decodedBytes += usage->decodedBytes;
-      sum->forms.insert(sum->forms.end(), usage->forms.begin(), usage->forms.end());
+      addForms(usage->forms, sum->forms);
     }
   }
   return sum;

@@ -105,6 +105,11 @@ private:
                .rowSize = sizeOf(members[0].type),
                .members = {bareMember(members[0].type)}}};
     }
+    if (collection.type.starts_with(linkPrefix) && collection.type.ends_with('>'))
+      return linkTables(
+          collection.name, root,
+          std::string_view(collection.type)
+              .substr(linkPrefix.size(), collection.type.size() - linkPrefix.size() - 1));
     const Datatype& datatype = datatypeOf(collection.type);
     if (!collection.isSubset)
       return kaon::tablesOf(datatype, collection.name, root, Layout::split);
@@ -119,11 +124,8 @@ private:
     return kaon::tablesOf(subset, collection.name, root, Layout::split);
   }
 
-  /// The datatype, or link, of the objects of a class of collections.
+  /// The datatype of the objects of a class of collections.
   [[nodiscard]] const Datatype& datatypeOf(std::string_view collection) const {
-    if (collection.starts_with(linkPrefix) && collection.ends_with('>'))
-      return linkBetween(
-          collection.substr(linkPrefix.size(), collection.size() - linkPrefix.size() - 1));
     if (!collection.ends_with(collectionSuffix))
       fail(ErrorKind::version, "'", collection, "' is no collection that is known");
     const auto name = collection.substr(0, collection.size() - collectionSuffix.size());
@@ -133,17 +135,33 @@ private:
     return *datatype;
   }
 
-  /// The link between two types, "From,To".
-  [[nodiscard]] const Datatype& linkBetween(std::string_view types) const {
+  /// The tables of a link between two types, "From,To"; of no model if none has it.
+  [[nodiscard]] std::vector<TableDefinition>
+  linkTables(const std::string& collection, std::uint32_t root, std::string_view types) const {
+    const std::size_t comma = types.find(',');
+    if (comma == std::string_view::npos)
+      fail(ErrorKind::version, "'", types, "' are no two types");
+    const std::array relations{Relation{"from", false, types.substr(0, comma), {}, {}},
+                               Relation{"to", false, types.substr(comma + 1), {}, {}}};
     for (const std::string& name : m_datatypes.names()) {
       const Datatype* const link = m_datatypes.find(name);
-      if (link && link->relations.size() == 2 && link->relations[0].name == "from" &&
-          link->relations[1].name == "to" &&
-          types ==
-              std::string(link->relations[0].target) + "," + std::string(link->relations[1].target))
-        return *link;
+      const auto isSame = [](const Relation& x, const Relation& y) {
+        return x.name == y.name && !x.many && x.target == y.target;
+      };
+      if (link && std::ranges::equal(link->relations, relations, isSame))
+        return kaon::tablesOf(*link, collection, root, Layout::split);
     }
-    fail(ErrorKind::version, "no model has a link between ", types);
+    std::string name = "kaon::Link<";
+    name.append(types).append(">");
+    const Leaf weight{"weight", Scalar::Float32, 1, 0, "", "of the link"};
+    const Datatype link{.name = name,
+                        .description = {},
+                        .rowSize = sizeOf(weight.type),
+                        .defaults = {},
+                        .leaves = {&weight, 1},
+                        .vectors = {},
+                        .relations = relations};
+    return kaon::tablesOf(link, collection, root, Layout::split);
   }
 
   /// Adds a table of a collection. `rows` is the stored table of its rows.
