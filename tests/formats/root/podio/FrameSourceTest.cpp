@@ -43,6 +43,10 @@ struct Stored {
   Numbers seeds{0, 2, 3};
   std::vector<std::int32_t> seedIndices{1, -2, 0};
   Numbers seedCollections{hitsId, 0, hitsId};
+  bool hasSeeds = true;
+  // Parameters "a" and "b" in the first entry, "b" in the second one.
+  Numbers keys{0, 2, 3};
+  Numbers lists{0, 2, 3};
 
   [[nodiscard]] std::shared_ptr<memory::MemoryFile> file() const {
     const std::vector<float> chi2{1, 2, 3}, energies{5, 6, 7, 8};
@@ -57,13 +61,22 @@ struct Stored {
                  {"hits_end", ends}});
     columns.add("_Tracks_counts", rows, {{"", counts}});
     columns.add("_Tracks_hits", rows, {{"index", hitIndices}, {"collectionID", hitCollections}});
-    columns.add("_Tracks_seed", seeds, {{"index", seedIndices}, {"collectionID", seedCollections}});
+    if (hasSeeds)
+      columns.add("_Tracks_seed", seeds,
+                  {{"index", seedIndices}, {"collectionID", seedCollections}});
     const std::vector<float> weights{0.5F, 0.25F};
     const Numbers links{0, 2, 2}, from{hitsId, 0}, to{tracksId, tracksId};
     const std::vector<std::int32_t> fromIndices{1, -2}, toIndices{0, 1};
     columns.add("Links", links, {{"weight", weights}});
     columns.add("_Links_from", links, {{"index", fromIndices}, {"collectionID", from}});
     columns.add("_Links_to", links, {{"index", toIndices}, {"collectionID", to}});
+    const Numbers letters{0, 1, 2, 3}, listOffsets{0, 1, 3, 6};
+    const std::vector<std::uint8_t> text{'a', 'b', 'b'};
+    const std::vector<std::int32_t> numbers{1, 2, 3, 4, 5, 6};
+    columns.addLists("GPIntKeys", keys);
+    columns.add("GPIntKeys.", letters, {{"", text}});
+    columns.addLists("GPIntValues", lists);
+    columns.add("GPIntValues.", listOffsets, {{"", numbers}});
     auto file = memory::MemoryFile::make("m");
     const auto sink = file->sink();
     sink->write("events", columns.batch());
@@ -140,6 +153,36 @@ TEST(FrameSource, GathersRowsThatLieInAnotherOrder) {
   EXPECT_EQ(hitsOf(frames.tracks(1)), Json::parse("[[0]]"));
 }
 
+TEST(FrameSource, PassesOverRowsThatBelongToNothing) {
+  Stored stored;
+  stored.ends = {1, 2, 2};
+  const Frames frames(stored);
+  EXPECT_EQ(countsOf(frames.tracks(0)), Json::parse("[[10], [11]]"));
+  EXPECT_EQ(countsOf(frames.tracks(1)), Json::parse("[[20, 21]]"));
+}
+
+TEST(FrameSource, HasParametersByTheirKeys) {
+  const Frames frames{Stored()};
+  const Schema& schema = frames.source.schema();
+  test::RowsAsJson rows(frames.source);
+  const std::uint32_t a = schema.findParameter("a", "int32"),
+                      b = schema.findParameter("b", "int32");
+  EXPECT_EQ(rows.entry(a, 0), Json::parse("[1]"));
+  EXPECT_EQ(rows.entry(b, 0), Json::parse("[2, 3]"));
+  EXPECT_EQ(rows.entry(b, 1), Json::parse("[4, 5, 6]"));
+  EXPECT_TRUE(rows.window().isPresent(a, 0));
+  EXPECT_FALSE(rows.window().isPresent(a, 1));
+}
+
+TEST(FrameSource, RefusesOtherNumbersOfKeysAndValues) {
+  Stored stored;
+  stored.lists = {0, 1, 3};
+  const Frames frames(stored);
+  const std::uint32_t a = frames.source.schema().findParameter("a", "int32");
+  expectError(ErrorKind::corrupt, "has another number of keys than there are values",
+              [&] { (void)test::RowsAsJson(frames.source).entry(a, 0); });
+}
+
 TEST(FrameSource, RefusesSlicesThatCannotBe) {
   const auto refuse = [](const Numbers& begins, const Numbers& ends, std::string_view message) {
     Stored stored;
@@ -198,6 +241,19 @@ TEST(FrameSource, HasLinksThatNoModelHas) {
   EXPECT_EQ(links[0]["from"], (Json{{"index", 1}, {"collection", schema.find("Hits")}}));
   EXPECT_EQ(links[1]["from"]["index"], -1);
   EXPECT_EQ(links[1]["to"], (Json{{"index", 1}, {"collection", schema.find("Tracks")}}));
+}
+
+TEST(FrameSource, LeavesACollectionOfWhichAPartIsMissingAsItIs) {
+  test::Warnings warnings;
+  Stored stored;
+  stored.hasSeeds = false;
+  const Frames frames(stored);
+  EXPECT_EQ(frames.source.schema().table(frames.source.schema().find("Tracks")).members.size(), 5U);
+  EXPECT_NE(frames.source.schema().find("_Tracks_hits"), Table::none);
+  EXPECT_EQ(
+      test::RowsAsJson(frames.source).entry(frames.source.schema().find("Tracks"), 1)[0]["chi2"],
+      3.0);
+  EXPECT_EQ(warnings.take().size(), 1U);
 }
 
 TEST(FrameSource, LeavesWhatItDoesNotKnowAsItIs) {
