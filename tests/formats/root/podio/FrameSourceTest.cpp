@@ -155,10 +155,10 @@ TEST(FrameSource, GathersRowsThatLieInAnotherOrder) {
 
 TEST(FrameSource, PassesOverRowsThatBelongToNothing) {
   Stored stored;
-  stored.ends = {1, 2, 2};
+  stored.ends = {1, 1, 3};
   const Frames frames(stored);
-  EXPECT_EQ(countsOf(frames.tracks(0)), Json::parse("[[10], [11]]"));
-  EXPECT_EQ(countsOf(frames.tracks(1)), Json::parse("[[20, 21]]"));
+  EXPECT_EQ(countsOf(frames.tracks(0)), Json::parse("[[10], []]"));
+  EXPECT_EQ(countsOf(frames.tracks(1)), Json::parse("[[20, 21, 22]]"));
 }
 
 TEST(FrameSource, HasParametersByTheirKeys) {
@@ -210,6 +210,7 @@ TEST(FrameSource, RefusesRelationsToOneOfAnotherNumber) {
 TEST(FrameSource, TurnsIdsIntoNumbersOfTables) {
   Stored stored;
   stored.hitCollections = {hitsId, tracksId, lostId, hitsId, 0};
+  stored.hitIndices[3] = -7;
   const Frames frames(stored);
   Window window(frames.source);
   const Schema& schema = frames.source.schema();
@@ -223,7 +224,7 @@ TEST(FrameSource, TurnsIdsIntoNumbersOfTables) {
     return all;
   };
   const std::uint32_t hits = schema.find("Hits"), tracks = schema.find("Tracks");
-  EXPECT_EQ(read("Tracks.hits.index", std::int32_t{}), (std::vector{0, 1, -1, 0, -1}));
+  EXPECT_EQ(read("Tracks.hits.index", std::int32_t{}), (std::vector{0, 1, -1, -1, -1}));
   EXPECT_EQ(read("Tracks.hits.collection", std::uint32_t{}),
             (Numbers{hits, tracks, tracks, hits, hits})); // of nothing that of the one before
   EXPECT_EQ(read("Tracks.seed.index", std::int32_t{}), (std::vector{1, -1, 0}));

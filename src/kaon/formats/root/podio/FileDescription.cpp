@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view collectionsSuffix = "___CollectionTypeInfo";
 constexpr std::string_view namesSuffix = "___idTable";
 constexpr std::string_view versionSuffix = "___Version";
+constexpr std::size_t mostModels = 100; // each may use all others
 constexpr std::string_view definitions = "EDMDefinitions";
 
 /// The tables of the one entry there is.
@@ -34,6 +35,9 @@ public:
     file.version = version("PodioBuildVersion");
     const std::string table(definitions);
     const auto names = texts(table, table + "._0"), models = texts(table, table + "._1");
+    if (names.size() > mostModels)
+      fail(ErrorKind::corrupt, m_source.name(), ": has ", names.size(), " models, more than ",
+           mostModels, "; the file is damaged");
     std::set<std::string_view> known;
     for (std::size_t i = 0; i < names.size(); ++i)
       if (known.insert(names[i]).second)
