@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  /// Adds tables or, if that fails, none, and warns.
+  /// Adds tables or, if they are not as they should be, none, and warns.
   template <class Add>
   void tryTo(const std::string& what, Add add) {
     const std::uint32_t tables = m_tables.schema.size();
@@ -68,6 +68,8 @@ private:
       for (const std::uint32_t root : m_roots)
         m_isTaken[root] = true;
     } catch (const Error& error) {
+      if (error.kind() != ErrorKind::version && error.kind() != ErrorKind::usage)
+        throw;
       m_tables.schema = m_tables.schema.first(tables);
       m_tables.origins.resize(m_tables.schema.columns().size());
       m_tables.storedRoots.resize(tables);

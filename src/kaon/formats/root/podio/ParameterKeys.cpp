@@ -55,7 +55,7 @@ std::vector<std::string> parameterKeys(const Source& stored, std::uint32_t keys,
     for (std::size_t row = first; row < last; ++row)
       if (numbers.add(row - first, {characters + offsets[row], offsets[row + 1] - offsets[row]}) ==
           mostKeys)
-        fail(ErrorKind::corrupt, stored.name(), ": '", schema.table(keys).name, "' has more than ",
+        fail(ErrorKind::version, stored.name(), ": '", schema.table(keys).name, "' has more than ",
              mostKeys, " keys");
   }
   return numbers.names();
