@@ -213,7 +213,7 @@ TEST_P(LateMembers, areAllThatCanChange) {
   expectRefused(model(2, member("id", "int32_t")),
                 "'Hits' was written with another version of Hit, in which there is 'Hits.e'; only "
                 "what is new can be appended: write the file anew with the new model first, by "
-                "kaon relayout --model");
+                "kaon convert --model");
   expectRefused(model(3, member("id", "int64_t") + "," + member("e", "float")),
                 "'Hits.id' is int32, not int64");
   expectRefused(

@@ -70,7 +70,7 @@ private:
         continue;
       const std::string_view tail = schema().table(child).name.substr(info.name.size() + 1);
       if (!schema().table(child).isCounted()) {
-        place(json, tail) = this->row(child, entry, number);
+        place(json, tail) = row(child, entry, number);
         continue;
       }
       const auto offsets = m_window.offsets(child, entry);

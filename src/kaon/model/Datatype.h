@@ -51,6 +51,9 @@ struct VectorMember {
   }
 };
 
+/// How the types of tables begin that are subsets: "kaon::Subset<T>".
+inline constexpr std::string_view subsetPrefix = "kaon::Subset<";
+
 /// The only leaf of a string.
 inline constexpr Leaf characterLeaf{"", Scalar::UInt8, 1, 0, "", ""};
 

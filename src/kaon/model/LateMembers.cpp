@@ -22,7 +22,7 @@ template <class... Parts>
   fail(ErrorKind::usage, "'", collection.name, "' was written with another version of ",
        collection.type, ", in which ", what...,
        "; only what is new can be appended: write the file anew with the new model first, by kaon "
-       "relayout --model");
+       "convert --model");
 }
 
 std::string text(const MemberDefinition& member) {
@@ -62,7 +62,7 @@ std::uint64_t missingOf(const MemberDefinition& member, std::string_view name,
       fail(ErrorKind::usage, "'", name,
            "' is new, and its default differs from element to element, ",
            "which earlier objects cannot have: write the file anew with the new model first, by ",
-           "kaon relayout --model");
+           "kaon convert --model");
   std::uint64_t missing = 0;
   std::memcpy(&missing, value.data(), size);
   return missing;

@@ -9,8 +9,6 @@
 
 namespace kaon {
 
-inline constexpr std::string_view subsetPrefix = "kaon::Subset<";
-
 namespace detail {
 /// What subsets of a datatype are called, now and in earlier versions.
 struct SubsetNames {

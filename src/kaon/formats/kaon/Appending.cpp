@@ -35,7 +35,7 @@ void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSour
           FileContents contents) {
   if (contents.isDamaged)
     fail(ErrorKind::usage, contents.warning,
-         "; nothing can be appended: write it anew first, by 'kaon relayout'");
+         "; nothing can be appended: write it anew first, by 'kaon convert'");
   findKeyBounds(*bytes, contents);
   const std::uint64_t lost = bytes->size() - contents.end;
   std::string message = sink->name() + ": was not finished, or was cut, and is finished now";

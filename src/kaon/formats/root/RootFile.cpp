@@ -5,6 +5,7 @@
 #include <kaon/base/Utf8.h>
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
+#include <kaon/formats/root/podio/FrameFile.h>
 #include <kaon/formats/root/tree/TreeSource.h>
 
 #include <algorithm>
@@ -110,7 +111,7 @@ private:
 
 std::unique_ptr<File> openRootFile(std::unique_ptr<io::ByteSource> bytes,
                                    const OpenOptions& options) {
-  return std::make_unique<RootFile>(std::move(bytes), options);
+  return podio::withFrames(std::make_unique<RootFile>(std::move(bytes), options));
 }
 
 } // namespace kaon::root

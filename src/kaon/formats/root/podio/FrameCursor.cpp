@@ -1,0 +1,314 @@
+#include <kaon/formats/root/podio/FrameCursor.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace kaon::root::podio {
+namespace {
+
+std::byte* roomFor(std::size_t size, Page& page) {
+  const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
+  page.data = out.data();
+  return out.data();
+}
+
+/// Room for counts that are added up: one more than there are, the first is 0.
+std::span<std::uint32_t> roomForOffsets(std::size_t counts, Page& page) {
+  page.values = counts + 1;
+  const auto out = page.storage.assign(page.values * sizeof(std::uint32_t));
+  page.data = out.data();
+  const std::span offsets(reinterpret_cast<std::uint32_t*>(out.data()), page.values);
+  offsets[0] = 0;
+  return offsets;
+}
+
+} // namespace
+
+std::vector<std::uint32_t> storedColumns(const Origin& origin, const FrameTables& tables,
+                                         const Schema& stored) {
+  std::vector<std::uint32_t> columns;
+  const auto addSlices = [&](const SideTable& side) {
+    columns.push_back(stored.countsColumn(side.objects));
+    columns.push_back(stored.countsColumn(side.rows));
+    if (side.begins != SideTable::none) {
+      columns.push_back(side.begins);
+      columns.push_back(side.ends);
+    }
+  };
+  const auto addCounts = [&](const ParameterTable& table) {
+    columns = {stored.countsColumn(table.keys), stored.countsColumn(table.text),
+               stored.place(table.text, 0).column, stored.countsColumn(table.lists),
+               stored.countsColumn(table.values)};
+  };
+  switch (origin.kind) {
+  case Origin::Kind::presence:
+    break;
+  case Origin::Kind::stored:
+    columns = {origin.column};
+    break;
+  case Origin::Kind::index:
+    columns = {tables.sides[origin.number].index, tables.sides[origin.number].collection};
+    addSlices(tables.sides[origin.number]);
+    break;
+  case Origin::Kind::collection:
+    columns = {tables.sides[origin.number].collection};
+    addSlices(tables.sides[origin.number]);
+    break;
+  case Origin::Kind::element:
+    columns = {origin.column, stored.countsColumn(stored.columns()[origin.column].table)};
+    if (origin.number != Origin::none)
+      addSlices(tables.sides[origin.number]);
+    break;
+  case Origin::Kind::rows:
+    columns = {origin.column};
+    [[fallthrough]];
+  case Origin::Kind::rowCounts:
+    addSlices(tables.sides[origin.number]);
+    break;
+  case Origin::Kind::parameterPresence:
+  case Origin::Kind::parameterCounts:
+    addCounts(tables.parameters[origin.number]);
+    break;
+  case Origin::Kind::parameterValues:
+    addCounts(tables.parameters[origin.number]);
+    columns.push_back(stored.place(tables.parameters[origin.number].values, 0).column);
+    break;
+  case Origin::Kind::textCounts:
+  case Origin::Kind::text:
+    addCounts(tables.parameters[origin.number]);
+    columns.push_back(stored.countsColumn(tables.parameters[origin.number].characters));
+    columns.push_back(stored.place(tables.parameters[origin.number].characters, 0).column);
+  }
+  return columns;
+}
+
+FrameCursor::FrameCursor(const Source& stored, const FrameTables& tables)
+    : m_stored(stored), m_tables(tables), m_pages(stored), m_sides(tables.sides.size()) {
+  for (const ParameterTable& table : tables.parameters)
+    m_parameters.emplace_back(table);
+}
+
+void FrameCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
+  std::vector<std::uint32_t> stored;
+  for (const std::uint32_t column : columns)
+    std::ranges::copy(storedColumns(m_tables.origins[column], m_tables, m_stored.schema()),
+                      std::back_inserter(stored));
+  sortUnique(stored);
+  m_pages.cursor().fetch(stored, entries);
+}
+
+PageRange FrameCursor::pages(std::uint32_t group, std::uint64_t entry) {
+  PageRange range;
+  for (const std::uint32_t root : m_tables.schema.rootsOf(group)) {
+    const PageRange each = m_pages.common(m_tables.storedRoots[root], entry);
+    if (range.lastEntry == 0)
+      range = each;
+    range.firstEntry = std::max(range.firstEntry, each.firstEntry);
+    range.lastEntry = std::min(range.lastEntry, each.lastEntry);
+  }
+  return range;
+}
+
+void FrameCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
+                       Page& page) {
+  const Origin& origin = m_tables.origins[column];
+  page.values = values;
+  if (origin.kind == Origin::Kind::stored)
+    return m_pages.cursor().read(origin.column, range, values, page);
+  page.shared.reset();
+  switch (origin.kind) {
+  case Origin::Kind::stored:
+    return;
+  case Origin::Kind::presence:
+    std::memset(roomFor(values, page), 1, values);
+    return;
+  case Origin::Kind::rowCounts:
+    return readRowCounts(origin, range, page);
+  case Origin::Kind::rows:
+    return readRows(origin, range, values, page);
+  case Origin::Kind::element:
+    return readElements(origin, range, values, page);
+  case Origin::Kind::index:
+    return readIndex(origin, range, page);
+  case Origin::Kind::collection:
+    return readCollection(origin, range, page);
+  case Origin::Kind::parameterPresence:
+    return readParameterPresence(origin, range, page);
+  case Origin::Kind::parameterCounts:
+    return readParameterCounts(origin, range, page);
+  case Origin::Kind::parameterValues:
+    return readParameterValues(origin, range, page);
+  case Origin::Kind::textCounts:
+    return readTextCounts(origin, range, page);
+  case Origin::Kind::text:
+    return readText(origin, range, page);
+  }
+}
+
+const SideRows& FrameCursor::rowsOf(const Origin& origin, const PageRange& range) {
+  SideRows& rows = m_sides[origin.number];
+  rows.find(m_tables.sides[origin.number], range, m_pages, m_stored);
+  return rows;
+}
+
+void FrameCursor::readRowCounts(const Origin& origin, const PageRange& range, Page& page) {
+  const std::vector<std::uint32_t>& offsets = rowsOf(origin, range).offsets();
+  std::ranges::copy(offsets, roomForOffsets(offsets.size() - 1, page).begin());
+}
+
+void FrameCursor::readRows(const Origin& origin, const PageRange& range, std::size_t values,
+                           Page& page) {
+  const SideRows& rows = rowsOf(origin, range);
+  if (rows.areAsStored())
+    return m_pages.cursor().read(origin.column, range, values, page);
+  const std::size_t size = m_stored.schema().columns()[origin.column].elementSize;
+  const Page& stored = m_pages.page(origin.column, range);
+  std::byte* const out = roomFor(rows.size() * size, page);
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    std::memcpy(out + row * size, stored.data + (stored.isRepeated ? 0 : rows[row] * size), size);
+}
+
+void FrameCursor::readElements(const Origin& origin, const PageRange& range, std::size_t values,
+                               Page& page) {
+  const std::uint32_t table = m_stored.schema().columns()[origin.column].table;
+  const auto begins = m_pages.offsets(table, range);
+  const SideRows* const rows = origin.number != Origin::none ? &rowsOf(origin, range) : nullptr;
+  const std::size_t size = m_stored.schema().columns()[origin.column].elementSize;
+  const Page& stored = m_pages.page(origin.column, range);
+  std::byte* const out = roomFor(values * size, page);
+  for (std::size_t row = 0; row < values; ++row) {
+    const std::size_t at = rows ? (*rows)[row] : row;
+    if (begins[at + 1] - begins[at] <= origin.key)
+      fail(ErrorKind::corrupt, m_stored.name(), ": '", m_stored.schema().table(table).name,
+           "' has an array without element ", origin.key, "; the file is damaged");
+    const std::size_t element = stored.isRepeated ? 0 : begins[at] + origin.key;
+    std::memcpy(out + row * size, stored.data + element * size, size);
+  }
+}
+
+/// The number of a collection's table; Table::none for a collection that is not in the file.
+std::uint32_t FrameCursor::tableOf(std::uint32_t collectionId) const {
+  const auto found = m_tables.numbers.find(collectionId);
+  return found == m_tables.numbers.end() ? Table::none : found->second;
+}
+
+/// Where nothing is referred to, or a collection that was not written, podio has any negative
+/// number, or any.
+void FrameCursor::readIndex(const Origin& origin, const PageRange& range, Page& page) {
+  const SideRows& rows = rowsOf(origin, range);
+  const SideTable& side = m_tables.sides[origin.number];
+  const Values<std::int32_t> indices(m_pages.page(side.index, range));
+  const Values<std::uint32_t> ids(m_pages.page(side.collection, range));
+  auto* const out =
+      reinterpret_cast<std::int32_t*>(roomFor(rows.size() * sizeof(std::int32_t), page));
+  std::uint32_t lastId = 0;
+  bool isThere = tableOf(lastId) != Table::none;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (const std::uint32_t id = ids[rows[row]]; id != lastId) {
+      lastId = id;
+      isThere = tableOf(id) != Table::none;
+    }
+    const std::int32_t index = indices[rows[row]];
+    out[row] = isThere && index >= 0 ? index : -1;
+  }
+}
+
+/// The numbers of tables for the ids of collections. References to nothing get that of another one,
+/// so that nearly all pages are of one number.
+void FrameCursor::readCollection(const Origin& origin, const PageRange& range, Page& page) {
+  const SideRows& rows = rowsOf(origin, range);
+  const Values<std::uint32_t> ids(m_pages.page(m_tables.sides[origin.number].collection, range));
+  auto* const out = reinterpret_cast<std::uint32_t*>(
+      page.storage.assign(std::max<std::size_t>(rows.size(), 1) * sizeof(std::uint32_t)).data());
+  std::uint32_t lastId = 0, number = 0;
+  std::size_t row = 0;
+  for (bool isNone = true; row < rows.size() && isNone; ++row)
+    if (const std::uint32_t table = tableOf(lastId = ids[rows[row]]); table != Table::none) {
+      number = table;
+      isNone = false;
+    }
+  out[0] = number;
+  page.data = page.storage.data();
+  page.isRepeated = true;
+  for (; row < rows.size(); ++row) {
+    if (const std::uint32_t id = ids[rows[row]]; id != lastId) {
+      lastId = id;
+      const std::uint32_t table = tableOf(id);
+      if (table != Table::none && table != number) {
+        if (page.isRepeated)
+          std::fill_n(out, row, number);
+        page.isRepeated = false;
+        number = table;
+      }
+    }
+    if (!page.isRepeated)
+      out[row] = number;
+  }
+}
+
+std::span<const ParameterRows::Place> FrameCursor::placesOf(const Origin& origin,
+                                                            const PageRange& range) {
+  m_parameters[origin.number].find(range, m_pages, m_stored);
+  return m_parameters[origin.number].places(origin.key);
+}
+
+void FrameCursor::readParameterPresence(const Origin& origin, const PageRange& range, Page& page) {
+  std::byte* const out = roomFor(page.values, page);
+  std::memset(out, 0, page.values);
+  for (const ParameterRows::Place& place : placesOf(origin, range))
+    out[place.entry] = std::byte{1};
+}
+
+void FrameCursor::readParameterCounts(const Origin& origin, const PageRange& range, Page& page) {
+  const auto places = placesOf(origin, range);
+  const auto begins = m_pages.offsets(m_tables.parameters[origin.number].values, range);
+  const auto offsets = roomForOffsets(page.values, page);
+  std::ranges::fill(offsets, 0);
+  for (const auto& [entry, row] : places)
+    offsets[entry + 1] += begins[row + 1] - begins[row];
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+}
+
+void FrameCursor::readParameterValues(const Origin& origin, const PageRange& range, Page& page) {
+  const auto places = placesOf(origin, range);
+  const std::uint32_t values = m_tables.parameters[origin.number].values;
+  const auto begins = m_pages.offsets(values, range);
+  const std::uint32_t column = m_stored.schema().place(values, 0).column;
+  const std::size_t size = m_stored.schema().columns()[column].elementSize;
+  const std::byte* const stored = m_pages.page(column, range).data;
+  std::byte* out = roomFor(page.values * size, page);
+  for (const auto& [entry, row] : places) {
+    const std::size_t bytes = (begins[row + 1] - begins[row]) * size;
+    out = std::copy_n(stored + begins[row] * size, bytes, out);
+  }
+}
+
+void FrameCursor::readTextCounts(const Origin& origin, const PageRange& range, Page& page) {
+  const auto places = placesOf(origin, range);
+  const ParameterTable& table = m_tables.parameters[origin.number];
+  const auto begins = m_pages.offsets(table.values, range);
+  const auto characters = m_pages.offsets(table.characters, range);
+  const auto offsets = roomForOffsets(page.values, page);
+  std::size_t string = 0;
+  for (const auto& [entry, row] : places)
+    for (std::size_t each = begins[row]; each < begins[row + 1]; ++each, ++string)
+      offsets[string + 1] = offsets[string] + characters[each + 1] - characters[each];
+}
+
+void FrameCursor::readText(const Origin& origin, const PageRange& range, Page& page) {
+  const auto places = placesOf(origin, range);
+  const ParameterTable& table = m_tables.parameters[origin.number];
+  const auto begins = m_pages.offsets(table.values, range);
+  const auto characters = m_pages.offsets(table.characters, range);
+  const std::byte* const stored =
+      m_pages.page(m_stored.schema().place(table.characters, 0).column, range).data;
+  std::byte* out = roomFor(page.values, page);
+  for (const auto& [entry, row] : places)
+    out = std::copy(stored + characters[begins[row]], stored + characters[begins[row + 1]], out);
+}
+
+} // namespace kaon::root::podio

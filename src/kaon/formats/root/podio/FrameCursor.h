@@ -1,0 +1,54 @@
+#pragma once
+
+#include <kaon/base/SparseVector.h>
+#include <kaon/batch/Source.h>
+#include <kaon/formats/root/podio/FrameTables.h>
+#include <kaon/formats/root/podio/ParameterRows.h>
+#include <kaon/formats/root/podio/SideRows.h>
+#include <kaon/formats/root/podio/StoredPages.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kaon::root::podio {
+
+/// Reads the frames of one category for one reader. Members are the stored pages; counts,
+/// references and parameters are made page by page from what is stored.
+class FrameCursor final : public Cursor {
+public:
+  FrameCursor(const Source& stored, const FrameTables& tables);
+
+  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+
+private:
+  void readStored(const Origin& origin, const PageRange& range, std::size_t values, Page& page);
+  void readRowCounts(const Origin& origin, const PageRange& range, Page& page);
+  void readRows(const Origin& origin, const PageRange& range, std::size_t values, Page& page);
+  void readElements(const Origin& origin, const PageRange& range, std::size_t values, Page& page);
+  void readIndex(const Origin& origin, const PageRange& range, Page& page);
+  void readCollection(const Origin& origin, const PageRange& range, Page& page);
+  void readParameterPresence(const Origin& origin, const PageRange& range, Page& page);
+  void readParameterCounts(const Origin& origin, const PageRange& range, Page& page);
+  void readParameterValues(const Origin& origin, const PageRange& range, Page& page);
+  void readTextCounts(const Origin& origin, const PageRange& range, Page& page);
+  void readText(const Origin& origin, const PageRange& range, Page& page);
+  [[nodiscard]] std::uint32_t tableOf(std::uint32_t collectionId) const;
+  [[nodiscard]] const SideRows& rowsOf(const Origin& origin, const PageRange& range);
+  [[nodiscard]] std::span<const ParameterRows::Place> placesOf(const Origin& origin,
+                                                               const PageRange& range);
+
+  const Source& m_stored;
+  const FrameTables& m_tables;
+  StoredPages m_pages;
+  SparseVector<SideRows> m_sides;
+  std::vector<ParameterRows> m_parameters; // by type
+};
+
+/// The stored columns that one is made of.
+[[nodiscard]] std::vector<std::uint32_t>
+storedColumns(const Origin& origin, const FrameTables& tables, const Schema& stored);
+
+} // namespace kaon::root::podio

@@ -1,0 +1,109 @@
+#include <kaon/formats/root/podio/FrameFile.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+#include <kaon/base/Warning.h>
+#include <kaon/formats/root/podio/FileDescription.h>
+#include <kaon/formats/root/podio/FrameSource.h>
+#include <kaon/formats/root/podio/ModelDocument.h>
+#include <kaon/model/Metadata.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::root::podio {
+namespace {
+
+class FrameFile final : public File {
+public:
+  FrameFile(std::unique_ptr<File> stored, const FileDescription& description)
+      : m_stored(std::move(stored)), m_collections(description.categories) {
+    auto models = modelDocuments(description.models, m_stored->name());
+    for (std::size_t i = 0; i < models.size(); ++i)
+      m_documents.emplace(std::string(modelDocument) + description.models[i].name, models[i].json);
+    m_datatypes.emplace(std::move(models));
+    if (!description.version.empty()) {
+      Metadata metadata;
+      metadata.set("podio", description.version, "union"); // files of several versions can be one
+      m_documents.emplace(metadataDocument, metadata.toJson());
+    }
+  }
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_stored->name(); }
+  [[nodiscard]] std::string_view format() const noexcept override { return m_stored->format(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_stored->bytes(); }
+  [[nodiscard]] std::uint64_t id() const noexcept override { return m_stored->id(); }
+  [[nodiscard]] bool isComplete() const noexcept override { return m_stored->isComplete(); }
+  [[nodiscard]] std::vector<Overhead> overheads() const override { return m_stored->overheads(); }
+
+  [[nodiscard]] std::vector<std::string> categories() const override {
+    std::vector<std::string> names = m_stored->categories();
+    std::erase(names, metadataCategory);
+    return names;
+  }
+
+  [[nodiscard]] const Source& category(std::string_view name) const override {
+    const Source& stored = m_stored->category(name);
+    const auto collections = m_collections.find(name.substr(0, name.find(';')));
+    if (collections == m_collections.end())
+      return stored;
+    const std::lock_guard lock(m_mutex);
+    const auto known = m_categories.find(&stored);
+    if (known != m_categories.end())
+      return *known->second;
+    auto frames = std::make_unique<FrameSource>(
+        stored, makeFrameTables(stored, collections->second, *m_datatypes));
+    return *m_categories.emplace(&stored, std::move(frames)).first->second;
+  }
+
+  [[nodiscard]] std::vector<std::string> documents() const override {
+    std::vector<std::string> names;
+    for (const auto& [name, text] : m_documents)
+      names.push_back(name);
+    return names;
+  }
+
+  [[nodiscard]] std::string document(std::string_view name) const override {
+    const auto found = m_documents.find(name);
+    if (found == m_documents.end())
+      fail(ErrorKind::name, this->name(), ": carries no '", name, "'",
+           suggestion(name, documents()));
+    return found->second;
+  }
+
+private:
+  std::unique_ptr<File> m_stored;
+  std::map<std::string, std::vector<CollectionDescription>, std::less<>> m_collections;
+  std::map<std::string, std::string, std::less<>> m_documents;
+  std::optional<ModelDatatypes> m_datatypes;
+  mutable std::mutex m_mutex; // of what follows
+  mutable std::map<const Source*, std::unique_ptr<FrameSource>> m_categories;
+};
+
+} // namespace
+
+std::unique_ptr<File> withFrames(std::unique_ptr<File> file) {
+  const std::vector<std::string> names = file->categories();
+  if (std::ranges::find(names, metadataCategory) == names.end())
+    return file;
+  std::optional<FileDescription> description;
+  try {
+    description = describeFile(file->category(metadataCategory));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::version)
+      throw;
+    warn(WarningKind::unreadMember,
+         std::string(error.what()) + "; the file is read as plain tables");
+    return file;
+  }
+  return std::make_unique<FrameFile>(std::move(file), *description);
+}
+
+} // namespace kaon::root::podio

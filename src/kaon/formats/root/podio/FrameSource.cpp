@@ -1,0 +1,89 @@
+#include <kaon/formats/root/podio/FrameSource.h>
+
+#include <kaon/formats/root/podio/FrameCursor.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace kaon::root::podio {
+namespace {
+
+void addForms(const std::vector<StoredForm>& forms, std::vector<StoredForm>& sum) {
+  for (const StoredForm& form : forms) {
+    const auto isSame = [&](const StoredForm& other) {
+      return other.encoding == form.encoding && other.codec == form.codec;
+    };
+    const auto found = std::ranges::find_if(sum, isSame);
+    if (found == sum.end())
+      sum.push_back(form);
+    else
+      found->bytes += form.bytes;
+  }
+  std::ranges::stable_sort(sum, std::ranges::greater(), &StoredForm::bytes);
+}
+
+} // namespace
+
+std::unique_ptr<Cursor> FrameSource::cursor() const {
+  return std::make_unique<FrameCursor>(m_stored, m_tables);
+}
+
+/// The stored columns of which the bytes are counted as those of a column; each of them once. What
+/// all parameters of a type share counts as the first one's.
+std::vector<std::uint32_t> FrameSource::ownColumns(const Origin& origin) const {
+  const Schema& stored = m_stored.schema();
+  const auto counts = [&](std::uint32_t table) { return stored.countsColumn(table); };
+  const auto values = [&](std::uint32_t table) { return stored.place(table, 0).column; };
+  switch (origin.kind) {
+  case Origin::Kind::presence:
+  case Origin::Kind::parameterPresence:
+    return {};
+  case Origin::Kind::stored:
+  case Origin::Kind::rows:
+    return {origin.column};
+  case Origin::Kind::element:
+    return origin.key == 0 ? std::vector{origin.column} : std::vector<std::uint32_t>();
+  case Origin::Kind::rowCounts: {
+    const SideTable& side = m_tables.sides[origin.number];
+    return {side.begins, side.ends, counts(side.rows)};
+  }
+  case Origin::Kind::index:
+    return {m_tables.sides[origin.number].index};
+  case Origin::Kind::collection:
+    return {m_tables.sides[origin.number].collection};
+  default:
+    break;
+  }
+  if (origin.key > 0)
+    return {};
+  const ParameterTable& table = m_tables.parameters[origin.number];
+  switch (origin.kind) {
+  case Origin::Kind::parameterCounts:
+    return {counts(table.keys), counts(table.text), values(table.text), counts(table.lists),
+            counts(table.values)};
+  case Origin::Kind::parameterValues:
+    return {values(table.values)};
+  case Origin::Kind::textCounts:
+    return {counts(table.characters)};
+  default:
+    return {values(table.characters)};
+  }
+}
+
+std::optional<ColumnUsage> FrameSource::usage(std::uint32_t column) const {
+  std::optional<ColumnUsage> sum;
+  for (const std::uint32_t own : ownColumns(m_tables.origins[column])) {
+    const std::optional<ColumnUsage> usage = m_stored.usage(own);
+    if (usage && !sum) {
+      sum = usage;
+    } else if (usage) {
+      sum->values += usage->values;
+      sum->storedBytes += usage->storedBytes;
+      sum->decodedBytes += usage->decodedBytes;
+      addForms(usage->forms, sum->forms);
+    }
+  }
+  return sum;
+}
+
+} // namespace kaon::root::podio

@@ -1,0 +1,362 @@
+#include <kaon/formats/root/podio/FrameTables.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
+#include <kaon/base/Warning.h>
+#include <kaon/formats/root/podio/ParameterKeys.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace kaon::root::podio {
+namespace {
+
+constexpr std::string_view linkPrefix = "podio::LinkCollection<";
+constexpr std::string_view userDataPrefix = "podio::UserDataCollection<";
+constexpr std::string_view collectionSuffix = "Collection";
+
+struct ParameterType {
+  std::string_view name;
+  std::string_view type; ///< of a table
+  Scalar scalar;         ///< of its member; of strings that of their characters
+};
+constexpr std::array parameterTypes{
+    ParameterType{"Int", nameOf(Scalar::Int32), Scalar::Int32},
+    ParameterType{"Float", nameOf(Scalar::Float32), Scalar::Float32},
+    ParameterType{"Double", nameOf(Scalar::Float64), Scalar::Float64},
+    ParameterType{"String", VectorMember::string, Scalar::UInt8}};
+
+MemberDefinition bareMember(Scalar type) { return {.name = {}, .type = type}; }
+
+/// Of the table of a vector member or relation.
+std::string sideName(const std::string& collection, const std::string& member) {
+  std::string name = "_";
+  name.append(collection).append("_").append(member);
+  return name;
+}
+
+class Builder {
+public:
+  Builder(const Source& stored, const ModelDatatypes& datatypes)
+      : m_source(stored), m_stored(stored.schema()), m_datatypes(datatypes),
+        m_isTaken(m_stored.size()) {}
+
+  FrameTables build(std::span<const CollectionDescription> collections) {
+    for (const CollectionDescription& collection : collections)
+      tryTo("the collection '" + collection.name + "'", [&] { addCollection(collection); });
+    for (const ParameterType& type : parameterTypes)
+      addParameters(type);
+    for (std::uint32_t root = 0; root < m_stored.size(); ++root)
+      if (m_stored.table(root).isRoot() && !m_isTaken[root])
+        tryTo(std::string(m_stored.table(root).name), [&] { addStored(root); });
+    return std::move(m_tables);
+  }
+
+private:
+  /// Adds tables or, if they are not as they should be, none, and warns.
+  template <class Add>
+  void tryTo(const std::string& what, Add add) {
+    const std::uint32_t tables = m_tables.schema.size();
+    const std::size_t sides = m_tables.sides.size();
+    m_roots.clear();
+    try {
+      add();
+      for (const std::uint32_t root : m_roots)
+        m_isTaken[root] = true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::version && error.kind() != ErrorKind::usage)
+        throw;
+      m_tables.schema = m_tables.schema.first(tables);
+      m_tables.origins.resize(m_tables.schema.columns().size());
+      m_tables.storedRoots.resize(tables);
+      m_tables.sides.resize(sides);
+      warn(WarningKind::unreadMember,
+           m_source.name() + ": " + what + " is not as podio writes it: " + error.what());
+    }
+  }
+
+  void addCollection(const CollectionDescription& collection) {
+    const std::uint32_t objects =
+        find(collection.isSubset ? collection.name + "_objIdx" : collection.name);
+    const std::uint32_t root = m_tables.schema.size();
+    for (TableDefinition& table : tablesOf(collection, root, objects)) {
+      const bool isRoot = table.parent == Table::none;
+      const std::string name = isRoot ? "" : table.name.substr(collection.name.size() + 1);
+      const bool isOwnTable = isRoot || collection.isSubset;
+      addTable(table, objects, isOwnTable ? objects : find(sideName(collection.name, name)), name);
+    }
+    sortUnique(m_roots);
+    m_tables.storedRoots[root] = m_roots;
+    m_tables.numbers.emplace(collection.id, root);
+  }
+
+  /// The tables that kaon has for a collection, of which the first gets the number `root`.
+  [[nodiscard]] std::vector<TableDefinition> tablesOf(const CollectionDescription& collection,
+                                                      std::uint32_t root,
+                                                      std::uint32_t objects) const {
+    if (collection.type.starts_with(userDataPrefix)) {
+      const Members members = m_stored.table(objects).members;
+      if (members.size() != 1 || !members[0].name.empty())
+        fail(ErrorKind::version, "its values are no numbers");
+      return {{.name = collection.name,
+               .type = std::string(nameOf(members[0].type)),
+               .rowSize = sizeOf(members[0].type),
+               .members = {bareMember(members[0].type)}}};
+    }
+    if (collection.type.starts_with(linkPrefix) && collection.type.ends_with('>'))
+      return linkTables(
+          collection.name, root,
+          std::string_view(collection.type)
+              .substr(linkPrefix.size(), collection.type.size() - linkPrefix.size() - 1));
+    const Datatype& datatype = datatypeOf(collection.type);
+    if (!collection.isSubset)
+      return kaon::tablesOf(datatype, collection.name, root, Layout::split);
+    const Relation object{"object", false, datatype.name, {}, "of another collection"};
+    const std::string name = std::string(subsetPrefix) + std::string(datatype.name) + ">";
+    const Datatype subset{.name = name,
+                          .description = {},
+                          .defaults = {},
+                          .leaves = {},
+                          .vectors = {},
+                          .relations = {&object, 1}};
+    return kaon::tablesOf(subset, collection.name, root, Layout::split);
+  }
+
+  /// The datatype of the objects of a class of collections.
+  [[nodiscard]] const Datatype& datatypeOf(std::string_view collection) const {
+    if (!collection.ends_with(collectionSuffix))
+      fail(ErrorKind::version, "'", collection, "' is no collection that is known");
+    const auto name = collection.substr(0, collection.size() - collectionSuffix.size());
+    const Datatype* const datatype = m_datatypes.find(name);
+    if (!datatype)
+      fail(ErrorKind::version, "no model has a datatype '", name, "' ", m_datatypes.mistake(name));
+    return *datatype;
+  }
+
+  /// The tables of a link between two types, "From,To"; of no model if none has it.
+  [[nodiscard]] std::vector<TableDefinition>
+  linkTables(const std::string& collection, std::uint32_t root, std::string_view types) const {
+    const std::size_t comma = types.find(',');
+    if (comma == std::string_view::npos)
+      fail(ErrorKind::version, "'", types, "' are no two types");
+    const std::array relations{Relation{"from", false, types.substr(0, comma), {}, {}},
+                               Relation{"to", false, types.substr(comma + 1), {}, {}}};
+    for (const std::string& name : m_datatypes.names()) {
+      const Datatype* const link = m_datatypes.find(name);
+      const auto isSame = [](const Relation& x, const Relation& y) {
+        return x.name == y.name && !x.many && x.target == y.target;
+      };
+      if (link && std::ranges::equal(link->relations, relations, isSame))
+        return kaon::tablesOf(*link, collection, root, Layout::split);
+    }
+    std::string name = "kaon::Link<";
+    name.append(types).append(">");
+    const Leaf weight{"weight", Scalar::Float32, 1, 0, "", "of the link"};
+    const Datatype link{.name = name,
+                        .description = {},
+                        .rowSize = sizeOf(weight.type),
+                        .defaults = {},
+                        .leaves = {&weight, 1},
+                        .vectors = {},
+                        .relations = relations};
+    return kaon::tablesOf(link, collection, root, Layout::split);
+  }
+
+  /// Adds a table of a collection. `rows` is the stored table of its rows.
+  void addTable(const TableDefinition& table, std::uint32_t objects, std::uint32_t rows,
+                const std::string& name) {
+    const auto side = static_cast<std::uint32_t>(m_tables.sides.size());
+    Origin::Kind kind = Origin::Kind::stored;
+    if (table.parent == Table::none) {
+      addOrigin({.kind = Origin::Kind::presence});
+      addOrigin({.kind = Origin::Kind::stored, .column = m_stored.countsColumn(rows)});
+    } else {
+      m_tables.sides.push_back({.objects = objects, .rows = rows});
+      kind = Origin::Kind::rows;
+      if (table.kind != TableKind::oneRelation) {
+        m_tables.sides.back().begins = column(objects, name + "_begin", Scalar::UInt32);
+        m_tables.sides.back().ends = column(objects, name + "_end", Scalar::UInt32);
+        addOrigin({.kind = Origin::Kind::rowCounts, .number = side});
+      }
+    }
+    if (table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation) {
+      m_tables.sides.back().index = column(rows, "index", Scalar::Int32);
+      m_tables.sides.back().collection = column(rows, "collectionID", Scalar::UInt32);
+      addOrigin({.kind = Origin::Kind::index, .number = side});
+      addOrigin({.kind = Origin::Kind::collection, .number = side});
+    } else {
+      for (const MemberDefinition& member : table.members)
+        addOrigin(memberOrigin(kind, rows, member, side));
+    }
+    addToSchema(table);
+    m_roots.push_back(rows);
+  }
+
+  void addParameters(const ParameterType& type) {
+    const auto number = static_cast<std::uint32_t>(m_tables.parameters.size());
+    tryTo("the parameters of type " + std::string(type.type), [&] {
+      if (auto found = parameterTable(type))
+        m_tables.parameters.push_back(std::move(*found));
+    });
+    if (number == m_tables.parameters.size())
+      return;
+    const ParameterTable& stored = m_tables.parameters.back();
+    m_isTaken[stored.keys] = m_isTaken[stored.lists] = true;
+    for (std::uint32_t key = 0; key < stored.names.size(); ++key)
+      tryTo("the parameter '" + stored.names[key] + "'",
+            [&] { addParameter(type, stored, number, key); });
+  }
+
+  void addParameter(const ParameterType& type, const ParameterTable& stored, std::uint32_t number,
+                    std::uint32_t key) {
+    const std::uint32_t root = m_tables.schema.size();
+    const bool isString = stored.characters != Table::none;
+    TableDefinition table{
+        .name = stored.names[key], .kind = TableKind::parameter, .type = std::string(type.type)};
+    addOrigin({.kind = Origin::Kind::parameterPresence, .number = number, .key = key});
+    addOrigin({.kind = Origin::Kind::parameterCounts, .number = number, .key = key});
+    if (isString) {
+      addToSchema(table);
+      m_tables.storedRoots[root] = {stored.keys, stored.lists};
+      table = {.name = stored.names[key] + ".text",
+               .kind = TableKind::text,
+               .type = std::string(nameOf(type.scalar)),
+               .parent = root};
+      addOrigin({.kind = Origin::Kind::textCounts, .number = number, .key = key});
+    }
+    table.rowSize = sizeOf(type.scalar);
+    table.members = {bareMember(type.scalar)};
+    addOrigin({.kind = isString ? Origin::Kind::text : Origin::Kind::parameterValues,
+               .number = number,
+               .key = key});
+    addToSchema(table);
+    m_tables.storedRoots[root] = {stored.keys, stored.lists};
+  }
+
+  /// Nothing if there is none as there should be.
+  [[nodiscard]] std::optional<ParameterTable> parameterTable(const ParameterType& type) const {
+    std::string prefix = "GP";
+    prefix.append(type.name);
+    ParameterTable table;
+    table.keys = m_stored.find(prefix + "Keys");
+    table.lists = m_stored.find(prefix + "Values");
+    if (table.keys == Table::none || table.lists == Table::none)
+      return std::nullopt;
+    table.text = onlyTableUnder(table.keys);
+    table.values = onlyTableUnder(table.lists);
+    if (table.values != Table::none && type.type == VectorMember::string)
+      table.characters = onlyTableUnder(table.values);
+    const std::uint32_t innermost =
+        type.type == VectorMember::string ? table.characters : table.values;
+    if (!isBare(table.text, Scalar::UInt8) || !isBare(innermost, type.scalar))
+      return std::nullopt;
+    table.names = parameterKeys(m_source, table.keys, table.text);
+    return table;
+  }
+
+  [[nodiscard]] std::uint32_t onlyTableUnder(std::uint32_t table) const {
+    std::uint32_t under = Table::none;
+    for (const std::uint32_t each : m_stored.tablesUnder(m_stored.rootOf(table)))
+      if (m_stored.table(each).parent == table)
+        under = std::exchange(under, each) == Table::none ? each : Table::none;
+    return under;
+  }
+  [[nodiscard]] bool isBare(std::uint32_t table, Scalar type) const {
+    if (table == Table::none)
+      return false;
+    const Table info = m_stored.table(table);
+    return info.isCounted() && info.members.size() == 1 && info.members[0].type == type &&
+           info.members[0].extent == 1;
+  }
+
+  /// Adds a stored root and all under it as they are.
+  void addStored(std::uint32_t stored) {
+    std::unordered_map<std::uint32_t, std::uint32_t> numbers;
+    const std::uint32_t root = m_tables.schema.size();
+    for (const std::uint32_t number : m_stored.tablesUnder(stored)) {
+      TableDefinition table = m_stored.table(number).definition();
+      table.parent = number == stored ? Table::none : numbers.at(table.parent);
+      numbers.emplace(number, m_tables.schema.size());
+      const auto [first, last] = m_stored.columnsOf(number);
+      for (std::uint32_t column = first; column < last; ++column)
+        addOrigin({.kind = Origin::Kind::stored, .column = column});
+      addToSchema(table);
+    }
+    m_tables.storedRoots[root] = {stored};
+  }
+
+  void addOrigin(const Origin& origin) { m_tables.origins.push_back(origin); }
+  void addToSchema(const TableDefinition& table) {
+    m_tables.schema.add(table);
+    m_tables.storedRoots.emplace_back();
+  }
+
+  /// A stored root with any number of rows an entry.
+  [[nodiscard]] std::uint32_t find(const std::string& name) const {
+    const std::uint32_t number = m_stored.find(name);
+    if (number == Table::none || !m_stored.table(number).canBeAbsent())
+      fail(ErrorKind::version, "there is no '", name, "'");
+    return number;
+  }
+
+  /// "ends.1.x" is stored as "x" in a table "ends", where the array is of structs.
+  [[nodiscard]] Origin memberOrigin(Origin::Kind kind, std::uint32_t rows,
+                                    const MemberDefinition& member, std::uint32_t side) const {
+    const Table info = m_stored.table(rows);
+    if (info.members.find(member.name) < info.members.size())
+      return {.kind = kind,
+              .column = column(rows, member.name, member.type, member.extent),
+              .number = side};
+    for (const std::uint32_t under : m_stored.tablesUnder(rows)) {
+      if (under == rows || m_stored.table(under).parent != rows)
+        continue;
+      const std::string prefix(m_stored.table(under).name.substr(info.name.size() + 1));
+      if (!member.name.starts_with(prefix + "."))
+        continue;
+      std::uint32_t element = 0;
+      const char* const end = member.name.data() + member.name.size();
+      const auto [rest, error] =
+          std::from_chars(member.name.data() + prefix.size() + 1, end, element);
+      if (error == std::errc{} && rest != end && *rest == '.')
+        return {.kind = Origin::Kind::element,
+                .column = column(under, std::string(rest + 1, end), member.type, member.extent),
+                .number = kind == Origin::Kind::rows ? side : Origin::none,
+                .key = element};
+    }
+    fail(ErrorKind::version, "'", info.name, "' has no '", member.name, "'");
+  }
+
+  [[nodiscard]] std::uint32_t column(std::uint32_t table, const std::string& name, Scalar type,
+                                     std::uint32_t extent = 1) const {
+    const Table info = m_stored.table(table);
+    const std::uint32_t number = info.members.find(name);
+    if (number == info.members.size())
+      fail(ErrorKind::version, "'", info.name, "' has no '", name, "'");
+    const Member member = info.members[number];
+    if (member.type != type || member.extent != extent)
+      fail(ErrorKind::version, "'", info.name, ".", name, "' is ", member.extent, " ",
+           nameOf(member.type), ", not ", extent, " ", nameOf(type));
+    return m_stored.place(table, number).column;
+  }
+
+  const Source& m_source;
+  const Schema& m_stored;
+  const ModelDatatypes& m_datatypes;
+  std::vector<bool> m_isTaken;        // stored tables
+  std::vector<std::uint32_t> m_roots; // stored, of what is being added
+  FrameTables m_tables;
+};
+
+} // namespace
+
+FrameTables makeFrameTables(const Source& stored,
+                            std::span<const CollectionDescription> collections,
+                            const ModelDatatypes& datatypes) {
+  return Builder(stored, datatypes).build(collections);
+}
+
+} // namespace kaon::root::podio

@@ -1,0 +1,95 @@
+#include <kaon/formats/root/podio/MemberLine.h>
+
+#include <kaon/base/Error.h>
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace kaon::root::podio {
+namespace {
+
+constexpr std::string_view arrayPrefix = "std::array<";
+constexpr std::string_view blanks = " \t\r\n";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos)
+    return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// Cuts off a text from a mark on, and gives what stands behind the mark.
+std::string_view cutFrom(std::string_view& text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string_view::npos)
+    return {};
+  const std::string_view behind = text.substr(at + mark.size());
+  text = trimmed(text.substr(0, at));
+  return trimmed(behind);
+}
+
+/// What stands between brackets at the end of a text, which is cut off.
+std::string_view cutBrackets(std::string_view& text, char opening, char closing) {
+  const std::size_t at = text.find(opening);
+  if (!text.ends_with(closing) || at == std::string_view::npos)
+    return {};
+  const std::string_view inside = text.substr(at + 1, text.size() - at - 2);
+  text = trimmed(text.substr(0, at));
+  return trimmed(inside);
+}
+
+bool isNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// Splits off the sizes of arrays, the outermost first.
+Json::List cutSizes(std::string_view& type) {
+  Json::List sizes;
+  while (type.starts_with(arrayPrefix) && type.ends_with('>')) {
+    const std::size_t comma = type.rfind(',');
+    if (comma == std::string_view::npos)
+      break;
+    const std::string_view digits = trimmed(type.substr(comma + 1, type.size() - comma - 2));
+    std::uint32_t size = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [rest, error] = std::from_chars(digits.data(), end, size);
+    if (error != std::errc{} || rest != end)
+      break;
+    sizes.emplace_back(size);
+    type = trimmed(type.substr(arrayPrefix.size(), comma - arrayPrefix.size()));
+  }
+  return sizes;
+}
+
+} // namespace
+
+Json memberOfLine(std::string_view line, std::string_view where) {
+  std::string_view rest = trimmed(line);
+  const std::string_view comment = cutFrom(rest, "//");
+  const std::string_view unit = cutBrackets(rest, '[', ']');
+  const std::string_view initial = cutBrackets(rest, '{', '}');
+  std::size_t nameBegin = rest.size();
+  while (nameBegin > 0 && isNameCharacter(rest[nameBegin - 1]))
+    --nameBegin;
+  const std::string_view name = rest.substr(nameBegin);
+  std::string_view type = trimmed(rest.substr(0, nameBegin));
+  if (name.empty() || type.empty())
+    fail(ErrorKind::corrupt, where, ": '", line, "' is no member: expected a type and a name");
+  const Json::List sizes = cutSizes(type);
+  Json::Entries entries{{"type", type}, {"name", name}};
+  if (sizes.size() == 1)
+    entries.push_back({"arraySize", sizes[0]});
+  else if (!sizes.empty())
+    entries.push_back({"arraySize", sizes});
+  if (!initial.empty())
+    entries.push_back({"default", initial});
+  if (!unit.empty())
+    entries.push_back({"unit", unit});
+  if (!comment.empty())
+    entries.push_back({"comment", comment});
+  return entries;
+}
+
+} // namespace kaon::root::podio

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <kaon/base/SparseVector.h>
+#include <kaon/batch/Source.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+
+namespace kaon::root::podio {
+
+/// The values of a column, one after another, of which the bytes may lie anywhere.
+template <class T>
+class Values {
+public:
+  explicit Values(const Page& page)
+      : m_data(page.data), m_stride(page.isRepeated ? 0 : sizeof(T)) {}
+  [[nodiscard]] T operator[](std::size_t i) const noexcept {
+    T value;
+    std::memcpy(&value, m_data + i * m_stride, sizeof(T));
+    return value;
+  }
+
+private:
+  const std::byte* m_data;
+  std::size_t m_stride;
+};
+
+/// Pages of stored columns, kept until other entries are asked for. Other than a window it reads
+/// the entries that it is told, so that tables whose pages end elsewhere are read together. For one
+/// thread.
+class StoredPages {
+public:
+  explicit StoredPages(const Source& source);
+
+  [[nodiscard]] Cursor& cursor() noexcept { return *m_cursor; }
+
+  /// The entries around one that lie in one page of each of these root tables.
+  [[nodiscard]] PageRange common(std::span<const std::uint32_t> roots, std::uint64_t entry);
+
+  /// Where the rows of each entry, or of each row of the table above, begin, and where the last
+  /// end. Like all that is returned here it lasts until the column is read for other entries.
+  [[nodiscard]] std::span<const std::uint32_t> offsets(std::uint32_t table, const PageRange& range);
+  [[nodiscard]] std::size_t rows(std::uint32_t table, const PageRange& range);
+  /// A column of members.
+  [[nodiscard]] const Page& page(std::uint32_t column, const PageRange& range);
+
+private:
+  [[nodiscard]] const Page& read(std::uint32_t column, const PageRange& range, std::size_t values);
+
+  const Source& m_source;
+  std::unique_ptr<Cursor> m_cursor;
+  SparseVector<Page> m_pages; // by column
+};
+
+/// Whether two ranges are of the same entries.
+[[nodiscard]] inline bool areSame(const PageRange& a, const PageRange& b) noexcept {
+  return a.firstEntry == b.firstEntry && a.lastEntry == b.lastEntry;
+}
+
+} // namespace kaon::root::podio

@@ -1,0 +1,114 @@
+#include "support/DataFiles.h"
+#include "toymodel/toymodel.h"
+
+#include <kaon/event/Reader.h>
+#include <kaon/event/Writer.h>
+#include <kaon/object/UserDataCollection.h>
+
+#include "support/Files.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+// What podio wrote with ROOT, read by the classes of its model: tests/data/podio.
+
+namespace {
+
+using kaon::Frame;
+
+class PodioFile : public testing::TestWithParam<std::string> {
+protected:
+  const std::string path = kaon::test::dataFile("podio/toy" + GetParam() + ".root");
+  kaon::Category events = kaon::Reader(path)["events"];
+};
+
+/// What a frame's objects are, and what they lead to.
+std::string described(const Frame& frame) {
+  std::ostringstream out;
+  for (const auto particle : frame.get<toy::ParticleCollection>("Particles")) {
+    out << particle.getPDG() << ' ' << particle.getVertex().y << ' ' << particle.getSpin()[1];
+    for (const auto daughter : particle.getDaughters())
+      out << " > " << daughter.getPDG();
+  }
+  for (const auto hit : frame.get<toy::HitCollection>("Hits"))
+    out << '\n' << hit.getEnds()[1].z << ' ' << hit.getParticle().isAvailable();
+  for (const auto track : frame.get<toy::TrackCollection>("Tracks")) {
+    for (const auto hit : track.getHits())
+      out << '\n' << hit.getCellID();
+    for (const std::uint16_t count : track.getCounts())
+      out << ' ' << count;
+    for (const auto state : track.getStates())
+      out << ' ' << state.covariance[2];
+  }
+  for (const auto link : frame.get<toy::HitParticleLinkCollection>("Links"))
+    out << '\n' << link.getWeight() << (link.getTo().isAvailable() ? link.getTo().getPDG() : 0);
+  for (const float noise : frame.get<kaon::UserDataCollection<float>>("noise"))
+    out << '\n' << noise;
+  for (const std::string& key : frame.getParameterKeys<std::string>())
+    out << '\n' << key << ' ' << *frame.getParameter<std::string>(key);
+  return out.str();
+}
+
+TEST_P(PodioFile, hasCollectionsOfItsClasses) {
+  std::size_t unset = 0, states = 0, strips = 0;
+  for (const Frame& frame : events) {
+    const auto& particles = frame.get<toy::ParticleCollection>("Particles");
+    for (const auto track : frame.get<toy::TrackCollection>("Tracks")) {
+      unset += track.getOther().isAvailable() ? 0 : 1;
+      for (const auto state : track.getStates())
+        states += state.covariance.size() == 3 ? 1 : 0;
+      if (track.getParticle().isAvailable()) {
+        EXPECT_EQ(track.getParticle(),
+                  particles[static_cast<std::size_t>(track.getParticle().getObjectID().index)]);
+      }
+    }
+    for (const auto link : frame.get<toy::HitParticleLinkCollection>("Links"))
+      strips += link.getFrom().isAvailable() && link.getFrom().isA<toy::Strip>() ? 1 : 0;
+    for (const auto particle : frame.get<toy::ParticleCollection>("Selected"))
+      EXPECT_EQ(particle.getPDG(),
+                particles[static_cast<std::size_t>(particle.getObjectID().index)].getPDG());
+  }
+  EXPECT_GT(unset, 0U);
+  EXPECT_EQ(states, 32U);
+  EXPECT_GT(strips, 0U);
+}
+
+TEST_P(PodioFile, hasParametersOfEachType) {
+  const Frame frame = events.at(3);
+  EXPECT_EQ(frame.getParameter<int>("number"), 3);
+  EXPECT_EQ(frame.getParameter<std::vector<int>>("same"), (std::vector{1, 2, -3}));
+  EXPECT_EQ(frame.getParameter<std::string>("same"), "text");
+  EXPECT_EQ(frame.getParameter<std::vector<float>>("fractions")->size(), 3U);
+  EXPECT_TRUE(frame.getParameter<std::vector<int>>("none")->empty());
+  EXPECT_EQ(frame.getParameter<int>("odd"), 3);
+  EXPECT_FALSE(events.at(2).getParameter<int>("odd"));
+}
+
+TEST_P(PodioFile, isReadInAnyOrder) {
+  std::vector<std::string> inOrder;
+  for (const Frame& frame : events)
+    inOrder.push_back(described(frame));
+  for (std::uint64_t entry = events.size(); entry > 0; --entry)
+    EXPECT_EQ(described(events.at(entry - 1)), inOrder[entry - 1]);
+}
+
+TEST_P(PodioFile, isCopiedFrameByFrame) {
+  const kaon::test::TemporaryDirectory directory;
+  kaon::Writer writer(directory / "copy.kaon");
+  for (const Frame& frame : events)
+    writer.write(frame, "events");
+  writer.finish();
+  const kaon::Category copies = kaon::Reader(directory / "copy.kaon")["events"];
+  ASSERT_EQ(copies.size(), events.size());
+  for (std::uint64_t entry = 0; entry < events.size(); ++entry)
+    EXPECT_EQ(described(copies.at(entry)), described(events.at(entry)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, PodioFile, testing::Values(".ttree", ".rntuple"),
+                         [](const auto& form) { return form.param.substr(1); });
+
+} // namespace

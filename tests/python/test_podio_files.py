@@ -1,0 +1,231 @@
+"""ROOT files that podio wrote: frames, with the models that they carry."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+from kaon.command.cli import main
+from kaon.modelgen import load_model
+from kaon.modelgen.model import Model
+
+DATA = Path(__file__).parents[1] / "data" / "podio"
+MODELS = Path(__file__).parents[1] / "models"
+FORMS = ("ttree", "rntuple")
+SAMPLES = ("toy", "edm4hep_3", "edm4hep_old_3", "edm4hep_50")
+TYPES = {"int": "int32", "float": "float32", "double": "float64", "string": "string"}
+
+
+def data_file(name: str) -> Path:
+    """Return the path of a file, of which the larger ones are not part of the project."""
+    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
+    path = (DATA if name.startswith("toy") else shared / "data" / "podio") / name
+    if not path.exists():
+        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    return path
+
+
+def expected(sample: str) -> dict[str, Any]:
+    """Return what podio itself reads from a file; tests/data/podio/README.md says how."""
+    plain = "_old" not in sample and "50" not in sample
+    path = data_file(f"{sample}.json{'' if plain else '.gz'}")
+    text = path.read_bytes() if plain else gzip.decompress(path.read_bytes())
+    contents: dict[str, Any] = json.loads(text)
+    return contents
+
+
+def are_equal(values: np.ndarray, wanted: list[Any]) -> bool:
+    """Tell whether an array has these values; floats are compared bit by bit, but for NaNs."""
+    array = np.array(wanted, dtype=values.dtype).reshape(values.shape)
+    if values.dtype.kind != "f":
+        return bool(np.array_equal(values, array))
+    return np.array_equal(values, array, equal_nan=True) and np.array_equal(
+        np.signbit(values[~np.isnan(values)]), np.signbit(array[~np.isnan(array)])
+    )
+
+
+def check_rows(flat: Any, name: str, wanted: dict[str, Any]) -> None:
+    """Check the rows of a table, and how many there are of each row above."""
+    if "sizes" in wanted:
+        assert np.diff(flat.offsets(name)).tolist() == wanted["sizes"], name
+    for column, values in wanted["columns"].items():
+        full = f"{name}.{column}" if column not in ("", "values") else name
+        assert are_equal(flat[full], values), full
+
+
+def check_relation(
+    flat: Any, tables: list[str], name: str, wanted: dict[str, Any], names: list[str]
+) -> None:
+    if wanted["many"]:
+        assert np.diff(flat.offsets(name)).tolist() == wanted["sizes"], name
+    assert flat[f"{name}.index"].tolist() == wanted["index"], name
+    found = zip(flat[f"{name}.collection"].tolist(), wanted["collection"], strict=True)
+    assert all(names[to] == tables[number] for number, to in found if to >= 0), name
+
+
+def check_category(category: kaon.Category, wanted: dict[str, Any]) -> None:
+    """Check every value of a category."""
+    assert len(category) == wanted["entries"]
+    flat = category.arrays(library="np")
+    tables = [table.name for table in category._schema.tables]
+    names = wanted["collection_names"]
+    for name, collection in wanted["collections"].items():
+        check_rows(flat, name, collection)
+        for vector, rows in collection["vectors"].items():
+            check_rows(flat, f"{name}.{vector}", rows)
+        for relation, references in collection["relations"].items():
+            is_subset = collection["subset"]
+            member = "object" if is_subset else relation
+            check_relation(flat, tables, f"{name}.{member}", references, names)
+    check_parameters(category, wanted["parameters"], names)
+
+
+def check_parameters(
+    category: kaon.Category, wanted: list[dict[str, Any]], names: list[str]
+) -> None:
+    arrays = category.arrays()
+    known = set(names)
+    for type_, dtype in TYPES.items():
+        for key in dict.fromkeys(key for entry in wanted for key in entry[type_]):
+            label = f"{key}:{dtype}" if key in known else key
+            known.add(key)
+            values = [entry[type_].get(key) for entry in wanted]
+            if type_ == "float":
+                values = [v and np.array(v, np.float32).tolist() for v in values]
+            assert arrays[label].to_list() == values, label
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_all_of_a_file_is_what_podio_reads(sample: str, form: str) -> None:
+    contents = expected(sample)
+    file = kaon.open(data_file(f"{sample}.{form}.root"))
+    assert sorted(file) == sorted(contents["categories"])
+    for name, wanted in contents["categories"].items():
+        check_category(file[name], wanted)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_file_becomes_one_of_kaon(sample: str, form: str, tmp_path: Path) -> None:
+    contents = expected(sample)
+    kaon.convert(data_file(f"{sample}.{form}.root"), tmp_path / "out.kaon")
+    file = kaon.open(tmp_path / "out.kaon")
+    for name, wanted in contents["categories"].items():
+        check_category(file[name], wanted)
+    assert list(file.models) == list(contents["models"])
+    assert kaon.verify(tmp_path / "out.kaon").is_sound
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_model_is_the_one_that_was_written(form: str) -> None:
+    written = load_model(MODELS / "toymodel.yaml")
+    file = kaon.open(data_file(f"toy.{form}.root"))
+    entries = json.loads(file._core.document("model:toymodel"))
+    assert entries.pop("version") == "2.1.3"
+    model = Model.from_dict(entries)
+    options = replace(written.options, include_subfolder=True)
+    assert model == replace(written, options=options)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_frames_have_objects_that_lead_to_others(form: str) -> None:
+    contents = expected("toy")["categories"]["events"]
+    events = kaon.open(data_file(f"toy.{form}.root"))["events"]
+    particles = contents["collections"]["Particles"]
+    daughters = particles["relations"]["daughters"]
+    bounds = np.cumsum([0, *daughters["sizes"]])
+    first = 0
+    for event in events.frames():
+        for number, particle in enumerate(event["Particles"], first):
+            assert particle.PDG == particles["columns"]["PDG"][number]
+            wanted = daughters["index"][bounds[number] : bounds[number + 1]]
+            assert list(particle.daughters) == [event["Particles"][index] for index in wanted]
+        first += len(event["Particles"])
+        for link in event["Links"]:
+            assert link["from"] is None or type(link["from"]).__name__ in ("Hit", "Strip")
+        assert all(particle in list(event["Particles"]) for particle in event["Selected"])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_relations_are_followed_in_arrays(form: str) -> None:
+    arrays = kaon.open(data_file(f"toy.{form}.root"))["events"].arrays(["Particles", "Tracks"])
+    for event in arrays:
+        for particle in event.Particles:
+            wanted = [event.Particles.PDG[index] for index in particle.parents.index]
+            assert particle.parents.PDG.to_list() == wanted
+    assert ak.any(arrays.Tracks.other.index == -1)
+    assert ak.all(ak.is_none(arrays.Tracks.other.chi2, axis=1) == (arrays.Tracks.other.index == -1))
+
+
+def test_what_is_said_of_the_file_is_metadata() -> None:
+    file = kaon.open(data_file("toy.ttree.root"))
+    assert "podio_metadata" not in list(file)
+    assert file.metadata["podio"] == "1.7.0"
+
+
+def test_members_of_earlier_versions_are_converted(tmp_path: Path) -> None:
+    text = (MODELS / "toymodel.yaml").read_text(encoding="utf-8")
+    text = text.replace("schema_version: 2", "schema_version: 3")
+    text = text.replace("std::int32_t PDG{22}", "std::int64_t code{22}")
+    rename = "{ from_version: 2, to_version: 3, rename_member: { from: PDG, to: code } }"
+    (tmp_path / "toymodel.yaml").write_text(f"{text}migrations: {{ toy::Particle: [{rename}] }}\n")
+    wanted = expected("toy")["categories"]["events"]["collections"]["Particles"]["columns"]
+    for form in FORMS:
+        file = kaon.open(data_file(f"toy.{form}.root"), model=tmp_path / "toymodel.yaml")
+        codes = file["events"].arrays("Particles.code", library="np")["Particles.code"]
+        assert codes.dtype == np.int64
+        assert codes.tolist() == wanted["PDG"]
+        frame = next(iter(file["events"].frames()))
+        assert [particle.code for particle in frame["Particles"]] == wanted["PDG"][
+            : len(frame["Particles"])
+        ]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_edm4hep_of_an_earlier_version_is_read(form: str, tmp_path: Path) -> None:
+    """Cluster.iPhi was called phi in schema 5, and Quantity.type had 16 bits."""
+    path = data_file(f"edm4hep_old_3.{form}.root")
+    text = (path.parents[1] / "models" / "edm4hep.yaml").read_text(encoding="utf-8")
+    rename = "{ from_version: 5, to_version: 6, rename_member: { from: phi, to: iPhi } }"
+    model = tmp_path / "edm4hep.yaml"
+    model.write_text(f"{text}\nmigrations: {{ edm4hep::Cluster: [{rename}] }}\n")
+    wanted = expected("edm4hep_old_3")["categories"]["events"]["collections"]
+    flat = kaon.open(path, model=model)["events"].arrays(["Clusters", "RecDqdxs"], library="np")
+    assert are_equal(flat["Clusters.iPhi"], wanted["Clusters"]["columns"]["phi"])
+    assert flat["RecDqdxs.dQdx.type"].dtype == np.int32
+    assert are_equal(flat["RecDqdxs.dQdx.type"], wanted["RecDqdxs"]["columns"]["dQdx.type"])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_classes_are_generated_from_the_model_of_a_file(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["model", str(data_file(f"toy.{form}.root"))]) == 0
+    (tmp_path / "toymodel.yaml").write_text(capsys.readouterr().out, encoding="utf-8")
+    assert (
+        load_model(tmp_path / "toymodel.yaml").datatypes
+        == load_model(MODELS / "toymodel.yaml").datatypes
+    )
+    assert main(["generate", str(tmp_path / "toymodel.yaml"), "-o", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "toymodel" / "Particle.h").exists()
+
+
+def test_the_tools_read_the_files(capsys: pytest.CaptureFixture[str]) -> None:
+    for form in FORMS:
+        path = str(data_file(f"toy.{form}.root"))
+        assert main(["show", path]) == 0
+        assert "toy::Particle" in capsys.readouterr().out
+        assert main(["dump", path]) == 0
+        assert "Particles" in capsys.readouterr().out
+        assert main(["size", path]) == 0
+        assert "Particles" in capsys.readouterr().out
