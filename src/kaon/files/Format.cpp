@@ -7,6 +7,7 @@
 #include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/formats/kaon/Verify.h>
 #include <kaon/formats/root/RootFile.h>
+#include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/container/FileHeader.h>
 
 #include <algorithm>
@@ -33,7 +34,11 @@ const std::array<Format, 2> all{
      {.name = "root",
       .suffix = ".root",
       .isBeginning = root::isRootFile,
-      .open = root::openRootFile}}};
+      .open = root::openRootFile,
+      .create = [](std::unique_ptr<io::ByteSink> bytes,
+                   const SinkOptions& options) -> std::unique_ptr<Sink> {
+        return std::make_unique<root::RootFileWriter>(std::move(bytes), options);
+      }}}};
 
 } // namespace
 
