@@ -33,6 +33,7 @@ struct EncodedCluster {
 /// Encodes the pages of clusters of one category. For one thread at a time.
 class ClusterEncoder {
 public:
+  /// Pages are of 16 times `pageBytes`, but not above 64 MiB.
   ClusterEncoder(Compression codec, std::size_t pageBytes);
 
   /// All pages of a batch. The tables of `schema` are the batch's, each column apart.
