@@ -56,7 +56,7 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
                       const std::map<std::string, std::string>& encodings, std::string_view favour,
                       std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
                       std::size_t memoryBudget, const StorageRules& arrangement,
-                      const std::vector<std::string>& keys, const Models& models,
+                      const std::vector<std::string>& keys, std::string form, const Models& models,
                       const nb::object& progress) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .layout = arrangement.all.layout,
@@ -66,7 +66,8 @@ nb::list relayoutFile(const std::filesystem::path& in, const std::filesystem::pa
                         .clusterEntries = clusterEntries,
                         .pageBytes = pageBytes,
                         .memoryBudget = memoryBudget,
-                        .keys = keys};
+                        .keys = keys,
+                        .form = std::move(form)};
   for (const auto& [column, encoding] : encodings)
     options.encodings.emplace(column, codec::schemeNamed(encoding));
   for (const auto& [name, use] : arrangement.uses)
@@ -153,7 +154,8 @@ void bindTools(nb::module_& module) {
   bindSize(module);
   module.def("relayout", &relayoutFile, "path"_a, "out"_a, "codec"_a, "level"_a, "encodings"_a,
              "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a, "memory_budget"_a,
-             "arrangement"_a, "keys"_a, "models"_a = nb::dict(), "progress"_a = nb::none());
+             "arrangement"_a, "keys"_a, "form"_a, "models"_a = nb::dict(),
+             "progress"_a = nb::none());
   module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
 }
 

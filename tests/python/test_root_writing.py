@@ -158,7 +158,9 @@ def test_files_are_laid_out_anew_both_ways(tmp_path: Path) -> None:
 
 def test_a_category_that_root_cannot_name_is_refused(tmp_path: Path) -> None:
     with (
-        pytest.raises(kaon.UsageError, match="ROOT cannot have an RNTuple called 'my events'"),
+        pytest.raises(
+            kaon.UsageError, match="ROOT cannot have an RNTuple or tree called 'my events'"
+        ),
         kaon.create(tmp_path / "out.root") as out,
     ):
         out["my events"].extend({"x": [1]})
@@ -271,6 +273,123 @@ result["keys"] = [str(key.GetName()) for key in file.GetListOfKeys()]
     assert result["entries"] == 1
     assert result["keys"] == ["events", "kaon_documents", "histogram"]
     check_events(path)
+
+
+def tree_arrays(entries: int) -> dict[str, Any]:
+    """Return columns of all kinds that trees can hold."""
+    arrays = arrays_of(entries)
+    del arrays["lists"]
+    random = np.random.default_rng(8)
+    counts = random.integers(0, 5, entries)
+    for number in "i1 u1 i2 u2 i4 u4 i8 u8 f4 f8".split():
+        values = random.integers(0, 100, int(counts.sum())).astype(number)
+        arrays[f"vector_{number}"] = ak.unflatten(values, counts)
+    return arrays
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_trees_are_read_back(tmp_path: Path, codec: str) -> None:
+    arrays = tree_arrays(500)
+    path = tmp_path / "out.root"
+    with kaon.create(path, codec=codec, cluster_entries=150, page_bytes=2000, form="ttree") as out:
+        out["events"].extend(arrays)
+    read = kaon.open(path)["events"].arrays()
+    assert set(read.fields) == {*arrays, "nMuon"}
+    for name, expected in arrays.items():
+        assert ak.to_list(read[name]) == ak.to_list(expected), name
+
+
+def test_a_nanoaod_becomes_an_ntuple_and_a_tree(tmp_path: Path) -> None:
+    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
+    path = shared / "data/root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"
+    if not path.exists():
+        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    arrays = kaon.open(path)["Events"].arrays()
+    for form in ("rntuple", "ttree"):
+        kaon.relayout(path, tmp_path / f"{form}.root", form=form)
+        read = kaon.open(tmp_path / f"{form}.root")["Events"].arrays()
+        assert set(read.fields) == set(arrays.fields)
+        for name in arrays.fields:
+            assert ak.array_equal(read[name], arrays[name], equal_nan=True), (form, name)
+
+
+def test_what_a_tree_cannot_hold_is_refused_by_name(tmp_path: Path) -> None:
+    with (
+        pytest.raises(kaon.UsageError, match="a tree cannot hold 'lists': there are lists"),
+        kaon.create(tmp_path / "out.root", form="ttree") as out,
+    ):
+        out["events"].extend({"lists": ak.Array([[[1], []], []])})
+    assert not (tmp_path / "out.root").exists()
+
+
+@pytest.mark.parametrize("name", ["out.root", "out.kaon"])
+def test_a_form_that_a_format_does_not_have_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(kaon.UnknownNameError, match="have no form 'tree'"):
+        kaon.create(tmp_path / name, form="tree")
+
+
+def test_root_reads_trees_and_adds_to_the_file(tmp_path: Path) -> None:
+    arrays = tree_arrays(500)
+    for codec in CODECS:
+        with kaon.create(
+            tmp_path / f"{codec}.root", codec=codec, cluster_entries=150, form="ttree"
+        ) as out:
+            out["events"].extend(arrays)
+    results = by_root(
+        """
+def values(path):
+    file = ROOT.TFile.Open(path, "UPDATE")
+    histogram = ROOT.TH1D("histogram", "", 10, 0, 1)
+    histogram.Fill(0.5)
+    histogram.Write()
+    file.Close()
+    frame = ROOT.RDataFrame("events", path)
+    names = [str(name) for name in frame.GetColumnNames() if str(name) != "words"]
+    characters = {"Muon_charge": "1 * Muon_charge", "number_i1": "1 * number_i1"}  # for Python
+    for name, expression in characters.items():
+        frame = frame.Redefine(name, expression)
+    result = {name: [[float(each) for each in value] if hasattr(value, "__len__") else float(value)
+                     for value in values] for name, values in frame.AsNumpy(names).items()}
+    file = ROOT.TFile.Open(path)
+    tree = file.Get("events")
+    result["words"] = [[str(word) for word in event.words] for event in tree]
+    clusters, first = tree.GetClusterIterator(0), 0
+    result["clusters"] = []
+    while (first := clusters.Next()) < tree.GetEntries():
+        result["clusters"].append(first)
+    result["added"] = file.Get("histogram").GetEntries()
+    return result
+result = [values(f"{path}/{codec}.root") for codec in ["none", "lz4", "zstd", "zlib", "lzma"]]
+""",
+        tmp_path,
+    )
+    expected = {name: ak.to_list(values) for name, values in arrays.items()}
+    muons, met = arrays["Muon"], arrays["met"]
+    expected.update({f"Muon_{name}": ak.to_list(muons[name]) for name in muons.fields})
+    expected.update({f"met.{name}": ak.to_list(met[name]) for name in met.fields})
+    expected["nMuon"] = ak.to_list(ak.num(muons))
+    expected["clusters"] = [0, 150, 300, 450]
+    expected["added"] = 1
+    del expected["Muon"], expected["met"]
+    for result, codec in zip(results, CODECS, strict=True):
+        assert set(result) == set(expected)
+        for name, values in expected.items():
+            assert result[name] == values, (codec, name)
+        read = kaon.open(tmp_path / f"{codec}.root")["events"].arrays("Muon.pt")
+        assert ak.array_equal(read["Muon"]["pt"], muons["pt"])
+
+
+def test_uproot_reads_trees(tmp_path: Path) -> None:
+    uproot = pytest.importorskip("uproot")
+    arrays = tree_arrays(500)
+    with kaon.create(tmp_path / "out.root", cluster_entries=150, form="ttree") as out:
+        out["events"].extend(arrays)
+    read = uproot.open(tmp_path / "out.root")["events"].arrays()
+    muons = arrays.pop("Muon")
+    for name in muons.fields:
+        assert ak.to_list(read[f"Muon_{name}"]) == ak.to_list(muons[name]), name
+    for name, expected in arrays.items():
+        assert ak.to_list(read[name]) == ak.to_list(expected), name
 
 
 def test_uproot_reads_arrays(tmp_path: Path) -> None:

@@ -61,6 +61,9 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
         metavar="size|balance|speed",
         help="what counts more where encodings are chosen",
     )
+    parser.add_argument(
+        "--form", default="", metavar="rntuple|ttree", help="what a .root file consists of"
+    )
     parser.add_argument("--tag", **repeated, metavar="NAME", help="a value that selects events")
     parser.add_argument("--key", **repeated, metavar="NAME", help="a value that finds events")
 
@@ -88,6 +91,7 @@ def layout_options(options: argparse.Namespace) -> dict[str, Any]:
         "favour": options.favour,
         "tags": options.tag,
         "keys": options.key,
+        "form": options.form,
     }
 
 

@@ -38,6 +38,7 @@ def create(
     types: Mapping[str, str] | None = None,
     missing_members: MissingMembers = WriterOptions.missing_members,
     lost_references: LostReferences = WriterOptions.lost_references,
+    form: str = WriterOptions.form,
 ) -> WritableFile:
     """Create a file, best in a ``with`` statement.
 
@@ -102,6 +103,8 @@ def create(
         What becomes of references that were read, to objects that are not written in the same
         entry: "error", or "none", which lets them lead nowhere; in a relation to many, they stay in
         the list.
+    form
+        What categories become in a ``.root`` file: "rntuple", as by default, or "ttree".
 
     Raises
     ------
@@ -134,6 +137,7 @@ def create(
         types or {},
         missing_members,
         lost_references,
+        form,
     )
     check_free(path, overwrite)
     return WritableFile(path, _description(model, upstream), options)

@@ -87,6 +87,7 @@ def relayout(
         writer_options.memory_bytes,
         writer_options.arrangement,
         list(writer_options.keys),
+        writer_options.form,
         {} if model is None else model_documents(model),
         progress,
     )

@@ -30,6 +30,9 @@ struct SinkOptions {
   /// What the keys of a category take in memory, until they are sorted; the rest waits in a
   /// temporary file.
   std::size_t keyBytes = std::size_t{32} << 20;
+  /// What categories become in a file of which the format has several forms of them: "rntuple" or
+  /// "ttree" in ROOT's; "": the first of these.
+  std::string form = {};
 };
 
 /// A batch as its sink will append it: a cluster.

@@ -70,13 +70,18 @@ struct WriterOptions {
   /// its rules; see Writer::metadata().
   bool copyMetadata = true;
 
+  /// What categories become in a file of ROOT: "rntuple", or "ttree"; "": an RNTuple. Files of
+  /// other formats have no forms.
+  std::string form = {};
+
   /// Goes on behind what the file at the path contains, which stays as it is unless the writer
   /// finishes. One whose last writer was killed is finished first, with a warning.
   bool append = false;
 
   /// What of them is for the sink.
   [[nodiscard]] SinkOptions forSink() const {
-    return {codec, pageBytes, encodings, favour, bytesOfMemory() / 8, keys, bytesOfMemory() / 4};
+    return {codec, pageBytes,           encodings, favour, bytesOfMemory() / 8,
+            keys,  bytesOfMemory() / 4, form};
   }
   /// What of them is about tables.
   [[nodiscard]] StorageRules rules() const;

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
 #include <kaon/formats/kaon/Appending.h>
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
@@ -18,6 +19,14 @@ namespace {
 
 constexpr std::uint64_t mostFirstBytes = 64;
 
+/// Throws Error(name) for a form that a format does not have.
+void checkForm(std::string_view path, std::string_view form,
+               std::span<const std::string_view> forms) {
+  if (!form.empty() && std::ranges::find(forms, form) == forms.end())
+    fail(ErrorKind::name, path, ": files of this format have no form '", form, "'",
+         suggestion(form, {forms.begin(), forms.end()}));
+}
+
 const std::array<Format, 2> all{
     {{.name = "kaon",
       .suffix = ".kaon",
@@ -25,9 +34,11 @@ const std::array<Format, 2> all{
       .open = store::openFile,
       .create = [](std::unique_ptr<io::ByteSink> bytes,
                    const SinkOptions& options) -> std::unique_ptr<Sink> {
+        checkForm(bytes->name(), options.form, {});
         return std::make_unique<store::FileWriter>(std::move(bytes), options);
       },
       .append = [](const std::string& path, const SinkOptions& options) -> std::unique_ptr<Sink> {
+        checkForm(path, options.form, {});
         return store::appendToFile(path, options);
       },
       .verify = store::verify},
@@ -37,6 +48,7 @@ const std::array<Format, 2> all{
       .open = root::openRootFile,
       .create = [](std::unique_ptr<io::ByteSink> bytes,
                    const SinkOptions& options) -> std::unique_ptr<Sink> {
+        checkForm(bytes->name(), options.form, root::forms);
         return std::make_unique<root::RootFileWriter>(std::move(bytes), options);
       }}}};
 

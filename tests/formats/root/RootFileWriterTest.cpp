@@ -176,7 +176,7 @@ TEST(RootFileWriter, namesFieldsAsRootAllows) {
 TEST(RootFileWriter, refusesNamesThatRootCannotHave) {
   RootWriting writing;
   for (const char* const name : {"", "a.b", "a/b", "a b", "events;2", "a\n"})
-    expectError(ErrorKind::usage, "ROOT cannot have an RNTuple called",
+    expectError(ErrorKind::usage, "ROOT cannot have an RNTuple or tree called",
                 [&] { writing.writer.write(name, integers({1}).batch(0)); });
   expectError(ErrorKind::usage, "cannot be called 'kaon_documents'",
               [&] { writing.writer.write("kaon_documents", integers({1}).batch(0)); });

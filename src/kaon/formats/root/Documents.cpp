@@ -61,7 +61,6 @@ Documents readDocuments(const Container& container) {
 void writeDocuments(ContainerWriter& file, const Documents& documents) {
   constexpr std::size_t pageBytes = 64 * 1024;
   NTupleWriter writer{std::string(documentsName), zstd(1), pageBytes};
-  ClusterEncoder encoder(zstd(1), pageBytes);
   for (const auto& [called, contents] : documents) {
     BatchBuilder builder;
     const std::uint32_t names = addString(builder, name), texts = addString(builder, text);
@@ -70,9 +69,7 @@ void writeDocuments(ContainerWriter& file, const Documents& documents) {
     builder.endEntry();
     const Batch batch = builder.batch(0);
     writer.addTables(batch.schema(), file.sink().name());
-    EncodedCluster cluster;
-    encoder.encode(writer.schema(), batch, cluster);
-    writer.write(file, cluster);
+    writer.write(file, *writer.encode(writer.schema(), batch, {}));
   }
   (void)writer.finish(file);
 }

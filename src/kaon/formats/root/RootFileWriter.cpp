@@ -3,7 +3,11 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
+#include <kaon/formats/root/ntuple/NTupleWriter.h>
+#include <kaon/formats/root/ntuple/SchemaDocument.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
+#include <kaon/formats/root/tree/TreeClasses.h>
+#include <kaon/formats/root/tree/TreeWriter.h>
 
 #include <algorithm>
 #include <limits>
@@ -23,9 +27,10 @@ ClassInfo anchorClass() {
   return info;
 }
 
-Buffer classInfos(std::uint16_t keyBytes) {
+Buffer classInfos(std::uint16_t keyBytes, bool hasTrees) {
   ObjectWriter writer(keyBytes);
-  const std::vector<ClassInfo> classes{anchorClass()};
+  std::vector<ClassInfo> classes = hasTrees ? treeClasses() : std::vector<ClassInfo>();
+  classes.push_back(anchorClass());
   putClasses(writer, classes);
   Buffer bytes;
   bytes.append(writer.bytes());
@@ -42,25 +47,13 @@ bool isAllowed(std::string_view name) {
 
 } // namespace
 
-/// A category as it is being written.
-struct RootFileWriter::Category {
-  Category(std::string name, const SinkOptions& options)
-      : ntuple(std::move(name), options.codec, options.pageBytes) {}
-  NTupleWriter ntuple;
-};
-
 struct RootFileWriter::Cluster final : EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override {
-    std::size_t sum = encoded.pages.capacity();
-    for (const auto& [column, pages] : encoded.columns)
-      sum += pages.capacity() * sizeof pages[0];
-    return sum;
+    return encoded->pages.capacity() + encoded->bytesBeside();
   }
 
-  Category* category = nullptr;
-  Schema schema; // with each column apart
-  EncodedCluster encoded;
-  std::unique_ptr<ClusterEncoder> encoder; // null when it is encoded
+  CategoryWriter* category = nullptr;
+  std::unique_ptr<EncodedEntries> encoded;
   std::uint64_t asidePosition = 0;
   std::size_t asideBytes = 0; // of pages that were set aside
 };
@@ -93,64 +86,61 @@ void RootFileWriter::attempt(const auto& write) {
 Schema RootFileWriter::schema(std::string_view category) const {
   const std::lock_guard lock(m_mutex);
   for (const auto& known : m_categories)
-    if (known->ntuple.name() == category)
-      return known->ntuple.schema();
+    if (known->name() == category)
+      return known->schema();
   return {};
 }
 
-RootFileWriter::Category& RootFileWriter::category(std::string_view categoryName) {
+CategoryWriter& RootFileWriter::category(std::string_view categoryName) {
   for (const auto& known : m_categories)
-    if (known->ntuple.name() == categoryName)
+    if (known->name() == categoryName)
       return *known;
   if (!isAllowed(categoryName))
-    fail(ErrorKind::usage, name(), ": ROOT cannot have an RNTuple called '", categoryName,
+    fail(ErrorKind::usage, name(), ": ROOT cannot have an RNTuple or tree called '", categoryName,
          "': call the category so that the name is not empty and has none of . / \\ ; and blanks");
   if (categoryName == documentsName)
     fail(ErrorKind::usage, name(), ": a category cannot be called '", categoryName,
          "': that is where kaon keeps the texts of a file");
-  return *m_categories.emplace_back(
-      std::make_unique<Category>(std::string(categoryName), m_options));
-}
-
-/// A cluster with what it needs to be encoded. The tables of its batch are the category's then.
-std::unique_ptr<RootFileWriter::Cluster> RootFileWriter::prepare(std::string_view categoryName,
-                                                                 const Batch& batch) {
-  const std::lock_guard lock(m_mutex);
-  checkOpen();
-  auto cluster = std::make_unique<Cluster>();
-  cluster->category = &category(categoryName);
-  cluster->category->ntuple.addTables(batch.schema(), name());
-  cluster->schema = cluster->category->ntuple.schema().first(batch.schema().size());
-  if (m_idle.empty())
-    m_idle.push_back(std::make_unique<ClusterEncoder>(m_options.codec, m_options.pageBytes));
-  cluster->encoder = std::move(m_idle.back());
-  m_idle.pop_back();
-  if (!m_spares.empty()) {
-    cluster->encoded.pages = std::move(m_spares.back());
-    cluster->encoded.pages.clear();
-    m_spares.pop_back();
-  }
-  return cluster;
+  std::string called(categoryName);
+  if (m_options.form == asTree)
+    m_categories.push_back(
+        std::make_unique<TreeWriter>(std::move(called), m_options.codec, m_options.pageBytes));
+  else
+    m_categories.push_back(
+        std::make_unique<NTupleWriter>(std::move(called), m_options.codec, m_options.pageBytes));
+  return *m_categories.back();
 }
 
 std::unique_ptr<EncodedBatch> RootFileWriter::encode(std::string_view categoryName,
                                                      const Batch& batch) {
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
     fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
-  std::unique_ptr<Cluster> cluster = prepare(categoryName, batch);
-  cluster->encoder->encode(cluster->schema, batch, cluster->encoded);
-  const std::lock_guard lock(m_mutex);
-  m_idle.push_back(std::move(cluster->encoder));
+  auto cluster = std::make_unique<Cluster>();
+  Schema schema; // the batch's, with each column apart
+  Buffer pages;
+  {
+    const std::lock_guard lock(m_mutex);
+    checkOpen();
+    cluster->category = &category(categoryName);
+    cluster->category->addTables(batch.schema(), name());
+    schema = cluster->category->schema().first(batch.schema().size());
+    if (!m_spares.empty()) {
+      pages = std::move(m_spares.back());
+      pages.clear();
+      m_spares.pop_back();
+    }
+  }
+  cluster->encoded = cluster->category->encode(schema, batch, std::move(pages));
   return cluster;
 }
 
 /// Keeps the memory of pages for the next cluster, as far as options allow.
-void RootFileWriter::keep(EncodedCluster& cluster) {
-  std::size_t sum = cluster.pages.capacity();
+void RootFileWriter::keep(Buffer pages) {
+  std::size_t sum = pages.capacity();
   for (const Buffer& spare : m_spares)
     sum += spare.capacity();
   if (m_spares.empty() || sum <= m_options.spareBytes)
-    m_spares.push_back(std::move(cluster.pages));
+    m_spares.push_back(std::move(pages));
 }
 
 void RootFileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
@@ -159,23 +149,23 @@ void RootFileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");
   const std::lock_guard lock(m_mutex);
   checkOpen();
-  if (cluster->encoded.entries == 0)
+  if (cluster->encoded->entries == 0)
     return;
   attempt([&] {
-    EncodedCluster& pages = cluster->encoded;
+    Buffer& pages = cluster->encoded->pages;
     if (cluster->asideBytes > 0) {
-      m_asides.read(cluster->asidePosition, pages.pages.assign(cluster->asideBytes));
+      m_asides.read(cluster->asidePosition, pages.assign(cluster->asideBytes));
       if (--m_asideClusters == 0)
         m_asides.clear();
     }
-    cluster->category->ntuple.write(m_file, pages);
-    keep(pages);
+    cluster->category->write(m_file, *cluster->encoded);
+    keep(std::move(pages));
   });
 }
 
 void RootFileWriter::setAside(EncodedBatch& encoded) {
   auto& cluster = dynamic_cast<Cluster&>(encoded);
-  Buffer& pages = cluster.encoded.pages;
+  Buffer& pages = cluster.encoded->pages;
   if (pages.empty() || cluster.asideBytes > 0)
     return;
   const std::lock_guard lock(m_mutex);
@@ -184,7 +174,7 @@ void RootFileWriter::setAside(EncodedBatch& encoded) {
     cluster.asidePosition = m_asides.append(pages.bytes());
     cluster.asideBytes = pages.size();
     ++m_asideClusters;
-    keep(cluster.encoded);
+    keep(std::move(pages));
     pages = {};
   });
 }
@@ -206,11 +196,13 @@ void RootFileWriter::finish() {
     fail(ErrorKind::usage, name(), ": is finished already, or failed");
   attempt([&] {
     for (const auto& category : m_categories)
-      m_documents[schemaDocumentName(category->ntuple.name())] =
-          toJson(category->ntuple.finish(m_file));
+      if (std::string tables = category->finish(m_file); !tables.empty())
+        m_documents[schemaDocumentName(category->name())] = std::move(tables);
     if (!m_documents.empty())
       writeDocuments(m_file, m_documents);
-    m_file.finish(classInfos);
+    m_file.finish([&](std::uint16_t keyBytes) {
+      return classInfos(keyBytes, m_options.form == asTree && !m_categories.empty());
+    });
   });
 }
 

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
+#include <kaon/formats/root/CategoryWriter.h>
 #include <kaon/formats/root/Documents.h>
 #include <kaon/formats/root/container/ContainerWriter.h>
-#include <kaon/formats/root/ntuple/NTupleWriter.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/SpillFile.h>
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,12 +16,15 @@
 
 namespace kaon::root {
 
-/// Writes a ROOT file: each category is an RNTuple, each batch a cluster of it. Any number of
-/// threads may encode clusters, which is the work, and append them. What describes the pages waits
-/// in memory until finish(): 16 bytes a page. If the sink fails, or nobody finishes the file, it
-/// does not take its place.
+/// What categories can become in a ROOT file (SinkOptions::form).
+inline constexpr std::string_view asNTuple = "rntuple", asTree = "ttree";
+inline constexpr std::array forms{asNTuple, asTree};
+
+/// Writes a ROOT file: each category is an RNTuple, or, if options say so, a tree, each batch a
+/// cluster of it. Any number of threads may encode clusters, which is the work, and append them.
+/// What describes the pages waits in memory until finish(): 16 bytes a page. If the sink fails, or
+/// nobody finishes the file, it does not take its place.
 class RootFileWriter final : public Sink {
-  struct Category;
   struct Cluster;
 
 public:
@@ -43,16 +47,14 @@ private:
   void checkOpen() const;
   /// Runs what writes something of which half is of no use: if it throws, nothing can follow.
   void attempt(const auto& write);
-  [[nodiscard]] Category& category(std::string_view name);
-  [[nodiscard]] std::unique_ptr<Cluster> prepare(std::string_view category, const Batch& batch);
-  void keep(EncodedCluster& cluster);
+  [[nodiscard]] CategoryWriter& category(std::string_view name);
+  void keep(Buffer pages);
 
   mutable std::mutex m_mutex; // of all that follows
   SinkOptions m_options;
   ContainerWriter m_file;
-  std::vector<std::unique_ptr<Category>> m_categories;
-  std::vector<std::unique_ptr<ClusterEncoder>> m_idle; // between clusters
-  std::vector<Buffer> m_spares;                        // memory for the pages of clusters
+  std::vector<std::unique_ptr<CategoryWriter>> m_categories;
+  std::vector<Buffer> m_spares; // memory for the pages of clusters
   Documents m_documents;
   io::SpillFile m_asides; // pages of clusters that wait
   std::size_t m_asideClusters = 0;

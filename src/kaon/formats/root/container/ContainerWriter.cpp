@@ -65,9 +65,29 @@ std::uint64_t ContainerWriter::writeBlob(std::span<const std::byte> payload) {
 }
 
 void ContainerWriter::writeObject(std::string_view className, std::string_view name,
-                                  std::string_view title, std::span<const std::byte> payload) {
-  m_listed.push_back(key(className, name, title, payload.size()));
-  write(m_listed.back(), payload);
+                                  std::string_view title, std::span<const std::byte> payload,
+                                  Compression how) {
+  Buffer compressed;
+  const auto stored = compressBlocks(how, payload, compressed) ? compressed.bytes() : payload;
+  Key listed = key(className, name, title, payload.size());
+  listed.recordBytes = listed.keyBytes + static_cast<std::uint32_t>(stored.size());
+  m_listed.push_back(listed);
+  write(listed, stored);
+}
+
+std::uint64_t ContainerWriter::writeRecord(std::string_view className, std::string_view name,
+                                           std::string_view title, std::span<const std::byte> inKey,
+                                           std::span<const std::byte> stored,
+                                           std::size_t objectBytes) {
+  Key record = key(className, name, title, objectBytes);
+  record.keyBytes = static_cast<std::uint16_t>(record.keyBytes + inKey.size());
+  record.recordBytes = record.keyBytes + static_cast<std::uint32_t>(stored.size());
+  BigEndianWriter writer;
+  putKey(writer, record);
+  writer.putBytes(inKey);
+  put(writer.bytes());
+  put(stored);
+  return record.position;
 }
 
 /// Returns the bytes of the record.

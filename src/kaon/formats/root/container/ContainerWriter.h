@@ -34,9 +34,14 @@ public:
   /// A record that no folder lists (RBlob), of less than mostRecordBytes. Returns where its payload
   /// begins. Throws Error(io).
   std::uint64_t writeBlob(std::span<const std::byte> payload);
-  /// An object that the folder lists. Throws Error(io).
+  /// An object that the folder lists, compressed if it shrinks. Throws Error(io).
   void writeObject(std::string_view className, std::string_view name, std::string_view title,
-                   std::span<const std::byte> payload);
+                   std::span<const std::byte> payload, Compression how = uncompressed());
+  /// A record whose key has further bytes and whose payload, of so many bytes decoded, may be
+  /// compressed. Returns where it begins. Throws Error(io).
+  std::uint64_t writeRecord(std::string_view className, std::string_view name,
+                            std::string_view title, std::span<const std::byte> inKey,
+                            std::span<const std::byte> stored, std::size_t objectBytes);
   /// What the folder lists, the record of classes, of which `putInfos` gets the bytes of its key
   /// and returns the payload, and all that leads to them; then the sink is finished. Throws
   /// Error(io).

@@ -1,8 +1,7 @@
 #include <kaon/formats/root/ntuple/ClusterEncoder.h>
 
 #include <kaon/base/Hash.h>
-#include <kaon/batch/StridedCopy.h>
-#include <kaon/codec/RoundTo.h>
+#include <kaon/formats/root/MemberValues.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/ntuple/ElementEncoding.h>
 #include <kaon/formats/root/ntuple/Elements.h>
@@ -77,7 +76,8 @@ void ClusterEncoder::encode(const Schema& schema, const Batch& batch, EncodedClu
     } else if (column.role == ColumnRole::member) {
       const Member member = info.members[column.member];
       encodeRows(ranges[column.table], [&](RowRange rows) {
-        return collectMember(member, table.members[column.member], rows);
+        return valuesInOrder(member, table.members[column.member], rows.first, rows.size(),
+                             m_values);
       });
     } else if (std::ranges::find(table.present, std::byte{0}) != table.present.end()) {
       encodeRows(entries, [&](RowRange rows) { return table.present.data() + rows.first; });
@@ -149,20 +149,6 @@ const std::byte* ClusterEncoder::collectEnds(const TableView& table, RowRange pa
   const std::uint32_t begin = table.offsets[0];
   for (std::size_t i = parents.first; i < parents.last; ++i)
     ends[i - parents.first] = table.offsets[i + 1] - begin;
-  return out.data();
-}
-
-/// A member's values, rounded to its precision.
-const std::byte* ClusterEncoder::collectMember(const Member& member, const ColumnView& values,
-                                               RowRange rows) {
-  const std::size_t size = member.size();
-  const bool isExact = member.precision.kind == Precision::Kind::exact;
-  if (values.stride == size && isExact)
-    return values.at(rows.first);
-  const auto out = m_values.assign(rows.size() * size);
-  copyStrided(out.data(), size, values.at(rows.first), values.stride, rows.size(), size);
-  if (!isExact)
-    codec::roundTo(member.precision, elementOf(member), out, out);
   return out.data();
 }
 

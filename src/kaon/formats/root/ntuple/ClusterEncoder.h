@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/codec/Codec.h>
+#include <kaon/formats/root/CategoryWriter.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -23,11 +24,16 @@ struct EncodedPage {
 inline constexpr std::size_t pageChecksumBytes = 8;
 
 /// A cluster as it will be written.
-struct EncodedCluster {
-  std::uint64_t entries = 0;
+struct EncodedCluster final : EncodedEntries {
+  [[nodiscard]] std::size_t bytesBeside() const noexcept override {
+    std::size_t sum = rows.capacity() * sizeof rows[0];
+    for (const auto& [column, encoded] : columns)
+      sum += encoded.capacity() * sizeof encoded[0];
+    return sum;
+  }
+
   std::vector<std::uint64_t> rows;                           ///< by table
   std::map<std::uint32_t, std::vector<EncodedPage>> columns; ///< by the schema's column
-  Buffer pages;
 };
 
 /// Encodes the pages of clusters of one category. For one thread at a time.
@@ -58,8 +64,6 @@ private:
                                        const std::byte* values, std::size_t elements,
                                        Buffer& pages);
   [[nodiscard]] const std::byte* collectEnds(const TableView& table, RowRange parents);
-  [[nodiscard]] const std::byte* collectMember(const Member& member, const ColumnView& values,
-                                               RowRange rows);
 
   Compression m_codec;
   std::size_t m_pageBytes;

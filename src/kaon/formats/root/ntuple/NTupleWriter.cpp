@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/ntuple/DescriptorWriter.h>
 #include <kaon/formats/root/ntuple/FieldPlan.h>
+#include <kaon/formats/root/ntuple/SchemaDocument.h>
 
 #include <algorithm>
 #include <utility>
@@ -46,10 +47,19 @@ void NTupleWriter::addTables(const Schema& schema, const std::string& file) {
     m_schema.add(split.table(table).definition());
 }
 
-void NTupleWriter::write(ContainerWriter& file, EncodedCluster& cluster) {
+std::unique_ptr<EncodedEntries> NTupleWriter::encode(const Schema& schema, const Batch& batch,
+                                                     Buffer pages) const {
+  auto cluster = std::make_unique<EncodedCluster>();
+  cluster->pages = std::move(pages);
+  ClusterEncoder(m_codec, m_pageBytes).encode(schema, batch, *cluster);
+  return cluster;
+}
+
+void NTupleWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
+  auto& cluster = dynamic_cast<EncodedCluster&>(encoded);
   std::vector<EncodedPage*> pages;
-  for (auto& [column, encoded] : cluster.columns)
-    for (EncodedPage& page : encoded)
+  for (auto& [column, ofColumn] : cluster.columns)
+    for (EncodedPage& page : ofColumn)
       pages.push_back(&page);
   writePages(file, cluster.pages.bytes(), pages);
   const auto tables = static_cast<std::uint32_t>(cluster.rows.size());
@@ -94,12 +104,13 @@ std::uint64_t NTupleWriter::valuesIn(const WrittenCluster& cluster, std::uint32_
 void NTupleWriter::fillMissing(ContainerWriter& file, WrittenCluster& cluster,
                                const std::vector<std::uint32_t>& columns) {
   Buffer bytes;
+  ClusterEncoder encoder(m_codec, m_pageBytes);
   std::vector<std::uint32_t> filled;
   for (const std::uint32_t column : columns)
     if (!cluster.columns.contains(column)) {
       const std::byte isThere{m_schema.columns()[column].table < cluster.tables};
       cluster.columns[column] =
-          m_encoder.encodeMissing(m_schema, column, valuesIn(cluster, column), isThere, bytes);
+          encoder.encodeMissing(m_schema, column, valuesIn(cluster, column), isThere, bytes);
       filled.push_back(column);
     }
   std::vector<EncodedPage*> pages;
@@ -109,7 +120,7 @@ void NTupleWriter::fillMissing(ContainerWriter& file, WrittenCluster& cluster,
   writePages(file, bytes.bytes(), pages);
 }
 
-SchemaDocument NTupleWriter::finish(ContainerWriter& file) {
+std::string NTupleWriter::finish(ContainerWriter& file) {
   const std::vector<std::uint32_t> absent = absentTables();
   const FieldPlan plan = planFields(m_schema, absent, m_codec.codec != Codec::none);
   DescriptorWriter descriptor(file, m_name, m_codec);
@@ -123,7 +134,7 @@ SchemaDocument NTupleWriter::finish(ContainerWriter& file) {
     cluster = {};
   }
   descriptor.finish();
-  return {m_schema, absent};
+  return toJson({m_schema, absent});
 }
 
 } // namespace kaon::root

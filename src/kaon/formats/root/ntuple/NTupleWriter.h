@@ -1,8 +1,7 @@
 #pragma once
 
-#include <kaon/formats/root/container/ContainerWriter.h>
+#include <kaon/formats/root/CategoryWriter.h>
 #include <kaon/formats/root/ntuple/ClusterEncoder.h>
-#include <kaon/formats/root/ntuple/SchemaDocument.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
@@ -15,22 +14,18 @@ namespace kaon::root {
 /// behind its pages it names all fields, also those of tables that came later, for which earlier
 /// clusters get pages then: readers need nothing of deferred columns, which ROOT knows only of
 /// fields at the top. For one thread at a time.
-class NTupleWriter {
+class NTupleWriter final : public CategoryWriter {
 public:
   NTupleWriter(std::string name, Compression codec, std::size_t pageBytes)
-      : m_name(std::move(name)), m_codec(codec), m_encoder(codec, pageBytes) {}
+      : m_name(std::move(name)), m_codec(codec), m_pageBytes(pageBytes) {}
 
-  [[nodiscard]] const std::string& name() const noexcept { return m_name; }
-  /// With all its columns apart.
-  [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
-  /// Adds the tables that the schema does not have yet. Throws Error(usage) if the others differ;
-  /// `file` is for the message.
-  void addTables(const Schema& schema, const std::string& file);
-
-  /// Writes a cluster's pages. Throws Error(io).
-  void write(ContainerWriter& file, EncodedCluster& cluster);
-  /// Writes what describes them. Returns what is to be kept of the tables. Throws Error(io).
-  SchemaDocument finish(ContainerWriter& file);
+  [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
+  [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
+  void addTables(const Schema& schema, const std::string& file) override;
+  [[nodiscard]] std::unique_ptr<EncodedEntries> encode(const Schema& schema, const Batch& batch,
+                                                       Buffer pages) const override;
+  void write(ContainerWriter& file, EncodedEntries& encoded) override;
+  [[nodiscard]] std::string finish(ContainerWriter& file) override;
 
 private:
   struct WrittenCluster {
@@ -47,7 +42,7 @@ private:
 
   std::string m_name;
   Compression m_codec;
-  ClusterEncoder m_encoder; // of pages that are missing
+  std::size_t m_pageBytes;
   Schema m_schema;
   std::vector<WrittenCluster> m_clusters;
 };

@@ -18,25 +18,63 @@ std::int32_t sizeOfElement(std::int32_t type) noexcept {
   case unsignedIntNumber:
   case counterNumber:
   case floatNumber:
+  case bitsNumber:
     return 4;
+  case tString:
+    return 24;
   default:
     return 8;
   }
 }
 
-void putElement(ObjectWriter& writer, const ElementInfo& element) {
-  constexpr std::size_t mostDimensions = 5;
-  writer.pointTo("TStreamerBasicType", [&] {
-    writer.frame(2, [&] {
+/// The class that describes a member of this type, and its version.
+struct ElementClass {
+  std::string_view name;
+  std::uint16_t version = 2;
+};
+
+ElementClass classOf(const ElementInfo& element) noexcept {
+  if (element.isBase)
+    return {"TStreamerBase", 3};
+  if (!element.counter.empty())
+    return {"TStreamerBasicPointer"};
+  switch (element.type) {
+  case object:
+    return {"TStreamerObject"};
+  case objectAny:
+    return {"TStreamerObjectAny"};
+  case objectPointer:
+    return {"TStreamerObjectPointer"};
+  case tString:
+    return {"TStreamerString"};
+  default:
+    return {"TStreamerBasicType"};
+  }
+}
+
+void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& element) {
+  constexpr std::size_t numbersBehind = 3; // of the five, which are the extents of an array
+  const ElementClass className = classOf(element);
+  writer.pointTo(className.name, [&] {
+    writer.frame(className.version, [&] {
       writer.frame(4, [&] {
         writer.putNamed(element.name, element.title);
         writer.put(element.type);
-        writer.put(sizeOfElement(element.type));
+        writer.put(element.isBase ? std::int32_t{0} : sizeOfElement(element.type));
         writer.put(std::uint32_t{0}); // no array
         writer.put(std::uint32_t{0}); // of no dimensions
-        writer.putZeros(mostDimensions * sizeof(std::int32_t));
+        writer.put(std::uint32_t{0});
+        writer.put(element.baseChecksum);
+        writer.putZeros(numbersBehind * sizeof(std::int32_t));
         writer.putString(element.typeName);
       });
+      if (element.isBase)
+        writer.put(element.baseVersion);
+      if (!element.counter.empty()) {
+        writer.put(of.version);
+        writer.putString(element.counter);
+        writer.putString(of.name);
+      }
     });
   });
 }
@@ -54,7 +92,7 @@ void putClass(ObjectWriter& writer, const ClassInfo& info) {
           writer.put(static_cast<std::uint32_t>(info.elements.size()));
           writer.put(std::uint32_t{0}); // the first one's number
           for (const ElementInfo& element : info.elements)
-            putElement(writer, element);
+            putElement(writer, info, element);
         });
       });
     });

@@ -9,7 +9,8 @@
 namespace kaon::root {
 
 /// Writes the list of classes that a file describes (its StreamerInfo record), which Classes reads.
-/// Elements are numbers or arrays of them.
+/// Elements are bases, numbers, arrays of them with a counter, strings, objects and pointers to
+/// them.
 void putClasses(ObjectWriter& writer, std::span<const ClassInfo> classes);
 
 } // namespace kaon::root
