@@ -11,6 +11,7 @@ namespace kaon::root {
 namespace {
 
 constexpr std::string_view prefix = "kaon.schema:";
+constexpr std::uint64_t mostRowBytes = std::uint64_t{64} << 20; // that are read
 
 Json::Entries precisionEntries(const Precision& precision) {
   Json::Entries entries{{"kind", static_cast<std::uint32_t>(precision.kind)}};
@@ -149,13 +150,22 @@ TableDefinition tableFrom(const EntryReader& entries, std::string_view where) {
   table.kind = static_cast<TableKind>(entries.number("kind", tableKinds - 1));
   table.type = entries.text("type");
   table.parent = entries.number32("parent", Table::none);
-  table.rowSize = entries.number32("row_size");
+  table.rowSize = static_cast<std::uint32_t>(entries.number("row_size", mostRowBytes));
   table.description = entries.text("description");
   table.group = entries.text("group");
   table.use = static_cast<TableUse>(entries.number("use", allUses));
   for (const Json& member : entries.list("members"))
     table.members.push_back(memberFrom(member, where));
   return table;
+}
+
+/// Tables that do not fit together are damage here, no mistake of a caller.
+std::uint32_t addTable(Schema& schema, const TableDefinition& table, std::string_view where) {
+  try {
+    return schema.add(table);
+  } catch (const Error& error) {
+    fail(ErrorKind::corrupt, where, ": ", error.what(), "; the file is damaged");
+  }
 }
 
 } // namespace
@@ -189,7 +199,7 @@ SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where)
   SchemaDocument document;
   for (const Json& each : entries.list("tables")) {
     const EntryReader table(each, where);
-    const std::uint32_t number = document.schema.add(tableFrom(table, where));
+    const std::uint32_t number = addTable(document.schema, tableFrom(table, where), where);
     if (table.isTrue("absent") && document.schema.table(number).canBeAbsent())
       document.absent.push_back(number);
   }

@@ -21,8 +21,7 @@ struct SchemaDocument {
 
 /// JSON, as docs/root-files.md describes it.
 [[nodiscard]] std::string toJson(const SchemaDocument& document);
-/// Throws Error(corrupt) that begins with `where`, and Error(usage) for tables that do not fit
-/// together.
+/// Throws Error(corrupt) and Error(version), which begin with `where`.
 [[nodiscard]] SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where);
 
 /// The name of the document of a category.
