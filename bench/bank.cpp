@@ -48,6 +48,8 @@ public:
       for (const kaon::Compression compression : codecs)
         if (m_report.wants(variant(layout, compression)))
           run(layout, compression);
+    for (const kaon::Compression compression : codecs)
+      writeRootFile(compression);
     for (const char* const kind : {"tree", "ntuple"})
       for (const kaon::Compression compression : codecs)
         readRootFile(kind, variant(compression));
@@ -61,7 +63,7 @@ private:
                   [&] { writeFrames(layout, compression); });
     verify();
     m_report.time({"write", "kaon batches", name}, m_perMillion,
-                  [&] { writeBatches(layout, compression); });
+                  [&] { writeBatches(m_path, {.codec = compression, .layout = layout}); });
     verify();
     m_report.add({"size", "kaon", name}, "of raw",
                  sizeOf(m_path) / static_cast<double>(m_bank.bytes()));
@@ -113,6 +115,18 @@ private:
     expect(sums == m_two, "the sums of two columns over batches");
   }
 
+  /// As ROOT's RNTuple, from columns in memory.
+  void writeRootFile(kaon::Compression compression) {
+    const std::string name = "split/" + variant(compression);
+    const std::string path = m_options.directory + "/bank.written.root";
+    m_report.time({"write", "kaon batches to RNTuple", name}, m_perMillion,
+                  [&] { writeBatches(path, {.codec = compression}); });
+    m_report.add({"size", "kaon RNTuple", name}, "of raw",
+                 sizeOf(path) / static_cast<double>(m_bank.bytes()));
+    readTwo(path, "bank.px", "bank.py");
+    std::filesystem::remove(path);
+  }
+
   /// One that ROOT's benchmark left, in which each column is a list.
   void readRootFile(const std::string& kind, const std::string& codec) {
     const std::string path = m_options.directory + "/bank." + kind + "." + codec + ".root";
@@ -137,8 +151,8 @@ private:
   }
 
   /// As a program writes that has the columns at hand.
-  void writeBatches(kaon::Layout layout, kaon::Compression compression) const {
-    kaon::BatchWriter writer = kaon::batchWriter(m_path, {.codec = compression, .layout = layout});
+  void writeBatches(const std::string& path, const kaon::WriterOptions& options) const {
+    kaon::BatchWriter writer = kaon::batchWriter(path, options);
     const kaon::ModelInfo& model = *BankRow::datatype().model;
     writer.putDocument("model:" + std::string(model.name), model.json);
     kaon::Columns columns(m_bank.events());

@@ -311,7 +311,7 @@ class File:
 class Writer:
     """A file that is being written; it takes its place when it is finished."""
 
-    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, favour: str = 'balance', cluster_bytes: int = 0, cluster_entries: int = 0, memory_budget: int = 0, append: bool = False, keys: Sequence[str] = []) -> None: ...
+    def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, favour: str = 'balance', cluster_bytes: int = 0, cluster_entries: int = 0, memory_budget: int = 0, append: bool = False, keys: Sequence[str] = [], format: str = '') -> None: ...
 
     def write(self, category: str, tables: Sequence[Table], arrays: Sequence[TableArrays], entries: int) -> None:
         """

@@ -170,14 +170,15 @@ void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::strin
                 int level, std::size_t pageBytes,
                 const std::map<std::string, std::string>& encodings, std::string_view favour,
                 std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t memoryBudget,
-                bool append, const std::vector<std::string>& keys) {
+                bool append, const std::vector<std::string>& keys, std::string format) {
   WriterOptions options{.codec = {codecNamed(codec), level},
                         .favour = favourNamed(favour),
                         .clusterBytes = clusterBytes,
                         .clusterEntries = clusterEntries,
                         .pageBytes = pageBytes,
                         .memoryBudget = memoryBudget,
-                        .append = append};
+                        .append = append,
+                        .format = std::move(format)};
   for (const auto& [column, encoding] : encodings)
     options.encodings.emplace(column, codec::schemeNamed(encoding));
   const nb::gil_scoped_release release;
@@ -195,7 +196,7 @@ void bindWriting(nb::module_& module) {
       .def("__init__", &makeWriter, "path"_a, "codec"_a = "zstd", "level"_a = 1,
            "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "favour"_a = "balance",
            "cluster_bytes"_a = 0, "cluster_entries"_a = 0, "memory_budget"_a = 0,
-           "append"_a = false, "keys"_a = std::vector<std::string>())
+           "append"_a = false, "keys"_a = std::vector<std::string>(), "format"_a = "")
       .def(
           "write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
           "Appends entries: arrays for each of the category's tables, which are those of the call\n"

@@ -42,6 +42,29 @@ TEST(ByteSink, fileAppearsAtFinishWithAllThatWasWritten) {
   EXPECT_FALSE(std::filesystem::exists(directory / "file.part"));
 }
 
+TEST(ByteSink, writesAgainWhatWasWritten) {
+  const TemporaryDirectory directory;
+  const auto sink = fileSink(directory / "file");
+  put(*sink, "head body");
+  sink->rewrite(1, std::as_bytes(std::span(std::string_view("EA"))));
+  put(*sink, " end");
+  sink->finish();
+  EXPECT_EQ(readFile(directory / "file"), "hEAd body end");
+  Buffer bytes;
+  const auto memory = memorySink("memory", bytes);
+  put(*memory, "head");
+  memory->rewrite(0, std::as_bytes(std::span(std::string_view("HE"))));
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), "HEad");
+}
+
+TEST(ByteSink, doesNotWriteAgainWhereItAppends) {
+  const TemporaryDirectory directory;
+  writeFile(directory / "file", "old");
+  const auto sink = appendSink(directory / "file");
+  expectError(ErrorKind::usage, "bytes that were written cannot be changed here",
+              [&] { sink->rewrite(0, {}); });
+}
+
 TEST(ByteSink, isCalledAsItsPath) {
   const TemporaryDirectory directory;
   EXPECT_EQ(fileSink(directory / "file")->name(), directory / "file");

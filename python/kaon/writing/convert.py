@@ -84,13 +84,13 @@ def convert(
             raise UsageError(
                 f"`{name}` is for arrays that are written: those of files stay as they are"
             )
-    writer_options = WriterOptions(**options)
+    writer_options = WriterOptions(format=format, **options)
     if not any(is_same_file(path, out) for path in several):  # refused, to be overwritten or not
         check_free(out, overwrite)
     messages = _core.convert(
         several,
         out,
-        format,
+        writer_options.format,
         lossy,
         writer_options.codec,
         writer_options.level,

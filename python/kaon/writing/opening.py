@@ -38,6 +38,7 @@ def create(
     types: Mapping[str, str] | None = None,
     missing_members: MissingMembers = WriterOptions.missing_members,
     lost_references: LostReferences = WriterOptions.lost_references,
+    format: str = WriterOptions.format,
 ) -> WritableFile:
     """Create a file, best in a ``with`` statement.
 
@@ -102,6 +103,8 @@ def create(
         What becomes of references that were read, to objects that are not written in the same
         entry: "error", or "none", which lets them lead nowhere; in a relation to many, they stay in
         the list.
+    format
+        "kaon", "rntuple" or "ttree"; else what the path's suffix says: an RNTuple for ``.root``.
 
     Raises
     ------
@@ -134,6 +137,7 @@ def create(
         types or {},
         missing_members,
         lost_references,
+        format,
     )
     check_free(path, overwrite)
     return WritableFile(path, _description(model, upstream), options)

@@ -50,6 +50,7 @@ class WriterOptions:
     types: Mapping[str, str] = field(default_factory=dict)
     missing_members: MissingMembers = "error"
     lost_references: LostReferences = "error"
+    format: str = ""
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():

@@ -65,6 +65,7 @@ class WritableFile:
             options.memory_bytes,
             append,
             list(options.keys),
+            options.format,
         )
         try:
             if append:

@@ -6,6 +6,7 @@
 #include <kaon/codec/Favour.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -32,6 +33,12 @@ struct SinkOptions {
   std::size_t keyBytes = std::size_t{32} << 20;
   /// The name of the file's format; empty: what its path's suffix says. See files/Format.h.
   std::string format = {};
+};
+
+/// A table that files of a format cannot hold, and why.
+struct Loss {
+  std::uint32_t table;
+  std::string reason;
 };
 
 /// A batch as its sink will append it: a cluster.

@@ -74,7 +74,7 @@ struct WriterOptions {
   /// finishes. One whose last writer was killed is finished first, with a warning.
   bool append = false;
 
-  /// "kaon", or what else kaon writes; empty: what the path's suffix says, kaon where that says
+  /// "kaon", "rntuple" or "ttree"; empty: what the path's suffix says, kaon where that says
   /// nothing.
   std::string format = {};
 

@@ -8,7 +8,9 @@
 #include <kaon/formats/kaon/FileWriter.h>
 #include <kaon/formats/kaon/Verify.h>
 #include <kaon/formats/root/RootFile.h>
+#include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/container/FileHeader.h>
+#include <kaon/formats/root/tree/BranchPlan.h>
 
 #include <algorithm>
 #include <array>
@@ -18,7 +20,13 @@ namespace {
 
 constexpr std::uint64_t mostFirstBytes = 64;
 
-const std::array<Format, 2> all{
+template <root::CategoryForm form>
+std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
+                                     const SinkOptions& options) {
+  return std::make_unique<root::RootFileWriter>(std::move(bytes), options, form);
+}
+
+const std::array<Format, 4> all{
     {{.name = "kaon",
       .suffix = ".kaon",
       .isBeginning = store::isKaonFile,
@@ -31,10 +39,11 @@ const std::array<Format, 2> all{
         return store::appendToFile(path, options);
       },
       .verify = store::verify},
-     {.name = "root",
-      .suffix = ".root",
-      .isBeginning = root::isRootFile,
-      .open = root::openRootFile}}};
+     {.name = "root", .isBeginning = root::isRootFile, .open = root::openRootFile},
+     {.name = "rntuple", .suffix = ".root", .create = createRootFile<root::CategoryForm::ntuple>},
+     {.name = "ttree",
+      .create = createRootFile<root::CategoryForm::tree>,
+      .losses = root::lossesInTrees}}};
 
 } // namespace
 
@@ -46,7 +55,7 @@ const Format& formatOf(const io::ByteSource& bytes) {
   if (first.empty())
     fail(ErrorKind::version, bytes.name(), ": is empty");
   for (const Format& format : all)
-    if (format.isBeginning(first))
+    if (format.isBeginning && format.isBeginning(first))
       return format;
   fail(ErrorKind::version, bytes.name(), ": is not a kaon file, nor of another format that kaon ",
        "reads, judging by its first bytes");
@@ -57,7 +66,8 @@ const Format& formatToWrite(std::string_view path, std::string_view name) {
   for (const Format& format : all) {
     if (!format.create)
       continue;
-    if (name.empty() ? path.ends_with(format.suffix) : name == format.name)
+    if (name.empty() ? !format.suffix.empty() && path.ends_with(format.suffix)
+                     : name == format.name)
       return format;
     names.emplace_back(format.name);
   }

@@ -17,16 +17,12 @@
 
 namespace kaon {
 
-/// A table that files of a format cannot hold, and what they cannot hold of it.
-struct Loss {
-  std::uint32_t table;
-  std::string reason;
-};
-
-/// What can be done with files of one format. Functions that a format does not have are null.
+/// What can be done with files of one format. Functions that a format does not have are null:
+/// ROOT's files are read as one, and written as two.
 struct Format {
-  std::string_view name;   ///< "kaon"
-  std::string_view suffix; ///< of paths: ".kaon"
+  std::string_view name; ///< "kaon"
+  std::string_view suffix =
+      ""; ///< of paths: ".kaon"; empty for one that is written by its name only
   /// Whether a file that begins so is of this format.
   bool (*isBeginning)(std::span<const std::byte> firstBytes) = nullptr;
   std::unique_ptr<File> (*open)(std::unique_ptr<io::ByteSource> bytes,

@@ -4,6 +4,7 @@
 #include <kaon/io/Descriptor.h>
 #include <kaon/io/OwnerProcess.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -58,6 +59,15 @@ public:
   void write(std::span<const std::byte> bytes) override {
     m_owner.check(m_path);
     writeAll(m_file.number(), bytes, m_part);
+  }
+
+  void rewrite(std::uint64_t position, std::span<const std::byte> bytes) override {
+    m_owner.check(m_path);
+    if (::lseek(m_file.number(), static_cast<::off_t>(position), SEEK_SET) < 0)
+      failWithErrno(m_part, "cannot write");
+    writeAll(m_file.number(), bytes, m_part);
+    if (::lseek(m_file.number(), 0, SEEK_END) < 0)
+      failWithErrno(m_part, "cannot write");
   }
 
   void finish() override {
@@ -177,6 +187,9 @@ public:
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
   [[nodiscard]] std::uint64_t start() const noexcept override { return m_start; }
   void write(std::span<const std::byte> bytes) override { m_bytes.append(bytes); }
+  void rewrite(std::uint64_t position, std::span<const std::byte> bytes) override {
+    std::ranges::copy(bytes, m_bytes.data() + m_start + position);
+  }
   void finish() override {}
   void abandon() noexcept override {
     if (m_start > 0) // else it is new
@@ -250,6 +263,12 @@ std::string ByteSink::directory() const {
   std::error_code failed;
   const std::filesystem::path path = std::filesystem::temp_directory_path(failed);
   return failed ? "/tmp" : path.string();
+}
+
+void ByteSink::rewrite(std::uint64_t /*position*/, std::span<const std::byte> /*bytes*/) {
+  fail(ErrorKind::usage, name(),
+       ": bytes that were written cannot be changed here, which a file of ",
+       "this format needs; write it to a file of its own");
 }
 
 void ByteSink::cut(std::uint64_t size) {

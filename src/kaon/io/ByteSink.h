@@ -10,7 +10,8 @@
 
 namespace kaon::io {
 
-/// Where bytes go, front to back. For one thread at a time.
+/// Where bytes go, front to back; what some formats begin with is written again. For one thread at
+/// a time.
 class ByteSink {
 public:
   virtual ~ByteSink() = default;
@@ -29,6 +30,10 @@ public:
   /// Appends all the bytes or throws Error(io). Of a file in a process that was forked since the
   /// file was opened: Error(usage), as finish() then.
   virtual void write(std::span<const std::byte> bytes) = 0;
+  /// Replaces bytes that were written, all of which lie before the end. Throws Error(io), and
+  /// Error(usage) where that is not possible, be it of no bytes: in pipes, and in what is appended
+  /// to.
+  virtual void rewrite(std::uint64_t position, std::span<const std::byte> bytes);
   /// Makes what was written durable and gives it its final name. Throws Error(io). After that
   /// nothing may be written.
   virtual void finish() = 0;

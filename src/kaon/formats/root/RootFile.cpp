@@ -3,8 +3,10 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Utf8.h>
+#include <kaon/formats/root/Documents.h>
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
+#include <kaon/formats/root/ntuple/SchemaDocument.h>
 #include <kaon/formats/root/podio/FrameFile.h>
 #include <kaon/formats/root/tree/TreeSource.h>
 
@@ -12,6 +14,7 @@
 #include <array>
 #include <charconv>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,10 +26,16 @@ namespace {
 /// What makes a category of an object, by the class of the object.
 struct Opener {
   std::string_view className;
-  std::unique_ptr<Source> (*open)(const Container& container, const ListedObject& object);
+  /// `stored` is what kaon wrote of the tables, "" for nothing.
+  std::unique_ptr<Source> (*open)(const Container& container, const ListedObject& object,
+                                  std::string_view stored);
 };
-constexpr std::array openers{Opener{"ROOT::RNTuple", openNTuple}, Opener{"TTree", openTree},
-                             Opener{"TNtuple", openTree}, Opener{"TNtupleD", openTree}};
+std::unique_ptr<Source> openTreeAsItIs(const Container& container, const ListedObject& object,
+                                       std::string_view /*stored*/) {
+  return openTree(container, object);
+}
+constexpr std::array openers{Opener{"ROOT::RNTuple", openNTuple}, Opener{"TTree", openTreeAsItIs},
+                             Opener{"TNtuple", openTreeAsItIs}, Opener{"TNtupleD", openTreeAsItIs}};
 
 const Opener* openerOf(const ListedObject& object) noexcept {
   const auto opener = std::ranges::find(openers, object.key.className, &Opener::className);
@@ -50,7 +59,7 @@ public:
   RootFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
       : m_container(std::move(bytes), options) {
     for (const ListedObject& object : m_container.objects())
-      if (openerOf(object) && isUtf8(object.path))
+      if (openerOf(object) && isUtf8(object.path) && object.path != documentsName)
         m_categories.push_back(std::make_unique<Category>(object));
   }
 
@@ -78,13 +87,31 @@ public:
            suggestion(name, categories()));
     Category& category = **place;
     const std::lock_guard lock(category.mutex);
-    if (!category.source)
-      category.source = openerOf(category.object)->open(m_container, category.object);
+    if (!category.source) {
+      const Documents& all = allDocuments();
+      const auto stored = all.find(schemaDocumentName(category.object.path));
+      category.source = openerOf(category.object)
+                            ->open(m_container, category.object,
+                                   stored == all.end() ? std::string_view() : stored->second);
+    }
     return *category.source;
   }
 
+  [[nodiscard]] std::vector<std::string> documents() const override {
+    std::vector<std::string> names;
+    for (const auto& [name, text] : allDocuments())
+      if (!isSchemaDocument(name))
+        names.push_back(name);
+    return names;
+  }
+
   [[nodiscard]] std::string document(std::string_view name) const override {
-    fail(ErrorKind::name, this->name(), ": carries no '", name, "'");
+    const Documents& all = allDocuments();
+    const auto found = all.find(name);
+    if (found == all.end() || isSchemaDocument(name))
+      fail(ErrorKind::name, this->name(), ": carries no '", name, "'",
+           suggestion(name, documents()));
+    return found->second;
   }
 
 private:
@@ -103,8 +130,18 @@ private:
     });
   }
 
+  /// Read when they are first asked for.
+  [[nodiscard]] const Documents& allDocuments() const {
+    const std::lock_guard lock(m_documentsMutex);
+    if (!m_documents)
+      m_documents = readDocuments(m_container);
+    return *m_documents;
+  }
+
   Container m_container;
   std::vector<std::unique_ptr<Category>> m_categories; // the newest of a path before older ones
+  mutable std::mutex m_documentsMutex;                 // of what follows
+  mutable std::optional<Documents> m_documents;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Buffer.h>
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 
@@ -23,6 +24,58 @@ template <class T>
   std::array<std::byte, sizeof(T)> turned;
   std::reverse_copy(bytes, bytes + sizeof(T), turned.begin());
   return std::bit_cast<T>(turned);
+}
+
+/// Stores a value big-endian at `bytes`, whatever their alignment.
+template <class T>
+void storeBigEndian(T value, std::byte* bytes) noexcept {
+  static_assert(std::is_arithmetic_v<T>);
+  const auto turned = std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
+  std::reverse_copy(turned.begin(), turned.end(), bytes);
+}
+
+/// Writes what BigEndianReader reads: big-endian numbers and strings, one after another.
+class BigEndianWriter {
+public:
+  template <class T>
+  void put(T value) {
+    storeBigEndian(value, m_buffer.grow(sizeof(T)));
+  }
+  void putString(std::string_view text) {
+    constexpr std::size_t longText = 255;
+    if (text.size() < longText) {
+      put(static_cast<std::uint8_t>(text.size()));
+    } else {
+      put(static_cast<std::uint8_t>(longText));
+      put(static_cast<std::uint32_t>(text.size()));
+    }
+    m_buffer.append(std::as_bytes(std::span(text)));
+  }
+  /// The text and a zero.
+  void putCString(std::string_view text) {
+    m_buffer.append(std::as_bytes(std::span(text)));
+    put(std::uint8_t{0});
+  }
+  void putZeros(std::size_t count) {
+    if (count > 0)
+      std::fill_n(m_buffer.grow(count), count, std::byte{0});
+  }
+  void putBytes(std::span<const std::byte> bytes) { m_buffer.append(bytes); }
+  /// Replaces a value that was put before.
+  template <class T>
+  void replace(std::size_t position, T value) noexcept {
+    storeBigEndian(value, m_buffer.data() + position);
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return m_buffer.size(); }
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return m_buffer.bytes(); }
+
+private:
+  Buffer m_buffer;
+};
+
+/// The bytes that putString() takes.
+[[nodiscard]] constexpr std::size_t stringBytes(std::string_view text) noexcept {
+  return text.size() + (text.size() < 255 ? 1 : 5);
 }
 
 /// Reads what ROOT writes outside of RNTuples: big-endian numbers and strings, one after another.

@@ -4,6 +4,7 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/formats/root/container/BigEndian.h>
 
+#include <algorithm>
 #include <libdeflate.h>
 #include <lzma.h>
 #include <memory>
@@ -18,6 +19,35 @@ using Bytes = std::span<const std::byte>;
 using Room = std::span<std::byte>;
 
 constexpr std::size_t headerBytes = 9;
+constexpr std::size_t checksumBytes = 8;    // of LZ4, big-endian, before the block
+constexpr std::size_t mostBytes = 0xFFFFFF; // that become one block
+
+/// How ROOT calls an algorithm.
+struct Algorithm {
+  std::string_view letters;
+  std::uint8_t method;
+  std::uint32_t number;
+};
+Algorithm algorithmOf(Codec codec) noexcept {
+  switch (codec) {
+  case Codec::zlib:
+    return {"ZL", 8, 1};
+  case Codec::lzma:
+    return {"XZ", 0, 2};
+  case Codec::lz4:
+    return {"L4", 1, 4};
+  case Codec::zstd:
+    return {"ZS", 1, 5};
+  case Codec::none:
+    break;
+  }
+  return {"", 0, 0};
+}
+
+void store24(std::size_t value, std::byte* bytes) noexcept {
+  for (int i = 0; i < 3; ++i)
+    bytes[i] = static_cast<std::byte>(value >> 8 * i);
+}
 
 std::size_t load24(const std::byte* bytes) noexcept {
   return std::to_integer<std::size_t>(bytes[0]) | std::to_integer<std::size_t>(bytes[1]) << 8 |
@@ -60,7 +90,6 @@ bool decompressXz(Bytes stored, Room out) {
 }
 
 bool decompressLz4(Bytes stored, Room out, const std::string& where) {
-  constexpr std::size_t checksumBytes = 8; // big-endian, before the block
   if (stored.size() < checksumBytes)
     return false;
   const Bytes block = stored.subspan(checksumBytes);
@@ -68,6 +97,39 @@ bool decompressLz4(Bytes stored, Room out, const std::string& where) {
     fail(ErrorKind::corrupt, where, ": an LZ4 block does not match its checksum; the file is ",
          "damaged");
   return codec::decompress(Codec::lz4, block, out);
+}
+
+/// A stream with the header and checksums of an .xz file.
+bool compressXz(int level, Bytes bytes, Buffer& out) {
+  const std::size_t before = out.size();
+  std::byte* const begin = out.grow(bytes.size());
+  std::size_t size = 0;
+  const lzma_ret result =
+      lzma_easy_buffer_encode(static_cast<std::uint32_t>(level), LZMA_CHECK_CRC32, nullptr,
+                              reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
+                              reinterpret_cast<std::uint8_t*>(begin), &size, bytes.size());
+  out.shrink(before + (result == LZMA_OK ? size : 0));
+  return result == LZMA_OK;
+}
+
+bool compressBlock(Compression how, Bytes bytes, Buffer& out) {
+  const std::size_t before = out.size();
+  const std::size_t checked = how.codec == Codec::lz4 ? checksumBytes : 0;
+  out.grow(headerBytes + checked);
+  if (!(how.codec == Codec::lzma ? compressXz(how.level, bytes, out)
+                                 : codec::compress(how, bytes, out)))
+    return false;
+  std::byte* const header = out.data() + before;
+  const Bytes data = out.bytes().subspan(before + headerBytes + checked);
+  const Algorithm algorithm = algorithmOf(how.codec);
+  header[0] = static_cast<std::byte>(algorithm.letters[0]);
+  header[1] = static_cast<std::byte>(algorithm.letters[1]);
+  header[2] = static_cast<std::byte>(algorithm.method);
+  store24(checked + data.size(), header + 3);
+  store24(bytes.size(), header + 6);
+  if (checked > 0)
+    storeBigEndian<std::uint64_t>(XXH64(data.data(), data.size(), 0), header + headerBytes);
+  return checked + data.size() <= mostBytes;
 }
 
 bool decompressBlock(std::string_view letters, Bytes stored, Room out, const std::string& where) {
@@ -100,6 +162,28 @@ void decompressBlocks(Bytes blocks, Room out, const std::string& where) {
     blocks = blocks.subspan(stored);
     out = out.subspan(bytes);
   }
+}
+
+bool compressBlocks(Compression how, Bytes bytes, Buffer& out) {
+  if (how.codec == Codec::none)
+    return false;
+  const std::size_t before = out.size(), size = bytes.size();
+  bool isSmaller = !bytes.empty();
+  while (isSmaller && !bytes.empty()) {
+    const Bytes block = bytes.first(std::min(bytes.size(), mostBytes));
+    isSmaller = compressBlock(how, block, out);
+    bytes = bytes.subspan(block.size());
+  }
+  isSmaller = isSmaller && out.size() - before < size;
+  if (!isSmaller)
+    out.shrink(before);
+  return isSmaller;
+}
+
+std::uint32_t compressionSetting(Compression how) noexcept {
+  const std::uint32_t number = algorithmOf(how.codec).number;
+  const int level = how.codec == Codec::lz4 ? 1 : std::clamp(how.level, 1, 9);
+  return number == 0 ? 0 : 100 * number + static_cast<std::uint32_t>(level);
 }
 
 } // namespace kaon::root

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <kaon/base/Buffer.h>
+#include <kaon/codec/Codec.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,5 +23,12 @@ namespace kaon::root {
 /// Error(version) for an algorithm that kaon does not know. Any thread.
 void decompressBlocks(std::span<const std::byte> blocks, std::span<std::byte> out,
                       const std::string& where);
+
+/// Appends the bytes as a chain of blocks to `out` and returns true, or leaves `out` as it was and
+/// returns false if they do not shrink: ROOT stores them raw then. Any thread.
+[[nodiscard]] bool compressBlocks(Compression how, std::span<const std::byte> bytes, Buffer& out);
+
+/// How ROOT writes down an algorithm and its level: 100 times the one, plus the other, 0 to 9.
+[[nodiscard]] std::uint32_t compressionSetting(Compression how) noexcept;
 
 } // namespace kaon::root

@@ -1,6 +1,6 @@
 #include <kaon/formats/root/container/FileHeader.h>
 
-#include <kaon/formats/root/container/BigEndian.h>
+#include <kaon/formats/root/container/Key.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,18 @@ constexpr std::array magic{std::byte{'r'}, std::byte{'o'}, std::byte{'o'}, std::
 
 std::uint64_t getPosition(BigEndianReader& reader, bool isWide) {
   return isWide ? reader.get<std::uint64_t>() : reader.get<std::uint32_t>();
+}
+
+void putPosition(BigEndianWriter& writer, std::uint64_t position, bool isWide) {
+  if (isWide)
+    writer.put(position);
+  else
+    writer.put(static_cast<std::uint32_t>(position));
+}
+
+void putUuid(BigEndianWriter& writer, const Uuid& uuid) {
+  writer.put(std::uint16_t{1}); // the version of the class
+  writer.putBytes(uuid);
 }
 
 } // namespace
@@ -29,10 +41,12 @@ FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& w
   FileHeader header;
   header.begin = reader.get<std::uint32_t>();
   header.end = getPosition(reader, isWide);
-  (void)getPosition(reader, isWide);      // of the free segments
-  reader.skip(2 * sizeof(std::uint32_t)); // their bytes, their number
+  header.freeList = getPosition(reader, isWide);
+  header.freeListBytes = reader.get<std::uint32_t>();
+  reader.skip(sizeof(std::uint32_t)); // the number of free segments
   header.nameBytes = reader.get<std::uint32_t>();
-  reader.skip(1 + sizeof(std::uint32_t)); // the bytes of a position, the compression
+  reader.skip(1); // the bytes of a position
+  header.compression = reader.get<std::uint32_t>();
   header.infos = getPosition(reader, isWide);
   header.infosBytes = reader.get<std::uint32_t>();
   if (header.begin < reader.position() || header.begin > header.end)
@@ -50,13 +64,49 @@ FolderHeader readFolderHeader(std::span<const std::byte> bytes, const std::strin
   if (keysBytes < 0)
     reader.failHere("a folder claims keys of less than no bytes; the file is damaged");
   header.keysBytes = static_cast<std::uint64_t>(keysBytes);
-  reader.skip(sizeof(std::uint32_t)); // of its name
-  (void)getPosition(reader, isWide);  // its own
-  (void)getPosition(reader, isWide);  // its parent's, which older writers got wrong
+  header.nameBytes = reader.get<std::uint32_t>();
+  header.position = getPosition(reader, isWide);
+  (void)getPosition(reader, isWide); // its parent's, which older writers got wrong
   header.keys = getPosition(reader, isWide);
   if (header.keys == 0)
     header.keysBytes = 0;
   return header;
+}
+
+void putFileHeader(BigEndianWriter& writer, const FileHeader& header, const Uuid& uuid) {
+  constexpr std::uint32_t version = 64000, wide = 1'000'000; // of the ROOT that it is for
+  const std::size_t begin = writer.size();
+  const bool isWide = header.end > mostInSmallFile;
+  writer.putBytes(magic);
+  writer.put(version + (isWide ? wide : 0));
+  writer.put(static_cast<std::uint32_t>(header.begin));
+  putPosition(writer, header.end, isWide);
+  putPosition(writer, header.freeList, isWide);
+  writer.put(static_cast<std::uint32_t>(header.freeListBytes));
+  writer.put(std::uint32_t{1}); // free segment
+  writer.put(static_cast<std::uint32_t>(header.nameBytes));
+  writer.put(static_cast<std::uint8_t>(isWide ? 8 : 4));
+  writer.put(header.compression);
+  putPosition(writer, header.infos, isWide);
+  writer.put(static_cast<std::uint32_t>(header.infosBytes));
+  putUuid(writer, uuid);
+  writer.putZeros(FileHeader::mostBytes - (writer.size() - begin));
+}
+
+void putFolderHeader(BigEndianWriter& writer, const FolderHeader& header, const Uuid& uuid) {
+  constexpr std::uint16_t version = 5, wide = 1000;
+  const std::size_t begin = writer.size();
+  const bool isWide = header.keys > mostInSmallFile || header.position > mostInSmallFile;
+  writer.put(static_cast<std::uint16_t>(version + (isWide ? wide : 0)));
+  writer.put(packedTimeNow()); // when it was made
+  writer.put(packedTimeNow()); // when it was changed
+  writer.put(static_cast<std::uint32_t>(header.keysBytes));
+  writer.put(static_cast<std::uint32_t>(header.nameBytes));
+  putPosition(writer, header.position, isWide);
+  putPosition(writer, 0, isWide); // it lies in no other folder
+  putPosition(writer, header.keys, isWide);
+  putUuid(writer, uuid);
+  writer.putZeros(folderBytes - (writer.size() - begin)); // room to become wide
 }
 
 } // namespace kaon::root

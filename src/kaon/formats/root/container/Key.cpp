@@ -1,5 +1,7 @@
 #include <kaon/formats/root/container/Key.h>
 
+#include <ctime>
+
 namespace kaon::root {
 namespace {
 
@@ -30,6 +32,37 @@ Key readKey(BigEndianReader& reader) {
   key.name = reader.getString();
   key.title = reader.getString();
   return key;
+}
+
+std::uint16_t keyBytesOf(const Key& key) noexcept {
+  constexpr std::size_t numbers = 34;
+  return static_cast<std::uint16_t>(numbers + stringBytes(key.className) + stringBytes(key.name) +
+                                    stringBytes(key.title));
+}
+
+void putKey(BigEndianWriter& writer, const Key& key) {
+  constexpr std::uint16_t wideVersion = 1004;
+  writer.put(key.recordBytes);
+  writer.put(wideVersion);
+  writer.put(key.objectBytes);
+  writer.put(packedTimeNow());
+  writer.put(key.keyBytes);
+  writer.put(key.cycle);
+  writer.put(key.position);
+  writer.put(key.folder);
+  writer.putString(key.className);
+  writer.putString(key.name);
+  writer.putString(key.title);
+}
+
+std::uint32_t packedTimeNow() {
+  constexpr int firstYear = 95; // of this century's last
+  const std::time_t now = std::time(nullptr);
+  std::tm time{};
+  ::localtime_r(&now, &time);
+  return static_cast<std::uint32_t>((time.tm_year - firstYear) << 26 | (time.tm_mon + 1) << 22 |
+                                    time.tm_mday << 17 | time.tm_hour << 12 | time.tm_min << 6 |
+                                    time.tm_sec);
 }
 
 } // namespace kaon::root

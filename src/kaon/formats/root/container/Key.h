@@ -27,4 +27,13 @@ struct Key {
 /// basket, at what TBasket adds. Throws Error(corrupt).
 [[nodiscard]] Key readKey(BigEndianReader& reader);
 
+/// The bytes of a key as kaon writes it, in its wide form.
+[[nodiscard]] std::uint16_t keyBytesOf(const Key& key) noexcept;
+
+/// Writes a key in its wide form, which readers take wherever in a file it is.
+void putKey(BigEndianWriter& writer, const Key& key);
+
+/// A time as ROOT packs it: since 1995, to the second.
+[[nodiscard]] std::uint32_t packedTimeNow();
+
 } // namespace kaon::root

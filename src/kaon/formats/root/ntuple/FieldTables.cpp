@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/ntuple/Elements.h>
+#include <kaon/formats/root/ntuple/FieldColumns.h>
 
 #include <algorithm>
 #include <array>
@@ -278,30 +279,13 @@ void FieldTables::mapVariant(const Field& info, std::size_t table, const std::st
         "");
 }
 
-/// The columns at a place among a field's columns: one for each representation.
 std::vector<std::uint32_t> FieldTables::columnsOf(const Field& info, std::size_t place,
                                                   std::size_t places) const {
-  std::vector<std::uint32_t> columns;
-  std::vector<std::size_t> counts; // by representation
-  for (const std::uint32_t column : info.columns) {
-    const std::size_t representation = m_descriptor.columns[column].representation;
-    if (representation >= info.columns.size())
-      refuse("its representations are not counted from 0 on");
-    counts.resize(std::max(counts.size(), representation + 1));
-    if (counts[representation]++ == place)
-      columns.push_back(column);
-  }
-  if (columns.empty() || std::ranges::any_of(counts, [&](std::size_t n) { return n != places; }))
-    refuse("'", info.typeName, "' does not have the columns that it should have");
-  return columns;
+  return columnsAt(m_descriptor, info, place, places);
 }
 
 RowRule FieldTables::endsOf(const Field& info, std::size_t places) const {
-  RowRule rule{RowRule::Kind::ends, columnsOf(info, 0, places)};
-  for (const std::uint32_t column : rule.columns)
-    if (!isIndex(m_descriptor.columns[column].type))
-      refuse("the column of its sizes is none");
-  return rule;
+  return {RowRule::Kind::ends, endColumns(m_descriptor, info, places)};
 }
 
 } // namespace kaon::root

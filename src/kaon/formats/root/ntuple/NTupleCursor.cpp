@@ -36,6 +36,8 @@ void NTupleCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entr
     const Column& column = schema.columns()[number];
     if (column.role == ColumnRole::member)
       add(m_ntuple.mapping.rules[column.table].members[column.member].columns);
+    if (column.role == ColumnRole::presence)
+      add(m_ntuple.mapping.rules[column.table].presence);
     for (std::uint32_t table = column.table; table != Table::none;
          table = schema.table(table).parent)
       add(m_ntuple.mapping.rules[table].rows.columns);
@@ -86,13 +88,27 @@ void NTupleCursor::read(std::uint32_t column, const PageRange& range, std::size_
   page.shared.reset();
   switch (info.role) {
   case ColumnRole::presence:
-    return fillMissing(m_ntuple.mapping.schema, column, true, values, m_ntuple.name, page);
+    return readPresence(column, range, values, page);
   case ColumnRole::counts:
     return readCounts(info, range, values, page);
   case ColumnRole::rows: // there are none: all layouts are split
   case ColumnRole::member:
     return readMember(info, range, values, page);
   }
+}
+
+void NTupleCursor::readPresence(std::uint32_t column, const PageRange& range, std::size_t values,
+                                Page& page) {
+  const Column& info = m_ntuple.mapping.schema.columns()[column];
+  const auto& columns = m_ntuple.mapping.rules[info.table].presence;
+  if (columns.empty())
+    return fillMissing(m_ntuple.mapping.schema, column, true, values, m_ntuple.name, page);
+  const std::uint64_t begin = m_ntuple.clusters[range.cluster].firstEntry;
+  const ClusterColumn from =
+      m_rows.entryColumn(info.table, columns, range.lastEntry - begin, range);
+  page.values = values;
+  readNumbers(info, from, Scalar::Bool, range.firstEntry - begin, range.lastEntry - begin,
+              static_cast<std::size_t>(range.cluster), page);
 }
 
 void NTupleCursor::readCounts(const Column& column, const PageRange& range, std::size_t values,
@@ -119,8 +135,8 @@ void NTupleCursor::readMember(const Column& column, const PageRange& range, std:
   const auto cluster = static_cast<std::size_t>(range.cluster);
   switch (rule.kind) {
   case ValueRule::Kind::values:
-    return readNumbers(column, from, rows.first * member.extent, rows.last * member.extent, cluster,
-                       page);
+    return readNumbers(column, from, member.type, rows.first * member.extent,
+                       rows.last * member.extent, cluster, page);
   case ValueRule::Kind::sizes:
     return readSizes(from, rows, member.type, cluster, roomFor(page, values * member.size()));
   case ValueRule::Kind::tags:
@@ -129,9 +145,9 @@ void NTupleCursor::readMember(const Column& column, const PageRange& range, std:
 }
 
 /// The elements [first, last) of a cluster, where they lie if they can be used so.
-void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, std::uint64_t first,
-                               std::uint64_t last, std::size_t cluster, Page& page) {
-  const Scalar type = m_ntuple.mapping.schema.table(column.table).members[column.member].type;
+void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, Scalar type,
+                               std::uint64_t first, std::uint64_t last, std::size_t cluster,
+                               Page& page) {
   if (first >= from.missing &&
       pointTo(from, first - from.missing, last - from.missing, type, cluster, page))
     return;

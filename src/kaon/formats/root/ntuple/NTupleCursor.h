@@ -33,8 +33,9 @@ private:
   [[nodiscard]] std::uint64_t widthOf(std::uint32_t group, std::size_t cluster);
   void readCounts(const Column& column, const PageRange& range, std::size_t values, Page& page);
   void readMember(const Column& column, const PageRange& range, std::size_t values, Page& page);
-  void readNumbers(const Column& column, const ClusterColumn& from, std::uint64_t first,
-                   std::uint64_t last, std::size_t cluster, Page& page);
+  void readPresence(std::uint32_t column, const PageRange& range, std::size_t values, Page& page);
+  void readNumbers(const Column& column, const ClusterColumn& from, Scalar type,
+                   std::uint64_t first, std::uint64_t last, std::size_t cluster, Page& page);
   bool pointTo(const ClusterColumn& from, std::uint64_t first, std::uint64_t last, Scalar type,
                std::size_t cluster, Page& page);
   void readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type, std::size_t cluster,

@@ -4,6 +4,8 @@
 #include <kaon/formats/root/ntuple/Mapping.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
+#include <kaon/formats/root/ntuple/SchemaDocument.h>
+#include <kaon/formats/root/ntuple/StoredMapping.h>
 #include <kaon/formats/root/ntuple/Usage.h>
 
 #include <string>
@@ -42,13 +44,28 @@ private:
   NTuple m_ntuple;
 };
 
+/// As kaon wrote it, or else by its fields alone.
+Mapping mappingOf(const Descriptor& descriptor, std::string_view stored, const std::string& name) {
+  if (stored.empty())
+    return mapFields(descriptor);
+  const SchemaDocument document = schemaDocumentFrom(stored, name + ": what kaon says of it");
+  try {
+    return mapAsStored(document, descriptor);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::type)
+      throw;
+    return mapFields(descriptor); // another program changed them
+  }
+}
+
 } // namespace
 
-std::unique_ptr<Source> openNTuple(const Container& container, const ListedObject& object) {
+std::unique_ptr<Source> openNTuple(const Container& container, const ListedObject& object,
+                                   std::string_view stored) {
   const std::string name = container.name() + ":" + object.path;
   const Anchor anchor = readAnchor(container, object.key);
   Descriptor descriptor = readDescriptor(container, anchor, name);
-  Mapping mapping = mapFields(descriptor);
+  Mapping mapping = mappingOf(descriptor, stored, name);
   std::vector<Cluster> clusters = readClusters(container.bytes(), descriptor, name);
   return std::make_unique<NTupleSource>(
       NTuple{container, name, std::move(descriptor), std::move(mapping), std::move(clusters)});

@@ -48,6 +48,13 @@ public:
                          range);
   }
 
+  /// The same of a column that has one element for each entry.
+  [[nodiscard]] ClusterColumn entryColumn(std::uint32_t table,
+                                          std::span<const std::uint32_t> columns,
+                                          std::uint64_t last, const PageRange& range) const {
+    return checkedColumn(table, columns, 1, 1, last, range);
+  }
+
 private:
   struct Current {
     PageRange range = {}; // without entries: of none

@@ -26,13 +26,15 @@ struct ValueRule {
     tags   ///< of the choices in the column
   };
   Kind kind = Kind::values;
-  std::vector<std::uint32_t> columns; ///< of which each cluster has one
+  std::vector<std::uint32_t> columns = {}; ///< of which each cluster has one
 };
 
 /// How all of a table comes from stored columns.
 struct TableRules {
   RowRule rows;
   std::vector<ValueRule> members;
+  /// Of which each cluster has one, which says what entries have the table; none: all do.
+  std::vector<std::uint32_t> presence = {};
   /// Rows in each entry; 0 where that varies.
   std::uint64_t rowsPerEntry = 0;
 };

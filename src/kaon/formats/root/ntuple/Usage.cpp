@@ -40,8 +40,7 @@ std::span<const std::uint32_t> sourcesOf(const NTuple& ntuple, const Column& col
   const TableRules& rules = ntuple.mapping.rules[column.table];
   if (column.role == ColumnRole::member)
     return rules.members[column.member].columns;
-  return column.role == ColumnRole::counts ? std::span(rules.rows.columns)
-                                           : std::span<const std::uint32_t>();
+  return column.role == ColumnRole::counts ? rules.rows.columns : rules.presence;
 }
 
 } // namespace

@@ -62,8 +62,9 @@ struct ElementInfo {
   std::int32_t type = 0;
   std::uint32_t length = 0; ///< of a fixed array
   std::int32_t baseVersion = 0;
-  bool isBase = false;       ///< a base: `name` is its class
-  bool isCollection = false; ///< of the standard library, or a string of it
+  std::uint32_t baseChecksum = 0; ///< known only of classes that are written
+  bool isBase = false;            ///< a base: `name` is its class
+  bool isCollection = false;      ///< of the standard library, or a string of it
 };
 
 /// One version of a class.

@@ -1,0 +1,77 @@
+#include <kaon/formats/root/Documents.h>
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/formats/root/ntuple/NTupleSource.h>
+#include <kaon/formats/root/ntuple/NTupleWriter.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::string_view name = "name", text = "text";
+
+/// The tables of a string that each entry has; returns the number of that of the characters.
+std::uint32_t addString(BatchBuilder& builder, std::string_view field) {
+  const std::string called(field);
+  const std::uint32_t string = builder.add({.name = called, .kind = TableKind::value});
+  return builder.add({.name = called + '.',
+                      .kind = TableKind::vectorMember,
+                      .type = "string",
+                      .parent = string,
+                      .rowSize = 1,
+                      .members = {{.name = "", .type = Scalar::UInt8}}});
+}
+
+void append(BatchBuilder& builder, std::uint32_t characters, std::string_view value) {
+  (void)builder.append(characters - 1, 1);
+  if (!value.empty())
+    std::memcpy(builder.append(characters, value.size()), value.data(), value.size());
+  builder.endRow(characters);
+}
+
+std::string_view stringAt(const Batch& batch, std::string_view field, std::size_t entry) {
+  const std::string table = std::string(field) + '.';
+  const auto offsets = batch.offsets(table);
+  const auto characters = batch.values<std::uint8_t>(table);
+  return {reinterpret_cast<const char*>(characters.data()) + offsets[entry],
+          offsets[entry + 1] - offsets[entry]};
+}
+
+} // namespace
+
+Documents readDocuments(const Container& container) {
+  Documents documents;
+  const auto found = std::ranges::find_if(container.objects(), [](const ListedObject& object) {
+    return object.path == documentsName && object.key.className == "ROOT::RNTuple";
+  });
+  if (found == container.objects().end())
+    return documents;
+  const auto source = openNTuple(container, *found);
+  for (const Batch& batch : Batches(*source, {std::string(name), std::string(text)}))
+    for (std::size_t entry = 0; entry < batch.entries(); ++entry)
+      documents.insert_or_assign(std::string(stringAt(batch, name, entry)),
+                                 std::string(stringAt(batch, text, entry)));
+  return documents;
+}
+
+void writeDocuments(ContainerWriter& file, const Documents& documents) {
+  constexpr std::size_t pageBytes = 64 * 1024;
+  NTupleWriter writer{std::string(documentsName), zstd(1), pageBytes};
+  for (const auto& [called, contents] : documents) {
+    BatchBuilder builder;
+    const std::uint32_t names = addString(builder, name), texts = addString(builder, text);
+    append(builder, names, called);
+    append(builder, texts, contents);
+    builder.endEntry();
+    const Batch batch = builder.batch(0);
+    writer.addTables(batch.schema(), file.sink().name());
+    writer.write(file, *writer.encode(writer.schema(), batch, {}));
+  }
+  (void)writer.finish(file);
+}
+
+} // namespace kaon::root

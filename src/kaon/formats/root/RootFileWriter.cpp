@@ -1,0 +1,216 @@
+#include <kaon/formats/root/RootFileWriter.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Utf8.h>
+#include <kaon/base/Warning.h>
+#include <kaon/formats/root/ntuple/NTupleWriter.h>
+#include <kaon/formats/root/ntuple/SchemaDocument.h>
+#include <kaon/formats/root/objects/ClassWriter.h>
+#include <kaon/formats/root/tree/TreeClasses.h>
+#include <kaon/formats/root/tree/TreeWriter.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+/// The class of anchors, as files describe it: a reader that knows none can list it.
+ClassInfo anchorClass() {
+  ClassInfo info{"ROOT::RNTuple", 2, 0x28E632EC, {}};
+  for (const char* name : {"fVersionEpoch", "fVersionMajor", "fVersionMinor", "fVersionPatch"})
+    info.elements.push_back({name, "", "unsigned short", "", unsignedShortNumber});
+  for (const char* name : {"fSeekHeader", "fNBytesHeader", "fLenHeader", "fSeekFooter",
+                           "fNBytesFooter", "fLenFooter", "fMaxKeySize"})
+    info.elements.push_back({name, "", "unsigned long", "", unsignedLongNumber});
+  return info;
+}
+
+Buffer classInfos(std::uint16_t keyBytes, bool hasTrees) {
+  ObjectWriter writer(keyBytes);
+  std::vector<ClassInfo> classes = hasTrees ? treeClasses() : std::vector<ClassInfo>();
+  classes.push_back(anchorClass());
+  putClasses(writer, classes);
+  Buffer bytes;
+  bytes.append(writer.bytes());
+  return bytes;
+}
+
+/// ROOT calls objects in files by names in which some characters mean something else.
+bool isAllowed(std::string_view name) {
+  return !name.empty() && isUtf8(name) && std::ranges::none_of(name, [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ||
+           std::string_view("./\\ ;").find(c) != std::string_view::npos;
+  });
+}
+
+} // namespace
+
+struct RootFileWriter::Cluster final : EncodedBatch {
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    return encoded->pages.capacity() + encoded->bytesBeside();
+  }
+
+  CategoryWriter* category = nullptr;
+  std::unique_ptr<EncodedEntries> encoded;
+  std::uint64_t asidePosition = 0;
+  std::size_t asideBytes = 0; // of pages that were set aside
+};
+
+RootFileWriter::RootFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options,
+                               CategoryForm form)
+    : m_options(std::move(options)), m_form(form), m_file(std::move(sink), m_options.codec),
+      m_asides(m_file.sink().directory()) {
+  if (!m_options.encodings.empty())
+    warn(WarningKind::unusedOption,
+         name() + ": ROOT's format says how each type is encoded: 'encodings' is not used");
+}
+
+RootFileWriter::~RootFileWriter() = default;
+
+void RootFileWriter::checkOpen() const {
+  if (!m_open)
+    fail(ErrorKind::usage, name(), ": is finished, or failed; nothing can be written");
+}
+
+void RootFileWriter::attempt(const auto& write) {
+  try {
+    write();
+  } catch (...) {
+    m_open = false;
+    m_file.sink().abandon();
+    throw;
+  }
+}
+
+Schema RootFileWriter::schema(std::string_view category) const {
+  const std::lock_guard lock(m_mutex);
+  for (const auto& known : m_categories)
+    if (known->name() == category)
+      return known->schema();
+  return {};
+}
+
+CategoryWriter& RootFileWriter::category(std::string_view categoryName) {
+  for (const auto& known : m_categories)
+    if (known->name() == categoryName)
+      return *known;
+  if (!isAllowed(categoryName))
+    fail(ErrorKind::usage, name(), ": ROOT cannot have an RNTuple or tree called '", categoryName,
+         "': call the category so that the name is not empty and has none of . / \\ ; and blanks");
+  if (categoryName == documentsName)
+    fail(ErrorKind::usage, name(), ": a category cannot be called '", categoryName,
+         "': that is where kaon keeps the texts of a file");
+  std::string called(categoryName);
+  if (m_form == CategoryForm::tree)
+    m_categories.push_back(
+        std::make_unique<TreeWriter>(std::move(called), m_options.codec, m_options.pageBytes));
+  else
+    m_categories.push_back(
+        std::make_unique<NTupleWriter>(std::move(called), m_options.codec, m_options.pageBytes));
+  return *m_categories.back();
+}
+
+std::unique_ptr<EncodedBatch> RootFileWriter::encode(std::string_view categoryName,
+                                                     const Batch& batch) {
+  if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
+    fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
+  auto cluster = std::make_unique<Cluster>();
+  Schema schema; // the batch's, with each column apart
+  Buffer pages;
+  {
+    const std::lock_guard lock(m_mutex);
+    checkOpen();
+    cluster->category = &category(categoryName);
+    cluster->category->addTables(batch.schema(), name());
+    schema = cluster->category->schema().first(batch.schema().size());
+    if (!m_spares.empty()) {
+      pages = std::move(m_spares.back());
+      pages.clear();
+      m_spares.pop_back();
+    }
+  }
+  cluster->encoded = cluster->category->encode(schema, batch, std::move(pages));
+  return cluster;
+}
+
+/// Keeps the memory of pages for the next cluster, as far as options allow.
+void RootFileWriter::keep(Buffer pages) {
+  std::size_t sum = pages.capacity();
+  for (const Buffer& spare : m_spares)
+    sum += spare.capacity();
+  if (m_spares.empty() || sum <= m_options.spareBytes)
+    m_spares.push_back(std::move(pages));
+}
+
+void RootFileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
+  auto* const cluster = dynamic_cast<Cluster*>(encoded.get());
+  if (!cluster)
+    fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  if (cluster->encoded->entries == 0)
+    return;
+  attempt([&] {
+    Buffer& pages = cluster->encoded->pages;
+    if (cluster->asideBytes > 0) {
+      m_asides.read(cluster->asidePosition, pages.assign(cluster->asideBytes));
+      if (--m_asideClusters == 0)
+        m_asides.clear();
+    }
+    cluster->category->write(m_file, *cluster->encoded);
+    keep(std::move(pages));
+  });
+}
+
+void RootFileWriter::setAside(EncodedBatch& encoded) {
+  auto& cluster = dynamic_cast<Cluster&>(encoded);
+  Buffer& pages = cluster.encoded->pages;
+  if (pages.empty() || cluster.asideBytes > 0)
+    return;
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  attempt([&] {
+    cluster.asidePosition = m_asides.append(pages.bytes());
+    cluster.asideBytes = pages.size();
+    ++m_asideClusters;
+    keep(std::move(pages));
+    pages = {};
+  });
+}
+
+void RootFileWriter::addDocument(std::string_view documentName, std::string_view text) {
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  if (!isUtf8(documentName))
+    fail(ErrorKind::usage, name(), ": the name of a document is not UTF-8");
+  if (isSchemaDocument(documentName))
+    fail(ErrorKind::usage, name(), ": a document cannot be called '", documentName,
+         "': that is how what kaon says of a category is called");
+  m_documents.insert_or_assign(std::string(documentName), std::string(text));
+}
+
+void RootFileWriter::finish() {
+  const std::lock_guard lock(m_mutex);
+  if (!std::exchange(m_open, false))
+    fail(ErrorKind::usage, name(), ": is finished already, or failed");
+  attempt([&] {
+    for (const auto& category : m_categories)
+      if (std::string tables = category->finish(m_file); !tables.empty())
+        m_documents[schemaDocumentName(category->name())] = std::move(tables);
+    if (!m_documents.empty())
+      writeDocuments(m_file, m_documents);
+    m_file.finish([&](std::uint16_t keyBytes) {
+      return classInfos(keyBytes, m_form == CategoryForm::tree && !m_categories.empty());
+    });
+  });
+}
+
+void RootFileWriter::abandon() noexcept {
+  const std::lock_guard lock(m_mutex);
+  m_open = false;
+  m_file.sink().abandon();
+}
+
+} // namespace kaon::root

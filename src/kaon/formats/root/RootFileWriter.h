@@ -1,0 +1,65 @@
+#pragma once
+
+#include <kaon/batch/Sink.h>
+#include <kaon/formats/root/CategoryWriter.h>
+#include <kaon/formats/root/Documents.h>
+#include <kaon/formats/root/container/ContainerWriter.h>
+#include <kaon/io/ByteSink.h>
+#include <kaon/io/SpillFile.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::root {
+
+/// What categories become in a ROOT file.
+enum class CategoryForm : std::uint8_t { ntuple, tree };
+
+/// Writes a ROOT file: each category is an RNTuple or a tree, each batch a cluster of it. Any
+/// number of threads may encode clusters, which is the work, and append them. What describes the
+/// pages waits in memory until finish(): 16 bytes a page. If the sink fails, or nobody finishes the
+/// file, it does not take its place.
+class RootFileWriter final : public Sink {
+  struct Cluster;
+
+public:
+  /// Throws Error(io), and Error(usage) for sinks that are pipes: the first bytes of a ROOT file
+  /// are written last.
+  RootFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options,
+                 CategoryForm form = CategoryForm::ntuple);
+  ~RootFileWriter() override;
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_file.sink().name(); }
+  [[nodiscard]] Schema schema(std::string_view category) const override;
+  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
+                                                     const Batch& batch) override;
+  void append(std::unique_ptr<EncodedBatch> cluster) override;
+  void setAside(EncodedBatch& cluster) override;
+  void addDocument(std::string_view name, std::string_view text) override;
+  void finish() override;
+  void abandon() noexcept override;
+
+private:
+  void checkOpen() const;
+  /// Runs what writes something of which half is of no use: if it throws, nothing can follow.
+  void attempt(const auto& write);
+  [[nodiscard]] CategoryWriter& category(std::string_view name);
+  void keep(Buffer pages);
+
+  mutable std::mutex m_mutex; // of all that follows
+  SinkOptions m_options;
+  CategoryForm m_form;
+  ContainerWriter m_file;
+  std::vector<std::unique_ptr<CategoryWriter>> m_categories;
+  std::vector<Buffer> m_spares; // memory for the pages of clusters
+  Documents m_documents;
+  io::SpillFile m_asides; // pages of clusters that wait
+  std::size_t m_asideClusters = 0;
+  bool m_open = true; // not finished, and nothing failed
+};
+
+} // namespace kaon::root

@@ -1,0 +1,174 @@
+#include <kaon/formats/root/container/ContainerWriter.h>
+
+#include <kaon/base/Buffer.h>
+#include <kaon/formats/root/container/Blocks.h>
+
+#include <filesystem>
+#include <random>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::uint64_t firstRecord = FileHeader::mostBytes;
+
+Uuid randomUuid() {
+  std::random_device random;
+  Uuid uuid;
+  for (std::byte& byte : uuid)
+    byte = static_cast<std::byte>(random());
+  return uuid;
+}
+
+} // namespace
+
+ContainerWriter::ContainerWriter(std::unique_ptr<io::ByteSink> sink, Compression compression)
+    : m_sink(std::move(sink)), m_title(std::filesystem::path(m_sink->name()).filename().string()),
+      m_compression(compression), m_uuid(randomUuid()) {
+  m_sink->rewrite(0, {}); // fails now if it cannot do so later
+  BigEndianWriter room;
+  putBeginning(room, {}, {});
+  put(room.bytes());
+}
+
+Key ContainerWriter::key(std::string_view className, std::string_view name, std::string_view title,
+                         std::size_t payloadBytes) const {
+  Key key;
+  key.position = m_end;
+  key.objectBytes = static_cast<std::uint32_t>(payloadBytes);
+  key.cycle = 1;
+  key.folder = firstRecord;
+  key.className = className;
+  key.name = name;
+  key.title = title;
+  key.keyBytes = keyBytesOf(key);
+  key.recordBytes = key.keyBytes + key.objectBytes;
+  return key;
+}
+
+void ContainerWriter::write(const Key& key, std::span<const std::byte> payload) {
+  BigEndianWriter writer;
+  putKey(writer, key);
+  put(writer.bytes());
+  put(payload);
+}
+
+void ContainerWriter::put(std::span<const std::byte> bytes) {
+  m_sink->write(bytes);
+  m_end += bytes.size();
+}
+
+std::uint64_t ContainerWriter::writeBlob(std::span<const std::byte> payload) {
+  const Key blob = key("RBlob", "", "", payload.size());
+  write(blob, payload);
+  return blob.position + blob.keyBytes;
+}
+
+void ContainerWriter::writeObject(std::string_view className, std::string_view name,
+                                  std::string_view title, std::span<const std::byte> payload,
+                                  Compression how) {
+  Buffer compressed;
+  const auto stored = compressBlocks(how, payload, compressed) ? compressed.bytes() : payload;
+  Key listed = key(className, name, title, payload.size());
+  listed.recordBytes = listed.keyBytes + static_cast<std::uint32_t>(stored.size());
+  m_listed.push_back(listed);
+  write(listed, stored);
+}
+
+std::uint64_t ContainerWriter::writeRecord(std::string_view className, std::string_view name,
+                                           std::string_view title, std::span<const std::byte> inKey,
+                                           std::span<const std::byte> stored,
+                                           std::size_t objectBytes) {
+  Key record = key(className, name, title, objectBytes);
+  record.keyBytes = static_cast<std::uint16_t>(record.keyBytes + inKey.size());
+  record.recordBytes = record.keyBytes + static_cast<std::uint32_t>(stored.size());
+  BigEndianWriter writer;
+  putKey(writer, record);
+  writer.putBytes(inKey);
+  put(writer.bytes());
+  put(stored);
+  return record.position;
+}
+
+/// Returns the bytes of the record.
+std::uint64_t ContainerWriter::writeKeys() {
+  BigEndianWriter keys;
+  keys.put(static_cast<std::uint32_t>(m_listed.size()));
+  for (const Key& listed : m_listed)
+    putKey(keys, listed);
+  const std::uint64_t begin = m_end;
+  write(key("", m_title, "", keys.size()), keys.bytes());
+  return m_end - begin;
+}
+
+/// All behind the file is free, as ROOT wants to be told. Returns the bytes of the record.
+std::uint64_t ContainerWriter::writeFreeList() {
+  constexpr std::uint16_t version = 1, wide = 1000;
+  constexpr std::uint64_t step = 1'000'000'000;
+  constexpr std::size_t smallBytes = 10, wideBytes = 18;
+  const std::uint64_t begin = m_end;
+  Key own = key("", m_title, "", smallBytes);
+  const bool isWide = m_end + own.recordBytes > mostInSmallFile;
+  if (isWide)
+    own = key("", m_title, "", wideBytes);
+  const std::uint64_t end = m_end + own.recordBytes;
+  BigEndianWriter segment;
+  if (isWide) {
+    segment.put(static_cast<std::uint16_t>(version + wide));
+    segment.put(end);
+    segment.put((end / step + 1) * step);
+  } else {
+    segment.put(version);
+    segment.put(static_cast<std::uint32_t>(end));
+    segment.put(static_cast<std::uint32_t>(mostInSmallFile));
+  }
+  write(own, segment.bytes());
+  return m_end - begin;
+}
+
+void ContainerWriter::finish(const std::function<Buffer(std::uint16_t keyBytes)>& infos) {
+  FileHeader header;
+  FolderHeader folder;
+  folder.keys = m_end;
+  folder.keysBytes = writeKeys();
+  header.infos = m_end;
+  Key record = key("TList", "StreamerInfo", "Doubly linked list", 0);
+  const Buffer plain = infos(record.keyBytes);
+  Buffer compressed;
+  const bool isSmaller = compressBlocks(m_compression, plain.bytes(), compressed);
+  const auto stored = isSmaller ? compressed.bytes() : plain.bytes();
+  record.objectBytes = static_cast<std::uint32_t>(plain.size());
+  record.recordBytes = record.keyBytes + static_cast<std::uint32_t>(stored.size());
+  write(record, stored);
+  header.infosBytes = m_end - header.infos;
+  header.freeList = m_end;
+  header.freeListBytes = writeFreeList();
+  header.end = m_end;
+  BigEndianWriter beginning;
+  putBeginning(beginning, header, folder);
+  m_sink->rewrite(0, beginning.bytes());
+  m_sink->finish();
+}
+
+/// The header of the file and the record of its folder, which are always as long.
+void ContainerWriter::putBeginning(BigEndianWriter& writer, const FileHeader& header,
+                                   const FolderHeader& folder) const {
+  const std::size_t nameBytes = stringBytes(m_title) + stringBytes("");
+  Key own = key("TFile", m_title, "", nameBytes + folderBytes);
+  own.position = firstRecord;
+  own.folder = 0;
+  FileHeader file = header;
+  file.begin = firstRecord;
+  file.nameBytes = own.keyBytes + nameBytes;
+  file.compression = compressionSetting(m_compression);
+  FolderHeader root = folder;
+  root.position = firstRecord;
+  root.nameBytes = file.nameBytes;
+  putFileHeader(writer, file, m_uuid);
+  putKey(writer, own);
+  writer.putString(m_title);
+  writer.putString("");
+  putFolderHeader(writer, root, m_uuid);
+}
+
+} // namespace kaon::root

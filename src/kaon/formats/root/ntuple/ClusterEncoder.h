@@ -1,0 +1,80 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Batch.h>
+#include <kaon/codec/Codec.h>
+#include <kaon/formats/root/CategoryWriter.h>
+#include <kaon/model/Schema.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace kaon::root {
+
+/// A page as it lies among the pages of its cluster, with its checksum behind it.
+struct EncodedPage {
+  std::uint64_t position = 0; ///< in the cluster's pages, or in the file
+  std::uint32_t bytes = 0;    ///< without the checksum
+  std::uint32_t elements = 0;
+};
+
+/// The bytes of the checksum behind each page.
+inline constexpr std::size_t pageChecksumBytes = 8;
+
+/// A cluster as it will be written.
+struct EncodedCluster final : EncodedEntries {
+  [[nodiscard]] std::size_t bytesBeside() const noexcept override {
+    std::size_t sum = rows.capacity() * sizeof rows[0];
+    for (const auto& [column, encoded] : columns)
+      sum += encoded.capacity() * sizeof encoded[0];
+    return sum;
+  }
+
+  std::vector<std::uint64_t> rows;                           ///< by table
+  std::map<std::uint32_t, std::vector<EncodedPage>> columns; ///< by the schema's column
+};
+
+/// Encodes the pages of clusters of one category. For one thread at a time.
+class ClusterEncoder {
+public:
+  /// Pages are of 16 times `pageBytes`, but not above 64 MiB.
+  ClusterEncoder(Compression codec, std::size_t pageBytes);
+
+  /// All pages of a batch. The tables of `schema` are the batch's, each column apart.
+  void encode(const Schema& schema, const Batch& batch, EncodedCluster& cluster);
+
+  /// Pages of a column of a cluster that was written without it: `rows` with the value that its
+  /// member has where it is missing, or `presence`. To be found in `pages`.
+  [[nodiscard]] std::vector<EncodedPage> encodeMissing(const Schema& schema, std::uint32_t column,
+                                                       std::uint64_t rows, std::byte presence,
+                                                       Buffer& pages);
+
+private:
+  struct RowRange {
+    std::size_t first, last;
+    [[nodiscard]] std::size_t size() const noexcept { return last - first; }
+  };
+  [[nodiscard]] static std::vector<RowRange> rowsOf(const Schema& schema, const Batch& batch);
+  template <class Collect>
+  std::vector<EncodedPage> encodePages(const Schema& schema, std::uint32_t column, std::size_t rows,
+                                       Buffer& pages, Collect collect);
+  [[nodiscard]] EncodedPage encodePage(const Schema& schema, std::uint32_t column,
+                                       const std::byte* values, std::size_t elements,
+                                       Buffer& pages);
+  [[nodiscard]] const std::byte* collectEnds(const TableView& table, RowRange parents);
+
+  Compression m_codec;
+  std::size_t m_pageBytes;
+  Buffer m_values, m_scratch, m_elements; // of a page
+};
+
+/// The type of the elements of a schema's column, and how many each of its rows has.
+struct ElementForm {
+  std::uint32_t size = 0; ///< bytes in memory
+  std::uint32_t perRow = 1;
+};
+[[nodiscard]] ElementForm elementFormOf(const Schema& schema, std::uint32_t column) noexcept;
+
+} // namespace kaon::root

@@ -1,0 +1,214 @@
+#include <kaon/formats/root/ntuple/FieldPlan.h>
+
+#include <kaon/formats/root/ntuple/ElementEncoding.h>
+
+#include <array>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::uint32_t top = ~std::uint32_t{0};
+
+std::string_view typeNameOf(Scalar type) noexcept {
+  constexpr std::array<std::string_view, scalarKinds> names{
+      "bool",          "std::int8_t",  "std::uint8_t",  "std::int16_t",
+      "std::uint16_t", "std::int32_t", "std::uint32_t", "std::int64_t",
+      "std::uint64_t", "float",        "double"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+/// Without what ROOT does not allow in the names of fields.
+std::string allowedName(std::string_view name) {
+  std::string allowed(name.empty() ? "value" : name);
+  for (char& c : allowed)
+    if (std::string_view("./\\ ").find(c) != std::string_view::npos ||
+        static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      c = '_';
+  return allowed;
+}
+
+std::string describe(const Member& member) {
+  std::string text(member.description);
+  if (!member.unit.empty())
+    text.append(text.empty() ? "[" : " [").append(member.unit).append("]");
+  return text;
+}
+
+/// A part of a table's rows: one of its members, or a table that lies under it.
+struct Part {
+  std::string_view path; ///< "" where it is all of the row
+  bool isTable;
+  std::uint32_t number;
+};
+
+class FieldPlanner {
+public:
+  FieldPlanner(const Schema& schema, bool isCompressed)
+      : m_schema(schema), m_isCompressed(isCompressed), m_children(schema.size()) {
+    for (std::uint32_t table = 0; table < schema.size(); ++table)
+      if (const Table info = schema.table(table); !info.isRoot())
+        m_children[info.parent].push_back(table);
+  }
+
+  FieldPlan plan(const std::vector<std::uint32_t>& absent) {
+    for (std::uint32_t table = 0; table < m_schema.size(); ++table)
+      if (m_schema.table(table).isRoot())
+        planTable(table, top, m_schema.table(table).name);
+    for (const std::uint32_t table : absent) {
+      const Table info = m_schema.table(table);
+      const std::uint32_t field = addField(top, std::string(info.name) + "_present", "bool");
+      addColumn(field, ColumnType::Bit, m_schema.presenceColumn(table));
+    }
+    return std::move(m_plan);
+  }
+
+private:
+  std::uint32_t addField(std::uint32_t parent, std::string_view wanted, std::string_view typeName,
+                         FieldRole role = FieldRole::plain) {
+    const auto number = static_cast<std::uint32_t>(m_plan.fields.size());
+    const bool isTop = parent == top;
+    Field& field = m_plan.fields.emplace_back();
+    field.role = role;
+    field.parent = isTop ? number : parent;
+    field.name = uniqueName(parent, allowedName(wanted));
+    field.typeName = typeName;
+    (isTop ? m_plan.topFields : m_plan.fields[parent].children).push_back(number);
+    return number;
+  }
+
+  std::string uniqueName(std::uint32_t parent, const std::string& wanted) {
+    std::set<std::string>& names = m_names[parent];
+    std::string name = wanted;
+    for (int count = 2; !names.insert(name).second; ++count)
+      name = wanted + '_' + std::to_string(count);
+    return name;
+  }
+
+  void addColumn(std::uint32_t field, ColumnType type, std::uint32_t source) {
+    m_plan.fields[field].columns.push_back(static_cast<std::uint32_t>(m_plan.columns.size()));
+    m_plan.columns.push_back({.type = type, .bits = bitsOf(type), .field = field});
+    m_plan.sources.push_back(source);
+  }
+
+  [[nodiscard]] Field& field(std::uint32_t number) { return m_plan.fields[number]; }
+
+  /// Whether the rows of a table are the characters of a string.
+  [[nodiscard]] bool isText(std::uint32_t table) const {
+    const Table info = m_schema.table(table);
+    const bool isString = info.kind == TableKind::text ||
+                          (info.kind == TableKind::vectorMember && info.type == "string");
+    return isString && info.members.size() == 1 && info.members[0].name.empty() &&
+           info.members[0].extent == 1 && sizeOf(info.members[0].type) == 1 &&
+           m_children[table].empty();
+  }
+
+  [[nodiscard]] std::vector<Part> partsOf(std::uint32_t table) const {
+    const Table info = m_schema.table(table);
+    std::vector<Part> parts;
+    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+      parts.push_back({info.members[member].name, false, member});
+    for (const std::uint32_t child : m_children[table]) {
+      const Table below = m_schema.table(child);
+      const bool isAll = below.kind == TableKind::text;
+      parts.push_back({isAll ? "" : below.name.substr(info.name.size() + 1), true, child});
+    }
+    return parts;
+  }
+
+  /// All rows of a table that lie under an entry or a row.
+  std::uint32_t planTable(std::uint32_t table, std::uint32_t parent, std::string_view name) {
+    const Table info = m_schema.table(table);
+    std::uint32_t number;
+    if (!info.isCounted()) {
+      number = planRow(table, parent, name);
+    } else if (isText(table)) {
+      number = addField(parent, name, "std::string");
+      addColumn(number, indexTypeFor(m_isCompressed), m_schema.countsColumn(table));
+      addColumn(number, ColumnType::Char, m_schema.place(table, 0).column);
+    } else {
+      number = addField(parent, name, "", FieldRole::collection);
+      addColumn(number, indexTypeFor(m_isCompressed), m_schema.countsColumn(table));
+      const std::string element = field(planRow(table, number, "_0")).typeName;
+      if (!element.empty())
+        field(number).typeName = "std::vector<" + element + ">";
+    }
+    if (!info.description.empty())
+      field(number).description = info.description;
+    return number;
+  }
+
+  /// One row of a table.
+  std::uint32_t planRow(std::uint32_t table, std::uint32_t parent, std::string_view name) {
+    const std::vector<Part> parts = partsOf(table);
+    if (parts.size() == 1 && parts[0].path.empty())
+      return planPart(table, parts[0], parent, name);
+    const std::uint32_t record = addField(parent, name, "", FieldRole::record);
+    planParts(table, parts, record, 0);
+    return record;
+  }
+
+  /// The parts of a record, whose paths are looked at behind so many characters. Those that begin
+  /// with the same name and a dot make a record in it, where the first of them is.
+  void planParts(std::uint32_t table, std::span<const Part> parts, std::uint32_t record,
+                 std::size_t skipped) {
+    std::set<std::string_view> planned;
+    for (const Part& part : parts) {
+      const std::string_view path = part.path.substr(skipped);
+      const std::size_t dot = path.find('.');
+      if (dot == std::string_view::npos) {
+        planPart(table, part, record, path);
+        continue;
+      }
+      const std::string_view prefix = path.substr(0, dot + 1);
+      if (!planned.insert(prefix).second)
+        continue;
+      std::vector<Part> inner;
+      for (const Part& other : parts)
+        if (other.path.substr(skipped).starts_with(prefix))
+          inner.push_back(other);
+      planParts(table, inner, addField(record, path.substr(0, dot), "", FieldRole::record),
+                skipped + dot + 1);
+    }
+  }
+
+  std::uint32_t planPart(std::uint32_t table, const Part& part, std::uint32_t parent,
+                         std::string_view name) {
+    if (part.isTable)
+      return planTable(part.number, parent, name);
+    const Member member = m_schema.table(table).members[part.number];
+    const std::string_view type = typeNameOf(member.type);
+    std::uint32_t number = addField(parent, name, type);
+    field(number).description = describe(member);
+    const std::uint32_t whole = number;
+    if (member.extent != 1) {
+      field(whole).arraySize = member.extent;
+      field(whole).typeName =
+          "std::array<" + std::string(type) + "," + std::to_string(member.extent) + ">";
+      number = addField(whole, "_0", type);
+    }
+    addColumn(number, columnTypeFor(member.type, m_isCompressed),
+              m_schema.place(table, part.number).column);
+    return whole;
+  }
+
+  const Schema& m_schema;
+  bool m_isCompressed;
+  std::vector<std::vector<std::uint32_t>> m_children;     // by table
+  std::map<std::uint32_t, std::set<std::string>> m_names; // of fields under each
+  FieldPlan m_plan;
+};
+
+} // namespace
+
+FieldPlan planFields(const Schema& schema, const std::vector<std::uint32_t>& absent,
+                     bool isCompressed) {
+  return FieldPlanner(schema, isCompressed).plan(absent);
+}
+
+} // namespace kaon::root

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/model/Schema.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace kaon::root {
+
+// The tables of a schema as fields of an RNTuple, the inverse of Mapping.h:
+//
+//   a value                 a field of its type; with several members or lists, a record
+//   a collection            a collection of records, or, of bare values, std::vector
+//   a parameter             the same
+//   a list, a relation      a collection in the record of what it lies under
+//   a relation to one       a record { index, collection } in it
+//   a decoration            a value or record in it
+//   a string                std::string
+//   several numbers         std::array
+//   "vertex.x"              the member x of the record "vertex"
+//   whether a table that can be absent is there, where it is not always: a bool NAME_present
+//
+// Records have no class, so that ROOT needs none to read them. In names, what ROOT does not allow
+// becomes '_'; if two are the same then, the later one gets "_2" behind it.
+
+struct FieldPlan {
+  std::vector<Field> fields;            ///< parents before their children
+  std::vector<StoredColumn> columns;    ///< those of a field one after another
+  std::vector<std::uint32_t> sources;   ///< by column: the schema's column with its values
+  std::vector<std::uint32_t> topFields; ///< in the order of fields
+};
+
+/// Plans the fields of a schema in which no table lies in rows (Layout::row). `absent` are the
+/// tables that some entries are without, ascending.
+[[nodiscard]] FieldPlan planFields(const Schema& schema, const std::vector<std::uint32_t>& absent,
+                                   bool isCompressed);
+
+} // namespace kaon::root

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <kaon/formats/root/CategoryWriter.h>
+#include <kaon/formats/root/ntuple/ClusterEncoder.h>
+#include <kaon/model/Schema.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+
+/// Writes an RNTuple: clusters as they come, and at last what describes them. As its header comes
+/// behind its pages it names all fields, also those of tables that came later, for which earlier
+/// clusters get pages then: readers need nothing of deferred columns, which ROOT knows only of
+/// fields at the top. For one thread at a time.
+class NTupleWriter final : public CategoryWriter {
+public:
+  NTupleWriter(std::string name, Compression codec, std::size_t pageBytes)
+      : m_name(std::move(name)), m_codec(codec), m_pageBytes(pageBytes) {}
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
+  [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
+  void addTables(const Schema& schema, const std::string& file) override;
+  [[nodiscard]] std::unique_ptr<EncodedEntries> encode(const Schema& schema, const Batch& batch,
+                                                       Buffer pages) const override;
+  void write(ContainerWriter& file, EncodedEntries& encoded) override;
+  [[nodiscard]] std::string finish(ContainerWriter& file) override;
+
+private:
+  struct WrittenCluster {
+    std::uint64_t entries = 0;
+    std::uint32_t tables = 0; // that it was written with
+    std::vector<std::uint64_t> rows;
+    std::map<std::uint32_t, std::vector<EncodedPage>> columns;
+  };
+  [[nodiscard]] std::vector<std::uint32_t> absentTables() const;
+  [[nodiscard]] std::uint64_t rowsOf(const WrittenCluster& cluster, std::uint32_t table) const;
+  [[nodiscard]] std::uint64_t valuesIn(const WrittenCluster& cluster, std::uint32_t column) const;
+  void fillMissing(ContainerWriter& file, WrittenCluster& cluster,
+                   const std::vector<std::uint32_t>& columns);
+
+  std::string m_name;
+  Compression m_codec;
+  std::size_t m_pageBytes;
+  Schema m_schema;
+  std::vector<WrittenCluster> m_clusters;
+};
+
+} // namespace kaon::root

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <kaon/model/Schema.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::root {
+
+/// What a file that kaon wrote says of a category beside its fields: the tables that these are, in
+/// their order, by whose numbers relations name collections.
+struct SchemaDocument {
+  Schema schema;                     ///< no table lies in rows
+  std::vector<std::uint32_t> absent; ///< the tables that some entries are without, ascending
+};
+
+/// The schema with all its columns apart, as files of ROOT have them: layouts are not kept.
+[[nodiscard]] Schema splitSchema(const Schema& schema);
+
+/// JSON, as docs/root-files.md describes it.
+[[nodiscard]] std::string toJson(const SchemaDocument& document);
+/// Throws Error(corrupt) and Error(version), which begin with `where`.
+[[nodiscard]] SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where);
+
+/// The name of the document of a category.
+[[nodiscard]] std::string schemaDocumentName(std::string_view category);
+/// Whether a document is one of these, and none that a user added.
+[[nodiscard]] bool isSchemaDocument(std::string_view name) noexcept;
+
+} // namespace kaon::root

@@ -1,0 +1,111 @@
+#include <kaon/formats/root/ntuple/StoredMapping.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/root/ntuple/Elements.h>
+#include <kaon/formats/root/ntuple/FieldColumns.h>
+#include <kaon/formats/root/ntuple/FieldPlan.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::root {
+namespace {
+
+[[noreturn]] void failOther(const Field& planned) {
+  fail(ErrorKind::type, "there is no field '", planned.name, "' as kaon wrote it");
+}
+
+/// Finds the fields of a plan among those of a file, by their names, and their columns.
+class FieldMatcher {
+public:
+  FieldMatcher(const FieldPlan& plan, const Descriptor& descriptor)
+      : m_plan(plan), m_descriptor(descriptor), m_columns(plan.columns.size()) {}
+
+  /// The file's columns, by the plan's.
+  std::vector<std::vector<std::uint32_t>> match() {
+    matchAll(m_plan.topFields, m_descriptor.topFields);
+    return std::move(m_columns);
+  }
+
+private:
+  void matchAll(std::span<const std::uint32_t> planned, std::span<const std::uint32_t> present) {
+    if (planned.size() != present.size())
+      fail(ErrorKind::type, "there are fields that kaon did not write");
+    for (const std::uint32_t field : planned) {
+      const Field& wanted = m_plan.fields[field];
+      const auto found = std::ranges::find_if(present, [&](std::uint32_t candidate) {
+        return m_descriptor.fields[candidate].name == wanted.name;
+      });
+      if (found == present.end())
+        failOther(wanted);
+      matchOne(wanted, m_descriptor.fields[*found]);
+    }
+  }
+
+  void matchOne(const Field& wanted, const Field& present) {
+    if (wanted.role != present.role || wanted.arraySize != present.arraySize || present.isSoa)
+      failOther(wanted);
+    for (std::size_t place = 0; place < wanted.columns.size(); ++place)
+      m_columns[wanted.columns[place]] =
+          columnsAt(m_descriptor, present, place, wanted.columns.size());
+    matchAll(wanted.children, present.children);
+  }
+
+  const FieldPlan& m_plan;
+  const Descriptor& m_descriptor;
+  std::vector<std::vector<std::uint32_t>> m_columns;
+};
+
+/// Whether columns of a file can be read as what a column of the schema is.
+bool isReadable(const Schema& schema, const Column& column, const StoredColumn& stored) {
+  if (column.role == ColumnRole::counts)
+    return isIndex(stored.type);
+  const Scalar wanted = column.role == ColumnRole::presence
+                            ? Scalar::Bool
+                            : schema.table(column.table).members[column.member].type;
+  const auto own = scalarOf(stored);
+  return own && canConvert(*own, wanted);
+}
+
+RowRule rowRuleOf(const Table& table) {
+  return {table.isCounted() ? RowRule::Kind::ends : RowRule::Kind::one, {}, 0};
+}
+
+std::vector<TableRules> rulesFor(const Schema& schema) {
+  std::vector<TableRules> rules;
+  for (const Table& table : schema.tables()) {
+    TableRules& each = rules.emplace_back();
+    each.rows = rowRuleOf(table);
+    if (!table.isCounted())
+      each.rowsPerEntry = table.isRoot() ? 1 : rules[table.parent].rowsPerEntry;
+    each.members.resize(table.members.size());
+  }
+  return rules;
+}
+
+} // namespace
+
+Mapping mapAsStored(const SchemaDocument& document, const Descriptor& descriptor) {
+  Mapping mapping{document.schema, rulesFor(document.schema), {}};
+  const FieldPlan plan = planFields(mapping.schema, document.absent, true);
+  const auto columns = FieldMatcher(plan, descriptor).match();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Column& source = mapping.schema.columns()[plan.sources[i]];
+    for (const std::uint32_t column : columns[i])
+      if (!isReadable(mapping.schema, source, descriptor.columns[column]))
+        failOther(plan.fields[plan.columns[i].field]);
+    TableRules& rules = mapping.rules[source.table];
+    if (source.role == ColumnRole::presence)
+      rules.presence = columns[i];
+    else if (source.role == ColumnRole::counts)
+      rules.rows.columns = columns[i];
+    else
+      rules.members[source.member].columns = columns[i];
+  }
+  return mapping;
+}
+
+} // namespace kaon::root

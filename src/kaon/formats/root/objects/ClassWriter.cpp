@@ -1,0 +1,116 @@
+#include <kaon/formats/root/objects/ClassWriter.h>
+
+namespace kaon::root {
+namespace {
+
+constexpr std::uint32_t isOnHeap = 0x10000; // as ROOT marks infos
+
+std::int32_t sizeOfElement(std::int32_t type) noexcept {
+  switch (type) {
+  case charNumber:
+  case unsignedCharNumber:
+  case boolNumber:
+    return 1;
+  case shortNumber:
+  case unsignedShortNumber:
+    return 2;
+  case intNumber:
+  case unsignedIntNumber:
+  case counterNumber:
+  case floatNumber:
+  case bitsNumber:
+    return 4;
+  case tString:
+    return 24;
+  default:
+    return 8;
+  }
+}
+
+/// The class that describes a member of this type, and its version.
+struct ElementClass {
+  std::string_view name;
+  std::uint16_t version = 2;
+};
+
+ElementClass classOf(const ElementInfo& element) noexcept {
+  if (element.isBase)
+    return {"TStreamerBase", 3};
+  if (!element.counter.empty())
+    return {"TStreamerBasicPointer"};
+  switch (element.type) {
+  case object:
+    return {"TStreamerObject"};
+  case objectAny:
+    return {"TStreamerObjectAny"};
+  case objectPointer:
+    return {"TStreamerObjectPointer"};
+  case tString:
+    return {"TStreamerString"};
+  default:
+    return {"TStreamerBasicType"};
+  }
+}
+
+void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& element) {
+  constexpr std::size_t numbersBehind = 3; // of the five, which are the extents of an array
+  const ElementClass className = classOf(element);
+  writer.pointTo(className.name, [&] {
+    writer.frame(className.version, [&] {
+      writer.frame(4, [&] {
+        writer.putNamed(element.name, element.title);
+        writer.put(element.type);
+        writer.put(element.isBase ? std::int32_t{0} : sizeOfElement(element.type));
+        writer.put(std::uint32_t{0}); // no array
+        writer.put(std::uint32_t{0}); // of no dimensions
+        writer.put(std::uint32_t{0});
+        writer.put(element.baseChecksum);
+        writer.putZeros(numbersBehind * sizeof(std::int32_t));
+        writer.putString(element.typeName);
+      });
+      if (element.isBase)
+        writer.put(element.baseVersion);
+      if (!element.counter.empty()) {
+        writer.put(of.version);
+        writer.putString(element.counter);
+        writer.putString(of.name);
+      }
+    });
+  });
+}
+
+void putClass(ObjectWriter& writer, const ClassInfo& info) {
+  writer.pointTo("TStreamerInfo", [&] {
+    writer.frame(9, [&] {
+      writer.putNamed(info.name, "", isOnHeap);
+      writer.put(info.checksum);
+      writer.put(info.version);
+      writer.pointTo("TObjArray", [&] {
+        writer.frame(3, [&] {
+          writer.putObject();
+          writer.putString("");
+          writer.put(static_cast<std::uint32_t>(info.elements.size()));
+          writer.put(std::uint32_t{0}); // the first one's number
+          for (const ElementInfo& element : info.elements)
+            putElement(writer, info, element);
+        });
+      });
+    });
+  });
+}
+
+} // namespace
+
+void putClasses(ObjectWriter& writer, std::span<const ClassInfo> classes) {
+  writer.frame(5, [&] {
+    writer.putObject();
+    writer.putString("");
+    writer.put(static_cast<std::uint32_t>(classes.size()));
+    for (const ClassInfo& info : classes) {
+      putClass(writer, info);
+      writer.put(std::uint8_t{0}); // no option
+    }
+  });
+}
+
+} // namespace kaon::root

@@ -1,0 +1,24 @@
+#include <kaon/formats/root/objects/ObjectWriter.h>
+
+namespace kaon::root {
+
+void ObjectWriter::putNamed(std::string_view name, std::string_view title, std::uint32_t bits) {
+  frame(1, [&] {
+    putObject(bits);
+    putString(name);
+    putString(title);
+  });
+}
+
+/// A class is named when it first occurs, then by where that was.
+void ObjectWriter::putClass(std::string_view className) {
+  constexpr std::uint32_t newClass = 0xFFFFFFFF, classMark = 0x80000000;
+  const auto known = m_classes.find(className);
+  if (known != m_classes.end())
+    return put(classMark | known->second);
+  m_classes.emplace(className, numberAt(size()));
+  put(newClass);
+  putCString(className);
+}
+
+} // namespace kaon::root

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <kaon/formats/root/container/BigEndian.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace kaon::root {
+
+/// Writes serialised objects, as Objects.h says they lie: numbers, and objects in frames that say
+/// their lengths and versions. For one thread at a time.
+class ObjectWriter : public BigEndianWriter {
+public:
+  /// The key before the payload has so many bytes, from whose beginning ROOT counts.
+  explicit ObjectWriter(std::size_t keyBytes) : m_keyBytes(keyBytes) {}
+
+  /// A frame of a class's version, around what `write` puts.
+  template <class Write>
+  void frame(std::uint16_t version, Write write) {
+    const std::size_t begin = openFrame();
+    put(version);
+    write();
+    closeFrame(begin);
+  }
+
+  /// An object behind a pointer: its class, then what `write` puts, which is a frame of its own.
+  /// Returns the number by which later pointers name it.
+  template <class Write>
+  std::uint32_t pointTo(std::string_view className, Write write) {
+    const std::size_t begin = openFrame();
+    const std::uint32_t number = numberAt(begin);
+    putClass(className);
+    write();
+    closeFrame(begin);
+    return number;
+  }
+  /// A pointer to an object that was written before.
+  void pointAgain(std::uint32_t number) { put(number); }
+  void putNull() { put(std::uint32_t{0}); }
+
+  /// TObject, without a frame.
+  void putObject(std::uint32_t bits = 0) {
+    put(std::uint16_t{1}); // the version
+    put(std::uint32_t{0}); // no number of its own
+    put(bits);
+  }
+  void putNamed(std::string_view name, std::string_view title, std::uint32_t bits = 0);
+
+private:
+  static constexpr std::uint32_t countMark = 0x40000000;
+
+  [[nodiscard]] std::uint32_t numberAt(std::size_t position) const noexcept {
+    constexpr std::uint32_t firstNumber = 2;
+    return static_cast<std::uint32_t>(m_keyBytes + position) + firstNumber;
+  }
+  std::size_t openFrame() {
+    put(std::uint32_t{0});
+    return size() - sizeof(std::uint32_t);
+  }
+  void closeFrame(std::size_t begin) noexcept {
+    const std::size_t bytes = size() - begin - sizeof(std::uint32_t);
+    replace(begin, countMark | static_cast<std::uint32_t>(bytes));
+  }
+  void putClass(std::string_view className);
+
+  std::size_t m_keyBytes;
+  std::map<std::string, std::uint32_t, std::less<>> m_classes; // the numbers they are named by
+};
+
+} // namespace kaon::root

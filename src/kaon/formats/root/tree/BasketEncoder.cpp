@@ -1,0 +1,227 @@
+#include <kaon/formats/root/tree/BasketEncoder.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/StridedCopy.h>
+#include <kaon/formats/root/MemberValues.h>
+#include <kaon/formats/root/container/BigEndian.h>
+#include <kaon/formats/root/container/Blocks.h>
+#include <kaon/formats/root/objects/ByteOrder.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+using Kind = BranchPlan::Kind;
+
+// What is before the elements of a vector: a marked number of bytes, and a version that readers do
+// not look at.
+constexpr std::uint32_t countMark = 0x40000000;
+constexpr std::uint16_t vectorVersion = 9;
+
+/// The table whose rows lie under the entries.
+std::uint32_t rootOf(const Schema& schema, const BranchPlan& branch) {
+  return schema.rootOf(branch.table);
+}
+
+/// The bytes of a branch in the whole batch, about.
+std::size_t bytesOf(const BranchPlan& branch, const Schema& schema, const Batch& batch) {
+  constexpr std::size_t ofEntry = 4;
+  const Table info = schema.table(branch.table);
+  const TableView& view = batch.table(branch.table);
+  std::size_t sum = batch.entries() * ofEntry;
+  if (branch.kind == Kind::counts)
+    return sum;
+  const bool isOneMember = branch.kind == Kind::counted;
+  for (std::uint32_t member = 0; member < info.members.size(); ++member)
+    if (!isOneMember || member == branch.member)
+      sum += view.rows * info.members[member].size();
+  return sum;
+}
+
+} // namespace
+
+std::size_t keyBytesOfBasket(std::string_view branch, std::string_view tree) {
+  Key key;
+  key.className = "TBasket";
+  key.name = branch;
+  key.title = tree;
+  return keyBytesOf(key) + basketKeyBytes;
+}
+
+template <class T>
+void BasketEncoder::append(T value) {
+  storeBigEndian(value, m_data.grow(sizeof(T)));
+}
+
+void BasketEncoder::encode(std::span<const BranchPlan> branches, const Schema& schema,
+                           const Batch& batch, EncodedBaskets& out) {
+  out.entries = batch.entries();
+  for (std::uint32_t number = 0; number < branches.size(); ++number) {
+    const std::size_t pieces = bytesOf(branches[number], schema, batch) / m_pageBytes + 1;
+    const std::size_t each = (batch.entries() + pieces - 1) / pieces;
+    for (std::size_t first = 0; first < batch.entries(); first += each) {
+      EncodedBasket& basket = out.baskets.emplace_back();
+      basket.branch = number;
+      encodeBasket(branches[number], schema, batch,
+                   {first, std::min(first + each, batch.entries())}, basket, out.pages);
+    }
+  }
+}
+
+/// The entries' data; where they are not all as long, where each begins; all of it compressed.
+void BasketEncoder::encodeBasket(const BranchPlan& branch, const Schema& schema, const Batch& batch,
+                                 Range entries, EncodedBasket& basket, Buffer& out) {
+  constexpr std::size_t mostBytes = std::size_t{1} << 30;
+  const Table info = schema.table(branch.table);
+  const TableView& view = batch.table(branch.table);
+  m_data.clear();
+  m_begins.clear();
+  switch (branch.kind) {
+  case Kind::values:
+    collectValues(info, view, entries);
+    break;
+  case Kind::counts:
+    collectCounts(branch, batch, entries, basket);
+    break;
+  case Kind::counted:
+    collectCounted(info.members[branch.member], view, branch.member, entries);
+    break;
+  case Kind::vector:
+    collectVectors(info.members[0], view, entries);
+    break;
+  case Kind::text:
+  case Kind::texts:
+    collectTexts(branch, schema, batch, entries);
+    break;
+  }
+  const std::size_t data = m_data.size();
+  if (data > mostBytes)
+    fail(ErrorKind::usage, "the tree '", m_tree, "': '", branch.name, "': ", data, " bytes in ",
+         entries.size(), " entries are too many for a basket of a tree");
+  if (m_begins.empty()) {
+    basket.entryBytes = static_cast<std::uint32_t>(data / entries.size());
+  } else {
+    const std::size_t keyBytes = keyBytesOfBasket(branch.name, m_tree);
+    append(static_cast<std::uint32_t>(m_begins.size() + 1));
+    for (const std::uint32_t begin : m_begins)
+      append(static_cast<std::uint32_t>(keyBytes + begin));
+    append(std::uint32_t{0}); // ROOT has room for one more
+  }
+  basket.entries = static_cast<std::uint32_t>(entries.size());
+  basket.dataBytes = static_cast<std::uint32_t>(data);
+  basket.objectBytes = static_cast<std::uint32_t>(m_data.size());
+  basket.position = out.size();
+  if (!compressBlocks(m_codec, m_data.bytes(), out))
+    out.append(m_data.bytes());
+  basket.bytes = static_cast<std::uint32_t>(out.size() - basket.position);
+}
+
+/// Rows of all members, one behind the other without anything between.
+void BasketEncoder::collectValues(const Table& info, const TableView& view, Range entries) {
+  if (info.members.size() == 1)
+    return appendNumbers(info.members[0], view.members[0], entries);
+  std::size_t rowBytes = 0;
+  for (const Member& member : info.members)
+    rowBytes += member.size();
+  Buffer rows;
+  const auto out = rows.assign(rowBytes * entries.size());
+  std::size_t offset = 0;
+  for (std::uint32_t i = 0; i < info.members.size(); ++i) {
+    const Member member = info.members[i];
+    m_data.clear();
+    appendNumbers(member, view.members[i], entries);
+    copyStrided(out.data() + offset, rowBytes, m_data.data(), member.size(), entries.size(),
+                member.size());
+    offset += member.size();
+  }
+  m_data = std::move(rows);
+}
+
+void BasketEncoder::collectCounts(const BranchPlan& branch, const Batch& batch, Range entries,
+                                  EncodedBasket& basket) {
+  const TableView& view = batch.table(branch.table);
+  const bool hasValue = branch.counts != Table::none;
+  for (std::size_t entry = entries.first; entry < entries.last; ++entry) {
+    const std::uint32_t rows = view.offsets[entry + 1] - view.offsets[entry];
+    if (hasValue && loadAs<std::uint32_t>(batch.table(branch.counts).members[0].at(entry)) != rows)
+      fail(ErrorKind::usage, "the tree '", m_tree, "': '", branch.name,
+           "' is not the number of rows that it is called ", "after, as it must be in a tree");
+    append(rows);
+    basket.mostRows = std::max(basket.mostRows, rows);
+  }
+}
+
+void BasketEncoder::collectCounted(const Member& member, const TableView& view,
+                                   std::uint32_t number, Range entries) {
+  const std::uint32_t first = view.offsets[entries.first];
+  for (std::size_t entry = entries.first; entry < entries.last; ++entry)
+    m_begins.push_back((view.offsets[entry] - first) * member.size());
+  appendNumbers(member, view.members[number], {first, view.offsets[entries.last]});
+}
+
+void BasketEncoder::collectVectors(const Member& member, const TableView& view, Range entries) {
+  for (std::size_t entry = entries.first; entry < entries.last; ++entry) {
+    const std::uint32_t first = view.offsets[entry], last = view.offsets[entry + 1];
+    m_begins.push_back(static_cast<std::uint32_t>(m_data.size()));
+    const std::size_t bytes =
+        sizeof(vectorVersion) + sizeof(std::uint32_t) + (last - first) * member.size();
+    append(countMark | static_cast<std::uint32_t>(bytes));
+    append(vectorVersion);
+    append(last - first);
+    appendNumbers(member, view.members[0], {first, last});
+  }
+}
+
+/// A string an entry, of which an empty one has no bytes; or a vector of them.
+void BasketEncoder::collectTexts(const BranchPlan& branch, const Schema& schema, const Batch& batch,
+                                 Range entries) {
+  const TableView& characters = batch.table(branch.table);
+  const auto ends = characters.offsets;
+  const auto strings = batch.table(rootOf(schema, branch)).offsets;
+  for (std::size_t entry = entries.first; entry < entries.last; ++entry) {
+    const std::size_t begin = m_data.size();
+    m_begins.push_back(static_cast<std::uint32_t>(begin));
+    if (branch.kind == Kind::text) {
+      if (ends[entry + 1] > ends[entry])
+        appendText(characters.members[0], {ends[entry], ends[entry + 1]});
+      continue;
+    }
+    append(std::uint32_t{0}); // the length, when it is known
+    append(vectorVersion);
+    append(strings[entry + 1] - strings[entry]);
+    for (std::size_t i = strings[entry]; i < strings[entry + 1]; ++i)
+      appendText(characters.members[0], {ends[i], ends[i + 1]});
+    const std::size_t bytes = m_data.size() - begin - sizeof(std::uint32_t);
+    storeBigEndian(countMark | static_cast<std::uint32_t>(bytes), m_data.data() + begin);
+  }
+}
+
+void BasketEncoder::appendNumbers(const Member& member, const ColumnView& values, Range rows) {
+  if (rows.size() == 0)
+    return;
+  const std::byte* const in = valuesInOrder(member, values, rows.first, rows.size(), m_values);
+  const std::size_t count = rows.size() * member.extent, size = sizeOf(member.type);
+  std::byte* const out = m_data.grow(count * size);
+  if (size == 1)
+    std::memcpy(out, in, count);
+  else
+    turnBytes(size, in, count, out);
+}
+
+void BasketEncoder::appendText(const ColumnView& characters, Range rows) {
+  constexpr std::size_t longText = 255;
+  if (rows.size() < longText) {
+    append(static_cast<std::uint8_t>(rows.size()));
+  } else {
+    append(static_cast<std::uint8_t>(longText));
+    append(static_cast<std::uint32_t>(rows.size()));
+  }
+  if (rows.size() > 0)
+    copyStrided(m_data.grow(rows.size()), 1, characters.at(rows.first), characters.stride,
+                rows.size(), 1);
+}
+
+} // namespace kaon::root

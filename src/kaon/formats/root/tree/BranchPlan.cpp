@@ -1,0 +1,120 @@
+#include <kaon/formats/root/tree/BranchPlan.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+class BranchPlanner {
+public:
+  explicit BranchPlanner(const Schema& schema) : m_schema(schema), m_children(schema.size()) {
+    for (std::uint32_t table = 0; table < schema.size(); ++table)
+      if (const Table info = schema.table(table); !info.isRoot())
+        m_children[info.parent].push_back(table);
+    for (std::uint32_t table = 0; table < m_schema.size(); ++table)
+      if (m_schema.table(table).isRoot())
+        add(table);
+  }
+
+  [[nodiscard]] const std::vector<BranchPlan>& branches() const noexcept { return m_branches; }
+  [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return m_losses; }
+
+private:
+  using Kind = BranchPlan::Kind;
+
+  void refuse(std::uint32_t table, std::string reason) {
+    m_losses.push_back({table, std::move(reason)});
+  }
+
+  void addBranch(Kind kind, std::string name, std::uint32_t table, std::uint32_t member = 0,
+                 std::uint32_t counter = 0) {
+    std::ranges::replace(name, '.', '_');
+    if (name.empty() || name.find_first_of("/\\[](){}:;, ") != std::string::npos)
+      return refuse(table, "ROOT has no branches of the name '" + name + "'");
+    if (!m_names.insert(name).second)
+      return refuse(table, "there would be two branches '" + name + "'");
+    m_branches.push_back({kind, std::move(name), table, member, counter});
+  }
+
+  /// The table with the characters of a table's strings, if it has nothing else.
+  [[nodiscard]] std::uint32_t charactersOf(std::uint32_t table) const {
+    if (!m_schema.table(table).members.empty() || m_children[table].size() != 1)
+      return Table::none;
+    const std::uint32_t child = m_children[table][0];
+    const Table info = m_schema.table(child);
+    const bool isText = info.kind == TableKind::text || info.type == "string";
+    return isText && isBare(child) && sizeOf(info.members[0].type) == 1 ? child : Table::none;
+  }
+  /// Whether the rows of a table are bare numbers.
+  [[nodiscard]] bool isBare(std::uint32_t table) const {
+    const Table info = m_schema.table(table);
+    return info.members.size() == 1 && info.members[0].name.empty() &&
+           info.members[0].extent == 1 && m_children[table].empty();
+  }
+
+  /// Whether there will be a counter of a table of this name, and a value that can stand in it.
+  [[nodiscard]] bool hasCounter(std::string_view name) const {
+    const std::uint32_t table = m_schema.find(name);
+    return table != Table::none && m_schema.table(table).isCounted() && !isBare(table) &&
+           charactersOf(table) == Table::none && countsOf(name) != Table::none;
+  }
+  /// The value that says how many rows a table has: a whole number of 32 bits called "nMuon".
+  [[nodiscard]] std::uint32_t countsOf(std::string_view name) const {
+    const std::uint32_t table = m_schema.find(std::string("n").append(name));
+    if (table == Table::none || m_schema.table(table).kind != TableKind::value || !isBare(table))
+      return Table::none;
+    const Scalar type = m_schema.table(table).members[0].type;
+    return type == Scalar::Int32 || type == Scalar::UInt32 ? table : Table::none;
+  }
+
+  void add(std::uint32_t table) {
+    const Table info = m_schema.table(table);
+    const std::string name(info.name);
+    const std::uint32_t characters = charactersOf(table);
+    if (characters != Table::none)
+      return addBranch(info.isCounted() ? Kind::texts : Kind::text, name, characters);
+    if (info.members.empty())
+      return refuse(table, m_children[table].empty() ? "it has no members" : "it holds lists");
+    for (const std::uint32_t inside : m_children[table])
+      refuse(inside, "it is a list or relation in another table");
+    if (!info.isCounted() && name.starts_with('n') && hasCounter(name.substr(1)))
+      return; // stands in its branch
+    if (!info.isCounted())
+      return addBranch(Kind::values, name, table);
+    if (isBare(table))
+      return addBranch(Kind::vector, name, table);
+    const auto counter = static_cast<std::uint32_t>(m_branches.size());
+    addBranch(Kind::counts, std::string("n").append(name), table);
+    if (m_branches.size() == counter)
+      return; // it was refused
+    m_branches.back().counts = countsOf(name);
+    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+      addBranch(Kind::counted, name + '_' + std::string(info.members[member].name), table, member,
+                counter);
+  }
+
+  const Schema& m_schema;
+  std::vector<std::vector<std::uint32_t>> m_children; // by table
+  std::set<std::string> m_names;
+  std::vector<BranchPlan> m_branches;
+  std::vector<Loss> m_losses;
+};
+
+} // namespace
+
+std::vector<BranchPlan> planBranches(const Schema& schema, const std::string& file) {
+  const BranchPlanner planner(schema);
+  for (const Loss& loss : planner.losses())
+    fail(ErrorKind::usage, file, ": a tree cannot hold '", schema.table(loss.table).name,
+         "': ", loss.reason, "; write it as an RNTuple, or to a .kaon file");
+  return planner.branches();
+}
+
+std::vector<Loss> lossesInTrees(const Schema& schema) { return BranchPlanner(schema).losses(); }
+
+} // namespace kaon::root

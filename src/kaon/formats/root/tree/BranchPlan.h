@@ -1,0 +1,46 @@
+#pragma once
+
+#include <kaon/batch/Sink.h>
+#include <kaon/model/Schema.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+
+// Tables as the branches of a tree:
+//
+//   a value                          a leaf, or one for each of its members
+//   a collection, a list of records  a counter "nMuon", and for each member "Muon_pt[nMuon]"
+//   a list of numbers, of strings    std::vector
+//   a string                         a leaf of characters (TLeafC)
+//
+// Whether a table that can be absent is there is not kept: an entry without it has no rows.
+
+struct BranchPlan {
+  enum class Kind : std::uint8_t {
+    values,  ///< of fixed size: leaves, one for each member
+    counts,  ///< how many rows there are
+    counted, ///< one member of as many rows as the counter says
+    text,    ///< the characters of a string
+    vector,  ///< numbers
+    texts    ///< strings
+  };
+  Kind kind = Kind::values;
+  std::string name;
+  std::uint32_t table = 0;            ///< with the rows; of strings that of the characters
+  std::uint32_t member = 0;           ///< of a counted branch
+  std::uint32_t counter = 0;          ///< likewise: the number of the branch that counts
+  std::uint32_t counts = Table::none; ///< of a counter: the value that says the same, as in NanoAOD
+};
+
+/// Plans the branches of a schema in which no table lies in rows (Layout::row), counters before
+/// what they count. Throws Error(usage) that names a table that a tree cannot hold, and says why;
+/// `file` is for the message.
+[[nodiscard]] std::vector<BranchPlan> planBranches(const Schema& schema, const std::string& file);
+
+/// The tables that a tree cannot hold. A collection is held without the lists and relations in it.
+[[nodiscard]] std::vector<Loss> lossesInTrees(const Schema& schema);
+
+} // namespace kaon::root

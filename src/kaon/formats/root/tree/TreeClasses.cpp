@@ -1,0 +1,209 @@
+#include <kaon/formats/root/tree/TreeClasses.h>
+
+#include <array>
+#include <string_view>
+
+namespace kaon::root {
+namespace {
+
+/// A member: its name, its type by name and by number, and the member that counts an array; or a
+/// base: its name, "BASE", and its version and checksum.
+struct MemberRow {
+  std::string_view name, typeName;
+  std::int32_t type;
+  std::string_view counter = {};
+  std::int32_t baseVersion = 0;
+  std::uint32_t baseChecksum = 0;
+};
+
+// What ROOT 6.40 says of these classes in its own files.
+constexpr std::array tTreeMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB74A3C},
+                                  MemberRow{"TAttLine", "BASE", 0, "", 2, 0x94074549},
+                                  MemberRow{"TAttFill", "BASE", 0, "", 2, 0xFFD92A92},
+                                  MemberRow{"TAttMarker", "BASE", 0, "", 3, 0x291D8BEC},
+                                  MemberRow{"fEntries", "Long64_t", 16},
+                                  MemberRow{"fTotBytes", "Long64_t", 16},
+                                  MemberRow{"fZipBytes", "Long64_t", 16},
+                                  MemberRow{"fSavedBytes", "Long64_t", 16},
+                                  MemberRow{"fFlushedBytes", "Long64_t", 16},
+                                  MemberRow{"fWeight", "double", 8},
+                                  MemberRow{"fTimerInterval", "int", 3},
+                                  MemberRow{"fScanField", "int", 3},
+                                  MemberRow{"fUpdate", "int", 3},
+                                  MemberRow{"fDefaultEntryOffsetLen", "int", 3},
+                                  MemberRow{"fNClusterRange", "int", 6},
+                                  MemberRow{"fMaxEntries", "Long64_t", 16},
+                                  MemberRow{"fMaxEntryLoop", "Long64_t", 16},
+                                  MemberRow{"fMaxVirtualSize", "Long64_t", 16},
+                                  MemberRow{"fAutoSave", "Long64_t", 16},
+                                  MemberRow{"fAutoFlush", "Long64_t", 16},
+                                  MemberRow{"fEstimate", "Long64_t", 16},
+                                  MemberRow{"fClusterRangeEnd", "Long64_t*", 56, "fNClusterRange"},
+                                  MemberRow{"fClusterSize", "Long64_t*", 56, "fNClusterRange"},
+                                  MemberRow{"fIOFeatures", "ROOT::TIOFeatures", 62},
+                                  MemberRow{"fBranches", "TObjArray", 61},
+                                  MemberRow{"fLeaves", "TObjArray", 61},
+                                  MemberRow{"fAliases", "TList*", 64},
+                                  MemberRow{"fIndexValues", "TArrayD", 62},
+                                  MemberRow{"fIndex", "TArrayI", 62},
+                                  MemberRow{"fTreeIndex", "TVirtualIndex*", 64},
+                                  MemberRow{"fFriends", "TList*", 64},
+                                  MemberRow{"fUserInfo", "TList*", 64},
+                                  MemberRow{"fBranchRef", "TBranchRef*", 64}};
+
+constexpr std::array tNamedMembers{MemberRow{"TObject", "BASE", 66, "", 1, 0x901BC02D},
+                                   MemberRow{"fName", "TString", 65},
+                                   MemberRow{"fTitle", "TString", 65}};
+
+constexpr std::array tObjectMembers{MemberRow{"fUniqueID", "unsigned int", 13},
+                                    MemberRow{"fBits", "unsigned int", 15}};
+
+constexpr std::array tAttLineMembers{MemberRow{"fLineColor", "short", 2},
+                                     MemberRow{"fLineStyle", "short", 2},
+                                     MemberRow{"fLineWidth", "short", 2}};
+
+constexpr std::array tAttFillMembers{MemberRow{"fFillColor", "short", 2},
+                                     MemberRow{"fFillStyle", "short", 2}};
+
+constexpr std::array tAttMarkerMembers{MemberRow{"fMarkerColor", "short", 2},
+                                       MemberRow{"fMarkerStyle", "short", 2},
+                                       MemberRow{"fMarkerSize", "float", 5}};
+
+constexpr std::array tIOFeaturesMembers{MemberRow{"fIOBits", "unsigned char", 11}};
+
+constexpr std::array tBranchMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB74A3C},
+                                    MemberRow{"TAttFill", "BASE", 0, "", 2, 0xFFD92A92},
+                                    MemberRow{"fCompress", "int", 3},
+                                    MemberRow{"fBasketSize", "int", 3},
+                                    MemberRow{"fEntryOffsetLen", "int", 3},
+                                    MemberRow{"fWriteBasket", "int", 3},
+                                    MemberRow{"fEntryNumber", "Long64_t", 16},
+                                    MemberRow{"fIOFeatures", "ROOT::TIOFeatures", 62},
+                                    MemberRow{"fOffset", "int", 3},
+                                    MemberRow{"fMaxBaskets", "int", 6},
+                                    MemberRow{"fSplitLevel", "int", 3},
+                                    MemberRow{"fEntries", "Long64_t", 16},
+                                    MemberRow{"fFirstEntry", "Long64_t", 16},
+                                    MemberRow{"fTotBytes", "Long64_t", 16},
+                                    MemberRow{"fZipBytes", "Long64_t", 16},
+                                    MemberRow{"fBranches", "TObjArray", 61},
+                                    MemberRow{"fLeaves", "TObjArray", 61},
+                                    MemberRow{"fBaskets", "TObjArray", 61},
+                                    MemberRow{"fBasketBytes", "int*", 43, "fMaxBaskets"},
+                                    MemberRow{"fBasketEntry", "Long64_t*", 56, "fMaxBaskets"},
+                                    MemberRow{"fBasketSeek", "Long64_t*", 56, "fMaxBaskets"},
+                                    MemberRow{"fFileName", "TString", 65}};
+
+constexpr std::array tLeafMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB74A3C},
+                                  MemberRow{"fLen", "int", 3},
+                                  MemberRow{"fLenType", "int", 3},
+                                  MemberRow{"fOffset", "int", 3},
+                                  MemberRow{"fIsRange", "bool", 18},
+                                  MemberRow{"fIsUnsigned", "bool", 18},
+                                  MemberRow{"fLeafCount", "TLeaf*", 64}};
+
+constexpr std::array tLeafBMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
+                                   MemberRow{"fMinimum", "char", 1},
+                                   MemberRow{"fMaximum", "char", 1}};
+
+constexpr std::array tLeafSMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
+                                   MemberRow{"fMinimum", "short", 2},
+                                   MemberRow{"fMaximum", "short", 2}};
+
+constexpr std::array tLeafIMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
+                                   MemberRow{"fMinimum", "int", 3},
+                                   MemberRow{"fMaximum", "int", 3}};
+
+constexpr std::array tLeafLMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
+                                   MemberRow{"fMinimum", "Long64_t", 16},
+                                   MemberRow{"fMaximum", "Long64_t", 16}};
+
+constexpr std::array tLeafFMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
+                                   MemberRow{"fMinimum", "float", 5},
+                                   MemberRow{"fMaximum", "float", 5}};
+
+constexpr std::array tLeafDMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
+                                   MemberRow{"fMinimum", "double", 8},
+                                   MemberRow{"fMaximum", "double", 8}};
+
+constexpr std::array tLeafOMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
+                                   MemberRow{"fMinimum", "bool", 18},
+                                   MemberRow{"fMaximum", "bool", 18}};
+
+constexpr std::array tLeafCMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
+                                   MemberRow{"fMinimum", "int", 3},
+                                   MemberRow{"fMaximum", "int", 3}};
+
+constexpr std::array tBranchElementMembers{MemberRow{"TBranch", "BASE", 0, "", 13, 0x10978AAC},
+                                           MemberRow{"fClassName", "TString", 65},
+                                           MemberRow{"fParentName", "TString", 65},
+                                           MemberRow{"fClonesName", "TString", 65},
+                                           MemberRow{"fCheckSum", "unsigned int", 13},
+                                           MemberRow{"fClassVersion", "short", 2},
+                                           MemberRow{"fID", "int", 3},
+                                           MemberRow{"fType", "int", 3},
+                                           MemberRow{"fStreamerType", "int", 3},
+                                           MemberRow{"fMaximum", "int", 3},
+                                           MemberRow{"fBranchCount", "TBranchElement*", 64},
+                                           MemberRow{"fBranchCount2", "TBranchElement*", 64}};
+
+constexpr std::array tLeafElementMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
+                                         MemberRow{"fID", "int", 3}, MemberRow{"fType", "int", 3}};
+
+struct ClassRow {
+  std::string_view name;
+  std::int32_t version;
+  std::uint32_t checksum;
+  std::span<const MemberRow> members;
+};
+
+constexpr std::array classes{ClassRow{"TTree", 20, 0x7264e07f, tTreeMembers},
+                             ClassRow{"TNamed", 1, 0xdfb74a3c, tNamedMembers},
+                             ClassRow{"TObject", 1, 0x901bc02d, tObjectMembers},
+                             ClassRow{"TAttLine", 2, 0x94074549, tAttLineMembers},
+                             ClassRow{"TAttFill", 2, 0xffd92a92, tAttFillMembers},
+                             ClassRow{"TAttMarker", 3, 0x291d8bec, tAttMarkerMembers},
+                             ClassRow{"ROOT::TIOFeatures", 1, 0x1aa12f10, tIOFeaturesMembers},
+                             ClassRow{"TBranch", 13, 0x10978aac, tBranchMembers},
+                             ClassRow{"TLeaf", 2, 0x6d1e8152, tLeafMembers},
+                             ClassRow{"TLeafB", 1, 0xf1e4b5e, tLeafBMembers},
+                             ClassRow{"TLeafS", 1, 0x150ceecf, tLeafSMembers},
+                             ClassRow{"TLeafI", 1, 0x7e6aae19, tLeafIMembers},
+                             ClassRow{"TLeafL", 1, 0xde320862, tLeafLMembers},
+                             ClassRow{"TLeafF", 1, 0x3add9d72, tLeafFMembers},
+                             ClassRow{"TLeafD", 1, 0x118e8776, tLeafDMembers},
+                             ClassRow{"TLeafO", 1, 0x2ae48d3, tLeafOMembers},
+                             ClassRow{"TLeafC", 1, 0xfbe3b2f3, tLeafCMembers},
+                             ClassRow{"TBranchElement", 10, 0xe74f5e63, tBranchElementMembers},
+                             ClassRow{"TLeafElement", 1, 0xa04f8893, tLeafElementMembers}};
+
+ElementInfo elementOf(const MemberRow& row) {
+  ElementInfo element;
+  element.name = row.name;
+  element.typeName = row.typeName;
+  element.type = row.type;
+  element.counter = row.counter;
+  if (!row.counter.empty())
+    element.title = "[" + element.counter + "]";
+  element.baseVersion = row.baseVersion;
+  element.baseChecksum = row.baseChecksum;
+  element.isBase = row.typeName == "BASE";
+  return element;
+}
+
+} // namespace
+
+std::vector<ClassInfo> treeClasses() {
+  std::vector<ClassInfo> infos;
+  for (const ClassRow& row : classes) {
+    ClassInfo& info = infos.emplace_back();
+    info.name = row.name;
+    info.version = row.version;
+    info.checksum = row.checksum;
+    for (const MemberRow& member : row.members)
+      info.elements.push_back(elementOf(member));
+  }
+  return infos;
+}
+
+} // namespace kaon::root

@@ -1,0 +1,298 @@
+#include <kaon/formats/root/RootFileWriter.h>
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/formats/root/RootFile.h>
+#include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/ntuple/NTupleSource.h>
+#include <kaon/io/ByteSource.h>
+
+#include "support/Contents.h"
+#include "support/Errors.h"
+#include "support/Files.h"
+#include "support/RandomEvents.h"
+#include "support/Warnings.h"
+#include "support/Writing.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+// What kaon can hold is written as RNTuples and read back the same.
+
+namespace kaon::root {
+namespace {
+
+using test::Contents;
+using test::contentsOf;
+using test::expectError;
+
+/// A writer to memory.
+struct RootWriting {
+  explicit RootWriting(SinkOptions options = {})
+      : writer(io::memorySink("memory.root", bytes), std::move(options)) {}
+  Buffer bytes;
+  RootFileWriter writer;
+  [[nodiscard]] std::unique_ptr<File> finished() {
+    writer.finish();
+    return openRootFile(io::memorySource("memory.root", bytes.bytes()), {});
+  }
+};
+
+[[nodiscard]] BatchBuilder integers(const std::vector<std::int32_t>& all) {
+  return test::entriesOf(test::values("run", TableKind::value, Scalar::Int32), all);
+}
+
+class RootRoundTrip : public testing::TestWithParam<std::tuple<Compression, Layout, int>> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, RootRoundTrip,
+    testing::Combine(testing::Values(uncompressed(), lz4(), zstd(3), zlib(), lzma()),
+                     testing::Values(Layout::split, Layout::row), testing::Values(64, 64 * 1024)));
+
+TEST_P(RootRoundTrip, givesBackAnyEvents) {
+  const auto& [compression, layout, pageBytes] = GetParam();
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    test::RandomEvents events(seed, seed % 2 == 0 ? 5 : 100);
+    RootWriting writing({compression, static_cast<std::size_t>(pageBytes)});
+    BatchBuilder builder;
+    Contents written;
+    const auto tables = test::assortedTables(layout);
+    // The tables come one after another, with whole clusters between them.
+    const std::size_t tablesAtFirst = seed < 3 ? tables.size() : 0;
+    for (std::size_t cluster = 0; cluster < 4; ++cluster) {
+      const std::size_t known = builder.schema().size();
+      const std::size_t wanted = cluster == 0 ? tablesAtFirst : cluster == 2 ? 6 : tables.size();
+      for (std::size_t i = known; i < wanted; ++i)
+        builder.add(tables[i]);
+      for (std::size_t i = 0; i < 12; ++i)
+        events.addEntry(builder);
+      const Batch batch = builder.batch(written.entries);
+      written.append(batch);
+      writing.writer.write("events", batch);
+      builder.clear();
+    }
+    const auto file = writing.finished();
+    EXPECT_EQ(file->category("events").entries(), 48U);
+    EXPECT_EQ(contentsOf(file->category("events")), written) << "seed " << seed;
+  }
+}
+
+TEST(RootFileWriter, keepsTablesAsTheyAre) {
+  RootWriting writing;
+  BatchBuilder builder;
+  for (TableDefinition& table : test::assortedTables(Layout::split)) {
+    table.description = "of \"all\" détecteurs";
+    for (MemberDefinition& member : table.members)
+      member.unit = "GeV";
+    builder.add(table);
+  }
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  const Schema& schema = file->category("events").schema();
+  ASSERT_EQ(schema.size(), builder.schema().size());
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    EXPECT_EQ(schema.table(table).definition(), builder.schema().table(table).definition());
+  EXPECT_EQ(file->category("events").entries(), 0U);
+}
+
+TEST(RootFileWriter, keepsCategoriesApart) {
+  RootWriting writing;
+  writing.writer.write("runs", integers({1}).batch(0));
+  writing.writer.write("events", integers({10, 11}).batch(0));
+  writing.writer.write("runs", integers({2}).batch(1));
+  const auto file = writing.finished();
+  EXPECT_EQ(file->categories(), (std::vector<std::string>{"runs", "events"}));
+  EXPECT_EQ(test::valuesOf<std::int32_t>(file->category("runs"), "run"), (std::vector{1, 2}));
+  EXPECT_EQ(test::valuesOf<std::int32_t>(file->category("events"), "run"), (std::vector{10, 11}));
+  EXPECT_TRUE(file->isComplete());
+}
+
+TEST(RootFileWriter, mayHaveNoCategory) {
+  RootWriting writing;
+  const auto file = writing.finished();
+  EXPECT_TRUE(file->categories().empty());
+  EXPECT_TRUE(file->documents().empty());
+}
+
+TEST(RootFileWriter, carriesDocumentsOfWhichTheLastOfANameCounts) {
+  RootWriting writing;
+  writing.writer.write("events", integers({1}).batch(0));
+  writing.writer.addDocument("model:a", "first");
+  writing.writer.addDocument("notes", "");
+  writing.writer.addDocument("model:a", std::string(100'000, 'x'));
+  const auto file = writing.finished();
+  EXPECT_EQ(file->documents(), (std::vector<std::string>{"model:a", "notes"}));
+  EXPECT_EQ(file->document("model:a"), std::string(100'000, 'x'));
+  EXPECT_EQ(file->document("notes"), "");
+  EXPECT_EQ(file->categories(), (std::vector<std::string>{"events"}));
+  expectError(ErrorKind::name, "carries no 'note' (did you mean 'notes'?)",
+              [&] { (void)file->document("note"); });
+}
+
+TEST(RootFileWriter, givesEarlierEntriesWhatTheirMembersAreWhereTheyAreMissing) {
+  RootWriting writing;
+  writing.writer.write("events", integers({1, 2}).batch(0));
+  BatchBuilder builder = integers({});
+  TableDefinition year = test::values("year", TableKind::value, Scalar::UInt16);
+  year.members[0].missing = 2025;
+  builder.add(year);
+  test::addRow(builder, 0, std::int32_t{3});
+  test::addRow(builder, 1, std::uint16_t{2026});
+  builder.endEntry();
+  writing.writer.write("events", builder.batch(2));
+  const auto file = writing.finished();
+  EXPECT_EQ(test::valuesOf<std::uint16_t>(file->category("events"), "year"),
+            (std::vector<std::uint16_t>{2025, 2025, 2026}));
+}
+
+// Whoever does not know what kaon says of its tables, such as ROOT, sees fields with these names.
+TEST(RootFileWriter, namesFieldsAsRootAllows) {
+  RootWriting writing;
+  BatchBuilder builder;
+  for (const char* const name : {"a b", "a/b", "provenance.file"})
+    builder.add(test::values(name, TableKind::value, Scalar::Int32));
+  for (std::uint32_t table = 0; table < 3; ++table)
+    test::addRow(builder, table, static_cast<std::int32_t>(table));
+  builder.endEntry();
+  writing.writer.write("events", builder.batch(0));
+  writing.writer.finish();
+  const Container container(io::memorySource("memory.root", writing.bytes.bytes()));
+  const auto byFields = openNTuple(container, container.objects()[0]);
+  EXPECT_EQ(test::tableNames(byFields->schema()),
+            (std::vector<std::string>{"a_b", "a_b_2", "provenance_file"}));
+  const auto file = openRootFile(io::memorySource("memory.root", writing.bytes.bytes()), {});
+  EXPECT_EQ(test::tableNames(file->category("events").schema()),
+            (std::vector<std::string>{"a b", "a/b", "provenance.file"}));
+}
+
+TEST(RootFileWriter, refusesNamesThatRootCannotHave) {
+  RootWriting writing;
+  for (const char* const name : {"", "a.b", "a/b", "a b", "events;2", "a\n"})
+    expectError(ErrorKind::usage, "ROOT cannot have an RNTuple or tree called",
+                [&] { writing.writer.write(name, integers({1}).batch(0)); });
+  expectError(ErrorKind::usage, "cannot be called 'kaon_documents'",
+              [&] { writing.writer.write("kaon_documents", integers({1}).batch(0)); });
+  expectError(ErrorKind::usage, "cannot be called 'kaon.schema:events'",
+              [&] { writing.writer.addDocument("kaon.schema:events", ""); });
+}
+
+TEST(RootFileWriter, refusesABatchWithOtherTablesThanBefore) {
+  RootWriting writing;
+  writing.writer.write("events", integers({1}).batch(0));
+  BatchBuilder builder;
+  builder.add(test::values("run", TableKind::value, Scalar::UInt32));
+  expectError(ErrorKind::usage, "does not have the tables that 'events' has had so far",
+              [&] { writing.writer.write("events", builder.batch(1)); });
+  EXPECT_EQ(test::valuesOf<std::int32_t>(writing.finished()->category("events"), "run"),
+            std::vector{1});
+}
+
+TEST(RootFileWriter, takesNothingAfterFinish) {
+  RootWriting writing;
+  writing.writer.finish();
+  expectError(ErrorKind::usage, "is finished",
+              [&] { writing.writer.write("events", integers({1}).batch(0)); });
+  expectError(ErrorKind::usage, "is finished already", [&] { writing.writer.finish(); });
+}
+
+TEST(RootFileWriter, setsClustersAside) {
+  RootWriting writing;
+  auto first = writing.writer.encode("events", integers({1, 2}).batch(0));
+  auto second = writing.writer.encode("events", integers({3}).batch(2));
+  writing.writer.setAside(*second);
+  writing.writer.setAside(*first);
+  writing.writer.append(std::move(first));
+  writing.writer.append(std::move(second));
+  EXPECT_EQ(test::valuesOf<std::int32_t>(writing.finished()->category("events"), "run"),
+            (std::vector{1, 2, 3}));
+}
+
+TEST(RootFileWriter, saysThatEncodingsAreNotUsed) {
+  test::Warnings warnings;
+  SinkOptions options;
+  options.encodings["run"] = {};
+  const RootWriting writing(options);
+  const auto messages = warnings.take();
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_NE(messages[0].find("'encodings' is not used"), std::string::npos);
+}
+
+TEST(RootFileWriter, refusesPipes) {
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  expectError(ErrorKind::usage, "a pipe: bytes that were written cannot be changed here",
+              [&] { const RootFileWriter writer(io::streamSink(pipe[1], "a pipe"), {}); });
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+}
+
+// As files of other formats do.
+TEST(RootFileWriter, leavesWhatWasThereUntilItIsFinished) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "events.root";
+  const auto write = [&](std::int32_t value, bool isFinished) {
+    RootFileWriter writer(io::fileSink(path), {});
+    writer.write("events", integers({value}).batch(0));
+    if (isFinished)
+      writer.finish();
+  };
+  const auto run = [&] {
+    const auto file = openRootFile(io::fileSource(path), {});
+    return test::valuesOf<std::int32_t>(file->category("events"), "run");
+  };
+  write(1, true);
+  EXPECT_EQ(run(), std::vector{1});
+  write(2, false);
+  EXPECT_EQ(run(), std::vector{1});
+  write(3, true);
+  EXPECT_EQ(run(), std::vector{3});
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+}
+
+/// Refuses to take more than so many bytes, as a full disk does.
+class FullDisk final : public io::ByteSink {
+public:
+  explicit FullDisk(std::size_t room) : m_room(room) {}
+  [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
+  void write(std::span<const std::byte> bytes) override {
+    if (bytes.size() > m_room)
+      fail(ErrorKind::io, m_name, ": no space left");
+    m_room -= bytes.size();
+  }
+  void rewrite(std::uint64_t /*position*/, std::span<const std::byte> /*bytes*/) override {}
+  void finish() override { m_isFinished = true; }
+  [[nodiscard]] bool isFinished() const noexcept { return m_isFinished; }
+
+private:
+  std::string m_name = "full.root";
+  std::size_t m_room;
+  bool m_isFinished = false;
+};
+
+TEST(RootFileWriter, isNotCompletedWhereTheDiskIsFull) {
+  RootWriting whole;
+  whole.writer.write("events", integers({1}).batch(0));
+  whole.writer.finish();
+  for (std::size_t room = 300; room < whole.bytes.size(); room += 97) {
+    auto sink = std::make_unique<FullDisk>(room);
+    const FullDisk& disk = *sink;
+    RootFileWriter writer(std::move(sink), {});
+    expectError(ErrorKind::io, "no space left", [&] {
+      writer.write("events", integers({1}).batch(0));
+      writer.finish();
+    });
+    expectError(ErrorKind::usage, "is finished", [&] { writer.finish(); });
+    EXPECT_FALSE(disk.isFinished());
+  }
+}
+
+} // namespace
+} // namespace kaon::root

@@ -1,0 +1,198 @@
+#include <kaon/formats/root/RootFileWriter.h>
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/formats/root/RootFile.h>
+#include <kaon/io/ByteSource.h>
+
+#include "support/Contents.h"
+#include "support/Errors.h"
+#include "support/RandomEvents.h"
+#include "support/Writing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+// What trees can hold is written as branches and read back the same.
+
+namespace kaon::root {
+namespace {
+
+using test::Contents;
+using test::contentsOf;
+using test::expectError;
+
+struct TreeWriting {
+  explicit TreeWriting(SinkOptions options = {})
+      : writer(io::memorySink("memory.root", bytes), std::move(options), CategoryForm::tree) {}
+  Buffer bytes;
+  RootFileWriter writer;
+  [[nodiscard]] std::unique_ptr<File> finished() {
+    writer.finish();
+    return openRootFile(io::memorySource("memory.root", bytes.bytes()), {});
+  }
+
+private:
+};
+
+/// One of each kind that a tree can hold.
+std::vector<TableDefinition> plainTables(Layout layout) {
+  using enum Scalar;
+  std::vector<TableDefinition> tables;
+  tables.push_back(test::collection("Hits",
+                                    {{"cell", UInt64},
+                                     {"energy", Float32},
+                                     {"good", Bool},
+                                     {"position", Float32, 3},
+                                     {"charge", Int16}},
+                                    layout));
+  tables.push_back(test::parameter("weights", Float64));
+  tables.push_back(test::parameter("flags", Bool));
+  tables.push_back(test::parameter("bytes", Int8));
+  tables.push_back(test::table("words", TableKind::parameter, "string", {}));
+  tables.push_back(test::values("words.text", TableKind::text, UInt8, 4));
+  tables.push_back(test::table("title", TableKind::value, "", {}));
+  tables.push_back(test::values("title.", TableKind::vectorMember, UInt8, 6));
+  tables.back().type = "string";
+  tables.push_back(test::table("beam", TableKind::value, "",
+                               {{"energy", Float64}, {"on", Bool}, {"ids", Int16, 2}}));
+  for (std::size_t type = 0; type < scalarKinds; ++type)
+    tables.push_back(
+        test::values("number" + std::to_string(type), TableKind::value, static_cast<Scalar>(type)));
+  return tables;
+}
+
+/// The rows of all tables by name: types of tables, and which are absent, are not kept, and there
+/// are counters more.
+std::map<std::string, Contents::Rows> rowsIn(const Contents& contents) {
+  std::map<std::string, Contents::Rows> rows;
+  for (const auto& [name, table] : contents.tables)
+    if (name.first != "nHits") {
+      rows[name.first] = table;
+      std::ranges::fill(rows[name.first].present, std::byte{1});
+    }
+  return rows;
+}
+
+class TreeRoundTrip : public testing::TestWithParam<std::tuple<Compression, Layout, int>> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, TreeRoundTrip,
+    testing::Combine(testing::Values(uncompressed(), lz4(), zstd(3), zlib(), lzma()),
+                     testing::Values(Layout::split, Layout::row), testing::Values(64, 64 * 1024)));
+
+TEST_P(TreeRoundTrip, givesBackAnyEvents) {
+  const auto& [compression, layout, pageBytes] = GetParam();
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    test::RandomEvents events(seed, seed % 2 == 0 ? 5 : 400);
+    TreeWriting writing({compression, static_cast<std::size_t>(pageBytes)});
+    BatchBuilder builder;
+    for (const TableDefinition& table : plainTables(layout))
+      builder.add(table);
+    Contents written;
+    for (const std::size_t entries : {12, 12, 3}) {
+      for (std::size_t i = 0; i < entries; ++i)
+        events.addEntry(builder);
+      const Batch batch = builder.batch(written.entries);
+      written.append(batch);
+      writing.writer.write("events", batch);
+      builder.clear();
+    }
+    const auto file = writing.finished();
+    const Source& source = file->category("events");
+    EXPECT_EQ(source.entries(), 27U);
+    EXPECT_TRUE(source.unreadable().empty());
+    EXPECT_EQ(rowsIn(contentsOf(source)), rowsIn(written)) << "seed " << seed;
+  }
+}
+
+TEST(TreeWriter, countsRowsInABranch) {
+  TreeWriting writing;
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
+  for (const std::size_t rows : {2U, 0U, 1U}) {
+    builder.setPresent(0);
+    for (std::size_t i = 0; i < rows; ++i)
+      test::addRow(builder, 0, std::int32_t{7});
+    builder.endEntry();
+  }
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  EXPECT_EQ(test::valuesOf<std::int32_t>(file->category("events"), "nHits"),
+            (std::vector{2, 0, 1}));
+}
+
+/// Hits, and a value that is said to be their number.
+BatchBuilder hitsAndNumber(std::uint32_t number) {
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
+  builder.add(test::values("nHits", TableKind::value, Scalar::UInt32));
+  builder.setPresent(0);
+  test::addRow(builder, 0, std::int32_t{7});
+  test::addRow(builder, 1, number);
+  builder.endEntry();
+  return builder;
+}
+
+TEST(TreeWriter, takesAValueThatIsTheNumberOfRowsForTheCounter) {
+  TreeWriting writing;
+  writing.writer.write("events", hitsAndNumber(1).batch(0));
+  const auto file = writing.finished();
+  EXPECT_EQ(test::valuesOf<std::uint32_t>(file->category("events"), "nHits"),
+            std::vector<std::uint32_t>{1});
+}
+
+TEST(TreeWriter, refusesAValueThatIsCalledAsACounterButIsNone) {
+  TreeWriting writing;
+  expectError(ErrorKind::usage, "'nHits' is not the number of rows",
+              [&] { writing.writer.write("events", hitsAndNumber(2).batch(0)); });
+}
+
+TEST(TreeWriter, refusesWhatATreeCannotHold) {
+  const auto expectRefused = [](const std::vector<TableDefinition>& tables, const char* what) {
+    TreeWriting writing;
+    BatchBuilder builder;
+    for (const TableDefinition& table : tables)
+      builder.add(table);
+    expectError(ErrorKind::usage, what, [&] { writing.writer.write("events", builder.batch(0)); });
+  };
+  const TableDefinition hits = test::collection("Hits", {{"x", Scalar::Int32}});
+  expectRefused({hits, test::relation("Hits.next", TableKind::oneRelation, 0)},
+                "memory.root: a tree cannot hold 'Hits': there are lists or relations in it");
+  expectRefused({test::collection("Bare", {})}, "a tree cannot hold 'Bare': it has no members");
+  expectRefused({test::table("lists", TableKind::parameter, "", {}),
+                 test::values("lists.", TableKind::vectorMember, Scalar::Int32, 0)},
+                "a tree cannot hold 'lists': there are lists");
+  expectRefused({test::values("a b", TableKind::value, Scalar::Int32)},
+                "ROOT has no branches of the name 'a b'");
+  expectRefused({hits, test::values("Hits_x", TableKind::value, Scalar::Int32)},
+                "there would be two branches 'Hits_x'");
+}
+
+TEST(TreeWriter, refusesTablesThatComeLate) {
+  TreeWriting writing;
+  BatchBuilder builder;
+  builder.add(test::values("run", TableKind::value, Scalar::Int32));
+  writing.writer.write("events", builder.batch(0));
+  builder.add(test::values("late", TableKind::value, Scalar::Int32));
+  expectError(ErrorKind::usage, "all of which must be in its first one",
+              [&] { writing.writer.write("events", builder.batch(0)); });
+}
+
+TEST(TreeWriter, carriesDocuments) {
+  TreeWriting writing;
+  writing.writer.write("events", hitsAndNumber(1).batch(0));
+  writing.writer.addDocument("notes", "text");
+  const auto file = writing.finished();
+  EXPECT_EQ(file->categories(), std::vector<std::string>{"events"});
+  EXPECT_EQ(file->document("notes"), "text");
+}
+
+} // namespace
+} // namespace kaon::root

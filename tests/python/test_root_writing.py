@@ -1,0 +1,404 @@
+"""ROOT's files as kaon writes them: read back by kaon, and by ROOT where it is installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import awkward as ak
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import kaon
+
+CODECS = ["none", "lz4", "zstd", "zlib", "lzma"]
+
+MODEL = """
+schema_version: 1
+components:
+  rootwriting::Vector:
+    Members:
+      - float x
+      - float y
+datatypes:
+  rootwriting::Hit:
+    Description: "a hit"
+    Author: "kaon"
+    Members:
+      - float energy [GeV] // deposited
+      - bool good // or noise
+      - std::array<int32_t, 4> cells // that were hit
+      - rootwriting::Vector position [mm] // in the plane
+      - std::string name // of the sensor
+    VectorMembers:
+      - double samples // of the pulse
+      - std::string words // about it
+    OneToOneRelations:
+      - rootwriting::Hit next // on the track
+    OneToManyRelations:
+      - rootwriting::Hit neighbours // of it
+"""
+
+
+def root_python() -> str:
+    """Return a Python that has ROOT."""
+    usual = Path(__file__).parents[2] / "build/root-venv/bin/python"
+    path = os.environ.get("KAON_ROOT_PYTHON", str(usual))
+    if not Path(path).exists():
+        pytest.skip("needs ROOT: name a Python that has it in KAON_ROOT_PYTHON")
+    return path
+
+
+def by_root(script: str, path: Path) -> Any:
+    """Run a script with ROOT, which leaves `result`; there must be no message of any kind."""
+    text = f"import json, sys, ROOT\npath = sys.argv[1]\n{script}\nprint(json.dumps(result))"
+    command = [root_python(), "-W", "ignore", "-c", text, str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    assert run.stderr == ""
+    assert run.returncode == 0
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def arrays_of(entries: int) -> dict[str, Any]:
+    """Return columns of all kinds that arrays can have."""
+    random = np.random.default_rng(7)
+    counts = random.integers(0, 5, entries)
+    rows = int(counts.sum())
+    muons = ak.zip(
+        {
+            "pt": random.random(rows).astype(np.float32),
+            "charge": random.integers(-1, 2, rows).astype(np.int8),
+            "good": random.random(rows) > 0.5,
+        }
+    )
+    arrays: dict[str, Any] = {
+        "Muon": ak.unflatten(muons, counts),
+        "position": random.random((entries, 3)),
+        "lists": ak.Array([[[i, j] * (j % 3) for j in range(i % 4)] for i in range(entries)]),
+        "words": ak.Array([[f"word{j}" for j in range(i % 3)] for i in range(entries)]),
+        "met": ak.zip({"x": random.random(entries), "y": random.random(entries)}),
+        "isGood": np.arange(entries) % 3 == 0,
+    }
+    for number in "i1 u1 i2 u2 i4 u4 i8 u8 f4 f8".split():
+        arrays[f"number_{number}"] = random.integers(0, 100, entries).astype(number)
+    return arrays
+
+
+def write_events(path: Path, **options: Any) -> None:
+    """Write twenty events with objects of a model."""
+    (path.parent / "rootwriting.yaml").write_text(MODEL, encoding="utf-8")
+    model = kaon.load_model(path.parent / "rootwriting.yaml")
+    with kaon.create(path, model=model, cluster_entries=7, **options) as out:
+        for number in range(20):
+            event = kaon.Frame()
+            hits = kaon.Collection(model.Hit)
+            for i in range(number % 5):
+                hit = hits.create(energy=number + i / 8, good=i % 2 == 0, cells=[number, i, 1, 2])
+                hit.position = {"x": i, "y": -i}
+                hit.name, hit.samples, hit.words = f"hit{i}", [1.5] * i, ["a", "bc"][: i % 3]
+                if i > 0:
+                    hit.next = hits[i - 1]
+                    hit.neighbours.append(hits[0])
+            if number > 10:  # comes later than the first cluster
+                hits.decorate("isolation", np.arange(len(hits), dtype=np.float32))
+            event["hits"] = hits
+            event.parameters["weight"] = 0.5 * number
+            if number == 15:
+                event.parameters["late"] = [1, 2, 3]
+            out["events"].write(event)
+
+
+def check_events(path: Path) -> None:
+    """Check that the events are there, as objects of the model that the file carries."""
+    file = kaon.open(path)
+    assert list(file) == ["events"]
+    for number, event in enumerate(file["events"].frames()):
+        hits = event["hits"]
+        assert len(hits) == number % 5
+        for i, hit in enumerate(hits):
+            assert (hit.energy, hit.good) == (number + i / 8, i % 2 == 0)
+            assert list(hit.cells) == [number, i, 1, 2]
+            assert (hit.position.x, hit.position.y, hit.name) == (i, -i, f"hit{i}")
+            assert list(hit.samples) == [1.5] * i
+            assert list(hit.words) == ["a", "bc"][: i % 3]
+            if i > 0:
+                assert hit.next == hits[i - 1]
+                assert list(hit.neighbours) == [hits[0]]
+        assert event.parameters["weight"] == 0.5 * number
+        assert ("late" in event.parameters) == (number == 15)
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_arrays_are_read_back(tmp_path: Path, codec: str) -> None:
+    arrays = arrays_of(500)
+    with kaon.create(tmp_path / "out.root", codec=codec, cluster_entries=150) as out:
+        out["events"].extend(arrays)
+    read = kaon.open(tmp_path / "out.root")["events"].arrays()
+    for name, expected in arrays.items():
+        assert ak.array_equal(read[name], ak.Array(expected), check_parameters=False), name
+
+
+def test_events_are_read_back(tmp_path: Path) -> None:
+    write_events(tmp_path / "out.root")
+    check_events(tmp_path / "out.root")
+
+
+def test_files_are_laid_out_anew_both_ways(tmp_path: Path) -> None:
+    write_events(tmp_path / "first.kaon")
+    kaon.convert(tmp_path / "first.kaon", tmp_path / "second.root")
+    kaon.convert(tmp_path / "second.root", tmp_path / "third.kaon")
+    check_events(tmp_path / "second.root")
+    check_events(tmp_path / "third.kaon")
+
+
+def test_a_category_that_root_cannot_name_is_refused(tmp_path: Path) -> None:
+    with (
+        pytest.raises(
+            kaon.UsageError, match="ROOT cannot have an RNTuple or tree called 'my events'"
+        ),
+        kaon.create(tmp_path / "out.root") as out,
+    ):
+        out["my events"].extend({"x": [1]})
+    assert not (tmp_path / "out.root").exists()
+
+
+def test_nothing_is_appended_to_roots_files(tmp_path: Path) -> None:
+    write_events(tmp_path / "out.root")
+    with pytest.raises(kaon.UsageError, match="nothing can be appended to a root file"):
+        kaon.append(tmp_path / "out.root")
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    lists=st.lists(
+        st.lists(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=3), max_size=3), min_size=1
+    ),
+    codec=st.sampled_from(CODECS),
+    page_bytes=st.sampled_from([1, 16, 65536]),
+    data=st.data(),
+)
+def test_any_lists_are_read_back(
+    tmp_path: Path, lists: list[Any], codec: str, page_bytes: int, data: st.DataObject
+) -> None:
+    size = len(lists)
+    reals = data.draw(st.lists(st.floats(width=32, allow_nan=False), min_size=size, max_size=size))
+    wide = ak.values_astype(ak.Array([*lists, [[0]]])[:size], np.int64)
+    path = tmp_path / "out.root"
+    with kaon.create(
+        path, overwrite=True, codec=codec, page_bytes=page_bytes, cluster_entries=3
+    ) as out:
+        out["events"].extend({"lists": wide, "reals": np.array(reals, np.float32)})
+    read = kaon.open(path)["events"].arrays()
+    assert read["lists"].to_list() == lists
+    assert read["reals"].to_list() == reals
+
+
+def test_root_reads_arrays(tmp_path: Path) -> None:
+    arrays = arrays_of(500)
+    for codec in CODECS:
+        with kaon.create(tmp_path / f"{codec}.root", codec=codec, cluster_entries=150) as out:
+            out["events"].extend(arrays)
+    results = by_root(
+        """
+def values(path):
+    reader = ROOT.RNTupleReader.Open("events", path)
+    entry = reader.CreateEntry()
+    result = {"words": [], "lists": [], "position": []}
+    for i in range(reader.GetNEntries()):
+        reader.LoadEntry(i, entry)
+        result["words"].append([str(word, "utf-8") if isinstance(word, bytes) else str(word)
+                                for word in entry["words"]])
+        result["lists"].append([list(inner) for inner in entry["lists"]])
+        result["position"].append(list(entry["position"]))
+    frame = ROOT.RDataFrame("events", path)
+    for name in ["met.x", "met.y"] + [str(c) for c in frame.GetColumnNames() if "number" in str(c)]:
+        result[name] = frame.AsNumpy([name])[name].tolist()
+    for name in ["pt", "charge", "good"]:
+        column = frame.Define("n", f"ROOT::RVecD(Muon.{name}.begin(), Muon.{name}.end())")
+        result[name] = [list(values) for values in column.AsNumpy(["n"])["n"]]
+    return result
+result = [values(f"{path}/{codec}.root") for codec in ["none", "lz4", "zstd", "zlib", "lzma"]]
+""",
+        tmp_path,
+    )
+    for result in results:
+        for name in ["words", "lists", "position"]:
+            assert result[name] == ak.to_list(arrays[name]), name
+        for name in ["pt", "charge", "good"]:
+            assert result[name] == ak.to_list(arrays["Muon"][name]), name
+        for name in ["x", "y"]:
+            assert result[f"met.{name}"] == ak.to_list(arrays["met"][name])
+        for name in [name for name in arrays if name.startswith("number")]:
+            assert result[name] == ak.to_list(arrays[name]), name
+
+
+def test_root_reads_events_and_adds_to_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "out.root"
+    write_events(path)
+    result = by_root(
+        """
+reader = ROOT.RNTupleReader.Open("events", path)
+entry = reader.CreateEntry()
+for i in range(reader.GetNEntries()):
+    reader.LoadEntry(i, entry)
+frame = ROOT.RDataFrame("events", path)
+energies = frame.Define("all", "ROOT::RVecD(hits.energy.begin(), hits.energy.end())")
+result = {"energy": [list(each) for each in energies.AsNumpy(["all"])["all"]],
+          "x": frame.Sum("hits.position.x").GetValue(),
+          "next": frame.Sum("hits.next.index").GetValue(),
+          "isolation": frame.Sum("hits.isolation").GetValue(),
+          "late_present": [bool(x) for x in frame.AsNumpy(["late_present"])["late_present"]]}
+file = ROOT.TFile.Open(path, "UPDATE")
+histogram = ROOT.TH1D("histogram", "", 10, 0, 1)
+histogram.Fill(0.5)
+histogram.Write()
+file.Close()
+file = ROOT.TFile.Open(path)
+result["entries"] = file.Get("histogram").GetEntries()
+result["keys"] = [str(key.GetName()) for key in file.GetListOfKeys()]
+""",
+        path,
+    )
+    sizes = [number % 5 for number in range(20)]
+    assert result["energy"] == [[n + i / 8 for i in range(size)] for n, size in enumerate(sizes)]
+    assert result["x"] == sum(sum(range(size)) for size in sizes)
+    assert result["next"] == sum(i - 1 for size in sizes for i in range(size))
+    assert result["isolation"] == sum(sum(range(size)) for size in sizes[11:])
+    assert result["late_present"] == [number == 15 for number in range(20)]
+    assert result["entries"] == 1
+    assert result["keys"] == ["events", "kaon_documents", "histogram"]
+    check_events(path)
+
+
+def tree_arrays(entries: int) -> dict[str, Any]:
+    """Return columns of all kinds that trees can hold."""
+    arrays = arrays_of(entries)
+    del arrays["lists"]
+    random = np.random.default_rng(8)
+    counts = random.integers(0, 5, entries)
+    for number in "i1 u1 i2 u2 i4 u4 i8 u8 f4 f8".split():
+        values = random.integers(0, 100, int(counts.sum())).astype(number)
+        arrays[f"vector_{number}"] = ak.unflatten(values, counts)
+    return arrays
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_trees_are_read_back(tmp_path: Path, codec: str) -> None:
+    arrays = tree_arrays(500)
+    path = tmp_path / "out.root"
+    with kaon.create(
+        path, codec=codec, cluster_entries=150, page_bytes=2000, format="ttree"
+    ) as out:
+        out["events"].extend(arrays)
+    read = kaon.open(path)["events"].arrays()
+    assert set(read.fields) == {*arrays, "nMuon"}
+    for name, expected in arrays.items():
+        assert ak.to_list(read[name]) == ak.to_list(expected), name
+
+
+def test_a_nanoaod_becomes_an_ntuple_and_a_tree(tmp_path: Path) -> None:
+    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
+    path = shared / "data/root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"
+    if not path.exists():
+        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    arrays = kaon.open(path)["Events"].arrays()
+    for form in ("rntuple", "ttree"):
+        kaon.convert(path, tmp_path / f"{form}.root", format=form)
+        read = kaon.open(tmp_path / f"{form}.root")["Events"].arrays()
+        assert set(read.fields) == set(arrays.fields)
+        for name in arrays.fields:
+            assert ak.array_equal(read[name], arrays[name], equal_nan=True), (form, name)
+
+
+def test_what_a_tree_cannot_hold_is_refused_by_name(tmp_path: Path) -> None:
+    with (
+        pytest.raises(kaon.UsageError, match="a tree cannot hold 'lists': there are lists"),
+        kaon.create(tmp_path / "out.root", format="ttree") as out,
+    ):
+        out["events"].extend({"lists": ak.Array([[[1], []], []])})
+    assert not (tmp_path / "out.root").exists()
+
+
+@pytest.mark.parametrize("name", ["out.root", "out.kaon"])
+def test_a_form_that_a_format_does_not_have_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(kaon.UnknownNameError, match="does not write a format 'tree'"):
+        kaon.create(tmp_path / name, format="tree")
+
+
+def test_root_reads_trees_and_adds_to_the_file(tmp_path: Path) -> None:
+    arrays = tree_arrays(500)
+    for codec in CODECS:
+        with kaon.create(
+            tmp_path / f"{codec}.root", codec=codec, cluster_entries=150, format="ttree"
+        ) as out:
+            out["events"].extend(arrays)
+    results = by_root(
+        """
+def values(path):
+    file = ROOT.TFile.Open(path, "UPDATE")
+    histogram = ROOT.TH1D("histogram", "", 10, 0, 1)
+    histogram.Fill(0.5)
+    histogram.Write()
+    file.Close()
+    frame = ROOT.RDataFrame("events", path)
+    names = [str(name) for name in frame.GetColumnNames() if str(name) != "words"]
+    characters = {"Muon_charge": "1 * Muon_charge", "number_i1": "1 * number_i1"}  # for Python
+    for name, expression in characters.items():
+        frame = frame.Redefine(name, expression)
+    result = {name: [[float(each) for each in value] if hasattr(value, "__len__") else float(value)
+                     for value in values] for name, values in frame.AsNumpy(names).items()}
+    file = ROOT.TFile.Open(path)
+    tree = file.Get("events")
+    result["words"] = [[str(word) for word in event.words] for event in tree]
+    clusters, first = tree.GetClusterIterator(0), 0
+    result["clusters"] = []
+    while (first := clusters.Next()) < tree.GetEntries():
+        result["clusters"].append(first)
+    result["added"] = file.Get("histogram").GetEntries()
+    return result
+result = [values(f"{path}/{codec}.root") for codec in ["none", "lz4", "zstd", "zlib", "lzma"]]
+""",
+        tmp_path,
+    )
+    expected = {name: ak.to_list(values) for name, values in arrays.items()}
+    muons, met = arrays["Muon"], arrays["met"]
+    expected.update({f"Muon_{name}": ak.to_list(muons[name]) for name in muons.fields})
+    expected.update({f"met.{name}": ak.to_list(met[name]) for name in met.fields})
+    expected["nMuon"] = ak.to_list(ak.num(muons))
+    expected["clusters"] = [0, 150, 300, 450]
+    expected["added"] = 1
+    del expected["Muon"], expected["met"]
+    for result, codec in zip(results, CODECS, strict=True):
+        assert set(result) == set(expected)
+        for name, values in expected.items():
+            assert result[name] == values, (codec, name)
+        read = kaon.open(tmp_path / f"{codec}.root")["events"].arrays("Muon.pt")
+        assert ak.array_equal(read["Muon"]["pt"], muons["pt"])
+
+
+def test_uproot_reads_trees(tmp_path: Path) -> None:
+    uproot = pytest.importorskip("uproot")
+    arrays = tree_arrays(500)
+    with kaon.create(tmp_path / "out.root", cluster_entries=150, format="ttree") as out:
+        out["events"].extend(arrays)
+    read = uproot.open(tmp_path / "out.root")["events"].arrays()
+    muons = arrays.pop("Muon")
+    for name in muons.fields:
+        assert ak.to_list(read[f"Muon_{name}"]) == ak.to_list(muons[name]), name
+    for name, expected in arrays.items():
+        assert ak.to_list(read[name]) == ak.to_list(expected), name
+
+
+def test_uproot_reads_arrays(tmp_path: Path) -> None:
+    uproot = pytest.importorskip("uproot")
+    arrays = arrays_of(500)
+    with kaon.create(tmp_path / "out.root", cluster_entries=150) as out:
+        out["events"].extend(arrays)
+    read = uproot.open(tmp_path / "out.root")["events"].arrays()
+    for name, expected in arrays.items():
+        assert ak.to_list(read[name]) == ak.to_list(expected), name
