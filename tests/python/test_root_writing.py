@@ -317,7 +317,7 @@ def test_a_nanoaod_becomes_an_ntuple_and_a_tree(tmp_path: Path) -> None:
 
 def test_what_a_tree_cannot_hold_is_refused_by_name(tmp_path: Path) -> None:
     with (
-        pytest.raises(kaon.UsageError, match="a tree cannot hold 'lists': there are lists"),
+        pytest.raises(kaon.UsageError, match="a tree cannot hold 'lists': it holds lists"),
         kaon.create(tmp_path / "out.root", format="ttree") as out,
     ):
         out["events"].extend({"lists": ak.Array([[[1], []], []])})

@@ -244,5 +244,25 @@ TEST_F(Convert, LeavesWhatWasThereIfItFails) {
   EXPECT_EQ(test::readFile(m_out), "precious");
 }
 
+TEST_F(Convert, ListsWhatTheFormatCannotHoldBeforeItWrites) {
+  ConvertOptions trees;
+  trees.writer.format = "ttree";
+  const std::string out = m_directory / "out.root";
+  for (const char* const part : {"events: Particles.daughters: ", "events: Tracks.states: "})
+    expectError(ErrorKind::usage, part, [&] { convert({m_in}, out, trees); });
+  EXPECT_FALSE(std::filesystem::exists(out + ".part"));
+}
+
+TEST_F(Convert, LeavesOutWhatTheFormatCannotHoldIfAsked) {
+  ConvertOptions trees{.isLossy = true};
+  trees.writer.format = "ttree";
+  convert({m_in}, m_directory / "out.root", trees);
+  const auto file = open(m_directory / "out.root");
+  const Source& copy = file->category("events");
+  EXPECT_EQ(copy.entries(), std::uint64_t{events});
+  EXPECT_NE(copy.schema().findCollection("Particles"), Table::none);
+  EXPECT_EQ(copy.schema().find("Particles.daughters"), Table::none);
+}
+
 } // namespace
 } // namespace kaon

@@ -164,11 +164,11 @@ TEST(TreeWriter, refusesWhatATreeCannotHold) {
   };
   const TableDefinition hits = test::collection("Hits", {{"x", Scalar::Int32}});
   expectRefused({hits, test::relation("Hits.next", TableKind::oneRelation, 0)},
-                "memory.root: a tree cannot hold 'Hits': there are lists or relations in it");
+                "memory.root: a tree cannot hold 'Hits.next': it is a list or relation");
   expectRefused({test::collection("Bare", {})}, "a tree cannot hold 'Bare': it has no members");
   expectRefused({test::table("lists", TableKind::parameter, "", {}),
                  test::values("lists.", TableKind::vectorMember, Scalar::Int32, 0)},
-                "a tree cannot hold 'lists': there are lists");
+                "a tree cannot hold 'lists': it holds lists");
   expectRefused({test::values("a b", TableKind::value, Scalar::Int32)},
                 "ROOT has no branches of the name 'a b'");
   expectRefused({hits, test::values("Hits_x", TableKind::value, Scalar::Int32)},

@@ -15,7 +15,8 @@ constexpr std::uint64_t mostPageEntries = 64 * 1024;
 
 TreeContents::TreeContents(const Container& container, const ListedObject& object)
     : m_container(container), m_name(container.name() + ":" + object.path),
-      m_tree(container, object), m_tables(tablesOf(m_tree, container.options().group)), m_slots(m_tables.slots) {
+      m_tree(container, object), m_tables(tablesOf(m_tree, container.options().group)),
+      m_slots(m_tables.slots) {
   for (const Unit& unit : m_tables.units)
     m_slots[unit.slot] = unit.branch;
   choosePages();
