@@ -108,6 +108,29 @@ TEST_F(Files, areVerified) {
   EXPECT_FALSE(verify(m_path).isSound());
 }
 
+TEST_F(Files, ofOtherFormatsAreVerifiedByReadingThem) {
+  const std::string path = m_directory / "numbers.root";
+  {
+    const std::vector<double> values(10'000, 1.5);
+    Columns columns(values.size());
+    columns.add("x", values);
+    BatchWriter writer = batchWriter(path, {.codec = uncompressed(), .pageBytes = 512});
+    writer.write("numbers", columns.batch());
+    writer.finish();
+  }
+  const Verification sound = verify(path);
+  EXPECT_TRUE(sound.isSound());
+  EXPECT_GT(sound.pages, 1U);
+  std::string bytes = test::readFile(path);
+  bytes[bytes.size() / 2] ^= 1;
+  test::writeFile(path, bytes);
+  const Verification damaged = verify(path);
+  ASSERT_EQ(damaged.findings.size(), 1U);
+  EXPECT_EQ(damaged.findings[0].category, "numbers");
+  EXPECT_EQ(damaged.findings[0].column, "x");
+  EXPECT_EQ(damaged.findings[0].entries, (EntryRange{0, 10'000}));
+}
+
 TEST(Formats, areFoundByNameAndBySuffix) {
   ASSERT_FALSE(formats().empty());
   for (const Format& format : formats()) {

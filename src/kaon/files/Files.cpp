@@ -1,6 +1,7 @@
 #include <kaon/files/Files.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/ReadingCheck.h>
 #include <kaon/files/Format.h>
 
 #include <string_view>
@@ -52,11 +53,19 @@ BatchWriter batchWriter(const std::string& path, WriterOptions options) {
 }
 
 Verification verify(const std::string& path, const Progress& progress) {
-  const auto bytes = io::fileSource(path);
+  auto bytes = io::fileSource(path);
   const Format& format = formatOf(*bytes);
-  if (!format.verify)
-    fail(ErrorKind::version, path, ": a ", format.name, " file says nothing that could be checked");
-  return format.verify(*bytes, progress);
+  if (format.verify)
+    return format.verify(*bytes, progress);
+  try {
+    return checkByReading(*format.open(std::move(bytes), {}), progress);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt)
+      throw;
+    Verification result;
+    result.findings.push_back({"", "", {0, 0}, 0, error.what()});
+    return result;
+  }
 }
 
 } // namespace kaon

@@ -41,8 +41,8 @@ namespace kaon {
 [[nodiscard]] BatchWriter batchWriter(const std::string& path, WriterOptions options = {});
 
 /// Checks all that can be checked of a file: that it is what it is said to be, and that all of it
-/// agrees. Damage is in the findings. Throws Error(version) if it is of no format that can be
-/// checked, Error(io) if it cannot be read. Any thread.
+/// agrees; of formats that know nothing better, by reading all of it. Damage is in the findings.
+/// Throws Error(version) if it is of no known format, Error(io) if it cannot be read. Any thread.
 [[nodiscard]] Verification verify(const std::string& path, const Progress& progress = {});
 
 } // namespace kaon

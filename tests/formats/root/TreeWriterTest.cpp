@@ -1,4 +1,5 @@
 #include <kaon/formats/root/RootFileWriter.h>
+#include <kaon/formats/root/tree/BranchPlan.h>
 
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/formats/root/RootFile.h>
@@ -173,6 +174,19 @@ TEST(TreeWriter, refusesWhatATreeCannotHold) {
                 "ROOT has no branches of the name 'a b'");
   expectRefused({hits, test::values("Hits_x", TableKind::value, Scalar::Int32)},
                 "there would be two branches 'Hits_x'");
+}
+
+TEST(TreeWriter, losesWholeTables) {
+  Schema schema;
+  schema.add(test::collection("Hits", {{"x", Scalar::Int32}}));
+  schema.add(test::relation("Hits.next", TableKind::oneRelation, 0));
+  schema.add(test::values("title", TableKind::value, Scalar::Int32));
+  schema.add(test::table("title", TableKind::parameter, "string", {}));
+  schema.add(test::values("title.text", TableKind::text, Scalar::UInt8, 3));
+  std::vector<std::uint32_t> tables;
+  for (const Loss& loss : lossesInTrees(schema))
+    tables.push_back(loss.table);
+  EXPECT_EQ(tables, (std::vector<std::uint32_t>{1, 3})); // the strings, not only their characters
 }
 
 TEST(TreeWriter, refusesTablesThatComeLate) {

@@ -27,7 +27,11 @@ public:
 private:
   using Kind = BranchPlan::Kind;
 
+  /// Strings go with their characters.
   void refuse(std::uint32_t table, std::string reason) {
+    if (const Table info = m_schema.table(table);
+        !info.isRoot() && charactersOf(info.parent) == table)
+      table = info.parent;
     m_losses.push_back({table, std::move(reason)});
   }
 
