@@ -97,8 +97,8 @@ void ColumnList::add(FrameColumn column) {
 }
 
 const FrameColumn* ColumnList::find(std::string_view name) const {
-  const auto found = m_byName.find(name);
-  return found == m_byName.end() ? nullptr : &m_columns[found->second];
+  const auto place = m_byName.find(name);
+  return place == m_byName.end() ? nullptr : &m_columns[place->second];
 }
 
 } // namespace kaon::root

@@ -45,12 +45,12 @@ std::string_view stringAt(const Batch& batch, std::string_view field, std::size_
 
 Documents readDocuments(const Container& container) {
   Documents documents;
-  const auto found = std::ranges::find_if(container.objects(), [](const ListedObject& object) {
+  const auto stored = std::ranges::find_if(container.objects(), [](const ListedObject& object) {
     return object.path == documentsName && object.key.className == "ROOT::RNTuple";
   });
-  if (found == container.objects().end())
+  if (stored == container.objects().end())
     return documents;
-  const auto source = openNTuple(container, *found);
+  const auto source = openNTuple(container, *stored);
   for (const Batch& batch : Batches(*source, {std::string(name), std::string(text)}))
     for (std::size_t entry = 0; entry < batch.entries(); ++entry)
       documents.insert_or_assign(std::string(stringAt(batch, name, entry)),

@@ -107,11 +107,11 @@ public:
 
   [[nodiscard]] std::string document(std::string_view name) const override {
     const Documents& all = allDocuments();
-    const auto found = all.find(name);
-    if (found == all.end() || isSchemaDocument(name))
+    const auto document = all.find(name);
+    if (document == all.end() || isSchemaDocument(name))
       fail(ErrorKind::name, this->name(), ": carries no '", name, "'",
            suggestion(name, documents()));
-    return found->second;
+    return document->second;
   }
 
 private:

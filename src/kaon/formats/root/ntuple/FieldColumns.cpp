@@ -9,7 +9,7 @@ namespace kaon::root {
 
 std::vector<std::uint32_t> columnsAt(const Descriptor& descriptor, const Field& field,
                                      std::size_t place, std::size_t places) {
-  std::vector<std::uint32_t> found;
+  std::vector<std::uint32_t> columns;
   std::vector<std::size_t> counts; // by representation
   for (const std::uint32_t column : field.columns) {
     const std::size_t representation = descriptor.columns[column].representation;
@@ -17,20 +17,20 @@ std::vector<std::uint32_t> columnsAt(const Descriptor& descriptor, const Field& 
       fail(ErrorKind::type, "its representations are not counted from 0 on");
     counts.resize(std::max(counts.size(), representation + 1));
     if (counts[representation]++ == place)
-      found.push_back(column);
+      columns.push_back(column);
   }
-  if (found.empty() || std::ranges::any_of(counts, [&](std::size_t n) { return n != places; }))
+  if (columns.empty() || std::ranges::any_of(counts, [&](std::size_t n) { return n != places; }))
     fail(ErrorKind::type, "'", field.typeName, "' does not have the columns that it should have");
-  return found;
+  return columns;
 }
 
 std::vector<std::uint32_t> endColumns(const Descriptor& descriptor, const Field& field,
                                       std::size_t places) {
-  std::vector<std::uint32_t> found = columnsAt(descriptor, field, 0, places);
-  for (const std::uint32_t column : found)
+  std::vector<std::uint32_t> columns = columnsAt(descriptor, field, 0, places);
+  for (const std::uint32_t column : columns)
     if (!isIndex(descriptor.columns[column].type))
       fail(ErrorKind::type, "the column of its sizes is none");
-  return found;
+  return columns;
 }
 
 } // namespace kaon::root

@@ -36,12 +36,12 @@ private:
       fail(ErrorKind::type, "there are fields that kaon did not write");
     for (const std::uint32_t field : planned) {
       const Field& wanted = m_plan.fields[field];
-      const auto found = std::ranges::find_if(present, [&](std::uint32_t candidate) {
+      const auto match = std::ranges::find_if(present, [&](std::uint32_t candidate) {
         return m_descriptor.fields[candidate].name == wanted.name;
       });
-      if (found == present.end())
+      if (match == present.end())
         failOther(wanted);
-      matchOne(wanted, m_descriptor.fields[*found]);
+      matchOne(wanted, m_descriptor.fields[*match]);
     }
   }
 

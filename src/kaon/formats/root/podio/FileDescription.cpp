@@ -68,11 +68,11 @@ private:
     const auto names = texts(list, list + ".text");
     std::vector<std::string> all;
     for (const std::uint32_t id : ids) {
-      const auto found = static_cast<std::size_t>(std::ranges::find(known, id) - known.begin());
-      if (found >= std::min(known.size(), names.size()))
+      const auto place = static_cast<std::size_t>(std::ranges::find(known, id) - known.begin());
+      if (place >= std::min(known.size(), names.size()))
         fail(ErrorKind::corrupt, m_source.name(), ": '", table, "' has no collection ", id,
              "; the file is damaged");
-      all.push_back(names[found]);
+      all.push_back(names[place]);
     }
     return all;
   }

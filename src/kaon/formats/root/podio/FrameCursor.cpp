@@ -192,8 +192,8 @@ void FrameCursor::readElements(const Origin& origin, const PageRange& range, std
 
 /// The number of a collection's table; Table::none for a collection that is not in the file.
 std::uint32_t FrameCursor::tableOf(std::uint32_t collectionId) const {
-  const auto found = m_tables.numbers.find(collectionId);
-  return found == m_tables.numbers.end() ? Table::none : found->second;
+  const auto number = m_tables.numbers.find(collectionId);
+  return number == m_tables.numbers.end() ? Table::none : number->second;
 }
 
 /// Where nothing is referred to, or a collection that was not written, podio has any negative

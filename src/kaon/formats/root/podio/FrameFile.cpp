@@ -71,11 +71,11 @@ public:
   }
 
   [[nodiscard]] std::string document(std::string_view name) const override {
-    const auto found = m_documents.find(name);
-    if (found == m_documents.end())
+    const auto document = m_documents.find(name);
+    if (document == m_documents.end())
       fail(ErrorKind::name, this->name(), ": carries no '", name, "'",
            suggestion(name, documents()));
-    return found->second;
+    return document->second;
   }
 
 private:

@@ -13,11 +13,11 @@ void addForms(const std::vector<StoredForm>& forms, std::vector<StoredForm>& sum
     const auto isSame = [&](const StoredForm& other) {
       return other.encoding == form.encoding && other.codec == form.codec;
     };
-    const auto found = std::ranges::find_if(sum, isSame);
-    if (found == sum.end())
+    const auto known = std::ranges::find_if(sum, isSame);
+    if (known == sum.end())
       sum.push_back(form);
     else
-      found->bytes += form.bytes;
+      known->bytes += form.bytes;
   }
   std::ranges::stable_sort(sum, std::ranges::greater(), &StoredForm::bytes);
 }

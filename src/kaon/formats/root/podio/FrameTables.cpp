@@ -199,8 +199,8 @@ private:
   void addParameters(const ParameterType& type) {
     const auto number = static_cast<std::uint32_t>(m_tables.parameters.size());
     tryTo("the parameters of type " + std::string(type.type), [&] {
-      if (auto found = parameterTable(type))
-        m_tables.parameters.push_back(std::move(*found));
+      if (auto parameters = parameterTable(type))
+        m_tables.parameters.push_back(std::move(*parameters));
     });
     if (number == m_tables.parameters.size())
       return;

@@ -20,13 +20,13 @@ KeyNumbers::KeyNumbers(const std::vector<std::string>& names) {
 std::uint32_t KeyNumbers::find(std::size_t place, std::string_view key) {
   if (place < m_last.size() && m_last[place] < m_names.size() && m_names[m_last[place]] == key)
     return m_last[place];
-  const auto found = m_numbers.find(key);
-  if (found == m_numbers.end())
+  const auto known = m_numbers.find(key);
+  if (known == m_numbers.end())
     return none;
   if (place >= m_last.size())
     m_last.resize(place + 1, none);
-  m_last[place] = found->second;
-  return found->second;
+  m_last[place] = known->second;
+  return known->second;
 }
 
 std::uint32_t KeyNumbers::add(std::size_t place, std::string_view key) {
