@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/formats/memory/MemoryCategory.h>
+#include <kaon/model/SplitSchema.h>
 
 #include <algorithm>
 #include <random>
@@ -10,17 +11,6 @@
 
 namespace kaon::memory {
 namespace {
-
-/// The first tables of a schema, all split.
-Schema splitTables(const Schema& schema) {
-  Schema split;
-  for (const Table& table : schema.tables()) {
-    TableDefinition definition = table.definition();
-    definition.layout = Layout::split;
-    split.add(definition);
-  }
-  return split;
-}
 
 /// Throws unless the tables that both have are the same.
 void checkTables(const Schema& schema, const Schema& known, const std::string& name,
@@ -57,7 +47,7 @@ public:
                                                      const Batch& batch) override {
     auto encoded = std::make_unique<MemoryBatch>();
     encoded->category = category;
-    encoded->data = std::make_unique<JoinedBatch>(splitTables(batch.schema()));
+    encoded->data = std::make_unique<JoinedBatch>(splitSchema(batch.schema()));
     extend(category, encoded->data->schema());
     encoded->data->append(batch);
     return encoded;

@@ -4,6 +4,7 @@
 #include <kaon/formats/root/ntuple/DescriptorWriter.h>
 #include <kaon/formats/root/ntuple/FieldPlan.h>
 #include <kaon/formats/root/ntuple/SchemaDocument.h>
+#include <kaon/model/SplitSchema.h>
 
 #include <algorithm>
 #include <utility>

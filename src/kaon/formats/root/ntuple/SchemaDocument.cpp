@@ -170,16 +170,6 @@ std::uint32_t addTable(Schema& schema, const TableDefinition& table, std::string
 
 } // namespace
 
-Schema splitSchema(const Schema& schema) {
-  Schema split;
-  for (const Table& table : schema.tables()) {
-    TableDefinition definition = table.definition();
-    definition.layout = Layout::split;
-    split.add(definition);
-  }
-  return split;
-}
-
 std::string toJson(const SchemaDocument& document) {
   Json::List tables;
   std::size_t absent = 0;

@@ -16,9 +16,6 @@ struct SchemaDocument {
   std::vector<std::uint32_t> absent; ///< the tables that some entries are without, ascending
 };
 
-/// The schema with all its columns apart, as files of ROOT have them: layouts are not kept.
-[[nodiscard]] Schema splitSchema(const Schema& schema);
-
 /// JSON, as docs/root-files.md describes it.
 [[nodiscard]] std::string toJson(const SchemaDocument& document);
 /// Throws Error(corrupt) and Error(version), which begin with `where`.

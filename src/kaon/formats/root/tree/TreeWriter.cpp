@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/ntuple/SchemaDocument.h>
+#include <kaon/model/SplitSchema.h>
 
 #include <algorithm>
 #include <array>
