@@ -102,15 +102,10 @@ void FrameCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entri
 }
 
 PageRange FrameCursor::pages(std::uint32_t group, std::uint64_t entry) {
-  PageRange range;
-  for (const std::uint32_t root : m_tables.schema.rootsOf(group)) {
-    const PageRange each = m_pages.common(m_tables.storedRoots[root], entry);
-    if (range.lastEntry == 0)
-      range = each;
-    range.firstEntry = std::max(range.firstEntry, each.firstEntry);
-    range.lastEntry = std::min(range.lastEntry, each.lastEntry);
-  }
-  return range;
+  std::vector<std::uint32_t> stored;
+  for (const std::uint32_t root : m_tables.schema.rootsOf(group))
+    std::ranges::copy(m_tables.storedRoots[root], std::back_inserter(stored));
+  return m_pages.common(stored, entry);
 }
 
 void FrameCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,

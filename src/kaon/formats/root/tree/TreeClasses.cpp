@@ -93,7 +93,6 @@ constexpr std::array tBranchMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB
                                     MemberRow{"fBasketEntry", "Long64_t*", 56, "fMaxBaskets"},
                                     MemberRow{"fBasketSeek", "Long64_t*", 56, "fMaxBaskets"},
                                     MemberRow{"fFileName", "TString", 65}};
-
 constexpr std::array tLeafMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB74A3C},
                                   MemberRow{"fLen", "int", 3},
                                   MemberRow{"fLenType", "int", 3},
@@ -102,37 +101,20 @@ constexpr std::array tLeafMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB74
                                   MemberRow{"fIsUnsigned", "bool", 18},
                                   MemberRow{"fLeafCount", "TLeaf*", 64}};
 
-constexpr std::array tLeafBMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
-                                   MemberRow{"fMinimum", "char", 1},
-                                   MemberRow{"fMaximum", "char", 1}};
+/// Leaves of all types have the same members, but for the type of the bounds.
+constexpr std::array<MemberRow, 3> leafMembers(std::string_view typeName, std::int32_t type) {
+  return {MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152}, MemberRow{"fMinimum", typeName, type},
+          MemberRow{"fMaximum", typeName, type}};
+}
 
-constexpr std::array tLeafSMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
-                                   MemberRow{"fMinimum", "short", 2},
-                                   MemberRow{"fMaximum", "short", 2}};
-
-constexpr std::array tLeafIMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
-                                   MemberRow{"fMinimum", "int", 3},
-                                   MemberRow{"fMaximum", "int", 3}};
-
-constexpr std::array tLeafLMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
-                                   MemberRow{"fMinimum", "Long64_t", 16},
-                                   MemberRow{"fMaximum", "Long64_t", 16}};
-
-constexpr std::array tLeafFMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
-                                   MemberRow{"fMinimum", "float", 5},
-                                   MemberRow{"fMaximum", "float", 5}};
-
-constexpr std::array tLeafDMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
-                                   MemberRow{"fMinimum", "double", 8},
-                                   MemberRow{"fMaximum", "double", 8}};
-
-constexpr std::array tLeafOMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
-                                   MemberRow{"fMinimum", "bool", 18},
-                                   MemberRow{"fMaximum", "bool", 18}};
-
-constexpr std::array tLeafCMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
-                                   MemberRow{"fMinimum", "int", 3},
-                                   MemberRow{"fMaximum", "int", 3}};
+constexpr std::array tLeafBMembers = leafMembers("char", 1);
+constexpr std::array tLeafSMembers = leafMembers("short", 2);
+constexpr std::array tLeafIMembers = leafMembers("int", 3);
+constexpr std::array tLeafLMembers = leafMembers("Long64_t", 16);
+constexpr std::array tLeafFMembers = leafMembers("float", 5);
+constexpr std::array tLeafDMembers = leafMembers("double", 8);
+constexpr std::array tLeafOMembers = leafMembers("bool", 18);
+constexpr std::array tLeafCMembers = leafMembers("int", 3);
 
 constexpr std::array tBranchElementMembers{MemberRow{"TBranch", "BASE", 0, "", 13, 0x10978AAC},
                                            MemberRow{"fClassName", "TString", 65},
@@ -146,7 +128,6 @@ constexpr std::array tBranchElementMembers{MemberRow{"TBranch", "BASE", 0, "", 1
                                            MemberRow{"fMaximum", "int", 3},
                                            MemberRow{"fBranchCount", "TBranchElement*", 64},
                                            MemberRow{"fBranchCount2", "TBranchElement*", 64}};
-
 constexpr std::array tLeafElementMembers{MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152},
                                          MemberRow{"fID", "int", 3}, MemberRow{"fType", "int", 3}};
 
