@@ -21,7 +21,7 @@ bool isWanted(const std::vector<std::string>* collections, std::string_view name
 
 FrameBatchBuilder::FrameBatchBuilder(const StorageRules& rules, bool provenance,
                                      SharedTables& shared)
-    : m_rules(rules), m_provenance(provenance), m_tables(rules, m_builder, shared),
+    : m_provenance(provenance), m_tables(rules, m_builder, shared),
       m_parameters(m_builder, m_tables), m_uses(rules) {}
 
 void FrameBatchBuilder::add(FrameContents& frame, const std::vector<std::string>* collections) {
@@ -75,7 +75,8 @@ void FrameBatchBuilder::addFile(const std::vector<std::string>* collections) {
         info.kind == TableKind::collection
             ? isWanted(collections, info.name) && !frame.taken().contains(i)
             : info.isRoot() && !isReplaced(i) && !(m_provenance && isProvenance(info.name));
-    if (isKept && info.kind == TableKind::parameter && m_rules.useOf(info.name) != TableUse::none)
+    if (isKept && info.kind == TableKind::parameter &&
+        m_tables.rules().useOf(info.name) != TableUse::none)
       addUsed(info.name, FrameContents::typeOf(schema, i));
     else if (isKept)
       addFromFile(i);
@@ -217,7 +218,7 @@ std::uint32_t FrameBatchBuilder::defineFromFile(std::uint32_t table) {
     return known;
   const Schema& schema = m_source->schema();
   std::vector<TableDefinition> tables = definitionsUnder(schema, table);
-  m_rules.apply(tables);
+  m_tables.rules().apply(tables);
   known = m_tables.define(tables);
   // A list that the file lacks may be one of the file's, by its new name.
   for (const std::uint32_t number : m_builder.schema().tablesUnder(known))

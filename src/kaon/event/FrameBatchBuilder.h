@@ -49,7 +49,6 @@ private:
   [[nodiscard]] const CollectionTables& defineBuilt(const FrameContents::Put& put);
   [[nodiscard]] std::uint32_t defineFromFile(std::uint32_t table);
 
-  const StorageRules& m_rules;
   bool m_provenance;
   BatchBuilder m_builder;
   CategoryTables m_tables;
