@@ -8,6 +8,7 @@
 #include "support/Everything.h"
 #include "support/Files.h"
 #include "support/RandomEvents.h"
+#include "support/RoundTrip.h"
 #include "support/Writing.h"
 
 #include <gtest/gtest.h>
@@ -61,30 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(RoundTrip, givesBackAnyEvents) {
   const auto& [compression, layout, pageBytes] = GetParam();
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    test::RandomEvents events(seed, seed % 2 == 0 ? 5 : 100);
-    Writing writing({compression, static_cast<std::size_t>(pageBytes)});
-    BatchBuilder builder;
-    Contents written;
-    const auto tables = test::assortedTables(layout);
-    // The tables come one after another, with whole clusters between them.
-    const std::size_t tablesAtFirst = seed < 3 ? tables.size() : 0;
-    for (std::size_t cluster = 0; cluster < 4; ++cluster) {
-      const std::size_t known = builder.schema().size();
-      const std::size_t wanted = cluster == 0 ? tablesAtFirst : cluster == 2 ? 6 : tables.size();
-      for (std::size_t i = known; i < wanted; ++i)
-        builder.add(tables[i]);
-      for (std::size_t i = 0; i < 12; ++i)
-        events.addEntry(builder);
-      const Batch batch = builder.batch(written.entries);
-      written.append(batch);
-      writing.writer.write("events", batch);
-      builder.clear();
-    }
-    const auto file = writing.finished();
-    EXPECT_EQ(file->category("events").entries(), 48U);
-    EXPECT_EQ(contentsOf(file->category("events")), written) << "seed " << seed;
-  }
+  test::expectRandomEventsBack<Writing>({compression, static_cast<std::size_t>(pageBytes)}, layout);
 }
 
 TEST_P(RoundTrip, readsAFileAsItsMemory) {
