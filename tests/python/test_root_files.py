@@ -87,6 +87,8 @@ def test_branches_with_one_counter_are_a_collection() -> None:
 
 def test_members_of_a_collection_are_found_by_the_names_of_their_branches() -> None:
     tree = kaon.open(DATA / "ttree_uncompressed.root")["t"]
+    assert "Muon_pt" in tree
+    assert "Muon_p" not in tree
     assert ak.array_equal(tree.arrays("Muon_pt")["Muon"].pt, tree.arrays("Muon.pt")["Muon"].pt)
 
 

@@ -153,7 +153,8 @@ class Schema:
         return next((dotted for dotted in names if dotted in self.members), None)
 
     def __contains__(self, name: str) -> bool:
-        return any(key == name or key.startswith(f"{name}.") for key in self.members)
+        is_there = any(key == name or key.startswith(f"{name}.") for key in self.members)
+        return is_there or self._dotted(name) is not None
 
     def select(self, names: str | Iterable[str] | None) -> Selection:
         """Return the members of some names, and all below them; None stands for all members.
