@@ -22,6 +22,8 @@ LAYERS = [
     "object",
     "binding",
     "event",
+    "array",
+    "expression",
     "dataset",
     "tools",
 ]
