@@ -1,0 +1,26 @@
+#include <kaon/array/Arena.h>
+
+#include <algorithm>
+
+namespace kaon {
+
+Arena& Arena::ofThread() noexcept {
+  thread_local Arena arena;
+  return arena;
+}
+
+void Arena::addRoom(std::size_t bytes) {
+  constexpr std::size_t least = std::size_t{64} << 10;
+  std::size_t next = m_chunks.empty() ? 0 : m_mark.chunk + 1;
+  while (next < m_chunks.size() && m_chunks[next].size < bytes)
+    ++next; // too small for this, and for nothing else now
+  if (next == m_chunks.size()) {
+    const std::size_t size =
+        std::max({least, bytes, m_chunks.empty() ? 0 : 2 * m_chunks.back().size});
+    m_chunks.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size});
+  }
+  m_mark = {next, 0};
+  m_room = m_chunks[next].size;
+}
+
+} // namespace kaon

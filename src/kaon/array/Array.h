@@ -1,0 +1,519 @@
+#pragma once
+
+#include <kaon/array/Arena.h>
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+// Arrays of one entry. Arithmetic, comparisons and functions of arrays are arrays whose values are
+// computed when they are looked at; so `sum(pt[abs(eta) < 2.4])` needs no memory but for the mask's
+// result. What needs memory has it of the thread's Arena: it lasts until the loop that reads the
+// entries goes on. Arrays that meet in one expression have the same size, else Error(usage); a
+// number goes with each value. No thread shares them.
+
+namespace kaon {
+
+namespace detail {
+struct ArrayTag {};
+} // namespace detail
+
+/// What has values by index: an Array, or what is computed of some.
+template <class A>
+concept IsArray = std::derived_from<std::remove_cvref_t<A>, detail::ArrayTag>;
+
+/// Of bools.
+template <class A>
+concept IsMask = IsArray<A> && std::same_as<typename std::remove_cvref_t<A>::value_type, bool>;
+
+/// Goes through an array's values.
+template <class A>
+class ArrayIterator {
+public:
+  using value_type = typename A::value_type;
+  using difference_type = std::ptrdiff_t;
+  ArrayIterator() = default;
+  ArrayIterator(const A& array, std::size_t i) : m_array(&array), m_i(i) {}
+  decltype(auto) operator*() const { return (*m_array)[m_i]; }
+  ArrayIterator& operator++() {
+    ++m_i;
+    return *this;
+  }
+  ArrayIterator operator++(int) { return {*m_array, m_i++}; }
+  friend bool operator==(const ArrayIterator& a, const ArrayIterator& b) { return a.m_i == b.m_i; }
+
+private:
+  const A* m_array = nullptr;
+  std::size_t m_i = 0;
+};
+
+template <class T>
+class Array;
+
+/// The values of an array where a mask is true.
+template <IsArray A, IsMask M>
+[[nodiscard]] Array<typename A::value_type> filter(const A& array, const M& mask);
+/// The values at these places; throws Error(usage) for a place that is not in the array.
+template <IsArray A, IsArray I>
+[[nodiscard]] Array<typename A::value_type> take(const A& array, const I& places);
+
+/// Values next to each other in memory that others own: a file's page, or the arena. A view, cheap
+/// to copy.
+template <class T>
+class Array : public detail::ArrayTag {
+public:
+  using value_type = T;
+
+  Array() = default;
+  Array(const T* data, std::size_t size) noexcept : m_data(data), m_size(size) {}
+  explicit(false) Array(std::span<const T> values) noexcept
+      : m_data(values.data()), m_size(values.size()) {}
+  /// Computes all values.
+  template <IsArray A>
+    requires(!std::same_as<A, Array> && std::convertible_to<typename A::value_type, T>)
+  explicit(false) Array(const A& computed) {
+    const std::span<T> values = Arena::ofThread().allocate<T>(computed.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<T>(computed[i]);
+    *this = Array(values);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+  [[nodiscard]] const T* data() const noexcept { return m_data; }
+  [[nodiscard]] const T* begin() const noexcept { return m_data; }
+  [[nodiscard]] const T* end() const noexcept { return m_data + m_size; }
+
+  /// Not checked.
+  const T& operator[](std::size_t i) const noexcept { return m_data[i]; }
+  /// Throws Error(usage).
+  const T& at(std::size_t i) const {
+    if (i >= m_size)
+      fail(ErrorKind::usage, "there is no value ", i, " in an array of ", m_size);
+    return m_data[i];
+  }
+  template <IsMask M>
+  [[nodiscard]] Array operator[](const M& mask) const {
+    return filter(*this, mask);
+  }
+  template <IsArray I>
+    requires std::integral<typename I::value_type> && (!IsMask<I>)
+  [[nodiscard]] Array operator[](const I& places) const {
+    return take(*this, places);
+  }
+
+private:
+  const T* m_data = nullptr;
+  std::size_t m_size = 0;
+};
+
+namespace detail {
+
+/// A number in the place of an array.
+template <class T>
+struct Repeated {
+  T value;
+  const T& operator[](std::size_t) const noexcept { return value; }
+};
+
+template <class A>
+auto operand(const A& a) {
+  if constexpr (IsArray<A>)
+    return a;
+  else
+    return Repeated<A>{a};
+}
+
+template <class F, class... A>
+class Computed : public ArrayTag {
+public:
+  using value_type =
+      std::decay_t<decltype(std::declval<const F&>()(std::declval<const A&>()[0]...))>;
+
+  Computed(F function, std::size_t size, A... operands)
+      : m_function(std::move(function)), m_operands(std::move(operands)...), m_size(size) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+  value_type operator[](std::size_t i) const {
+    return std::apply([&](const A&... a) { return m_function(a[i]...); }, m_operands);
+  }
+  template <IsMask M>
+  [[nodiscard]] auto operator[](const M& mask) const {
+    return filter(*this, mask);
+  }
+  template <IsArray I>
+    requires std::integral<typename I::value_type> && (!IsMask<I>)
+  [[nodiscard]] auto operator[](const I& places) const {
+    return take(*this, places);
+  }
+  [[nodiscard]] auto begin() const { return ArrayIterator<Computed>(*this, 0); }
+  [[nodiscard]] auto end() const { return ArrayIterator<Computed>(*this, m_size); }
+
+private:
+  [[no_unique_address]] F m_function;
+  std::tuple<A...> m_operands;
+  std::size_t m_size;
+};
+
+template <class... A>
+std::size_t commonSize(const A&... a) {
+  std::optional<std::size_t> size;
+  const auto compare = [&]<class B>(const B& b) {
+    if constexpr (IsArray<B>) {
+      if (size && *size != b.size())
+        fail(ErrorKind::usage, "arrays of ", *size, " and of ", b.size(),
+             " values do not go together");
+      size = b.size();
+    }
+  };
+  (compare(a), ...);
+  return size.value_or(0);
+}
+
+/// What C++ computes of two numbers, in the type that it has.
+template <class Operation>
+struct InCommonType {
+  template <class X, class Y>
+  constexpr auto operator()(X x, Y y) const {
+    using Common = decltype(x + y);
+    return Operation()(static_cast<Common>(x), static_cast<Common>(y));
+  }
+};
+
+/// Integers are compared as numbers, also where only one of them has a sign.
+template <class X, class Y>
+concept AreIntegers =
+    std::integral<X> && std::integral<Y> && !std::same_as<X, bool> && !std::same_as<Y, bool>;
+struct Less {
+  template <class X, class Y>
+  constexpr bool operator()(X x, Y y) const {
+    if constexpr (AreIntegers<X, Y>)
+      return std::cmp_less(x, y);
+    else
+      return InCommonType<std::less<>>()(x, y);
+  }
+};
+struct LessOrEqual {
+  template <class X, class Y>
+  constexpr bool operator()(X x, Y y) const {
+    if constexpr (AreIntegers<X, Y>)
+      return std::cmp_less_equal(x, y);
+    else
+      return InCommonType<std::less_equal<>>()(x, y);
+  }
+};
+struct Equal {
+  template <class X, class Y>
+  constexpr bool operator()(X x, Y y) const {
+    if constexpr (AreIntegers<X, Y>)
+      return std::cmp_equal(x, y);
+    else
+      return InCommonType<std::equal_to<>>()(x, y);
+  }
+};
+
+/// What operators and functions of arrays take: at least one array, and numbers.
+template <class... A>
+concept AreOperands = (IsArray<A> || ...) && ((IsArray<A> || std::is_arithmetic_v<A>)&&...);
+
+} // namespace detail
+
+/// The array of `function(a[i], b[i], ...)`, computed where it is looked at.
+template <class F, class... A>
+  requires detail::AreOperands<A...>
+[[nodiscard]] auto map(F function, const A&... arrays) {
+  return detail::Computed<F, decltype(detail::operand(arrays))...>(
+      std::move(function), detail::commonSize(arrays...), detail::operand(arrays)...);
+}
+
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto operator+(const A& a, const B& b) {
+  return map(detail::InCommonType<std::plus<>>(), a, b);
+}
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto operator-(const A& a, const B& b) {
+  return map(detail::InCommonType<std::minus<>>(), a, b);
+}
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto operator*(const A& a, const B& b) {
+  return map(detail::InCommonType<std::multiplies<>>(), a, b);
+}
+/// Of integers, too, it is what C++ divides: 7 / 2 is 3.
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto operator/(const A& a, const B& b) {
+  return map(detail::InCommonType<std::divides<>>(), a, b);
+}
+template <IsArray A>
+[[nodiscard]] auto operator-(const A& a) {
+  return map(std::negate<>(), a);
+}
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto operator<(const A& a, const B& b) {
+  return map(detail::Less(), a, b);
+}
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto operator<=(const A& a, const B& b) {
+  return map(detail::LessOrEqual(), a, b);
+}
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto operator>(const A& a, const B& b) {
+  return b < a;
+}
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto operator>=(const A& a, const B& b) {
+  return b <= a;
+}
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto operator==(const A& a, const B& b) {
+  return map(detail::Equal(), a, b);
+}
+template <IsMask A>
+[[nodiscard]] auto operator!(const A& a) {
+  return map(std::logical_not<>(), a);
+}
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto operator!=(const A& a, const B& b) {
+  return !(a == b);
+}
+/// Both are looked at: arrays know no short circuit.
+template <IsMask A, IsMask B>
+[[nodiscard]] auto operator&&(const A& a, const B& b) {
+  return map(std::logical_and<>(), a, b);
+}
+template <IsMask A, IsMask B>
+[[nodiscard]] auto operator||(const A& a, const B& b) {
+  return map(std::logical_or<>(), a, b);
+}
+
+template <IsArray A>
+[[nodiscard]] auto abs(const A& a) {
+  return map([](auto x) { return x < decltype(x)(0) ? -x : x; }, a);
+}
+template <IsArray A>
+[[nodiscard]] auto sqrt(const A& a) {
+  return map([](auto x) { return std::sqrt(x); }, a);
+}
+template <IsArray A>
+[[nodiscard]] auto exp(const A& a) {
+  return map([](auto x) { return std::exp(x); }, a);
+}
+template <IsArray A>
+[[nodiscard]] auto log(const A& a) {
+  return map([](auto x) { return std::log(x); }, a);
+}
+template <IsArray A>
+[[nodiscard]] auto sin(const A& a) {
+  return map([](auto x) { return std::sin(x); }, a);
+}
+template <IsArray A>
+[[nodiscard]] auto cos(const A& a) {
+  return map([](auto x) { return std::cos(x); }, a);
+}
+template <class A, class B>
+  requires detail::AreOperands<A, B>
+[[nodiscard]] auto hypot(const A& a, const B& b) {
+  return sqrt(a * a + b * b);
+}
+
+/// `a[i]` where the mask is true, else `b[i]`.
+template <IsMask M, class A, class B>
+[[nodiscard]] auto where(const M& mask, const A& a, const B& b) {
+  return map([](bool is, auto x, auto y) { return is ? x : y; }, mask, a, b);
+}
+
+template <IsArray A, IsMask M>
+Array<typename A::value_type> filter(const A& array, const M& mask) {
+  using T = typename A::value_type;
+  const std::size_t size = detail::commonSize(array, mask);
+  const std::span<T> values = Arena::ofThread().allocate<T>(size);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    values[kept] = array[i]; // without a branch: it is overwritten if not wanted
+    kept += mask[i] ? 1 : 0;
+  }
+  return Array<T>(values.first(kept));
+}
+
+template <IsArray A, IsArray I>
+Array<typename A::value_type> take(const A& array, const I& places) {
+  using T = typename A::value_type;
+  const std::span<T> values = Arena::ofThread().allocate<T>(places.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto place = static_cast<std::size_t>(places[i]);
+    if (place >= array.size())
+      fail(ErrorKind::usage, "there is no value ", places[i], " in an array of ", array.size());
+    values[i] = array[place];
+  }
+  return Array<T>(values);
+}
+
+/// Of floats in double; of bools and integers in 64 bits.
+template <IsArray A>
+[[nodiscard]] auto sum(const A& a) {
+  using T = typename A::value_type;
+  using Sum =
+      std::conditional_t<std::floating_point<T>, double,
+                         std::conditional_t<std::unsigned_integral<T> && !std::same_as<T, bool>,
+                                            std::uint64_t, std::int64_t>>;
+  Sum sum{};
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += static_cast<Sum>(a[i]);
+  return sum;
+}
+
+/// NaN if there are none.
+template <IsArray A>
+[[nodiscard]] double mean(const A& a) {
+  return static_cast<double>(sum(a)) / static_cast<double>(a.size());
+}
+
+template <IsMask M>
+[[nodiscard]] bool any(const M& mask) {
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (mask[i])
+      return true;
+  return false;
+}
+
+template <IsMask M>
+[[nodiscard]] bool all(const M& mask) {
+  return !any(!mask);
+}
+
+/// How many are true.
+template <IsMask M>
+[[nodiscard]] std::size_t count(const M& mask) {
+  return static_cast<std::size_t>(sum(mask));
+}
+
+/// The place of the least value by this order, the first of equal ones; nothing if there is no
+/// value.
+template <IsArray A, class Order = std::less<>>
+[[nodiscard]] std::optional<std::size_t> argmin(const A& a, Order order = {}) {
+  if (a.size() == 0)
+    return std::nullopt;
+  std::size_t best = 0;
+  auto least = a[0];
+  for (std::size_t i = 1; i < a.size(); ++i)
+    if (const auto value = a[i]; order(value, least)) {
+      least = value;
+      best = i;
+    }
+  return best;
+}
+template <IsArray A>
+[[nodiscard]] std::optional<std::size_t> argmax(const A& a) {
+  return argmin(a, std::greater<>());
+}
+
+/// The least value, or `ifEmpty`.
+template <IsArray A>
+[[nodiscard]] auto min(const A& a, typename A::value_type ifEmpty) {
+  const auto place = argmin(a);
+  return place ? static_cast<typename A::value_type>(a[*place]) : ifEmpty;
+}
+template <IsArray A>
+[[nodiscard]] auto max(const A& a, typename A::value_type ifEmpty) {
+  const auto place = argmax(a);
+  return place ? static_cast<typename A::value_type>(a[*place]) : ifEmpty;
+}
+
+/// The places in the order of their values; equal ones stay as they are. By std::greater<>() the
+/// greatest comes first.
+template <IsArray A, class Order = std::less<>>
+[[nodiscard]] Array<std::uint32_t> argsort(const A& a, Order order = {}) {
+  const std::span<std::uint32_t> places = Arena::ofThread().allocate<std::uint32_t>(a.size());
+  std::iota(places.begin(), places.end(), 0U);
+  // By places as well, as std::stable_sort would want memory of its own.
+  std::ranges::sort(places, [&](std::uint32_t i, std::uint32_t j) {
+    const auto x = a[i];
+    const auto y = a[j];
+    return order(x, y) || (!order(y, x) && i < j);
+  });
+  return Array<std::uint32_t>(places);
+}
+
+template <IsArray A, class Order = std::less<>>
+[[nodiscard]] Array<typename A::value_type> sort(const A& a, Order order = {}) {
+  return take(a, argsort(a, order));
+}
+
+/// All choices of N of an array's values, each in the order in which they stand there.
+template <std::size_t N, IsArray A>
+[[nodiscard]] Array<std::array<typename A::value_type, N>> combinations(const A& a) {
+  using Choice = std::array<typename A::value_type, N>;
+  const std::size_t size = a.size();
+  if (size < N)
+    return {};
+  std::size_t number = 1; // of choices; each product is divisible
+  for (std::size_t k = 1; k <= N; ++k)
+    number = number * (size - N + k) / k;
+  const std::span<Choice> choices = Arena::ofThread().allocate<Choice>(number);
+  std::array<std::size_t, N> places;
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  for (Choice& choice : choices) {
+    for (std::size_t k = 0; k < N; ++k)
+      choice[k] = a[places[k]];
+    std::size_t last = N; // the last place that can move on
+    while (last > 0 && places[last - 1] == size - N + last - 1)
+      --last;
+    if (last == 0)
+      break;
+    ++places[last - 1];
+    for (std::size_t k = last; k < N; ++k)
+      places[k] = places[k - 1] + 1;
+  }
+  return Array<Choice>(choices);
+}
+
+/// The places 0, 1, ... of an array's values.
+template <IsArray A>
+[[nodiscard]] Array<std::uint32_t> places(const A& a) {
+  const std::span<std::uint32_t> values = Arena::ofThread().allocate<std::uint32_t>(a.size());
+  std::iota(values.begin(), values.end(), 0U);
+  return Array<std::uint32_t>(values);
+}
+
+/// Two values that belong together.
+template <class A, class B>
+struct Pair {
+  A first;
+  B second;
+};
+
+/// Each value of one array with each of another one; those of the first one's first value come
+/// first.
+template <IsArray A, IsArray B>
+[[nodiscard]] auto pairs(const A& a, const B& b) {
+  using P = Pair<typename A::value_type, typename B::value_type>;
+  const std::span<P> values = Arena::ofThread().allocate<P>(a.size() * b.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < b.size(); ++j)
+      values[i * b.size() + j] = {a[i], b[j]};
+  return Array<P>(values);
+}
+
+} // namespace kaon

@@ -1,0 +1,111 @@
+#include <kaon/array/Array.h>
+
+#include "support/Allocations.h"
+#include "support/Errors.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+using kaon::Array;
+
+const std::vector<float> pts = {30.F, 12.5F, 25.F, 7.F};
+const std::vector<float> etas = {-2.5F, 0.1F, 1.2F, -0.3F};
+const Array<float> pt{std::span(pts)};
+const Array<float> eta{std::span(etas)};
+
+template <class A>
+std::vector<typename A::value_type> values(const A& array) {
+  return {array.begin(), array.end()};
+}
+
+TEST(Array, ComputesWhereItIsLookedAt) {
+  EXPECT_EQ(values(pt + pt), (std::vector<float>{60.F, 25.F, 50.F, 14.F}));
+  EXPECT_EQ(values(2 * pt - 1), (std::vector<float>{59.F, 24.F, 49.F, 13.F}));
+  EXPECT_EQ(values(-eta), (std::vector<float>{2.5F, -0.1F, -1.2F, 0.3F}));
+  EXPECT_FLOAT_EQ(kaon::hypot(pt, eta)[1], std::hypot(12.5F, 0.1F));
+  EXPECT_EQ(values(kaon::where(pt > 20, pt, 0.F)), (std::vector<float>{30.F, 0.F, 25.F, 0.F}));
+  const auto squares = kaon::map([](float x, int power) { return std::pow(x, power); }, pt, 2);
+  EXPECT_DOUBLE_EQ(squares[3], 49.);
+}
+
+TEST(Array, SelectsByMasksAndPlaces) {
+  const auto isGood = pt > 10 && abs(eta) < 2.4;
+  EXPECT_EQ(count(isGood), 2U);
+  EXPECT_TRUE(any(isGood));
+  EXPECT_FALSE(all(isGood));
+  EXPECT_EQ(values(pt[isGood]), (std::vector<float>{12.5F, 25.F}));
+  EXPECT_EQ(values((2 * pt)[!isGood || eta > 1]), (std::vector<float>{60.F, 50.F, 14.F}));
+  EXPECT_EQ(values(pt[argsort(eta)]), (std::vector<float>{30.F, 7.F, 12.5F, 25.F}));
+  EXPECT_EQ(values(sort(pt, std::greater<>())), (std::vector<float>{30.F, 25.F, 12.5F, 7.F}));
+}
+
+TEST(Array, Reduces) {
+  EXPECT_DOUBLE_EQ(sum(pt), 74.5);
+  EXPECT_DOUBLE_EQ(mean(pt), 74.5 / 4);
+  EXPECT_EQ(sum(pt > 10), 3);
+  EXPECT_EQ(argmax(pt), 0U);
+  EXPECT_EQ(argmin(pt), 3U);
+  EXPECT_EQ(max(eta, 0.F), 1.2F);
+  EXPECT_EQ(min(Array<float>(), -1.F), -1.F);
+  EXPECT_EQ(argmax(Array<float>()), std::nullopt);
+  EXPECT_EQ(sum(Array<int>()), 0);
+  EXPECT_TRUE(std::isnan(mean(Array<float>())));
+  const std::vector<std::int8_t> charges = {100, 100, 100};
+  EXPECT_EQ(sum(Array<std::int8_t>(std::span(charges))), 300); // in 64 bits
+}
+
+TEST(Array, CombinesInOrder) {
+  const auto triples = kaon::combinations<3>(places(pt));
+  using Triple = std::array<std::uint32_t, 3>;
+  EXPECT_EQ(values(triples), (std::vector<Triple>{{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}}));
+  EXPECT_EQ(kaon::combinations<2>(pt).size(), 6U);
+  EXPECT_EQ(kaon::combinations<4>(pt).size(), 1U);
+  EXPECT_TRUE(kaon::combinations<5>(pt).empty());
+  const auto crossed = pairs(pt, eta[eta > 0]);
+  ASSERT_EQ(crossed.size(), 8U);
+  EXPECT_EQ(crossed[1].first, 30.F);
+  EXPECT_EQ(crossed[1].second, 1.2F);
+}
+
+TEST(Array, OfAnotherSizeIsRefused) {
+  const auto positive = eta[eta > 0];
+  kaon::test::expectError(kaon::ErrorKind::usage, "arrays of 4 and of 2 values",
+                          [&] { (void)(pt + positive); });
+  kaon::test::expectError(kaon::ErrorKind::usage, "no value 4 in an array of 4",
+                          [&] { (void)pt[Array<int>(map([](float) { return 4; }, eta))]; });
+  kaon::test::expectError(kaon::ErrorKind::usage, "no value 4", [&] { (void)pt.at(4); });
+}
+
+TEST(Arena, GivesTheSameMemoryAgain) {
+  const auto work = [] {
+    const kaon::ArenaScope scope;
+    double total = 0;
+    for (int i = 0; i < 1000; ++i)
+      total += sum(sort((pt * i)[eta > 0]));
+    return total;
+  };
+  const double expected = work();
+  const kaon::test::Allocations allocations;
+  EXPECT_EQ(work(), expected);
+  EXPECT_EQ(allocations.count(), 0U);
+}
+
+TEST(Arena, KeepsWhatLiesBeforeAScope) {
+  const Array<double> twice = 2. * pt;
+  {
+    const kaon::ArenaScope scope;
+    const auto large = kaon::Arena::ofThread().allocate<double>(1 << 20); // a chunk of its own
+    std::ranges::fill(large, -1.);
+  }
+  const Array<double> further = 3. * pt;
+  EXPECT_EQ(values(twice), (std::vector<double>{60., 25., 50., 14.}));
+  EXPECT_EQ(values(further), (std::vector<double>{90., 37.5, 75., 21.}));
+}
+
+} // namespace
