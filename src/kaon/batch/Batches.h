@@ -25,6 +25,11 @@ public:
   Batches(const Source& source, const std::vector<std::string>& names, EntryRange range = {},
           std::shared_ptr<const File> file = nullptr);
 
+  /// Tables and members (and their tables) by number, which are those of the schema.
+  Batches(const Source& source, std::vector<std::uint32_t> tables,
+          std::vector<std::pair<std::uint32_t, std::uint32_t>> members, EntryRange range = {},
+          std::shared_ptr<const File> file = nullptr);
+
   /// Of all members.
   [[nodiscard]] static Batches ofAll(const Source& source, EntryRange range = {},
                                      std::shared_ptr<const File> file = nullptr);
@@ -32,6 +37,17 @@ public:
   /// Goes on to the next batch; false at the end.
   bool next();
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
+
+  // For who needs some of the columns only now and then: the next batch, but nothing of it. What is
+  // loaded of it is there; what is not, is what was there of an earlier batch.
+
+  /// As next(), but nothing is decoded.
+  bool advance();
+  /// How many rows the batch has of a table that was asked for, where they begin, and whether the
+  /// entries have them.
+  void loadRows(std::uint32_t table);
+  /// The same, and the values of a member that was asked for.
+  void loadMember(std::uint32_t table, std::uint32_t member);
 
   class Iterator {
   public:
@@ -59,6 +75,8 @@ private:
     std::vector<std::uint32_t> members;
     std::vector<std::uint32_t> offsets; // those of a batch that begins inside a page
     std::vector<Buffer> gathered;       // members that lie in rows
+    std::size_t firstRow = 0;           // in the page
+    bool hasRows = false;               // they are loaded
   };
   struct Wanted {
     std::vector<std::uint32_t> tables;
@@ -66,11 +84,14 @@ private:
   };
   static Wanted named(const Schema& schema, const std::vector<std::string>& names);
   static Wanted all(const Schema& schema);
-  Batches(const Source& source, Wanted wanted, EntryRange range, std::shared_ptr<const File> file);
+  Batches(const Source& source, Wanted wanted, EntryRange range, std::shared_ptr<const File> file)
+      : Batches(source, std::move(wanted.tables), std::move(wanted.members), range,
+                std::move(file)) {}
   void listColumns();
-  void view(Selected& selected, std::uint64_t first, std::uint64_t last);
-  void viewMembers(Selected& selected, std::uint64_t first, std::size_t begin);
-  void viewOffsets(Selected& selected, std::uint64_t first, std::size_t begin, std::size_t end);
+  [[nodiscard]] Selected& selected(std::uint32_t table);
+  void viewRows(Selected& selected);
+  void viewOffsets(Selected& selected, std::size_t end);
+  void viewMembers(Selected& selected, std::span<const std::uint32_t> members);
 
   std::shared_ptr<const File> m_file;
   Window m_window;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batches.h>
+#include <kaon/batch/Each.h>
 #include <kaon/batch/Source.h>
 #include <kaon/event/FileMetadata.h>
 #include <kaon/event/Find.h>
@@ -61,6 +62,18 @@ public:
   /// The same of all members: whole batches, as writers take them.
   [[nodiscard]] Batches allBatches(EntryRange range = {}) const {
     return Batches::ofAll(*m_source, range, m_file);
+  }
+
+  /// A few columns of all entries, each entry as a tuple. See Each.
+  template <class... T>
+  [[nodiscard]] Each<T...> each(const typename detail::NameFor<T>::type&... names) const {
+    return eachIn<T...>({}, names...);
+  }
+  /// The same of some entries; the range is cut to what there is.
+  template <class... T>
+  [[nodiscard]] Each<T...> eachIn(EntryRange range,
+                                  const typename detail::NameFor<T>::type&... names) const {
+    return Each<T...>(*m_source, {names...}, range, m_file);
   }
 
   /// Goes through the frames, which is faster than at() again and again. There is one frame, which

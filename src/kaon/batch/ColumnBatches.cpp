@@ -1,0 +1,80 @@
+#include <kaon/batch/ColumnBatches.h>
+
+#include <kaon/base/Error.h>
+
+#include <limits>
+#include <utility>
+
+namespace kaon {
+
+ColumnBatches::ColumnBatches(const Source& source, std::vector<ColumnPlace> columns,
+                             EntryRange range, std::shared_ptr<const File> file)
+    : m_columns(std::move(columns)), m_states(m_columns.size()),
+      m_batches(source, tablesOf(m_columns), membersOf(m_columns), range, std::move(file)) {}
+
+std::vector<std::uint32_t> ColumnBatches::tablesOf(const std::vector<ColumnPlace>& columns) {
+  std::vector<std::uint32_t> tables;
+  for (const ColumnPlace& place : columns)
+    tables.push_back(place.table);
+  return tables;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>>
+ColumnBatches::membersOf(const std::vector<ColumnPlace>& columns) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> members;
+  for (const ColumnPlace& place : columns)
+    if (place.member != ColumnPlace::noMember)
+      members.emplace_back(place.table, place.member);
+  return members;
+}
+
+bool ColumnBatches::next() {
+  for (State& state : m_states)
+    state.isLoaded = false;
+  return m_batches.advance();
+}
+
+const ColumnValues& ColumnBatches::values(std::size_t column) {
+  State& state = m_states[column];
+  if (!state.isLoaded)
+    load(m_columns[column], state);
+  state.isLoaded = true;
+  return state.values;
+}
+
+void ColumnBatches::load(const ColumnPlace& place, State& state) {
+  if (place.member == ColumnPlace::noMember)
+    m_batches.loadRows(place.table);
+  else
+    m_batches.loadMember(place.table, place.member);
+  const Batch& batch = m_batches.batch();
+  for (std::size_t level = 0; level < place.lists.size(); ++level)
+    state.values.offsets[level] = batch.table(place.lists[level]).offsets;
+  if (place.member == ColumnPlace::noMember)
+    return loadCounts(place, state);
+  const TableView& table = batch.table(place.table);
+  state.values.values = table.members[place.member].base;
+  state.values.size = table.rows * place.extent;
+  if (place.extent > 1)
+    listArrays(place, table.rows, state);
+}
+
+void ColumnBatches::loadCounts(const ColumnPlace& place, State& state) {
+  const std::span<const std::uint32_t> offsets = m_batches.batch().table(place.table).offsets;
+  state.numbers.resize(offsets.size() - 1);
+  for (std::size_t row = 0; row < state.numbers.size(); ++row)
+    state.numbers[row] = offsets[row + 1] - offsets[row];
+  state.values.values = reinterpret_cast<const std::byte*>(state.numbers.data());
+  state.values.size = state.numbers.size();
+}
+
+/// Arrays of fixed length are lists that all have the same length.
+void ColumnBatches::listArrays(const ColumnPlace& place, std::size_t rows, State& state) {
+  if (rows > std::numeric_limits<std::uint32_t>::max() / place.extent)
+    fail(ErrorKind::usage, "a batch has more than 2^32 values in arrays of ", place.extent);
+  for (std::size_t row = state.numbers.size(); row <= rows; ++row)
+    state.numbers.push_back(static_cast<std::uint32_t>(row * place.extent));
+  state.values.offsets[place.lists.size()] = std::span(state.numbers).first(rows + 1);
+}
+
+} // namespace kaon

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <kaon/batch/ColumnValues.h>
+#include <kaon/model/Schema.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// Where a schema has a column of numbers, and what it is for each entry.
+struct ColumnPlace {
+  static constexpr std::uint32_t noMember = ~std::uint32_t{0};
+
+  std::uint32_t table = 0;
+  std::uint32_t member = noMember;       ///< none: how many rows there are
+  std::uint32_t extent = 1;              ///< values in a row; more than one are a list
+  std::vector<std::uint32_t> lists = {}; ///< the counted tables on the way, the outermost first
+  ColumnType type = {};
+};
+
+/// The column of this name: a member, "Muon.pt"; what is one value a row, "run", or a list in it,
+/// "waveforms"; after a '#' how many rows a table has in each entry, or row above it, "#Muon".
+/// Throws Error(name) with a suggestion, Error(type) where lists lie too deep.
+[[nodiscard]] ColumnPlace columnPlace(const Schema& schema, std::string_view name);
+
+} // namespace kaon

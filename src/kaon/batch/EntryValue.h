@@ -1,0 +1,84 @@
+#pragma once
+
+#include <kaon/array/ListArray.h>
+#include <kaon/base/Error.h>
+#include <kaon/batch/ColumnValues.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace kaon {
+
+/// How a C++ type stands for what a column has for one entry: numbers, Array<number>,
+/// Array<Array<number>>, and std::string_view for a list of characters. `type` is the column's;
+/// an EntryValue is a place in a batch from which entries are looked at without a call.
+template <class T>
+struct EntryValue {
+  static_assert(std::is_arithmetic_v<T>, "a column's entries are numbers, kaon::Array<number>, "
+                                         "kaon::Array<kaon::Array<number>> or std::string_view");
+  static constexpr ColumnType type = {scalarOf<T>(), 0};
+  const T* values = nullptr;
+  void view(const ColumnValues& column) noexcept { values = column.as<T>().data(); }
+  T operator[](std::size_t entry) const noexcept { return values[entry]; }
+};
+
+template <class T>
+struct EntryValue<Array<T>> {
+  static constexpr ColumnType type = {scalarOf<T>(), 1};
+  const T* values = nullptr;
+  const std::uint32_t* offsets = nullptr;
+  void view(const ColumnValues& column) noexcept {
+    values = column.as<T>().data();
+    offsets = column.offsets[0].data();
+  }
+  Array<T> operator[](std::size_t entry) const noexcept {
+    return {values + offsets[entry], offsets[entry + 1] - offsets[entry]};
+  }
+};
+
+template <class T>
+struct EntryValue<Array<Array<T>>> {
+  static constexpr ColumnType type = {scalarOf<T>(), 2};
+  const T* values = nullptr;
+  const std::uint32_t* objects = nullptr;
+  const std::uint32_t* lists = nullptr;
+  void view(const ColumnValues& column) noexcept {
+    values = column.as<T>().data();
+    objects = column.offsets[0].data();
+    lists = column.offsets[1].data();
+  }
+  Array<Array<T>> operator[](std::size_t entry) const noexcept {
+    return {values, lists + objects[entry], objects[entry + 1] - objects[entry]};
+  }
+};
+
+template <>
+struct EntryValue<std::string_view> {
+  static constexpr ColumnType type = {Scalar::UInt8, 1};
+  const char* values = nullptr;
+  const std::uint32_t* offsets = nullptr;
+  void view(const ColumnValues& column) noexcept {
+    values = reinterpret_cast<const char*>(column.values);
+    offsets = column.offsets[0].data();
+  }
+  std::string_view operator[](std::size_t entry) const noexcept {
+    return {values + offsets[entry], offsets[entry + 1] - offsets[entry]};
+  }
+};
+
+/// "float", "kaon::Array<std::int32_t>": what to write in C++ for a column of this type.
+[[nodiscard]] std::string cppNameOf(ColumnType type);
+
+/// Whether T is what the column has for an entry. Throws Error(type), which says what it has.
+template <class T>
+void checkEntryType(ColumnType type, std::string_view name) {
+  if (!(EntryValue<T>::type == type))
+    fail(ErrorKind::type, "'", name, "' is a ", nameOf(type), ", which is read as ",
+         cppNameOf(type), ", not as ", cppNameOf(EntryValue<T>::type));
+}
+
+} // namespace kaon
