@@ -1,0 +1,73 @@
+#pragma once
+
+#include <kaon/batch/ColumnValues.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+struct Node;
+
+/// A column that a computation takes: one of the dataset, by its name, or one that a node defines.
+struct ColumnId {
+  const Node* node = nullptr; ///< null: of the dataset
+  std::string name;
+  friend bool operator==(const ColumnId&, const ColumnId&) = default;
+};
+
+/// A column as a computation wants it.
+struct Argument {
+  ColumnId column;
+  ColumnType type;       ///< that the column has
+  Scalar as;             ///< what its values are to be
+  bool isPacked = false; ///< the entries' values are next to each other, in order
+};
+
+/// What a computation gets of a column: entry i is `column`'s entry `entries[i]`, or its entry i
+/// where there is no such list.
+struct ArgumentValues {
+  ColumnValues column;
+  const std::uint32_t* entries = nullptr;
+};
+
+/// A function of columns at work, for one thread.
+class Evaluator {
+public:
+  virtual ~Evaluator() = default;
+  Evaluator() = default;
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+  /// Computes a column of so many entries, at least one. It lasts until the next call.
+  [[nodiscard]] virtual ColumnValues evaluate(std::size_t entries,
+                                              std::span<const ArgumentValues> arguments) = 0;
+};
+
+/// What a user's function threw, and for which of the entries.
+struct EntryFailure {
+  std::size_t entry = 0;
+  std::exception_ptr cause;
+};
+
+/// A function of columns, whose result is a column.
+class Function {
+public:
+  virtual ~Function() = default;
+  Function() = default;
+  Function(const Function&) = delete;
+  Function& operator=(const Function&) = delete;
+  [[nodiscard]] virtual std::unique_ptr<Evaluator> evaluator() const = 0;
+};
+
+/// A function and what it is called with.
+struct Computation {
+  std::shared_ptr<const Function> function;
+  std::vector<Argument> arguments;
+  ColumnType type; ///< of the result
+};
+
+} // namespace kaon

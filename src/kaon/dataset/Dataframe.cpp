@@ -1,0 +1,159 @@
+#include <kaon/dataset/Dataframe.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+
+namespace kaon {
+
+Dataframe::Dataframe(std::shared_ptr<const Dataset> dataset) {
+  Node node;
+  node.dataset = std::move(dataset);
+  node.bookings = std::make_shared<Bookings>();
+  m_node = std::make_shared<const Node>(std::move(node));
+}
+
+Dataframe Dataframe::with(Node node) const {
+  node.above = m_node;
+  return Dataframe(std::make_shared<const Node>(std::move(node)));
+}
+
+Dataframe Dataframe::filtered(Computation computation, std::string label) const {
+  if (!(computation.type == ColumnType{Scalar::Bool, 0}))
+    fail(ErrorKind::type, "a filter wants a bool for each entry, not a ", nameOf(computation.type));
+  return with(
+      {.kind = NodeKind::filter, .name = std::move(label), .computation = std::move(computation)});
+}
+
+Dataframe Dataframe::defined(std::string name, Computation computation) const {
+  if (name.empty())
+    fail(ErrorKind::usage, "a column without a name");
+  return with(
+      {.kind = NodeKind::define, .name = std::move(name), .computation = std::move(computation)});
+}
+
+Dataframe Dataframe::alias(std::string name, std::string column) const {
+  checkNew(name);
+  checkKnown(column);
+  return with({.kind = NodeKind::alias, .name = std::move(name), .of = std::move(column)});
+}
+
+Dataframe Dataframe::varied(std::string column, std::string variation,
+                            Computation computation) const {
+  const NamedColumn nominal = columnNamed(*m_node, column);
+  if (variation.empty())
+    fail(ErrorKind::usage, "a variation of '", column, "' without a name");
+  if (!(computation.type == nominal.type))
+    fail(ErrorKind::type, "'", column, "' is a ", nameOf(nominal.type), ", and a ",
+         nameOf(computation.type), " in the variation '", variation, "'");
+  return with({.kind = NodeKind::vary,
+               .name = std::move(column),
+               .of = std::move(variation),
+               .computation = std::move(computation)});
+}
+
+void Dataframe::checkNew(std::string_view name) const {
+  if (findColumn(*m_node, name))
+    fail(ErrorKind::name, "there is a column '", name, "' already; redefine() replaces it");
+}
+
+std::vector<Argument> Dataframe::numbers(std::span<const std::string> columns) const {
+  std::vector<Argument> arguments;
+  for (const std::string& name : columns) {
+    const NamedColumn column = columnNamed(*m_node, name);
+    arguments.push_back({column.id, column.type, column.type.scalar, true});
+  }
+  return arguments;
+}
+
+Result<std::uint64_t> Dataframe::count() const { return book(detail::Count(), {}); }
+
+Result<double> Dataframe::sum(std::string_view column) const {
+  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
+  const Scalar scalar = arguments[0].as;
+  return book(detail::Sum{scalar}, std::move(arguments));
+}
+
+Result<std::optional<double>> Dataframe::min(std::string_view column) const {
+  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
+  const Scalar scalar = arguments[0].as;
+  return book(detail::Extreme{scalar, false}, std::move(arguments));
+}
+
+Result<std::optional<double>> Dataframe::max(std::string_view column) const {
+  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
+  const Scalar scalar = arguments[0].as;
+  return book(detail::Extreme{scalar, true}, std::move(arguments));
+}
+
+Result<std::optional<double>> Dataframe::mean(std::string_view column) const {
+  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
+  const Scalar scalar = arguments[0].as;
+  return book(detail::Mean{{scalar}}, std::move(arguments));
+}
+
+Result<Statistics> Dataframe::stats(std::string_view column) const {
+  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
+  const Scalar scalar = arguments[0].as;
+  return book(detail::GatheredStatistics{scalar}, std::move(arguments));
+}
+
+Result<Histogram> Dataframe::histogram(const Axis& axis, std::string_view column,
+                                       std::string_view weight) const {
+  return histogram(std::vector{axis}, {std::string(column)}, weight);
+}
+
+Result<Histogram> Dataframe::histogram(const std::vector<Axis>& axes,
+                                       const std::vector<std::string>& columns,
+                                       std::string_view weight) const {
+  if (axes.empty() || axes.size() != columns.size())
+    fail(ErrorKind::usage, "a histogram of ", axes.size(), " axes and ", columns.size(),
+         " columns");
+  std::vector<std::string> names = columns;
+  if (!weight.empty())
+    names.emplace_back(weight);
+  std::vector<Argument> arguments = numbers(names);
+  std::vector<unsigned> depths;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    arguments[i].as = Scalar::Float64;
+    depths.push_back(arguments[i].type.depth);
+    if (depths.back() > 1 && names.size() > 1)
+      fail(ErrorKind::type, "'", names[i], "' is a ", nameOf(arguments[i].type),
+           ", which goes into a histogram of itself only");
+  }
+  return book(detail::FilledHistogram(axes, std::move(depths), !weight.empty()),
+              std::move(arguments));
+}
+
+CutFlow Dataframe::report() const {
+  std::vector<std::string> labels;
+  std::vector<Result<std::uint64_t>> counts = {count()};
+  for (std::shared_ptr<const Node> step = m_node; step->above; step = step->above)
+    if (step->kind == NodeKind::filter) {
+      labels.push_back(step->name);
+      counts.push_back(Dataframe(step->above).count());
+    }
+  std::ranges::reverse(labels);
+  std::ranges::reverse(counts);
+  return {std::move(labels), std::move(counts)};
+}
+
+std::vector<std::string> Dataframe::columns() const {
+  std::vector<std::string> names = definedColumns(*m_node);
+  const Schema& schema = beginningOf(*m_node).dataset->schema();
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+      names.push_back(schema.nameOfMember(table, member));
+  return names;
+}
+
+Dataframe dataset(const std::vector<std::string>& paths, std::string category,
+                  OpenOptions options) {
+  return Dataframe(std::make_shared<const Dataset>(paths, std::move(category), options));
+}
+
+Dataframe dataset(std::string path, std::string category, OpenOptions options) {
+  return dataset(std::vector{std::move(path)}, std::move(category), options);
+}
+
+} // namespace kaon

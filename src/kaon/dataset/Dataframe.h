@@ -1,0 +1,164 @@
+#pragma once
+
+#include <kaon/dataset/CutFlow.h>
+#include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/EntryFunction.h>
+#include <kaon/dataset/Gathering.h>
+#include <kaon/dataset/Histogram.h>
+#include <kaon/dataset/Result.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+
+/// Columns of a dataset, those of its files and those that are defined, and a choice of its
+/// entries. Nothing is read before a result is looked at; then all that was asked for is computed
+/// in one pass, batch by batch, by all threads of the caller's arena, with the same results
+/// whatever their number. A dataframe does not change: each function gives a further one.
+///
+///   auto events = kaon::dataset({"run7/*.kaon"}, "events");
+///   auto pairs = events.filter([](Array<float> pt) { return pt.size() == 2; }, {"Muon.pt"});
+///   auto mass = pairs.define("mass", dimuonMass, {"Muon.pt", "Muon.eta", "Muon.phi"})
+///                    .histogram({100, 0, 200}, "mass");
+///
+/// Functions get what their columns have for an entry: numbers, kaon::Array<number> or
+/// kaon::Array<kaon::Array<number>>; std::string_view. Where they take single numbers and columns
+/// have lists, they are called for each object, numbers of the entry going with each; where they
+/// take std::span<const number>, for each batch. Several threads call them at the same time. What
+/// they throw is an Error that says in which entry.
+///
+/// Column names are those of columnPlace(): "Muon.pt", "#Muon". Throw Error(name) with a
+/// suggestion, and Error(type), when they are called.
+class Dataframe {
+public:
+  explicit Dataframe(std::shared_ptr<const Dataset> dataset);
+
+  /// Entries for which a function is true.
+  template <class F>
+  [[nodiscard]] Dataframe filter(F function, const std::vector<std::string>& columns,
+                                 std::string label = {}) const {
+    return filtered(computationOf(std::move(function), *m_node, columns), std::move(label));
+  }
+  /// With a further column.
+  template <class F>
+  [[nodiscard]] Dataframe define(std::string name, F function,
+                                 const std::vector<std::string>& columns) const {
+    checkNew(name);
+    return defined(std::move(name), computationOf(std::move(function), *m_node, columns));
+  }
+  /// With another column in place of one.
+  template <class F>
+  [[nodiscard]] Dataframe redefine(std::string name, F function,
+                                   const std::vector<std::string>& columns) const {
+    checkKnown(name);
+    return defined(std::move(name), computationOf(std::move(function), *m_node, columns));
+  }
+  /// With a further name of a column.
+  [[nodiscard]] Dataframe alias(std::string name, std::string column) const;
+  /// Says what a column is in a variation; in all others it is as it was. Results have the nominal
+  /// value, variations() those of all variations. Of the same name for several columns they are one
+  /// variation.
+  template <class F>
+  [[nodiscard]] Dataframe vary(std::string column, std::string variation, F function,
+                               const std::vector<std::string>& columns) const {
+    return varied(std::move(column), std::move(variation),
+                  computationOf(std::move(function), *m_node, columns));
+  }
+
+  /// How many entries there are.
+  [[nodiscard]] Result<std::uint64_t> count() const;
+  // Of all values of a column, those in lists, too. Computed as double.
+  [[nodiscard]] Result<double> sum(std::string_view column) const;
+  /// Nothing where there is no value.
+  [[nodiscard]] Result<std::optional<double>> min(std::string_view column) const;
+  [[nodiscard]] Result<std::optional<double>> max(std::string_view column) const;
+  [[nodiscard]] Result<std::optional<double>> mean(std::string_view column) const;
+  [[nodiscard]] Result<Statistics> stats(std::string_view column) const;
+  /// The values of all entries in order: a vector of T, or of vectors where T is an array.
+  template <class T>
+  [[nodiscard]] auto take(const std::string& column) const {
+    const ColumnType type = EntryValue<T>::type;
+    std::vector<Argument> arguments =
+        detail::argumentsNamed(*m_node, std::span(&column, 1), std::span(&type, 1));
+    detail::checkDepths(arguments, std::span(&column, 1), std::span(&type, 1));
+    return book(detail::Taken<T>(), std::move(arguments));
+  }
+  /// `state = add(state, value...)` for all entries of a part of the dataset, beginning with
+  /// `initial`, and `state = merge(state, next)` of the parts in order.
+  template <class State, class Add, class Merge>
+  [[nodiscard]] Result<State> aggregate(State initial, Add add, Merge merge,
+                                        const std::vector<std::string>& columns) const {
+    return aggregateOf(std::move(initial), std::move(add), std::move(merge), columns,
+                       std::type_identity<typename detail::SignatureOf<Add>::Arguments>());
+  }
+
+  /// How many of the values of a column lie in each bin, those in lists, too; with weights, if they
+  /// are named, one a value or one an entry.
+  [[nodiscard]] Result<Histogram> histogram(const Axis& axis, std::string_view column,
+                                            std::string_view weight = {}) const;
+  /// The same in several dimensions.
+  [[nodiscard]] Result<Histogram> histogram(const std::vector<Axis>& axes,
+                                            const std::vector<std::string>& columns,
+                                            std::string_view weight = {}) const;
+
+  /// For each filter up to here, how many entries it was asked about and how many passed.
+  [[nodiscard]] CutFlow report() const;
+
+  /// The names of all columns, those that were defined first.
+  [[nodiscard]] std::vector<std::string> columns() const;
+  [[nodiscard]] ColumnType typeOf(std::string_view column) const {
+    return columnNamed(*m_node, column).type;
+  }
+
+private:
+  explicit Dataframe(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
+  [[nodiscard]] Dataframe with(Node node) const;
+  [[nodiscard]] Dataframe filtered(Computation computation, std::string label) const;
+  [[nodiscard]] Dataframe defined(std::string name, Computation computation) const;
+  [[nodiscard]] Dataframe varied(std::string column, std::string variation,
+                                 Computation computation) const;
+  void checkNew(std::string_view name) const;
+  void checkKnown(std::string_view name) const { (void)columnNamed(*m_node, name); }
+  [[nodiscard]] std::vector<Argument> numbers(std::span<const std::string> columns) const;
+
+  template <class State>
+  [[nodiscard]] auto book(State empty, std::vector<Argument> arguments) const {
+    auto action = std::make_shared<detail::StateAction<State>>(std::move(empty));
+    action->node = m_node;
+    action->arguments = std::move(arguments);
+    bookAction(action);
+    return Result<decltype(std::declval<State&&>().result())>(std::move(action));
+  }
+  template <class State, class Add, class Merge, class First, class... T>
+  [[nodiscard]] Result<State> aggregateOf(State initial, Add add, Merge merge,
+                                          const std::vector<std::string>& columns,
+                                          std::type_identity<std::tuple<First, T...>>) const {
+    constexpr std::array<ColumnType, sizeof...(T)> as = {EntryValue<T>::type...};
+    if (columns.size() != as.size())
+      fail(ErrorKind::usage, "the function takes ", as.size(), " columns, and ", columns.size(),
+           " are named");
+    std::vector<Argument> arguments = detail::argumentsNamed(*m_node, columns, as);
+    detail::checkDepths(arguments, columns, as);
+    return book(detail::Aggregated<State, Add, Merge, T...>{std::move(initial), std::move(add),
+                                                            std::move(merge)},
+                std::move(arguments));
+  }
+
+  std::shared_ptr<const Node> m_node;
+};
+
+/// The entries of a category of one file or several; paths may be patterns. See Dataset.
+[[nodiscard]] Dataframe dataset(const std::vector<std::string>& paths, std::string category,
+                                OpenOptions options = {});
+[[nodiscard]] Dataframe dataset(std::string path, std::string category, OpenOptions options = {});
+
+} // namespace kaon

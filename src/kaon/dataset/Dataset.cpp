@@ -1,0 +1,125 @@
+#include <kaon/dataset/Dataset.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/binding/EvolvedFile.h>
+#include <kaon/files/Files.h>
+
+#include <glob.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// The files that a pattern means, in the order of their names.
+std::vector<std::string> filesMatching(const std::string& pattern) {
+  if (pattern.find_first_of("*?[") == std::string::npos)
+    return {pattern};
+  glob_t result{};
+  const int status = ::glob(pattern.c_str(), 0, nullptr, &result);
+  const std::unique_ptr<glob_t, void (*)(glob_t*)> release(&result, ::globfree);
+  if (status != 0)
+    fail(ErrorKind::missing, pattern, ": no file matches this pattern");
+  return {result.gl_pathv, result.gl_pathv + result.gl_pathc};
+}
+
+/// The models that a file carries.
+std::vector<ModelDatatypes::Document> modelsIn(const File& file) {
+  std::vector<ModelDatatypes::Document> models;
+  for (const std::string& name : file.documents())
+    if (name.starts_with("model:"))
+      models.push_back({file.name() + ": " + name, file.document(name)});
+  return models;
+}
+
+bool areSame(const std::vector<ModelDatatypes::Document>& a,
+             const std::vector<ModelDatatypes::Document>& b) {
+  return std::ranges::equal(a, b, {}, &ModelDatatypes::Document::json,
+                            &ModelDatatypes::Document::json);
+}
+
+/// Runs of clusters that are each worth a task: of a large file so many that there are enough.
+std::vector<EntryRange> partsOf(const Source& source, EntryRange range) {
+  constexpr std::uint64_t leastEntries = 16 * 1024;
+  constexpr std::uint64_t mostParts = 256;
+  const std::uint64_t wanted = std::max(leastEntries, source.entries() / mostParts);
+  std::vector<EntryRange> parts;
+  for (const EntryRange& cluster : source.clusters()) {
+    const EntryRange cut = {std::max(cluster.first, range.first),
+                            std::min(cluster.last, range.last)};
+    if (cut.first >= cut.last)
+      continue;
+    if (parts.empty() || parts.back().size() >= wanted)
+      parts.push_back(cut);
+    else
+      parts.back().last = cut.last;
+  }
+  return parts;
+}
+
+} // namespace
+
+Dataset::Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options)
+    : m_category(std::move(category)), m_options(options) {
+  for (const std::string& path : paths)
+    std::ranges::move(filesMatching(path), std::back_inserter(m_paths));
+  if (m_paths.empty())
+    fail(ErrorKind::usage, "a dataset without files");
+  m_file = kaon::open(m_paths.front(), m_options);
+  m_source = &m_file->category(m_category);
+}
+
+Dataset::Dataset(std::shared_ptr<const File> file, std::string category)
+    : m_paths{file->name()}, m_category(std::move(category)), m_file(std::move(file)),
+      m_source(&m_file->category(m_category)) {}
+
+std::string Dataset::name() const {
+  if (m_paths.size() == 1)
+    return m_source->name();
+  return m_source->name() + " and " + std::to_string(m_paths.size() - 1) + " more files";
+}
+
+std::shared_ptr<const File> Dataset::open(std::size_t number) const {
+  if (number == 0)
+    return m_file;
+  std::shared_ptr<const File> file = kaon::open(m_paths[number], m_options);
+  std::vector<ModelDatatypes::Document> models = modelsIn(*m_file);
+  if (models.empty() || areSame(models, modelsIn(*file)))
+    return file;
+  return std::make_shared<EvolvedFile>(std::move(file), std::move(models));
+}
+
+bool DatasetParts::openNext() {
+  if (m_source)
+    m_firstEntry += m_source->entries();
+  if (m_nextFile == m_dataset->files() || m_firstEntry >= m_range.last)
+    return false;
+  m_file = m_dataset->open(m_nextFile++);
+  m_source = &m_file->category(m_dataset->category());
+  const std::uint64_t before = m_firstEntry;
+  m_parts = partsOf(*m_source, {m_range.first - std::min(m_range.first, before),
+                                m_range.last - std::min(m_range.last, before)});
+  m_nextPart = 0;
+  return true;
+}
+
+std::optional<DatasetPart> DatasetParts::next() {
+  const std::lock_guard lock(m_mutex);
+  while (m_nextPart == m_parts.size())
+    if (!openNext())
+      return std::nullopt;
+  return DatasetPart{m_number++, m_file, m_source, m_parts[m_nextPart++], m_firstEntry};
+}
+
+double DatasetParts::share() const {
+  const std::lock_guard lock(m_mutex);
+  if (m_nextFile == 0)
+    return 0;
+  const double inFile =
+      m_parts.empty() ? 1 : static_cast<double>(m_nextPart) / static_cast<double>(m_parts.size());
+  return (static_cast<double>(m_nextFile - 1) + inFile) / static_cast<double>(m_dataset->files());
+}
+
+} // namespace kaon

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// One category of several files, read one after another as if they were one. They are of any
+/// format, and each may be of another one. The first is opened at once, as it says what there is;
+/// the others when their turn comes. Those whose models are of another version are read as the
+/// first one's models say. Safe for concurrent use.
+class Dataset {
+public:
+  /// Paths may be patterns, as a shell's: "run7/*.kaon". Throws as open() does for the first file,
+  /// Error(missing) for a pattern that no file matches, Error(name) for an unknown category.
+  Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {});
+  /// Of one file that is open.
+  Dataset(std::shared_ptr<const File> file, std::string category);
+
+  /// "a.kaon:events", or "a.kaon:events and 2 more files"
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] const Source& first() const noexcept { return *m_source; }
+  [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
+  [[nodiscard]] std::size_t files() const noexcept { return m_paths.size(); }
+  /// Opens one.
+  [[nodiscard]] std::shared_ptr<const File> open(std::size_t number) const;
+  [[nodiscard]] const std::string& category() const noexcept { return m_category; }
+
+private:
+  std::vector<std::string> m_paths;
+  std::string m_category;
+  OpenOptions m_options;
+  std::shared_ptr<const File> m_file; // the first
+  const Source* m_source;
+};
+
+/// Entries of one of a dataset's files that one thread goes through.
+struct DatasetPart {
+  std::size_t number = 0; ///< of the part, from 0
+  std::shared_ptr<const File> file;
+  const Source* source = nullptr;
+  EntryRange entries;
+  std::uint64_t firstEntry = 0; ///< of the file, counted from the dataset's first
+};
+
+/// The parts of a dataset in order, some of whose clusters each has: how they are cut depends on
+/// the files only. Any thread.
+class DatasetParts {
+public:
+  /// Of the entries in this range.
+  explicit DatasetParts(const Dataset& dataset, EntryRange range = {})
+      : m_dataset(&dataset), m_range(range) {}
+  /// The next part; nothing at the end. Throws as open().
+  [[nodiscard]] std::optional<DatasetPart> next();
+  /// How much was given away so far, from 0 to 1.
+  [[nodiscard]] double share() const;
+
+private:
+  bool openNext();
+
+  const Dataset* m_dataset;
+  EntryRange m_range;
+  mutable std::mutex m_mutex; // of all that follows
+  std::size_t m_nextFile = 0;
+  std::size_t m_number = 0;
+  std::uint64_t m_firstEntry = 0;
+  std::shared_ptr<const File> m_file;
+  const Source* m_source = nullptr;
+  std::vector<EntryRange> m_parts; // of the file
+  std::size_t m_nextPart = 0;
+};
+
+} // namespace kaon

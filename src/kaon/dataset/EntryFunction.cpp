@@ -1,0 +1,67 @@
+#include <kaon/dataset/EntryFunction.h>
+
+#include <algorithm>
+
+namespace kaon::detail {
+namespace {
+
+[[noreturn]] void failOfType(std::string_view name, ColumnType type, ColumnType as) {
+  fail(ErrorKind::type, "'", name, "' is a ", nameOf(type), ", which a function takes as ",
+       cppNameOf(type), ", not as ", cppNameOf(as));
+}
+
+} // namespace
+
+void checkSameLists(const ColumnValues& a, const ColumnValues& b) {
+  if (a.offsets[0].data() == b.offsets[0].data() || std::ranges::equal(a.offsets[0], b.offsets[0]))
+    return;
+  std::size_t entry = 0;
+  while (a.offsets[0][entry + 1] == b.offsets[0][entry + 1])
+    ++entry;
+  const auto size = [&](const ColumnValues& column) {
+    return column.offsets[0][entry + 1] - column.offsets[0][entry];
+  };
+  throw EntryFailure{entry, std::make_exception_ptr(
+                                Error(ErrorKind::usage, "lists of " + std::to_string(size(a)) +
+                                                            " and of " + std::to_string(size(b)) +
+                                                            " objects do not go together"))};
+}
+
+std::vector<Argument> argumentsNamed(const Node& node, std::span<const std::string> names,
+                                     std::span<const ColumnType> as) {
+  std::vector<Argument> arguments;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const NamedColumn column = columnNamed(node, names[i]);
+    if (!isLossless(column.type.scalar, as[i].scalar))
+      failOfType(names[i], column.type, as[i]);
+    arguments.push_back({column.id, column.type, as[i].scalar});
+  }
+  return arguments;
+}
+
+void pack(std::vector<Argument>& arguments) {
+  for (Argument& argument : arguments)
+    argument.isPacked = true;
+}
+
+std::vector<unsigned> listsAbove(std::span<const Argument> arguments,
+                                 std::span<const std::string> names,
+                                 std::span<const ColumnType> as) {
+  std::vector<unsigned> lists;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const ColumnType type = arguments[i].type;
+    if (type.depth < as[i].depth || type.depth > as[i].depth + 1)
+      failOfType(names[i], type, as[i]);
+    lists.push_back(type.depth - as[i].depth);
+  }
+  return lists;
+}
+
+void checkDepths(std::span<const Argument> arguments, std::span<const std::string> names,
+                 std::span<const ColumnType> as) {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].type.depth != as[i].depth)
+      failOfType(names[i], arguments[i].type, as[i]);
+}
+
+} // namespace kaon::detail

@@ -1,0 +1,373 @@
+#pragma once
+
+#include <kaon/array/Arena.h>
+#include <kaon/base/Buffer.h>
+#include <kaon/base/Error.h>
+#include <kaon/batch/EntryValue.h>
+#include <kaon/dataset/ColumnBuffer.h>
+#include <kaon/dataset/Node.h>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// C++ functions as computations. What a function takes says how it is called: for each entry with
+// what its columns have for it; where it takes single numbers and its columns have lists, for each
+// object; with std::span<const number>, once for all entries, or objects, of a batch. Each becomes
+// one loop over a batch, into which the compiler puts the function's body.
+
+namespace kaon {
+
+namespace detail {
+
+template <class>
+struct Signature;
+template <class R, class... A>
+struct Signature<R (*)(A...)> {
+  using Result = std::remove_cvref_t<R>;
+  using Arguments = std::tuple<std::remove_cvref_t<A>...>;
+};
+template <class R, class... A>
+struct Signature<R (*)(A...) noexcept> : Signature<R (*)(A...)> {};
+template <class R, class C, class... A>
+struct Signature<R (C::*)(A...) const> : Signature<R (*)(A...)> {};
+template <class R, class C, class... A>
+struct Signature<R (C::*)(A...) const noexcept> : Signature<R (*)(A...)> {};
+
+template <class F>
+concept IsCallObject = requires { &F::operator(); };
+
+template <class F>
+struct SignatureOf : Signature<F> {};
+template <IsCallObject F>
+struct SignatureOf<F> : Signature<decltype(&F::operator())> {};
+
+template <class>
+inline constexpr bool isSpan = false;
+template <class T>
+inline constexpr bool isSpan<std::span<const T>> = true;
+
+template <class T>
+struct SpanValue;
+template <class T>
+struct SpanValue<std::span<const T>> {
+  using type = T;
+};
+
+/// What is written for each entry: numbers, or arrays of them.
+template <class R>
+class Output {
+public:
+  static_assert(std::is_arithmetic_v<R>, "a column's entries are numbers, or ranges of numbers");
+  static constexpr ColumnType type = {scalarOf<R>(), 0};
+  void begin(std::size_t entries) {
+    m_values = reinterpret_cast<R*>(m_buffer.assign(entries * sizeof(R)).data());
+    m_size = entries;
+  }
+  void set(std::size_t entry, R value) noexcept { m_values[entry] = value; }
+  [[nodiscard]] ColumnValues column() const { return {.values = m_buffer.data(), .size = m_size}; }
+
+private:
+  Buffer m_buffer;
+  R* m_values = nullptr;
+  std::size_t m_size = 0;
+};
+
+template <std::ranges::range R>
+class Output<R> {
+public:
+  using T = std::remove_cvref_t<std::ranges::range_reference_t<const R>>;
+  static_assert(std::is_arithmetic_v<T>, "a column's entries are numbers, or ranges of numbers");
+  static constexpr ColumnType type = {scalarOf<T>(), 1};
+  void begin(std::size_t entries) {
+    m_buffer.clear();
+    m_offsets.resize(entries + 1);
+    m_offsets[0] = 0;
+  }
+  void set(std::size_t entry, const R& values) {
+    const auto size = static_cast<std::size_t>(std::ranges::distance(values));
+    auto* out = reinterpret_cast<T*>(m_buffer.grow(size * sizeof(T)));
+    for (const T value : values)
+      *out++ = value;
+    if (m_buffer.size() / sizeof(T) > std::numeric_limits<std::uint32_t>::max())
+      fail(ErrorKind::memory, "a batch has more than 2^32 values of a column");
+    m_offsets[entry + 1] = static_cast<std::uint32_t>(m_buffer.size() / sizeof(T));
+  }
+  [[nodiscard]] ColumnValues column() const {
+    ColumnValues column = {.values = m_buffer.data(), .size = m_buffer.size() / sizeof(T)};
+    column.offsets[0] = m_offsets;
+    return column;
+  }
+
+private:
+  Buffer m_buffer;
+  std::vector<std::uint32_t> m_offsets;
+};
+
+/// A function that is called for each entry.
+template <class F, class R, class... A>
+class EntryEvaluator final : public Evaluator {
+public:
+  explicit EntryEvaluator(const F& function) : m_function(&function) {}
+
+  ColumnValues evaluate(std::size_t entries, std::span<const ArgumentValues> arguments) override {
+    m_output.begin(entries);
+    evaluate(entries, arguments, std::index_sequence_for<A...>());
+    return m_output.column();
+  }
+
+private:
+  template <std::size_t... I>
+  void evaluate(std::size_t entries, std::span<const ArgumentValues> arguments,
+                std::index_sequence<I...>) {
+    (std::get<I>(m_arguments).view(arguments[I].column), ...);
+    // One loop without lists of entries, which compilers can vectorise.
+    if ((!arguments[I].entries && ...))
+      call(entries,
+           [this](std::size_t entry) { return (*m_function)(std::get<I>(m_arguments)[entry]...); });
+    else
+      call(entries, [this, arguments](std::size_t entry) {
+        return (*m_function)(std::get<I>(
+            m_arguments)[arguments[I].entries ? arguments[I].entries[entry] : entry]...);
+      });
+  }
+  template <class Call>
+  void call(std::size_t entries, Call call) {
+    std::size_t entry = 0;
+    try {
+      if constexpr (((EntryValue<A>::type.depth > 0) || ...)) {
+        ArenaScope arena;
+        for (; entry < entries; ++entry) {
+          m_output.set(entry, call(entry));
+          arena.release();
+        }
+      } else {
+        for (; entry < entries; ++entry)
+          m_output.set(entry, call(entry));
+      }
+    } catch (...) {
+      throw EntryFailure{entry, std::current_exception()};
+    }
+  }
+
+  const F* m_function;
+  std::tuple<EntryValue<A>...> m_arguments;
+  Output<R> m_output;
+};
+
+/// Offsets of all levels of lists, which a computation passes on.
+[[nodiscard]] inline const ColumnValues* firstWithLists(std::span<const ArgumentValues> arguments,
+                                                        std::span<const unsigned> depths) {
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (depths[i] > 0)
+      return &arguments[i].column;
+  return nullptr;
+}
+
+/// Checks that lists of objects that are combined have the same lengths: those of the same
+/// collection are the very same.
+void checkSameLists(const ColumnValues& a, const ColumnValues& b);
+
+/// A function of numbers that is called for each object.
+template <class F, class R, class... A>
+class ObjectEvaluator final : public Evaluator {
+public:
+  ObjectEvaluator(const F& function, std::array<unsigned, sizeof...(A)> depths)
+      : m_function(&function), m_depths(depths) {}
+
+  ColumnValues evaluate(std::size_t entries, std::span<const ArgumentValues> arguments) override {
+    const ColumnValues& lists = *firstWithLists(arguments, m_depths);
+    for (std::size_t i = 0; i < sizeof...(A); ++i)
+      if (m_depths[i] > 0)
+        checkSameLists(lists, arguments[i].column);
+    m_output.begin(lists.size);
+    evaluate(entries, lists, arguments, std::index_sequence_for<A...>());
+    ColumnValues column = m_output.column();
+    column.offsets[0] = lists.offsets[0];
+    return column;
+  }
+
+private:
+  template <std::size_t... I>
+  void evaluate(std::size_t entries, const ColumnValues& lists,
+                std::span<const ArgumentValues> arguments, std::index_sequence<I...>) {
+    (std::get<I>(m_arguments).view(arguments[I].column), ...);
+    const std::uint32_t* const ends = lists.offsets[0].data() + 1;
+    std::size_t entry = 0;
+    std::size_t object = 0;
+    try {
+      if (((m_depths[I] > 0) && ...)) {
+        for (; object < lists.size; ++object)
+          m_output.set(object, (*m_function)(std::get<I>(m_arguments)[object]...));
+        return;
+      }
+      for (; entry < entries; ++entry)
+        for (; object < ends[entry]; ++object)
+          m_output.set(
+              object, (*m_function)(std::get<I>(m_arguments)[m_depths[I] > 0 ? object : entry]...));
+    } catch (...) {
+      while (ends[entry] <= object)
+        ++entry;
+      throw EntryFailure{entry, std::current_exception()};
+    }
+  }
+
+  const F* m_function;
+  std::array<unsigned, sizeof...(A)> m_depths;
+  std::tuple<EntryValue<A>...> m_arguments;
+  Output<R> m_output;
+};
+
+/// A function of spans that is called for a batch, and gives as many values as they have.
+template <class F, class R, class... A>
+class BatchEvaluator final : public Evaluator {
+public:
+  BatchEvaluator(const F& function, std::array<unsigned, sizeof...(A)> depths)
+      : m_function(&function), m_depths(depths) {}
+
+  ColumnValues evaluate(std::size_t entries, std::span<const ArgumentValues> arguments) override {
+    const ColumnValues* const lists = firstWithLists(arguments, m_depths);
+    const std::size_t size = lists ? lists->size : entries;
+    for (std::size_t i = 0; i < sizeof...(A); ++i)
+      if (lists)
+        checkSameLists(*lists, arguments[i].column);
+    evaluate(arguments, std::index_sequence_for<A...>());
+    ColumnValues column = m_output.column();
+    if (column.size != size)
+      fail(ErrorKind::usage, "a function of a batch gave ", column.size, " values for ", size);
+    column.offsets = {};
+    if (lists)
+      column.offsets[0] = lists->offsets[0];
+    return column;
+  }
+
+private:
+  template <std::size_t... I>
+  void evaluate(std::span<const ArgumentValues> arguments, std::index_sequence<I...>) try {
+    const ArenaScope arena;
+    m_output.set(0,
+                 (*m_function)(arguments[I].column.template as<typename SpanValue<A>::type>()...));
+  } catch (...) {
+    throw EntryFailure{0, std::current_exception()};
+  }
+
+  struct Values : Output<R> {
+    void set(std::size_t, const R& values) {
+      this->begin(1);
+      Output<R>::set(0, values);
+    }
+  };
+  const F* m_function;
+  std::array<unsigned, sizeof...(A)> m_depths;
+  Values m_output;
+};
+
+/// The function that all threads call, and how.
+template <class F, class Make>
+class CallableFunction final : public Function {
+public:
+  CallableFunction(F function, Make make)
+      : m_function(std::move(function)), m_make(std::move(make)) {}
+  [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override { return m_make(m_function); }
+
+private:
+  F m_function;
+  Make m_make;
+};
+
+/// The arguments of these names. `as` is how a function takes them; where it is not what a column
+/// has, the values may be converted if none changes by that. Throws Error(type).
+[[nodiscard]] std::vector<Argument> argumentsNamed(const Node& node,
+                                                   std::span<const std::string> names,
+                                                   std::span<const ColumnType> as);
+/// Makes all of them packed.
+void pack(std::vector<Argument>& arguments);
+/// How many lists each argument has more than the function takes: 0 for all where it is called for
+/// each entry; else 0 or 1. Throws Error(type).
+[[nodiscard]] std::vector<unsigned> listsAbove(std::span<const Argument> arguments,
+                                               std::span<const std::string> names,
+                                               std::span<const ColumnType> as);
+
+/// Throws Error(type) where a column has other lists than are taken.
+void checkDepths(std::span<const Argument> arguments, std::span<const std::string> names,
+                 std::span<const ColumnType> as);
+
+template <class T>
+[[nodiscard]] constexpr ColumnType typeTaken() {
+  if constexpr (isSpan<T>)
+    return {scalarOf<typename SpanValue<T>::type>(), 0};
+  else
+    return EntryValue<T>::type;
+}
+
+template <class F, class R, class... A>
+Computation computationOf(F function, const Node& node, std::span<const std::string> names,
+                          std::type_identity<std::tuple<A...>>) {
+  constexpr std::size_t size = sizeof...(A);
+  constexpr std::array<ColumnType, size> as = {typeTaken<A>()...};
+  Computation computation;
+  computation.arguments = argumentsNamed(node, names, as);
+  std::array<unsigned, size> depths{};
+  std::ranges::copy(listsAbove(computation.arguments, names, as), depths.begin());
+  computation.type = Output<R>::type;
+  const auto keep = [&](auto make) {
+    computation.function =
+        std::make_shared<CallableFunction<F, decltype(make)>>(std::move(function), make);
+  };
+  constexpr bool isOfBatch = (isSpan<A> || ...);
+  if constexpr (isOfBatch) {
+    static_assert((isSpan<A> && ...) && Output<R>::type.depth == 1,
+                  "a function of a batch takes spans, and gives a range of numbers");
+    if (std::ranges::count(depths, depths[0]) != static_cast<std::ptrdiff_t>(size))
+      fail(ErrorKind::type, "a function of a batch takes numbers of entries, or of objects");
+    pack(computation.arguments);
+    computation.type.depth = depths[0];
+    keep([depths](const F& f) { return std::make_unique<BatchEvaluator<F, R, A...>>(f, depths); });
+  } else {
+    if (std::ranges::count(depths, 0U) == static_cast<std::ptrdiff_t>(size)) {
+      keep([](const F& f) { return std::make_unique<EntryEvaluator<F, R, A...>>(f); });
+      return computation;
+    }
+    if constexpr (Output<R>::type.depth == 0 && ((EntryValue<A>::type.depth == 0) && ...)) {
+      pack(computation.arguments);
+      computation.type.depth = 1;
+      keep([depths](const F& f) {
+        return std::make_unique<ObjectEvaluator<F, R, A...>>(f, depths);
+      });
+    } else {
+      fail(ErrorKind::type, "a function that is called for each object of '", names.front(),
+           "' takes and gives single numbers");
+    }
+  }
+  return computation;
+}
+
+} // namespace detail
+
+/// A C++ function of columns of these names, as a node of a dataframe knows them. Throws
+/// Error(usage) if it takes another number of arguments, Error(name), Error(type).
+template <class F>
+[[nodiscard]] Computation computationOf(F function, const Node& node,
+                                        std::span<const std::string> names) {
+  using Signature = detail::SignatureOf<F>;
+  using Arguments = typename Signature::Arguments;
+  if (names.size() != std::tuple_size_v<Arguments>)
+    fail(ErrorKind::usage, "the function takes ", std::tuple_size_v<Arguments>, " arguments, and ",
+         names.size(), " columns are named");
+  return detail::computationOf<F, typename Signature::Result>(std::move(function), node, names,
+                                                              std::type_identity<Arguments>());
+}
+
+} // namespace kaon

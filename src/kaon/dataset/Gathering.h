@@ -1,0 +1,158 @@
+#pragma once
+
+#include <kaon/array/Arena.h>
+#include <kaon/batch/EntryValue.h>
+#include <kaon/dataset/Computation.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+// What results are gathered in, part by part: see detail::StateAction.
+
+namespace kaon {
+
+/// Of numbers. The spread is computed as T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae
+/// and a pairwise algorithm for computing sample variances" (1979), do.
+struct Statistics {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double squares = 0; ///< of the distances from the mean, added up
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+
+  [[nodiscard]] double sum() const noexcept { return mean * static_cast<double>(count); }
+  /// Of the numbers themselves; NaN of less than two.
+  [[nodiscard]] double deviation() const noexcept {
+    return count < 2 ? std::numeric_limits<double>::quiet_NaN()
+                     : std::sqrt(squares / static_cast<double>(count - 1));
+  }
+  void merge(const Statistics& next) noexcept;
+};
+
+namespace detail {
+
+struct Count {
+  std::uint64_t count = 0;
+  void add(std::size_t entries, std::span<const ArgumentValues>) { count += entries; }
+  void merge(const Count& next) { count += next.count; }
+  [[nodiscard]] std::uint64_t result() const { return count; }
+};
+
+/// Of numbers of any type.
+struct Sum {
+  Scalar scalar;
+  double sum = 0;
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(const Sum& next) { sum += next.sum; }
+  [[nodiscard]] double result() const { return sum; }
+};
+
+/// The least value, or the greatest; NaNs are left out.
+struct Extreme {
+  Scalar scalar;
+  bool isGreatest;
+  std::optional<double> value = {};
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(const Extreme& next);
+  [[nodiscard]] std::optional<double> result() const { return value; }
+};
+
+struct GatheredStatistics {
+  Scalar scalar;
+  Statistics statistics = {};
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(const GatheredStatistics& next) { statistics.merge(next.statistics); }
+  [[nodiscard]] Statistics result() const { return statistics; }
+};
+
+struct Mean : GatheredStatistics {
+  [[nodiscard]] std::optional<double> result() const {
+    return statistics.count > 0 ? std::optional(statistics.mean) : std::nullopt;
+  }
+};
+
+} // namespace detail
+
+namespace detail {
+
+/// What a user keeps of an entry.
+template <class T>
+struct Owned {
+  using Value = T;
+};
+template <>
+struct Owned<std::string_view> {
+  using Value = std::string;
+};
+template <class T>
+struct Owned<Array<T>> {
+  using Value = std::vector<typename Owned<T>::Value>;
+};
+template <class T>
+[[nodiscard]] typename Owned<T>::Value own(const T& value) {
+  if constexpr (IsArray<T>) {
+    typename Owned<T>::Value values;
+    values.reserve(value.size());
+    for (const auto& element : value)
+      values.push_back(own(element));
+    return values;
+  } else {
+    return typename Owned<T>::Value(value);
+  }
+}
+
+/// What a column has for all entries.
+template <class T>
+struct Taken {
+  std::vector<typename Owned<T>::Value> values = {};
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+    EntryValue<T> column;
+    column.view(arguments[0].column);
+    const std::uint32_t* const which = arguments[0].entries;
+    for (std::size_t i = 0; i < entries; ++i)
+      values.push_back(own(column[which ? which[i] : i]));
+  }
+  void merge(Taken&& next) { std::ranges::move(next.values, std::back_inserter(values)); }
+  [[nodiscard]] auto result() && { return std::move(values); }
+};
+
+/// What users gather by functions of their own.
+template <class State, class Add, class Merge, class... T>
+struct Aggregated {
+  State state;
+  Add addEntry;
+  Merge mergeStates;
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+    addAll(entries, arguments, std::index_sequence_for<T...>());
+  }
+  void merge(Aggregated&& next) { state = mergeStates(std::move(state), std::move(next.state)); }
+  [[nodiscard]] State result() && { return std::move(state); }
+
+private:
+  template <std::size_t... I>
+  void addAll(std::size_t entries, std::span<const ArgumentValues> arguments,
+              std::index_sequence<I...>) {
+    std::tuple<EntryValue<T>...> columns;
+    (std::get<I>(columns).view(arguments[I].column), ...);
+    ArenaScope arena;
+    for (std::size_t i = 0; i < entries; ++i) {
+      state = addEntry(std::move(state), std::get<I>(columns)[i]...);
+      arena.release();
+    }
+  }
+};
+
+} // namespace detail
+
+} // namespace kaon

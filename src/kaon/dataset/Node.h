@@ -1,0 +1,56 @@
+#pragma once
+
+#include <kaon/dataset/Computation.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+class Bookings;
+class Dataset;
+
+/// What a step of a dataframe does.
+enum class NodeKind : std::uint8_t {
+  dataset, ///< the beginning
+  filter,  ///< keeps entries for which its computation is true
+  define,  ///< adds a column
+  alias,   ///< gives a column a further name
+  vary     ///< says what a column is in a variation
+};
+
+/// One step of a dataframe. It does not change any more: dataframes share those above them.
+struct Node {
+  NodeKind kind = NodeKind::dataset;
+  std::shared_ptr<const Node> above = {};      ///< null: the beginning
+  std::shared_ptr<const Dataset> dataset = {}; ///< of the beginning
+  std::shared_ptr<Bookings> bookings = {};     ///< of the beginning
+  std::string name = {}; ///< of the column, or of the filter, which may have none
+  std::string of = {};   ///< what an alias is called otherwise, a variation's name
+  Computation computation = {};
+};
+
+/// A column that a name means, seen from a node.
+struct NamedColumn {
+  ColumnId id;
+  ColumnType type;
+};
+
+/// Where a node's dataframe begins.
+[[nodiscard]] const Node& beginningOf(const Node& node) noexcept;
+/// What a name means after this node. Throws Error(name) with a suggestion, Error(type) for what is
+/// no column of numbers.
+[[nodiscard]] NamedColumn columnNamed(const Node& node, std::string_view name);
+/// The same, nothing where there is none.
+[[nodiscard]] std::optional<NamedColumn> findColumn(const Node& node, std::string_view name);
+/// The names of the columns that were defined up to here, the first first.
+[[nodiscard]] std::vector<std::string> definedColumns(const Node& node);
+/// The names of the variations up to here, sorted.
+[[nodiscard]] std::set<std::string> variationsOf(const Node& node);
+
+} // namespace kaon

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <kaon/dataset/Run.h>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+
+namespace detail {
+
+template <class T>
+struct ResultAction : Action {
+  /// The same in a variation.
+  [[nodiscard]] virtual std::shared_ptr<ResultAction> in(std::string variation) const = 0;
+  std::optional<T> value;
+};
+
+/// An action whose state is a value: `add(entries, arguments)` it, `merge(next)` it, and take the
+/// `result()`.
+template <class State>
+class StateAction final : public ResultAction<decltype(std::declval<State&&>().result())> {
+public:
+  explicit StateAction(State empty) : m_empty(std::move(empty)) {}
+
+  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
+    return std::make_unique<StateAccumulator>(m_empty);
+  }
+  [[nodiscard]] auto in(std::string name) const
+      -> std::shared_ptr<ResultAction<decltype(std::declval<State&&>().result())>> override {
+    auto action = std::make_shared<StateAction>(m_empty);
+    action->node = this->node;
+    action->arguments = this->arguments;
+    action->variation = std::move(name);
+    return action;
+  }
+  void finish(std::unique_ptr<Accumulator> all) override {
+    this->value.emplace(std::move(static_cast<StateAccumulator&>(*all).state).result());
+  }
+
+private:
+  struct StateAccumulator final : Accumulator {
+    explicit StateAccumulator(const State& empty) : state(empty) {}
+    void add(std::size_t entries, std::span<const ArgumentValues> arguments) override {
+      state.add(entries, arguments);
+    }
+    void merge(Accumulator& next) override {
+      state.merge(std::move(static_cast<StateAccumulator&>(next).state));
+    }
+    State state;
+  };
+  State m_empty;
+};
+
+} // namespace detail
+
+/// What was asked of a dataframe. It is computed when it is first looked at, together with all else
+/// that was asked of the same dataset until then and is still wanted. Cheap to copy. For one thread
+/// at a time.
+template <class T>
+class Result {
+public:
+  explicit Result(std::shared_ptr<detail::ResultAction<T>> action) : m_action(std::move(action)) {}
+
+  /// Throws what computing it does.
+  [[nodiscard]] const T& get() const {
+    if (!m_action->isDone)
+      runBooked({m_action});
+    return *m_action->value;
+  }
+  const T& operator*() const { return get(); }
+  const T* operator->() const { return &get(); }
+
+  // For the library.
+  [[nodiscard]] const std::shared_ptr<detail::ResultAction<T>>& action() const { return m_action; }
+  [[nodiscard]] std::vector<std::shared_ptr<Action>> actions() const { return {m_action}; }
+
+private:
+  std::shared_ptr<detail::ResultAction<T>> m_action;
+};
+
+/// Computes these results, of one dataset or of several: one pass for each. Returns when all are
+/// there. `progress` may throw to end it.
+template <class... Results>
+void run(const Progress& progress, const Results&... results) {
+  std::vector<std::shared_ptr<Action>> actions;
+  (std::ranges::move(results.actions(), std::back_inserter(actions)), ...);
+  runBooked(actions, progress);
+}
+template <class First, class... Results>
+  requires(!std::convertible_to<First, Progress>)
+void run(const First& first, const Results&... results) {
+  run(Progress(), first, results...);
+}
+
+/// What a result is in each variation that there is at its dataframe, by name. Computed as others
+/// are, all of them in the same pass.
+template <class T>
+[[nodiscard]] std::map<std::string, Result<T>> variations(const Result<T>& nominal) {
+  std::map<std::string, Result<T>> results;
+  for (const std::string& name : variationsOf(*nominal.action()->node)) {
+    std::shared_ptr<detail::ResultAction<T>> action = nominal.action()->in(name);
+    bookAction(action);
+    results.emplace(name, Result<T>(std::move(action)));
+  }
+  return results;
+}
+
+} // namespace kaon

@@ -1,0 +1,110 @@
+#include <kaon/dataset/Run.h>
+
+#include <kaon/base/Tasks.h>
+#include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/Pipeline.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+using Results = std::vector<std::unique_ptr<Accumulator>>;
+
+/// Puts the results of parts together in the order of the parts, whichever is done first: so sums
+/// of floats are the same, whatever the threads do. Any thread.
+class OrderedMerge {
+public:
+  void add(std::size_t part, Results results) {
+    const std::lock_guard lock(m_mutex);
+    m_waiting.emplace(part, std::move(results));
+    for (auto next = m_waiting.begin(); next != m_waiting.end() && next->first == m_next;
+         next = m_waiting.erase(next), ++m_next)
+      merge(next->second);
+  }
+  [[nodiscard]] Results take() { return std::move(m_all); }
+
+private:
+  void merge(Results& next) {
+    if (m_next == 0) {
+      m_all = std::move(next);
+      return;
+    }
+    for (std::size_t i = 0; i < m_all.size(); ++i)
+      m_all[i]->merge(*next[i]);
+  }
+
+  std::mutex m_mutex; // of all that follows
+  std::map<std::size_t, Results> m_waiting;
+  std::size_t m_next = 0;
+  Results m_all;
+};
+
+} // namespace
+
+void Bookings::add(const std::shared_ptr<Action>& action) {
+  const std::lock_guard lock(m_mutex);
+  m_actions.emplace_back(action);
+}
+
+std::vector<std::shared_ptr<Action>> Bookings::take() {
+  const std::lock_guard lock(m_mutex);
+  std::vector<std::shared_ptr<Action>> actions;
+  for (const std::weak_ptr<Action>& booked : std::exchange(m_actions, {}))
+    if (std::shared_ptr<Action> action = booked.lock(); action && !action->isDone)
+      actions.push_back(std::move(action));
+  return actions;
+}
+
+void bookAction(const std::shared_ptr<Action>& action) {
+  beginningOf(*action->node).bookings->add(action);
+}
+
+void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
+  DatasetParts parts(*beginningOf(*actions.front()->node).dataset);
+  OrderedMerge merged;
+  std::atomic<bool> stop = false;
+  std::mutex progressMutex;
+  forEach(threads(), [&](std::size_t) {
+    try {
+      std::optional<DatasetPart> part = parts.next();
+      if (!part)
+        return;
+      Pipeline pipeline(actions);
+      for (; part && !stop; part = parts.next()) {
+        pipeline.process(*part, stop);
+        merged.add(part->number, pipeline.takeResults());
+        if (!progress)
+          continue;
+        const std::lock_guard lock(progressMutex);
+        progress(parts.share());
+      }
+    } catch (...) {
+      stop = true;
+      throw;
+    }
+  });
+  Results results = merged.take();
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    actions[i]->finish(results.empty() ? actions[i]->accumulator() : std::move(results[i]));
+    actions[i]->isDone = true;
+  }
+}
+
+void runBooked(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
+  for (const std::shared_ptr<Action>& wanted : actions) {
+    if (wanted->isDone)
+      continue;
+    std::vector<std::shared_ptr<Action>> all = beginningOf(*wanted->node).bookings->take();
+    if (std::ranges::find(all, wanted) == all.end()) // an earlier pass failed
+      all.push_back(wanted);
+    run(all, progress);
+  }
+}
+
+} // namespace kaon

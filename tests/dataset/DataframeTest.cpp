@@ -1,0 +1,376 @@
+#include <kaon/dataset/Dataframe.h>
+
+#include "support/CollisionEvents.h"
+#include "support/Errors.h"
+#include "support/Files.h"
+
+#include <gtest/gtest.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+using test::CollisionEvents;
+using test::expectError;
+
+/// A file of 40 000 events, and what is in it.
+class DataframeTest : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    s_events = std::make_unique<CollisionEvents>(40'000);
+    s_folder = std::make_unique<test::TemporaryDirectory>();
+    s_events->write(path());
+  }
+  static void TearDownTestSuite() {
+    s_folder.reset();
+    s_events.reset();
+  }
+  [[nodiscard]] static std::string path() { return *s_folder / "events.kaon"; }
+  [[nodiscard]] static Dataframe events() { return dataset(path(), "events"); }
+  [[nodiscard]] static const CollisionEvents& truth() { return *s_events; }
+
+  /// How many events pass.
+  template <class IsWanted>
+  [[nodiscard]] static std::uint64_t countIf(IsWanted isWanted) {
+    std::uint64_t count = 0;
+    truth().forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+      count += isWanted(event, first, last) ? 1 : 0;
+    });
+    return count;
+  }
+
+private:
+  static inline std::unique_ptr<CollisionEvents> s_events;
+  static inline std::unique_ptr<test::TemporaryDirectory> s_folder;
+};
+
+TEST_F(DataframeTest, FiltersAndCounts) {
+  const Dataframe high = events().filter([](float met) { return met > 50; }, {"MET_pt"});
+  const Dataframe pairs =
+      high.filter([](Array<float> pt) { return pt.size() == 2; }, {"Muon.pt"}, "two muons");
+  const auto all = events().count();
+  const auto highs = high.count();
+  const auto both = pairs.count();
+  EXPECT_EQ(*all, truth().size());
+  EXPECT_EQ(*highs, countIf([](std::size_t event, auto, auto) { return truth().met[event] > 50; }));
+  EXPECT_EQ(*both, countIf([](std::size_t event, std::size_t first, std::size_t last) {
+    return truth().met[event] > 50 && last - first == 2;
+  }));
+}
+
+TEST_F(DataframeTest, CallsFunctionsForEntriesObjectsAndBatches) {
+  const Dataframe defined =
+      events()
+          .define("leading", [](Array<float> pt) { return max(pt, -1.F); }, {"Muon.pt"})
+          .define("twice", [](float pt) { return 2 * pt; }, {"Muon.pt"})
+          .define("share", [](float pt, float met) { return pt / (met + 1); },
+                  {"Muon.pt", "MET_pt"})
+          .define("central", [](Array<float> pt, Array<float> eta) { return pt[abs(eta) < 1]; },
+                  {"Muon.pt", "Muon.eta"})
+          .define("root",
+                  [](std::span<const float> met) {
+                    std::vector<float> roots;
+                    for (const float value : met)
+                      roots.push_back(std::sqrt(value));
+                    return roots;
+                  },
+                  {"MET_pt"});
+  const auto leading = defined.take<float>("leading");
+  const auto twice = defined.take<Array<float>>("twice");
+  const auto share = defined.take<Array<float>>("share");
+  const auto central = defined.take<Array<float>>("central");
+  const auto root = defined.take<float>("root");
+  ASSERT_EQ(leading->size(), truth().size());
+  truth().forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    float most = -1;
+    std::vector<float> twices, shares, centrals;
+    for (std::size_t i = first; i < last; ++i) {
+      const float pt = truth().pt[i];
+      most = std::max(most, pt);
+      twices.push_back(2 * pt);
+      shares.push_back(pt / (truth().met[event] + 1));
+      if (std::abs(truth().eta[i]) < 1)
+        centrals.push_back(pt);
+    }
+    EXPECT_EQ((*leading)[event], most);
+    EXPECT_EQ((*twice)[event], twices);
+    EXPECT_EQ((*share)[event], shares);
+    EXPECT_EQ((*central)[event], centrals);
+    EXPECT_EQ((*root)[event], std::sqrt(truth().met[event]));
+  });
+}
+
+TEST_F(DataframeTest, DefinesAfterFiltersSeeWhatPassed) {
+  const auto scaled =
+      events()
+          .define("scaled", [](float met) { return 2 * met; }, {"MET_pt"})
+          .filter([](Array<float> pt) { return pt.size() > 2; }, {"Muon.pt"})
+          .define("sum", [](float scaledMet, Array<float> pt) { return scaledMet + sum(pt); },
+                  {"scaled", "Muon.pt"})
+          .filter([](double total) { return total > 200; }, {"sum"})
+          .define("hardest", [](float pt, double total) { return pt / total; }, {"Muon.pt", "sum"});
+  const auto sums = scaled.take<double>("sum");
+  const auto shares = scaled.take<Array<double>>("hardest");
+  std::vector<double> expected;
+  std::vector<std::vector<double>> expectedShares;
+  truth().forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    double total = 2 * truth().met[event];
+    double pts = 0;
+    for (std::size_t i = first; i < last; ++i)
+      pts += truth().pt[i];
+    total += pts;
+    if (last - first <= 2 || total <= 200)
+      return;
+    expected.push_back(total);
+    expectedShares.emplace_back();
+    for (std::size_t i = first; i < last; ++i)
+      expectedShares.back().push_back(truth().pt[i] / total);
+  });
+  EXPECT_GT(expected.size(), 100U);
+  EXPECT_EQ(*sums, expected);
+  EXPECT_EQ(*shares, expectedShares);
+}
+
+TEST_F(DataframeTest, RedefinesAndNamesAnew) {
+  const Dataframe changed = events()
+                                .redefine("MET_pt", [](float met) { return met + 1; }, {"MET_pt"})
+                                .alias("missing", "MET_pt")
+                                .redefine("MET_pt", [](float met) { return met + 10; }, {"MET_pt"});
+  EXPECT_EQ(changed.take<float>("missing")->front(), truth().met.front() + 1);
+  EXPECT_EQ(changed.take<float>("MET_pt")->front(), truth().met.front() + 1 + 10);
+  EXPECT_EQ(changed.columns().front(), "MET_pt");
+}
+
+TEST_F(DataframeTest, Reduces) {
+  const Dataframe all = events();
+  const auto sum = all.sum("Muon.pt");
+  const auto least = all.min("Muon.eta");
+  const auto greatest = all.max("run");
+  const auto mean = all.mean("MET_pt");
+  const auto stats = all.stats("MET_pt");
+  const auto none = all.filter([](float) { return false; }, {"MET_pt"}).mean("MET_pt");
+  double expected = 0;
+  for (const float pt : truth().pt)
+    expected += pt;
+  EXPECT_NEAR(*sum, expected, 1e-6 * expected);
+  EXPECT_EQ(*least, std::ranges::min(truth().eta));
+  EXPECT_EQ(*greatest, truth().run.back());
+  double total = 0;
+  for (const float met : truth().met)
+    total += met;
+  const double average = total / static_cast<double>(truth().size());
+  double squares = 0;
+  for (const float met : truth().met)
+    squares += (met - average) * (met - average);
+  EXPECT_NEAR(**mean, average, 1e-9);
+  EXPECT_EQ(stats->count, truth().size());
+  EXPECT_NEAR(stats->deviation(), std::sqrt(squares / static_cast<double>(truth().size() - 1)),
+              1e-9);
+  EXPECT_EQ(*none, std::nullopt);
+}
+
+TEST_F(DataframeTest, Aggregates) {
+  const auto longest = events().aggregate(
+      std::size_t{0}, [](std::size_t most, Array<float> pt) { return std::max(most, pt.size()); },
+      [](std::size_t a, std::size_t b) { return std::max(a, b); }, {"Muon.pt"});
+  EXPECT_EQ(*longest, 4U);
+}
+
+TEST_F(DataframeTest, FillsHistograms) {
+  const auto pt = events().histogram({20, 0, 100, "pT"}, "Muon.pt");
+  const auto weighted = events().histogram({20, 0, 100}, "Muon.pt", "MET_pt");
+  const auto map =
+      events().histogram({{4, -2, 2}, Axis::ofEdges({0, 10, 100})}, {"Muon.eta", "Muon.pt"});
+  std::vector<double> counts(20), weights(20), squares(20);
+  std::vector<std::vector<double>> cells(4, std::vector<double>(2));
+  double below = 0;
+  truth().forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const double met = truth().met[event];
+      const auto bin = static_cast<std::size_t>(truth().pt[i] / 5);
+      counts[bin] += 1;
+      weights[bin] += met;
+      squares[bin] += met * met;
+      const double eta = truth().eta[i];
+      if (eta < -2)
+        ++below;
+      else if (eta < 2)
+        ++cells[static_cast<std::size_t>(eta + 2)][truth().pt[i] < 10 ? 0 : 1];
+    }
+  });
+  for (int bin = 0; bin < 20; ++bin) {
+    const auto i = static_cast<std::size_t>(bin);
+    EXPECT_EQ(pt->at(bin).value(), counts[i]);
+    EXPECT_EQ(pt->at(bin).variance(), counts[i]);
+    EXPECT_NEAR(weighted->at(bin).value(), weights[i], 1e-9 * weights[i]);
+    EXPECT_NEAR(weighted->at(bin).variance(), squares[i], 1e-9 * squares[i]);
+  }
+  for (int x = 0; x < 4; ++x)
+    for (int y = 0; y < 2; ++y)
+      EXPECT_EQ(map->at(x, y).value(),
+                cells[static_cast<std::size_t>(x)][static_cast<std::size_t>(y)]);
+  EXPECT_EQ(map->at(-1, 0).value() + map->at(-1, 1).value(), below);
+  EXPECT_EQ(pt->axis(0).bin(0).upper(), 5);
+}
+
+TEST_F(DataframeTest, ReportsCuts) {
+  const CutFlow cuts =
+      events()
+          .filter([](float met) { return met > 50; }, {"MET_pt"}, "missing energy")
+          .filter([](std::uint32_t muons) { return muons == 2; }, {"#Muon"}, "pairs")
+          .report();
+  const auto rows = cuts.cuts();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].label, "missing energy");
+  EXPECT_EQ(rows[0].entries, truth().size());
+  EXPECT_EQ(rows[0].passed, rows[1].entries);
+  EXPECT_EQ(rows[1].passed, countIf([](std::size_t event, std::size_t first, std::size_t last) {
+              return truth().met[event] > 50 && last - first == 2;
+            }));
+  std::ostringstream text;
+  text << cuts;
+  EXPECT_NE(text.str().find("missing energy"), std::string::npos);
+}
+
+/// The threads differ, the results do not, to the last bit.
+TEST_F(DataframeTest, GivesTheSameWithAnyNumberOfThreads) {
+  const auto compute = [&](int threads) {
+    tbb::task_arena arena(threads);
+    return arena.execute([&] {
+      const Dataframe some = events().filter([](float met) { return met > 3; }, {"MET_pt"});
+      const auto histogram = some.histogram({50, 0, 100}, "Muon.pt", "MET_pt");
+      const auto sum = some.sum("Muon.eta");
+      const auto taken = some.take<float>("MET_pt");
+      return std::tuple(*histogram, *sum, *taken, some.stats("Muon.pt")->squares);
+    });
+  };
+  EXPECT_EQ(compute(1), compute(4));
+}
+
+TEST_F(DataframeTest, ReadsSeveralFilesAsOne) {
+  const test::TemporaryDirectory folder;
+  std::uint64_t high = 0;
+  for (int file = 0; file < 3; ++file) {
+    const CollisionEvents more(1000, 7 + static_cast<std::uint64_t>(file));
+    more.write((folder / "part" + std::to_string(file) + (file == 1 ? ".root" : ".kaon")));
+    for (const float met : more.met)
+      high += met > 90 ? 1 : 0;
+  }
+  const Dataframe parts = dataset({(folder / "part*.kaon"), (folder / "part1.root")}, "events");
+  const auto count = parts.count();
+  const auto highs = parts.filter([](float met) { return met > 90; }, {"MET_pt"}).count();
+  EXPECT_EQ(*count, 3000U);
+  EXPECT_EQ(*highs, high);
+  expectError(ErrorKind::missing, "no file matches",
+              [&] { (void)dataset((folder / "none*.kaon"), "events"); });
+}
+
+TEST_F(DataframeTest, SaysWhereFilesDiffer) {
+  const test::TemporaryDirectory folder;
+  CollisionEvents(100).write((folder / "a.kaon"));
+  BatchWriter writer = batchWriter((folder / "b.kaon"));
+  const std::vector<double> mets = {1., 2.};
+  Columns columns(2);
+  columns.add("MET_pt", mets);
+  writer.write("events", columns.batch());
+  writer.finish();
+  const auto mean = dataset((folder / "*.kaon"), "events").mean("MET_pt");
+  expectError(ErrorKind::type, "b.kaon:events: 'MET_pt' is a float64, and a float32 in the first",
+              [&] { (void)*mean; });
+}
+
+TEST_F(DataframeTest, Varies) {
+  const Dataframe varied =
+      events()
+          .vary("Muon.pt", "scale up", [](float pt) { return 1.1F * pt; }, {"Muon.pt"})
+          .vary("Muon.pt", "scale down", [](float pt) { return 0.9F * pt; }, {"Muon.pt"})
+          .vary("MET_pt", "scale up", [](float met) { return met - 1; }, {"MET_pt"})
+          .define("leading", [](Array<float> pt) { return max(pt, 0.F); }, {"Muon.pt"})
+          .filter([](float leading) { return leading > 50; }, {"leading"});
+  const auto count = varied.count();
+  const auto met = varied.sum("MET_pt");
+  const auto counts = variations(count);
+  const auto mets = variations(met);
+  const auto expected = [&](float scale, float shift) {
+    std::pair<std::uint64_t, double> passed;
+    truth().forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+      float leading = 0;
+      for (std::size_t i = first; i < last; ++i)
+        leading = std::max(leading, scale == 1 ? truth().pt[i] : scale * truth().pt[i]);
+      if (leading > 50) {
+        ++passed.first;
+        passed.second += truth().met[event] - shift;
+      }
+    });
+    return passed;
+  };
+  EXPECT_EQ(*count, expected(1, 0).first);
+  ASSERT_EQ(counts.size(), 2U);
+  EXPECT_EQ(*counts.at("scale up"), expected(1.1F, 1).first);
+  EXPECT_EQ(*counts.at("scale down"), expected(0.9F, 0).first);
+  EXPECT_NEAR(*mets.at("scale up"), expected(1.1F, 1).second, 1);
+  EXPECT_NEAR(*mets.at("scale down"), expected(0.9F, 0).second, 1);
+}
+
+TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
+  const Dataframe all = events();
+  expectError(ErrorKind::name, "(did you mean 'Muon.pt'?)", [&] { (void)all.sum("Muon.Pt"); });
+  expectError(ErrorKind::name, "(did you mean 'leading'?)", [&] {
+    (void)all.define("leading", [](float met) { return met; }, {"MET_pt"}).sum("leadin");
+  });
+  expectError(ErrorKind::type, "'MET_pt' is a float32, which a function takes as float, not as",
+              [&] { (void)all.filter([](int met) { return met > 0; }, {"MET_pt"}); });
+  expectError(ErrorKind::type, "a filter wants a bool for each entry, not a list of bool",
+              [&] { (void)all.filter([](float pt) { return pt > 0; }, {"Muon.pt"}); });
+  expectError(ErrorKind::usage, "takes 1 arguments, and 2 columns", [&] {
+    (void)all.define("x", [](float) { return 1; }, {"MET_pt", "run"});
+  });
+  expectError(ErrorKind::name, "there is a column 'run' already",
+              [&] { (void)all.define("run", [](float) { return 1; }, {"MET_pt"}); });
+  expectError(ErrorKind::name, "no column is called 'x'",
+              [&] { (void)all.redefine("x", [](float) { return 1; }, {"MET_pt"}); });
+  expectError(ErrorKind::usage, "a histogram", [&] { (void)all.histogram({0, 0, 1}, "run"); });
+}
+
+TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {
+  const auto throwing = events()
+                            .filter([](float met) { return met > 1; }, {"MET_pt"})
+                            .define("checked",
+                                    [](std::int32_t run) {
+                                      if (run == 1234)
+                                        throw std::runtime_error("this run is bad");
+                                      return run;
+                                    },
+                                    {"run"})
+                            .sum("checked");
+  std::size_t entry = 12340;
+  while (truth().met[entry] <= 1)
+    ++entry;
+  expectError(ErrorKind::usage,
+              "events.kaon:events, entry " + std::to_string(entry) +
+                  ", column 'checked': this run is bad",
+              [&] { (void)*throwing; });
+  expectError(ErrorKind::usage, "this run is bad", [&] { (void)*throwing; }); // once more
+}
+
+TEST_F(DataframeTest, ShowsProgressAndEnds) {
+  std::vector<double> shares;
+  const auto count = events().count();
+  run([&](double share) { shares.push_back(share); }, count);
+  EXPECT_FALSE(shares.empty());
+  EXPECT_EQ(shares.back(), 1);
+  const auto sum = events().sum("Muon.pt");
+  EXPECT_THROW(run([](double) { throw std::runtime_error("enough"); }, sum), std::runtime_error);
+  EXPECT_GT(*sum, 0);
+}
+
+} // namespace
+} // namespace kaon
