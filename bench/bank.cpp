@@ -9,6 +9,7 @@
 #include "common/PageCache.h"
 #include "common/Random.h"
 
+#include <kaon/dataset/Dataframe.h>
 #include <kaon/kaon.h>
 
 #include <algorithm>
@@ -80,7 +81,34 @@ private:
         addRows(sums, frame.get<BankRowCollection>("bank"));
       expect(sums == m_all, "the sums over frames");
     });
+    m_report.time({"read 12 columns", "kaon each", name}, m_perMillion, [&] { loopOverAll(); });
+    m_report.time({"read 12 columns", "kaon dataframe", name}, m_perMillion,
+                  [&] { aggregateAll(); });
     m_report.time({"read 2 columns", "kaon batches", name}, m_perMillion, [&] { readTwo(); });
+    m_report.time({"read 2 columns", "kaon each", name}, m_perMillion, [&] {
+      BankSums sums;
+      const kaon::Reader reader(m_path);
+      for (auto [px, py] : reader["events"].each<Floats, Floats>("bank.px", "bank.py"))
+        for (std::size_t i = 0; i < px.size(); ++i)
+          sums.add(px[i], py[i]);
+      expect(sums == m_two, "the sums of two columns, entry by entry");
+    });
+    m_report.time({"read 2 columns", "kaon dataframe", name}, m_perMillion, [&] {
+      const auto add = [](BankSums& sums, Floats px, Floats py) {
+        for (std::size_t i = 0; i < px.size(); ++i)
+          sums.add(px[i], py[i]);
+      };
+      const auto sums = kaon::dataset(m_path, "events")
+                            .aggregate(BankSums(), add, addSums, {"bank.px", "bank.py"});
+      expect(*sums == m_two, "the sums of two columns of a dataframe");
+    });
+    m_report.time({"histogram of 2 columns", "kaon dataframe", name}, m_perMillion, [&] {
+      const auto transverse = [](float px, float py) { return std::sqrt(px * px + py * py); };
+      const auto histogram = kaon::dataset(m_path, "events")
+                                 .define("pt", transverse, {"bank.px", "bank.py"})
+                                 .histogram({200, 0, 10}, "pt");
+      expect(histogram->at(100).value() > 0, "a histogram");
+    });
     m_report.time({"read 2 columns", "kaon frames", name}, m_perMillion, [&] {
       BankSums sums;
       for (const kaon::Frame& frame : kaon::Reader(m_path)["events"])
@@ -104,6 +132,40 @@ private:
       std::filesystem::rename(m_path, m_options.directory + "/bank.kept.kaon");
     else
       std::filesystem::remove(m_path);
+  }
+
+  using Floats = kaon::Array<float>;
+  static void addSums(BankSums& sums, const BankSums& next) { sums.add(next); }
+  static inline const std::vector<std::string> m_members = {
+      "bank.pid", "bank.px", "bank.py",     "bank.pz",   "bank.vx",      "bank.vy",
+      "bank.vz",  "bank.vt", "bank.charge", "bank.beta", "bank.chi2pid", "bank.status"};
+
+  void loopOverAll() const {
+    BankSums sums;
+    const kaon::Reader reader(m_path);
+    const auto events = reader["events"];
+    for (auto [pid, px, py, pz, vx, vy, vz, vt, charge, beta, chi2pid, status] :
+         events.each<kaon::Array<std::int32_t>, Floats, Floats, Floats, Floats, Floats, Floats,
+                     Floats, kaon::Array<std::int8_t>, Floats, Floats, kaon::Array<std::int16_t>>(
+             "bank.pid", "bank.px", "bank.py", "bank.pz", "bank.vx", "bank.vy", "bank.vz",
+             "bank.vt", "bank.charge", "bank.beta", "bank.chi2pid", "bank.status"))
+      for (std::size_t i = 0; i < pid.size(); ++i)
+        sums.add(pid[i], px[i], py[i], pz[i], vx[i], vy[i], vz[i], vt[i], charge[i], beta[i],
+                 chi2pid[i], status[i]);
+    expect(sums == m_all, "the sums, entry by entry");
+  }
+  void aggregateAll() const {
+    const auto add = [](BankSums& sums, kaon::Array<std::int32_t> pid, Floats px, Floats py,
+                        Floats pz, Floats vx, Floats vy, Floats vz, Floats vt,
+                        kaon::Array<std::int8_t> charge, Floats beta, Floats chi2pid,
+                        kaon::Array<std::int16_t> status) {
+      for (std::size_t i = 0; i < pid.size(); ++i)
+        sums.add(pid[i], px[i], py[i], pz[i], vx[i], vy[i], vz[i], vt[i], charge[i], beta[i],
+                 chi2pid[i], status[i]);
+    };
+    const auto sums =
+        kaon::dataset(m_path, "events").aggregate(BankSums(), add, addSums, m_members);
+    expect(*sums == m_all, "the sums of a dataframe");
   }
 
   void readTwo() const { readTwo(m_path, "bank.px", "bank.py"); }

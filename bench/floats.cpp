@@ -6,6 +6,7 @@
 #include "common/KaonFiles.h"
 
 #include <kaon/base/Hash.h>
+#include <kaon/dataset/Dataframe.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/kaon.h>
 
@@ -40,6 +41,21 @@ public:
       m_report.add({"size", "kaon", name}, "of raw", size);
       verify();
       m_report.time({"read and sum", "kaon batches", name}, m_perFloat, [&] { read(m_path); });
+      m_report.time({"read and sum", "kaon each", name}, m_perFloat, [&] {
+        const kaon::Reader reader(m_path);
+        double total = 0;
+        for (auto [pt] : reader["events"].each<float>("pt"))
+          total += pt;
+        expectSum(total);
+      });
+      m_report.time({"read and sum", "kaon each, forEach", name}, m_perFloat, [&] {
+        const kaon::Reader reader(m_path);
+        double total = 0;
+        reader["events"].each<float>("pt").forEach([&](float pt) { total += pt; });
+        expectSum(total);
+      });
+      m_report.time({"read and sum", "kaon dataframe", name}, m_perFloat,
+                    [&] { expectSum(*kaon::dataset(m_path, "events").sum("pt")); });
       if (compression.codec == kaon::Codec::none)
         measureLimits();
       std::filesystem::remove(m_path);
@@ -103,6 +119,12 @@ private:
       const auto bytes = file->view(0, floats * sizeof(float), scratch);
       // Bytes between the pages may look like any float: the sum is not that of the values.
       expect(sum({reinterpret_cast<const float*>(bytes.data()), floats}) != 0, "a sum");
+    });
+    limit("one addition after another", [&] {
+      double total = 0;
+      for (const float pt : m_values)
+        total += pt;
+      expectSum(total);
     });
     std::vector<float> copy(m_values.size());
     limit("memcpy", [&] {

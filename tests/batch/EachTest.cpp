@@ -94,6 +94,19 @@ TEST(Each, SaysWhatAColumnIsReadAs) {
               [&] { (void)each<Array<float>>(*file, {"Muon.Pt"}); });
 }
 
+TEST(Each, CallsAFunctionForEachEntry) {
+  const auto file = muonFile();
+  std::int32_t runs = 0;
+  double pts = 0;
+  each<std::int32_t, Array<float>>(*file, {"run", "Muon.pt"})
+      .forEach([&](std::int32_t run, Array<float> pt) {
+        runs += run;
+        pts += sum(pt);
+      });
+  EXPECT_EQ(runs, 24);
+  EXPECT_EQ(pts, 67.5);
+}
+
 TEST(Each, ReleasesWhatWasComputed) {
   const auto file = muonFile();
   const Arena::Mark before = Arena::ofThread().mark();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/Computation.h>
+#include <kaon/dataset/Formula.h>
 #include <kaon/dataset/Node.h>
 
 #include <cstddef>

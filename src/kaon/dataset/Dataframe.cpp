@@ -18,18 +18,16 @@ Dataframe Dataframe::with(Node node) const {
   return Dataframe(std::make_shared<const Node>(std::move(node)));
 }
 
-Dataframe Dataframe::filtered(Computation computation, std::string label) const {
-  if (!(computation.type == ColumnType{Scalar::Bool, 0}))
-    fail(ErrorKind::type, "a filter wants a bool for each entry, not a ", nameOf(computation.type));
-  return with(
-      {.kind = NodeKind::filter, .name = std::move(label), .computation = std::move(computation)});
+Dataframe Dataframe::filtered(Formula formula, std::string label) const {
+  if (!(formula.type == ColumnType{Scalar::Bool, 0}))
+    fail(ErrorKind::type, "a filter wants a bool for each entry, not a ", nameOf(formula.type));
+  return with({.kind = NodeKind::filter, .name = std::move(label), .formula = std::move(formula)});
 }
 
-Dataframe Dataframe::defined(std::string name, Computation computation) const {
+Dataframe Dataframe::defined(std::string name, Formula formula) const {
   if (name.empty())
     fail(ErrorKind::usage, "a column without a name");
-  return with(
-      {.kind = NodeKind::define, .name = std::move(name), .computation = std::move(computation)});
+  return with({.kind = NodeKind::define, .name = std::move(name), .formula = std::move(formula)});
 }
 
 Dataframe Dataframe::alias(std::string name, std::string column) const {
@@ -38,18 +36,17 @@ Dataframe Dataframe::alias(std::string name, std::string column) const {
   return with({.kind = NodeKind::alias, .name = std::move(name), .of = std::move(column)});
 }
 
-Dataframe Dataframe::varied(std::string column, std::string variation,
-                            Computation computation) const {
+Dataframe Dataframe::varied(std::string column, std::string variation, Formula formula) const {
   const NamedColumn nominal = columnNamed(*m_node, column);
   if (variation.empty())
     fail(ErrorKind::usage, "a variation of '", column, "' without a name");
-  if (!(computation.type == nominal.type))
+  if (!(formula.type == nominal.type))
     fail(ErrorKind::type, "'", column, "' is a ", nameOf(nominal.type), ", and a ",
-         nameOf(computation.type), " in the variation '", variation, "'");
+         nameOf(formula.type), " in the variation '", variation, "'");
   return with({.kind = NodeKind::vary,
                .name = std::move(column),
                .of = std::move(variation),
-               .computation = std::move(computation)});
+               .formula = std::move(formula)});
 }
 
 void Dataframe::checkNew(std::string_view name) const {

@@ -46,21 +46,21 @@ public:
   template <class F>
   [[nodiscard]] Dataframe filter(F function, const std::vector<std::string>& columns,
                                  std::string label = {}) const {
-    return filtered(computationOf(std::move(function), *m_node, columns), std::move(label));
+    return filtered(formulaOf(std::move(function), *m_node, columns), std::move(label));
   }
   /// With a further column.
   template <class F>
   [[nodiscard]] Dataframe define(std::string name, F function,
                                  const std::vector<std::string>& columns) const {
     checkNew(name);
-    return defined(std::move(name), computationOf(std::move(function), *m_node, columns));
+    return defined(std::move(name), formulaOf(std::move(function), *m_node, columns));
   }
   /// With another column in place of one.
   template <class F>
   [[nodiscard]] Dataframe redefine(std::string name, F function,
                                    const std::vector<std::string>& columns) const {
     checkKnown(name);
-    return defined(std::move(name), computationOf(std::move(function), *m_node, columns));
+    return defined(std::move(name), formulaOf(std::move(function), *m_node, columns));
   }
   /// With a further name of a column.
   [[nodiscard]] Dataframe alias(std::string name, std::string column) const;
@@ -71,7 +71,7 @@ public:
   [[nodiscard]] Dataframe vary(std::string column, std::string variation, F function,
                                const std::vector<std::string>& columns) const {
     return varied(std::move(column), std::move(variation),
-                  computationOf(std::move(function), *m_node, columns));
+                  formulaOf(std::move(function), *m_node, columns));
   }
 
   /// How many entries there are.
@@ -93,7 +93,8 @@ public:
     return book(detail::Taken<T>(), std::move(arguments));
   }
   /// `state = add(state, value...)` for all entries of a part of the dataset, beginning with
-  /// `initial`, and `state = merge(state, next)` of the parts in order.
+  /// `initial`, and `state = merge(state, next)` of the parts in order. Functions that give nothing
+  /// change the state that they get.
   template <class State, class Add, class Merge>
   [[nodiscard]] Result<State> aggregate(State initial, Add add, Merge merge,
                                         const std::vector<std::string>& columns) const {
@@ -122,10 +123,9 @@ public:
 private:
   explicit Dataframe(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
   [[nodiscard]] Dataframe with(Node node) const;
-  [[nodiscard]] Dataframe filtered(Computation computation, std::string label) const;
-  [[nodiscard]] Dataframe defined(std::string name, Computation computation) const;
-  [[nodiscard]] Dataframe varied(std::string column, std::string variation,
-                                 Computation computation) const;
+  [[nodiscard]] Dataframe filtered(Formula formula, std::string label) const;
+  [[nodiscard]] Dataframe defined(std::string name, Formula formula) const;
+  [[nodiscard]] Dataframe varied(std::string column, std::string variation, Formula formula) const;
   void checkNew(std::string_view name) const;
   void checkKnown(std::string_view name) const { (void)columnNamed(*m_node, name); }
   [[nodiscard]] std::vector<Argument> numbers(std::span<const std::string> columns) const;

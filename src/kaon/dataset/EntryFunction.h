@@ -167,7 +167,7 @@ private:
   Output<R> m_output;
 };
 
-/// Offsets of all levels of lists, which a computation passes on.
+/// Offsets of all levels of lists, which a formula passes on.
 [[nodiscard]] inline const ColumnValues* firstWithLists(std::span<const ArgumentValues> arguments,
                                                         std::span<const unsigned> depths) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -313,17 +313,17 @@ template <class T>
 }
 
 template <class F, class R, class... A>
-Computation computationOf(F function, const Node& node, std::span<const std::string> names,
-                          std::type_identity<std::tuple<A...>>) {
+Formula formulaOf(F function, const Node& node, std::span<const std::string> names,
+                  std::type_identity<std::tuple<A...>>) {
   constexpr std::size_t size = sizeof...(A);
   constexpr std::array<ColumnType, size> as = {typeTaken<A>()...};
-  Computation computation;
-  computation.arguments = argumentsNamed(node, names, as);
+  Formula formula;
+  formula.arguments = argumentsNamed(node, names, as);
   std::array<unsigned, size> depths{};
-  std::ranges::copy(listsAbove(computation.arguments, names, as), depths.begin());
-  computation.type = Output<R>::type;
+  std::ranges::copy(listsAbove(formula.arguments, names, as), depths.begin());
+  formula.type = Output<R>::type;
   const auto keep = [&](auto make) {
-    computation.function =
+    formula.function =
         std::make_shared<CallableFunction<F, decltype(make)>>(std::move(function), make);
   };
   constexpr bool isOfBatch = (isSpan<A> || ...);
@@ -332,17 +332,17 @@ Computation computationOf(F function, const Node& node, std::span<const std::str
                   "a function of a batch takes spans, and gives a range of numbers");
     if (std::ranges::count(depths, depths[0]) != static_cast<std::ptrdiff_t>(size))
       fail(ErrorKind::type, "a function of a batch takes numbers of entries, or of objects");
-    pack(computation.arguments);
-    computation.type.depth = depths[0];
+    pack(formula.arguments);
+    formula.type.depth = depths[0];
     keep([depths](const F& f) { return std::make_unique<BatchEvaluator<F, R, A...>>(f, depths); });
   } else {
     if (std::ranges::count(depths, 0U) == static_cast<std::ptrdiff_t>(size)) {
       keep([](const F& f) { return std::make_unique<EntryEvaluator<F, R, A...>>(f); });
-      return computation;
+      return formula;
     }
     if constexpr (Output<R>::type.depth == 0 && ((EntryValue<A>::type.depth == 0) && ...)) {
-      pack(computation.arguments);
-      computation.type.depth = 1;
+      pack(formula.arguments);
+      formula.type.depth = 1;
       keep([depths](const F& f) {
         return std::make_unique<ObjectEvaluator<F, R, A...>>(f, depths);
       });
@@ -351,7 +351,7 @@ Computation computationOf(F function, const Node& node, std::span<const std::str
            "' takes and gives single numbers");
     }
   }
-  return computation;
+  return formula;
 }
 
 } // namespace detail
@@ -359,15 +359,14 @@ Computation computationOf(F function, const Node& node, std::span<const std::str
 /// A C++ function of columns of these names, as a node of a dataframe knows them. Throws
 /// Error(usage) if it takes another number of arguments, Error(name), Error(type).
 template <class F>
-[[nodiscard]] Computation computationOf(F function, const Node& node,
-                                        std::span<const std::string> names) {
+[[nodiscard]] Formula formulaOf(F function, const Node& node, std::span<const std::string> names) {
   using Signature = detail::SignatureOf<F>;
   using Arguments = typename Signature::Arguments;
   if (names.size() != std::tuple_size_v<Arguments>)
     fail(ErrorKind::usage, "the function takes ", std::tuple_size_v<Arguments>, " arguments, and ",
          names.size(), " columns are named");
-  return detail::computationOf<F, typename Signature::Result>(std::move(function), node, names,
-                                                              std::type_identity<Arguments>());
+  return detail::formulaOf<F, typename Signature::Result>(std::move(function), node, names,
+                                                          std::type_identity<Arguments>());
 }
 
 } // namespace kaon

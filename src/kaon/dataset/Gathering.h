@@ -2,7 +2,7 @@
 
 #include <kaon/array/Arena.h>
 #include <kaon/batch/EntryValue.h>
-#include <kaon/dataset/Computation.h>
+#include <kaon/dataset/Formula.h>
 
 #include <algorithm>
 #include <cmath>
@@ -136,7 +136,12 @@ struct Aggregated {
   void add(std::size_t entries, std::span<const ArgumentValues> arguments) {
     addAll(entries, arguments, std::index_sequence_for<T...>());
   }
-  void merge(Aggregated&& next) { state = mergeStates(std::move(state), std::move(next.state)); }
+  void merge(Aggregated&& next) {
+    if constexpr (std::is_void_v<decltype(mergeStates(state, std::move(next.state)))>)
+      mergeStates(state, std::move(next.state));
+    else
+      state = mergeStates(std::move(state), std::move(next.state));
+  }
   [[nodiscard]] State result() && { return std::move(state); }
 
 private:
@@ -147,7 +152,10 @@ private:
     (std::get<I>(columns).view(arguments[I].column), ...);
     ArenaScope arena;
     for (std::size_t i = 0; i < entries; ++i) {
-      state = addEntry(std::move(state), std::get<I>(columns)[i]...);
+      if constexpr (std::is_void_v<decltype(addEntry(state, std::get<I>(columns)[i]...))>)
+        addEntry(state, std::get<I>(columns)[i]...);
+      else
+        state = addEntry(std::move(state), std::get<I>(columns)[i]...);
       arena.release();
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/Computation.h>
+#include <kaon/dataset/Formula.h>
 
 #include <boost/histogram/weight.hpp> // before histogram.hpp, which lacks it in Boost 1.74
 

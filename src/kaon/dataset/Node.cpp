@@ -23,7 +23,7 @@ NamedColumn columnNamed(const Node& node, std::string_view name) {
       continue;
     if (step->kind == NodeKind::alias)
       return columnNamed(*step->above, step->of);
-    return {{step, std::string(name)}, step->computation.type};
+    return {{step, std::string(name)}, step->formula.type};
   }
   const Schema& schema = step->dataset->schema();
   try {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/Computation.h>
+#include <kaon/dataset/Formula.h>
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@ class Dataset;
 /// What a step of a dataframe does.
 enum class NodeKind : std::uint8_t {
   dataset, ///< the beginning
-  filter,  ///< keeps entries for which its computation is true
+  filter,  ///< keeps entries for which its formula is true
   define,  ///< adds a column
   alias,   ///< gives a column a further name
   vary     ///< says what a column is in a variation
@@ -32,7 +32,7 @@ struct Node {
   std::shared_ptr<Bookings> bookings = {};     ///< of the beginning
   std::string name = {}; ///< of the column, or of the filter, which may have none
   std::string of = {};   ///< what an alias is called otherwise, a variation's name
-  Computation computation = {};
+  Formula formula = {};
 };
 
 /// A column that a name means, seen from a node.

@@ -57,8 +57,8 @@ namespace {
 
 bool isVaried(const ColumnId& id, std::string_view variation);
 
-bool isVaried(const Computation& computation, std::string_view variation) {
-  return std::ranges::any_of(computation.arguments, [&](const Argument& argument) {
+bool isVaried(const Formula& formula, std::string_view variation) {
+  return std::ranges::any_of(formula.arguments, [&](const Argument& argument) {
     return isVaried(argument.column, variation);
   });
 }
@@ -68,7 +68,7 @@ bool isVaried(const ColumnId& id, std::string_view variation) {
   if (!id.node || variation.empty())
     return false;
   if (id.node->kind != NodeKind::vary)
-    return isVaried(id.node->computation, variation);
+    return isVaried(id.node->formula, variation);
   return id.node->of == variation || isVaried(columnNamed(*id.node->above, id.name).id, variation);
 }
 
@@ -77,7 +77,7 @@ bool isVaried(const Node* node, std::string_view variation) {
   if (variation.empty())
     return false;
   for (; node; node = node->above.get())
-    if (node->kind == NodeKind::filter && isVaried(node->computation, variation))
+    if (node->kind == NodeKind::filter && isVaried(node->formula, variation))
       return true;
   return false;
 }
@@ -113,7 +113,7 @@ Pipeline::Block* Pipeline::blockOf(const Node* node, std::string_view variation)
     if (block->node == node && block->variation == variation)
       return block.get();
   Block* const above = blockOf(node->above.get(), variation);
-  Inputs inputs = inputsOf(node->computation.arguments, variation);
+  Inputs inputs = inputsOf(node->formula.arguments, variation);
   require(inputs, above);
   m_blocks.push_back(std::make_unique<Block>());
   Block& block = *m_blocks.back();
@@ -121,7 +121,7 @@ Pipeline::Block* Pipeline::blockOf(const Node* node, std::string_view variation)
   block.variation = variation;
   block.above = above;
   block.level = above->level + 1;
-  block.filter = node->computation.function->evaluator();
+  block.filter = node->formula.function->evaluator();
   block.inputs = std::move(inputs);
   return &block;
 }
@@ -139,10 +139,10 @@ Pipeline::Column* Pipeline::columnOf(const ColumnId& id, std::string_view variat
   column->node = id.node;
   column->variation = variation;
   if (id.node) {
-    const Computation& computation = id.node->computation;
-    column->type = computation.type;
-    column->evaluator = computation.function->evaluator();
-    column->inputs = inputsOf(computation.arguments, variation);
+    const Formula& formula = id.node->formula;
+    column->type = formula.type;
+    column->evaluator = formula.function->evaluator();
+    column->inputs = inputsOf(formula.arguments, variation);
   } else {
     column->source = m_sourceNames.size();
     column->block = m_blocks.front().get();

@@ -13,14 +13,14 @@ namespace kaon {
 
 struct Node;
 
-/// A column that a computation takes: one of the dataset, by its name, or one that a node defines.
+/// A column that a formula takes: one of the dataset, by its name, or one that a node defines.
 struct ColumnId {
   const Node* node = nullptr; ///< null: of the dataset
   std::string name;
   friend bool operator==(const ColumnId&, const ColumnId&) = default;
 };
 
-/// A column as a computation wants it.
+/// A column as a formula wants it.
 struct Argument {
   ColumnId column;
   ColumnType type;       ///< that the column has
@@ -28,7 +28,7 @@ struct Argument {
   bool isPacked = false; ///< the entries' values are next to each other, in order
 };
 
-/// What a computation gets of a column: entry i is `column`'s entry `entries[i]`, or its entry i
+/// What a formula gets of a column: entry i is `column`'s entry `entries[i]`, or its entry i
 /// where there is no such list.
 struct ArgumentValues {
   ColumnValues column;
@@ -64,7 +64,7 @@ public:
 };
 
 /// A function and what it is called with.
-struct Computation {
+struct Formula {
   std::shared_ptr<const Function> function;
   std::vector<Argument> arguments;
   ColumnType type; ///< of the result
