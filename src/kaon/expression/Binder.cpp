@@ -166,7 +166,7 @@ private:
   const SyntaxTree* m_tree = nullptr;
   Value m_guard;
   unsigned m_aliasDepth = 0;
-  std::map<std::pair<std::string, std::uint32_t>, Meaning> m_aliases; // by name and guard
+  std::map<std::pair<std::string, std::uint32_t>, Meaning> m_aliases; // by their names and guards
 };
 
 // ---- Parts of the syntax ----
@@ -187,18 +187,15 @@ Meaning Binder::meaningOf(std::string_view text) {
 }
 
 Meaning Binder::aliasMeaning(const std::string& name, const std::string& text) {
-  const auto [known, isNew] = m_aliases.try_emplace({name, m_guard.node});
-  if (!isNew)
+  const std::pair key(name, m_guard.node);
+  if (const auto known = m_aliases.find(key); known != m_aliases.end())
     return known->second;
   if (++m_aliasDepth > mostAliases)
     fail(ErrorKind::usage, "the definition of '" + name + "' leads through more than " +
                                std::to_string(mostAliases) + " others, or to itself");
-  const std::string before = m_operators.text();
-  const SyntaxTree* const tree = m_tree;
-  Meaning meaning = meaningOf(text);
-  m_tree = tree;
+  const Meaning meaning = meaningOf(text);
   --m_aliasDepth;
-  return m_aliases[{name, m_guard.node}] = meaning;
+  return m_aliases[key] = meaning;
 }
 
 Meaning Binder::bind(std::uint32_t node) {
