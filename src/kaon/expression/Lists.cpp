@@ -283,9 +283,8 @@ ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
 /// The index counted from the beginning; -1 if there is nothing. Only constants count from the end.
 std::int64_t placeOf(std::int64_t index, std::size_t size, bool isConstant) {
   const auto count = static_cast<std::int64_t>(size);
-  if (index < 0 && isConstant)
-    index += count;
-  return index < 0 || index >= count ? -1 : index;
+  index += index < 0 && isConstant ? count : 0;
+  return (index < 0) | (index >= count) ? -1 : index;
 }
 
 ColumnValues rowsAt(const ListStep& step, Storage& storage) {
@@ -300,17 +299,19 @@ ColumnValues rowsAt(const ListStep& step, Storage& storage) {
   const bool isGuarded = step.node.operands[2] != Node::none;
   const auto* const matters = guard.values.as<std::uint8_t>().data();
   auto* const rows = storage.assignValues<std::uint32_t>(listsIn(offsets));
+  std::size_t firstFailing = listsIn(offsets);
+  // Whether a list is long enough cannot be foreseen, so there is no branch for it.
   for (std::size_t list = 0; list < listsIn(offsets); ++list) {
     const std::size_t size = offsets[list + 1] - offsets[list];
     const std::int64_t place = placeOf(index[list * next], size, indices.isConstant);
-    if (place < 0) [[unlikely]] {
-      if (!mayBeNone && (!isGuarded || matters[list] != 0))
-        failIndex(step, entryOf(lists, level - 1, list), index[list * next], size);
-      rows[list] = rowOfNone;
-      continue;
-    }
-    rows[list] = offsets[list] + static_cast<std::uint32_t>(place);
+    const bool isNone = place < 0;
+    rows[list] = isNone ? rowOfNone : offsets[list] + static_cast<std::uint32_t>(place);
+    const bool isWrong = isNone & !(mayBeNone | (isGuarded && matters[list] == 0));
+    firstFailing = isWrong && firstFailing == listsIn(offsets) ? list : firstFailing;
   }
+  if (firstFailing < listsIn(offsets))
+    failIndex(step, entryOf(lists, level - 1, firstFailing), index[firstFailing * next],
+              offsets[firstFailing + 1] - offsets[firstFailing]);
   return withOuter(view(rows, listsIn(offsets)), lists.values, level - 1);
 }
 
@@ -475,8 +476,12 @@ ColumnValues gatherValues(const ListStep& step, Storage& storage) {
   } else {
     const T* const other = otherwise.values.as<T>().data();
     const std::size_t next = otherwise.isConstant ? 0 : 1;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      result[i] = row[i] == rowOfNone ? other[i * next] : values[row[i]];
+    const T* const some = column.values.size > 0 ? values : other;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool isNone = row[i] == rowOfNone; // loaded in any case: a branch would cost more
+      const T value = some[isNone ? 0 : row[i]];
+      result[i] = isNone ? other[i * next] : value;
+    }
   }
   return withOuter(view(result, row.size()), rows.values, rows.type.depth);
 }
