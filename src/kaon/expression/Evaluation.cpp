@@ -1,0 +1,121 @@
+#include <kaon/expression/Evaluation.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+
+namespace kaon::expression {
+
+Evaluation::Evaluation(std::span<const Expression> expressions) {
+  for (const Expression& expression : expressions) {
+    // Only what leads to the result: binding leaves steps that turned out not to be needed.
+    const std::uint32_t root = m_graph.add(expression.graph())[expression.root()];
+    m_paths.push_back(m_graph.stepsTo(root));
+  }
+  std::vector<std::uint32_t> inputOf(m_graph.inputs().size(), Node::none);
+  m_steps.resize(m_graph.size());
+  for (std::uint32_t number = 0; number < m_graph.size(); ++number) {
+    Step& step = m_steps[number];
+    step.node = m_graph.at(number);
+    if (isElementwise(step.node.operation)) {
+      const std::uint32_t last = step.node.operands[step.node.arity() - 1];
+      step.kernel = elementwiseKernel(step.node.operation, m_graph.at(last).type.scalar,
+                                      step.node.type.scalar);
+    }
+  }
+  for (const auto& path : m_paths)
+    for (const std::uint32_t number : path) {
+      Node& node = m_steps[number].node;
+      if (node.operation != Operation::input)
+        continue;
+      std::uint32_t& input = inputOf[m_graph.at(number).parameter];
+      if (input == Node::none) {
+        input = static_cast<std::uint32_t>(m_inputs.size());
+        m_inputs.push_back(m_graph.inputs()[m_graph.at(number).parameter]);
+      }
+      node.parameter = input;
+    }
+}
+
+void Evaluation::checkColumn(const Input& input, const ColumnValues& column) const {
+  std::size_t rows = m_entries.count;
+  for (unsigned level = 0; level < input.type.depth; ++level) {
+    const auto offsets = column.offsets[level];
+    if (offsets.size() != rows + 1 || offsets[0] != 0)
+      fail(ErrorKind::usage, "the lists of '", input.name, "' are not those of ", m_entries.count,
+           " entries");
+    rows = offsets.back();
+  }
+  if (!input.isListsOnly && column.values && column.size != rows)
+    fail(ErrorKind::usage, "'", input.name, "' has ", column.size, " values for ", rows);
+}
+
+void Evaluation::begin(const Entries& entries, std::span<const ColumnValues> columns) {
+  ++m_batch;
+  m_entries = entries;
+  if (columns.size() != m_inputs.size())
+    fail(ErrorKind::usage, "the expressions need ", m_inputs.size(), " columns, not ",
+         columns.size());
+  m_columns.assign(columns.begin(), columns.end());
+}
+
+ColumnValues Evaluation::evaluate(std::size_t expression) {
+  for (const std::uint32_t number : m_paths[expression])
+    if (m_steps[number].batch != m_batch) {
+      compute(number);
+      m_steps[number].batch = m_batch;
+    }
+  return m_steps[m_paths[expression].back()].values;
+}
+
+Operand Evaluation::operandOf(std::uint32_t number) const {
+  const Step& step = m_steps[number];
+  return {step.values, step.node.type, step.node.operation == Operation::constant,
+          m_graph.textOf(number)};
+}
+
+void Evaluation::compute(std::uint32_t number) {
+  Step& step = m_steps[number];
+  if (step.node.operation == Operation::input) {
+    const Input& input = m_inputs[step.node.parameter];
+    checkColumn(input, m_columns[step.node.parameter]);
+    step.values = m_columns[step.node.parameter];
+    if (input.isListsOnly)
+      step.values.values = nullptr;
+  } else if (step.node.operation == Operation::constant) {
+    step.values = {reinterpret_cast<const std::byte*>(&step.node.parameter), 1};
+  } else if (step.kernel) {
+    computeElementwise(step);
+  } else {
+    ListStep lists{step.node, m_entries, {}, m_graph.textOf(number)};
+    for (std::size_t i = 0; i < step.node.operands.size(); ++i)
+      if (step.node.operands[i] != Node::none)
+        lists.operands[i] = operandOf(step.node.operands[i]);
+    step.values = computeLists(lists, step.storage);
+  }
+}
+
+void Evaluation::computeElementwise(Step& step) {
+  ElementwiseOperands work;
+  const Step* lists = nullptr;
+  std::uint32_t listsNumber = Node::none;
+  for (unsigned i = 0; i < step.node.arity(); ++i) {
+    const std::uint32_t number = step.node.operands[i];
+    const Step& operand = m_steps[number];
+    work.values[i] = operand.values.values;
+    work.isConstant[i] = operand.node.operation == Operation::constant;
+    if (work.isConstant[i])
+      continue;
+    if (lists)
+      checkSameLists(operandOf(listsNumber), operandOf(number), step.node.type.depth, m_entries);
+    else
+      lists = &operand, listsNumber = number;
+  }
+  work.size = lists->values.size;
+  work.result = step.storage.values.assign(work.size * sizeOf(step.node.type.scalar)).data();
+  step.kernel(work);
+  step.values = lists->values;
+  step.values.values = work.result;
+}
+
+} // namespace kaon::expression

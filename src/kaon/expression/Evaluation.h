@@ -1,0 +1,57 @@
+#pragma once
+
+#include <kaon/expression/Elementwise.h>
+#include <kaon/expression/Entries.h>
+#include <kaon/expression/Expression.h>
+#include <kaon/expression/Lists.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kaon::expression {
+
+/// Computes one or several expressions of the same columns, batch by batch; what they have in
+/// common once. For one thread: each has its own. After a few batches it allocates no more memory.
+class Evaluation {
+public:
+  explicit Evaluation(std::span<const Expression> expressions);
+
+  /// The columns that all of them need, each once.
+  [[nodiscard]] std::span<const Input> inputs() const noexcept { return m_inputs; }
+
+  /// Goes on to a batch: these entries, and of each input its column for just these, whose lists
+  /// begin at 0. The columns must stay until the next call. Of inputs that are lists only, and of
+  /// those that the expressions computed of this batch do not need, values may be null.
+  /// Throws Error(usage) if a column is not one of so many entries.
+  void begin(const Entries& entries, std::span<const ColumnValues> columns);
+
+  /// The values of an expression in this batch, computed now if they were not yet. They last until
+  /// the next begin(). Throws Error(usage), with the entry, where an index is out of range or lists
+  /// that are combined differ; Error(corrupt) where references lead to objects that are not there.
+  [[nodiscard]] ColumnValues evaluate(std::size_t expression);
+
+private:
+  struct Step {
+    Node node;
+    ElementwiseKernel kernel = nullptr; // null: it works on lists
+    std::uint64_t batch = 0;            // for which the values are
+    ColumnValues values;
+    Storage storage;
+  };
+  void compute(std::uint32_t number);
+  void computeElementwise(Step& step);
+  [[nodiscard]] Operand operandOf(std::uint32_t number) const;
+  void checkColumn(const Input& input, const ColumnValues& column) const;
+
+  Graph m_graph;
+  std::vector<Step> m_steps;                       // of each node of the graph
+  std::vector<std::vector<std::uint32_t>> m_paths; // to each expression, itself the last
+  std::vector<Input> m_inputs;
+  std::vector<ColumnValues> m_columns;
+  Entries m_entries;
+  std::uint64_t m_batch = 0;
+};
+
+} // namespace kaon::expression

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <kaon/batch/ColumnValues.h>
+#include <kaon/expression/Graph.h>
+#include <kaon/expression/Scope.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::expression {
+
+/// What is to be computed of columns, written as docs/expressions.md says: "count(Muon[Muon.pt >
+/// 20]) >= 2". It is read and checked once, and does not change: any number of threads may use it.
+class Expression {
+public:
+  /// Throws Error(usage) for what is no expression, Error(name) for names that the scope does not
+  /// know, Error(type) for values that do not go together; the message shows the place in the text.
+  Expression(std::string_view text, const Scope& scope);
+
+  [[nodiscard]] const std::string& text() const noexcept { return m_text; }
+  /// Whether it stands for objects, such as "Muon[Muon.pt > 20]", and not for numbers: it has no
+  /// values, but a scope can have it as an Alias.
+  [[nodiscard]] bool isRecord() const noexcept { return m_root == Node::none; }
+  /// What it has for each entry. Throws Error(type) if it is a record.
+  [[nodiscard]] ColumnType type() const;
+  /// The columns that it needs, each once.
+  [[nodiscard]] std::vector<Input> inputs() const;
+
+  /// The steps of the computation, and the last one.
+  [[nodiscard]] const Graph& graph() const noexcept { return m_graph; }
+  [[nodiscard]] std::uint32_t root() const;
+
+private:
+  std::string m_text;
+  Graph m_graph;
+  std::uint32_t m_root;
+};
+
+} // namespace kaon::expression

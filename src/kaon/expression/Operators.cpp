@@ -1,0 +1,478 @@
+#include <kaon/expression/Operators.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/expression/Elementwise.h>
+#include <kaon/expression/Token.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace kaon::expression {
+namespace {
+
+bool isFloat(Scalar type) { return type == Scalar::Float32 || type == Scalar::Float64; }
+bool isUnsigned(Scalar type) {
+  return type == Scalar::Bool || type == Scalar::UInt8 || type == Scalar::UInt16 ||
+         type == Scalar::UInt32 || type == Scalar::UInt64;
+}
+
+/// How Python orders its kinds of numbers: bool, int, float.
+int kindOf(Scalar type) { return isFloat(type) ? 2 : type == Scalar::Bool ? 0 : 1; }
+
+/// The type that arithmetic with one type is done in.
+Scalar arithmeticTypeOf(Scalar type) {
+  return isFloat(type) || type == Scalar::UInt64 ? type : Scalar::Int64;
+}
+
+/// The type that a formula of floats is done in for an operand.
+Scalar floatTypeOf(Scalar type) { return type == Scalar::Float32 ? type : Scalar::Float64; }
+
+/// NumPy's rules for two columns.
+Scalar promoted(Scalar a, Scalar b) {
+  if (isFloat(a) && isFloat(b))
+    return a == b ? a : Scalar::Float64;
+  if (isFloat(a) || isFloat(b)) {
+    const Scalar floats = isFloat(a) ? a : b, integers = isFloat(a) ? b : a;
+    return sizeOf(integers) <= 2 ? floats : Scalar::Float64; // float32 has all 16-bit integers
+  }
+  if (a == Scalar::UInt64 || b == Scalar::UInt64)
+    return isUnsigned(a) && isUnsigned(b) ? Scalar::UInt64 : Scalar::Float64;
+  return Scalar::Int64;
+}
+
+} // namespace
+
+void Operators::setPlace(std::string_view text, Complaint complain) {
+  m_text = text;
+  m_complain = std::move(complain);
+}
+
+void Operators::fail(ErrorKind kind, const std::string& message) const {
+  if (m_complain)
+    m_complain(kind, message);
+  throw Error(kind, message);
+}
+
+// ---- Constants ----
+
+template <class T>
+std::uint64_t Operators::bytesOf(T value) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, &value, sizeof value);
+  return bytes;
+}
+template std::uint64_t Operators::bytesOf(bool);
+template std::uint64_t Operators::bytesOf(std::int64_t);
+template std::uint64_t Operators::bytesOf(std::uint64_t);
+template std::uint64_t Operators::bytesOf(double);
+
+std::uint32_t Operators::constant(Scalar type, std::uint64_t bytes) {
+  return m_graph->add({.operation = Operation::constant, .type = {type, 0}, .parameter = bytes},
+                      m_text);
+}
+
+template <class T>
+T Operators::constantAs(Value a) const {
+  return withScalar(typeOf(a).scalar, [&](auto zero) {
+    std::memcpy(&zero, &m_graph->at(a.node).parameter, sizeof zero);
+    return static_cast<T>(zero);
+  });
+}
+
+Value Operators::nothing(Scalar type) {
+  if (!isFloat(type))
+    return {constant(type, 0), true};
+  return converted(literal(std::numeric_limits<double>::quiet_NaN()), type);
+}
+
+// ---- Types ----
+
+/// Whether an integer literal is a value of an integer type.
+bool Operators::fits(Value literal, Scalar type) const {
+  if (scalarOfValue(literal) == Scalar::UInt64)
+    return type == Scalar::UInt64; // literals are that only beyond int64
+  const auto value = constantAs<std::int64_t>(literal);
+  return withScalar(type, [value](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T>)
+      return false;
+    else
+      return std::in_range<T>(value);
+  });
+}
+
+Scalar Operators::arithmeticType(Value a, Value b) const {
+  if (a.isLiteral == b.isLiteral)
+    return promoted(scalarOfValue(a), scalarOfValue(b));
+  const Value number = a.isLiteral ? a : b, column = a.isLiteral ? b : a;
+  const Scalar type = scalarOfValue(column);
+  if (kindOf(scalarOfValue(number)) > kindOf(type))
+    return arithmeticTypeOf(scalarOfValue(number));
+  if (type == Scalar::UInt64 && !fits(number, type))
+    return Scalar::Float64;
+  if (kindOf(type) < 2 && scalarOfValue(number) == Scalar::UInt64)
+    return promoted(type, Scalar::UInt64);
+  return arithmeticTypeOf(type);
+}
+
+Scalar Operators::comparisonType(Value a, Value b) const {
+  if (scalarOfValue(a) == scalarOfValue(b))
+    return scalarOfValue(a);
+  if (a.isLiteral != b.isLiteral) {
+    const Value number = a.isLiteral ? a : b;
+    const Scalar type = scalarOfValue(a.isLiteral ? b : a);
+    const bool isInteger = kindOf(type) == 1 && kindOf(scalarOfValue(number)) < 2;
+    if (isInteger && fits(number, type))
+      return type; // the column need not be converted
+  }
+  return arithmeticType(a, b);
+}
+
+Value Operators::converted(Value a, Scalar type) {
+  if (scalarOfValue(a) == type)
+    return a;
+  if (isConstant(a)) { // to any type: kernels have those of arithmetic only
+    const Scalar wide = kindOf(type) == 2        ? Scalar::Float64
+                        : type == Scalar::UInt64 ? Scalar::UInt64
+                                                 : Scalar::Int64;
+    if (type != wide && type != Scalar::Bool && type != Scalar::Float32) {
+      const auto value = constantAs<std::int64_t>(converted(a, wide));
+      return withScalar(type, [&](auto zero) -> Value {
+        return {
+            constant(type, bytesOf(static_cast<std::int64_t>(static_cast<decltype(zero)>(value))) &
+                               (~std::uint64_t{0} >> (64 - 8 * sizeof zero))),
+            a.isLiteral};
+      });
+    }
+  }
+  const std::array operands{a};
+  return folded({.operation = Operation::convert,
+                 .type = {type, typeOf(a).depth},
+                 .operands = {a.node, Node::none, Node::none, Node::none}},
+                operands);
+}
+
+void Operators::unify(Value& a, Value& b) {
+  const Scalar type = comparisonType(a, b);
+  a = converted(a, type);
+  b = converted(b, type);
+}
+
+Value Operators::asBool(Value a) {
+  const Scalar type = scalarOfValue(a);
+  if (type == Scalar::Bool)
+    return a;
+  if (isFloat(type))
+    fail(ErrorKind::type, "a condition is wanted here, but '" + m_graph->textOf(a.node) +
+                              "' is a float; compare it with something, as in '" +
+                              m_graph->textOf(a.node) + " > 0'");
+  return comparison(Operation::notEqual, a, literal(std::int64_t{0}));
+}
+
+Value Operators::asIndex(Value a) {
+  const Scalar type = scalarOfValue(a);
+  if (isFloat(type) || type == Scalar::Bool)
+    fail(ErrorKind::type, "an index is an integer, but this is " + nameOf(typeOf(a)));
+  return converted(a, Scalar::Int64);
+}
+
+// ---- Value by value ----
+
+/// Computes a step at once if its operands are constants.
+Value Operators::folded(const Node& node, std::span<const Value> operands) {
+  bool isLiteral = true;
+  for (const Value operand : operands) {
+    isLiteral = isLiteral && operand.isLiteral;
+    if (!isConstant(operand))
+      return {m_graph->add(node, m_text), false};
+  }
+  ElementwiseOperands work;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    work.values[i] = reinterpret_cast<const std::byte*>(&m_graph->at(operands[i].node).parameter);
+  std::uint64_t result = 0;
+  work.result = reinterpret_cast<std::byte*>(&result);
+  work.size = 1;
+  const Scalar type = scalarOfValue(operands.back());
+  elementwiseKernel(node.operation, type, node.type.scalar)(work);
+  return {constant(node.type.scalar, result), isLiteral};
+}
+
+/// A step whose operands have the types that its kernel wants: those that lie in fewer lists are
+/// spread over those of the others.
+Value Operators::elementwise(Operation operation, Scalar type, std::span<const Value> operands) {
+  Value deepest = operands[0];
+  for (const Value operand : operands)
+    if (typeOf(operand).depth > typeOf(deepest).depth)
+      deepest = operand;
+  Node node{.operation = operation, .type = {type, typeOf(deepest).depth}};
+  std::array<Value, 4> spread{};
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    Value& value = spread[i] = operands[i];
+    if (!isConstant(value) && typeOf(value).depth < node.type.depth)
+      value = {
+          m_graph->add({.operation = Operation::spread,
+                        .type = {scalarOfValue(value), node.type.depth},
+                        .operands = {value.node, listsOf(deepest).node, Node::none, Node::none}},
+                       m_graph->textOf(value.node))};
+    node.operands[i] = value.node;
+  }
+  return folded(node, std::span(spread).first(operands.size()));
+}
+
+Value Operators::arithmetic(Operation operation, Value a, Value b) {
+  Scalar type = arithmeticType(a, b);
+  if (operation == Operation::divide)
+    type = floatTypeOf(type);
+  const std::array operands{converted(a, type), converted(b, type)};
+  return elementwise(operation, type, operands);
+}
+
+Value Operators::power(Value a, Value b) {
+  constexpr std::int64_t mostFactors = 64; // beyond, all integers but -1, 0 and 1 overflow
+  const bool isWhole = isConstant(b) && kindOf(scalarOfValue(b)) < 2 && fits(b, Scalar::Int64);
+  const std::int64_t exponent = isWhole ? constantAs<std::int64_t>(b) : -1;
+  const bool isInteger = !isFloat(scalarOfValue(a));
+  if (exponent == 2 || (isInteger && exponent >= 1 && exponent <= mostFactors)) {
+    Value factor = converted(a, arithmeticTypeOf(scalarOfValue(a)));
+    Value product{};
+    for (std::int64_t rest = exponent; rest > 0; rest /= 2) {
+      if (rest % 2 == 1)
+        product =
+            product.node == Node::none ? factor : arithmetic(Operation::multiply, product, factor);
+      if (rest > 1)
+        factor = arithmetic(Operation::multiply, factor, factor);
+    }
+    return product;
+  }
+  const std::array operands{a, b};
+  return formula(Operation::power, operands);
+}
+
+Value Operators::comparison(Operation operation, Value a, Value b) {
+  const Scalar type = comparisonType(a, b);
+  const std::array operands{converted(a, type), converted(b, type)};
+  return elementwise(operation, Scalar::Bool, operands);
+}
+
+Value Operators::bits(Operation operation, Value a, Value b) {
+  const Scalar typeA = scalarOfValue(a), typeB = scalarOfValue(b);
+  const bool isShift = operation == Operation::shiftLeft || operation == Operation::shiftRight;
+  if (typeA == Scalar::Bool && typeB == Scalar::Bool && !isShift) {
+    const std::array operands{a, b};
+    return elementwise(operation, Scalar::Bool, operands);
+  }
+  const Scalar type = arithmeticType(a, b);
+  if (isFloat(type))
+    fail(ErrorKind::type,
+         "'&', '|', '^', '<<' and '>>' are for bools and integers, but these are " +
+             nameOf(typeOf(a)) + " and " + nameOf(typeOf(b)) +
+             "; they bind closer than comparisons: write 'and' or 'or', or put "
+             "comparisons in parentheses");
+  const std::array operands{converted(a, type), converted(b, type)};
+  return elementwise(operation, type, operands);
+}
+
+Value Operators::logical(Operation operation, Value a, Value b) {
+  const std::array operands{asBool(a), asBool(b)};
+  return elementwise(operation, Scalar::Bool, operands);
+}
+
+Value Operators::inverted(Value a) {
+  const std::array operands{asBool(a)};
+  return elementwise(Operation::logicalNot, Scalar::Bool, operands);
+}
+
+Value Operators::complement(Value a) {
+  const Scalar type = scalarOfValue(a);
+  if (type == Scalar::Bool)
+    return inverted(a);
+  if (isFloat(type))
+    fail(ErrorKind::type, "'~' is for bools and integers, but this is " + nameOf(typeOf(a)));
+  const std::array operands{converted(a, arithmeticTypeOf(type))};
+  return elementwise(Operation::invert, arithmeticTypeOf(type), operands);
+}
+
+Value Operators::negative(Value a) {
+  const Scalar type = arithmeticTypeOf(scalarOfValue(a));
+  const std::array operands{converted(a, type)};
+  return elementwise(Operation::negate, type, operands);
+}
+
+Value Operators::absolute(Value a) {
+  const Scalar type = arithmeticTypeOf(scalarOfValue(a));
+  const std::array operands{converted(a, type)};
+  return elementwise(Operation::absolute, type, operands);
+}
+
+Value Operators::choice(Value condition, Value a, Value b) {
+  unify(a, b);
+  const std::array operands{asBool(condition), a, b};
+  return elementwise(Operation::where, scalarOfValue(a), operands);
+}
+
+Value Operators::formulaAs(Operation operation, Scalar type, std::span<const Value> operands) {
+  std::array<Value, 4> values{};
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    values[i] = converted(operands[i], type);
+  const bool isTest = operation == Operation::isNan || operation == Operation::isFinite;
+  return elementwise(operation, isTest ? Scalar::Bool : type,
+                     std::span(values).first(operands.size()));
+}
+
+Value Operators::formula(Operation operation, std::span<const Value> operands) {
+  bool isNarrow = false, isWide = false;
+  for (const Value operand : operands)
+    if (!operand.isLiteral)
+      (scalarOfValue(operand) == Scalar::Float32 ? isNarrow : isWide) = true;
+  return formulaAs(operation, isNarrow && !isWide ? Scalar::Float32 : Scalar::Float64, operands);
+}
+
+Value Operators::exactFormula(Operation operation, std::span<const Value> operands) {
+  return formulaAs(operation, Scalar::Float64, operands);
+}
+
+// ---- Lists ----
+
+void Operators::requireLists(Value a, const char* what) const {
+  if (typeOf(a).depth == 0)
+    fail(ErrorKind::type, std::string(what) + " wants lists, but '" + m_graph->textOf(a.node) +
+                              "' is " + nameOf(typeOf(a)));
+}
+
+Value Operators::reduction(Operation operation, Value a) {
+  requireLists(a, "this function");
+  const Scalar type = scalarOfValue(a);
+  Scalar result = type;
+  switch (operation) {
+  case Operation::any:
+  case Operation::all:
+    a = asBool(a);
+    result = Scalar::Bool;
+    break;
+  case Operation::sum:
+    result = isFloat(type)                              ? type
+             : isUnsigned(type) && type != Scalar::Bool ? Scalar::UInt64
+                                                        : Scalar::Int64;
+    break;
+  case Operation::mean:
+    result = Scalar::Float64;
+    break;
+  case Operation::indexOfLeast:
+  case Operation::indexOfGreatest:
+    result = Scalar::Int64;
+    break;
+  default:
+    break;
+  }
+  return {m_graph->add({.operation = operation,
+                        .type = {result, typeOf(a).depth - 1},
+                        .operands = {a.node, Node::none, Node::none, Node::none}},
+                       m_text)};
+}
+
+Value Operators::count(Value a) {
+  requireLists(a, "count");
+  const Value lists = listsOf(a);
+  const Node node = m_graph->at(lists.node);
+  // As many as the mask has that are true; the rows need not be known.
+  if (node.operation == Operation::rowsWhere &&
+      listsOf({node.operands[1]}).node == node.operands[0])
+    return reduction(Operation::sum, {node.operands[1]});
+  return {m_graph->add({.operation = Operation::count,
+                        .type = {Scalar::Int64, typeOf(lists).depth - 1},
+                        .operands = {lists.node, Node::none, Node::none, Node::none}},
+                       m_text)};
+}
+
+Value Operators::inOrder(Operation operation, Value a) {
+  requireLists(a, "this function");
+  const bool isIndex = operation == Operation::sortedIndices;
+  return {m_graph->add({.operation = operation,
+                        .type = {isIndex ? Scalar::Int64 : scalarOfValue(a), typeOf(a).depth},
+                        .operands = {a.node, Node::none, Node::none, Node::none}},
+                       m_text)};
+}
+
+Value Operators::column(const std::string& name, ColumnType type, const std::string& table) {
+  const std::uint32_t node = m_graph->addInput({name, type, false}, name);
+  if (!table.empty())
+    m_tables[node] = table;
+  return {node};
+}
+
+Value Operators::listsOfTable(const std::string& table, unsigned depth) {
+  return {m_graph->addInput({table, {Scalar::Bool, depth}, true}, table)};
+}
+
+Value Operators::listsOf(Value a) {
+  const Node& node = m_graph->at(a.node);
+  const unsigned depth = node.type.depth;
+  if (isElementwise(node.operation)) {
+    for (const std::uint32_t operand : node.operands)
+      if (operand != Node::none && m_graph->at(operand).type.depth == depth)
+        return listsOf({operand});
+    return a;
+  }
+  switch (node.operation) {
+  case Operation::input:
+    if (const auto table = m_tables.find(a.node); table != m_tables.end())
+      return listsOfTable(table->second, depth);
+    return a;
+  case Operation::spread:
+  case Operation::rowsTaken:
+  case Operation::rowsTakenOrNone:
+  case Operation::rowsRelated:
+    return listsOf({node.operands[1]});
+  case Operation::rowsPairedBehind:
+    return {node.operands[2]};
+  case Operation::rowsCombined:
+    return node.operands[1] != Node::none ? Value{node.operands[1]} : a;
+  case Operation::sort:
+  case Operation::sortedIndices:
+    return listsOf({node.operands[0]});
+  case Operation::gather: // of the rows' lists, if it need not be seen whether the values' fit
+    if (depth == m_graph->at(node.operands[1]).type.depth &&
+        m_graph->at(node.operands[0]).type.depth == m_graph->at(node.operands[2]).type.depth &&
+        listsOf({node.operands[0]}).node == listsOf({node.operands[2]}).node)
+      return listsOf({node.operands[1]});
+    return a;
+  default:
+    return a;
+  }
+}
+
+Value Operators::rows(Operation operation, std::span<const Value> operands, unsigned level,
+                      unsigned depth, std::uint64_t detail) {
+  Node node{.operation = operation,
+            .type = {Scalar::UInt32, depth},
+            .parameter = level,
+            .detail = detail};
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    node.operands[i] = operands[i].node;
+  return {m_graph->add(node, m_text)};
+}
+
+Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Value otherwise) {
+  const unsigned depth = typeOf(rows).depth + typeOf(a).depth - level;
+  if (depth > mostListLevels)
+    fail(ErrorKind::usage,
+         "lists would lie in more than " + std::to_string(mostListLevels) + " lists");
+  return {m_graph->add({.operation = Operation::gather,
+                        .type = {scalarOfValue(a), depth},
+                        .operands = {a.node, rows.node, lists.node, otherwise.node},
+                        .parameter = level},
+                       m_text)};
+}
+
+Value Operators::filled(Value a) {
+  return {m_graph->add({.operation = Operation::fill,
+                        .type = typeOf(a),
+                        .operands = {a.node, Node::none, Node::none, Node::none}},
+                       m_text)};
+}
+
+} // namespace kaon::expression

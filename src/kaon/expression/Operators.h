@@ -1,0 +1,106 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+#include <kaon/expression/Graph.h>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace kaon::expression {
+
+/// A column or number in an expression.
+struct Value {
+  std::uint32_t node = Node::none;
+  /// Written as a number: it takes the type of what it meets, as Python's numbers do in NumPy.
+  bool isLiteral = false;
+};
+
+/// Throws an error about the part of an expression that is being looked at.
+using Complaint = std::function<void(ErrorKind, const std::string&)>;
+
+/// Adds steps to a graph: finds the types of what is combined, converts, spreads values over lists,
+/// and computes what is constant at once.
+class Operators {
+public:
+  explicit Operators(Graph& graph) : m_graph(&graph) {}
+
+  /// What steps are called from now on, and how their errors are told.
+  void setPlace(std::string_view text, Complaint complain);
+  [[nodiscard]] const std::string& text() const { return m_text; }
+
+  [[nodiscard]] ColumnType typeOf(Value value) const { return m_graph->at(value.node).type; }
+  [[nodiscard]] bool isConstant(Value value) const { return m_graph->isConstant(value.node); }
+
+  template <class T>
+  [[nodiscard]] Value literal(T value) {
+    return {constant(scalarOf<T>(), bytesOf(value)), true};
+  }
+  /// What stands where there is no value: NaN, 0, False.
+  [[nodiscard]] Value nothing(Scalar type);
+
+  /// Python's operators on numbers.
+  [[nodiscard]] Value arithmetic(Operation operation, Value a, Value b);
+  [[nodiscard]] Value power(Value a, Value b);
+  [[nodiscard]] Value comparison(Operation operation, Value a, Value b);
+  [[nodiscard]] Value bits(Operation operation, Value a, Value b);
+  [[nodiscard]] Value logical(Operation operation, Value a, Value b);
+  [[nodiscard]] Value inverted(Value a); ///< `not`
+  [[nodiscard]] Value negative(Value a);
+  [[nodiscard]] Value complement(Value a); ///< `~`
+  [[nodiscard]] Value absolute(Value a);
+  [[nodiscard]] Value choice(Value condition, Value a, Value b);
+  /// A formula of floats: integers become float64.
+  [[nodiscard]] Value formula(Operation operation, std::span<const Value> operands);
+  /// The same in float64, whatever the operands are.
+  [[nodiscard]] Value exactFormula(Operation operation, std::span<const Value> operands);
+
+  [[nodiscard]] Value converted(Value a, Scalar type);
+  [[nodiscard]] Value asBool(Value a);
+  [[nodiscard]] Value asIndex(Value a); ///< int64
+  /// The two in one type: their own, or that of arithmetic with them.
+  void unify(Value& a, Value& b);
+
+  [[nodiscard]] Value reduction(Operation operation, Value a);
+  [[nodiscard]] Value count(Value a);
+  [[nodiscard]] Value inOrder(Operation operation, Value a); ///< sort, sortedIndices
+
+  /// The step that says where the lists of a value lie: the same one for values of which it is
+  /// known that their lists are the same.
+  [[nodiscard]] Value listsOf(Value a);
+  /// The lists of a table's columns.
+  [[nodiscard]] Value listsOfTable(const std::string& table, unsigned depth);
+  [[nodiscard]] Value column(const std::string& name, ColumnType type, const std::string& table);
+  [[nodiscard]] Value rows(Operation operation, std::span<const Value> operands, unsigned level,
+                           unsigned depth, std::uint64_t detail = 0);
+  /// The values of rows that rows() gave of `lists`; `otherwise` for those that are none.
+  [[nodiscard]] Value gathered(Value a, Value rows, Value lists, unsigned level, Value otherwise);
+  [[nodiscard]] Value filled(Value a);
+
+  [[noreturn]] void fail(ErrorKind kind, const std::string& message) const;
+
+private:
+  template <class T>
+  [[nodiscard]] static std::uint64_t bytesOf(T value);
+  [[nodiscard]] std::uint32_t constant(Scalar type, std::uint64_t bytes);
+  template <class T>
+  [[nodiscard]] T constantAs(Value a) const;
+  [[nodiscard]] Scalar scalarOfValue(Value value) const { return typeOf(value).scalar; }
+  [[nodiscard]] Scalar arithmeticType(Value a, Value b) const;
+  [[nodiscard]] Scalar comparisonType(Value a, Value b) const;
+  [[nodiscard]] bool fits(Value literal, Scalar type) const;
+  [[nodiscard]] Value elementwise(Operation operation, Scalar type,
+                                  std::span<const Value> operands);
+  [[nodiscard]] Value folded(const Node& node, std::span<const Value> operands);
+  [[nodiscard]] Value formulaAs(Operation operation, Scalar type, std::span<const Value> operands);
+  void requireLists(Value a, const char* what) const;
+
+  Graph* m_graph;
+  std::string m_text;
+  Complaint m_complain;
+  std::unordered_map<std::uint32_t, std::string> m_tables; // of inputs
+};
+
+} // namespace kaon::expression

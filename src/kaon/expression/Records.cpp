@@ -1,0 +1,316 @@
+#include <kaon/expression/Records.h>
+
+#include <kaon/base/Suggestion.h>
+#include <kaon/expression/Token.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+namespace kaon::expression {
+namespace {
+
+constexpr std::array<std::string_view, 4> ordinals = {"first", "second", "third", "fourth"};
+
+constexpr unsigned mostHeight = 100;
+
+} // namespace
+
+RecordPtr Records::add(Record record) {
+  for (const RecordPtr& part : record.parts)
+    record.height = std::max(record.height, part->height + 1);
+  if (record.height > mostHeight)
+    m_operators->fail(ErrorKind::usage, "too many selections or sums are taken of one another");
+  record.text = m_operators->text();
+  return std::make_shared<const Record>(std::move(record));
+}
+
+// ---- Names ----
+
+std::optional<Meaning> Records::meaningOf(const std::string& name, const NameMeaning& meaning) {
+  if (const auto* column = std::get_if<ColumnName>(&meaning))
+    return m_operators->column(column->name, column->type, column->table);
+  if (const auto* alias = std::get_if<Alias>(&meaning))
+    return m_aliasMeaning(name, alias->text);
+  Record record;
+  if (const auto* below = std::get_if<RecordName>(&meaning)) {
+    record.name = *below;
+    record.depth = below->depth;
+  } else if (const auto* relation = std::get_if<RelationName>(&meaning)) {
+    record.kind = RecordKind::related;
+    record.relation = *relation;
+    record.depth = relation->index.type.depth;
+  } else {
+    return std::nullopt;
+  }
+  return add(std::move(record));
+}
+
+std::optional<Meaning> Records::named(const std::string& name) {
+  return meaningOf(name, m_scope->find(name));
+}
+
+// ---- Members ----
+
+Meaning Records::member(const RecordPtr& record, const std::string& name) {
+  if (Found found = find(record, name))
+    return *found;
+  m_operators->fail(ErrorKind::name, quoted(record->text) + " has no '" + name + "'" +
+                                         suggestion(name, namesBelow(record)));
+}
+
+Value Records::number(const RecordPtr& record, const std::string& name) {
+  const Meaning meaning = member(record, name);
+  if (const auto* value = std::get_if<Value>(&meaning))
+    return *value;
+  m_operators->fail(ErrorKind::type, "'" + record->text + "." + name + "' is not a number");
+}
+
+/// What may be meant by the name of a member that there is not.
+std::vector<std::string> Records::namesBelow(const RecordPtr& record) const {
+  std::vector<std::string> known = {"px", "py", "pz", "E", "pt", "eta", "phi", "mass", "p"};
+  if (record->kind == RecordKind::tuple)
+    return {ordinals.begin(), ordinals.begin() + static_cast<std::ptrdiff_t>(record->parts.size())};
+  const Record* origin = record.get();
+  while (origin->kind == RecordKind::selected)
+    origin = origin->parts[0].get();
+  const auto addNames = [&](const std::string& head) {
+    for (const std::string& name : m_scope->names())
+      if (name.size() > head.size() + 1 && name.starts_with(head) && name[head.size()] == '.')
+        known.push_back(name.substr(head.size() + 1));
+  };
+  if (origin->kind == RecordKind::named)
+    addNames(origin->name.name);
+  for (const RelationName::Target& target : origin->relation.targets)
+    addNames(target.collection);
+  return known;
+}
+
+Records::Found Records::find(const RecordPtr& record, const std::string& name) {
+  const auto [place, isNew] = m_members.try_emplace({record, name});
+  if (isNew) { // while it is looked for it counts as absent: nothing follows from itself
+    Found found = own(record, name);
+    if (!found)
+      if (const auto value = derived(record, name))
+        found = *value;
+    m_members[{record, name}] = found;
+    return found;
+  }
+  return place->second;
+}
+
+Records::Found Records::own(const RecordPtr& record, const std::string& name) {
+  switch (record->kind) {
+  case RecordKind::named:
+    return named(record->name.name + "." + name);
+  case RecordKind::related:
+    return ownOfRelated(record, name);
+  case RecordKind::selected:
+    return ownOfSelected(record, name);
+  case RecordKind::tuple:
+    for (std::size_t i = 0; i < record->parts.size(); ++i)
+      if (name == ordinals[i])
+        return record->parts[i];
+    return std::nullopt;
+  default:
+    return ownOfSum(record, name);
+  }
+}
+
+Records::Found Records::ownOfSelected(const RecordPtr& record, const std::string& name) {
+  const Found found = own(record->parts[0], name);
+  if (!found)
+    return std::nullopt;
+  if (const auto* inner = std::get_if<RecordPtr>(&*found)) {
+    Record part = *record;
+    part.parts = {*inner};
+    part.depth = m_operators->typeOf(record->rows).depth + (*inner)->depth - record->level;
+    return add(std::move(part));
+  }
+  const Value value = std::get<Value>(*found);
+  const ColumnType type = m_operators->typeOf(value);
+  if (type.depth < record->level)
+    return found; // the same for all rows
+  const Value otherwise = record->mayBeNone ? m_operators->nothing(type.scalar) : Value{};
+  return m_operators->gathered(value, record->rows, record->lists, record->level, otherwise);
+}
+
+/// The member of the objects that references lead to, which may be those of several collections.
+Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string& name) {
+  const RelationName& relation = record->relation;
+  const auto column = [&](const ColumnName& c) {
+    return m_operators->column(c.name, c.type, c.table);
+  };
+  const Value index = column(relation.index), collection = column(relation.collection);
+  if (name == "index" || name == "collection")
+    return name == "index" ? index : collection;
+  if (relation.targets.empty())
+    m_operators->fail(ErrorKind::name, quoted(record->text) +
+                                           " cannot be followed: there is no "
+                                           "collection of the type that it refers to");
+  Found joined;
+  for (const RelationName::Target& target : relation.targets) {
+    const Found whole = named(target.collection);
+    const auto* objects = whole ? std::get_if<RecordPtr>(&*whole) : nullptr;
+    const Found found = objects ? own(*objects, name) : std::nullopt;
+    if (!found)
+      continue;
+    const Value lists = listsOf(*objects);
+    const std::array operands{lists, index, collection};
+    const Value rows = m_operators->rows(Operation::rowsRelated, operands, 1,
+                                         m_operators->typeOf(index).depth, target.number);
+    if (relation.targets.size() == 1)
+      return own(selected(*objects, rows, 1, true), name);
+    const auto* value = std::get_if<Value>(&*found);
+    if (!value || m_operators->typeOf(*value).depth != 1)
+      m_operators->fail(ErrorKind::type, quoted(record->text) +
+                                             " may lead to several collections; "
+                                             "only numbers of them can be asked for, not '" +
+                                             name + "'");
+    Value other = joined ? std::get<Value>(*joined)
+                         : m_operators->nothing(m_operators->typeOf(*value).scalar);
+    if (m_operators->typeOf(other).scalar != m_operators->typeOf(*value).scalar)
+      m_operators->fail(ErrorKind::type,
+                        quoted(name) + " is of another type in each of the collections that '" +
+                            record->text + "' leads to");
+    joined = m_operators->gathered(*value, rows, lists, 1, other);
+  }
+  return joined;
+}
+
+Records::Found Records::ownOfSum(const RecordPtr& record, const std::string& name) {
+  if (name != "px" && name != "py" && name != "pz" && name != "E")
+    return std::nullopt;
+  std::array<Value, 2> values{};
+  for (std::size_t i = 0; i < record->parts.size(); ++i) {
+    const auto value = component(record->parts[i], name);
+    if (!value)
+      m_operators->fail(ErrorKind::name, quoted(record->parts[i]->text) + " has no " + name +
+                                             ", nor does it follow from its members");
+    values[i] = m_operators->converted(*value, Scalar::Float64);
+  }
+  if (record->kind == RecordKind::total)
+    return m_operators->reduction(Operation::sum, values[0]);
+  return m_operators->arithmetic(
+      record->kind == RecordKind::sum ? Operation::add : Operation::subtract, values[0], values[1]);
+}
+
+// ---- Kinematics ----
+
+std::optional<Value> Records::ownNumber(const RecordPtr& record, const std::string& name) {
+  const Found found = own(record, name);
+  if (!found || !std::holds_alternative<Value>(*found))
+    return std::nullopt;
+  return std::get<Value>(*found);
+}
+
+std::optional<Value> Records::component(const RecordPtr& record, const std::string& name) {
+  const Found found = find(record, name);
+  if (!found || !std::holds_alternative<Value>(*found))
+    return std::nullopt;
+  return std::get<Value>(*found);
+}
+
+std::optional<Value> Records::formula(const RecordPtr& record, Operation operation,
+                                      std::initializer_list<const char*> components) {
+  std::vector<Value> values;
+  for (const char* name : components) {
+    const auto value = component(record, name);
+    if (!value)
+      return std::nullopt;
+    values.push_back(*value);
+  }
+  return m_operators->exactFormula(operation, values);
+}
+
+/// What follows from the members of a record: px, py, pz (or momentum.x, or x, y, z), E (or
+/// energy), pt, eta, phi, mass.
+std::optional<Value> Records::derived(const RecordPtr& record, const std::string& name) {
+  constexpr std::array<std::string_view, 3> cartesian = {"px", "py", "pz"};
+  if (const auto* const axis = std::ranges::find(cartesian, name); axis != cartesian.end()) {
+    const std::string letter(1, name[1]);
+    if (const Found momentum = own(record, "momentum"))
+      if (const auto* vector = std::get_if<RecordPtr>(&*momentum))
+        if (const auto value = ownNumber(*vector, letter))
+          return value;
+    if (!own(record, "pt")) // else x, y and z would be a place
+      if (const auto value = ownNumber(record, letter))
+        return value;
+    if (name == "pz")
+      return formula(record, Operation::pz, {"pt", "eta"});
+    return formula(record, name == "px" ? Operation::px : Operation::py, {"pt", "phi"});
+  }
+  if (name == "E") {
+    if (const auto value = ownNumber(record, "energy"))
+      return value;
+    return formula(record, Operation::energy, {"px", "py", "pz", "mass"});
+  }
+  if (name == "pt")
+    return formula(record, Operation::pt, {"px", "py"});
+  if (name == "phi")
+    return formula(record, Operation::phi, {"px", "py"});
+  if (name == "p")
+    return formula(record, Operation::p, {"px", "py", "pz"});
+  if (name == "eta")
+    return formula(record, Operation::eta, {"px", "py", "pz"});
+  if (name == "theta")
+    return formula(record, Operation::theta, {"px", "py", "pz"});
+  if (name == "mass")
+    return formula(record, Operation::mass, {"px", "py", "pz", "E"});
+  if (name == "rapidity")
+    return formula(record, Operation::rapidity, {"pz", "E"});
+  return std::nullopt;
+}
+
+// ---- Lists ----
+
+Value Records::listsOf(const RecordPtr& record) {
+  if (record->depth > 0)
+    switch (record->kind) {
+    case RecordKind::named:
+      if (!record->name.table.empty())
+        return m_operators->listsOfTable(record->name.table, record->depth);
+      break;
+    case RecordKind::related: {
+      const ColumnName& index = record->relation.index;
+      return m_operators->listsOf(m_operators->column(index.name, index.type, index.table));
+    }
+    case RecordKind::selected: {
+      const unsigned ownDepth = m_operators->typeOf(record->rows).depth;
+      if (ownDepth == record->depth)
+        return m_operators->listsOf(record->rows);
+      return m_operators->gathered(listsOf(record->parts[0]), record->rows, record->lists,
+                                   record->level, {});
+    }
+    case RecordKind::sum:
+    case RecordKind::difference:
+      return listsOf(record->parts[record->parts[0]->depth < record->parts[1]->depth ? 1 : 0]);
+    case RecordKind::tuple:
+      return listsOf(record->parts[0]);
+    case RecordKind::total:
+      break;
+    }
+  m_operators->fail(ErrorKind::type, quoted(record->text) + " is not a list");
+}
+
+RecordPtr Records::selected(const RecordPtr& record, Value rows, unsigned level, bool mayBeNone) {
+  Record result;
+  result.kind = RecordKind::selected;
+  result.parts = {record};
+  result.rows = rows;
+  result.lists = listsOf(record);
+  result.level = level;
+  result.mayBeNone = mayBeNone;
+  result.depth = m_operators->typeOf(rows).depth + record->depth - level;
+  return add(std::move(result));
+}
+
+RecordPtr Records::combined(RecordKind kind, std::vector<RecordPtr> parts, unsigned depth) {
+  Record result;
+  result.kind = kind;
+  result.parts = std::move(parts);
+  result.depth = depth;
+  return add(std::move(result));
+}
+
+} // namespace kaon::expression

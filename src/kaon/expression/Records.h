@@ -1,0 +1,94 @@
+#pragma once
+
+#include <kaon/expression/Operators.h>
+#include <kaon/expression/Scope.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace kaon::expression {
+
+enum class RecordKind : std::uint8_t {
+  named,      ///< a collection or component of a scope
+  related,    ///< objects that a relation leads to
+  selected,   ///< rows of another record
+  sum,        ///< of two four-vectors
+  difference, ///< of two four-vectors
+  total,      ///< of the four-vectors of each list
+  tuple       ///< several records: `first`, `second`, ...
+};
+
+struct Record;
+using RecordPtr = std::shared_ptr<const Record>;
+
+/// What has members but is no number itself: objects, four-vectors, pairs of objects. It is known
+/// only while an expression is read: what is computed are columns.
+struct Record {
+  RecordKind kind = RecordKind::named;
+  unsigned depth = 0; ///< how many lists it lies in
+  std::string text;   ///< as it was written
+  std::vector<RecordPtr> parts = {};
+  RecordName name = {};       ///< named
+  RelationName relation = {}; ///< related
+  Value rows = {};            ///< selected: of the lists, at a level
+  Value lists = {};
+  unsigned level = 0;
+  bool mayBeNone = false; ///< selected: rows may be none
+  unsigned height = 1;    ///< so many records lie one in the other
+};
+
+using Meaning = std::variant<Value, RecordPtr>;
+
+/// Finds the members of records, and the kinematics that follows from them.
+class Records {
+public:
+  using AliasMeaning = std::function<Meaning(const std::string& name, const std::string& text)>;
+  Records(Operators& operators, const Scope& scope, AliasMeaning aliasMeaning)
+      : m_operators(&operators), m_scope(&scope), m_aliasMeaning(std::move(aliasMeaning)) {}
+
+  /// What a name means by itself; nothing if the scope does not know it.
+  [[nodiscard]] std::optional<Meaning> named(const std::string& name);
+
+  /// `record.name`. Throws Error(name) with a suggestion.
+  [[nodiscard]] Meaning member(const RecordPtr& record, const std::string& name);
+  /// The same, which has to be a number.
+  [[nodiscard]] Value number(const RecordPtr& record, const std::string& name);
+
+  /// A step whose lists are those of the record. Throws Error(type) if it lies in none.
+  [[nodiscard]] Value listsOf(const RecordPtr& record);
+
+  [[nodiscard]] RecordPtr selected(const RecordPtr& record, Value rows, unsigned level,
+                                   bool mayBeNone = false);
+  [[nodiscard]] RecordPtr combined(RecordKind kind, std::vector<RecordPtr> parts, unsigned depth);
+
+private:
+  using Found = std::optional<Meaning>;
+  [[nodiscard]] Found meaningOf(const std::string& name, const NameMeaning& meaning);
+  [[nodiscard]] Found find(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Found own(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Found ownOfSelected(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Found ownOfRelated(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Found ownOfSum(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] std::optional<Value> ownNumber(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] std::optional<Value> component(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] std::optional<Value> derived(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] std::optional<Value> formula(const RecordPtr& record, Operation operation,
+                                             std::initializer_list<const char*> components);
+  [[nodiscard]] RecordPtr add(Record record);
+  [[nodiscard]] std::vector<std::string> namesBelow(const RecordPtr& record) const;
+
+  Operators* m_operators;
+  const Scope* m_scope;
+  AliasMeaning m_aliasMeaning;
+  std::map<std::pair<RecordPtr, std::string>, Found> m_members; // that were asked for
+};
+
+} // namespace kaon::expression

@@ -1,0 +1,125 @@
+#include <kaon/expression/Scope.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace kaon::expression {
+namespace {
+
+bool liesBelow(std::string_view name, std::string_view head) {
+  return name.size() > head.size() + 1 && name.starts_with(head) && name[head.size()] == '.';
+}
+
+bool isRelation(TableKind kind) {
+  return kind == TableKind::oneRelation || kind == TableKind::manyRelation;
+}
+
+} // namespace
+
+/// How many lists the rows of a table lie in.
+unsigned SchemaScope::depthOf(std::uint32_t number) const {
+  unsigned depth = 0;
+  for (; number != Table::none; number = m_schema->table(number).parent)
+    depth += m_schema->table(number).isCounted() ? 1 : 0;
+  return depth;
+}
+
+/// The table that says where the lists are in which the rows of this one lie.
+std::string SchemaScope::listsOf(std::uint32_t number) const {
+  while (number != Table::none && !m_schema->table(number).isCounted())
+    number = m_schema->table(number).parent;
+  return number == Table::none ? std::string() : std::string(m_schema->table(number).name);
+}
+
+bool SchemaScope::isKnown(std::uint32_t table) const {
+  return m_schema->table(table).kind != TableKind::text && depthOf(table) <= mostListLevels;
+}
+
+ColumnName SchemaScope::column(std::uint32_t table, std::uint32_t number) const {
+  const Member member = m_schema->table(table).members[number];
+  const bool isArray = member.extent > 1;
+  return {m_schema->nameOfMember(table, number),
+          {member.type, depthOf(table) + (isArray ? 1 : 0)},
+          isArray ? std::string() : listsOf(table)};
+}
+
+RelationName SchemaScope::relation(std::uint32_t table) const {
+  RelationName relation{column(table, relationIndex), column(table, relationCollection), {}};
+  for (std::uint32_t number = 0; number < m_schema->size(); ++number) {
+    const Table target = m_schema->table(number);
+    if (target.kind == TableKind::collection && target.type == m_schema->table(table).type)
+      relation.targets.push_back({std::string(target.name), number});
+  }
+  return relation;
+}
+
+NameMeaning SchemaScope::find(std::string_view name) const {
+  constexpr std::size_t mostLetters = 1'000; // no column's name is longer; looking takes time
+  if (name.size() > mostLetters)
+    return {};
+  NameMeaning meaning = findBelow(name);
+  // NanoAOD calls the members of collections, and values that belong together, with underscores.
+  for (const auto& [from, to] : {std::pair{'_', '.'}, std::pair{'.', '_'}})
+    for (std::size_t at = name.find(from);
+         at != std::string_view::npos && std::holds_alternative<std::monostate>(meaning);
+         at = name.find(from, at + 1)) {
+      std::string other(name);
+      other[at] = to;
+      meaning = findBelow(other);
+    }
+  return meaning;
+}
+
+NameMeaning SchemaScope::findBelow(std::string_view name) const {
+  const auto belongs = [&](std::uint32_t table, std::string_view tail) {
+    for (const Member& member : m_schema->table(table).members)
+      if (liesBelow(member.name, tail))
+        return true;
+    return false;
+  };
+  // The table's name is the longest head that is one: both names may contain dots.
+  for (std::size_t head = name.size(); head != std::string_view::npos && head > 0;
+       head = name.rfind('.', head - 1)) {
+    const std::uint32_t number = m_schema->find(name.substr(0, head));
+    if (number == Table::none || !isKnown(number))
+      continue;
+    const Table table = m_schema->table(number);
+    const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
+    if (const std::uint32_t member = table.members.find(tail); member < table.members.size()) {
+      ColumnName found = column(number, member);
+      if (found.type.depth > mostListLevels)
+        return {};
+      return found;
+    }
+    if (tail.empty() && isRelation(table.kind))
+      return relation(number);
+    if (tail.empty() || belongs(number, tail))
+      return RecordName{std::string(name), depthOf(number), listsOf(number)};
+  }
+  for (std::uint32_t number = 0; number < m_schema->size(); ++number) {
+    const Table table = m_schema->table(number);
+    if (table.kind == TableKind::value && table.name.size() > name.size() + 1 &&
+        table.name.starts_with(name) &&
+        (table.name[name.size()] == '_' || table.name[name.size()] == '.'))
+      return RecordName{std::string(name), 0, {}};
+  }
+  return {};
+}
+
+std::vector<std::string> SchemaScope::names() const {
+  std::vector<std::string> names;
+  for (std::uint32_t table = 0; table < m_schema->size(); ++table) {
+    if (!isKnown(table))
+      continue;
+    const Table info = m_schema->table(table);
+    if (info.kind == TableKind::collection || isRelation(info.kind))
+      names.emplace_back(info.name);
+    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+      if (column(table, member).type.depth <= mostListLevels)
+        names.push_back(m_schema->nameOfMember(table, member));
+  }
+  return names;
+}
+
+} // namespace kaon::expression

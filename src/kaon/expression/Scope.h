@@ -1,0 +1,79 @@
+#pragma once
+
+#include <kaon/batch/ColumnValues.h>
+#include <kaon/model/Schema.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace kaon::expression {
+
+/// A name that stands for a column: of a file, or one that was defined.
+struct ColumnName {
+  std::string name; ///< as the column is called, however it was written: "Muon.pt" for "Muon_pt"
+  ColumnType type;
+  /// The collection or other table whose rows the values belong to, such as "Muon", by which it can
+  /// be asked for the lists alone (Input::isListsOnly). "": there is none.
+  std::string table = {};
+};
+
+/// A name that has members: a collection, a component ("MCParticles.momentum").
+struct RecordName {
+  std::string name;  ///< what the names of its members begin with, before the dot
+  unsigned depth;    ///< 1: a list of them an entry
+  std::string table; ///< as for a column
+};
+
+/// A name that stands for references to objects of other collections.
+struct RelationName {
+  struct Target {
+    std::string collection;
+    std::uint32_t number; ///< what the column of collections has for it
+  };
+  ColumnName index;      ///< where each object is in its collection, -1: a reference to none
+  ColumnName collection; ///< the number of its collection
+  std::vector<Target> targets;
+};
+
+/// A name for an expression, as if that stood in parentheses where the name does.
+struct Alias {
+  std::string text;
+};
+
+using NameMeaning = std::variant<std::monostate, ColumnName, RecordName, RelationName, Alias>;
+
+/// What names mean in an expression. Who has columns of their own derives from it, looks for a name
+/// there first, and asks another scope then.
+class Scope {
+public:
+  virtual ~Scope() = default;
+  /// What a name such as "MET_pt", "Muon", "Muon.pt", "MCParticles.momentum" or
+  /// "MCParticles.parents" means; nothing if nothing is called so.
+  [[nodiscard]] virtual NameMeaning find(std::string_view name) const = 0;
+  /// All names of columns, for suggestions.
+  [[nodiscard]] virtual std::vector<std::string> names() const = 0;
+};
+
+/// The columns of a schema, which must outlive it. Arrays in members are lists; strings and what
+/// lies in more than mostListLevels lists is left out.
+class SchemaScope final : public Scope {
+public:
+  explicit SchemaScope(const Schema& schema) : m_schema(&schema) {}
+  [[nodiscard]] NameMeaning find(std::string_view name) const override;
+  [[nodiscard]] std::vector<std::string> names() const override;
+
+private:
+  [[nodiscard]] unsigned depthOf(std::uint32_t table) const;
+  [[nodiscard]] std::string listsOf(std::uint32_t table) const;
+  [[nodiscard]] bool isKnown(std::uint32_t table) const;
+  [[nodiscard]] ColumnName column(std::uint32_t table, std::uint32_t member) const;
+  [[nodiscard]] RelationName relation(std::uint32_t table) const;
+  [[nodiscard]] NameMeaning findBelow(std::string_view name) const;
+
+  const Schema* m_schema;
+};
+
+} // namespace kaon::expression

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::expression {
+
+/// A piece of an expression's text.
+struct Place {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// A text in quotes, for messages.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+/// Throws an Error with the message and, below it, the text with the place underlined.
+[[noreturn]] void failAt(ErrorKind kind, std::string_view text, Place place,
+                         const std::string& message);
+
+enum class TokenKind : std::uint8_t {
+  integer, ///< 20, 0x1f, 1_000
+  real,    ///< 2.4, 1e-3
+  name,    ///< a name or a word such as "and"
+  string,  ///< 'first', without its quotes
+  symbol,  ///< an operator or bracket
+  end
+};
+
+/// A word of an expression. Its text is that of the expression.
+struct Token {
+  TokenKind kind = TokenKind::end;
+  std::string_view text;
+  Place place;
+};
+
+/// Texts longer than this are refused.
+inline constexpr std::size_t mostCharacters = 20'000;
+
+/// The words of an expression in Python's syntax, the last one an end. Throws Error(usage) with the
+/// place of what is no word of it.
+[[nodiscard]] std::vector<Token> tokensOf(std::string_view text);
+
+} // namespace kaon::expression

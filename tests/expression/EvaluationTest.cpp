@@ -1,0 +1,262 @@
+#include <kaon/expression/Evaluation.h>
+
+#include "expression/TestColumns.h"
+#include "support/Allocations.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon::expression {
+namespace {
+
+using test::Lists;
+using test::TestColumns;
+
+/// Three events: of two muons, of none, of three.
+TestColumns events() {
+  TestColumns columns;
+  columns.add<float>("Muon.pt", Lists<float>{{30, 10}, {}, {50, 40, 5}});
+  columns.add<float>("Muon.eta", Lists<float>{{0, 1}, {}, {-1, 2, 0.5F}});
+  columns.add<float>("Muon.phi", Lists<float>{{0, 3}, {}, {-3, 3, 1}});
+  columns.add<float>("Muon.mass", Lists<float>{{0, 0}, {}, {0, 0, 0}});
+  columns.add<std::int32_t>("Muon.charge", Lists<std::int32_t>{{1, -1}, {}, {1, 1, -1}});
+  columns.add<float>("Jet.pt", Lists<float>{{100}, {25, 20}, {}});
+  columns.add<float>("Jet.eta", Lists<float>{{1}, {0, 0}, {}});
+  columns.add<float>("Jet.phi", Lists<float>{{3}, {0, 0}, {}});
+  columns.add<std::int16_t>("Jet.muon", Lists<std::int16_t>{{1}, {-1, -1}, {}});
+  columns.add("Hits.charge", std::vector<Lists<float>>{{{1, 2}, {}}, {}, {{3}, {4, 5}}});
+  columns.add<float>("MET_pt", std::vector<float>{15, 25, 35});
+  columns.add<std::int32_t>("run", std::vector<std::int32_t>{1, 2, 3});
+  columns.add<std::uint8_t>("flags", std::vector<std::uint8_t>{250, 5, 0});
+  columns.add<std::uint64_t>("event", std::vector<std::uint64_t>{~std::uint64_t{0}, 10, 11});
+  columns.add<bool>("trigger", std::vector<bool>{true, false, true});
+  columns.add<double>("weight", std::vector<double>{0.5, -1, 2});
+  return columns;
+}
+
+TEST(Evaluation, HasPythonsArithmetic) {
+  const TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("run + 1"), "[2, 3, 4]");
+  EXPECT_EQ(e.valuesOf("run / 2"), "[0.5, 1, 1.5]");
+  EXPECT_EQ(e.valuesOf("-run // 2"), "[-1, -1, -2]");
+  EXPECT_EQ(e.valuesOf("-run % 3"), "[2, 1, 0]");
+  EXPECT_EQ(e.valuesOf("-7.5 % run"), "[0.5, 0.5, 1.5]");
+  EXPECT_EQ(e.valuesOf("-7.5 // run"), "[-8, -4, -3]");
+  EXPECT_EQ(e.valuesOf("run // 0 + run % 0"), "[0, 0, 0]");
+  EXPECT_EQ(e.valuesOf("-run ** 2"), "[-1, -4, -9]");
+  EXPECT_EQ(e.valuesOf("2 ** run"), "[2, 4, 8]");
+  EXPECT_EQ(e.valuesOf("run ** 3"), "[1, 8, 27]");
+  EXPECT_EQ(e.valuesOf("2 ** 3 ** 0 + 0 * run"), "[2, 2, 2]");
+  EXPECT_EQ(e.valuesOf("(run + 1) * 2 - 1"), "[3, 5, 7]");
+  EXPECT_EQ(e.valuesOf("event % 2"), "[1, 0, 1]");
+  EXPECT_EQ(e.valuesOf("flags * 100"), "[25000, 500, 0]");
+  EXPECT_EQ(e.valuesOf("0x10 + 1_000 + run"), "[1017, 1018, 1019]");
+}
+
+TEST(Evaluation, HasPythonsLogic) {
+  const TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("run == 2 or trigger and not run == 1"), "[False, True, True]");
+  EXPECT_EQ(e.valuesOf("1 < run <= 3"), "[False, True, True]");
+  EXPECT_EQ(e.valuesOf("run in (1, 3)"), "[True, False, True]");
+  EXPECT_EQ(e.valuesOf("run not in [1, 3]"), "[False, True, False]");
+  EXPECT_EQ(e.valuesOf("run if trigger else -run"), "[1, -2, 3]");
+  EXPECT_EQ(e.valuesOf("where(trigger, run, 0.5)"), "[1, 0.5, 3]");
+  EXPECT_EQ(e.valuesOf("(run == 2) | trigger"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("~trigger & True"), "[False, True, False]");
+  EXPECT_EQ(e.valuesOf("flags & 4 | run << 1"), "[2, 4, 6]");
+  EXPECT_EQ(e.valuesOf("flags >> 1 ^ 1"), "[124, 3, 1]");
+  EXPECT_EQ(e.valuesOf("not flags"), "[False, False, True]");
+  EXPECT_EQ(e.valuesOf("event > -1"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("True"), "[True, True, True]");
+}
+
+TEST(Evaluation, GoesThroughListsValueByValue) {
+  const TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("Muon.pt * 2"), "[[60, 20], [], [100, 80, 10]]");
+  EXPECT_EQ(e.valuesOf("Muon.pt > 20 and abs(Muon.eta) < 1.5"),
+            "[[True, False], [], [True, False, False]]");
+  EXPECT_EQ(e.valuesOf("Muon.pt - MET_pt"), "[[15, -5], [], [15, 5, -30]]");
+  EXPECT_EQ(e.valuesOf("Hits.charge + run"), "[[[2, 3], []], [], [[6], [7, 8]]]");
+  EXPECT_EQ(e.valuesOf("min(Muon.pt, MET_pt, 33)"), "[[15, 10], [], [33, 33, 5]]");
+  EXPECT_EQ(e.valuesOf("Muon.pt if Muon.charge > 0 else 0"), "[[30, 0], [], [50, 40, 0]]");
+}
+
+TEST(Evaluation, ReducesTheInnermostLists) {
+  const TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("sum(Muon.pt)"), "[40, 0, 95]");
+  EXPECT_EQ(e.valuesOf("sum(Muon.charge)"), "[0, 0, 1]");
+  EXPECT_EQ(e.valuesOf("sum(Muon.pt > 20)"), "[1, 0, 2]");
+  EXPECT_EQ(e.valuesOf("any(Muon.pt > 45)"), "[False, False, True]");
+  EXPECT_EQ(e.valuesOf("all(Muon.pt > 7)"), "[True, True, False]");
+  EXPECT_EQ(e.valuesOf("count(Muon)"), "[2, 0, 3]");
+  EXPECT_EQ(e.valuesOf("max(Muon.pt)"), "[30, -inf, 50]");
+  EXPECT_EQ(e.valuesOf("min(Muon.pt)"), "[10, inf, 5]");
+  EXPECT_EQ(e.valuesOf("max(Muon.charge)"), "[1, -2147483648, 1]");
+  EXPECT_EQ(e.valuesOf("isnan(mean(Hits.charge))"), "[[False, True], [], [False, False]]");
+  EXPECT_EQ(e.valuesOf("argmax(Muon.pt)"), "[0, -1, 0]");
+  EXPECT_EQ(e.valuesOf("argmin(Muon.pt)"), "[1, -1, 2]");
+  EXPECT_EQ(e.valuesOf("count(Hits.charge)"), "[[2, 0], [], [1, 2]]");
+  EXPECT_EQ(e.valuesOf("sum(sum(Hits.charge))"), "[3, 0, 12]");
+}
+
+TEST(Evaluation, SelectsByConditions) {
+  const TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("Muon.pt[Muon.pt > 20]"), "[[30], [], [50, 40]]");
+  EXPECT_EQ(e.valuesOf("Muon[Muon.pt > 20].eta"), "[[0], [], [-1, 2]]");
+  EXPECT_EQ(e.valuesOf("count(Muon[Muon.pt > 20 and abs(Muon.eta) < 2.4]) >= 2"),
+            "[False, False, True]");
+  EXPECT_EQ(e.valuesOf("Muon[Muon.pt > 7][Muon[Muon.pt > 7].charge > 0].pt"),
+            "[[30], [], [50, 40]]");
+  EXPECT_EQ(e.valuesOf("Hits.charge[Hits.charge > 1.5]"), "[[[2], []], [], [[3], [4, 5]]]");
+  EXPECT_EQ(e.valuesOf("Hits.charge[count(Hits.charge) > 0]"), "[[[1, 2]], [], [[3], [4, 5]]]");
+}
+
+TEST(Evaluation, SelectsByIndices) {
+  const TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("Muon.pt[:2]"), "[[30, 10], [], [50, 40]]");
+  EXPECT_EQ(e.valuesOf("Muon.pt[-2:]"), "[[30, 10], [], [40, 5]]");
+  EXPECT_EQ(e.valuesOf("Muon.pt[1:-1]"), "[[], [], [40]]");
+  EXPECT_EQ(e.valuesOf("first(Muon.pt, 0)"), "[30, 0, 50]");
+  EXPECT_EQ(e.valuesOf("last(Muon.pt, -1)"), "[10, -1, 5]");
+  EXPECT_EQ(e.valuesOf("get(Muon.pt, 2, MET_pt)"), "[15, 25, 5]");
+  EXPECT_EQ(e.valuesOf("get(Muon.pt, argmax(Muon.eta), 0)"), "[10, 0, 40]");
+  EXPECT_EQ(e.valuesOf("first(Hits.charge, 0)"), "[[1, 0], [], [3, 4]]");
+  EXPECT_EQ(e.valuesOf("Muon.pt[argsort(Muon.eta)]"), "[[30, 10], [], [50, 5, 40]]");
+  EXPECT_EQ(e.valuesOf("Muon[argsort(-Muon.pt)].charge[:1]"), "[[1], [], [1]]");
+  EXPECT_EQ(e.valuesOf("sort(Muon.pt)"), "[[10, 30], [], [5, 40, 50]]");
+  EXPECT_EQ(e.valuesOf("take(Muon.pt, Jet.muon, 0)"), "[[10], [0, 0], []]");
+}
+
+TEST(Evaluation, TellsTheEntryOfAnIndexThatIsOutOfRange) {
+  TestColumns e = events();
+  e.setFirstEntry(1000);
+  EXPECT_EQ(e.errorOf("Muon.pt[0] > 20"),
+            "'Muon.pt[0]': Muon has 0 values in entry 1001, so there is none of index 0; filter "
+            "such entries out, or give a default, as in get(list, index, default)");
+  EXPECT_NE(e.errorOf("Muon.pt[-3] > 20").find("Muon has 2 values in entry 1000"),
+            std::string::npos);
+  EXPECT_NE(e.errorOf("take(Muon.pt, Jet.muon)").find("entry 1001"), std::string::npos);
+  EXPECT_NE(e.errorOf("Muon.pt[argmax(Muon.pt)]").find("does not count from the end"),
+            std::string::npos);
+}
+
+TEST(Evaluation, LooksOnlyWhereAConditionLeavesItOpen) {
+  const TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("count(Muon) > 0 and Muon.pt[0] > 40"), "[False, False, True]");
+  EXPECT_EQ(e.valuesOf("count(Muon) == 0 or Muon.pt[1] > 20"), "[False, True, True]");
+  EXPECT_EQ(e.valuesOf("Muon.pt[0] if count(Muon) > 0 else -1"), "[30, -1, 50]");
+  EXPECT_EQ(e.valuesOf("count(Muon) >= 2 and Muon.pt[2 if count(Muon) > 2 else 1] > 7"),
+            "[True, False, False]");
+  EXPECT_NE(e.errorOf("count(Muon) > 1 and Muon.pt[2] > 0"), "");
+  EXPECT_NE(e.errorOf("Muon.pt[0] > 40 and count(Muon) > 0"), "");
+}
+
+TEST(Evaluation, TellsTheEntryWhereListsDiffer) {
+  TestColumns e = events();
+  e.setFirstEntry(17);
+  EXPECT_EQ(e.errorOf("Muon.pt + Jet.pt"),
+            "Muon.pt has 2 values and Jet.pt 1 in entry 17: only lists of the same lengths go "
+            "together, value by value");
+  EXPECT_NE(e.errorOf("count(Muon[Jet.pt > 20])").find("Muon has 2 values and"), std::string::npos);
+  EXPECT_NE(e.errorOf("sum(Muon.pt[Jet.pt > 20])").find("entry 17"), std::string::npos);
+}
+
+TEST(Evaluation, KnowsKinematics) {
+  const TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("count(Muon) > 1 and 35 < (Muon[0] + Muon[1]).mass < 45"),
+            "[True, False, False]");
+  EXPECT_EQ(e.valuesOf("round(Muon.px)"), "[[30, -10], [], [-49, -40, 3]]");
+  EXPECT_EQ(e.valuesOf("abs(Muon.p - Muon.E) < 1e-5"), "[[True, True], [], [True, True, True]]");
+  EXPECT_EQ(e.valuesOf("abs(sum(Muon).px - sum(Muon.px)) < 1e-9"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("abs((Muon + Muon).pt - 2 * Muon.pt) < 1e-5"),
+            "[[True, True], [], [True, True, True]]");
+  EXPECT_EQ(e.valuesOf("round(100 * (Muon[0] - Muon[0]).pt) if trigger else 0"), "[0, 0, 0]");
+  EXPECT_EQ(e.valuesOf("round(1000 * deltaPhi(Muon[0], Muon[1])) if trigger else 0"),
+            "[-3000, 0, 283]");
+  EXPECT_EQ(e.valuesOf("deltaR(0, 0, 3, 4 * trigger) > 3.5"), "[True, False, True]");
+  EXPECT_EQ(e.typeOf("(Muon[0] + Muon[1]).mass"), "float64");
+  EXPECT_EQ(e.typeOf("deltaR(Muon[0], Muon[1])"), "float32");
+}
+
+TEST(Evaluation, CombinesObjects) {
+  const TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("combinations(Muon, 2).first.pt"), "[[30], [], [50, 50, 40]]");
+  EXPECT_EQ(e.valuesOf("combinations(Muon, 2).second.pt"), "[[10], [], [40, 5, 5]]");
+  EXPECT_EQ(e.valuesOf("combinations(Muon, 3).third.pt"), "[[], [], [5]]");
+  EXPECT_EQ(e.valuesOf("count(combinations(Muon, 2))"), "[1, 0, 3]");
+  EXPECT_EQ(e.valuesOf("any(combinations(Muon, 2).first.charge != "
+                       "combinations(Muon, 2).second.charge)"),
+            "[True, False, True]");
+  EXPECT_EQ(e.valuesOf("combinations(Muon, 2)[combinations(Muon, 2).second.pt < 7].first.pt"),
+            "[[], [], [50, 40]]");
+  EXPECT_EQ(e.valuesOf("pairs(Muon, Jet).second.pt"), "[[[100], [100]], [], [[], [], []]]");
+  EXPECT_EQ(e.valuesOf("pairs(Muon, Jet).first.pt"), "[[[30], [10]], [], [[], [], []]]");
+  EXPECT_EQ(e.valuesOf("Jet[all(deltaR(pairs(Jet, Muon)) > 0.4)].pt"), "[[], [25, 20], []]");
+}
+
+TEST(Evaluation, FollowsRelations) {
+  TestColumns e;
+  e.add<std::int32_t>("Particles.PDG", Lists<std::int32_t>{{11, 22, 13}, {2212}});
+  e.add("Particles.hits", std::vector<Lists<float>>{{{1}, {2, 3}, {}}, {{4}}});
+  e.add("Particles.parents.index", std::vector<Lists<std::int32_t>>{{{}, {0, 2}, {-1}}, {{0}}});
+  e.add("Particles.parents.collection",
+        std::vector<Lists<std::uint32_t>>{{{}, {7, 7}, {0}}, {{7}}});
+  e.add<std::int32_t>("Tracks.particle.index", Lists<std::int32_t>{{2, -1}, {0}});
+  e.add<std::uint32_t>("Tracks.particle.collection", Lists<std::uint32_t>{{7, 0}, {7}});
+  e.addRelation("Particles.parents", {{"Particles", 7}});
+  e.addRelation("Tracks.particle", {{"Particles", 7}});
+  EXPECT_EQ(e.valuesOf("Particles.parents.PDG"), "[[[], [11, 13], [0]], [[2212]]]");
+  EXPECT_EQ(e.valuesOf("Tracks.particle.PDG"), "[[13, 0], [2212]]");
+  EXPECT_EQ(e.valuesOf("Tracks.particle.hits"), "[[[], []], [[4]]]");
+  EXPECT_EQ(e.valuesOf("Tracks.particle.parents.PDG"), "[[[0], []], [[2212]]]");
+  EXPECT_EQ(e.valuesOf("Tracks[Tracks.particle.index >= 0].particle.PDG"), "[[13], [2212]]");
+  EXPECT_EQ(e.valuesOf("count(Particles[Particles.PDG < 20].parents)"), "[[0, 1], []]");
+  e.add<std::int32_t>("Tracks.particle.index", Lists<std::int32_t>{{2, -1}, {1}});
+  EXPECT_NE(e.errorOf("Tracks.particle.PDG").find("refers to object 1 of Particles in entry 1"),
+            std::string::npos);
+}
+
+TEST(Evaluation, FollowsRelationsToSeveralCollections) {
+  TestColumns e;
+  e.add<float>("Barrel.energy", Lists<float>{{1, 2}, {}});
+  e.add<float>("Endcap.energy", Lists<float>{{3}, {4}});
+  e.add("Clusters.hits.index", std::vector<Lists<std::int32_t>>{{{1, 0, -1}}, {{0}, {}}});
+  e.add("Clusters.hits.collection", std::vector<Lists<std::uint32_t>>{{{1, 2, 0}}, {{2}, {}}});
+  e.addRelation("Clusters.hits", {{"Barrel", 1}, {"Endcap", 2}});
+  EXPECT_EQ(e.valuesOf("Clusters.hits.energy"), "[[[2, 3, nan]], [[4], []]]");
+}
+
+TEST(Evaluation, TakesDefinitionsForWhatTheySay) {
+  TestColumns e = events();
+  e.addAlias("good", "Muon[Muon.pt > 20]");
+  e.addAlias("dimuon", "good[0] + good[1]");
+  e.addAlias("loop", "loop + 1");
+  EXPECT_EQ(e.valuesOf("count(good) >= 2 and dimuon.mass > 0"), "[False, False, True]");
+  EXPECT_NE(e.errorOf("loop").find("or to itself"), std::string::npos);
+}
+
+TEST(Evaluation, ComputesCommonPartsOnceAndAllocatesNothingLater) {
+  const TestColumns e = events();
+  const std::vector<Expression> expressions = {
+      Expression("count(Muon[Muon.pt > 20])", e), Expression("sum(Muon[Muon.pt > 20].eta)", e),
+      Expression("sqrt(Muon.pt) * MET_pt", e), Expression("combinations(Muon, 2).first.pt", e)};
+  Evaluation evaluation(expressions);
+  EXPECT_EQ(evaluation.inputs().size(), 4); // Muon.pt, Muon, Muon.eta, MET_pt
+  const auto columns = e.columnsFor(evaluation.inputs());
+  const auto computeAll = [&] {
+    evaluation.begin(e.entries(), columns);
+    for (std::size_t i = 0; i < expressions.size(); ++i)
+      static_cast<void>(evaluation.evaluate(i));
+  };
+  computeAll();
+  const kaon::test::Allocations allocations;
+  for (int batch = 0; batch < 10; ++batch)
+    computeAll();
+  EXPECT_EQ(allocations.count(), 0);
+}
+
+} // namespace
+} // namespace kaon::expression

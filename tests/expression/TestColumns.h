@@ -1,0 +1,185 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+#include <kaon/expression/Evaluation.h>
+#include <kaon/expression/Expression.h>
+
+#include <sstream>
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace kaon::expression::test {
+
+template <class T>
+using Lists = std::vector<std::vector<T>>;
+
+/// Columns in memory, as a scope and as what is computed with. Those whose names begin alike, up to
+/// a dot, are of one collection.
+class TestColumns final : public Scope {
+public:
+  /// A value an entry.
+  template <class T>
+  void add(const std::string& name, const std::vector<T>& values) {
+    addValues(name, 0, values);
+  }
+  /// A list an entry.
+  template <class T>
+  void add(const std::string& name, const Lists<T>& lists) {
+    addValues(name, 1, flattened(name, 0, lists));
+  }
+  /// A list of lists an entry.
+  template <class T>
+  void add(const std::string& name, const std::vector<Lists<T>>& lists) {
+    addValues(name, 2, flattened(name, 1, flattened(name, 0, lists)));
+  }
+  void addAlias(const std::string& name, const std::string& text) { m_aliases[name] = text; }
+  void addRelation(const std::string& name, std::vector<RelationName::Target> targets) {
+    m_relations[name] = std::move(targets);
+  }
+
+  [[nodiscard]] NameMeaning find(std::string_view name) const override {
+    const std::string key(name);
+    if (const auto alias = m_aliases.find(key); alias != m_aliases.end())
+      return Alias{alias->second};
+    if (m_columns.contains(key))
+      return column(key);
+    if (const auto relation = m_relations.find(key); relation != m_relations.end())
+      return RelationName{column(key + ".index"), column(key + ".collection"), relation->second};
+    for (const auto& [other, stored] : m_columns)
+      if (other.starts_with(key + "."))
+        return RecordName{key, stored.depth, stored.depth > 0 ? key : ""};
+    return {};
+  }
+  [[nodiscard]] std::vector<std::string> names() const override {
+    std::vector<std::string> names;
+    for (const auto& [name, stored] : m_columns)
+      names.push_back(name);
+    return names;
+  }
+
+  [[nodiscard]] Entries entries() const { return {m_entries, m_firstEntry}; }
+  void setFirstEntry(std::uint64_t first) { m_firstEntry = first; }
+
+  /// The columns for an evaluation's inputs.
+  [[nodiscard]] std::vector<ColumnValues> columnsFor(std::span<const Input> inputs) const {
+    std::vector<ColumnValues> columns;
+    for (const Input& input : inputs) {
+      const auto stored =
+          input.isListsOnly ? m_columns.lower_bound(input.name + ".") : m_columns.find(input.name);
+      ColumnValues& values = columns.emplace_back();
+      values.values = input.isListsOnly ? nullptr : stored->second.bytes.data();
+      values.size = stored->second.size;
+      for (unsigned level = 0; level < input.type.depth; ++level)
+        values.offsets[level] = stored->second.offsets[level];
+    }
+    return columns;
+  }
+
+  /// What an expression is for all entries, as text: "[[1, 2], [3]]".
+  [[nodiscard]] std::string valuesOf(const std::string& text) const {
+    const Expression expression(text, *this);
+    Evaluation evaluation({&expression, 1});
+    evaluation.begin(entries(), columnsFor(evaluation.inputs()));
+    return textOf(evaluation.evaluate(0), expression.type());
+  }
+  [[nodiscard]] std::string typeOf(const std::string& text) const {
+    return nameOf(Expression(text, *this).type());
+  }
+  /// What an expression's error says; "" if there is none.
+  [[nodiscard]] std::string errorOf(const std::string& text) const {
+    try {
+      static_cast<void>(valuesOf(text));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  [[nodiscard]] std::string textOf(const ColumnValues& values, ColumnType type) const {
+    std::string text;
+    appendText(text, values, type, 0, 0, m_entries);
+    return text;
+  }
+
+private:
+  struct Stored {
+    std::vector<std::byte> bytes;
+    std::size_t size = 0;
+    Scalar scalar = Scalar::Bool;
+    unsigned depth = 0;
+    std::array<std::vector<std::uint32_t>, mostListLevels> offsets;
+  };
+
+  template <class T>
+  void addValues(const std::string& name, unsigned depth, const std::vector<T>& values) {
+    Stored& stored = m_columns[name];
+    stored.size = values.size();
+    stored.depth = depth;
+    stored.scalar = scalarOf<T>();
+    stored.bytes.resize(values.size() * sizeof(T) + 1); // never null
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const T value = values[i];
+      std::memcpy(stored.bytes.data() + i * sizeof(T), &value, sizeof value);
+    }
+    m_entries = depth == 0 ? values.size() : stored.offsets[0].size() - 1;
+  }
+  template <class T>
+  std::vector<T> flattened(const std::string& name, unsigned level,
+                           const std::vector<std::vector<T>>& lists) {
+    auto& offsets = m_columns[name].offsets[level];
+    offsets.assign(1, 0);
+    std::vector<T> values;
+    for (const auto& list : lists) {
+      values.insert(values.end(), list.begin(), list.end());
+      offsets.push_back(static_cast<std::uint32_t>(values.size()));
+    }
+    return values;
+  }
+  [[nodiscard]] ColumnName column(const std::string& name) const {
+    const Stored& stored = m_columns.at(name);
+    const std::size_t dot = name.rfind('.');
+    const bool isMember = dot != std::string::npos && stored.depth == 1;
+    return {name, {stored.scalar, stored.depth}, isMember ? name.substr(0, dot) : ""};
+  }
+
+  static void appendText(std::string& text, const ColumnValues& values, ColumnType type,
+                         unsigned level, std::size_t begin, std::size_t end) {
+    text += '[';
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i > begin)
+        text += ", ";
+      if (level < type.depth)
+        appendText(text, values, type, level + 1, values.offsets[level][i],
+                   values.offsets[level][i + 1]);
+      else
+        appendNumber(text, values, type.scalar, i);
+    }
+    text += ']';
+  }
+  static void appendNumber(std::string& text, const ColumnValues& values, Scalar scalar,
+                           std::size_t i) {
+    std::ostringstream stream;
+    withScalar(scalar, [&](auto zero) {
+      const auto value = values.as<decltype(zero)>()[i];
+      if (scalar == Scalar::Bool)
+        stream << (value != 0 ? "True" : "False");
+      else if (value != value)
+        stream << "nan"; // whatever its sign
+      else
+        stream << +value;
+    });
+    text += stream.str();
+  }
+
+  std::map<std::string, Stored> m_columns;
+  std::map<std::string, std::string> m_aliases;
+  std::map<std::string, std::vector<RelationName::Target>> m_relations;
+  std::size_t m_entries = 0;
+  std::uint64_t m_firstEntry = 0;
+};
+
+} // namespace kaon::expression::test
