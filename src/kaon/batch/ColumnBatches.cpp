@@ -50,8 +50,10 @@ void ColumnBatches::load(const ColumnPlace& place, State& state) {
   const Batch& batch = m_batches.batch();
   for (std::size_t level = 0; level < place.lists.size(); ++level)
     state.values.offsets[level] = batch.table(place.lists[level]).offsets;
-  if (place.member == ColumnPlace::noMember)
+  if (place.isCount)
     return loadCounts(place, state);
+  if (place.member == ColumnPlace::noMember)
+    return;
   const TableView& table = batch.table(place.table);
   state.values.values = table.members[place.member].base;
   state.values.size = table.rows * place.extent;

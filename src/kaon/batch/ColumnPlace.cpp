@@ -29,32 +29,48 @@ ColumnPlace memberPlace(const Schema& schema, std::string_view name) {
   return {.table = table, .member = member};
 }
 
+/// The counted tables from the outermost down to this one.
+std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table) {
+  std::vector<std::uint32_t> lists;
+  for (; table != Table::none; table = schema.table(table).parent)
+    if (schema.table(table).isCounted())
+      lists.insert(lists.begin(), table);
+  return lists;
+}
+
+ColumnPlace countPlace(const Schema& schema, std::string_view name) {
+  ColumnPlace place = listsPlace(schema, name);
+  if (!schema.table(place.table).isCounted())
+    fail(ErrorKind::type, "'", name, "' has one row for each above it: there is nothing to count");
+  place.lists.pop_back();
+  place.isCount = true;
+  place.type = {Scalar::UInt32, place.type.depth - 1};
+  return place;
+}
+
 } // namespace
 
 ColumnPlace columnPlace(const Schema& schema, std::string_view name) {
-  ColumnPlace place;
   if (name.starts_with(countMark))
-    place.table = schema.tableNamed(name.substr(1));
-  else
-    place = memberPlace(schema, name);
-  for (std::uint32_t table = place.table; table != Table::none; table = schema.table(table).parent)
-    if (schema.table(table).isCounted())
-      place.lists.insert(place.lists.begin(), table);
-  auto depth = static_cast<unsigned>(place.lists.size());
-  if (place.member == ColumnPlace::noMember) {
-    if (!schema.table(place.table).isCounted())
-      fail(ErrorKind::type, "'", name.substr(1),
-           "' has one row for each above it: there is nothing to count");
-    place.lists.pop_back();
-    place.type = {Scalar::UInt32, depth - 1};
-  } else {
-    const Member member = schema.table(place.table).members[place.member];
-    place.extent = member.extent;
-    place.type = {member.type, depth + (member.extent > 1 ? 1 : 0)};
-  }
+    return countPlace(schema, name.substr(1));
+  ColumnPlace place = memberPlace(schema, name);
+  const Member member = schema.table(place.table).members[place.member];
+  place.lists = listsAbove(schema, place.table);
+  place.extent = member.extent;
+  place.type = {member.type,
+                static_cast<unsigned>(place.lists.size()) + (member.extent > 1 ? 1 : 0)};
   if (place.type.depth > mostListLevels)
     fail(ErrorKind::type, "'", name, "' has lists in lists deeper than ", mostListLevels);
   return place;
+}
+
+ColumnPlace listsPlace(const Schema& schema, std::string_view name) {
+  const std::uint32_t table = schema.tableNamed(name);
+  std::vector<std::uint32_t> lists = listsAbove(schema, table);
+  if (lists.size() > mostListLevels)
+    fail(ErrorKind::type, "'", name, "' has lists in lists deeper than ", mostListLevels);
+  const ColumnType type = {Scalar::Bool, static_cast<unsigned>(lists.size())};
+  return {.table = table, .lists = std::move(lists), .type = type};
 }
 
 } // namespace kaon

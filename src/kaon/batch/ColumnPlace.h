@@ -14,7 +14,8 @@ struct ColumnPlace {
   static constexpr std::uint32_t noMember = ~std::uint32_t{0};
 
   std::uint32_t table = 0;
-  std::uint32_t member = noMember;       ///< none: how many rows there are
+  std::uint32_t member = noMember;       ///< none: there are no values
+  bool isCount = false;                  ///< it is how many rows there are
   std::uint32_t extent = 1;              ///< values in a row; more than one are a list
   std::vector<std::uint32_t> lists = {}; ///< the counted tables on the way, the outermost first
   ColumnType type = {};
@@ -24,5 +25,7 @@ struct ColumnPlace {
 /// "waveforms"; after a '#' how many rows a table has in each entry, or row above it, "#Muon".
 /// Throws Error(name) with a suggestion, Error(type) where lists lie too deep.
 [[nodiscard]] ColumnPlace columnPlace(const Schema& schema, std::string_view name);
+/// Where the rows of a table lie, without any values of them. Throws Error(name).
+[[nodiscard]] ColumnPlace listsPlace(const Schema& schema, std::string_view table);
 
 } // namespace kaon

@@ -61,8 +61,12 @@ const ColumnValues& ColumnBuffer::take(const ColumnValues& column, ColumnType ty
       }
       m_column.offsets[level] = taken;
     }
+    m_column.size = m_offsets[type.depth - 1].back();
+    if (!column.values) { // nothing but where the lists are is asked for
+      m_column.values = nullptr;
+      return m_column;
+    }
     copyPieces(column.values, m_pieces, width, m_taken);
-    m_column.size = m_taken.size() / width;
   }
   m_column.values = m_taken.data();
   if (as != type.scalar)

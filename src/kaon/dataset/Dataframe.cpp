@@ -1,6 +1,7 @@
 #include <kaon/dataset/Dataframe.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/dataset/ExpressionFormula.h>
 
 #include <algorithm>
 
@@ -16,6 +17,32 @@ Dataframe::Dataframe(std::shared_ptr<const Dataset> dataset) {
 Dataframe Dataframe::with(Node node) const {
   node.above = m_node;
   return Dataframe(std::make_shared<const Node>(std::move(node)));
+}
+
+Formula Dataframe::parsed(std::string_view expression) const {
+  return formulaOf(expression::Expression(expression, NodeScope(*m_node)), *m_node);
+}
+
+Dataframe Dataframe::filter(std::string_view expression, std::string label) const {
+  return filtered(parsed(expression), label.empty() ? std::string(expression) : std::move(label));
+}
+
+Dataframe Dataframe::define(std::string name, std::string_view text) const {
+  checkNew(name);
+  const expression::Expression expression(text, NodeScope(*m_node));
+  if (expression.isRecord())
+    return with({.kind = NodeKind::record, .name = std::move(name), .of = std::string(text)});
+  return defined(std::move(name), formulaOf(expression, *m_node));
+}
+
+Dataframe Dataframe::redefine(std::string name, std::string_view expression) const {
+  checkKnown(name);
+  return defined(std::move(name), parsed(expression));
+}
+
+Dataframe Dataframe::vary(std::string column, std::string variation,
+                          std::string_view expression) const {
+  return varied(std::move(column), std::move(variation), parsed(expression));
 }
 
 Dataframe Dataframe::filtered(Formula formula, std::string label) const {

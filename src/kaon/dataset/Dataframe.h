@@ -48,6 +48,9 @@ public:
                                  std::string label = {}) const {
     return filtered(formulaOf(std::move(function), *m_node, columns), std::move(label));
   }
+  /// Entries for which an expression is true, see docs/expressions.md: "count(Muon[Muon.pt > 20])
+  /// >= 2".
+  [[nodiscard]] Dataframe filter(std::string_view expression, std::string label = {}) const;
   /// With a further column.
   template <class F>
   [[nodiscard]] Dataframe define(std::string name, F function,
@@ -55,6 +58,9 @@ public:
     checkNew(name);
     return defined(std::move(name), formulaOf(std::move(function), *m_node, columns));
   }
+  /// With what an expression is: a column, or objects, such as "Muon[Muon.pt > 20]", which have a
+  /// name in other expressions after that.
+  [[nodiscard]] Dataframe define(std::string name, std::string_view expression) const;
   /// With another column in place of one.
   template <class F>
   [[nodiscard]] Dataframe redefine(std::string name, F function,
@@ -62,6 +68,7 @@ public:
     checkKnown(name);
     return defined(std::move(name), formulaOf(std::move(function), *m_node, columns));
   }
+  [[nodiscard]] Dataframe redefine(std::string name, std::string_view expression) const;
   /// With a further name of a column.
   [[nodiscard]] Dataframe alias(std::string name, std::string column) const;
   /// Says what a column is in a variation; in all others it is as it was. Results have the nominal
@@ -73,6 +80,8 @@ public:
     return varied(std::move(column), std::move(variation),
                   formulaOf(std::move(function), *m_node, columns));
   }
+  [[nodiscard]] Dataframe vary(std::string column, std::string variation,
+                               std::string_view expression) const;
 
   /// How many entries there are.
   [[nodiscard]] Result<std::uint64_t> count() const;
@@ -123,6 +132,7 @@ public:
 private:
   explicit Dataframe(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
   [[nodiscard]] Dataframe with(Node node) const;
+  [[nodiscard]] Formula parsed(std::string_view expression) const;
   [[nodiscard]] Dataframe filtered(Formula formula, std::string label) const;
   [[nodiscard]] Dataframe defined(std::string name, Formula formula) const;
   [[nodiscard]] Dataframe varied(std::string column, std::string variation, Formula formula) const;

@@ -17,6 +17,7 @@ struct Node;
 struct ColumnId {
   const Node* node = nullptr; ///< null: of the dataset
   std::string name;
+  bool isListsOnly = false; ///< where the rows of the dataset's table of this name lie, no values
   friend bool operator==(const ColumnId&, const ColumnId&) = default;
 };
 

@@ -16,24 +16,31 @@ const Node& beginningOf(const Node& node) noexcept {
   return *step;
 }
 
-NamedColumn columnNamed(const Node& node, std::string_view name) {
+const Node* definitionOf(const Node& node, std::string_view name) noexcept {
   const Node* step = &node;
-  for (; step->above; step = step->above.get()) {
-    if (step->kind == NodeKind::filter || step->name != name)
-      continue;
+  while (step->above && (step->kind == NodeKind::filter || step->name != name))
+    step = step->above.get();
+  return step->above ? step : nullptr;
+}
+
+NamedColumn columnNamed(const Node& node, std::string_view name) {
+  if (const Node* const step = definitionOf(node, name)) {
     if (step->kind == NodeKind::alias)
       return columnNamed(*step->above, step->of);
+    if (step->kind == NodeKind::record)
+      fail(ErrorKind::type, "'", name, "' are objects; their members are columns: '", name,
+           ".pt', for one");
     return {{step, std::string(name)}, step->formula.type};
   }
-  const Schema& schema = step->dataset->schema();
+  const Dataset& dataset = *beginningOf(node).dataset;
   try {
-    return {{nullptr, std::string(name)}, columnPlace(schema, name).type};
+    return {{nullptr, std::string(name)}, columnPlace(dataset.schema(), name).type};
   } catch (const Error& error) {
     // The columns that were defined are more likely meant than those of the file.
     const std::string meant = suggestion(name, definedColumns(node));
     if (error.kind() != ErrorKind::name || meant.empty())
-      fail(error.kind(), step->dataset->name(), ": ", error.what());
-    fail(ErrorKind::name, step->dataset->name(), ": no column is called '", name, "'", meant);
+      fail(error.kind(), dataset.name(), ": ", error.what());
+    fail(ErrorKind::name, dataset.name(), ": no column is called '", name, "'", meant);
   }
 }
 
@@ -50,7 +57,7 @@ std::optional<NamedColumn> findColumn(const Node& node, std::string_view name) {
 std::vector<std::string> definedColumns(const Node& node) {
   std::vector<std::string> names;
   for (const Node* step = &node; step->above; step = step->above.get())
-    if (step->kind == NodeKind::define || step->kind == NodeKind::alias)
+    if (step->kind != NodeKind::filter && step->kind != NodeKind::vary)
       names.push_back(step->name);
   std::ranges::reverse(names);
   return names;

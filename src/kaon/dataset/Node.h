@@ -21,6 +21,7 @@ enum class NodeKind : std::uint8_t {
   filter,  ///< keeps entries for which its formula is true
   define,  ///< adds a column
   alias,   ///< gives a column a further name
+  record,  ///< gives objects a name: those of an expression
   vary     ///< says what a column is in a variation
 };
 
@@ -31,7 +32,7 @@ struct Node {
   std::shared_ptr<const Dataset> dataset = {}; ///< of the beginning
   std::shared_ptr<Bookings> bookings = {};     ///< of the beginning
   std::string name = {}; ///< of the column, or of the filter, which may have none
-  std::string of = {};   ///< what an alias is called otherwise, a variation's name
+  std::string of = {};   ///< what an alias is called otherwise, a variation's name, the expression
   Formula formula = {};
 };
 
@@ -43,6 +44,8 @@ struct NamedColumn {
 
 /// Where a node's dataframe begins.
 [[nodiscard]] const Node& beginningOf(const Node& node) noexcept;
+/// The step that gave this name its meaning; null: the dataset has it, if anything.
+[[nodiscard]] const Node* definitionOf(const Node& node, std::string_view name) noexcept;
 /// What a name means after this node. Throws Error(name) with a suggestion, Error(type) for what is
 /// no column of numbers.
 [[nodiscard]] NamedColumn columnNamed(const Node& node, std::string_view name);

@@ -133,7 +133,7 @@ Pipeline::Column* Pipeline::columnOf(const ColumnId& id, std::string_view variat
     variation = {};
   for (const auto& column : m_columns)
     if (id.node ? column->node == id.node && column->variation == variation
-                : !column->node && m_sourceNames[column->source] == id.name)
+                : !column->node && m_sources[column->source] == id)
       return column.get();
   auto column = std::make_unique<Column>();
   column->node = id.node;
@@ -144,9 +144,9 @@ Pipeline::Column* Pipeline::columnOf(const ColumnId& id, std::string_view variat
     column->evaluator = formula.function->evaluator();
     column->inputs = inputsOf(formula.arguments, variation);
   } else {
-    column->source = m_sourceNames.size();
+    column->source = m_sources.size();
     column->block = m_blocks.front().get();
-    m_sourceNames.push_back(id.name);
+    m_sources.push_back(id);
   }
   m_columns.push_back(std::move(column));
   return m_columns.back().get();
@@ -210,8 +210,9 @@ void Pipeline::bind(const DatasetPart& part) {
     for (const auto& column : m_columns) {
       if (column->node)
         continue;
-      const std::string& name = m_sourceNames[column->source];
-      m_places.push_back(columnPlace(part.source->schema(), name));
+      const auto& [node, name, isListsOnly] = m_sources[column->source];
+      const Schema& schema = part.source->schema();
+      m_places.push_back(isListsOnly ? listsPlace(schema, name) : columnPlace(schema, name));
       if (const ColumnType type = m_places.back().type; !(type == column->type))
         fail(ErrorKind::type, part.source->name(), ": '", name, "' is a ", nameOf(type), ", and a ",
              nameOf(column->type), " in the first file of the dataset");

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <kaon/dataset/Node.h>
+#include <kaon/expression/Expression.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// What names mean in expressions after a node of a dataframe: first what was defined, then what
+/// its dataset has.
+class NodeScope final : public expression::Scope {
+public:
+  explicit NodeScope(const Node& node);
+  [[nodiscard]] expression::NameMeaning find(std::string_view name) const override;
+  [[nodiscard]] std::vector<std::string> names() const override;
+
+private:
+  const Node* m_node;
+  expression::SchemaScope m_schema;
+};
+
+/// An expression as a formula, as a node knows its names. Throws as Expression does.
+[[nodiscard]] Formula formulaOf(const expression::Expression& expression, const Node& node);
+
+} // namespace kaon

@@ -1,0 +1,116 @@
+#include <kaon/dataset/Dataframe.h>
+
+#include "support/CollisionEvents.h"
+#include "support/Errors.h"
+#include "support/Files.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+using test::CollisionEvents;
+using test::expectError;
+
+/// Expressions give what functions give.
+class DataframeExpressions : public testing::Test {
+protected:
+  DataframeExpressions() { truth.write(directory / "events.kaon"); }
+  [[nodiscard]] Dataframe events() const { return dataset(directory / "events.kaon", "events"); }
+
+  test::TemporaryDirectory directory;
+  CollisionEvents truth{5000};
+};
+
+TEST_F(DataframeExpressions, FilterAndDefine) {
+  const Dataframe pairs = events()
+                              .filter("count(Muon[Muon.pt > 20 and abs(Muon.eta) < 2.4]) >= 2")
+                              .define("scaled", "2 * MET_pt")
+                              .filter([](float scaled) { return scaled > 30; }, {"scaled"})
+                              .define("hardest", "max(Muon.pt) + scaled");
+  const auto hardest = pairs.take<float>("hardest");
+  const CutFlow cuts = pairs.report();
+  std::vector<float> expected;
+  truth.forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    std::size_t good = 0;
+    float most = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      good += truth.pt[i] > 20 && std::abs(truth.eta[i]) < 2.4F ? 1 : 0;
+      most = std::max(most, truth.pt[i]);
+    }
+    if (good >= 2 && 2 * truth.met[event] > 30)
+      expected.push_back(most + 2 * truth.met[event]);
+  });
+  EXPECT_GT(expected.size(), 100U);
+  EXPECT_EQ(*hardest, expected);
+  EXPECT_EQ(cuts.cuts().front().label, "count(Muon[Muon.pt > 20 and abs(Muon.eta) < 2.4]) >= 2");
+}
+
+TEST_F(DataframeExpressions, NameObjects) {
+  const Dataframe defined = events()
+                                .define("good", "Muon[Muon.pt > 20]")
+                                .filter("count(good) > 1")
+                                .define("charge", "sum(good.charge)")
+                                .define("goodEta", "good.eta");
+  const auto charges = defined.take<std::int64_t>("charge");
+  const auto etas = defined.take<Array<float>>("goodEta");
+  std::vector<std::int64_t> expected;
+  std::vector<std::vector<float>> expectedEtas;
+  truth.forEach([&](std::size_t, std::size_t first, std::size_t last) {
+    std::int64_t sum = 0;
+    std::vector<float> good;
+    for (std::size_t i = first; i < last; ++i)
+      if (truth.pt[i] > 20) {
+        good.push_back(truth.eta[i]);
+        sum += truth.charge[i];
+      }
+    if (good.size() > 1) {
+      expected.push_back(sum);
+      expectedEtas.push_back(good);
+    }
+  });
+  EXPECT_EQ(*charges, expected);
+  EXPECT_EQ(*etas, expectedEtas);
+}
+
+TEST_F(DataframeExpressions, OfDefinedColumnsOfObjects) {
+  const auto sums = events()
+                        .define("Muon.weight", [](float pt) { return pt / 100; }, {"Muon.pt"})
+                        .define("total", "sum(Muon[Muon.charge > 0].weight)")
+                        .take<float>("total");
+  truth.forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    double sum = 0;
+    for (std::size_t i = first; i < last; ++i)
+      sum += truth.charge[i] > 0 ? truth.pt[i] / 100 : 0;
+    EXPECT_FLOAT_EQ((*sums)[event], static_cast<float>(sum));
+  });
+}
+
+TEST_F(DataframeExpressions, SayWhatIsWrongAtOnce) {
+  expectError(ErrorKind::name, "(did you mean 'Muon.pt'?)",
+              [&] { (void)events().filter("any(Muon.ptt > 3)"); });
+  expectError(ErrorKind::type, "a filter wants a bool", [&] { (void)events().filter("MET_pt"); });
+  expectError(ErrorKind::usage, "^", [&] { (void)events().define("x", "MET_pt +"); });
+}
+
+TEST_F(DataframeExpressions, SayInWhichEntry) {
+  std::size_t entry = 100;
+  while (truth.muons[entry + 1] > truth.muons[entry] || truth.met[entry] <= 10)
+    ++entry;
+  const auto sum = events()
+                       .filter([](float met) { return met > 10; }, {"MET_pt"})
+                       .filter("MET_pt > 10 and " + std::to_string(entry) +
+                               " <= run * 10 + 9") // from about there on
+                       .define("first", "Muon.pt[0]")
+                       .sum("first");
+  expectError(ErrorKind::usage, "events.kaon:events, entry ", [&] { (void)*sum; });
+}
+
+} // namespace
+} // namespace kaon
