@@ -172,10 +172,10 @@ private:
 // ---- Parts of the syntax ----
 
 void Binder::setPlace(const Syntax& syntax) {
-  m_operators.setPlace(textOf(syntax), [text = m_tree->text, place = syntax.place](
-                                           ErrorKind kind, const std::string& message) {
-    failAt(kind, text, place, message);
-  });
+  m_operators.setPlace({textOf(syntax), [text = m_tree->text, place = syntax.place](
+                                            ErrorKind kind, const std::string& message) {
+                          failAt(kind, text, place, message);
+                        }});
 }
 
 Meaning Binder::meaningOf(std::string_view text) {
@@ -193,7 +193,9 @@ Meaning Binder::aliasMeaning(const std::string& name, const std::string& text) {
   if (++m_aliasDepth > mostAliases)
     fail(ErrorKind::usage, "the definition of '" + name + "' leads through more than " +
                                std::to_string(mostAliases) + " others, or to itself");
+  Operators::Place place = m_operators.place();
   const Meaning meaning = meaningOf(text);
+  m_operators.setPlace(std::move(place));
   --m_aliasDepth;
   return m_aliases[key] = meaning;
 }
@@ -287,10 +289,8 @@ Value Binder::number(const Syntax& syntax) {
 Meaning Binder::name(const Syntax& syntax) {
   setPlace(syntax);
   const std::string name(syntax.text);
-  if (const std::optional<Meaning> found = m_records.named(name)) {
-    setPlace(syntax);
+  if (const std::optional<Meaning> found = m_records.named(name))
     return *found;
-  }
   if (name == "pi")
     return m_operators.literal(std::numbers::pi);
   std::vector<std::string> known = m_scope->names();
