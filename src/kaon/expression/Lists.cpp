@@ -246,6 +246,34 @@ ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
   return withOuter(view(result, lists.values.size), lists.values, lists.type.depth);
 }
 
+/// The values of each entry's list, and behind them those of its other list.
+template <class T>
+ColumnValues concatenated(const ListStep& step, Storage& storage) {
+  const auto& [a, b, unused, none] = step.operands;
+  const Offsets left = a.values.offsets[0], right = b.values.offsets[0];
+  const std::size_t count = listsIn(left), size = std::size_t{left.back()} + right.back();
+  if (size >= rowOfNone)
+    fail(ErrorKind::memory, "'", step.text, "' makes lists of ", size, " values of one batch");
+  auto* const ends = storage.assignOffsets(0, count);
+  for (std::size_t list = 0; list <= count; ++list)
+    ends[list] = left[list] + right[list];
+  ColumnValues result = view(nullptr, size);
+  result.offsets[0] = {ends, count + 1};
+  if (a.values.values == nullptr || b.values.values == nullptr) // of lists only
+    return result;
+  T* values = storage.assignValues<T>(size);
+  result.values = reinterpret_cast<const std::byte*>(values);
+  const auto append = [&values](const Operand& from, std::size_t begin, std::size_t end) {
+    values =
+        std::copy(from.values.as<T>().data() + begin, from.values.as<T>().data() + end, values);
+  };
+  for (std::size_t list = 0; list < count; ++list) {
+    append(a, left[list], left[list + 1]);
+    append(b, right[list], right[list + 1]);
+  }
+  return result;
+}
+
 // ---- Which rows ----
 
 ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
@@ -576,6 +604,8 @@ ColumnValues ofValues(const ListStep& step, Storage& storage) {
     return sorted<T>(step, storage);
   case Operation::sortedIndices:
     return sortedIndices<T>(step, storage);
+  case Operation::concatenate:
+    return concatenated<T>(step, storage);
   case Operation::spread:
     return spread<T>(step, storage);
   case Operation::fill:

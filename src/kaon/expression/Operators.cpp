@@ -396,6 +396,17 @@ Value Operators::inOrder(Operation operation, Value a) {
                        text())};
 }
 
+Value Operators::concatenated(Value a, Value b) {
+  unify(a, b);
+  if (typeOf(a).depth != 1 || typeOf(b).depth != 1)
+    fail(ErrorKind::type, "one list an entry can be put behind another, not " + nameOf(typeOf(b)) +
+                              " behind " + nameOf(typeOf(a)));
+  return {m_graph->add({.operation = Operation::concatenate,
+                        .type = typeOf(a),
+                        .operands = {a.node, b.node, Node::none, Node::none}},
+                       text())};
+}
+
 Value Operators::column(const std::string& name, ColumnType type, const std::string& table) {
   const std::uint32_t node = m_graph->addInput({name, type, false}, name);
   if (!table.empty())

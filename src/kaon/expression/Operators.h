@@ -72,6 +72,7 @@ public:
   [[nodiscard]] Value reduction(Operation operation, Value a);
   [[nodiscard]] Value count(Value a);
   [[nodiscard]] Value inOrder(Operation operation, Value a); ///< sort, sortedIndices
+  [[nodiscard]] Value concatenated(Value a, Value b);
 
   /// The step that says where the lists of a value lie: the same one for values of which it is
   /// known that their lists are the same.
