@@ -197,6 +197,39 @@ TEST(Evaluation, CombinesObjects) {
   EXPECT_EQ(e.valuesOf("Jet[all(deltaR(pairs(Jet, Muon)) > 0.4)].pt"), "[[], [25, 20], []]");
 }
 
+TEST(Evaluation, PutsListsBehindOthers) {
+  const TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("concatenate(Muon.pt, Jet.pt)"), "[[30, 10, 100], [25, 20], [50, 40, 5]]");
+  EXPECT_EQ(e.valuesOf("concatenate(Muon.charge, Jet.pt)"), "[[1, -1, 100], [25, 20], [1, 1, -1]]");
+  EXPECT_EQ(e.valuesOf("count(concatenate(Muon, Jet))"), "[3, 2, 3]");
+  EXPECT_EQ(e.valuesOf("concatenate(Muon, Jet)[1:].pt"), "[[10, 100], [20], [40, 5]]");
+  EXPECT_EQ(e.valuesOf("concatenate(Muon[Muon.pt > 20], Jet).eta"), "[[0, 1], [0, 0], [-1, 2]]");
+  EXPECT_NE(e.errorOf("concatenate(Muon.pt, MET_pt)"), "");
+  EXPECT_NE(e.errorOf("concatenate(Muon, Jet).charge"), "");
+}
+
+/// The queries of https://github.com/iris-hep/adl-benchmarks-index that select by more than a plain
+/// column, over the three events.
+TEST(Evaluation, AnswersTheQueriesOfTheField) {
+  TestColumns e = events();
+  e.add<float>("Jet.mass", Lists<float>{{5}, {5, 5}, {}});
+  EXPECT_EQ(e.valuesOf("Jet.pt[abs(Jet.eta) < 1]"), "[[], [25, 20], []]");      // 3
+  EXPECT_EQ(e.valuesOf("count(Jet[Jet.pt > 20]) >= 1"), "[True, True, False]"); // 4
+  e.addAlias("pair", "combinations(Muon, 2)");
+  e.addAlias("mass", "(pair.first + pair.second).mass"); // 5
+  EXPECT_EQ(e.valuesOf("any(pair.first.charge != pair.second.charge and 30 < mass < 45)"),
+            "[True, False, True]");
+  e.addAlias("three", "combinations(Muon, 3)"); // 6, of muons
+  e.addAlias("whole", "three.first + three.second + three.third");
+  EXPECT_EQ(e.valuesOf("round(get(whole.pt, argmin(abs(whole.mass - 172.5)), -1))"),
+            "[-1, -1, 86]");
+  EXPECT_EQ(e.valuesOf("sum(Jet.pt[Jet.pt > 20 and all(deltaR(pairs(Jet, Muon)) > 0.4)])"), // 7
+            "[0, 25, 0]");
+  e.addAlias("lepton", "concatenate(Muon, Jet)"); // 8, jets being electrons
+  e.addAlias("leading", "lepton[argsort(-lepton.pt)]");
+  EXPECT_EQ(e.valuesOf("leading.pt[0] if count(leading) >= 3 else -1"), "[100, -1, 50]");
+}
+
 TEST(Evaluation, FollowsRelations) {
   TestColumns e;
   e.add<std::int32_t>("Particles.PDG", Lists<std::int32_t>{{11, 22, 13}, {2212}});

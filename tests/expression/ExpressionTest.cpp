@@ -65,6 +65,12 @@ TEST(Expression, NeedsEachColumnOnce) {
   EXPECT_EQ(counted[0], (Input{"Muon", {Scalar::Bool, 1}, true}));
 }
 
+TEST(Expression, HasTheSameStepOnce) {
+  const TestColumns c = columns();
+  const Expression e("MET_pt * 2 + MET_pt * (3 - 1)", c);
+  EXPECT_EQ(e.graph().stepsTo(e.root()).size(), 4); // MET_pt, 2, their product, the sum
+}
+
 TEST(Expression, ShowsWhereSomethingIsWrong) {
   const TestColumns c = columns();
   EXPECT_EQ(c.errorOf("sum(Muon.pz2) > 3"), "'Muon' has no 'pz2' (did you mean 'pz'?)\n"

@@ -119,6 +119,7 @@ private:
   Meaning angle(const Call& call);
   Meaning combinations(const Call& call);
   Meaning pairs(const Call& call);
+  Meaning concatenated(const Call& call);
   Meaning columnNamed(const Call& call);
 
   // ---- Lists ----
@@ -166,16 +167,17 @@ private:
   const SyntaxTree* m_tree = nullptr;
   Value m_guard;
   unsigned m_aliasDepth = 0;
+  unsigned m_nesting = 0;
   std::map<std::pair<std::string, std::uint32_t>, Meaning> m_aliases; // by their names and guards
 };
 
 // ---- Parts of the syntax ----
 
 void Binder::setPlace(const Syntax& syntax) {
-  m_operators.setPlace(textOf(syntax), [text = m_tree->text, place = syntax.place](
-                                           ErrorKind kind, const std::string& message) {
-    failAt(kind, text, place, message);
-  });
+  m_operators.setPlace({textOf(syntax), [text = m_tree->text, place = syntax.place](
+                                            ErrorKind kind, const std::string& message) {
+                          failAt(kind, text, place, message);
+                        }});
 }
 
 Meaning Binder::meaningOf(std::string_view text) {
@@ -193,14 +195,22 @@ Meaning Binder::aliasMeaning(const std::string& name, const std::string& text) {
   if (++m_aliasDepth > mostAliases)
     fail(ErrorKind::usage, "the definition of '" + name + "' leads through more than " +
                                std::to_string(mostAliases) + " others, or to itself");
+  Operators::Place place = m_operators.place();
   const Meaning meaning = meaningOf(text);
+  m_operators.setPlace(std::move(place));
   --m_aliasDepth;
   return m_aliases[key] = meaning;
 }
 
 Meaning Binder::bind(std::uint32_t node) {
   const Syntax& syntax = m_tree->at(node);
-  return bindKind(syntax);
+  if (++m_nesting > 2 * mostNesting) { // definitions included
+    setPlace(syntax);
+    fail(ErrorKind::usage, "too many parts and definitions lie one in the other");
+  }
+  Meaning meaning = bindKind(syntax);
+  --m_nesting;
+  return meaning;
 }
 
 Meaning Binder::bindKind(const Syntax& syntax) {
@@ -287,10 +297,8 @@ Value Binder::number(const Syntax& syntax) {
 Meaning Binder::name(const Syntax& syntax) {
   setPlace(syntax);
   const std::string name(syntax.text);
-  if (const std::optional<Meaning> found = m_records.named(name)) {
-    setPlace(syntax);
+  if (const std::optional<Meaning> found = m_records.named(name))
     return *found;
-  }
   if (name == "pi")
     return m_operators.literal(std::numbers::pi);
   std::vector<std::string> known = m_scope->names();
@@ -542,6 +550,7 @@ std::span<const Binder::Function> Binder::functions() {
       {"transverseMass", 1, 4, &Binder::angle, Operation::transverseMass},
       {"combinations", 2, 2, &Binder::combinations},
       {"pairs", 2, 2, &Binder::pairs},
+      {"concatenate", 2, 2, &Binder::concatenated},
       {"column", 1, 1, &Binder::columnNamed},
   };
   return all;
@@ -768,6 +777,21 @@ Meaning Binder::pairs(const Call& call) {
   const Value second = m_operators.rows(Operation::rowsPairedBehind, operands, 1, 2);
   parts = {m_records.selected(parts[0], first, 1), m_records.selected(parts[1], second, 1)};
   return m_records.combined(RecordKind::tuple, std::move(parts), 2);
+}
+
+/// concatenate(a, b): one list an entry of two, of numbers or of objects.
+Meaning Binder::concatenated(const Call& call) {
+  const Meaning a = bind(call[0]), b = bind(call[1]);
+  setPlace(call.syntax);
+  const auto* const left = std::get_if<RecordPtr>(&a);
+  const auto* const right = std::get_if<RecordPtr>(&b);
+  if (!left || !right)
+    return m_operators.concatenated(require(a, m_tree->at(call[0])),
+                                    require(b, m_tree->at(call[1])));
+  if ((*left)->depth != 1 || (*right)->depth != 1)
+    fail(ErrorKind::type, "the objects of an entry can be put behind others, as in "
+                          "concatenate(Electron, Muon)");
+  return m_records.combined(RecordKind::joined, {*left, *right}, 1);
 }
 
 /// column('a name'), for names that are not words.

@@ -97,6 +97,7 @@ enum class Operation : std::uint8_t {
 
   sort, ///< the values of each list, ascending
   sortedIndices,
+  concatenate, ///< two lists an entry as one
 
   // Rows: numbers of values, or of lists, among all that lie in the lists of the first operand at
   // the level `parameter` says (1: the outermost lists), or rowOfNone.

@@ -246,6 +246,34 @@ ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
   return withOuter(view(result, lists.values.size), lists.values, lists.type.depth);
 }
 
+/// The values of each entry's list, and behind them those of its other list.
+template <class T>
+ColumnValues concatenated(const ListStep& step, Storage& storage) {
+  const auto& [a, b, unused, none] = step.operands;
+  const Offsets left = a.values.offsets[0], right = b.values.offsets[0];
+  const std::size_t count = listsIn(left), size = std::size_t{left.back()} + right.back();
+  if (size >= rowOfNone)
+    fail(ErrorKind::memory, "'", step.text, "' makes lists of ", size, " values of one batch");
+  auto* const ends = storage.assignOffsets(0, count);
+  for (std::size_t list = 0; list <= count; ++list)
+    ends[list] = left[list] + right[list];
+  ColumnValues result = view(nullptr, size);
+  result.offsets[0] = {ends, count + 1};
+  if (a.values.values == nullptr || b.values.values == nullptr) // of lists only
+    return result;
+  T* values = storage.assignValues<T>(size);
+  result.values = reinterpret_cast<const std::byte*>(values);
+  const auto append = [&values](const Operand& from, std::size_t begin, std::size_t end) {
+    values =
+        std::copy(from.values.as<T>().data() + begin, from.values.as<T>().data() + end, values);
+  };
+  for (std::size_t list = 0; list < count; ++list) {
+    append(a, left[list], left[list + 1]);
+    append(b, right[list], right[list + 1]);
+  }
+  return result;
+}
+
 // ---- Which rows ----
 
 ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
@@ -296,22 +324,26 @@ ColumnValues rowsAt(const ListStep& step, Storage& storage) {
   const Offsets offsets = lists.values.offsets[level - 1];
   const std::size_t next = indices.isConstant ? 0 : 1;
   const auto* const index = indices.values.as<std::int64_t>().data();
-  const bool isGuarded = step.node.operands[2] != Node::none;
-  const auto* const matters = guard.values.as<std::uint8_t>().data();
-  auto* const rows = storage.assignValues<std::uint32_t>(listsIn(offsets));
-  std::size_t firstFailing = listsIn(offsets);
+  constexpr std::uint8_t always = 1, never = 0;
+  const bool isGuarded = step.node.operands[2] != Node::none && !mayBeNone;
+  const auto* const matters =
+      isGuarded ? guard.values.as<std::uint8_t>().data() : (mayBeNone ? &never : &always);
+  const std::size_t nextGuard = isGuarded ? 1 : 0;
+  auto* const __restrict rows = storage.assignValues<std::uint32_t>(listsIn(offsets));
   // Whether a list is long enough cannot be foreseen, so there is no branch for it.
+  unsigned isWrong = 0;
   for (std::size_t list = 0; list < listsIn(offsets); ++list) {
     const std::size_t size = offsets[list + 1] - offsets[list];
     const std::int64_t place = placeOf(index[list * next], size, indices.isConstant);
-    const bool isNone = place < 0;
-    rows[list] = isNone ? rowOfNone : offsets[list] + static_cast<std::uint32_t>(place);
-    const bool isWrong = isNone & !(mayBeNone | (isGuarded && matters[list] == 0));
-    firstFailing = isWrong && firstFailing == listsIn(offsets) ? list : firstFailing;
+    const std::uint32_t isNone = place < 0 ? 1 : 0;
+    static_assert(rowOfNone == ~std::uint32_t{0});
+    rows[list] = (offsets[list] + static_cast<std::uint32_t>(place)) | (0 - isNone);
+    isWrong |= isNone & matters[list * nextGuard];
   }
-  if (firstFailing < listsIn(offsets))
-    failIndex(step, entryOf(lists, level - 1, firstFailing), index[firstFailing * next],
-              offsets[firstFailing + 1] - offsets[firstFailing]);
+  for (std::size_t list = 0; isWrong != 0; ++list)
+    if (rows[list] == rowOfNone && matters[list * nextGuard] != 0)
+      failIndex(step, entryOf(lists, level - 1, list), index[list * next],
+                offsets[list + 1] - offsets[list]);
   return withOuter(view(rows, listsIn(offsets)), lists.values, level - 1);
 }
 
@@ -476,11 +508,11 @@ ColumnValues gatherValues(const ListStep& step, Storage& storage) {
   } else {
     const T* const other = otherwise.values.as<T>().data();
     const std::size_t next = otherwise.isConstant ? 0 : 1;
-    const T* const some = column.values.size > 0 ? values : other;
+    const T* const sources[] = {values, other}; // by a number: a branch would cost more
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool isNone = row[i] == rowOfNone; // loaded in any case: a branch would cost more
-      const T value = some[isNone ? 0 : row[i]];
-      result[i] = isNone ? other[i * next] : value;
+      const std::size_t isNone = row[i] == rowOfNone ? 1 : 0;
+      const std::size_t mask = 0 - isNone;
+      result[i] = sources[isNone][(row[i] & ~mask) | (i * next & mask)];
     }
   }
   return withOuter(view(result, row.size()), rows.values, rows.type.depth);
@@ -576,6 +608,8 @@ ColumnValues ofValues(const ListStep& step, Storage& storage) {
     return sorted<T>(step, storage);
   case Operation::sortedIndices:
     return sortedIndices<T>(step, storage);
+  case Operation::concatenate:
+    return concatenated<T>(step, storage);
   case Operation::spread:
     return spread<T>(step, storage);
   case Operation::fill:

@@ -46,14 +46,9 @@ Scalar promoted(Scalar a, Scalar b) {
 
 } // namespace
 
-void Operators::setPlace(std::string_view text, Complaint complain) {
-  m_text = text;
-  m_complain = std::move(complain);
-}
-
 void Operators::fail(ErrorKind kind, const std::string& message) const {
-  if (m_complain)
-    m_complain(kind, message);
+  if (m_place.complain)
+    m_place.complain(kind, message);
   throw Error(kind, message);
 }
 
@@ -72,7 +67,7 @@ template std::uint64_t Operators::bytesOf(double);
 
 std::uint32_t Operators::constant(Scalar type, std::uint64_t bytes) {
   return m_graph->add({.operation = Operation::constant, .type = {type, 0}, .parameter = bytes},
-                      m_text);
+                      text());
 }
 
 template <class T>
@@ -188,7 +183,7 @@ Value Operators::folded(const Node& node, std::span<const Value> operands) {
   for (const Value operand : operands) {
     isLiteral = isLiteral && operand.isLiteral;
     if (!isConstant(operand))
-      return {m_graph->add(node, m_text), false};
+      return {m_graph->add(node, text()), false};
   }
   ElementwiseOperands work;
   for (std::size_t i = 0; i < operands.size(); ++i)
@@ -199,6 +194,14 @@ Value Operators::folded(const Node& node, std::span<const Value> operands) {
   const Scalar type = scalarOfValue(operands.back());
   elementwiseKernel(node.operation, type, node.type.scalar)(work);
   return {constant(node.type.scalar, result), isLiteral};
+}
+
+Value Operators::spreadOver(Value value, Value lists, unsigned depth) {
+  const std::string text = m_graph->textOf(value.node);
+  return {m_graph->add({.operation = Operation::spread,
+                        .type = {scalarOfValue(value), depth},
+                        .operands = {value.node, lists.node, Node::none, Node::none}},
+                       text)};
 }
 
 /// A step whose operands have the types that its kernel wants: those that lie in fewer lists are
@@ -213,11 +216,7 @@ Value Operators::elementwise(Operation operation, Scalar type, std::span<const V
   for (std::size_t i = 0; i < operands.size(); ++i) {
     Value& value = spread[i] = operands[i];
     if (!isConstant(value) && typeOf(value).depth < node.type.depth)
-      value = {
-          m_graph->add({.operation = Operation::spread,
-                        .type = {scalarOfValue(value), node.type.depth},
-                        .operands = {value.node, listsOf(deepest).node, Node::none, Node::none}},
-                       m_graph->textOf(value.node))};
+      value = spreadOver(value, listsOf(deepest), node.type.depth);
     node.operands[i] = value.node;
   }
   return folded(node, std::span(spread).first(operands.size()));
@@ -371,7 +370,7 @@ Value Operators::reduction(Operation operation, Value a) {
   return {m_graph->add({.operation = operation,
                         .type = {result, typeOf(a).depth - 1},
                         .operands = {a.node, Node::none, Node::none, Node::none}},
-                       m_text)};
+                       text())};
 }
 
 Value Operators::count(Value a) {
@@ -385,7 +384,7 @@ Value Operators::count(Value a) {
   return {m_graph->add({.operation = Operation::count,
                         .type = {Scalar::Int64, typeOf(lists).depth - 1},
                         .operands = {lists.node, Node::none, Node::none, Node::none}},
-                       m_text)};
+                       text())};
 }
 
 Value Operators::inOrder(Operation operation, Value a) {
@@ -394,7 +393,18 @@ Value Operators::inOrder(Operation operation, Value a) {
   return {m_graph->add({.operation = operation,
                         .type = {isIndex ? Scalar::Int64 : scalarOfValue(a), typeOf(a).depth},
                         .operands = {a.node, Node::none, Node::none, Node::none}},
-                       m_text)};
+                       text())};
+}
+
+Value Operators::concatenated(Value a, Value b) {
+  unify(a, b);
+  if (typeOf(a).depth != 1 || typeOf(b).depth != 1)
+    fail(ErrorKind::type, "one list an entry can be put behind another, not " + nameOf(typeOf(b)) +
+                              " behind " + nameOf(typeOf(a)));
+  return {m_graph->add({.operation = Operation::concatenate,
+                        .type = typeOf(a),
+                        .operands = {a.node, b.node, Node::none, Node::none}},
+                       text())};
 }
 
 Value Operators::column(const std::string& name, ColumnType type, const std::string& table) {
@@ -409,7 +419,7 @@ Value Operators::listsOfTable(const std::string& table, unsigned depth) {
 }
 
 Value Operators::listsOf(Value a) {
-  const Node& node = m_graph->at(a.node);
+  const Node node = m_graph->at(a.node); // a copy: further steps may be added
   const unsigned depth = node.type.depth;
   if (isElementwise(node.operation)) {
     for (const std::uint32_t operand : node.operands)
@@ -453,7 +463,7 @@ Value Operators::rows(Operation operation, std::span<const Value> operands, unsi
             .detail = detail};
   for (std::size_t i = 0; i < operands.size(); ++i)
     node.operands[i] = operands[i].node;
-  return {m_graph->add(node, m_text)};
+  return {m_graph->add(node, text())};
 }
 
 Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Value otherwise) {
@@ -465,14 +475,14 @@ Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Valu
                         .type = {scalarOfValue(a), depth},
                         .operands = {a.node, rows.node, lists.node, otherwise.node},
                         .parameter = level},
-                       m_text)};
+                       text())};
 }
 
 Value Operators::filled(Value a) {
   return {m_graph->add({.operation = Operation::fill,
                         .type = typeOf(a),
                         .operands = {a.node, Node::none, Node::none, Node::none}},
-                       m_text)};
+                       text())};
 }
 
 } // namespace kaon::expression

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace kaon::expression {
 
@@ -28,8 +29,13 @@ public:
   explicit Operators(Graph& graph) : m_graph(&graph) {}
 
   /// What steps are called from now on, and how their errors are told.
-  void setPlace(std::string_view text, Complaint complain);
-  [[nodiscard]] const std::string& text() const { return m_text; }
+  struct Place {
+    std::string text;
+    Complaint complain;
+  };
+  void setPlace(Place place) { m_place = std::move(place); }
+  [[nodiscard]] const Place& place() const { return m_place; }
+  [[nodiscard]] const std::string& text() const { return m_place.text; }
 
   [[nodiscard]] ColumnType typeOf(Value value) const { return m_graph->at(value.node).type; }
   [[nodiscard]] bool isConstant(Value value) const { return m_graph->isConstant(value.node); }
@@ -66,6 +72,7 @@ public:
   [[nodiscard]] Value reduction(Operation operation, Value a);
   [[nodiscard]] Value count(Value a);
   [[nodiscard]] Value inOrder(Operation operation, Value a); ///< sort, sortedIndices
+  [[nodiscard]] Value concatenated(Value a, Value b);
 
   /// The step that says where the lists of a value lie: the same one for values of which it is
   /// known that their lists are the same.
@@ -93,13 +100,13 @@ private:
   [[nodiscard]] bool fits(Value literal, Scalar type) const;
   [[nodiscard]] Value elementwise(Operation operation, Scalar type,
                                   std::span<const Value> operands);
+  [[nodiscard]] Value spreadOver(Value value, Value lists, unsigned depth);
   [[nodiscard]] Value folded(const Node& node, std::span<const Value> operands);
   [[nodiscard]] Value formulaAs(Operation operation, Scalar type, std::span<const Value> operands);
   void requireLists(Value a, const char* what) const;
 
   Graph* m_graph;
-  std::string m_text;
-  Complaint m_complain;
+  Place m_place;
   std::unordered_map<std::uint32_t, std::string> m_tables; // of inputs
 };
 

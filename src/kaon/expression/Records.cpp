@@ -107,6 +107,8 @@ Records::Found Records::own(const RecordPtr& record, const std::string& name) {
     return ownOfRelated(record, name);
   case RecordKind::selected:
     return ownOfSelected(record, name);
+  case RecordKind::joined:
+    return ownOfJoined(record, name);
   case RecordKind::tuple:
     for (std::size_t i = 0; i < record->parts.size(); ++i)
       if (name == ordinals[i])
@@ -176,6 +178,14 @@ Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string&
     joined = m_operators->gathered(*value, rows, lists, 1, other);
   }
   return joined;
+}
+
+/// What both have, or what follows from the members of each.
+Records::Found Records::ownOfJoined(const RecordPtr& record, const std::string& name) {
+  const auto a = component(record->parts[0], name), b = component(record->parts[1], name);
+  if (!a || !b)
+    return std::nullopt;
+  return m_operators->concatenated(*a, *b);
 }
 
 Records::Found Records::ownOfSum(const RecordPtr& record, const std::string& name) {
@@ -287,6 +297,8 @@ Value Records::listsOf(const RecordPtr& record) {
       return listsOf(record->parts[record->parts[0]->depth < record->parts[1]->depth ? 1 : 0]);
     case RecordKind::tuple:
       return listsOf(record->parts[0]);
+    case RecordKind::joined:
+      return m_operators->concatenated(listsOf(record->parts[0]), listsOf(record->parts[1]));
     case RecordKind::total:
       break;
     }

@@ -23,6 +23,7 @@ enum class RecordKind : std::uint8_t {
   sum,        ///< of two four-vectors
   difference, ///< of two four-vectors
   total,      ///< of the four-vectors of each list
+  joined,     ///< those of one list behind those of another
   tuple       ///< several records: `first`, `second`, ...
 };
 
@@ -76,6 +77,7 @@ private:
   [[nodiscard]] Found own(const RecordPtr& record, const std::string& name);
   [[nodiscard]] Found ownOfSelected(const RecordPtr& record, const std::string& name);
   [[nodiscard]] Found ownOfRelated(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Found ownOfJoined(const RecordPtr& record, const std::string& name);
   [[nodiscard]] Found ownOfSum(const RecordPtr& record, const std::string& name);
   [[nodiscard]] std::optional<Value> ownNumber(const RecordPtr& record, const std::string& name);
   [[nodiscard]] std::optional<Value> component(const RecordPtr& record, const std::string& name);

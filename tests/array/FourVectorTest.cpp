@@ -1,0 +1,74 @@
+#include <kaon/array/FourVector.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace kaon {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+TEST(FourVector, DifferencesOfAzimuthsLieInOneTurn) {
+  EXPECT_DOUBLE_EQ(deltaPhi(3.0, -3.0), 6 - 2 * pi);
+  EXPECT_DOUBLE_EQ(deltaPhi(-3.0, 3.0), 2 * pi - 6);
+  EXPECT_DOUBLE_EQ(deltaPhi(1.0, 0.5), 0.5);
+  EXPECT_EQ(deltaPhi(pi, 0.0), pi);
+  EXPECT_EQ(deltaPhi(-pi, 0.0), pi); // -π is left out
+  EXPECT_NEAR(deltaPhi(100.0, 0.0), 100 - 32 * pi, 1e-12);
+  for (float phi = -20; phi < 20; phi += 0.01F) {
+    const float difference = deltaPhi(phi, 0.0F);
+    EXPECT_LE(difference, std::numbers::pi_v<float>);
+    EXPECT_GT(difference, -std::numbers::pi_v<float>);
+    EXPECT_NEAR(std::cos(difference), std::cos(phi), 1e-5);
+  }
+  EXPECT_TRUE(std::isnan(deltaPhi(std::numeric_limits<double>::quiet_NaN(), 0.0)));
+}
+
+TEST(FourVector, DistancesOfDirections) {
+  EXPECT_NEAR(deltaR(1.0, 3.0, 1.3, 3.4 - 2 * pi), 0.5, 1e-12);
+  EXPECT_EQ(deltaR(1.0F, 2.0F, 1.0F, 2.0F), 0);
+}
+
+TEST(FourVector, IsTheSameInBothCoordinates) {
+  for (const double eta : {-3.0, 0.0, 0.5, 5.0})
+    for (const double phi : {-3.0, 0.0, 2.0}) {
+      const auto v = FourVector<double>::ofPtEtaPhiMass(20, eta, phi, 1.5);
+      EXPECT_NEAR(v.pt(), 20, 1e-12);
+      EXPECT_NEAR(v.eta(), eta, 1e-12);
+      EXPECT_NEAR(v.phi(), phi, 1e-12);
+      EXPECT_NEAR(v.mass(), 1.5, 1e-8);
+      EXPECT_NEAR(v.p(), 20 * std::cosh(eta), 1e-9);
+      EXPECT_NEAR(-std::log(std::tan(v.theta() / 2)), eta, 1e-11);
+    }
+}
+
+TEST(FourVector, HasTheMassOfTwoParticles) {
+  // Massless and back to back: m = 2 √(pt₁ pt₂) where η and φ are opposite.
+  const auto a = FourVector<double>::ofPtEtaPhiMass(45, 0, 0, 0);
+  const auto b = FourVector<double>::ofPtEtaPhiMass(45, 0, pi, 0);
+  EXPECT_NEAR((a + b).mass(), 90, 1e-12);
+  EXPECT_NEAR((a + b).pt(), 0, 1e-12);
+  EXPECT_EQ(a + b - b, a);
+  // m² = 2 pt₁ pt₂ (cosh Δη - cos Δφ) of massless particles (PDG).
+  const auto c = FourVector<double>::ofPtEtaPhiMass(30, 1.2, 0.4, 0);
+  const auto d = FourVector<double>::ofPtEtaPhiMass(25, -0.3, 2.0, 0);
+  EXPECT_NEAR((c + d).mass(), std::sqrt(2 * 30 * 25 * (std::cosh(1.5) - std::cos(1.6))), 1e-9);
+  EXPECT_NEAR(transverseMass(30.0, 0.4, 25.0, 2.0), std::sqrt(2 * 30 * 25 * (1 - std::cos(1.6))),
+              1e-12);
+}
+
+TEST(FourVector, HasAnAnswerAtTheEdges) {
+  EXPECT_EQ(etaOf(0.0, 0.0, 0.0), 0);
+  EXPECT_EQ(etaOf(0.0, 0.0, 1.0), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(etaOf(0.0, 0.0, -1.0), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(massOf(3.0, 4.0, 0.0, 4.0), -3); // spacelike
+  EXPECT_DOUBLE_EQ(energyOf(3.0, 4.0, 0.0, -3.0), 4);
+  EXPECT_DOUBLE_EQ(rapidityOf(0.0, 5.0), 0);
+  EXPECT_NEAR(rapidityOf(4.0, 5.0), std::log(3), 1e-12);
+}
+
+} // namespace
+} // namespace kaon

@@ -1,0 +1,102 @@
+#include <kaon/expression/Scope.h>
+
+#include <kaon/expression/Expression.h>
+
+#include "support/Errors.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+
+namespace kaon::expression {
+namespace {
+
+using kaon::test::expectError;
+
+MemberDefinition member(const char* name, Scalar type, std::uint32_t offset = 0,
+                        std::uint32_t extent = 1) {
+  return {.name = name, .type = type, .extent = extent, .offset = offset};
+}
+
+/// As NanoAOD and EDM4hep have it: values, collections with lists, arrays and relations.
+Schema schema() {
+  Schema schema;
+  const auto add = [&](const char* name, TableKind kind, const char* type, std::uint32_t parent,
+                       std::uint32_t rowSize, std::vector<MemberDefinition> members) {
+    return schema.add({.name = name,
+                       .kind = kind,
+                       .type = type,
+                       .parent = parent,
+                       .rowSize = rowSize,
+                       .members = std::move(members)});
+  };
+  const std::uint32_t root = Table::none;
+  add("MET_pt", TableKind::value, "float32", root, 4, {member("", Scalar::Float32)});
+  add("MET_phi", TableKind::value, "float32", root, 4, {member("", Scalar::Float32)});
+  add("Muon", TableKind::collection, "Muon", root, 8,
+      {member("pt", Scalar::Float32), member("jet_index", Scalar::Int32, 4)});
+  const std::uint32_t particles =
+      add("MCParticles", TableKind::collection, "edm4hep::MCParticle", root, 28,
+          {member("PDG", Scalar::Int32), member("momentum.x", Scalar::Float32, 4),
+           member("momentum.y", Scalar::Float32, 8), member("momentum.z", Scalar::Float32, 12),
+           member("mass", Scalar::Float32, 16), member("spin", Scalar::Float32, 20, 2)});
+  add("MCParticles.weights", TableKind::vectorMember, "float64", particles, 8,
+      {member("", Scalar::Float64)});
+  add("MCParticles.parents", TableKind::manyRelation, "edm4hep::MCParticle", particles, 8,
+      {member("index", Scalar::Int32), member("collection", Scalar::UInt32, 4)});
+  const std::uint32_t names = add("names", TableKind::parameter, "string", root, 0, {});
+  add("names.", TableKind::text, "", names, 1, {member("", Scalar::UInt8)});
+  return schema;
+}
+
+std::string typeOf(const std::string& text) {
+  const Schema tables = schema();
+  return nameOf(Expression(text, SchemaScope(tables)).type());
+}
+
+TEST(SchemaScope, FindsColumnsWithTheirListsAndNames) {
+  EXPECT_EQ(typeOf("MET_pt"), "float32");
+  EXPECT_EQ(typeOf("Muon.pt"), "list of float32");
+  EXPECT_EQ(typeOf("MCParticles.momentum.x"), "list of float32");
+  EXPECT_EQ(typeOf("MCParticles.spin"), "list of lists of float32");
+  EXPECT_EQ(typeOf("MCParticles.weights"), "list of lists of float64");
+  EXPECT_EQ(typeOf("MCParticles.parents.index"), "list of lists of int32");
+}
+
+TEST(SchemaScope, TakesUnderscoresForDotsAndDotsForUnderscores) {
+  const Schema tables = schema();
+  const SchemaScope scope(tables);
+  for (const char* text : {"Muon_pt", "Muon.pt"})
+    EXPECT_EQ(Expression(text, scope).inputs()[0].name, "Muon.pt");
+  EXPECT_EQ(Expression("Muon_jet_index", scope).inputs()[0].name, "Muon.jet_index");
+  for (const char* text : {"MET_phi", "MET.phi"})
+    EXPECT_EQ(Expression(text, scope).inputs()[0].name, "MET_phi");
+  EXPECT_EQ(typeOf("MET.px"), "float64");
+}
+
+TEST(SchemaScope, HasObjectsWithKinematicsAndRelations) {
+  EXPECT_EQ(typeOf("count(MCParticles)"), "int64");
+  EXPECT_EQ(typeOf("count(names)"), "int64"); // texts can be counted, no more
+  EXPECT_EQ(typeOf("MCParticles.pt"), "list of float64");
+  EXPECT_EQ(typeOf("MCParticles.momentum.eta"), "list of float64");
+  EXPECT_EQ(typeOf("sum(MCParticles).mass"), "float64");
+  EXPECT_EQ(typeOf("MCParticles.parents.PDG"), "list of lists of int32");
+  const Schema tables = schema();
+  const auto relation = std::get<RelationName>(SchemaScope(tables).find("MCParticles.parents"));
+  ASSERT_EQ(relation.targets.size(), 1);
+  EXPECT_EQ(relation.targets[0].collection, "MCParticles");
+  EXPECT_EQ(relation.targets[0].number, tables.find("MCParticles"));
+}
+
+TEST(SchemaScope, SuggestsNames) {
+  const Schema tables = schema();
+  const SchemaScope scope(tables);
+  expectError(ErrorKind::name, "did you mean 'momentum.x'?",
+              [&] { const Expression e("MCParticles.momentumx", scope); });
+  expectError(ErrorKind::name, "did you mean 'Muon'?",
+              [&] { const Expression e("count(Muons)", scope); });
+}
+
+} // namespace
+} // namespace kaon::expression
