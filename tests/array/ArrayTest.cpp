@@ -45,6 +45,11 @@ TEST(Array, SelectsByMasksAndPlaces) {
   EXPECT_EQ(values(sort(pt, std::greater<>())), (std::vector<float>{30.F, 25.F, 12.5F, 7.F}));
 }
 
+TEST(Array, PutsOneBehindAnother) {
+  EXPECT_EQ(values(concatenate(pt[pt > 20], 2 * eta[eta > 0])),
+            (std::vector<float>{30.F, 25.F, 0.2F, 2.4F}));
+}
+
 TEST(Array, Reduces) {
   EXPECT_DOUBLE_EQ(sum(pt), 74.5);
   EXPECT_DOUBLE_EQ(mean(pt), 74.5 / 4);

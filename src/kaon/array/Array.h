@@ -370,6 +370,17 @@ Array<typename A::value_type> take(const A& array, const I& places) {
   return Array<T>(values);
 }
 
+/// The values of one array and behind them those of another one.
+template <IsArray A, IsArray B>
+  requires std::same_as<typename A::value_type, typename B::value_type>
+[[nodiscard]] Array<typename A::value_type> concatenate(const A& a, const B& b) {
+  using T = typename A::value_type;
+  const std::span<T> values = Arena::ofThread().allocate<T>(a.size() + b.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = i < a.size() ? a[i] : b[i - a.size()];
+  return Array<T>(values);
+}
+
 /// Of floats in double; of bools and integers in 64 bits.
 template <IsArray A>
 [[nodiscard]] auto sum(const A& a) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace kaon {
 namespace {
@@ -47,12 +48,25 @@ NodeScope::NodeScope(const Node& node)
 expression::NameMeaning NodeScope::find(std::string_view name) const {
   const Node* const step = definitionOf(*m_node, name);
   if (!step)
-    return m_schema.find(name);
+    return findInDataset(name);
   if (step->kind == NodeKind::record)
     return expression::Alias{step->of};
   if (step->kind == NodeKind::alias)
     return NodeScope(*step->above).find(step->of);
   return expression::ColumnName{std::string(name), step->formula.type};
+}
+
+/// What the dataset has; else the objects of which members were defined, as "Lepton.pt".
+expression::NameMeaning NodeScope::findInDataset(std::string_view name) const {
+  expression::NameMeaning meaning = m_schema.find(name);
+  if (!std::holds_alternative<std::monostate>(meaning))
+    return meaning;
+  const std::string prefix = std::string(name) + ".";
+  for (const std::string& defined : definedColumns(*m_node))
+    if (defined.starts_with(prefix))
+      if (const ColumnType type = columnNamed(*m_node, defined).type; type.depth > 0)
+        return expression::RecordName{std::string(name), type.depth, ""};
+  return meaning;
 }
 
 std::vector<std::string> NodeScope::names() const {
