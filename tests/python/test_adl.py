@@ -1,0 +1,132 @@
+"""The example's eight queries, against the same in NumPy and Awkward Array."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+PROGRAMS = Path(os.environ.get("KAON_BUILD", Path(__file__).parents[2] / "build/release"))
+PROGRAMS /= "examples/adl"
+EVENTS = 20_000
+
+pytestmark = pytest.mark.skipif(
+    not (PROGRAMS / "adl_events").exists(), reason="examples/adl is not built"
+)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """The same events in each format, and more in further files."""
+    folder = tmp_path_factory.mktemp("adl")
+    for name, seed in [("a.kaon", 1), ("b.kaon", 2), ("a.root", 1), ("a.tree.root", 1)]:
+        subprocess.run([PROGRAMS / "adl_events", folder / name, str(EVENTS), str(seed)], check=True)
+    return folder
+
+
+def query(program, *files):
+    """The histograms of a program, with underflow and overflow."""
+    result = subprocess.run(
+        [PROGRAMS / f"adl_{program}", *files], check=True, capture_output=True, text=True
+    )
+    lines = [line.split() for line in result.stdout.splitlines()]
+    return {name: np.array(bins, float) for name, *bins in lines}
+
+
+def histogram(values, bins, low, high):
+    """What the programs print of values."""
+    edges = np.concatenate([[-np.inf], np.linspace(low, high, bins + 1), [np.inf]])
+    return np.histogram(ak.to_numpy(ak.flatten(values, axis=None)), edges)[0]
+
+
+def momenta(particles):
+    """Four-momenta."""
+    px, py = particles.pt * np.cos(particles.phi), particles.pt * np.sin(particles.phi)
+    pz = particles.pt * np.sinh(particles.eta)
+    energy = np.sqrt(px**2 + py**2 + pz**2 + particles.mass**2)
+    return ak.zip({"px": px, "py": py, "pz": pz, "E": energy})
+
+
+def add(*vectors):
+    """Their sum, with its mass and transverse momentum."""
+    total = {name: sum(v[name] for v in vectors) for name in ("px", "py", "pz", "E")}
+    square = total["E"] ** 2 - total["px"] ** 2 - total["py"] ** 2 - total["pz"] ** 2
+    return np.sqrt(np.maximum(square, 0)), np.sqrt(total["px"] ** 2 + total["py"] ** 2)
+
+
+def azimuths_apart(a, b):
+    """The difference of azimuths, from -pi to pi."""
+    return (a - b + np.pi) % (2 * np.pi) - np.pi
+
+
+def expected(events):
+    """All queries, as they are defined."""
+    jet, muon, electron = events.Jet, events.Muon, events.Electron
+    results = {
+        "1": histogram(events.MET_pt, 100, 0, 200),
+        "2": histogram(jet.pt, 100, 15, 60),
+        "3": histogram(jet.pt[abs(jet.eta) < 1], 100, 15, 60),
+        "4": histogram(events.MET_pt[ak.sum(jet.pt > 40, axis=1) >= 2], 100, 0, 200),
+    }
+
+    muon["p4"] = momenta(muon)
+    a, b = ak.unzip(ak.combinations(muon, 2))
+    mass, _ = add(a.p4, b.p4)
+    is_z = (a.pdgId == -b.pdgId) & (mass > 60) & (mass < 120)
+    results["5"] = histogram(events.MET_pt[ak.any(is_z, axis=1)], 100, 0, 200)
+
+    jet["p4"] = momenta(jet)
+    a, b, c = ak.unzip(ak.combinations(jet[ak.num(jet) >= 3], 3))
+    mass, pt = add(a.p4, b.p4, c.p4)
+    best = ak.argmin(abs(mass - 172.5), axis=1, keepdims=True)
+    btag = np.maximum(np.maximum(a.btag, b.btag), c.btag)
+    results["6a"] = histogram(pt[best], 100, 15, 40)
+    results["6b"] = histogram(btag[best], 100, 0, 1)
+
+    electron["p4"] = momenta(electron)
+    lepton = ak.concatenate([muon, electron], axis=1)
+    one, other = ak.unzip(ak.cartesian([jet, lepton[lepton.pt > 10]], nested=True))
+    distance = np.hypot(one.eta - other.eta, azimuths_apart(one.phi, other.phi))
+    is_free = ak.all(distance >= 0.4, axis=2)
+    results["7"] = histogram(ak.sum(jet.pt[(jet.pt > 30) & is_free], axis=1), 100, 15, 200)
+
+    enough = ak.num(lepton) >= 3
+    lepton, met = lepton[enough], events[["MET_pt", "MET_phi"]][enough]
+    lepton["number"] = ak.local_index(lepton)
+    a, b = ak.unzip(ak.combinations(lepton, 2))
+    mass, _ = add(a.p4, b.p4)
+    is_pair = a.pdgId == -b.pdgId
+    has_pair = ak.any(is_pair, axis=1)
+    best = ak.argmin(ak.where(is_pair, abs(mass - 91.2), np.inf), axis=1, keepdims=True)
+    rest = lepton[
+        (lepton.number != ak.flatten(a.number[best])) & (lepton.number != ak.flatten(b.number[best]))
+    ]
+    hardest = ak.firsts(rest[ak.argmax(rest.pt, axis=1, keepdims=True)])
+    angle = azimuths_apart(hardest.phi, met.MET_phi)
+    mass = np.sqrt(2 * hardest.pt * met.MET_pt * (1 - np.cos(angle)))
+    results["8"] = histogram(mass[has_pair], 100, 0, 200)
+    return results
+
+
+@pytest.mark.parametrize("program", ["functions", "expressions", "loops"])
+def test_queries_give_what_numpy_gives(files, program):
+    names = [files / "a.kaon", files / "b.kaon"]
+    truth = expected(ak.concatenate([kaon.open(name)["Events"].arrays() for name in names]))
+    results = query(program, *names)
+    assert list(results) == list(truth)
+    for name, bins in truth.items():
+        assert bins.sum() > 1000, name
+        # Where masses and edges are compared, roundings differ: a few events may change places.
+        moved = np.abs(results[name] - bins).sum()
+        assert moved <= (0 if name in "1234" else 6), name
+
+
+@pytest.mark.parametrize("program", ["functions", "expressions", "loops"])
+@pytest.mark.parametrize("name", ["a.root", "a.tree.root"])
+def test_queries_are_the_same_of_root_files(files, program, name):
+    results, same = query(program, files / name), query(program, files / "a.kaon")
+    assert all((results[key] == same[key]).all() for key in same)
