@@ -23,6 +23,7 @@ SIZES = {
     "threads": 1_000_000,
     "parameters": 200_000,
     "keys": 10_000_000,
+    "queries": 1_000_000,
 }
 
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's
@@ -32,7 +33,8 @@ ROOT_LIBRARIES = "-lCore -lRIO -lTree -lROOTNTuple -lROOTVecOps -ltbb".split()
 # Of the program that uses RDataFrame: kaon's library for it, which `make bench ROOT=1` builds, too.
 PACKAGE = HERE.parent / "python/kaon"
 FRAME_FLAGS = [f"-I{HERE.parent}/src/kaon-root", f"-L{PACKAGE}", "-lkaon_root"]
-FRAME_FLAGS += [f"-Wl,-rpath,{PACKAGE}", *"-lROOTDataFrame -lHist -lTreePlayer".split()]
+FRAME_FLAGS += [f"-Wl,-rpath,{PACKAGE}"]
+FRAME_FLAGS += "-lROOTDataFrame -lHist -lTreePlayer -lGenVector -lMathCore".split()
 ROOT_SOURCES = ["common/Harness.cpp", "common/Floats.cpp", "common/Bank.cpp"]
 
 
@@ -52,11 +54,15 @@ def main() -> None:
     root_programs = compile_root_programs(options) if options.root else {}
     for name in [options.only] if options.only else SIZES:
         peers = []
-        if name in root_programs:  # it leaves its files, which kaon reads too
+        if name in root_programs and name != "queries":  # it leaves its files, which kaon reads too
             peers = run(root_programs[name], name, options, "--keep", "all")["rows"]
-        keep = ["--keep", "split/lz4"] if name == "bank" else []
+        keep = {"bank": ["--keep", "split/lz4"], "queries": ["--keep", "all"]}.get(name, [])
         workload = run(options.build / "bench" / name, name, options, *keep)
-        if keep:
+        if name == "queries":
+            if name in root_programs:  # it reads kaon's files
+                peers = run(root_programs[name], name, options)["rows"]
+            (options.out / "queries.kept.kaon").unlink()
+        elif keep:
             kept = options.out / f"{name}.kept.kaon"
             workload["rows"] += arrays(kept, options.repeats)
             if root_programs:
@@ -115,7 +121,7 @@ def compile_root_programs(options: argparse.Namespace) -> dict[str, Path]:
             f"-isystem{root}/include",
         ]
         command += [source, *(HERE / common for common in ROOT_SOURCES), "-o", program]
-        command += FRAME_FLAGS if source.stem == "dataframe" else []
+        command += FRAME_FLAGS if source.stem in ("dataframe", "queries") else []
         command += [f"-L{root}/lib", *ROOT_LIBRARIES]
         command += [f"-Wl,-rpath,{root}/lib", f"-Wl,-rpath,{packages}/root.libs"]
         print(f"Compiling {source.relative_to(HERE.parent)}", flush=True)

@@ -1,155 +1,20 @@
-// The eight queries of the ADL benchmark (https://github.com/iris-hep/adl-benchmarks-index) by C++
-// functions.
+// The eight queries by C++ functions, in one pass over the files.
 //
 //   adl_functions FILE...
 
 #include "Histograms.h"
+#include "Queries.h"
 
-#include <kaon/array/FourVectors.h>
-#include <kaon/dataset/Dataframe.h>
-
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
-namespace {
-
-using kaon::Array;
-using kaon::Dataframe;
-using kaon::Histogram;
-using kaon::Result;
-using Floats = Array<float>;
-using Ids = Array<std::int32_t>;
-using Momentum = kaon::FourVector<float>;
-using Momenta = Array<Momentum>;
-
-/// 1: the missing transverse momentum of all events.
-Result<Histogram> missingMomentum(const Dataframe& events) {
-  return events.histogram({100, 0, 200, "missing pT [GeV]"}, "MET_pt");
-}
-
-/// 2: the transverse momenta of all jets.
-Result<Histogram> jets(const Dataframe& events) {
-  return events.histogram({100, 15, 60, "jet pT [GeV]"}, "Jet.pt");
-}
-
-/// 3: of those in the middle of the detector.
-Result<Histogram> centralJets(const Dataframe& events) {
-  const auto central = [](Floats pt, Floats eta) { return pt[abs(eta) < 1]; };
-  return events.define("central", central, {"Jet.pt", "Jet.eta"})
-      .histogram({100, 15, 60, "jet pT [GeV]"}, "central");
-}
-
-/// 4: the missing momentum of events with two hard jets.
-Result<Histogram> withTwoJets(const Dataframe& events) {
-  return events.filter([](Floats pt) { return count(pt > 40) >= 2; }, {"Jet.pt"})
-      .histogram({100, 0, 200, "missing pT [GeV]"}, "MET_pt");
-}
-
-/// 5: of events with two muons that may come from a Z boson.
-Result<Histogram> withZ(const Dataframe& events) {
-  const auto hasZ = [](Floats pt, Floats eta, Floats phi, Floats mass, Ids id) {
-    const Momenta muons = fourVectors(pt, eta, phi, mass);
-    for (const auto& [i, j] : kaon::combinations<2>(places(muons)))
-      if (const float m = (muons[i] + muons[j]).mass(); id[i] == -id[j] && m > 60 && m < 120)
-        return true;
-    return false;
-  };
-  return events.filter(hasZ, {"Muon.pt", "Muon.eta", "Muon.phi", "Muon.mass", "Muon.pdgId"})
-      .histogram({100, 0, 200, "missing pT [GeV]"}, "MET_pt");
-}
-
-/// 6: three jets together that weigh most like a top quark: their momentum and best b-tag.
-std::vector<Result<Histogram>> topQuarks(const Dataframe& events) {
-  const auto find = [](Floats pt, Floats eta, Floats phi, Floats mass, Floats btag) {
-    const Momenta momenta = fourVectors(pt, eta, phi, mass);
-    const auto triples = kaon::combinations<3>(places(momenta));
-    const auto together = [&](const auto& t) {
-      return momenta[t[0]] + momenta[t[1]] + momenta[t[2]];
-    };
-    const auto distances =
-        kaon::map([&](const auto& t) { return std::abs(together(t).mass() - 172.5F); }, triples);
-    const auto best = triples[*argmin(Floats(distances))];
-    return std::array{together(best).pt(), std::max({btag[best[0]], btag[best[1]], btag[best[2]]})};
-  };
-  const auto tops =
-      events.filter([](Floats pt) { return pt.size() >= 3; }, {"Jet.pt"})
-          .define("top", find, {"Jet.pt", "Jet.eta", "Jet.phi", "Jet.mass", "Jet.btag"})
-          .define("pt", "top[0]")
-          .define("btag", "top[1]");
-  return {tops.histogram({100, 15, 40, "three jets' pT [GeV]"}, "pt"),
-          tops.histogram({100, 0, 1, "best b-tag"}, "btag")};
-}
-
-/// 7: the sum of the transverse momenta of jets that no lepton is close to.
-Result<Histogram> isolatedJets(const Dataframe& events) {
-  const auto isFar = [](Floats jetEta, Floats jetPhi, Floats pt, Floats eta, Floats phi) {
-    return kaon::map(
-        [=](float e, float f) {
-          return !any(pt > 10 &&
-                      kaon::map([=](float x, float y) { return kaon::deltaR(e, f, x, y) < 0.4F; },
-                                eta, phi));
-        },
-        jetEta, jetPhi);
-  };
-  const auto sum = [isFar](Floats pt, Floats eta, Floats phi, Floats muonPt, Floats muonEta,
-                           Floats muonPhi, Floats electronPt, Floats electronEta,
-                           Floats electronPhi) {
-    return kaon::sum(pt[pt > 30 && isFar(eta, phi, muonPt, muonEta, muonPhi) &&
-                        isFar(eta, phi, electronPt, electronEta, electronPhi)]);
-  };
-  return events
-      .define("ht", sum,
-              {"Jet.pt", "Jet.eta", "Jet.phi", "Muon.pt", "Muon.eta", "Muon.phi", "Electron.pt",
-               "Electron.eta", "Electron.phi"})
-      .histogram({100, 15, 200, "sum of jet pT [GeV]"}, "ht");
-}
-
-/// 8: the transverse mass of the missing momentum and the hardest lepton beside a Z boson's two.
-Result<Histogram> besideZ(const Dataframe& events) {
-  const auto find = [](Floats pt, Floats eta, Floats phi, Floats mass, Ids id, float met,
-                       float metPhi) {
-    const Momenta leptons = fourVectors(pt, eta, phi, mass);
-    const auto pairs = kaon::combinations<2>(places(leptons));
-    const auto distances = kaon::map(
-        [&](const auto& pair) {
-          return id[pair[0]] == -id[pair[1]]
-                     ? std::abs((leptons[pair[0]] + leptons[pair[1]]).mass() - 91.2F)
-                     : std::numeric_limits<float>::infinity();
-        },
-        pairs);
-    const auto best = argmin(Floats(distances));
-    if (!best || std::isinf(distances[*best]))
-      return -1.F; // outside of the histogram
-    const auto [i, j] = pairs[*best];
-    const auto others = kaon::map(
-        [=](std::uint32_t k, float x) { return k == i || k == j ? 0.F : x; }, places(pt), pt);
-    const std::size_t hardest = *argmax(Floats(others));
-    return kaon::transverseMass(pt[hardest], phi[hardest], met, metPhi);
-  };
-  Dataframe both = events;
-  for (const char* member : {"pt", "eta", "phi", "mass", "pdgId"})
-    both = both.define(std::string("Lepton.") + member,
-                       std::string("concatenate(Muon.") + member + ", Electron." + member + ")");
-  return both.filter("count(Lepton.pt) >= 3")
-      .define("mt", find,
-              {"Lepton.pt", "Lepton.eta", "Lepton.phi", "Lepton.mass", "Lepton.pdgId", "MET_pt",
-               "MET_phi"})
-      .filter([](float mt) { return mt >= 0; }, {"mt"})
-      .histogram({100, 0, 200, "transverse mass [GeV]"}, "mt");
-}
-
-} // namespace
-
 int main(int argc, char** argv) {
   const auto events = kaon::dataset(std::vector<std::string>(argv + 1, argv + argc), "Events");
-  const auto met = missingMomentum(events), all = jets(events), central = centralJets(events),
-             twoJets = withTwoJets(events), z = withZ(events), isolated = isolatedJets(events),
-             mt = besideZ(events);
-  const auto tops = topQuarks(events);
+  const auto met = adl::missingMomentum(events), all = adl::jets(events),
+             central = adl::centralJets(events), twoJets = adl::withTwoJets(events),
+             z = adl::withZ(events), isolated = adl::isolatedJets(events),
+             mt = adl::besideZ(events);
+  const auto tops = adl::topQuarks(events);
   adl::print({{"1", *met},
               {"2", *all},
               {"3", *central},

@@ -5,6 +5,7 @@
 #include <boost/histogram/weight.hpp> // before histogram.hpp, which lacks it in Boost 1.74
 
 #include <boost/histogram/accumulators/weighted_sum.hpp>
+#include <boost/histogram/algorithm/sum.hpp>
 #include <boost/histogram/axis/regular.hpp>
 #include <boost/histogram/axis/variable.hpp>
 #include <boost/histogram/axis/variant.hpp>
