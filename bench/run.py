@@ -23,6 +23,7 @@ SIZES = {
     "threads": 1_000_000,
     "parameters": 200_000,
     "keys": 10_000_000,
+    "expressions": 2_000_000,
 }
 
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's

@@ -1,10 +1,24 @@
 #include <kaon/expression/Evaluation.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/expression/Elementwise.h>
+#include <kaon/expression/Lists.h>
 
 #include <algorithm>
 
 namespace kaon::expression {
+
+struct Evaluation::Step {
+  Node node;
+  ElementwiseKernel kernel = nullptr; // null: it works on lists
+  std::uint64_t batch = 0;            // for which the values are
+  ColumnValues values;
+  Storage storage;
+};
+
+Evaluation::Evaluation(Evaluation&&) noexcept = default;
+Evaluation& Evaluation::operator=(Evaluation&&) noexcept = default;
+Evaluation::~Evaluation() = default;
 
 Evaluation::Evaluation(std::span<const Expression> expressions) {
   for (const Expression& expression : expressions) {

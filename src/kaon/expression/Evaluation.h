@@ -1,9 +1,7 @@
 #pragma once
 
-#include <kaon/expression/Elementwise.h>
 #include <kaon/expression/Entries.h>
 #include <kaon/expression/Expression.h>
-#include <kaon/expression/Lists.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,11 +10,16 @@
 
 namespace kaon::expression {
 
+struct Operand;
+
 /// Computes one or several expressions of the same columns, batch by batch; what they have in
 /// common once. For one thread: each has its own. After a few batches it allocates no more memory.
 class Evaluation {
 public:
   explicit Evaluation(std::span<const Expression> expressions);
+  Evaluation(Evaluation&&) noexcept;
+  Evaluation& operator=(Evaluation&&) noexcept;
+  ~Evaluation();
 
   /// The columns that all of them need, each once.
   [[nodiscard]] std::span<const Input> inputs() const noexcept { return m_inputs; }
@@ -33,13 +36,7 @@ public:
   [[nodiscard]] ColumnValues evaluate(std::size_t expression);
 
 private:
-  struct Step {
-    Node node;
-    ElementwiseKernel kernel = nullptr; // null: it works on lists
-    std::uint64_t batch = 0;            // for which the values are
-    ColumnValues values;
-    Storage storage;
-  };
+  struct Step;
   void compute(std::uint32_t number);
   void computeElementwise(Step& step);
   [[nodiscard]] Operand operandOf(std::uint32_t number) const;
