@@ -331,6 +331,9 @@ TEST(Evaluation, RefusesColumnsThatAreNotThoseOfTheEntries) {
   fails({2});
   columns[0].size = 4;
   fails({3});
+  columns[0] = e.columnsFor(evaluation.inputs())[0];
+  columns[0].values = nullptr;
+  fails({3});
 }
 
 TEST(Evaluation, CallsEntriesAsTheyWereBeforeASelection) {

@@ -51,7 +51,8 @@ Evaluation::Evaluation(std::span<const Expression> expressions) {
     }
 }
 
-void Evaluation::checkColumn(const Input& input, const ColumnValues& column) const {
+/// The column, if it is one of these entries: steps rely on its sizes.
+ColumnValues Evaluation::checked(const Input& input, ColumnValues column) const {
   std::size_t rows = m_entries.count;
   for (unsigned level = 0; level < input.type.depth; ++level) {
     const auto offsets = column.offsets[level];
@@ -60,8 +61,14 @@ void Evaluation::checkColumn(const Input& input, const ColumnValues& column) con
            " entries");
     rows = offsets.back();
   }
-  if (!input.isListsOnly && column.values && column.size != rows)
-    fail(ErrorKind::usage, "'", input.name, "' has ", column.size, " values for ", rows);
+  if (input.isListsOnly) {
+    column.values = nullptr;
+    column.size = rows;
+  } else if (column.size != rows || (rows > 0 && !column.values)) {
+    fail(ErrorKind::usage, "'", input.name, "' has ", column.values ? column.size : 0,
+         " values for ", rows);
+  }
+  return column;
 }
 
 void Evaluation::begin(const Entries& entries, std::span<const ColumnValues> columns) {
@@ -91,11 +98,7 @@ Operand Evaluation::operandOf(std::uint32_t number) const {
 void Evaluation::compute(std::uint32_t number) {
   Step& step = m_steps[number];
   if (step.node.operation == Operation::input) {
-    const Input& input = m_inputs[step.node.parameter];
-    checkColumn(input, m_columns[step.node.parameter]);
-    step.values = m_columns[step.node.parameter];
-    if (input.isListsOnly)
-      step.values.values = nullptr;
+    step.values = checked(m_inputs[step.node.parameter], m_columns[step.node.parameter]);
   } else if (step.node.operation == Operation::constant) {
     step.values = {reinterpret_cast<const std::byte*>(&step.node.parameter), 1};
   } else if (step.kernel) {
