@@ -24,6 +24,7 @@ SIZES = {
     "parameters": 200_000,
     "keys": 10_000_000,
     "queries": 1_000_000,
+    "expressions": 2_000_000,
 }
 
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's

@@ -2,11 +2,14 @@
 
 #include "expression/TestColumns.h"
 #include "support/Allocations.h"
+#include "support/Errors.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kaon::expression {
@@ -71,6 +74,8 @@ TEST(Evaluation, HasPythonsLogic) {
   EXPECT_EQ(e.valuesOf("not flags"), "[False, False, True]");
   EXPECT_EQ(e.valuesOf("event > -1"), "[True, True, True]");
   EXPECT_EQ(e.valuesOf("True"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("-9223372036854775808 + 0 * run"),
+            "[-9223372036854775808, -9223372036854775808, -9223372036854775808]");
 }
 
 TEST(Evaluation, GoesThroughListsValueByValue) {
@@ -96,6 +101,8 @@ TEST(Evaluation, ReducesTheInnermostLists) {
   EXPECT_EQ(e.valuesOf("min(Muon.pt)"), "[10, inf, 5]");
   EXPECT_EQ(e.valuesOf("max(Muon.charge)"), "[1, -2147483648, 1]");
   EXPECT_EQ(e.valuesOf("isnan(mean(Hits.charge))"), "[[False, True], [], [False, False]]");
+  EXPECT_EQ(e.valuesOf("min(Muon.pt > 20)"), "[False, True, False]");
+  EXPECT_EQ(e.valuesOf("max(Muon.pt > 45)"), "[False, False, True]");
   EXPECT_EQ(e.valuesOf("argmax(Muon.pt)"), "[0, -1, 0]");
   EXPECT_EQ(e.valuesOf("argmin(Muon.pt)"), "[1, -1, 2]");
   EXPECT_EQ(e.valuesOf("count(Hits.charge)"), "[[2, 0], [], [1, 2]]");
@@ -181,6 +188,26 @@ TEST(Evaluation, KnowsKinematics) {
   EXPECT_EQ(e.typeOf("deltaR(Muon[0], Muon[1])"), "float32");
 }
 
+TEST(Evaluation, TakesNoPlaceForAMomentum) {
+  TestColumns e = events();
+  e.add<float>("Muon.x", Lists<float>{{7, 7}, {}, {7, 7, 7}});
+  e.add<float>("Muon.momentum.x", Lists<float>{{8, 8}, {}, {8, 8, 8}});
+  EXPECT_EQ(e.valuesOf("Muon.px[:1]"), "[[8], [], [8]]");
+  e = events();
+  e.add<float>("Muon.x", Lists<float>{{7, 7}, {}, {7, 7, 7}});
+  EXPECT_EQ(e.valuesOf("round(Muon.px[:1])"), "[[30], [], [-49]]");
+}
+
+TEST(Evaluation, SortsNanLast) {
+  TestColumns e;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  e.add<float>("x", Lists<float>{{nan, 2, nan, 1, 2}});
+  EXPECT_EQ(e.valuesOf("sort(x)"), "[[1, 2, 2, nan, nan]]");
+  EXPECT_EQ(e.valuesOf("argsort(x)"), "[[3, 1, 4, 0, 2]]");
+  EXPECT_EQ(e.valuesOf("max(x)"), "[nan]");
+  EXPECT_EQ(e.valuesOf("argmin(x)"), "[0]");
+}
+
 TEST(Evaluation, CombinesObjects) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("combinations(Muon, 2).first.pt"), "[[30], [], [50, 50, 40]]");
@@ -260,6 +287,63 @@ TEST(Evaluation, FollowsRelationsToSeveralCollections) {
   e.add("Clusters.hits.collection", std::vector<Lists<std::uint32_t>>{{{1, 2, 0}}, {{2}, {}}});
   e.addRelation("Clusters.hits", {{"Barrel", 1}, {"Endcap", 2}});
   EXPECT_EQ(e.valuesOf("Clusters.hits.energy"), "[[[2, 3, nan]], [[4], []]]");
+}
+
+TEST(Evaluation, GoesFromBatchToBatch) {
+  const TestColumns first = events();
+  TestColumns second;
+  second.add<float>("Muon.pt", Lists<float>{{1, 2, 3}});
+  second.add<float>("MET_pt", std::vector<float>{4});
+  const Expression expression("sum(Muon.pt * MET_pt)", first);
+  Evaluation evaluation({&expression, 1});
+  for (const auto& [batch, values] :
+       {std::pair{&first, "[600, 0, 3325]"}, {&second, "[24]"}, {&first, "[600, 0, 3325]"}}) {
+    evaluation.begin(batch->entries(), batch->columnsFor(evaluation.inputs()));
+    EXPECT_EQ(batch->textOf(evaluation.evaluate(0), expression.type()), values);
+  }
+}
+
+TEST(Evaluation, WorksOnBatchesWithoutEntries) {
+  TestColumns e;
+  e.add<float>("Muon.pt", Lists<float>{});
+  e.add<float>("Muon.eta", Lists<float>{});
+  e.add<float>("Muon.phi", Lists<float>{});
+  e.add<float>("MET_pt", std::vector<float>{});
+  for (const char* text :
+       {"MET_pt > 3", "1", "Muon.pt[0]", "Muon.pt * MET_pt", "sum(Muon.pt)", "sort(Muon.pt)",
+        "count(Muon[Muon.pt > 3])", "argmax(Muon.pt)", "combinations(Muon, 2).first.pt",
+        "any(deltaR(pairs(Muon, Muon)) > 1)", "first(Muon.pt, 0)", "concatenate(Muon, Muon).pt",
+        "Muon[:2].pt", "mean(Muon.pt)", "all(Muon.pt > 0)"})
+    EXPECT_EQ(e.valuesOf(text), "[]") << text;
+}
+
+TEST(Evaluation, RefusesColumnsThatAreNotThoseOfTheEntries) {
+  const TestColumns e = events();
+  const Expression expression("Muon.pt + 1", e);
+  Evaluation evaluation({&expression, 1});
+  auto columns = e.columnsFor(evaluation.inputs());
+  const auto fails = [&](const Entries& entries) {
+    kaon::test::expectError(ErrorKind::usage, "'Muon.pt'", [&] {
+      evaluation.begin(entries, columns);
+      static_cast<void>(evaluation.evaluate(0));
+    });
+  };
+  fails({2});
+  columns[0].size = 4;
+  fails({3});
+  columns[0] = e.columnsFor(evaluation.inputs())[0];
+  columns[0].values = nullptr;
+  fails({3});
+}
+
+TEST(Evaluation, CallsEntriesAsTheyWereBeforeASelection) {
+  const TestColumns e = events();
+  const Expression expression("Muon.pt[0]", e);
+  Evaluation evaluation({&expression, 1});
+  const std::vector<std::uint32_t> numbers = {3, 8, 9};
+  evaluation.begin({3, 100, numbers}, e.columnsFor(evaluation.inputs()));
+  kaon::test::expectError(ErrorKind::usage, "in entry 108",
+                          [&] { static_cast<void>(evaluation.evaluate(0)); });
 }
 
 TEST(Evaluation, TakesDefinitionsForWhatTheySay) {

@@ -106,6 +106,10 @@ TEST(Expression, RefusesWhatIsNoExpression) {
   refused("1e999", "not a number that a float64 can be");
   refused("99999999999999999999", "not an integer below 2**64");
   refused("0x", "not an integer");
+  refused("2 ** 63", "beyond 64 bits");
+  refused("1 << 63", "beyond 64 bits");
+  refused("-9223372036854775807 - 2", "beyond 64 bits");
+  refused("-9223372036854775809", "beyond 64 bits");
   refused("'MET", "not closed");
   refused("Muon.pt[]", "the index is missing");
   refused("Muon.pt[0, 1]", "only one index");

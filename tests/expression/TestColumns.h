@@ -71,8 +71,10 @@ public:
       const auto stored =
           input.isListsOnly ? m_columns.lower_bound(input.name + ".") : m_columns.find(input.name);
       ColumnValues& values = columns.emplace_back();
-      values.values = input.isListsOnly ? nullptr : stored->second.bytes.data();
-      values.size = stored->second.size;
+      if (!input.isListsOnly) {
+        values.values = stored->second.bytes.data();
+        values.size = stored->second.size;
+      }
       for (unsigned level = 0; level < input.type.depth; ++level)
         values.offsets[level] = stored->second.offsets[level];
     }

@@ -1,10 +1,24 @@
 #include <kaon/expression/Evaluation.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/expression/Elementwise.h>
+#include <kaon/expression/Lists.h>
 
 #include <algorithm>
 
 namespace kaon::expression {
+
+struct Evaluation::Step {
+  Node node;
+  ElementwiseKernel kernel = nullptr; // null: it works on lists
+  std::uint64_t batch = 0;            // for which the values are
+  ColumnValues values;
+  Storage storage;
+};
+
+Evaluation::Evaluation(Evaluation&&) noexcept = default;
+Evaluation& Evaluation::operator=(Evaluation&&) noexcept = default;
+Evaluation::~Evaluation() = default;
 
 Evaluation::Evaluation(std::span<const Expression> expressions) {
   for (const Expression& expression : expressions) {
@@ -37,7 +51,8 @@ Evaluation::Evaluation(std::span<const Expression> expressions) {
     }
 }
 
-void Evaluation::checkColumn(const Input& input, const ColumnValues& column) const {
+/// The column, if it is one of these entries: steps rely on its sizes.
+ColumnValues Evaluation::checked(const Input& input, ColumnValues column) const {
   std::size_t rows = m_entries.count;
   for (unsigned level = 0; level < input.type.depth; ++level) {
     const auto offsets = column.offsets[level];
@@ -46,8 +61,14 @@ void Evaluation::checkColumn(const Input& input, const ColumnValues& column) con
            " entries");
     rows = offsets.back();
   }
-  if (!input.isListsOnly && column.values && column.size != rows)
-    fail(ErrorKind::usage, "'", input.name, "' has ", column.size, " values for ", rows);
+  if (input.isListsOnly) {
+    column.values = nullptr;
+    column.size = rows;
+  } else if (column.size != rows || (rows > 0 && !column.values)) {
+    fail(ErrorKind::usage, "'", input.name, "' has ", column.values ? column.size : 0,
+         " values for ", rows);
+  }
+  return column;
 }
 
 void Evaluation::begin(const Entries& entries, std::span<const ColumnValues> columns) {
@@ -77,11 +98,7 @@ Operand Evaluation::operandOf(std::uint32_t number) const {
 void Evaluation::compute(std::uint32_t number) {
   Step& step = m_steps[number];
   if (step.node.operation == Operation::input) {
-    const Input& input = m_inputs[step.node.parameter];
-    checkColumn(input, m_columns[step.node.parameter]);
-    step.values = m_columns[step.node.parameter];
-    if (input.isListsOnly)
-      step.values.values = nullptr;
+    step.values = checked(m_inputs[step.node.parameter], m_columns[step.node.parameter]);
   } else if (step.node.operation == Operation::constant) {
     step.values = {reinterpret_cast<const std::byte*>(&step.node.parameter), 1};
   } else if (step.kernel) {

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <kaon/expression/Elementwise.h>
 #include <kaon/expression/Entries.h>
 #include <kaon/expression/Expression.h>
-#include <kaon/expression/Lists.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,38 +10,39 @@
 
 namespace kaon::expression {
 
+struct Operand;
+
 /// Computes one or several expressions of the same columns, batch by batch; what they have in
 /// common once. For one thread: each has its own. After a few batches it allocates no more memory.
 class Evaluation {
 public:
   explicit Evaluation(std::span<const Expression> expressions);
+  Evaluation(Evaluation&&) noexcept;
+  Evaluation& operator=(Evaluation&&) noexcept;
+  ~Evaluation();
 
   /// The columns that all of them need, each once.
   [[nodiscard]] std::span<const Input> inputs() const noexcept { return m_inputs; }
 
   /// Goes on to a batch: these entries, and of each input its column for just these, whose lists
-  /// begin at 0. The columns must stay until the next call. Of inputs that are lists only, and of
-  /// those that the expressions computed of this batch do not need, values may be null.
-  /// Throws Error(usage) if a column is not one of so many entries.
+  /// begin at 0. The columns must stay until the next call. Of inputs that are lists only
+  /// nothing but these is looked at; nothing of those that no expression computed of this batch
+  /// needs.
+  /// Throws Error(usage) if there are more or fewer columns than inputs.
   void begin(const Entries& entries, std::span<const ColumnValues> columns);
 
   /// The values of an expression in this batch, computed now if they were not yet. They last until
-  /// the next begin(). Throws Error(usage), with the entry, where an index is out of range or lists
-  /// that are combined differ; Error(corrupt) where references lead to objects that are not there.
+  /// the next begin(). Throws Error(usage) if a column is not one of so many entries, and, with the
+  /// entry, where an index is out of range or lists that are combined differ; Error(corrupt) where
+  /// references lead to objects that are not there.
   [[nodiscard]] ColumnValues evaluate(std::size_t expression);
 
 private:
-  struct Step {
-    Node node;
-    ElementwiseKernel kernel = nullptr; // null: it works on lists
-    std::uint64_t batch = 0;            // for which the values are
-    ColumnValues values;
-    Storage storage;
-  };
+  struct Step;
   void compute(std::uint32_t number);
   void computeElementwise(Step& step);
   [[nodiscard]] Operand operandOf(std::uint32_t number) const;
-  void checkColumn(const Input& input, const ColumnValues& column) const;
+  [[nodiscard]] ColumnValues checked(const Input& input, ColumnValues column) const;
 
   Graph m_graph;
   std::vector<Step> m_steps;                       // of each node of the graph

@@ -177,6 +177,27 @@ Value Operators::asIndex(Value a) {
 
 // ---- Value by value ----
 
+/// Whether an integer that is written out as sums and products is none of int64.
+bool Operators::overflows(Operation operation, std::span<const Value> operands) const {
+  const auto a = constantAs<std::int64_t>(operands[0]);
+  const auto b = operands.size() > 1 ? constantAs<std::int64_t>(operands[1]) : 0;
+  std::int64_t result = 0;
+  switch (operation) {
+  case Operation::negate:
+    return __builtin_sub_overflow(std::int64_t{0}, a, &result);
+  case Operation::add:
+    return __builtin_add_overflow(a, b, &result);
+  case Operation::subtract:
+    return __builtin_sub_overflow(a, b, &result);
+  case Operation::multiply:
+    return __builtin_mul_overflow(a, b, &result);
+  case Operation::shiftLeft:
+    return a != 0 && (b < 0 || b > 62 || (a << b) >> b != a);
+  default:
+    return false;
+  }
+}
+
 /// Computes a step at once if its operands are constants.
 Value Operators::folded(const Node& node, std::span<const Value> operands) {
   bool isLiteral = true;
@@ -185,6 +206,9 @@ Value Operators::folded(const Node& node, std::span<const Value> operands) {
     if (!isConstant(operand))
       return {m_graph->add(node, text()), false};
   }
+  if (isLiteral && node.type.scalar == Scalar::Int64 &&
+      scalarOfValue(operands[0]) == Scalar::Int64 && overflows(node.operation, operands))
+    fail(ErrorKind::usage, "this integer is beyond 64 bits; write a float");
   ElementwiseOperands work;
   for (std::size_t i = 0; i < operands.size(); ++i)
     work.values[i] = reinterpret_cast<const std::byte*>(&m_graph->at(operands[i].node).parameter);
@@ -296,6 +320,12 @@ Value Operators::complement(Value a) {
 }
 
 Value Operators::negative(Value a) {
+  if (a.isLiteral && scalarOfValue(a) == Scalar::UInt64) { // written without its sign, beyond int64
+    constexpr auto least = std::numeric_limits<std::int64_t>::lowest();
+    if (constantAs<std::uint64_t>(a) != static_cast<std::uint64_t>(least))
+      fail(ErrorKind::usage, "this integer is beyond 64 bits; write a float");
+    return literal(least);
+  }
   const Scalar type = arithmeticTypeOf(scalarOfValue(a));
   const std::array operands{converted(a, type)};
   return elementwise(Operation::negate, type, operands);
@@ -346,6 +376,10 @@ Value Operators::reduction(Operation operation, Value a) {
   requireLists(a, "this function");
   const Scalar type = scalarOfValue(a);
   Scalar result = type;
+  if (type == Scalar::Bool && operation == Operation::least)
+    operation = Operation::all;
+  if (type == Scalar::Bool && operation == Operation::greatest)
+    operation = Operation::any;
   switch (operation) {
   case Operation::any:
   case Operation::all:

@@ -101,6 +101,7 @@ private:
   [[nodiscard]] Value elementwise(Operation operation, Scalar type,
                                   std::span<const Value> operands);
   [[nodiscard]] Value spreadOver(Value value, Value lists, unsigned depth);
+  [[nodiscard]] bool overflows(Operation operation, std::span<const Value> operands) const;
   [[nodiscard]] Value folded(const Node& node, std::span<const Value> operands);
   [[nodiscard]] Value formulaAs(Operation operation, Scalar type, std::span<const Value> operands);
   void requireLists(Value a, const char* what) const;
