@@ -17,7 +17,7 @@ constexpr bool keepsSpares = true;
 /// Released memory of one thread, by power of two.
 class Spares {
 public:
-  static constexpr std::size_t least = 4096;
+  static constexpr std::size_t least = 256; // rows of a few objects: aligned memory is dear
   static constexpr std::size_t most = std::size_t{4} << 20;
 
   /// The spares of this thread; null while the thread ends.

@@ -11,9 +11,10 @@ namespace kaon {
 
 /// A growable piece of memory, aligned to a cache line, whose new bytes are not initialised.
 ///
-/// Events are built and read through buffers of a few hundred kilobytes that come and go. From the
-/// system such memory costs a page fault for every 4 KiB, far more than filling it does. So each
-/// thread keeps what it released last, at most 8 MiB, for its next buffers.
+/// Events are built and read through buffers that come and go, of a few hundred bytes or kilobytes.
+/// From the system such memory costs a page fault for every 4 KiB, far more than filling it does,
+/// and to find an aligned piece costs as much as creating several objects in it. So each thread
+/// keeps what it released last, at most 8 MiB, for its next buffers.
 class Buffer {
 public:
   static constexpr std::size_t alignment = 64;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 namespace kaon {
 
@@ -54,24 +53,14 @@ void BatchBuilder::fill(std::uint32_t table, std::size_t rows) {
   }
 }
 
-std::byte* BatchBuilder::append(std::uint32_t table, std::size_t rows) {
-  Rows& all = m_rows[table];
-  if (rows > std::numeric_limits<std::uint32_t>::max() - all.count)
-    fail(ErrorKind::usage, "'", m_schema.table(table).name,
-         "' has more than 4294967295 rows in one batch");
-  all.count += rows;
-  return all.rows.grow(rows * all.rowSize);
-}
-
-void BatchBuilder::endRow(std::uint32_t table) {
-  m_rows[table].offsets.push_back(static_cast<std::uint32_t>(m_rows[table].count));
+void BatchBuilder::failTooMany(std::uint32_t table) const {
+  fail(ErrorKind::usage, "'", m_schema.table(table).name,
+       "' has more than 4294967295 rows in one batch");
 }
 
 void BatchBuilder::endRow(std::uint32_t table, std::uint32_t count) {
   m_rows[table].offsets.push_back(m_rows[table].offsets.back() + count);
 }
-
-void BatchBuilder::setPresent(std::uint32_t table) { m_rows[table].isPresent = true; }
 
 void BatchBuilder::endEntry() {
   ++m_entries;

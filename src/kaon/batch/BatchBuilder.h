@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace kaon {
@@ -22,17 +23,27 @@ public:
 
   /// Appends rows to a table and returns where they begin, for the caller to fill; the bytes
   /// between members may stay as they are. Valid until the next call for this table.
-  std::byte* append(std::uint32_t table, std::size_t rows);
+  std::byte* append(std::uint32_t table, std::size_t rows) {
+    Rows& all = m_rows[table];
+    if (rows > std::numeric_limits<std::uint32_t>::max() - all.count) [[unlikely]]
+      failTooMany(table);
+    all.count += rows;
+    return all.rows.grow(rows * all.rowSize);
+  }
   /// Counted tables under others: the rows of the parent's next row are complete.
-  void endRow(std::uint32_t table);
+  void endRow(std::uint32_t table) {
+    m_rows[table].offsets.push_back(static_cast<std::uint32_t>(m_rows[table].count));
+  }
   /// The same where rows of several parents were appended at once: the next one has `count`.
   void endRow(std::uint32_t table, std::uint32_t count);
   /// Root tables that can be absent: this entry has it, even if without rows.
-  void setPresent(std::uint32_t table);
+  void setPresent(std::uint32_t table) { m_rows[table].isPresent = true; }
   void endEntry();
   /// Forgets what was appended since the last entry ended; tables that were added stay.
   void dropEntry() noexcept;
 
+  /// The schema's, which is dear to ask for each entry.
+  [[nodiscard]] TableKind kind(std::uint32_t table) const { return m_rows[table].kind; }
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
   [[nodiscard]] std::size_t rows(std::uint32_t table) const { return m_rows[table].count; }
   /// Those since the last entry ended.
@@ -52,6 +63,7 @@ public:
 private:
   void fill(std::uint32_t table, std::size_t rows);
   void fillLists(std::uint32_t table, std::size_t parents);
+  [[noreturn]] void failTooMany(std::uint32_t table) const;
   struct Rows {
     std::uint32_t rowSize = 0; // of the table, which is dear to ask for each entry
     std::uint32_t parent = 0;

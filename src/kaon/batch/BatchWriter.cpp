@@ -79,10 +79,10 @@ public:
   [[nodiscard]] Series& seriesOf(std::string_view category);
   void checkOpen() const {
     m_owner.check(name());
-    const std::lock_guard lock(m_mutex);
-    if (m_state == WriterState::finished)
+    const WriterState state = m_state; // without the lock: it is asked for with each frame
+    if (state == WriterState::finished)
       fail(ErrorKind::usage, name(), ": is finished; nothing can be written any more");
-    if (m_state == WriterState::failed)
+    if (state == WriterState::failed)
       fail(ErrorKind::usage, name(), ": an earlier write failed; the file cannot be completed");
   }
   void setFailed() noexcept {
@@ -109,8 +109,8 @@ private:
 
   mutable std::mutex m_mutex; // of all that follows
   std::vector<std::unique_ptr<Series>> m_series;
-  std::atomic<std::size_t> m_fillers = 0; // that are not finished
-  WriterState m_state = WriterState::open;
+  std::atomic<std::size_t> m_fillers = 0;               // that are not finished
+  std::atomic<WriterState> m_state = WriterState::open; // changed under the lock
 
   std::map<std::string, std::unique_ptr<Filler::State>, std::less<>> m_own; // for write()
 };

@@ -46,12 +46,10 @@ void EntryReader::moveTo(std::uint64_t entry) {
   m_entry = entry;
   if (!m_clusters.empty() && m_clusters.back().first <= m_entry)
     enterCluster();
-  for (std::uint32_t table = 0; table < m_bound.size(); ++table) {
-    if (!m_bound[table])
-      continue;
-    m_bound[table]->data->forgetDecorations();
+  for (BoundCollection* const bound : m_boundSoFar) {
+    bound->data->forgetDecorations();
     try {
-      bindEntry(*m_bound[table], table);
+      bindEntry(*bound);
     } catch (...) { // is thrown again where the collection is asked for
     }
   }
@@ -92,39 +90,37 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
     auto binding = std::make_unique<BoundCollection>();
     binding->origins = bindColumns(*m_file, source(), table, type, binding->zeros);
     binding->data = CollectionData::make(type, *this, table, schema.size());
+    m_boundSoFar.push_back(binding.get());
     bound = std::move(binding);
   }
   if (!bound->pages.contains(m_entry))
-    bindEntry(*bound, table);
-  return bound->isPresent ? bound->data.get() : nullptr;
+    bindEntry(*bound);
+  return bound->data->isPresent() ? bound->data.get() : nullptr;
 }
 
-void EntryReader::bindPages(BoundCollection& bound, std::uint32_t table) {
+void EntryReader::bindPages(BoundCollection& bound) {
   bound.pages = {}; // stays so if reading fails
   bound.loaded.clear();
   bound.data->forgetColumns();
-  bound.data->setSize(0);
+  bound.data->setEntry(false, 0);
+  const std::uint32_t table = bound.data->table();
   const Page& presence = m_window.page(source().schema().presenceColumn(table), m_entry);
   bound.presence = presence.data;
   bound.offsets = m_window.offsets(table, m_entry);
   bound.pages = presence.range;
 }
 
-void EntryReader::bindEntry(BoundCollection& bound, std::uint32_t table) {
+/// In the same pages as before, columns begin elsewhere and are else as they were.
+void EntryReader::bindEntry(BoundCollection& bound) {
   if (!bound.pages.contains(m_entry))
-    bindPages(bound, table);
+    bindPages(bound);
   const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
-  bound.isPresent = bound.presence[entry] != std::byte{0};
   const std::size_t first = bound.offsets[entry];
-  bound.data->setSize(bound.isPresent ? bound.offsets[entry + 1] - first : 0);
   for (const LoadedColumn& loaded : bound.loaded)
-    place(bound, loaded, first);
-}
-
-void EntryReader::place(const BoundCollection& bound, const LoadedColumn& loaded,
-                        std::size_t first) {
-  const ColumnView values{loaded.values.at(loaded.byObject ? first : 0), loaded.values.stride};
-  bound.data->setColumn(loaded.column, values, bound.origins[loaded.column].together);
+    if (loaded.byObject)
+      bound.data->moveColumn(loaded.column, loaded.values.at(first));
+  const bool isPresent = bound.presence[entry] != std::byte{0};
+  bound.data->setEntry(isPresent, isPresent ? bound.offsets[entry + 1] - first : 0);
 }
 
 void EntryReader::load(const CollectionData& data, std::uint32_t column) {
@@ -133,10 +129,12 @@ void EntryReader::load(const CollectionData& data, std::uint32_t column) {
     return; // by another thread in the meantime
   BoundCollection& bound = *m_bound[data.table()];
   if (!bound.pages.contains(m_entry))
-    bindEntry(bound, data.table());
-  bound.loaded.push_back(loadColumn(bound.origins[column], column));
-  const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
-  place(bound, bound.loaded.back(), bound.offsets[entry]);
+    bindEntry(bound);
+  const LoadedColumn& loaded = bound.loaded.emplace_back(loadColumn(bound.origins[column], column));
+  const std::size_t first =
+      bound.offsets[static_cast<std::size_t>(m_entry - bound.pages.firstEntry)];
+  data.setColumn(column, {loaded.values.at(loaded.byObject ? first : 0), loaded.values.stride},
+                 bound.origins[column].together);
 }
 
 ColumnView EntryReader::decoration(const CollectionData& data, std::string_view name, Scalar type) {
@@ -157,7 +155,7 @@ ColumnView EntryReader::decoration(const CollectionData& data, std::string_view 
            nameOf(type));
     BoundCollection& bound = *m_bound[data.table()];
     if (!bound.pages.contains(m_entry))
-      bindEntry(bound, data.table());
+      bindEntry(bound);
     const ColumnView inPage = m_window.member(number, 0, m_entry);
     return {inPage.at(bound.offsets[static_cast<std::size_t>(m_entry - bound.pages.firstEntry)]),
             inPage.stride};
@@ -210,8 +208,8 @@ void EntryReader::checkAbsent(const CollectionData& data, std::uint32_t index) {
   const std::lock_guard lock(m_mutex);
   BoundCollection& bound = *m_bound[data.table()];
   if (!bound.pages.contains(m_entry))
-    bindEntry(bound, data.table());
-  if (bound.isPresent)
+    bindEntry(bound);
+  if (data.isPresent())
     fail(ErrorKind::corrupt, source().name(), ": entry ", m_entry, " refers to object ", index,
          " of '", source().schema().table(data.table()).name, "', which has ", data.size(),
          "; the file is damaged");

@@ -65,7 +65,6 @@ private:
     std::unique_ptr<CollectionData> data;
     std::vector<Origin> origins;
     std::vector<std::byte> zeros; // where origins of elements' missing members point
-    bool isPresent = false;
     // What is known of the pages that the entry lies in; the next entry mostly lies there too.
     PageRange pages;
     const std::byte* presence = nullptr;
@@ -74,9 +73,8 @@ private:
   };
   void enterCluster();
   void checkTable(std::uint32_t table) const;
-  void bindPages(BoundCollection& bound, std::uint32_t table);
-  void bindEntry(BoundCollection& bound, std::uint32_t table);
-  static void place(const BoundCollection& bound, const LoadedColumn& loaded, std::size_t first);
+  void bindPages(BoundCollection& bound);
+  void bindEntry(BoundCollection& bound);
   [[nodiscard]] LoadedColumn loadColumn(const Origin& origin, std::uint32_t column);
 
   std::shared_ptr<const File> m_file;
@@ -87,6 +85,7 @@ private:
   std::uint64_t m_lastAhead = 0;
   std::size_t m_fetchedColumns = 0;
   std::vector<std::unique_ptr<BoundCollection>> m_bound; // by table
+  std::vector<BoundCollection*> m_boundSoFar;            // those of them that are there
 };
 
 } // namespace kaon

@@ -58,7 +58,20 @@ std::vector<Scheme> schemesOf(const EncodingRow& row, Element element) {
   return schemes;
 }
 
+double ratioOf(std::size_t stored, std::span<const std::byte> page) {
+  return static_cast<double>(stored) / static_cast<double>(page.size());
+}
+
 } // namespace
+
+/// Those of the trials that do not cost more.
+std::vector<Scheme> EncodingChooser::schemesWithin(double cost, std::span<const Trial> trials) {
+  std::vector<Scheme> schemes;
+  for (const Trial& trial : trials)
+    if (trial.cost <= cost)
+      schemes.push_back(trial.scheme);
+  return schemes;
+}
 
 /// Nanoseconds for each byte of a page of so many, of which a codec makes some.
 double EncodingChooser::decodingTime(const EncodingRow& row, const Scheme& scheme,
@@ -102,36 +115,58 @@ Scheme EncodingChooser::choose(std::span<const std::byte> page) {
   return m_scheme;
 }
 
-/// Tries all on a sample, and what is not clearly worse there on the whole page.
 EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page) const {
+  if (const auto best = bestOfAlike(page))
+    return *best;
+  return bestOfAll(page);
+}
+
+/// By what was found for columns like this one; nothing if it is not known to be like others.
+std::optional<EncodingChooser::Trial>
+EncodingChooser::bestOfAlike(std::span<const std::byte> page) const {
+  if (m_examined || !m_others)
+    return {};
+  const std::vector<Scheme> schemes = m_others->schemes(m_element);
+  if (schemes.empty())
+    return {};
+  const std::vector<Trial> trials = tryEach(page, schemes);
+  const Trial best = *std::ranges::min_element(trials, {}, &Trial::cost);
+  if (!m_others->areLike(m_element, ratioOf(best.size, page)))
+    return {};
+  return best;
+}
+
+/// Tries all on a sample, and what is not clearly worse there on the whole page.
+EncodingChooser::Trial EncodingChooser::bestOfAll(std::span<const std::byte> page) const {
   thread_local Buffer memory;
   const auto sample = sampleOf(page, m_element.size, memory);
-  std::vector<Trial> trials = tryAll(sample);
+  std::vector<Trial> trials = tryEach(sample);
   if (sample.size() < page.size()) {
     // What a codec needs to begin with weighs more in a sample, hence the room for error.
     const double limit = std::ranges::min_element(trials, {}, &Trial::cost)->cost * 9 / 8 + 200;
-    std::erase_if(trials, [limit](const Trial& trial) { return trial.cost > limit; });
-    trials = tryAll(page, trials);
+    trials = tryEach(page, schemesWithin(limit, trials));
   }
   // Who names a codec wants fewer bytes: raw costs least too easily.
   const std::size_t most = page.size() - page.size() / 50;
   std::erase_if(trials, [most](const Trial& trial) { return trial.size > most; });
   if (trials.empty())
     return {Encoding::raw, page.size(), 0};
-  return *std::ranges::min_element(trials, {}, &Trial::cost);
+  const Trial best = *std::ranges::min_element(trials, {}, &Trial::cost);
+  if (m_others)
+    m_others->add(m_element, schemesWithin(best.cost * 1.05, trials), ratioOf(best.size, page));
+  return best;
 }
 
 /// Raw and those schemes that apply to the values; of `among`, if there are any.
-std::vector<EncodingChooser::Trial> EncodingChooser::tryAll(std::span<const std::byte> values,
-                                                            std::span<const Trial> among) const {
+std::vector<EncodingChooser::Trial> EncodingChooser::tryEach(std::span<const std::byte> values,
+                                                             std::span<const Scheme> among) const {
   thread_local Buffer out;
   std::vector<Trial> trials{{Encoding::raw, values.size(), static_cast<double>(values.size())}};
   for (const EncodingRow& row : encodingTable()) {
     if (codecSpeed(speedOf(row, m_element), m_how.codec) == 0)
       continue;
     for (const Scheme& scheme : schemesOf(row, m_element)) {
-      const bool isAmong =
-          among.empty() || std::ranges::find(among, scheme, &Trial::scheme) != among.end();
+      const bool isAmong = among.empty() || std::ranges::find(among, scheme) != among.end();
       out.clear();
       const std::uint64_t before = bytesShrunk();
       if (!isAmong || isForbidden(scheme) || !codec::encode(scheme, m_element, values, m_how, out))
@@ -151,7 +186,7 @@ void EncodingChooser::examine(std::span<const std::byte> page) {
   const bool isConfirmed = m_examined && best.scheme == m_scheme;
   m_interval = isConfirmed ? std::min(2 * m_interval, mostInterval) : leastInterval;
   m_scheme = best.scheme;
-  m_ratio = static_cast<double>(best.size) / static_cast<double>(page.size());
+  m_ratio = ratioOf(best.size, page);
   m_examined = true;
   m_drifted = false;
   m_pages = 0;

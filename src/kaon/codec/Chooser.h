@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/codec/AlikeColumns.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Element.h>
 #include <kaon/codec/Encoding.h>
@@ -25,13 +26,15 @@ struct EncodingRow;
 /// weight. Raw is taken where nothing else saves 2 %.
 ///
 /// A trial takes the time of a few pages, so it is repeated only after 8, 16, ... and at last every
-/// 512 pages, and earlier if pages become smaller or larger than they were when tried. For one
-/// thread at a time.
+/// 512 pages, and earlier if pages become smaller or larger than they were when tried. The first
+/// one of a column is shorter where the columns before were alike: see AlikeColumns. For one thread
+/// at a time.
 class EncodingChooser {
 public:
+  /// `others`, of the same codec and favour, outlives it.
   EncodingChooser(Element element, Compression how, std::optional<Scheme> forced = {},
-                  Favour favour = Favour::balance)
-      : m_element(element), m_how(how), m_favour(favour), m_forced(forced) {}
+                  Favour favour = Favour::balance, AlikeColumns* others = nullptr)
+      : m_element(element), m_how(how), m_favour(favour), m_forced(forced), m_others(others) {}
 
   /// From now on this scheme is not tried, nor any of the encoding if it has no transform: for
   /// measuring what it is worth.
@@ -56,8 +59,12 @@ private:
   [[nodiscard]] bool isForbidden(const Scheme& scheme) const;
   void examine(std::span<const std::byte> page);
   [[nodiscard]] Trial bestFor(std::span<const std::byte> page) const;
-  [[nodiscard]] std::vector<Trial> tryAll(std::span<const std::byte> values,
-                                          std::span<const Trial> among = {}) const;
+  [[nodiscard]] std::optional<Trial> bestOfAlike(std::span<const std::byte> page) const;
+  [[nodiscard]] Trial bestOfAll(std::span<const std::byte> page) const;
+  [[nodiscard]] static std::vector<Scheme> schemesWithin(double cost,
+                                                         std::span<const Trial> trials);
+  [[nodiscard]] std::vector<Trial> tryEach(std::span<const std::byte> values,
+                                           std::span<const Scheme> among = {}) const;
   [[nodiscard]] double decodingTime(const EncodingRow& row, const Scheme& scheme, std::size_t bytes,
                                     std::size_t ofCodec) const;
   void remember(std::size_t stored, std::size_t values);
@@ -69,6 +76,7 @@ private:
   Compression m_how;
   Favour m_favour;
   std::optional<Scheme> m_forced;
+  AlikeColumns* m_others;
   std::optional<Scheme> m_forbidden;
   Scheme m_scheme;
   bool m_examined = false;

@@ -13,6 +13,8 @@ struct Element {
   bool isSigned = false; ///< two's complement
   Precision precision{}; ///< to which the values were rounded; only says what may make them small
 
+  friend bool operator==(const Element&, const Element&) = default;
+
   /// Can be handled as a number, not just as bytes.
   [[nodiscard]] constexpr bool isNumber() const noexcept {
     return size == 1 || size == 2 || size == 4 || size == 8;

@@ -135,7 +135,8 @@ auto* FrameContents::findPut(Contents& contents, std::string_view name) {
   return place == contents.m_put.end() ? nullptr : &*place;
 }
 
-FrameContents::FrameContents(std::unique_ptr<EntryReader> reader) : m_reader(std::move(reader)) {}
+FrameContents::FrameContents(std::unique_ptr<EntryReader> reader)
+    : m_reader(std::move(reader)), m_views(std::make_unique<CollectionViews>()) {}
 
 const CollectionBase& FrameContents::put(std::unique_ptr<CollectionBase> collection,
                                          std::string_view name) {
@@ -157,7 +158,7 @@ std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name,
     return std::move(own->collection);
   }
   const std::uint32_t table = findTable(name);
-  const CollectionBase* const stored = table == Table::none ? nullptr : view(table, type);
+  const CollectionBase* const stored = table == Table::none ? nullptr : view(table, name, type);
   if (!stored)
     return nullptr;
   CollectionData& data = stored->data();
@@ -168,7 +169,7 @@ std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name,
   copier.copyAll(data, copy->data());
   copier.relate();
   data.forwardAll(copy->data(), std::move(indices));
-  m_taken[table] = &data;
+  setTaken(table, &data);
   return copy;
 }
 
@@ -181,8 +182,13 @@ bool FrameContents::remove(std::string_view name) {
   const std::uint32_t table = findTable(name);
   if (table == Table::none || !isInFile(table))
     return false;
-  m_taken[table] = nullptr;
+  setTaken(table, nullptr);
   return true;
+}
+
+void FrameContents::setTaken(std::uint32_t table, CollectionData* data) {
+  m_taken[table] = data;
+  m_views->forgetNames();
 }
 
 std::unique_ptr<FrameContents> FrameContents::clone() {
@@ -194,6 +200,7 @@ std::unique_ptr<FrameContents> FrameContents::clone() {
   if (m_reader) {
     copy->m_reader =
         std::make_unique<EntryReader>(m_reader->file(), m_reader->source(), m_reader->entry());
+    copy->m_views = std::make_unique<CollectionViews>();
     for (std::uint32_t table = 0; table < m_reader->source().schema().size(); ++table)
       if (const CollectionData* const data =
               m_taken.contains(table) ? nullptr : m_reader->bound(table))
@@ -244,10 +251,10 @@ const CollectionBase* FrameContents::find(std::string_view name) {
   const std::uint32_t table = findTable(name);
   if (table == Table::none || !isInFile(table))
     return nullptr;
-  return view(table, findCollectionType(m_reader->file(), m_reader->source(), table));
+  return view(table, name, findCollectionType(m_reader->file(), m_reader->source(), table));
 }
 
-const CollectionBase* FrameContents::find(std::string_view name, const CollectionType& type) {
+const CollectionBase* FrameContents::lookUp(std::string_view name, const CollectionType& type) {
   const std::lock_guard lock(m_mutex);
   if (const Put* const own = findPut(*this, name)) {
     const Datatype& actual = own->collection->data().type();
@@ -257,21 +264,16 @@ const CollectionBase* FrameContents::find(std::string_view name, const Collectio
     return own->collection.get();
   }
   const std::uint32_t table = findTable(name);
-  return table == Table::none ? nullptr : view(table, type);
+  return table == Table::none ? nullptr : view(table, name, type);
 }
 
-/// The collection in a table as this class; null if the entry is without it.
-const CollectionBase* FrameContents::view(std::uint32_t table, const CollectionType& type) {
+/// The collection in the table of this name as this class; null if the entry is without it.
+const CollectionBase* FrameContents::view(std::uint32_t table, std::string_view name,
+                                          const CollectionType& type) {
   const bool isSubset =
       type.subset && type.subset->isCalled(m_reader->source().schema().table(table).type);
   CollectionData* const data = m_reader->collection(table, isSubset ? *type.subset : *type.objects);
-  if (!data)
-    return nullptr;
-  auto& views = m_views[table];
-  for (const View& known : views)
-    if (known.objects == type.objects)
-      return known.collection.get();
-  return views.emplace_back(View{type.objects, type.makeView(*data)}).collection.get();
+  return data ? &m_views->view(*data, name, type) : nullptr;
 }
 
 std::vector<std::string> FrameContents::collectionNames() {
@@ -321,7 +323,8 @@ void FrameContents::putValues(std::string_view name, ParameterValues values) {
 ParameterValues& FrameContents::parameter(std::string_view name, std::string_view type,
                                           std::size_t index) {
   auto*& expected = m_lastParameter ? m_lastParameter->second.next : m_firstParameter;
-  if (!expected || expected->second.values.index() != index || expected->first.first != name) {
+  if (!expected || expected->second.values.index() != index ||
+      !std::ranges::equal(expected->first.first, name)) {
     const ParameterOrder::Views key(name, type);
     auto place = m_parameters.lower_bound(key);
     if (place == m_parameters.end() || ParameterOrder()(key, place->first))
@@ -384,15 +387,23 @@ void FrameContents::forgetOrder() {
 void FrameContents::clear() {
   forgetPut();
   m_taken.clear();
-  m_views.clear();
+  m_views.reset();
   m_reader.reset();
 }
 
-void FrameContents::moveTo(std::uint64_t entry) {
-  forgetPut();
-  for (const auto& [table, data] : std::exchange(m_taken, {}))
+void FrameContents::forgetTaken() {
+  for (const auto& [table, data] : m_taken)
     if (data)
       data->stopForwarding();
+  m_taken.clear();
+}
+
+void FrameContents::moveTo(std::uint64_t entry) {
+  // Mostly a frame that is read has nothing but what its file has.
+  if (!m_put.empty() || !m_parameters.empty())
+    forgetPut();
+  if (!m_taken.empty())
+    forgetTaken();
   m_reader->moveTo(entry);
 }
 

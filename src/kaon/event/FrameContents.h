@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/binding/EntryReader.h>
+#include <kaon/event/CollectionViews.h>
 #include <kaon/event/Parameters.h>
 #include <kaon/object/Collection.h>
 
@@ -34,7 +35,10 @@ public:
   [[nodiscard]] std::unique_ptr<FrameContents> clone();
   /// A collection, of any class or of this one; null if there is none.
   [[nodiscard]] const CollectionBase* find(std::string_view name);
-  [[nodiscard]] const CollectionBase* find(std::string_view name, const CollectionType& type);
+  [[nodiscard]] const CollectionBase* find(std::string_view name, const CollectionType& type) {
+    const CollectionBase* const known = m_views ? m_views->recall(name, *type.objects) : nullptr;
+    return known ? known : lookUp(name, type);
+  }
   /// All, or those of a class.
   [[nodiscard]] std::vector<std::string> collectionNames();
   [[nodiscard]] std::vector<std::string> collectionNames(const CollectionType& type);
@@ -121,11 +125,15 @@ private:
   template <class Contents>
   [[nodiscard]] static auto* findPut(Contents& contents, std::string_view name);
   [[nodiscard]] std::uint32_t findTable(std::string_view name);
-  [[nodiscard]] const CollectionBase* view(std::uint32_t table, const CollectionType& type);
+  [[nodiscard]] const CollectionBase* lookUp(std::string_view name, const CollectionType& type);
+  [[nodiscard]] const CollectionBase* view(std::uint32_t table, std::string_view name,
+                                           const CollectionType& type);
+  void setTaken(std::uint32_t table, CollectionData* data);
   void cloneTaken(FrameContents& copy);
   [[nodiscard]] ParameterValues& parameter(std::string_view name, std::string_view type,
                                            std::size_t index);
   void forgetPut();
+  void forgetTaken();
   void forgetOrder();
   [[nodiscard]] std::uint32_t findInFile(std::string_view name, std::string_view type) const;
   [[nodiscard]] bool isInFile(std::uint32_t table);
@@ -135,13 +143,7 @@ private:
   std::unique_ptr<EntryReader> m_reader;
   std::vector<Put> m_put;
   std::map<std::uint32_t, CollectionData*> m_taken;
-  // Of the reader's, by table. More than one where classes are for the same datatype: of values, or
-  // of a model that two libraries have.
-  struct View {
-    const Datatype* objects; // of the class
-    std::unique_ptr<CollectionBase> collection;
-  };
-  std::map<std::uint32_t, std::vector<View>> m_views;
+  std::unique_ptr<CollectionViews> m_views; // of the reader's; null if there is none
   std::map<ParameterKey, Parameter, ParameterOrder> m_parameters;
   // Most frames get the same parameters in the same order: then none is looked for.
   std::pair<const ParameterKey, Parameter>* m_firstParameter = nullptr;

@@ -117,7 +117,7 @@ std::uint32_t ParameterRows::define(const std::string& name, const ParameterValu
 
 void ParameterRows::append(const std::string& name, const ParameterValues& values,
                            std::uint32_t table) {
-  if (m_builder.schema().table(table).kind == TableKind::parameter) {
+  if (m_builder.kind(table) == TableKind::parameter) {
     m_builder.setPresent(table);
   } else {
     if (std::visit([](const auto& all) { return all.size(); }, values) != 1)

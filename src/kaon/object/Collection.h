@@ -217,10 +217,9 @@ public:
       object.assign(std::forward<Members>(members)...);
       return object;
     } else {
-      const typename T::DataType values(std::forward<Members>(members)...);
-      const mutable_type object = create();
-      std::memcpy(data().row(size() - 1), &values, sizeof values);
-      return object;
+      CollectionData& objects = ownObjects("create");
+      return {&objects,
+              objects.template emplace<typename T::DataType>(std::forward<Members>(members)...)};
     }
   }
   /// Takes in a loose object: it, and every handle to it, is one of this collection from now on.

@@ -17,8 +17,11 @@ CollectionData::CollectionData(const ObjectLayout& layout, ColumnLoader& loader,
   constructColumns();
 }
 
+/// As those of objects that are being built, but that these are nowhere yet.
 ObjectColumn* CollectionData::constructColumns() noexcept {
-  std::uninitialized_default_construct_n(columns(), m_layout->columns.size());
+  ObjectColumn* column = columns();
+  for (const ObjectLayout::Column& each : m_layout->columns)
+    ::new (column++) ObjectColumn{nullptr, each.stride, ObjectLayout::allTogether};
   return columns();
 }
 

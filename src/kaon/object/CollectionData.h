@@ -16,6 +16,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -102,6 +103,12 @@ public:
   /// Adds an object with default values and returns its index.
   std::uint32_t create() {
     m_rows.add();
+    return static_cast<std::uint32_t>(m_size++);
+  }
+  /// Adds one with the datatype's struct, made of these members.
+  template <class Struct, class... Members>
+  std::uint32_t emplace(Members&&... members) {
+    m_rows.emplace<Struct>(std::forward<Members>(members)...);
     return static_cast<std::uint32_t>(m_size++);
   }
   [[nodiscard]] std::byte* row(std::size_t object) noexcept { return m_rows.row(object); }
@@ -207,8 +214,16 @@ public:
   /// Null for a collection that is built.
   [[nodiscard]] const ColumnLoader* loader() const noexcept { return m_stored.loader(); }
   [[nodiscard]] std::uint32_t table() const noexcept { return m_stored.number(); }
-  void setSize(std::size_t size) noexcept { m_size = size; }
-  void forgetDecorations() { m_decorations.clear(); }
+  /// Whether the entry that it is read from has it, as far as this is known: false after reading
+  /// what says so failed.
+  [[nodiscard]] bool isPresent() const noexcept {
+    return m_isPresent.load(std::memory_order_acquire);
+  }
+  void setEntry(bool isPresent, std::size_t size) noexcept {
+    m_size = size;
+    m_isPresent.store(isPresent, std::memory_order_release);
+  }
+  void forgetDecorations() noexcept { m_decorations.clear(); }
   /// No column is decoded yet.
   void forgetColumns() noexcept;
   [[nodiscard]] bool isLoaded(std::uint32_t column) const noexcept {
@@ -220,6 +235,11 @@ public:
     column.stride = static_cast<std::uint32_t>(values.stride);
     column.together = together;
     column.base.store(values.base, std::memory_order_release);
+  }
+
+  /// A column that is there has its values from here on, which lie as they did before.
+  void moveColumn(std::uint32_t number, const std::byte* base) const noexcept {
+    columns()[number].base.store(base, std::memory_order_release);
   }
 
 private:
@@ -259,6 +279,7 @@ private:
   std::size_t m_size = 0;
   std::uint32_t m_id = untracked;
   std::atomic<std::uint32_t> m_owners = 0; // of a loose object
+  std::atomic<bool> m_isPresent = false;   // of one that lies in a file
   ObjectRows m_rows;                       // of a collection that is built
   StoredTable m_stored;                    // of one that lies in a file
   Decorations m_decorations;

@@ -20,19 +20,29 @@ struct CollectionType {
   std::unique_ptr<CollectionBase> (*makeView)(CollectionData&) = nullptr;
 };
 
+namespace detail {
 template <class T>
-[[nodiscard]] CollectionType collectionType() {
-  CollectionType type{.name = &T::className,
-                      .dataName = &T::dataClassName,
-                      .objects = &T::datatype(),
-                      .makeEmpty = [](const Datatype&) -> std::unique_ptr<CollectionBase> {
-                        return std::make_unique<T>();
-                      },
-                      .makeView = [](CollectionData& data) -> std::unique_ptr<CollectionBase> {
-                        return std::make_unique<T>(data);
-                      }};
+[[nodiscard]] const Datatype* subsetDatatypeOf() {
   if constexpr (requires { T::subsetDatatype(); })
-    type.subset = &T::subsetDatatype();
+    return &T::subsetDatatype();
+  else
+    return nullptr;
+}
+} // namespace detail
+
+template <class T>
+[[nodiscard]] const CollectionType& collectionType() {
+  static const CollectionType type{
+      .name = &T::className,
+      .dataName = &T::dataClassName,
+      .objects = &T::datatype(),
+      .subset = detail::subsetDatatypeOf<T>(),
+      .makeEmpty = [](const Datatype&) -> std::unique_ptr<CollectionBase> {
+        return std::make_unique<T>();
+      },
+      .makeView = [](CollectionData& data) -> std::unique_ptr<CollectionBase> {
+        return std::make_unique<T>(data);
+      }};
   return type;
 }
 

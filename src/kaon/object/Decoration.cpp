@@ -35,6 +35,7 @@ DecorationValues& Decorations::add(const Datatype& objects, std::string_view nam
   auto& values = m_byName[std::string(name)];
   if (!values)
     values = std::make_unique<DecorationValues>(DecorationValues{type, missing, {}});
+  m_count = m_byName.size();
   if (values->type != type)
     fail(ErrorKind::type, "the decoration '", name, "' holds ", nameOf(values->type), ", not ",
          nameOf(type));
@@ -48,16 +49,13 @@ const DecorationValues* Decorations::find(std::string_view name) const {
 }
 
 std::vector<std::string> Decorations::names() const {
+  if (m_count == 0)
+    return {};
   const std::lock_guard lock(m_mutex);
   std::vector<std::string> all;
   for (const auto& [name, values] : m_byName)
     all.push_back(name);
   return all;
-}
-
-void Decorations::clear() {
-  const std::lock_guard lock(m_mutex);
-  m_byName.clear();
 }
 
 void Decorations::reorder(std::span<const std::uint32_t> order) {

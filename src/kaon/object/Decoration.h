@@ -6,6 +6,7 @@
 #include <kaon/batch/Batch.h>
 #include <kaon/model/Datatype.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -53,13 +54,19 @@ public:
   /// Null if there is none.
   [[nodiscard]] const DecorationValues* find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
-  void clear();
+  /// Not while others use them.
+  void clear() noexcept {
+    if (m_count > 0)
+      m_byName.clear();
+    m_count.store(0, std::memory_order_relaxed);
+  }
   /// Object i becomes the one that was at order[i].
   void reorder(std::span<const std::uint32_t> order);
 
 private:
   mutable std::mutex m_mutex;
   std::map<std::string, std::unique_ptr<DecorationValues>, std::less<>> m_byName;
+  std::atomic<std::size_t> m_count = 0; // mostly it is 0: then nothing is locked
 };
 
 namespace detail {

@@ -3,6 +3,9 @@
 #include <kaon/base/Error.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -101,7 +104,9 @@ bool haveSameColumns(const Datatype& a, const Datatype& b) {
          std::ranges::equal(a.relations, b.relations, {}, &Relation::many, &Relation::many);
 }
 
-const ObjectLayout& layoutOf(const Datatype& type) {
+namespace {
+
+const ObjectLayout& findLayout(const Datatype& type) {
   static std::mutex mutex;
   static std::unordered_map<const Datatype*, std::unique_ptr<const ObjectLayout>> layouts;
   const std::lock_guard lock(mutex);
@@ -115,6 +120,22 @@ const ObjectLayout& layoutOf(const Datatype& type) {
            ObjectLayout::mostColumns, " columns, or ", ObjectLayout::mostLists,
            " lists or relations to one object");
     layout = std::move(newLayout);
+  }
+  return *layout;
+}
+
+} // namespace
+
+/// A layout is asked for with each new collection, so that one that was is mostly found without the
+/// lock.
+const ObjectLayout& layoutOf(const Datatype& type) {
+  static constinit std::array<std::atomic<const ObjectLayout*>, 64> asked{};
+  const auto hash = std::uint64_t{0x9e3779b97f4a7c15} * reinterpret_cast<std::uintptr_t>(&type);
+  std::atomic<const ObjectLayout*>& last = asked[hash >> 58];
+  const ObjectLayout* layout = last.load(std::memory_order_acquire);
+  if (!layout || layout->type != &type) {
+    layout = &findLayout(type);
+    last.store(layout, std::memory_order_release);
   }
   return *layout;
 }

@@ -15,12 +15,7 @@ constexpr std::size_t mostBytesAtFirst = 256 * 1024;
 } // namespace
 
 ObjectRows::ObjectRows(const ObjectLayout& layout, ObjectColumn* columns)
-    : m_layout(&layout), m_columns(columns), m_rowSize(layout.rowSize), m_pools(layout.pools) {
-  for (std::uint32_t i = 0; i < layout.columns.size(); ++i) {
-    columns[i].stride = layout.columns[i].stride;
-    columns[i].together = ObjectLayout::allTogether;
-  }
-}
+    : m_layout(&layout), m_columns(columns), m_rowSize(layout.rowSize), m_pools(layout.pools) {}
 
 ObjectRows::~ObjectRows() {
   if (!m_rows.empty())
@@ -51,9 +46,12 @@ void ObjectRows::makeRoom() {
 void ObjectRows::placeColumns(std::uint32_t pool) noexcept {
   const std::byte* const base =
       pool == ObjectLayout::rows ? m_rows.data() : m_pools[pool].bytes.data();
-  for (std::uint32_t i = 0; i < m_layout->columns.size(); ++i)
-    if (m_layout->columns[i].pool == pool)
-      m_columns[i].base.store(base + m_layout->columns[i].offset, std::memory_order_release);
+  ObjectColumn* column = m_columns;
+  for (const ObjectLayout::Column& each : m_layout->columns) {
+    if (each.pool == pool)
+      column->base.store(base + each.offset, std::memory_order_release);
+    ++column;
+  }
 }
 
 void ObjectRows::clear() noexcept {

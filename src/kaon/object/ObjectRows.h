@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -25,7 +27,7 @@ public:
 
   /// For a collection that is not built: there are no rows.
   ObjectRows() = default;
-  /// `columns` are as many as the layout has.
+  /// `columns` are as many as the layout has, with its strides, and are nowhere yet.
   ObjectRows(const ObjectLayout& layout, ObjectColumn* columns);
   /// Remembers how many there were: the next collection makes room for as many.
   ~ObjectRows();
@@ -37,6 +39,22 @@ public:
     if (m_rows.capacity() - m_rows.size() < m_rowSize) [[unlikely]]
       makeRoom();
     std::memcpy(m_rows.grow(m_rowSize), m_layout->newRow.data(), m_rowSize);
+  }
+  /// Adds one with a struct of these members, whose relations and lists are empty.
+  template <class Struct, class... Members>
+  void emplace(Members&&... members) {
+    if (m_rows.capacity() - m_rows.size() < m_rowSize) [[unlikely]] {
+      const Struct values(std::forward<Members>(members)...); // they may lie in rows, which move
+      makeRoom();
+      return emplace<Struct>(values);
+    }
+    // Made where it lies: a struct that was just written cannot be copied as a whole soon.
+    std::byte* const row = m_rows.data() + m_rows.size();
+    ::new (static_cast<void*>(row)) Struct(std::forward<Members>(members)...);
+    if (m_rowSize > sizeof(Struct))
+      std::memcpy(row + sizeof(Struct), m_layout->newRow.data() + sizeof(Struct),
+                  m_rowSize - sizeof(Struct));
+    (void)m_rows.grow(m_rowSize);
   }
   [[nodiscard]] std::byte* row(std::size_t object) noexcept {
     return m_rows.data() + object * m_rowSize;

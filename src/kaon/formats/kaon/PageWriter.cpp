@@ -127,6 +127,7 @@ void PageWriter::encode(const Batch& batch, Which which) {
   const Schema& schema = batch.schema();
   addChoosers(schema);
   m_columns.clear();
+  m_gathered.clear();
   m_buffers.pages.clear();
   const auto encodeGroups = [&](bool tags) {
     for (std::uint32_t table = 0; table < schema.size(); ++table)
@@ -136,6 +137,7 @@ void PageWriter::encode(const Batch& batch, Which which) {
   encodeGroups(true); // first, so that they are read with the meta bytes
   if (which == Which::all)
     encodeGroups(false);
+  m_gathered.clear();
   ClusterMetaWriter meta(schema, m_buffers.meta);
   for (const auto& [column, pages] : m_columns)
     meta.add(column, pages);
@@ -152,7 +154,8 @@ void PageWriter::addChoosers(const Schema& schema) {
       if (option != m_options.encodings.end() && column.role != ColumnRole::presence)
         forced = option->second;
     }
-    m_choosers.emplace_back(elementOf(schema, column), m_options.codec, forced, m_options.favour);
+    m_choosers.emplace_back(elementOf(schema, column), m_options.codec, forced, m_options.favour,
+                            m_alike.get());
   }
 }
 
@@ -253,7 +256,11 @@ std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column&
   const auto [first, last] = rowsUnder(batch, column.table, inEntries);
   if (column.role == ColumnRole::rows)
     return collectRows(info, table, {first, last});
-  return collectMember(info.members[column.member], table.members[column.member], {first, last});
+  const Member member = info.members[column.member];
+  if (!isInterleaved(batch.schema(), batch.schema().groupOf(column.table)))
+    if (const auto all = m_gathered.values(batch, column.table, column.member))
+      return all->subspan(first * member.size(), (last - first) * member.size());
+  return collectMember(member, table.members[column.member], {first, last});
 }
 
 /// A member's values, rounded to its precision.

@@ -9,10 +9,12 @@
 #include <kaon/formats/kaon/Bounds.h>
 #include <kaon/formats/kaon/ColumnPages.h>
 #include <kaon/formats/kaon/Format.h>
+#include <kaon/formats/kaon/GatheredMembers.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -82,9 +84,12 @@ private:
   void writeRaw(std::span<const std::byte> values);
 
   SinkOptions m_options;
+  /// Has an address of its own, which choosers know.
+  std::unique_ptr<codec::AlikeColumns> m_alike = std::make_unique<codec::AlikeColumns>();
   std::vector<codec::EncodingChooser> m_choosers; // what was learnt about each column
   std::map<std::uint32_t, ColumnPages> m_columns; // of the cluster
   PageBuffers m_buffers;
+  GatheredMembers m_gathered;
   std::vector<StridedCopy> m_copies; // into the rows
 };
 
