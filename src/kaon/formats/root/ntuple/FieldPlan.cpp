@@ -1,5 +1,6 @@
 #include <kaon/formats/root/ntuple/FieldPlan.h>
 
+#include <kaon/formats/root/ntuple/ClassChecksum.h>
 #include <kaon/formats/root/ntuple/ElementEncoding.h>
 
 #include <algorithm>
@@ -193,8 +194,9 @@ private:
     }
     const std::uint32_t record = addField(above, inner, called.name, FieldRole::record);
     field(record).classVersion = called.version;
-    field(record).classChecksum = called.checksum;
     planParts(table, parts, record, place);
+    if (!called.name.starts_with("std::"))
+      field(record).classChecksum = classChecksum(m_plan.fields, field(record));
     return outer == top ? record : outer;
   }
 

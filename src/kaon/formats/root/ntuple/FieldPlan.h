@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,11 +36,10 @@ struct FieldPlan {
 
 /// How fields are to be beyond what a schema says of them.
 struct FieldForm {
-  /// What records are called, for programs that have the class.
+  /// What records are called, for programs that have the class, of just their members.
   struct RecordClass {
     std::string name;
     std::uint32_t version = 0;
-    std::optional<std::uint32_t> checksum = {};
     /// If not 0 there is a std::array of so many records, by which the extents of all members in it
     /// can be divided.
     std::uint32_t arraySize = 0;

@@ -23,7 +23,6 @@ constexpr std::size_t pageBytes = 64 * 1024;
 const FieldForm::RecordClass collectionInfo{
     .name = "podio::root_utils::CollectionWriteInfo",
     .version = ~std::uint32_t{0},
-    .checksum = 1681193667,
     .parts = {"collectionID", "dataType", "isSubset", "schemaVersion", "name", "storageType"}};
 const FieldForm::RecordClass pairOfStrings{.name = "std::tuple<std::string,std::string>"};
 

@@ -9,13 +9,11 @@
 namespace kaon::root::podio {
 namespace {
 
-// podio's own classes have no version that ROOT knows, but checksums of their members.
+// podio's own classes have no version that ROOT knows.
 constexpr std::uint32_t noVersion = ~std::uint32_t{0};
 constexpr std::uint32_t schemaVersionOfOwn = 1;
-const FieldForm::RecordClass objectId{
-    .name = "podio::ObjectID", .version = noVersion, .checksum = 3249584655};
-const FieldForm::RecordClass linkData{
-    .name = "podio::LinkData", .version = noVersion, .checksum = 3373051061};
+const FieldForm::RecordClass objectId{.name = "podio::ObjectID", .version = noVersion};
+const FieldForm::RecordClass linkData{.name = "podio::LinkData", .version = noVersion};
 constexpr std::string_view kaonLinkPrefix = "kaon::Link<"; // of links that no model has
 constexpr std::size_t mostNested = 100;                    // components in each other
 
