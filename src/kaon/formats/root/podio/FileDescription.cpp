@@ -28,7 +28,7 @@ public:
     for (const Table& table : m_source.schema().tables())
       if (table.isRoot() && table.name.ends_with(collectionsSuffix))
         addCategory(table.name.substr(0, table.name.size() - collectionsSuffix.size()), file);
-    if (file.categories.empty())
+    if (file.categories.empty() && m_source.schema().find(availableCategories) == Table::none)
       fail(ErrorKind::version, m_source.name(), ": says nothing of any collections");
     file.version = version(std::string(buildVersion));
     const std::string table(definitions);

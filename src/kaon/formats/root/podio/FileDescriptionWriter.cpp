@@ -148,7 +148,7 @@ void writeDescription(ContainerWriter& file, const FileDescription& description,
   std::vector<std::string> categories;
   for (const auto& [name, collections] : description.categories)
     categories.push_back(name);
-  metadata.addTexts("availableCategories", categories);
+  metadata.addTexts(std::string(availableCategories), categories);
   for (const auto& [name, collections] : description.categories)
     metadata.addCollections(name + std::string(collectionsSuffix), collections);
   metadata.write(file, codec);

@@ -44,6 +44,7 @@ inline constexpr std::array parameterTypes{
 inline constexpr std::string_view collectionsSuffix = "___CollectionTypeInfo";
 inline constexpr std::string_view versionSuffix = "___Version";
 inline constexpr std::string_view buildVersion = "PodioBuildVersion";
+inline constexpr std::string_view availableCategories = "availableCategories";
 inline constexpr std::string_view definitions = "EDMDefinitions";
 
 /// A type as C++ calls it: "float", "int32_t".

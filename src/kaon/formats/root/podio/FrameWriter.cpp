@@ -95,6 +95,7 @@ void FrameWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
 std::string FrameWriter::finish(ContainerWriter& file) {
   const StoredClasses classes(modelsOf(m_documents, file.sink().name()));
   const FramePlan plan = planFrames(m_schema);
+  m_stored.addTables(plan.schema, file.sink().name()); // if none came yet
   FieldForm form{.roots = rootsInOrder(plan, m_schema)};
   std::vector<CollectionDescription>& collections = m_description.categories[name()];
   for (const Table& table : m_schema.tables())
