@@ -9,9 +9,11 @@
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/ntuple/Anchor.h>
 #include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/NTupleSource.h>
 #include <kaon/formats/root/podio/CollectionId.h>
 #include <kaon/model/Metadata.h>
 
+#include "support/Contents.h"
 #include "support/Errors.h"
 #include "support/PodioContents.h"
 #include "support/Tables.h"
@@ -130,6 +132,32 @@ TEST_P(FrameWriterSample, hasTheFieldsOfPodiosOwn) {
   const bool hasClasses = GetParam() != "toy"; // whose classes ROOT has no versions of
   EXPECT_EQ(fieldsIn(io::memorySource("f.root", writing.bytes.bytes()), hasClasses),
             fieldsIn(sourceOf(bytes), hasClasses));
+}
+
+/// What is stored in the RNTuples of a file, but for what is in no certain order and who wrote it.
+std::map<std::string, test::Contents> storedIn(std::unique_ptr<io::ByteSource> bytes) {
+  std::map<std::string, test::Contents> all;
+  const Container container(std::move(bytes));
+  for (const ListedObject& object : container.objects())
+    if (object.path != documentsName)
+      all[object.path] = test::contentsOf(*openNTuple(container, object));
+  std::erase_if(all[std::string(metadataCategory)].tables, [](const auto& table) {
+    const std::string& name = table.first.first;
+    return name == "PodioBuildVersion" || name.starts_with("EDMDefinitions") ||
+           name.starts_with("availableCategories");
+  });
+  return all;
+}
+
+TEST_P(FrameWriterSample, storesTheValuesOfPodiosOwn) {
+  if (!test::podioContents(GetParam()))
+    GTEST_SKIP() << test::noSharedFiles;
+  const std::string bytes = test::podioSample(GetParam(), ".rntuple.root");
+  FrameWriting writing;
+  copy(*openRootFile(sourceOf(bytes), {}), writing.writer);
+  (void)writing.finished();
+  EXPECT_TRUE(storedIn(io::memorySource("f.root", writing.bytes.bytes())) ==
+              storedIn(sourceOf(bytes)));
 }
 
 /// A file with the model of the toys, of which the frames have a part.
