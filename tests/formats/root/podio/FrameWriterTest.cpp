@@ -285,6 +285,11 @@ TEST(FrameWriter, saysWhatPodioCannotHold) {
             (Losses{{"run", "podio has no values beside parameters"},
                     {"n", "podio's parameters are of int32, float32, float64 or string, not of "
                           "int64"}}));
+  EXPECT_EQ(lossesOf({test::table("Odd", TableKind::collection, "kaon::Subset<toy::Strip>", {}),
+                      test::values("Odd.n", TableKind::vectorMember, Int32, 0)}),
+            (Losses{{"Odd", "'Odd.n' lies under a subset"}}));
+  EXPECT_EQ(lossesOf({test::table("Link", TableKind::collection, "kaon::Link<A,B>", {})}),
+            (Losses{{"Link", "it does not have the members of 'kaon::Link<A,B>'"}}));
   EXPECT_EQ(lossesOf({test::values("a b", TableKind::collection, Float32),
                       test::values("GPIntKeys", TableKind::collection, Float32)}),
             (Losses{{"a b", "ROOT has no fields of such a name"},
@@ -306,6 +311,15 @@ TEST(FrameWriter, saysWhereTwoCollectionsHaveOneNumber) {
                   {name, "podio's number of it is that of '" + other->second + "', too"}}));
     return;
   }
+}
+
+TEST(FrameWriter, refusesAModelThatIsReplacedByAnother) {
+  Frames frames;
+  frames.builder.setPresent(frames.builder.add(strips()));
+  frames.write();
+  frames.writing.writer.addDocument("model:toymodel", R"({"name":"toymodel","schema_version":1})");
+  expectError(ErrorKind::usage, "there is no model with its datatype 'toy::Strip'",
+              [&] { frames.writing.writer.finish(); });
 }
 
 TEST(FrameWriter, refusesWhatItCannotHoldBeforeAnythingIsWritten) {

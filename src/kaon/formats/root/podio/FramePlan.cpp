@@ -155,9 +155,8 @@ private:
       return std::string("podio's number of it is that of '")
           .append(m_schema.table(other->second).name)
           .append("', too");
-    std::vector<std::string> names{std::string(info.name)};
-    if (info.type.starts_with(subsetPrefix))
-      names[0].append(subsetSuffix);
+    const bool isSubset = info.type.starts_with(subsetPrefix);
+    std::vector<std::string> names{std::string(info.name).append(isSubset ? subsetSuffix : "")};
     if (info.members.size() == 1 && info.members[0].name.empty() &&
         (info.members[0].type == Scalar::Bool || !isBare(root, info.members[0].type)))
       return "podio's collections of bare values are of single numbers";
@@ -165,10 +164,14 @@ private:
       const Table under = m_schema.table(table);
       if (under.kind == TableKind::decoration)
         continue;
+      if (isSubset && under.kind != TableKind::oneRelation)
+        return std::string("'").append(under.name).append("' lies under a subset");
       if (!m_children[table].empty() || under.type == VectorMember::string)
         return std::string("'").append(under.name).append("' is of strings or lists");
       names.push_back(sideName(info.name, memberName(table)));
     }
+    if (isSubset && (names.size() != 2 || !info.members.empty()))
+      return "it does not have just the relation of a subset";
     for (const std::string& name : names)
       if (m_names.contains(name))
         return std::string("there would be two fields '").append(name).append("'");

@@ -63,6 +63,13 @@ std::vector<ModelDatatypes::Document> modelsOf(const Documents& documents,
   return models;
 }
 
+void FrameWriter::check(const Schema& schema, std::span<const ModelDatatypes::Document> models,
+                        const std::string& file) const {
+  for (const Loss& loss : lossesInFrames(schema, models))
+    fail(ErrorKind::usage, file, ": podio's files cannot hold '", schema.table(loss.table).name,
+         "': ", loss.reason, "; leave it out, or write a .kaon file or plain RNTuples");
+}
+
 void FrameWriter::addTables(const Schema& schema, const std::string& file) {
   const Schema split = splitSchema(schema);
   const std::uint32_t known = m_schema.size();
@@ -72,10 +79,7 @@ void FrameWriter::addTables(const Schema& schema, const std::string& file) {
            "' has had so far: '", split.table(table).name, "' differs");
   if (split.size() <= known && known > 0)
     return;
-  const std::vector<Loss> losses = lossesInFrames(split, modelsOf(m_documents, file));
-  if (!losses.empty())
-    fail(ErrorKind::usage, file, ": podio's files cannot hold '", split.table(losses[0].table).name,
-         "': ", losses[0].reason, "; leave it out, or write a .kaon file or plain RNTuples");
+  check(split, modelsOf(m_documents, file), file);
   m_stored.addTables(planFrames(split).schema, file);
   for (std::uint32_t table = known; table < split.size(); ++table)
     m_schema.add(split.table(table).definition());
@@ -93,7 +97,9 @@ void FrameWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
 }
 
 std::string FrameWriter::finish(ContainerWriter& file) {
-  const StoredClasses classes(modelsOf(m_documents, file.sink().name()));
+  const auto models = modelsOf(m_documents, file.sink().name());
+  check(m_schema, models, file.sink().name()); // models may have been replaced
+  const StoredClasses classes(models);
   const FramePlan plan = planFrames(m_schema);
   m_stored.addTables(plan.schema, file.sink().name()); // if none came yet
   FieldForm form{.roots = rootsInOrder(plan, m_schema)};

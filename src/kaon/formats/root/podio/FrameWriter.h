@@ -41,6 +41,9 @@ public:
   [[nodiscard]] std::string finish(ContainerWriter& file) override;
 
 private:
+  void check(const Schema& schema, std::span<const ModelDatatypes::Document> models,
+             const std::string& file) const;
+
   const Documents& m_documents;
   FileDescription& m_description;
   Schema m_schema; // of the frames

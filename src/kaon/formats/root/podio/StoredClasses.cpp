@@ -4,6 +4,7 @@
 #include <kaon/formats/root/podio/FrameNames.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace kaon::root::podio {
@@ -15,7 +16,17 @@ constexpr std::uint32_t schemaVersionOfOwn = 1;
 const FieldForm::RecordClass objectId{.name = "podio::ObjectID", .version = noVersion};
 const FieldForm::RecordClass linkData{.name = "podio::LinkData", .version = noVersion};
 constexpr std::string_view kaonLinkPrefix = "kaon::Link<"; // of links that no model has
-constexpr std::size_t mostNested = 100;                    // components in each other
+constexpr Leaf linkWeight{"weight", Scalar::Float32, 1, 0, {}, {}};
+constexpr std::array linkEnds{Relation{"from", false, {}, {}, {}},
+                              Relation{"to", false, {}, {}, {}}};
+constexpr Datatype anyLink{.name = kaonLinkPrefix,
+                           .description = {},
+                           .rowSize = sizeof(float),
+                           .defaults = {},
+                           .leaves = {&linkWeight, 1},
+                           .vectors = {},
+                           .relations = linkEnds};
+constexpr std::size_t mostNested = 100; // components in each other
 
 /// What stands between a prefix and '>'.
 std::string_view inside(std::string_view type, std::string_view prefix) {
@@ -97,11 +108,12 @@ std::vector<Loss> StoredClasses::losses(const Schema& schema, std::uint32_t coll
   const std::string_view type = isSubset ? inside(root.type, subsetPrefix) : root.type;
   if (std::string reason = mistakeIn(type); !reason.empty())
     return {{collection, std::move(reason)}};
-  if (isSubset || type.starts_with(kaonLinkPrefix))
+  if (isSubset)
     return {};
   std::vector<Loss> losses;
   std::vector<TableDefinition> wanted =
-      tablesOf(*m_layouts.find(type), root.name, collection, Layout::split);
+      tablesOf(type.starts_with(kaonLinkPrefix) ? anyLink : *m_layouts.find(type), root.name,
+               collection, Layout::split);
   for (const std::uint32_t number : schema.tablesUnder(collection)) {
     const Table table = schema.table(number);
     if (table.kind == TableKind::decoration)
