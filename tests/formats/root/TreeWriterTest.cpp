@@ -18,7 +18,9 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 // What trees can hold is written as branches and read back the same.
@@ -204,7 +206,7 @@ TEST(TreeWriter, givesEarlierEntriesNothingOfTablesThatComeLate) {
   all.add(test::table("words", TableKind::parameter, "string", {}));
   all.add(test::values("words.text", TableKind::text, UInt8, 4));
   all.add(test::values("nHits", TableKind::value, Int32)); // the counter
-  for (std::int32_t run = 1; run <= 5; ++run) { // entries 1 and 3 have all tables
+  for (std::int32_t run = 1; run <= 5; ++run) {            // entries 1 and 3 have all tables
     BatchBuilder& builder = run % 2 == 0 ? all : first;
     test::addRow(builder, 0, run);
     if (&builder == &all) {
@@ -240,6 +242,40 @@ TEST(TreeWriter, refusesAValueThatWouldBecomeTheCounterOfABranch) {
   builder.add(test::values("nHits", TableKind::value, Scalar::Int32));
   expectError(ErrorKind::usage, "'nHits' comes too late",
               [&] { writing.writer.write("events", builder.batch(0)); });
+}
+
+TEST(TreeWriter, saysWhatBranchesTake) {
+  TreeWriting writing({.codec = zstd(1)});
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
+  builder.add(test::values("run", TableKind::value, Scalar::Float64));
+  constexpr std::size_t entries = 1'000;
+  for (std::size_t i = 0; i < entries; ++i) {
+    builder.setPresent(0);
+    test::addRow(builder, 0, std::int32_t{7});
+    test::addRow(builder, 1, static_cast<double>(i));
+    builder.endEntry();
+  }
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  const Source& events = file->category("events");
+  std::uint64_t stored = 0;
+  for (std::uint32_t column = 0; column < events.schema().columns().size(); ++column)
+    stored += events.usage(column).value_or(ColumnUsage()).storedBytes;
+  EXPECT_LT(stored, writing.bytes.size());
+  EXPECT_GT(stored, writing.bytes.size() / 3); // the rest describes tree and classes
+  const auto usageOf = [&](std::string_view member) {
+    const auto [table, number] = events.schema().memberNamed(member);
+    return events.usage(events.schema().place(table, number).column).value();
+  };
+  for (const auto& [member, size] : {std::pair{"Hits.x", 4}, {"run", 8}, {"nHits", 4}}) {
+    const ColumnUsage usage = usageOf(member);
+    EXPECT_GE(usage.decodedBytes, entries * size) << member;
+    EXPECT_LT(usage.storedBytes, usage.decodedBytes) << member;
+    EXPECT_EQ(usage.forms.at(0).codec, Codec::zstd) << member;
+  }
+  const std::uint32_t hits = events.schema().findCollection("Hits");
+  EXPECT_FALSE(events.usage(events.schema().countsColumn(hits))); // nHits has it
 }
 
 TEST(TreeWriter, carriesDocuments) {
