@@ -1,11 +1,11 @@
 #include <kaon/formats/root/RootFile.h>
 
 #include <kaon/batch/Columns.h>
-#include <kaon/batch/Window.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/formats/root/podio/FrameFile.h>
 #include <kaon/model/Metadata.h>
 
+#include "support/DamagedRootFile.h"
 #include "support/DataFiles.h"
 #include "support/Errors.h"
 #include "support/Files.h"
@@ -30,6 +30,7 @@ namespace {
 
 using test::expectError;
 using test::Json;
+using test::survives;
 
 std::unique_ptr<File> openBytes(std::string_view bytes) {
   return openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
@@ -115,34 +116,6 @@ TEST(FrameFile, ThatIsOfAnUnknownVersionStaysPlainTables) {
   EXPECT_EQ(warnings.take(),
             std::vector<std::string>{"m:podio_metadata: says nothing of any collections; the file "
                                      "is read as plain tables"});
-}
-
-/// Reads every page of every column. Returns whether it could be read.
-bool survives(std::string_view bytes) {
-  try {
-    const auto file = openBytes(bytes);
-    for (const std::string& name : file->categories()) {
-      const Source& source = file->category(name);
-      if (source.entries() > 100'000)
-        return true; // entries of nothing
-      Window window(source);
-      const Schema& schema = source.schema();
-      for (std::uint32_t root = 0; root < schema.size(); ++root)
-        for (std::uint64_t entry = 0; schema.table(root).isRoot() && entry < source.entries();
-             entry = window.pages(root, entry).lastEntry)
-          for (const std::uint32_t table : schema.tablesUnder(root)) {
-            const auto [first, last] = schema.columnsOf(table);
-            for (std::uint32_t column = first; column < last; ++column)
-              (void)window.page(column, entry);
-          }
-    }
-    return true;
-  } catch (const Error& error) {
-    EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
-        << error.what();
-    EXPECT_TRUE(std::string_view(error.what()).starts_with("f.root")) << error.what();
-    return false;
-  }
 }
 
 TEST(DamagedFrameFile, isReadOrRefusedWhereBytesAreOthers) {
