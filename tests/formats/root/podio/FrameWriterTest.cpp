@@ -296,6 +296,36 @@ TEST(FrameWriter, saysWhatPodioCannotHold) {
                     {"GPIntKeys", "there would be two fields 'GPIntKeys'"}}));
 }
 
+/// Why podio's classes have no datatype with a member, described in JSON, and a component.
+std::string reasonAgainst(const std::string& member, const std::string& component = "[]") {
+  const std::string model = R"({"name": "m", "schema_version": 1, "components": [{"name": "C",
+    "members": )" + component +
+                            R"(}], "datatypes": [{"name": "T", "members": [)" + member + "]}]}";
+  const std::vector<ModelDatatypes::Document> models{{"f.root", model}};
+  const ModelDatatypes datatypes(models);
+  Schema schema;
+  for (const TableDefinition& table : tablesOf(datatypes.get("T"), "Ts", 0, Layout::split))
+    schema.add(table);
+  const std::vector<Loss> losses = lossesInFrames(schema, models);
+  return losses.empty() ? "" : losses[0].reason;
+}
+
+TEST(FrameWriter, saysWhichMembersPodiosClassesCannotHave) {
+  EXPECT_EQ(reasonAgainst(R"({"type": "C", "name": "c"})", R"([{"type": "int", "name": "i"}])"),
+            "");
+  EXPECT_EQ(reasonAgainst(R"({"type": "float", "name": "x", "optional": true})"),
+            "its member 'x' is optional");
+  EXPECT_EQ(reasonAgainst(R"({"type": "float", "name": "x", "arraySize": [2, 3]})"),
+            "its member 'x' has several dimensions");
+  EXPECT_EQ(reasonAgainst(R"({"type": "std::string", "name": "x"})"),
+            "'Ts.x' is of strings or lists");
+  EXPECT_EQ(reasonAgainst(R"({"type": "C", "name": "c"})",
+                          R"([{"type": "int", "name": "i", "optional": true}])"),
+            "its member 'i' is optional");
+  EXPECT_EQ(reasonAgainst(R"({"type": "C", "name": "c"})"),
+            "its member 'c' is of a component without members");
+}
+
 TEST(FrameWriter, saysWhereTwoCollectionsHaveOneNumber) {
   std::map<std::uint32_t, std::string> names;
   for (int i = 0;; ++i) {

@@ -26,7 +26,6 @@ constexpr Datatype anyLink{.name = kaonLinkPrefix,
                            .leaves = {&linkWeight, 1},
                            .vectors = {},
                            .relations = linkEnds};
-constexpr std::size_t mostNested = 100; // components in each other
 
 /// What stands between a prefix and '>'.
 std::string_view inside(std::string_view type, std::string_view prefix) {
@@ -68,21 +67,25 @@ void StoredClasses::add(const Model& model) {
     m_links.emplace(link.name, Known{&link, model.schemaVersion});
 }
 
-/// Why podio's classes have no such members; "" if they have.
+/// Why podio's classes have no such members, of components that were not looked at yet; "" if they
+/// have.
 std::string StoredClasses::mistakeIn(const std::vector<Model::Member>& members,
-                                     std::size_t depth) const {
+                                     std::set<std::string_view>& known) const {
   for (const Model::Member& member : members) {
+    const std::string name = std::string("its member '").append(member.name).append("' ");
     if (member.isOptional)
-      return std::string("its member '").append(member.name).append("' is optional");
+      return name + "is optional";
     if (member.shape.size() > 1 || member.depth > 0)
-      return std::string("its member '").append(member.name).append("' has several dimensions");
+      return name + "has several dimensions";
     if (member.type == "std::string")
-      return std::string("its member '").append(member.name).append("' is a string");
-    if (const auto component = m_components.find(member.type);
-        component != m_components.end() && depth < mostNested)
-      if (std::string reason = mistakeIn(component->second.type->members, depth + 1);
-          !reason.empty())
-        return reason;
+      return name + "is a string";
+    const auto component = m_components.find(member.type);
+    if (component == m_components.end() || !known.insert(member.type).second)
+      continue;
+    if (component->second.type->members.empty())
+      return name + "is of a component without members";
+    if (std::string reason = mistakeIn(component->second.type->members, known); !reason.empty())
+      return reason;
   }
   return "";
 }
@@ -95,9 +98,10 @@ std::string StoredClasses::mistakeIn(std::string_view type) const {
     return type.empty()
                ? std::string("it has no datatype")
                : std::string("there is no model with its datatype '").append(type).append("'");
-  if (std::string reason = mistakeIn(datatype->second.type->members); !reason.empty())
+  std::set<std::string_view> known;
+  if (std::string reason = mistakeIn(datatype->second.type->members, known); !reason.empty())
     return reason;
-  return mistakeIn(datatype->second.type->vectorMembers);
+  return mistakeIn(datatype->second.type->vectorMembers, known);
 }
 
 std::vector<Loss> StoredClasses::losses(const Schema& schema, std::uint32_t collection) const {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,7 +41,7 @@ private:
   using ByName = std::map<std::string_view, Known<T>>;
   void add(const Model& model);
   [[nodiscard]] std::string mistakeIn(const std::vector<Model::Member>& members,
-                                      std::size_t depth = 0) const;
+                                      std::set<std::string_view>& known) const;
   [[nodiscard]] std::string mistakeIn(std::string_view type) const;
   void addRecord(FieldForm& form, const std::string& path, std::string_view component,
                  std::uint32_t arraySize) const;
