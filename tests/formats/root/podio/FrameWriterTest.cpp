@@ -317,6 +317,9 @@ TEST(FrameWriter, saysWhichMembersPodiosClassesCannotHave) {
             "its member 'x' is optional");
   EXPECT_EQ(reasonAgainst(R"({"type": "float", "name": "x", "arraySize": [2, 3]})"),
             "its member 'x' has several dimensions");
+  EXPECT_EQ(
+      reasonAgainst(R"({"type": "float", "name": "x", "arraySize": 1})"),
+      "its member 'x' is an array of one number, which kaon's files do not tell from a number");
   EXPECT_EQ(reasonAgainst(R"({"type": "std::string", "name": "x"})"),
             "'Ts.x' is of strings or lists");
   EXPECT_EQ(reasonAgainst(R"({"type": "C", "name": "c"})",

@@ -80,6 +80,8 @@ std::string StoredClasses::mistakeIn(const std::vector<Model::Member>& members,
     if (member.type == "std::string")
       return name + "is a string";
     const auto component = m_components.find(member.type);
+    if (component == m_components.end() && member.shape.size() == 1 && member.shape[0] == 1)
+      return name + "is an array of one number, which kaon's files do not tell from a number";
     if (component == m_components.end() || !known.insert(member.type).second)
       continue;
     if (component->second.type->members.empty())
