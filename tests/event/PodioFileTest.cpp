@@ -98,14 +98,46 @@ TEST_P(PodioFile, isReadInAnyOrder) {
 
 TEST_P(PodioFile, isCopiedFrameByFrame) {
   const kaon::test::TemporaryDirectory directory;
-  kaon::Writer writer(directory / "copy.kaon");
-  for (const Frame& frame : events)
+  for (const std::string format : {"kaon", "podio"}) {
+    kaon::Writer writer(directory / format, {.format = format});
+    for (const Frame& frame : events)
+      writer.write(frame, "events");
+    writer.finish();
+    const kaon::Category copies = kaon::Reader(directory / format)["events"];
+    ASSERT_EQ(copies.size(), events.size());
+    for (std::uint64_t entry = 0; entry < events.size(); ++entry)
+      EXPECT_EQ(described(copies.at(entry)), described(events.at(entry)));
+  }
+}
+
+TEST_P(PodioFile, isWrittenWithNewObjects) {
+  const kaon::test::TemporaryDirectory directory;
+  kaon::Writer writer(directory / "new.root", {.format = "podio"});
+  for (int entry = 0; entry < 3; ++entry) {
+    toy::ParticleCollection particles;
+    toy::HitCollection hits;
+    for (int i = 0; i < entry; ++i) {
+      auto hit = hits.create();
+      hit.setEnds({toy::Point{1, 2, 3}, toy::Point{4, 5, static_cast<float>(i)}});
+      hit.setParticle(particles.create());
+      particles[0].addToDaughters(hit.getParticle());
+    }
+    Frame frame;
+    frame.put(std::move(particles), "Particles");
+    frame.put(std::move(hits), "Hits");
+    frame.putParameter("number", entry);
     writer.write(frame, "events");
+  }
   writer.finish();
-  const kaon::Category copies = kaon::Reader(directory / "copy.kaon")["events"];
-  ASSERT_EQ(copies.size(), events.size());
-  for (std::uint64_t entry = 0; entry < events.size(); ++entry)
-    EXPECT_EQ(described(copies.at(entry)), described(events.at(entry)));
+  const kaon::Category written = kaon::Reader(directory / "new.root")["events"];
+  const Frame frame = written.at(2);
+  const auto& hits = frame.get<toy::HitCollection>("Hits");
+  ASSERT_EQ(hits.size(), 2U);
+  EXPECT_EQ(hits[1].getEnds()[0].y, 2);
+  EXPECT_EQ(hits[1].getEnds()[1].z, 1);
+  EXPECT_EQ(hits[1].getParticle(), frame.get<toy::ParticleCollection>("Particles")[1]);
+  EXPECT_EQ(frame.get<toy::ParticleCollection>("Particles")[0].getDaughters().size(), 2U);
+  EXPECT_EQ(frame.getParameter<int>("number"), 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, PodioFile, testing::Values(".ttree", ".rntuple"),

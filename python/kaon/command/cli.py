@@ -148,7 +148,10 @@ def _add_tools(commands: Any) -> None:
     convert.add_argument("inputs", metavar="IN", nargs="+")
     convert.add_argument("output", metavar="OUT")
     convert.add_argument(
-        "--to", default="", metavar="FORMAT", help="kaon, rntuple or ttree, if OUT does not say it"
+        "--to",
+        default="",
+        metavar="FORMAT",
+        help="kaon, rntuple, ttree or podio, if OUT does not say it",
     )
     convert.add_argument(
         "--lossy", action="store_true", help="leave out what the format cannot hold"

@@ -45,8 +45,8 @@ def convert(
     out
         Where to; none of them.
     format
-        What the new file is to be, where its name's suffix does not say it: "kaon", "rntuple" or
-        "ttree".
+        What the new file is to be, where its name's suffix does not say it: "kaon", "rntuple",
+        "ttree" or "podio".
     lossy
         Whether what the format cannot hold is left out, or an error that lists it.
     model

@@ -10,6 +10,7 @@
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/container/FileHeader.h>
+#include <kaon/formats/root/podio/FrameWriter.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
   return std::make_unique<root::RootFileWriter>(std::move(bytes), options, form);
 }
 
-const std::array<Format, 4> all{
+const std::array<Format, 5> all{
     {{.name = "kaon",
       .suffix = ".kaon",
       .isBeginning = store::isKaonFile,
@@ -43,7 +44,13 @@ const std::array<Format, 4> all{
      {.name = "rntuple", .suffix = ".root", .create = createRootFile<root::CategoryForm::ntuple>},
      {.name = "ttree",
       .create = createRootFile<root::CategoryForm::tree>,
-      .losses = root::lossesInTrees}}};
+      .losses =
+          [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
+            return root::lossesInTrees(schema);
+          }},
+     {.name = "podio",
+      .create = createRootFile<root::CategoryForm::frames>,
+      .losses = root::podio::lossesInFrames}}};
 
 } // namespace
 

@@ -6,6 +6,7 @@
 #include <kaon/batch/Verification.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/model/ModelDatatypes.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,7 @@
 namespace kaon {
 
 /// What can be done with files of one format. Functions that a format does not have are null:
-/// ROOT's files are read as one, and written as two.
+/// ROOT's files are read as one, and written as three.
 struct Format {
   std::string_view name; ///< "kaon"
   std::string_view suffix =
@@ -29,8 +30,10 @@ struct Format {
                                 const OpenOptions& options) = nullptr;
   std::unique_ptr<Sink> (*create)(std::unique_ptr<io::ByteSink> bytes,
                                   const SinkOptions& options) = nullptr;
-  /// What of a category's tables its files cannot hold; null: they hold all.
-  std::vector<Loss> (*losses)(const Schema& schema) = nullptr;
+  /// What of a category's tables, which are of these models, its files cannot hold; null: they hold
+  /// all.
+  std::vector<Loss> (*losses)(const Schema& schema,
+                              std::span<const ModelDatatypes::Document> models) = nullptr;
   /// Goes on behind what a file contains, which stays as it is.
   std::unique_ptr<Sink> (*append)(const std::string& path, const SinkOptions& options) = nullptr;
   /// Checks all that can be checked of a file.

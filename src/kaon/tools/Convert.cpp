@@ -39,9 +39,10 @@ std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>&
 /// Leaves out what the format cannot hold, or throws an error that lists it.
 void checkLosses(FileCopy& copy, const Format& format, const std::string& out, bool isLossy) {
   std::string list;
+  const std::vector<ModelDatatypes::Document> models = copy.models();
   for (CategoryCopy& category : copy.categories()) {
     std::vector<std::uint32_t> tables;
-    for (const Loss& loss : format.losses(category.schema())) {
+    for (const Loss& loss : format.losses(category.schema(), models)) {
       list += "\n  " + category.name() + ": " +
               std::string(category.schema().table(loss.table).name) + ": " + loss.reason;
       tables.push_back(loss.table);

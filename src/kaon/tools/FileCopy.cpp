@@ -36,6 +36,19 @@ void FileCopy::checkNames() const {
          "'", unknown.suggestion);
 }
 
+std::vector<ModelDatatypes::Document> FileCopy::models() const {
+  std::map<std::string, ModelDatatypes::Document> models;
+  for (const auto& file : m_files)
+    for (const std::string& name : file->documents())
+      if (name.starts_with(modelDocument))
+        models.try_emplace(name, ModelDatatypes::Document{file->name() + ": '" + name + "'",
+                                                          file->document(name)});
+  std::vector<ModelDatatypes::Document> all;
+  for (auto& [name, model] : models)
+    all.push_back(std::move(model));
+  return all;
+}
+
 /// Sorted keys may be members of collections, of which tables do not say that they are keys.
 SinkOptions FileCopy::sinkOptions() const {
   SinkOptions all = m_options.forSink();

@@ -3,6 +3,7 @@
 #include <kaon/base/Progress.h>
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Source.h>
+#include <kaon/model/ModelDatatypes.h>
 #include <kaon/tools/CategoryCopy.h>
 
 #include <list>
@@ -22,6 +23,8 @@ public:
   FileCopy& operator=(const FileCopy&) = delete;
 
   [[nodiscard]] std::list<CategoryCopy>& categories() noexcept { return m_categories; }
+  /// Those that the files carry, of one name the first.
+  [[nodiscard]] std::vector<ModelDatatypes::Document> models() const;
   /// Those of the options, and the keys that the files have sorted.
   [[nodiscard]] SinkOptions sinkOptions() const;
 

@@ -1,7 +1,6 @@
 #include <kaon/formats/root/RootFile.h>
 
-#include <kaon/batch/Window.h>
-
+#include "support/DamagedRootFile.h"
 #include "support/DataFiles.h"
 #include "support/Errors.h"
 #include "support/Files.h"
@@ -26,46 +25,9 @@ namespace {
 
 using test::expectError;
 using test::ForgedNTuple;
+using test::survives;
 
 std::string original() { return test::readFile(test::dataFile("root/rntuple_extended.root")); }
-
-/// Reads every page of every column.
-void readAll(const Source& source) {
-  Window window(source);
-  const Schema& schema = source.schema();
-  for (std::uint32_t root = 0; root < schema.size(); ++root) {
-    if (!schema.table(root).isRoot())
-      continue;
-    for (std::uint64_t entry = 0; entry < source.entries();) {
-      for (const std::uint32_t table : schema.tablesUnder(root)) {
-        const auto [first, last] = schema.columnsOf(table);
-        for (std::uint32_t column = first; column < last; ++column)
-          (void)window.page(column, entry);
-      }
-      entry = window.pages(root, entry).lastEntry;
-    }
-  }
-}
-
-/// Reads all that a file says it has. Returns whether it could be read.
-bool survives(std::string_view bytes, const OpenOptions& options) {
-  try {
-    const auto file =
-        openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), options);
-    for (const std::string& name : file->categories()) {
-      const Source& source = file->category(name);
-      if (source.entries() > 100'000)
-        return true; // entries of nothing but late fields, which are zeros
-      readAll(source);
-    }
-    return true;
-  } catch (const Error& error) {
-    EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
-        << error.what();
-    EXPECT_TRUE(std::string_view(error.what()).starts_with("f.root")) << error.what();
-    return false;
-  }
-}
 
 constexpr std::size_t manyTimes = test::isSanitized ? 300 : 3'000;
 
@@ -148,8 +110,8 @@ TEST(DamagedNTuple, saysWhichPageIsDamaged) {
     bytes[at] ^= 1;
     test::Warnings warnings;
     try {
-      readAll(openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {})
-                  ->category("ntpl"));
+      test::readAll(openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {})
+                        ->category("ntpl"));
     } catch (const Error& error) {
       messages.emplace_back(error.what());
     }

@@ -14,10 +14,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 // What trees can hold is written as branches and read back the same.
@@ -189,14 +192,90 @@ TEST(TreeWriter, losesWholeTables) {
   EXPECT_EQ(tables, (std::vector<std::uint32_t>{1, 3})); // the strings, not only their characters
 }
 
-TEST(TreeWriter, refusesTablesThatComeLate) {
+TEST(TreeWriter, givesEarlierEntriesNothingOfTablesThatComeLate) {
+  using enum Scalar;
+  TreeWriting writing;
+  BatchBuilder first, all;
+  for (BatchBuilder* const builder : {&first, &all})
+    builder->add(test::values("run", TableKind::value, Int32));
+  TableDefinition late = test::values("late", TableKind::value, Int16);
+  late.members[0].missing = 0xFFFF; // -1
+  all.add(late);
+  all.add(test::collection("Hits", {{"x", Float32}, {"cells", Int32, 2}}));
+  all.add(test::parameter("weights", Float64));
+  all.add(test::table("words", TableKind::parameter, "string", {}));
+  all.add(test::values("words.text", TableKind::text, UInt8, 4));
+  all.add(test::values("nHits", TableKind::value, Int32)); // the counter
+  for (std::int32_t run = 1; run <= 5; ++run) {            // entries 1 and 3 have all tables
+    BatchBuilder& builder = run % 2 == 0 ? all : first;
+    test::addRow(builder, 0, run);
+    if (&builder == &all) {
+      test::addRow(all, 1, static_cast<std::int16_t>(10 * run));
+      for (const std::uint32_t table : {2U, 3U, 4U})
+        all.setPresent(table);
+      std::memset(all.append(2, 1), 0, 16);
+      test::addRow(all, 3, 0.5);
+      test::addRow(all, 6, std::int32_t{1});
+    }
+    builder.endEntry();
+    writing.writer.write("events", builder.batch(0));
+    builder.clear();
+  }
+  const auto file = writing.finished();
+  const Source& events = file->category("events");
+  EXPECT_EQ(test::valuesOf<std::int32_t>(events, "run"), (std::vector{1, 2, 3, 4, 5}));
+  EXPECT_EQ(test::valuesOf<std::int16_t>(events, "late"),
+            (std::vector<std::int16_t>{-1, 20, -1, 40, -1}));
+  EXPECT_EQ(test::valuesOf<std::int32_t>(events, "nHits"), (std::vector{0, 1, 0, 1, 0}));
+  EXPECT_EQ(test::valuesOf<float>(events, "Hits.x"), (std::vector{0.F, 0.F}));
+  EXPECT_EQ(contentsOf(events).tables.at({"weights", "float64"}).counts,
+            (std::vector<std::uint32_t>{0, 1, 0, 1, 0}));
+  EXPECT_EQ(contentsOf(events).tables.at({"words", "string"}).counts,
+            (std::vector<std::uint32_t>{0, 0, 0, 0, 0}));
+}
+
+TEST(TreeWriter, refusesAValueThatWouldBecomeTheCounterOfABranch) {
   TreeWriting writing;
   BatchBuilder builder;
-  builder.add(test::values("run", TableKind::value, Scalar::Int32));
+  builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
   writing.writer.write("events", builder.batch(0));
-  builder.add(test::values("late", TableKind::value, Scalar::Int32));
-  expectError(ErrorKind::usage, "all of which must be in its first one",
+  builder.add(test::values("nHits", TableKind::value, Scalar::Int32));
+  expectError(ErrorKind::usage, "'nHits' comes too late",
               [&] { writing.writer.write("events", builder.batch(0)); });
+}
+
+TEST(TreeWriter, saysWhatBranchesTake) {
+  TreeWriting writing({.codec = zstd(1)});
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
+  builder.add(test::values("run", TableKind::value, Scalar::Float64));
+  constexpr std::size_t entries = 1'000;
+  for (std::size_t i = 0; i < entries; ++i) {
+    builder.setPresent(0);
+    test::addRow(builder, 0, std::int32_t{7});
+    test::addRow(builder, 1, static_cast<double>(i));
+    builder.endEntry();
+  }
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  const Source& events = file->category("events");
+  std::uint64_t stored = 0;
+  for (std::uint32_t column = 0; column < events.schema().columns().size(); ++column)
+    stored += events.usage(column).value_or(ColumnUsage()).storedBytes;
+  EXPECT_LT(stored, writing.bytes.size());
+  EXPECT_GT(stored, writing.bytes.size() / 3); // the rest describes tree and classes
+  const auto usageOf = [&](std::string_view member) {
+    const auto [table, number] = events.schema().memberNamed(member);
+    return events.usage(events.schema().place(table, number).column).value();
+  };
+  for (const auto& [member, size] : {std::pair{"Hits.x", 4}, {"run", 8}, {"nHits", 4}}) {
+    const ColumnUsage usage = usageOf(member);
+    EXPECT_GE(usage.decodedBytes, entries * size) << member;
+    EXPECT_LT(usage.storedBytes, usage.decodedBytes) << member;
+    EXPECT_EQ(usage.forms.at(0).codec, Codec::zstd) << member;
+  }
+  const std::uint32_t hits = events.schema().findCollection("Hits");
+  EXPECT_FALSE(events.usage(events.schema().countsColumn(hits))); // nHits has it
 }
 
 TEST(TreeWriter, carriesDocuments) {

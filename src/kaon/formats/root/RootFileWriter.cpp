@@ -6,6 +6,9 @@
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
 #include <kaon/formats/root/ntuple/SchemaDocument.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
+#include <kaon/formats/root/podio/FileDescriptionWriter.h>
+#include <kaon/formats/root/podio/FrameWriter.h>
+#include <kaon/formats/root/podio/ModelDefinitions.h>
 #include <kaon/formats/root/tree/TreeClasses.h>
 #include <kaon/formats/root/tree/TreeWriter.h>
 
@@ -102,8 +105,14 @@ CategoryWriter& RootFileWriter::category(std::string_view categoryName) {
   if (categoryName == documentsName)
     fail(ErrorKind::usage, name(), ": a category cannot be called '", categoryName,
          "': that is where kaon keeps the texts of a file");
+  if (m_form == CategoryForm::frames && categoryName == podio::metadataCategory)
+    fail(ErrorKind::usage, name(), ": a category cannot be called '", categoryName,
+         "': that is where podio's files say what is in them");
   std::string called(categoryName);
-  if (m_form == CategoryForm::tree)
+  if (m_form == CategoryForm::frames)
+    m_categories.push_back(std::make_unique<podio::FrameWriter>(
+        std::move(called), m_options.codec, m_options.pageBytes, m_documents, m_description));
+  else if (m_form == CategoryForm::tree)
     m_categories.push_back(
         std::make_unique<TreeWriter>(std::move(called), m_options.codec, m_options.pageBytes));
   else
@@ -191,6 +200,15 @@ void RootFileWriter::addDocument(std::string_view documentName, std::string_view
   m_documents.insert_or_assign(std::string(documentName), std::string(text));
 }
 
+/// What podio's files say of themselves. Models are part of it, and no documents beside it.
+void RootFileWriter::describeFrames() {
+  const auto models = podio::modelsOf(m_documents, name());
+  m_description.models = podio::modelDefinitions(models);
+  podio::writeDescription(m_file, m_description, m_options.codec);
+  std::erase_if(m_documents,
+                [](const auto& document) { return document.first.starts_with(modelDocument); });
+}
+
 void RootFileWriter::finish() {
   const std::lock_guard lock(m_mutex);
   if (!std::exchange(m_open, false))
@@ -199,6 +217,8 @@ void RootFileWriter::finish() {
     for (const auto& category : m_categories)
       if (std::string tables = category->finish(m_file); !tables.empty())
         m_documents[schemaDocumentName(category->name())] = std::move(tables);
+    if (m_form == CategoryForm::frames)
+      describeFrames();
     if (!m_documents.empty())
       writeDocuments(m_file, m_documents);
     m_file.finish([&](std::uint16_t keyBytes) {

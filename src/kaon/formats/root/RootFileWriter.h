@@ -4,6 +4,7 @@
 #include <kaon/formats/root/CategoryWriter.h>
 #include <kaon/formats/root/Documents.h>
 #include <kaon/formats/root/container/ContainerWriter.h>
+#include <kaon/formats/root/podio/FileDescription.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/SpillFile.h>
 
@@ -17,7 +18,11 @@
 namespace kaon::root {
 
 /// What categories become in a ROOT file.
-enum class CategoryForm : std::uint8_t { ntuple, tree };
+enum class CategoryForm : std::uint8_t {
+  ntuple,
+  tree,
+  frames ///< an RNTuple as podio writes it
+};
 
 /// Writes a ROOT file: each category is an RNTuple or a tree, each batch a cluster of it. Any
 /// number of threads may encode clusters, which is the work, and append them. What describes the
@@ -49,6 +54,7 @@ private:
   void attempt(const auto& write);
   [[nodiscard]] CategoryWriter& category(std::string_view name);
   void keep(Buffer pages);
+  void describeFrames();
 
   mutable std::mutex m_mutex; // of all that follows
   SinkOptions m_options;
@@ -57,7 +63,8 @@ private:
   std::vector<std::unique_ptr<CategoryWriter>> m_categories;
   std::vector<Buffer> m_spares; // memory for the pages of clusters
   Documents m_documents;
-  io::SpillFile m_asides; // pages of clusters that wait
+  podio::FileDescription m_description; // of the form `frames`
+  io::SpillFile m_asides;               // pages of clusters that wait
   std::size_t m_asideClusters = 0;
   bool m_open = true; // not finished, and nothing failed
 };

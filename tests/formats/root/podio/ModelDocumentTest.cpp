@@ -77,6 +77,7 @@ TEST(ModelDocument, RefusesWhatIsNoDefinition) {
   };
   refuse("{", "f.root: model 'm'");
   refuse("[]", "its definition is no JSON object");
+  refuse("{\"datatypes\": {\"\xff\": {}}}", "f.root: the definition of a model is not UTF-8");
   refuse(R"({"datatypes": []})", "'datatypes' are no types by name");
   refuse(R"({"components": {"C": {"Members": ["what"]}}})", "'what' is no member");
 }

@@ -186,4 +186,22 @@ std::uint32_t compressionSetting(Compression how) noexcept {
   return number == 0 ? 0 : 100 * number + static_cast<std::uint32_t>(level);
 }
 
+Codec codecOf(std::uint32_t compressionSetting) noexcept {
+  if (compressionSetting % 100 == 0) // the level
+    return Codec::none;
+  switch (compressionSetting / 100) {
+  case 0: // ROOT's usual one
+  case 1:
+    return Codec::zlib;
+  case 2:
+    return Codec::lzma;
+  case 4:
+    return Codec::lz4;
+  case 5:
+    return Codec::zstd;
+  default:
+    return Codec::none;
+  }
+}
+
 } // namespace kaon::root

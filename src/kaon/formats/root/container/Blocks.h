@@ -30,5 +30,7 @@ void decompressBlocks(std::span<const std::byte> blocks, std::span<std::byte> ou
 
 /// How ROOT writes down an algorithm and its level: 100 times the one, plus the other, 0 to 9.
 [[nodiscard]] std::uint32_t compressionSetting(Compression how) noexcept;
+/// The algorithm; none for those of which kaon does not know the number.
+[[nodiscard]] Codec codecOf(std::uint32_t compressionSetting) noexcept;
 
 } // namespace kaon::root

@@ -17,14 +17,6 @@ constexpr std::size_t mostPageBytes = std::size_t{64} << 20;
 /// each kind by itself; in those of kaon's, 64 KiB, they would make files larger by a tenth.
 constexpr std::size_t timesPageBytes = 16;
 
-ColumnType typeOf(const Schema& schema, const Column& column, bool isCompressed) {
-  if (column.role == ColumnRole::counts)
-    return indexTypeFor(isCompressed);
-  if (column.role == ColumnRole::presence)
-    return ColumnType::Bit;
-  return columnTypeFor(schema.table(column.table).members[column.member].type, isCompressed);
-}
-
 } // namespace
 
 ElementForm elementFormOf(const Schema& schema, std::uint32_t number) noexcept {
@@ -35,10 +27,20 @@ ElementForm elementFormOf(const Schema& schema, std::uint32_t number) noexcept {
   return {sizeOf(member.type), member.extent};
 }
 
-ClusterEncoder::ClusterEncoder(Compression codec, std::size_t pageBytes)
+ClusterEncoder::ClusterEncoder(Compression codec, std::size_t pageBytes, bool hasWideEnds)
     : m_codec(codec),
       m_pageBytes(timesPageBytes *
-                  std::clamp<std::size_t>(pageBytes, 1, mostPageBytes / timesPageBytes)) {}
+                  std::clamp<std::size_t>(pageBytes, 1, mostPageBytes / timesPageBytes)),
+      m_hasWideEnds(hasWideEnds) {}
+
+ColumnType ClusterEncoder::typeOf(const Schema& schema, const Column& column) const noexcept {
+  const bool isCompressed = m_codec.codec != Codec::none;
+  if (column.role == ColumnRole::counts)
+    return indexTypeFor(isCompressed, m_hasWideEnds);
+  if (column.role == ColumnRole::presence)
+    return ColumnType::Bit;
+  return columnTypeFor(schema.table(column.table).members[column.member].type, isCompressed);
+}
 
 /// The rows of each table in the batch.
 std::vector<ClusterEncoder::RowRange> ClusterEncoder::rowsOf(const Schema& schema,
@@ -126,10 +128,11 @@ EncodedPage ClusterEncoder::encodePage(const Schema& schema, std::uint32_t numbe
                                        const std::byte* values, std::size_t elements,
                                        Buffer& pages) {
   const Column& column = schema.columns()[number];
-  const ColumnType type = typeOf(schema, column, m_codec.codec != Codec::none);
+  const ColumnType type = typeOf(schema, column);
   const StoredColumn stored{.type = type, .bits = bitsOf(type)};
   const auto size = static_cast<std::size_t>(pageBytes(stored, elements));
-  const auto scratch = m_scratch.assign(elements * elementFormOf(schema, number).size);
+  const auto scratch = m_scratch.assign(
+      elements * std::max<std::size_t>(elementFormOf(schema, number).size, stored.bits / 8));
   const auto out = m_elements.assign(size);
   encodeElements(type, values, elements, scratch.data(), out.data());
   EncodedPage page{pages.size(), 0, static_cast<std::uint32_t>(elements)};

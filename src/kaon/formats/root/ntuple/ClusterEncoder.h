@@ -4,6 +4,7 @@
 #include <kaon/batch/Batch.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/formats/root/CategoryWriter.h>
+#include <kaon/formats/root/ntuple/Descriptor.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -39,8 +40,8 @@ struct EncodedCluster final : EncodedEntries {
 /// Encodes the pages of clusters of one category. For one thread at a time.
 class ClusterEncoder {
 public:
-  /// Pages are of 16 times `pageBytes`, but not above 64 MiB.
-  ClusterEncoder(Compression codec, std::size_t pageBytes);
+  /// Pages are of 16 times `pageBytes`, but not above 64 MiB. `hasWideEnds`: see indexTypeFor().
+  ClusterEncoder(Compression codec, std::size_t pageBytes, bool hasWideEnds = false);
 
   /// All pages of a batch. The tables of `schema` are the batch's, each column apart.
   void encode(const Schema& schema, const Batch& batch, EncodedCluster& cluster);
@@ -63,10 +64,12 @@ private:
   [[nodiscard]] EncodedPage encodePage(const Schema& schema, std::uint32_t column,
                                        const std::byte* values, std::size_t elements,
                                        Buffer& pages);
+  [[nodiscard]] ColumnType typeOf(const Schema& schema, const Column& column) const noexcept;
   [[nodiscard]] const std::byte* collectEnds(const TableView& table, RowRange parents);
 
   Compression m_codec;
   std::size_t m_pageBytes;
+  bool m_hasWideEnds;
   Buffer m_values, m_scratch, m_elements; // of a page
 };
 

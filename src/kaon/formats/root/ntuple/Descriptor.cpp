@@ -15,9 +15,10 @@ namespace {
 }
 
 Field takeField(ByteReader& reader) {
-  constexpr unsigned isArray = 1, isProjected = 2, isSoa = 8;
+  constexpr unsigned isArray = 1, isProjected = 2, hasChecksum = 4, isSoa = 8;
   Field field;
-  (void)reader.take(2 * sizeof(std::uint32_t)); // versions of the field and of its class
+  (void)reader.get<std::uint32_t>(); // the version of the field
+  field.classVersion = reader.get<std::uint32_t>();
   field.parent = reader.get<std::uint32_t>();
   field.role = static_cast<FieldRole>(reader.get<std::uint16_t>());
   const unsigned flags = reader.get<std::uint16_t>();
@@ -33,6 +34,8 @@ Field takeField(ByteReader& reader) {
   field.isProjected = (flags & isProjected) != 0;
   if (field.isProjected)
     field.source = reader.get<std::uint32_t>();
+  if (flags & hasChecksum)
+    field.classChecksum = reader.get<std::uint32_t>();
   field.isSoa = (flags & isSoa) != 0;
   return field;
 }

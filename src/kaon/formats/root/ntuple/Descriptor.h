@@ -3,6 +3,7 @@
 #include <kaon/formats/root/ntuple/Anchor.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,9 @@ struct Field {
   FieldRole role = FieldRole::plain; ///< may be a number that is none
   std::uint32_t parent = 0;          ///< its own number at the top
   std::string name, typeName, description;
-  std::uint64_t arraySize = 0; ///< 0 where it is no array
+  std::uint32_t classVersion = 0;
+  std::optional<std::uint32_t> classChecksum; ///< of the members that ROOT knows the class by
+  std::uint64_t arraySize = 0;                ///< 0 where it is no array
   bool isProjected = false;
   std::uint32_t source = 0; ///< of a projected field
   bool isSoa = false;       ///< lies in a way that is not read

@@ -15,19 +15,22 @@ namespace {
 constexpr std::size_t mostListed = 64 * 1024;
 
 void putField(EnvelopeWriter& header, const Field& field) {
-  constexpr std::uint16_t isArray = 1;
+  constexpr int isArray = 1, hasChecksum = 4;
+  const int flags = (field.arraySize > 0 ? isArray : 0) | (field.classChecksum ? hasChecksum : 0);
   header.record([&] {
     header.put(std::uint32_t{0}); // the version of the field
-    header.put(std::uint32_t{0}); // that of its class
+    header.put(field.classVersion);
     header.put(field.parent);
     header.put(static_cast<std::uint16_t>(field.role));
-    header.put(static_cast<std::uint16_t>(field.arraySize > 0 ? isArray : 0));
+    header.put(static_cast<std::uint16_t>(flags));
     header.putString(field.name);
     header.putString(field.typeName);
     header.putString(""); // as a program calls the type
     header.putString(field.description);
     if (field.arraySize > 0)
       header.put(field.arraySize);
+    if (field.classChecksum)
+      header.put(*field.classChecksum);
   });
 }
 

@@ -59,6 +59,14 @@ void encodeDifferences(const std::byte* values, std::size_t count, std::byte* ou
       values, count, out, [](std::uint32_t before, std::uint32_t value) { return value - before; });
 }
 
+/// 32-bit values as 64-bit ones; those in `values` may be those that `out` begins with.
+void widen(const std::byte* values, std::size_t count, std::byte* out) noexcept {
+  for (std::size_t i = count; i-- > 0;) {
+    const std::uint64_t value = loadAs<std::uint32_t>(values + i * sizeof(std::uint32_t));
+    std::memcpy(out + i * sizeof value, &value, sizeof value);
+  }
+}
+
 /// Eight at once: each byte of a word is 0 or 1, and goes to a bit of the highest byte.
 void encodeBits(const std::byte* values, std::size_t count, std::byte* out) noexcept {
   std::size_t i = 0;
@@ -79,7 +87,9 @@ ColumnType columnTypeFor(Scalar type, bool isCompressed) noexcept {
   return isCompressed ? both.split : both.plain;
 }
 
-ColumnType indexTypeFor(bool isCompressed) noexcept {
+ColumnType indexTypeFor(bool isCompressed, bool isWide) noexcept {
+  if (isWide)
+    return isCompressed ? ColumnType::SplitIndex64 : ColumnType::Index64;
   return isCompressed ? ColumnType::SplitIndex32 : ColumnType::Index32;
 }
 
@@ -104,9 +114,11 @@ std::uint16_t bitsOf(ColumnType type) noexcept {
   case ColumnType::Int64:
   case ColumnType::UInt64:
   case ColumnType::Real64:
+  case ColumnType::Index64:
   case ColumnType::SplitInt64:
   case ColumnType::SplitUInt64:
   case ColumnType::SplitReal64:
+  case ColumnType::SplitIndex64:
     return 64;
   default:
     return 8;
@@ -130,6 +142,12 @@ void encodeElements(ColumnType type, const std::byte* values, std::size_t count,
     return codec::splitBytes(size, scratch, count, out);
   case ColumnType::SplitIndex32:
     encodeDifferences(values, count, scratch);
+    return codec::splitBytes(size, scratch, count, out);
+  case ColumnType::Index64:
+    return widen(values, count, out);
+  case ColumnType::SplitIndex64:
+    encodeDifferences(values, count, scratch);
+    widen(scratch, count, scratch);
     return codec::splitBytes(size, scratch, count, out);
   case ColumnType::SplitUInt16:
   case ColumnType::SplitUInt32:

@@ -1,7 +1,9 @@
 #include <kaon/formats/root/ntuple/FieldPlan.h>
 
+#include <kaon/formats/root/ntuple/ClassChecksum.h>
 #include <kaon/formats/root/ntuple/ElementEncoding.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -49,15 +51,17 @@ struct Part {
 
 class FieldPlanner {
 public:
-  FieldPlanner(const Schema& schema, bool isCompressed)
-      : m_schema(schema), m_isCompressed(isCompressed), m_children(schema.size()) {
+  FieldPlanner(const Schema& schema, bool isCompressed, const FieldForm& form)
+      : m_schema(schema), m_isCompressed(isCompressed), m_form(form), m_children(schema.size()) {
     for (std::uint32_t table = 0; table < schema.size(); ++table)
       if (const Table info = schema.table(table); !info.isRoot())
         m_children[info.parent].push_back(table);
   }
 
   FieldPlan plan(const std::vector<std::uint32_t>& absent) {
-    for (std::uint32_t table = 0; table < m_schema.size(); ++table)
+    for (const std::uint32_t root : m_form.roots)
+      planTable(root, top, m_schema.table(root).name);
+    for (std::uint32_t table = 0; table < m_schema.size() && m_form.roots.empty(); ++table)
       if (m_schema.table(table).isRoot())
         planTable(table, top, m_schema.table(table).name);
     for (const std::uint32_t table : absent) {
@@ -96,6 +100,10 @@ private:
     m_plan.sources.push_back(source);
   }
 
+  [[nodiscard]] ColumnType endType() const noexcept {
+    return indexTypeFor(m_isCompressed, m_form.hasWideEnds);
+  }
+
   [[nodiscard]] Field& field(std::uint32_t number) { return m_plan.fields[number]; }
 
   /// Whether the rows of a table are the characters of a string.
@@ -129,11 +137,11 @@ private:
       number = planRow(table, parent, name);
     } else if (isText(table)) {
       number = addField(parent, name, "std::string");
-      addColumn(number, indexTypeFor(m_isCompressed), m_schema.countsColumn(table));
+      addColumn(number, endType(), m_schema.countsColumn(table));
       addColumn(number, ColumnType::Char, m_schema.place(table, 0).column);
     } else {
       number = addField(parent, name, "", FieldRole::collection);
-      addColumn(number, indexTypeFor(m_isCompressed), m_schema.countsColumn(table));
+      addColumn(number, endType(), m_schema.countsColumn(table));
       const std::string element = field(planRow(table, number, "_0")).typeName;
       if (!element.empty())
         field(number).typeName = "std::vector<" + element + ">";
@@ -148,21 +156,60 @@ private:
     const std::vector<Part> parts = partsOf(table);
     if (parts.size() == 1 && parts[0].path.empty())
       return planPart(table, parts[0], parent, name);
-    const std::uint32_t record = addField(parent, name, "", FieldRole::record);
-    planParts(table, parts, record, 0);
-    return record;
+    return planRecord(table, parts, parent, name, {0, 1});
   }
 
-  /// The parts of a record, whose paths are looked at behind so many characters. Those that begin
-  /// with the same name and a dot make a record in it, where the first of them is.
+  /// Where a record is in the rows of its table.
+  struct RecordPlace {
+    std::size_t skipped;  ///< characters of the paths of its parts
+    std::uint32_t perRow; ///< records
+  };
+
+  /// A record of parts, or a std::array of such records.
+  std::uint32_t planRecord(std::uint32_t table, std::vector<Part> parts, std::uint32_t parent,
+                           std::string_view name, RecordPlace place) {
+    std::string path(m_schema.table(table).name);
+    if (place.skipped > 0)
+      path.append(".").append(parts[0].path.substr(0, place.skipped - 1));
+    const auto known = m_form.classes.find(path);
+    if (known == m_form.classes.end()) {
+      const std::uint32_t record = addField(parent, name, "", FieldRole::record);
+      planParts(table, parts, record, place);
+      return record;
+    }
+    const FieldForm::RecordClass& called = known->second;
+    std::ranges::stable_sort(parts, {}, [&](const Part& part) {
+      return std::ranges::find(called.parts, part.path.substr(place.skipped)) -
+             called.parts.begin();
+    });
+    std::uint32_t outer = top, above = parent;
+    std::string_view inner = name;
+    if (called.arraySize > 0) {
+      std::string array = "std::array<";
+      array.append(called.name).append(",").append(std::to_string(called.arraySize)).append(">");
+      above = outer = addField(parent, name, array);
+      field(outer).arraySize = called.arraySize;
+      place.perRow *= called.arraySize;
+      inner = "_0";
+    }
+    const std::uint32_t record = addField(above, inner, called.name, FieldRole::record);
+    field(record).classVersion = called.version;
+    planParts(table, parts, record, place);
+    if (!called.name.starts_with("std::"))
+      field(record).classChecksum = classChecksum(m_plan.fields, field(record));
+    return outer == top ? record : outer;
+  }
+
+  /// The parts of a record. Those whose paths in it begin with the same name and a dot make a
+  /// record in it, where the first of them is.
   void planParts(std::uint32_t table, std::span<const Part> parts, std::uint32_t record,
-                 std::size_t skipped) {
+                 RecordPlace place) {
     std::set<std::string_view> planned;
     for (const Part& part : parts) {
-      const std::string_view path = part.path.substr(skipped);
+      const std::string_view path = part.path.substr(place.skipped);
       const std::size_t dot = path.find('.');
       if (dot == std::string_view::npos) {
-        planPart(table, part, record, path);
+        planPart(table, part, record, path, place.perRow);
         continue;
       }
       const std::string_view prefix = path.substr(0, dot + 1);
@@ -170,15 +217,15 @@ private:
         continue;
       std::vector<Part> inner;
       for (const Part& other : parts)
-        if (other.path.substr(skipped).starts_with(prefix))
+        if (other.path.substr(place.skipped).starts_with(prefix))
           inner.push_back(other);
-      planParts(table, inner, addField(record, path.substr(0, dot), "", FieldRole::record),
-                skipped + dot + 1);
+      planRecord(table, inner, record, path.substr(0, dot),
+                 {place.skipped + dot + 1, place.perRow});
     }
   }
 
   std::uint32_t planPart(std::uint32_t table, const Part& part, std::uint32_t parent,
-                         std::string_view name) {
+                         std::string_view name, std::uint32_t recordsPerRow = 1) {
     if (part.isTable)
       return planTable(part.number, parent, name);
     const Member member = m_schema.table(table).members[part.number];
@@ -186,10 +233,11 @@ private:
     std::uint32_t number = addField(parent, name, type);
     field(number).description = describe(member);
     const std::uint32_t whole = number;
-    if (member.extent != 1) {
-      field(whole).arraySize = member.extent;
+    const std::uint32_t extent = member.extent / recordsPerRow;
+    if (extent != 1) {
+      field(whole).arraySize = extent;
       field(whole).typeName =
-          "std::array<" + std::string(type) + "," + std::to_string(member.extent) + ">";
+          "std::array<" + std::string(type) + "," + std::to_string(extent) + ">";
       number = addField(whole, "_0", type);
     }
     addColumn(number, columnTypeFor(member.type, m_isCompressed),
@@ -199,6 +247,7 @@ private:
 
   const Schema& m_schema;
   bool m_isCompressed;
+  const FieldForm& m_form;
   std::vector<std::vector<std::uint32_t>> m_children;     // by table
   std::map<std::uint32_t, std::set<std::string>> m_names; // of fields under each
   FieldPlan m_plan;
@@ -207,8 +256,8 @@ private:
 } // namespace
 
 FieldPlan planFields(const Schema& schema, const std::vector<std::uint32_t>& absent,
-                     bool isCompressed) {
-  return FieldPlanner(schema, isCompressed).plan(absent);
+                     bool isCompressed, const FieldForm& form) {
+  return FieldPlanner(schema, isCompressed, form).plan(absent);
 }
 
 } // namespace kaon::root

@@ -4,6 +4,9 @@
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon::root {
@@ -21,8 +24,8 @@ namespace kaon::root {
 //   "vertex.x"              the member x of the record "vertex"
 //   whether a table that can be absent is there, where it is not always: a bool NAME_present
 //
-// Records have no class, so that ROOT needs none to read them. In names, what ROOT does not allow
-// becomes '_'; if two are the same then, the later one gets "_2" behind it.
+// Records have no class unless a form says so: ROOT needs none to read them then. In names, what
+// ROOT does not allow becomes '_'; if two are the same then, the later one gets "_2" behind it.
 
 struct FieldPlan {
   std::vector<Field> fields;            ///< parents before their children
@@ -31,9 +34,26 @@ struct FieldPlan {
   std::vector<std::uint32_t> topFields; ///< in the order of fields
 };
 
+/// How fields are to be beyond what a schema says of them.
+struct FieldForm {
+  /// What records are called, for programs that have the class, of just their members.
+  struct RecordClass {
+    std::string name;
+    std::uint32_t version = 0;
+    /// If not 0 there is a std::array of so many records, by which the extents of all members in it
+    /// can be divided.
+    std::uint32_t arraySize = 0;
+    std::vector<std::string_view> parts = {}; ///< in this order; empty: in the schema's
+  };
+  std::map<std::string, RecordClass, std::less<>> classes = {}; ///< by path: "Hits", "Hits.vertex"
+  std::vector<std::uint32_t> roots = {}; ///< the root tables in the order of their fields; empty:
+                                         ///< all in the schema's
+  bool hasWideEnds = false;              ///< see indexTypeFor()
+};
+
 /// Plans the fields of a schema in which no table lies in rows (Layout::row). `absent` are the
 /// tables that some entries are without, ascending.
 [[nodiscard]] FieldPlan planFields(const Schema& schema, const std::vector<std::uint32_t>& absent,
-                                   bool isCompressed);
+                                   bool isCompressed, const FieldForm& form = {});
 
 } // namespace kaon::root

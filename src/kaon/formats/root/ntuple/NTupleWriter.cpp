@@ -52,7 +52,7 @@ std::unique_ptr<EncodedEntries> NTupleWriter::encode(const Schema& schema, const
                                                      Buffer pages) const {
   auto cluster = std::make_unique<EncodedCluster>();
   cluster->pages = std::move(pages);
-  ClusterEncoder(m_codec, m_pageBytes).encode(schema, batch, *cluster);
+  ClusterEncoder(m_codec, m_pageBytes, m_hasWideEnds).encode(schema, batch, *cluster);
   return cluster;
 }
 
@@ -105,7 +105,7 @@ std::uint64_t NTupleWriter::valuesIn(const WrittenCluster& cluster, std::uint32_
 void NTupleWriter::fillMissing(ContainerWriter& file, WrittenCluster& cluster,
                                const std::vector<std::uint32_t>& columns) {
   Buffer bytes;
-  ClusterEncoder encoder(m_codec, m_pageBytes);
+  ClusterEncoder encoder(m_codec, m_pageBytes, m_hasWideEnds);
   std::vector<std::uint32_t> filled;
   for (const std::uint32_t column : columns)
     if (!cluster.columns.contains(column)) {
@@ -123,7 +123,17 @@ void NTupleWriter::fillMissing(ContainerWriter& file, WrittenCluster& cluster,
 
 std::string NTupleWriter::finish(ContainerWriter& file) {
   const std::vector<std::uint32_t> absent = absentTables();
-  const FieldPlan plan = planFields(m_schema, absent, m_codec.codec != Codec::none);
+  describe(file, planFields(m_schema, absent, m_codec.codec != Codec::none,
+                            {.hasWideEnds = m_hasWideEnds}));
+  return toJson({m_schema, absent});
+}
+
+void NTupleWriter::finish(ContainerWriter& file, FieldForm form) {
+  form.hasWideEnds = m_hasWideEnds;
+  describe(file, planFields(m_schema, {}, m_codec.codec != Codec::none, form));
+}
+
+void NTupleWriter::describe(ContainerWriter& file, const FieldPlan& plan) {
   DescriptorWriter descriptor(file, m_name, m_codec);
   descriptor.writeHeader(plan);
   for (WrittenCluster& cluster : m_clusters) {
@@ -135,7 +145,6 @@ std::string NTupleWriter::finish(ContainerWriter& file) {
     cluster = {};
   }
   descriptor.finish();
-  return toJson({m_schema, absent});
 }
 
 } // namespace kaon::root

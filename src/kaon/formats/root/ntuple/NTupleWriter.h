@@ -2,6 +2,7 @@
 
 #include <kaon/formats/root/CategoryWriter.h>
 #include <kaon/formats/root/ntuple/ClusterEncoder.h>
+#include <kaon/formats/root/ntuple/FieldPlan.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
@@ -16,8 +17,10 @@ namespace kaon::root {
 /// fields at the top. For one thread at a time.
 class NTupleWriter final : public CategoryWriter {
 public:
-  NTupleWriter(std::string name, Compression codec, std::size_t pageBytes)
-      : m_name(std::move(name)), m_codec(codec), m_pageBytes(pageBytes) {}
+  /// `hasWideEnds`: see indexTypeFor().
+  NTupleWriter(std::string name, Compression codec, std::size_t pageBytes, bool hasWideEnds = false)
+      : m_name(std::move(name)), m_codec(codec), m_pageBytes(pageBytes),
+        m_hasWideEnds(hasWideEnds) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
   [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
@@ -26,6 +29,8 @@ public:
                                                        Buffer pages) const override;
   void write(ContainerWriter& file, EncodedEntries& encoded) override;
   [[nodiscard]] std::string finish(ContainerWriter& file) override;
+  /// The same, with fields of a form, which do not say what is absent.
+  void finish(ContainerWriter& file, FieldForm form);
 
 private:
   struct WrittenCluster {
@@ -39,10 +44,12 @@ private:
   [[nodiscard]] std::uint64_t valuesIn(const WrittenCluster& cluster, std::uint32_t column) const;
   void fillMissing(ContainerWriter& file, WrittenCluster& cluster,
                    const std::vector<std::uint32_t>& columns);
+  void describe(ContainerWriter& file, const FieldPlan& plan);
 
   std::string m_name;
   Compression m_codec;
   std::size_t m_pageBytes;
+  bool m_hasWideEnds;
   Schema m_schema;
   std::vector<WrittenCluster> m_clusters;
 };

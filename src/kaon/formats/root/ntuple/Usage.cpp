@@ -1,5 +1,6 @@
 #include <kaon/formats/root/ntuple/Usage.h>
 
+#include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 
 #include <algorithm>
@@ -7,22 +8,6 @@
 
 namespace kaon::root {
 namespace {
-
-/// The codec of a compression setting; those of which kaon does not know the number are none.
-Codec codecOf(std::uint32_t compression) noexcept {
-  switch (compression / 100) {
-  case 1:
-    return Codec::zlib;
-  case 2:
-    return Codec::lzma;
-  case 4:
-    return Codec::lz4;
-  case 5:
-    return Codec::zstd;
-  default:
-    return Codec::none;
-  }
-}
 
 void add(ColumnUsage& usage, codec::Encoding encoding, Codec codec, std::uint64_t bytes) {
   const auto isSame = [&](const StoredForm& form) {

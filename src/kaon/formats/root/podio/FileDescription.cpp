@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/Window.h>
+#include <kaon/formats/root/podio/FrameNames.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,11 +12,8 @@
 namespace kaon::root::podio {
 namespace {
 
-constexpr std::string_view collectionsSuffix = "___CollectionTypeInfo";
 constexpr std::string_view namesSuffix = "___idTable";
-constexpr std::string_view versionSuffix = "___Version";
 constexpr std::size_t mostModels = 100; // each may use all others
-constexpr std::string_view definitions = "EDMDefinitions";
 
 /// The tables of the one entry there is.
 class Metadata {
@@ -30,9 +28,9 @@ public:
     for (const Table& table : m_source.schema().tables())
       if (table.isRoot() && table.name.ends_with(collectionsSuffix))
         addCategory(table.name.substr(0, table.name.size() - collectionsSuffix.size()), file);
-    if (file.categories.empty())
+    if (file.categories.empty() && m_source.schema().find(availableCategories) == Table::none)
       fail(ErrorKind::version, m_source.name(), ": says nothing of any collections");
-    file.version = version("PodioBuildVersion");
+    file.version = version(std::string(buildVersion));
     const std::string table(definitions);
     const auto names = texts(table, table + "._0"), models = texts(table, table + "._1");
     if (names.size() > mostModels)
@@ -58,7 +56,8 @@ private:
                                  : texts(table, table + ".name");
     auto& collections = file.categories[std::string(category)];
     for (std::size_t i = 0; i < names.size(); ++i)
-      collections.push_back({ids[i], names[i], types[i], subsets[i] != 0});
+      collections.push_back(
+          {.id = ids[i], .name = names[i], .type = types[i], .isSubset = subsets[i] != 0});
   }
 
   [[nodiscard]] std::vector<std::string> namesOf(const std::vector<std::uint32_t>& ids,

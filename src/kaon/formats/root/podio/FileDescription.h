@@ -18,8 +18,11 @@ inline constexpr std::string_view metadataCategory = "podio_metadata";
 struct CollectionDescription {
   std::uint32_t id = 0; ///< a hash of its name, by which relations refer to it
   std::string name;
-  std::string type; ///< of the collection: "edm4hep::MCParticleCollection"
+  std::string type = {}; ///< of the collection: "edm4hep::MCParticleCollection"
   bool isSubset = false;
+  // Not read: podio's code knows it of its classes.
+  std::uint32_t schemaVersion = 0;
+  std::string storage = {}; ///< the class of the field: "std::vector<edm4hep::MCParticleData>"
 };
 
 struct FileDescription {

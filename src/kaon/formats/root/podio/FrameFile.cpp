@@ -25,15 +25,15 @@ class FrameFile final : public File {
 public:
   FrameFile(std::unique_ptr<File> stored, const FileDescription& description)
       : m_stored(std::move(stored)), m_collections(description.categories) {
+    for (const std::string& name : m_stored->documents()) // if kaon wrote it
+      m_documents.emplace(name, m_stored->document(name));
     auto models = modelDocuments(description.models, m_stored->name());
     for (std::size_t i = 0; i < models.size(); ++i)
-      m_documents.emplace(std::string(modelDocument) + description.models[i].name, models[i].json);
+      m_documents.insert_or_assign(std::string(modelDocument) + description.models[i].name,
+                                   models[i].json);
     m_datatypes.emplace(std::move(models));
-    if (!description.version.empty()) {
-      Metadata metadata;
-      metadata.set("podio", description.version, "union"); // files of several versions can be one
-      m_documents.emplace(metadataDocument, metadata.toJson());
-    }
+    if (!description.version.empty())
+      addVersion(description.version);
   }
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_stored->name(); }
@@ -79,6 +79,15 @@ public:
   }
 
 private:
+  void addVersion(const std::string& version) {
+    std::string& document = m_documents[std::string(metadataDocument)];
+    Metadata metadata;
+    if (!document.empty())
+      metadata = Metadata::fromJson(document, name());
+    metadata.set("podio", version, "union"); // files of several versions can be one
+    document = metadata.toJson();
+  }
+
   std::unique_ptr<File> m_stored;
   std::map<std::string, std::vector<CollectionDescription>, std::less<>> m_collections;
   std::map<std::string, std::string, std::less<>> m_documents;

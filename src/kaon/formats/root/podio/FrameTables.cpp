@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Warning.h>
+#include <kaon/formats/root/podio/FrameNames.h>
 #include <kaon/formats/root/podio/ParameterKeys.h>
 
 #include <algorithm>
@@ -15,29 +16,7 @@
 namespace kaon::root::podio {
 namespace {
 
-constexpr std::string_view linkPrefix = "podio::LinkCollection<";
-constexpr std::string_view userDataPrefix = "podio::UserDataCollection<";
-constexpr std::string_view collectionSuffix = "Collection";
-
-struct ParameterType {
-  std::string_view name;
-  std::string_view type; ///< of a table
-  Scalar scalar;         ///< of its member; of strings that of their characters
-};
-constexpr std::array parameterTypes{
-    ParameterType{"Int", nameOf(Scalar::Int32), Scalar::Int32},
-    ParameterType{"Float", nameOf(Scalar::Float32), Scalar::Float32},
-    ParameterType{"Double", nameOf(Scalar::Float64), Scalar::Float64},
-    ParameterType{"String", VectorMember::string, Scalar::UInt8}};
-
 MemberDefinition bareMember(Scalar type) { return {.name = {}, .type = type}; }
-
-/// Of the table of a vector member or relation.
-std::string sideName(const std::string& collection, const std::string& member) {
-  std::string name = "_";
-  name.append(collection).append("_").append(member);
-  return name;
-}
 
 class Builder {
 public:
@@ -81,7 +60,7 @@ private:
 
   void addCollection(const CollectionDescription& collection) {
     const std::uint32_t objects =
-        find(collection.isSubset ? collection.name + "_objIdx" : collection.name);
+        find(collection.isSubset ? collection.name + std::string(subsetSuffix) : collection.name);
     const std::uint32_t root = m_tables.schema.size();
     for (TableDefinition& table : tablesOf(collection, root, objects)) {
       const bool isRoot = table.parent == Table::none;
@@ -239,19 +218,16 @@ private:
 
   /// Nothing if there is none as there should be.
   [[nodiscard]] std::optional<ParameterTable> parameterTable(const ParameterType& type) const {
-    std::string prefix = "GP";
-    prefix.append(type.name);
     ParameterTable table;
-    table.keys = m_stored.find(prefix + "Keys");
-    table.lists = m_stored.find(prefix + "Values");
+    table.keys = m_stored.find(type.keys());
+    table.lists = m_stored.find(type.values());
     if (table.keys == Table::none || table.lists == Table::none)
       return std::nullopt;
     table.text = onlyTableUnder(table.keys);
     table.values = onlyTableUnder(table.lists);
-    if (table.values != Table::none && type.type == VectorMember::string)
+    if (table.values != Table::none && type.isString())
       table.characters = onlyTableUnder(table.values);
-    const std::uint32_t innermost =
-        type.type == VectorMember::string ? table.characters : table.values;
+    const std::uint32_t innermost = type.isString() ? table.characters : table.values;
     if (!isBare(table.text, Scalar::UInt8) || !isBare(innermost, type.scalar))
       return std::nullopt;
     table.names = parameterKeys(m_source, table.keys, table.text);

@@ -92,4 +92,26 @@ Json memberOfLine(std::string_view line, std::string_view where) {
   return entries;
 }
 
+std::string lineOfMember(const Json& member) {
+  const auto text = [&](std::string_view key) {
+    const Json* const value = member.find(key);
+    const auto* const known = value ? value->as<std::string>() : nullptr;
+    return known ? *known : std::string();
+  };
+  const auto wrap = [](const std::string& before, const std::string& part, std::string_view after) {
+    return part.empty() ? "" : before + part + std::string(after);
+  };
+  std::string type = text("type");
+  if (const Json* const optional = member.find("optional"); optional && *optional == Json(true))
+    type = "std::optional<" + type + ">";
+  if (const Json* const size = member.find("arraySize")) {
+    const auto* const sizes = size->as<Json::List>();
+    const Json::List all = sizes ? *sizes : Json::List{*size};
+    for (auto each = all.rbegin(); each != all.rend(); ++each)
+      type = "std::array<" + type + ", " + each->text() + ">";
+  }
+  return type + " " + text("name") + wrap("{", text("default"), "}") +
+         wrap("[", text("unit"), "]") + wrap(" // ", text("comment"), "");
+}
+
 } // namespace kaon::root::podio

@@ -2,6 +2,7 @@
 
 #include <kaon/model/Json.h>
 
+#include <string>
 #include <string_view>
 
 namespace kaon::root::podio {
@@ -10,5 +11,8 @@ namespace kaon::root::podio {
 /// kaon's documents have it. Relations are written so too. Throws Error(corrupt), which begins with
 /// `where`, for a line without type or name.
 [[nodiscard]] Json memberOfLine(std::string_view line, std::string_view where);
+
+/// The inverse.
+[[nodiscard]] std::string lineOfMember(const Json& member);
 
 } // namespace kaon::root::podio

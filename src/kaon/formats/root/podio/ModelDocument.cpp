@@ -1,6 +1,7 @@
 #include <kaon/formats/root/podio/ModelDocument.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Utf8.h>
 #include <kaon/formats/root/podio/MemberLine.h>
 #include <kaon/model/Json.h>
 
@@ -151,6 +152,8 @@ void collectTexts(const Json& json, std::initializer_list<std::string_view> keys
 }
 
 TranslatedModel translate(const ModelDefinition& model, const std::string& where) {
+  if (!isUtf8(model.name) || !isUtf8(model.definition))
+    fail(ErrorKind::corrupt, where, ": the definition of a model is not UTF-8");
   const std::string here = where + ": model '" + model.name + "'";
   const Json definition = parseJson(model.definition, here);
   if (!definition.as<Json::Entries>())

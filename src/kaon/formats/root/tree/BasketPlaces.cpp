@@ -54,4 +54,12 @@ std::span<const std::byte> BasketPlaces::embedded(std::size_t basket) const noex
   return place == m_embedded.end() ? std::span<const std::byte>() : place->bytes;
 }
 
+std::uint64_t BasketPlaces::storedBytes() const noexcept {
+  std::uint64_t sum = 0;
+  for (std::size_t basket = 0; basket < m_count; ++basket)
+    if (embedded(basket).empty())
+      sum += bytes(basket);
+  return sum;
+}
+
 } // namespace kaon::root

@@ -33,6 +33,8 @@ public:
   /// Of its record in the file.
   [[nodiscard]] std::uint64_t position(std::size_t basket) const noexcept;
   [[nodiscard]] std::uint32_t bytes(std::size_t basket) const noexcept;
+  /// What all of them take in the file that have a record of their own, with their keys.
+  [[nodiscard]] std::uint64_t storedBytes() const noexcept;
   /// The basket with an entry; size() if there is none.
   [[nodiscard]] std::size_t find(std::uint64_t entry) const noexcept;
 

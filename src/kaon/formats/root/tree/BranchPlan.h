@@ -33,6 +33,7 @@ struct BranchPlan {
   std::uint32_t member = 0;           ///< of a counted branch
   std::uint32_t counter = 0;          ///< likewise: the number of the branch that counts
   std::uint32_t counts = Table::none; ///< of a counter: the value that says the same, as in NanoAOD
+  friend bool operator==(const BranchPlan&, const BranchPlan&) = default;
 };
 
 /// Plans the branches of a schema in which no table lies in rows (Layout::row), counters before

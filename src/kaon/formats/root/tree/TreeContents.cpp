@@ -20,6 +20,27 @@ TreeContents::TreeContents(const Container& container, const ListedObject& objec
   for (const Unit& unit : m_tables.units)
     m_slots[unit.slot] = unit.branch;
   choosePages();
+  chooseCounted();
+}
+
+void TreeContents::chooseCounted() {
+  const auto columns = m_tables.schema.columns();
+  for (const bool ofValues : {true, false})
+    for (std::uint32_t column = 0; column < columns.size(); ++column)
+      if ((columns[column].role == ColumnRole::member) == ofValues)
+        if (const BranchDescription* const branch = branchOf(column))
+          m_countedIn.emplace(branch, column);
+}
+
+/// Null for a column that comes from none.
+const BranchDescription* TreeContents::branchOf(std::uint32_t column) const noexcept {
+  const ColumnOrigin& origin = m_tables.origins[column];
+  return origin.kind == ColumnOrigin::Kind::presence ? nullptr : m_tables.units[origin.unit].branch;
+}
+
+const BranchDescription* TreeContents::branchCountedIn(std::uint32_t column) const noexcept {
+  const BranchDescription* const branch = branchOf(column);
+  return branch && m_countedIn.at(branch) == column ? branch : nullptr;
 }
 
 void TreeContents::choosePages() {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace kaon::root {
@@ -32,8 +33,14 @@ public:
     return m_pageEntries[group];
   }
 
+  /// The branch of which the bytes are counted as those of a column; null if it is none: what
+  /// several columns share counts as the first one's, and rather as values' than as counts'.
+  [[nodiscard]] const BranchDescription* branchCountedIn(std::uint32_t column) const noexcept;
+
 private:
   void choosePages();
+  void chooseCounted();
+  [[nodiscard]] const BranchDescription* branchOf(std::uint32_t column) const noexcept;
 
   const Container& m_container;
   std::string m_name;
@@ -41,6 +48,7 @@ private:
   TreeTables m_tables;
   std::vector<const BranchDescription*> m_slots;
   std::vector<std::uint64_t> m_pageEntries; // by the first table of a group
+  std::unordered_map<const BranchDescription*, std::uint32_t> m_countedIn; // the column
 };
 
 } // namespace kaon::root

@@ -96,6 +96,8 @@ BranchDescription describeBranch(const Object& branch, std::span<const std::byte
   description.className = branch.className;
   description.entries = amount(branch, "fEntries");
   description.bytes = amount(branch, "fTotBytes");
+  description.compression =
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>(branch.integer("fCompress"), 0, 9999));
   description.isElsewhere = !branch.text("fFileName").empty();
   description.baskets = placesOf(branch, payload);
   for (const Object* const leaf : branch.list("fLeaves"))

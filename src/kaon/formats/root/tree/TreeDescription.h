@@ -28,7 +28,8 @@ struct BranchDescription {
   std::string_view name, title;
   std::string_view className; ///< of the branch: "TBranch", "TBranchElement"
   std::uint64_t entries = 0;
-  std::uint64_t bytes = 0; ///< of all its values, decompressed
+  std::uint64_t bytes = 0;       ///< of all its values, decompressed
+  std::uint32_t compression = 0; ///< ROOT's setting: see Blocks.h
   std::vector<LeafDescription> leaves;
   std::vector<BranchDescription> branches;
   BasketPlaces baskets;

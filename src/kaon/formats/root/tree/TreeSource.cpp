@@ -1,5 +1,6 @@
 #include <kaon/formats/root/tree/TreeSource.h>
 
+#include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/tree/TreeCursor.h>
 
 namespace kaon::root {
@@ -11,6 +12,19 @@ std::vector<EntryRange> TreeSource::clusters() const {
 
 std::unique_ptr<Cursor> TreeSource::cursor() const {
   return std::make_unique<TreeCursor>(m_contents);
+}
+
+std::optional<ColumnUsage> TreeSource::usage(std::uint32_t column) const {
+  const BranchDescription* const branch = m_contents.branchCountedIn(column);
+  if (!branch)
+    return std::nullopt;
+  ColumnUsage usage;
+  usage.storedBytes = branch->baskets.storedBytes();
+  usage.decodedBytes = branch->bytes;
+  const bool isRaw = usage.storedBytes >= usage.decodedBytes;
+  usage.forms = {{isRaw ? codec::Encoding::raw : codec::Encoding::compressed,
+                  isRaw ? Codec::none : codecOf(branch->compression), usage.storedBytes}};
+  return usage;
 }
 
 std::unique_ptr<Source> openTree(const Container& container, const ListedObject& object) {

@@ -5,6 +5,7 @@
 #include <kaon/formats/root/tree/TreeContents.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ public:
   }
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  /// What the tree says of the baskets of branches, their keys included. How many values there are
+  /// it does not say.
+  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
 
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_contents.tables().unreadable;

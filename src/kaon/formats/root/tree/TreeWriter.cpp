@@ -2,12 +2,13 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/container/Blocks.h>
-#include <kaon/formats/root/ntuple/SchemaDocument.h>
+#include <kaon/formats/root/tree/MissingRows.h>
 #include <kaon/model/SplitSchema.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -106,53 +107,81 @@ void putBounds(ObjectWriter& writer, std::size_t size, std::uint64_t greatest) {
 
 void TreeWriter::addTables(const Schema& schema, const std::string& file) {
   const Schema split = splitSchema(schema);
-  if (!m_isPlanned) {
-    m_branches = planBranches(split, file);
-    m_written.resize(m_branches.size());
-    m_schema = split;
-    m_isPlanned = true;
-  }
-  const bool isSame =
-      split.size() == m_schema.size() && std::ranges::equal(split.tables(), m_schema.tables());
-  if (!isSame)
-    fail(ErrorKind::usage, file, ": the batch does not have the tables that the tree '", m_name,
-         "' has had so far, all of which must be in its first one");
+  const std::uint32_t known = m_schema.size();
+  for (std::uint32_t table = 0; table < std::min(known, split.size()); ++table)
+    if (split.table(table) != m_schema.table(table))
+      fail(ErrorKind::usage, file, ": the batch does not have the tables that the tree '", m_name,
+           "' has had so far: '", split.table(table).name, "' differs");
+  if (split.size() <= known)
+    return;
+  std::vector<BranchPlan> branches = planBranches(split, file);
+  if (!std::ranges::equal(m_branches, branches | std::views::take(m_branches.size())))
+    fail(ErrorKind::usage, file, ": '", split.table(known).name, "' comes too late: it changes ",
+         "branches that the tree '", m_name, "' has already");
+  m_branches = std::move(branches);
+  m_written.resize(m_branches.size());
+  for (std::uint32_t table = known; table < split.size(); ++table)
+    m_schema.add(split.table(table).definition());
 }
 
 std::unique_ptr<EncodedEntries> TreeWriter::encode(const Schema& schema, const Batch& batch,
                                                    Buffer pages) const {
   auto baskets = std::make_unique<EncodedBaskets>();
   baskets->pages = std::move(pages);
-  BasketEncoder(m_codec, m_pageBytes, m_name).encode(m_branches, schema, batch, *baskets);
+  BasketEncoder(m_codec, m_pageBytes, m_name)
+      .encode(planBranches(schema, m_name), schema, batch, *baskets);
   return baskets;
 }
 
 void TreeWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
-  constexpr std::uint16_t version = 3;
-  const auto& baskets = dynamic_cast<EncodedBaskets&>(encoded);
-  for (const EncodedBasket& basket : baskets.baskets) {
-    const std::string& name = m_branches[basket.branch].name;
-    Written& branch = m_written[basket.branch];
-    const auto keyBytes = static_cast<std::uint32_t>(keyBytesOfBasket(name, m_name));
-    BigEndianWriter inKey;
-    inKey.put(version);
-    inKey.put(keyBytes + basket.objectBytes); // the size of ROOT's buffer
-    inKey.put(basket.entryBytes > 0 ? basket.entryBytes : basket.entries + 1);
-    inKey.put(basket.entries);
-    inKey.put(keyBytes + basket.dataBytes);
-    inKey.put(std::uint8_t{0});
-    branch.positions.push_back(file.writeRecord(
-        "TBasket", name, m_name, inKey.bytes(),
-        encoded.pages.bytes().subspan(static_cast<std::size_t>(basket.position), basket.bytes),
-        basket.objectBytes));
-    branch.firstEntries.push_back(branch.entries);
-    branch.bytes.push_back(keyBytes + basket.bytes);
-    branch.entries += basket.entries;
-    branch.decodedBytes += keyBytes + basket.objectBytes;
-    branch.storedBytes += keyBytes + basket.bytes;
-    branch.mostRows = std::max(branch.mostRows, basket.mostRows);
+  for (const EncodedBasket& basket : dynamic_cast<EncodedBaskets&>(encoded).baskets) {
+    fillMissing(file, basket.branch);
+    writeBasket(file, encoded.pages, basket, basket.branch);
   }
   addCluster(encoded.entries);
+}
+
+void TreeWriter::writeBasket(ContainerWriter& file, const Buffer& baskets,
+                             const EncodedBasket& basket, std::uint32_t number) {
+  constexpr std::uint16_t version = 3;
+  const std::string& name = m_branches[number].name;
+  Written& branch = m_written[number];
+  const auto keyBytes = static_cast<std::uint32_t>(keyBytesOfBasket(name, m_name));
+  BigEndianWriter inKey;
+  inKey.put(version);
+  inKey.put(keyBytes + basket.objectBytes); // the size of ROOT's buffer
+  inKey.put(basket.entryBytes > 0 ? basket.entryBytes : basket.entries + 1);
+  inKey.put(basket.entries);
+  inKey.put(keyBytes + basket.dataBytes);
+  inKey.put(std::uint8_t{0});
+  branch.positions.push_back(file.writeRecord(
+      "TBasket", name, m_name, inKey.bytes(),
+      baskets.bytes().subspan(static_cast<std::size_t>(basket.position), basket.bytes),
+      basket.objectBytes));
+  branch.firstEntries.push_back(branch.entries);
+  branch.bytes.push_back(keyBytes + basket.bytes);
+  branch.entries += basket.entries;
+  branch.decodedBytes += keyBytes + basket.objectBytes;
+  branch.storedBytes += keyBytes + basket.bytes;
+  branch.mostRows = std::max(branch.mostRows, basket.mostRows);
+}
+
+/// Writes a branch of the entries of earlier clusters that did not have it.
+void TreeWriter::fillMissing(ContainerWriter& file, std::uint32_t number) {
+  constexpr std::uint64_t mostEntries = 64 * 1024; // at once
+  Written& branch = m_written[number];
+  BranchPlan plan = m_branches[number];
+  plan.counts = Table::none; // whatever such a value is, there are no rows
+  while (branch.entries < m_entries) {
+    const auto entries =
+        static_cast<std::size_t>(std::min(m_entries - branch.entries, mostEntries));
+    const MissingRows missing(m_schema, plan.table, entries);
+    EncodedBaskets encoded;
+    BasketEncoder(m_codec, m_pageBytes, m_name)
+        .encode({&plan, 1}, m_schema, missing.batch(), encoded);
+    for (const EncodedBasket& basket : encoded.baskets)
+      writeBasket(file, encoded.pages, basket, number);
+  }
 }
 
 void TreeWriter::addCluster(std::uint64_t entries) {
@@ -164,6 +193,8 @@ void TreeWriter::addCluster(std::uint64_t entries) {
 }
 
 std::string TreeWriter::finish(ContainerWriter& file) {
+  for (std::uint32_t branch = 0; branch < m_branches.size(); ++branch)
+    fillMissing(file, branch);
   Key key;
   key.className = "TTree";
   key.name = m_name;

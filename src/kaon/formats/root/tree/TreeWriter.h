@@ -12,7 +12,8 @@
 namespace kaon::root {
 
 /// Writes a tree (TTree): the baskets of clusters as they come, and at last the tree itself, which
-/// says where they are. All tables must be there from the first batch on.
+/// says where they are. Of tables that come later, earlier entries get baskets then, as they do of
+/// those that a batch does not have yet.
 class TreeWriter final : public CategoryWriter {
 public:
   TreeWriter(std::string name, Compression codec, std::size_t pageBytes)
@@ -41,6 +42,9 @@ private:
     std::uint64_t lastEntry, entries;
   };
   [[nodiscard]] Scalar counterType(const BranchPlan& branch) const;
+  void writeBasket(ContainerWriter& file, const Buffer& baskets, const EncodedBasket& basket,
+                   std::uint32_t number);
+  void fillMissing(ContainerWriter& file, std::uint32_t number);
   void addCluster(std::uint64_t entries);
   void putTree(ObjectWriter& writer);
   void putBranch(ObjectWriter& writer, std::uint32_t number);
@@ -53,7 +57,6 @@ private:
   Compression m_codec;
   std::size_t m_pageBytes;
   Schema m_schema;
-  bool m_isPlanned = false; // whether there was a batch
   std::vector<BranchPlan> m_branches;
   std::vector<Written> m_written; // by branch
   std::vector<std::uint32_t> m_leaves;

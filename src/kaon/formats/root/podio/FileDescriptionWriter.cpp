@@ -1,0 +1,157 @@
+#include <kaon/formats/root/podio/FileDescriptionWriter.h>
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/formats/root/ntuple/NTupleWriter.h>
+#include <kaon/formats/root/podio/FrameNames.h>
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::root::podio {
+namespace {
+
+constexpr std::size_t pageBytes = 64 * 1024;
+const FieldForm::RecordClass collectionInfo{
+    .name = "podio::root_utils::CollectionWriteInfo",
+    .version = ~std::uint32_t{0},
+    .parts = {"collectionID", "dataType", "isSubset", "schemaVersion", "name", "storageType"}};
+const FieldForm::RecordClass pairOfStrings{.name = "std::tuple<std::string,std::string>"};
+
+using Version = std::array<std::uint16_t, 3>;
+
+/// "1.2.3" or "v1.2.3"; nothing for other texts.
+std::optional<Version> versionOf(std::string_view text) {
+  Version version{};
+  if (text.starts_with('v'))
+    text.remove_prefix(1);
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t part = 0; part < version.size(); ++part) {
+    if (part > 0 && (at == end || *at++ != '.'))
+      return std::nullopt;
+    const auto [rest, error] = std::from_chars(at, end, version[part]);
+    if (error != std::errc{})
+      return std::nullopt;
+    at = rest;
+  }
+  return at == end ? std::optional(version) : std::nullopt;
+}
+
+/// The one entry of the RNTuple, table by table.
+class Metadata {
+public:
+  void addVersion(const std::string& name, const Version& version) {
+    TableDefinition table{.name = name, .kind = TableKind::parameter};
+    table.rowSize = sizeof version[0];
+    table.members = {{.name = "", .type = Scalar::UInt16}};
+    std::memcpy(addRows(table, version.size()), version.data(), sizeof version);
+  }
+
+  void addTexts(const std::string& name, const std::vector<std::string>& texts) {
+    addRows({.name = name, .kind = TableKind::parameter}, texts.size());
+    addStrings(name + ".text", TableKind::text, texts, std::identity());
+  }
+
+  void addModels(const std::vector<ModelDefinition>& models) {
+    const std::string name(definitions);
+    m_form.classes.emplace(name, pairOfStrings);
+    addRows({.name = name}, models.size());
+    addStrings(name + "._0", TableKind::vectorMember, models, &ModelDefinition::name);
+    addStrings(name + "._1", TableKind::vectorMember, models, &ModelDefinition::definition);
+  }
+
+  void addCollections(const std::string& name,
+                      const std::vector<CollectionDescription>& collections) {
+    struct Row {
+      std::uint32_t id, schemaVersion;
+      bool isSubset;
+    };
+    m_form.classes.emplace(name, collectionInfo);
+    TableDefinition table{.name = name};
+    table.rowSize = sizeof(Row);
+    table.members = {
+        {.name = "collectionID", .type = Scalar::UInt32, .offset = offsetof(Row, id)},
+        {.name = "schemaVersion", .type = Scalar::UInt32, .offset = offsetof(Row, schemaVersion)},
+        {.name = "isSubset", .type = Scalar::Bool, .offset = offsetof(Row, isSubset)}};
+    std::byte* at = addRows(table, collections.size());
+    for (const CollectionDescription& each : collections) {
+      const Row row{each.id, each.schemaVersion, each.isSubset};
+      std::memcpy(at, &row, sizeof row);
+      at += sizeof row;
+    }
+    const auto add = [&](const char* member, auto text) {
+      addStrings(name + member, TableKind::vectorMember, collections, text);
+    };
+    add(".dataType", &CollectionDescription::type);
+    add(".name", &CollectionDescription::name);
+    add(".storageType", &CollectionDescription::storage);
+  }
+
+  void write(ContainerWriter& file, Compression codec) {
+    m_entry.endEntry();
+    const Batch batch = m_entry.batch(0);
+    NTupleWriter writer(std::string(metadataCategory), codec, pageBytes, true);
+    writer.addTables(batch.schema(), file.sink().name());
+    writer.write(file, *writer.encode(writer.schema(), batch, {}));
+    writer.finish(file, m_form);
+  }
+
+private:
+  /// Room for the rows of a new table under entries.
+  std::byte* addRows(const TableDefinition& table, std::size_t rows) {
+    m_root = m_entry.add(table);
+    m_entry.setPresent(m_root);
+    return m_entry.append(m_root, rows);
+  }
+
+  /// A string in each of the rows of the last table under entries.
+  template <class Of, class Text>
+  void addStrings(std::string name, TableKind kind, const std::vector<Of>& all, Text text) {
+    const std::uint32_t table = m_entry.add({.name = std::move(name),
+                                             .kind = kind,
+                                             .type = std::string(VectorMember::string),
+                                             .parent = m_root,
+                                             .rowSize = 1,
+                                             .members = {{.name = "", .type = Scalar::UInt8}}});
+    for (const Of& each : all) {
+      const std::string& value = std::invoke(text, each);
+      if (!value.empty())
+        std::memcpy(m_entry.append(table, value.size()), value.data(), value.size());
+      m_entry.endRow(table);
+    }
+  }
+
+  BatchBuilder m_entry;
+  std::uint32_t m_root = 0; // the last table under entries
+  FieldForm m_form;
+};
+
+} // namespace
+
+void writeDescription(ContainerWriter& file, const FileDescription& description,
+                      Compression codec) {
+  Metadata metadata;
+  metadata.addVersion(std::string(buildVersion), *versionOf(writtenVersion));
+  for (const ModelDefinition& model : description.models)
+    if (const auto version = versionOf(model.version))
+      metadata.addVersion(model.name + std::string(versionSuffix), *version);
+  metadata.addModels(description.models);
+  std::vector<std::string> categories;
+  for (const auto& [name, collections] : description.categories)
+    categories.push_back(name);
+  metadata.addTexts(std::string(availableCategories), categories);
+  for (const auto& [name, collections] : description.categories)
+    metadata.addCollections(name + std::string(collectionsSuffix), collections);
+  metadata.write(file, codec);
+}
+
+} // namespace kaon::root::podio

@@ -1,0 +1,202 @@
+#include <kaon/formats/root/podio/FrameBatch.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/batch/StridedCopy.h>
+#include <kaon/formats/root/podio/FrameNames.h>
+
+#include <cstring>
+#include <string_view>
+
+namespace kaon::root::podio {
+namespace {
+
+/// What podio says of a relation that leads to nothing.
+constexpr std::uint32_t noIndex = static_cast<std::uint32_t>(-2), noCollection = 0;
+
+ColumnView columnOf(const std::vector<std::uint32_t>& values) {
+  return {reinterpret_cast<const std::byte*>(values.data()), sizeof values[0]};
+}
+
+void appendRows(const ColumnView& values, std::size_t first, std::size_t count, std::size_t size,
+                Buffer& to) {
+  if (count > 0)
+    copyStrided(to.grow(count * size), size, values.at(first), values.stride, count, size);
+}
+
+} // namespace
+
+FrameBatch::FrameBatch(const FramePlan& plan, const Batch& frames)
+    : m_plan(plan), m_frames(frames), m_schema(frames.schema()),
+      m_batch(plan.schema, frames.firstEntry(), frames.entries()) {
+  for (const StoredRows& rows : plan.rows)
+    addRows(rows);
+  for (const StoredParameters& parameters : plan.parameters)
+    addParameters(parameters);
+}
+
+/// Where the rows of each entry begin in a table of a collection, and where the last end.
+std::span<const std::uint32_t> FrameBatch::entryOffsets(std::uint32_t number) {
+  const Table info = m_schema.table(number);
+  const auto offsets = m_frames.table(number).offsets;
+  if (info.isRoot())
+    return offsets;
+  const auto above = m_frames.table(info.parent).offsets;
+  if (!info.isCounted())
+    return above;
+  Numbers& begins = addNumbers();
+  for (const std::uint32_t row : above)
+    begins.push_back(offsets[row]);
+  return begins;
+}
+
+void FrameBatch::addRows(const StoredRows& rows) {
+  TableView& to = m_batch.table(rows.stored);
+  to.offsets = entryOffsets(rows.table);
+  to.rows = to.offsets.back();
+  const TableKind kind = m_schema.table(rows.table).kind;
+  if (kind == TableKind::oneRelation || kind == TableKind::manyRelation)
+    addReferences(rows);
+  else
+    addMembers(rows);
+}
+
+void FrameBatch::addMembers(const StoredRows& rows) {
+  TableView& to = m_batch.table(rows.stored);
+  const TableView& from = m_frames.table(rows.table);
+  for (std::size_t member = 0; member < rows.members.size(); ++member)
+    to.members.push_back(rows.members[member].size() == 1 ? from.members[rows.members[member][0]]
+                                                          : gathered(rows, member));
+  for (const std::uint32_t list : rows.lists)
+    addSlices(list, to);
+}
+
+/// The values of several members of each row, one after another.
+ColumnView FrameBatch::gathered(const StoredRows& rows, std::size_t member) {
+  const TableView& to = m_batch.table(rows.stored);
+  const TableView& from = m_frames.table(rows.table);
+  const std::size_t stride = m_plan.schema.table(rows.stored).members[member].size();
+  const std::size_t size = stride / rows.members[member].size(); // they are of one type
+  std::byte* const values = m_buffers.emplace_back().grow(to.rows * stride);
+  for (std::size_t row = to.offsets.front(); row < to.rows; ++row)
+    for (std::size_t part = 0; part < rows.members[member].size(); ++part)
+      std::memcpy(values + row * stride + part * size,
+                  from.members[rows.members[member][part]].at(row), size);
+  return {values, stride};
+}
+
+/// Where the rows of each object begin and end among those of its entry.
+void FrameBatch::addSlices(std::uint32_t list, TableView& to) {
+  const auto offsets = m_frames.table(list).offsets;
+  Numbers &begins = addNumbers(), &ends = addNumbers();
+  begins.resize(to.rows);
+  ends.resize(to.rows);
+  for (std::size_t entry = 0; entry + 1 < to.offsets.size(); ++entry) {
+    const std::uint32_t first = offsets[to.offsets[entry]];
+    for (std::size_t row = to.offsets[entry]; row < to.offsets[entry + 1]; ++row) {
+      begins[row] = offsets[row] - first;
+      ends[row] = offsets[row + 1] - first;
+    }
+  }
+  to.members.push_back(columnOf(begins));
+  to.members.push_back(columnOf(ends));
+}
+
+void FrameBatch::addReferences(const StoredRows& rows) {
+  TableView& to = m_batch.table(rows.stored);
+  const TableView& from = m_frames.table(rows.table);
+  Numbers &indexes = addNumbers(), &collections = addNumbers();
+  indexes.resize(to.rows);
+  collections.resize(to.rows);
+  for (std::size_t row = to.offsets.front(); row < to.rows; ++row) {
+    const auto index = loadAs<std::int32_t>(from.members[relationIndex].at(row));
+    const auto table = loadAs<std::uint32_t>(from.members[relationCollection].at(row));
+    const bool isSet = index >= 0 && table < m_plan.ids.size() &&
+                       m_schema.table(table).kind == TableKind::collection;
+    indexes[row] = isSet ? static_cast<std::uint32_t>(index) : noIndex;
+    collections[row] = isSet ? m_plan.ids[table] : noCollection;
+  }
+  to.members = {columnOf(indexes), columnOf(collections)};
+}
+
+/// Calls `use` with each parameter that an entry has, and the entry, for all entries in turn.
+template <class Use>
+void FrameBatch::forEach(const StoredParameters& parameters, Use use) const {
+  for (std::size_t entry = 0; entry < m_frames.entries(); ++entry)
+    for (const StoredParameters::Parameter& parameter : parameters.all)
+      if (const auto present = m_frames.table(parameter.table).present;
+          present.empty() || present[entry] != std::byte{0})
+        use(parameter, entry);
+}
+
+void FrameBatch::addParameters(const StoredParameters& parameters) {
+  Numbers& offsets = addNumbers();
+  offsets.assign(m_frames.entries() + 1, 0);
+  forEach(parameters, [&](const auto& /*parameter*/, std::size_t entry) { ++offsets[entry + 1]; });
+  for (std::size_t entry = 0; entry < m_frames.entries(); ++entry)
+    offsets[entry + 1] += offsets[entry];
+  for (const std::uint32_t table : {parameters.keys, parameters.values}) {
+    m_batch.table(table).offsets = offsets;
+    m_batch.table(table).rows = offsets.back();
+  }
+  addKeys(parameters);
+  addLists(parameters);
+}
+
+void FrameBatch::addKeys(const StoredParameters& parameters) {
+  Buffer& characters = m_buffers.emplace_back();
+  Numbers& offsets = addNumbers();
+  offsets.push_back(0);
+  forEach(parameters, [&](const StoredParameters::Parameter& parameter, std::size_t /*entry*/) {
+    const std::string_view key = m_schema.table(parameter.table).name;
+    characters.append(std::as_bytes(std::span(key)));
+    offsets.push_back(static_cast<std::uint32_t>(characters.size()));
+  });
+  TableView& to = m_batch.table(parameters.keys + 1);
+  to.rows = characters.size();
+  to.offsets = offsets;
+  to.members = {{characters.data(), 1}};
+}
+
+void FrameBatch::addLists(const StoredParameters& parameters) {
+  const std::uint32_t stored = parameters.values + 1;
+  const Members members = m_plan.schema.table(stored).members;
+  const std::size_t size = members.empty() ? 0 : members[0].size();
+  Buffer& values = m_buffers.emplace_back();
+  Numbers& offsets = addNumbers();
+  offsets.push_back(0);
+  forEach(parameters, [&](const StoredParameters::Parameter& parameter, std::size_t entry) {
+    const TableView& from = m_frames.table(parameter.table);
+    const std::uint32_t first = from.offsets[entry], count = from.offsets[entry + 1] - first;
+    if (size > 0)
+      appendRows(from.members[0], first, count, size, values);
+    offsets.push_back(offsets.back() + count);
+  });
+  TableView& to = m_batch.table(stored);
+  to.rows = offsets.back();
+  to.offsets = offsets;
+  if (size > 0)
+    to.members = {{values.data(), size}};
+  else
+    addTexts(parameters);
+}
+
+void FrameBatch::addTexts(const StoredParameters& parameters) {
+  Buffer& characters = m_buffers.emplace_back();
+  Numbers& offsets = addNumbers();
+  offsets.push_back(0);
+  forEach(parameters, [&](const StoredParameters::Parameter& parameter, std::size_t entry) {
+    const auto strings = m_frames.table(parameter.table).offsets;
+    const TableView& from = m_frames.table(parameter.text);
+    for (std::size_t string = strings[entry]; string < strings[entry + 1]; ++string) {
+      const std::uint32_t first = from.offsets[string];
+      appendRows(from.members[0], first, from.offsets[string + 1] - first, 1, characters);
+      offsets.push_back(static_cast<std::uint32_t>(characters.size()));
+    }
+  });
+  TableView& to = m_batch.table(parameters.values + 2);
+  to.rows = characters.size();
+  to.offsets = offsets;
+  to.members = {{characters.data(), 1}};
+}
+
+} // namespace kaon::root::podio

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Batch.h>
+#include <kaon/formats/root/podio/FramePlan.h>
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace kaon::root::podio {
+
+/// A batch of frames as podio stores them. Members that lie there as in the frames are not copied:
+/// plan and frames outlive it. For one thread.
+class FrameBatch {
+public:
+  /// The frames have the tables that were planned, all of which podio can store.
+  FrameBatch(const FramePlan& plan, const Batch& frames);
+
+  [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
+
+private:
+  using Numbers = std::vector<std::uint32_t>;
+  [[nodiscard]] std::span<const std::uint32_t> entryOffsets(std::uint32_t table);
+  void addRows(const StoredRows& rows);
+  void addMembers(const StoredRows& rows);
+  void addReferences(const StoredRows& rows);
+  void addSlices(std::uint32_t list, TableView& to);
+  [[nodiscard]] ColumnView gathered(const StoredRows& rows, std::size_t member);
+  void addParameters(const StoredParameters& parameters);
+  void addKeys(const StoredParameters& parameters);
+  void addLists(const StoredParameters& parameters);
+  void addTexts(const StoredParameters& parameters);
+  template <class Use>
+  void forEach(const StoredParameters& parameters, Use use) const;
+  [[nodiscard]] Numbers& addNumbers() { return m_numbers.emplace_back(); }
+
+  const FramePlan& m_plan;
+  const Batch& m_frames;
+  const Schema& m_schema; // of the frames
+  Batch m_batch;
+  std::deque<Numbers> m_numbers; // which stay where they are
+  std::deque<Buffer> m_buffers;
+};
+
+} // namespace kaon::root::podio

@@ -1,0 +1,116 @@
+#include <kaon/formats/root/podio/FrameWriter.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/root/podio/FrameBatch.h>
+#include <kaon/formats/root/podio/FrameNames.h>
+#include <kaon/formats/root/podio/FramePlan.h>
+#include <kaon/formats/root/podio/StoredClasses.h>
+#include <kaon/model/SplitSchema.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace kaon::root::podio {
+namespace {
+
+std::string lowered(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+/// The stored tables in podio's order: collections, whatever their case, by their names, then the
+/// keys of parameters, then their values.
+std::vector<std::uint32_t> rootsInOrder(const FramePlan& plan, const Schema& schema) {
+  std::vector<StoredRows> rows = plan.rows;
+  std::ranges::stable_sort(rows, {}, [&](const StoredRows& each) {
+    return lowered(schema.table(schema.rootOf(each.table)).name);
+  });
+  std::vector<std::uint32_t> roots;
+  for (const StoredRows& each : rows)
+    roots.push_back(each.stored);
+  for (const StoredParameters& type : plan.parameters)
+    roots.push_back(type.keys);
+  for (const StoredParameters& type : plan.parameters)
+    roots.push_back(type.values);
+  return roots;
+}
+
+} // namespace
+
+std::vector<Loss> lossesInFrames(const Schema& schema,
+                                 std::span<const ModelDatatypes::Document> models) {
+  std::vector<Loss> losses = planFrames(schema).losses;
+  const auto isLost = [&](std::uint32_t table) {
+    return std::ranges::find(losses, table, &Loss::table) != losses.end();
+  };
+  const StoredClasses classes(models);
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    if (schema.table(table).kind == TableKind::collection && !isLost(table))
+      std::ranges::move(classes.losses(schema, table), std::back_inserter(losses));
+  std::ranges::sort(losses, {}, &Loss::table);
+  return losses;
+}
+
+std::vector<ModelDatatypes::Document> modelsOf(const Documents& documents,
+                                               const std::string& file) {
+  std::vector<ModelDatatypes::Document> models;
+  for (const auto& [name, text] : documents)
+    if (name.starts_with(modelDocument))
+      models.push_back({file + ": model '" + name.substr(modelDocument.size()) + "'", text});
+  return models;
+}
+
+void FrameWriter::check(const Schema& schema, std::span<const ModelDatatypes::Document> models,
+                        const std::string& file) const {
+  for (const Loss& loss : lossesInFrames(schema, models))
+    fail(ErrorKind::usage, file, ": podio's files cannot hold '", schema.table(loss.table).name,
+         "': ", loss.reason, "; leave it out, or write a .kaon file or plain RNTuples");
+}
+
+void FrameWriter::addTables(const Schema& schema, const std::string& file) {
+  const Schema split = splitSchema(schema);
+  const std::uint32_t known = m_schema.size();
+  for (std::uint32_t table = 0; table < std::min(known, split.size()); ++table)
+    if (split.table(table) != m_schema.table(table))
+      fail(ErrorKind::usage, file, ": the batch does not have the tables that '", name(),
+           "' has had so far: '", split.table(table).name, "' differs");
+  if (split.size() <= known && known > 0)
+    return;
+  check(split, modelsOf(m_documents, file), file);
+  m_stored.addTables(planFrames(split).schema, file);
+  for (std::uint32_t table = known; table < split.size(); ++table)
+    m_schema.add(split.table(table).definition());
+}
+
+std::unique_ptr<EncodedEntries> FrameWriter::encode(const Schema& schema, const Batch& batch,
+                                                    Buffer pages) const {
+  const FramePlan plan = planFrames(schema);
+  const FrameBatch stored(plan, batch);
+  return m_stored.encode(plan.schema, stored.batch(), std::move(pages));
+}
+
+void FrameWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
+  m_stored.write(file, encoded);
+}
+
+std::string FrameWriter::finish(ContainerWriter& file) {
+  const auto models = modelsOf(m_documents, file.sink().name());
+  check(m_schema, models, file.sink().name()); // models may have been replaced
+  const StoredClasses classes(models);
+  const FramePlan plan = planFrames(m_schema);
+  m_stored.addTables(plan.schema, file.sink().name()); // if none came yet
+  FieldForm form{.roots = rootsInOrder(plan, m_schema)};
+  std::vector<CollectionDescription>& collections = m_description.categories[name()];
+  for (const Table& table : m_schema.tables())
+    if (table.kind == TableKind::collection) {
+      collections.push_back(classes.describe(table));
+      classes.addTo(form, table);
+    }
+  m_stored.finish(file, std::move(form));
+  return "";
+}
+
+} // namespace kaon::root::podio

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <kaon/batch/Sink.h>
+#include <kaon/formats/root/CategoryWriter.h>
+#include <kaon/formats/root/Documents.h>
+#include <kaon/formats/root/ntuple/NTupleWriter.h>
+#include <kaon/formats/root/podio/FileDescription.h>
+#include <kaon/model/ModelDatatypes.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::root::podio {
+
+/// What podio cannot store of the tables of frames, whose file carries these models: ascending, of
+/// what lies under each other only the upper. Throws Error(corrupt) for documents that are no
+/// models.
+[[nodiscard]] std::vector<Loss> lossesInFrames(const Schema& schema,
+                                               std::span<const ModelDatatypes::Document> models);
+
+/// Writes a category as podio writes frames: an RNTuple of the tables that FrameTables.h describes.
+class FrameWriter final : public CategoryWriter {
+public:
+  /// `documents` are those of the file, among them models; what is written goes to `description`.
+  /// Both outlive it.
+  FrameWriter(std::string name, Compression codec, std::size_t pageBytes,
+              const Documents& documents, FileDescription& description)
+      : m_documents(documents), m_description(description),
+        m_stored(std::move(name), codec, pageBytes, true) {}
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_stored.name(); }
+  [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
+  /// The models of the collections' datatypes must be among the documents.
+  void addTables(const Schema& schema, const std::string& file) override;
+  [[nodiscard]] std::unique_ptr<EncodedEntries> encode(const Schema& schema, const Batch& batch,
+                                                       Buffer pages) const override;
+  void write(ContainerWriter& file, EncodedEntries& encoded) override;
+  [[nodiscard]] std::string finish(ContainerWriter& file) override;
+
+private:
+  void check(const Schema& schema, std::span<const ModelDatatypes::Document> models,
+             const std::string& file) const;
+
+  const Documents& m_documents;
+  FileDescription& m_description;
+  Schema m_schema; // of the frames
+  NTupleWriter m_stored;
+};
+
+/// The models among documents.
+[[nodiscard]] std::vector<ModelDatatypes::Document> modelsOf(const Documents& documents,
+                                                             const std::string& file);
+
+} // namespace kaon::root::podio

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <kaon/formats/root/podio/ModelDocument.h>
+#include <kaon/model/ModelDatatypes.h>
+
+#include <span>
+#include <vector>
+
+namespace kaon::root::podio {
+
+/// podio's definitions of the models in kaon's documents, and of those that these use, each once:
+/// the inverse of modelDocuments(). Enums become their integers; how objects lie in files and what
+/// was called differently before is left out: podio's files do not say it. Throws Error(corrupt)
+/// for documents that are no models.
+[[nodiscard]] std::vector<ModelDefinition>
+modelDefinitions(std::span<const ModelDatatypes::Document> documents);
+
+} // namespace kaon::root::podio

@@ -1,0 +1,24 @@
+#include <kaon/formats/root/tree/MissingRows.h>
+
+#include <cstring>
+
+namespace kaon::root {
+
+MissingRows::MissingRows(const Schema& schema, std::uint32_t table, std::size_t entries)
+    : m_batch(schema, 0, entries), m_offsets(entries + 1) {
+  for (const std::uint32_t number : schema.tablesUnder(schema.rootOf(table))) {
+    const Table info = schema.table(number);
+    TableView& view = m_batch.table(number);
+    view.rows = info.isCounted() ? 0 : entries;
+    if (info.isCounted())
+      view.offsets = m_offsets;
+    for (const Member& member : info.members) {
+      const auto row = m_rows.emplace_back().assign(member.size());
+      for (std::uint32_t i = 0; i < member.extent; ++i)
+        std::memcpy(row.data() + i * sizeOf(member.type), &member.missing, sizeOf(member.type));
+      view.members.push_back({row.data(), 0}); // the same in each row
+    }
+  }
+}
+
+} // namespace kaon::root
