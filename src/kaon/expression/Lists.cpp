@@ -17,7 +17,7 @@ using Offsets = std::span<const std::uint32_t>;
 
 /// More values than this are not made of a batch's lists: it would be a mistake, or take all
 /// memory.
-constexpr std::uint64_t mostRows = std::uint64_t{1} << 27U;
+constexpr std::uint64_t mostRows = std::uint64_t{1} << 25U;
 
 std::size_t listsIn(Offsets offsets) { return offsets.empty() ? 0 : offsets.size() - 1; }
 
