@@ -18,6 +18,7 @@ build   libdeflate-dev    header  libdeflate.h
 build   liblzma-dev       header  lzma.h
 build   libhwy-dev        header  hwy/highway.h
 build   libtbb-dev        header  oneapi/tbb/task_group.h
+build   libboost-dev      header  boost/histogram.hpp
 build   libxxhash-dev     header  xxhash.h
 build   nlohmann-json3-dev header nlohmann/json.hpp
 build   libgtest-dev      header  gtest/gtest.h

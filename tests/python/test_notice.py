@@ -13,6 +13,7 @@ NAMED = set(re.findall(r"^(\S+) \(.*\), https://", (ROOT / "NOTICE").read_text()
 
 # What the headers of others are from; compilers, their libraries and the system have their own.
 PROJECTS = {
+    "boost": {"boost"},
     "hwy": {"libhwy"},
     "libdeflate.h": {"libdeflate"},
     "lz4.h": {"liblz4"},
@@ -23,7 +24,7 @@ PROJECTS = {
     "xxhash.h": {"xxhash"},
     "zstd.h": {"libzstd"},
 }
-SYSTEM = {"fcntl.h", "poll.h", "pthread.h", "sanitizer", "sys", "unistd.h"}
+SYSTEM = {"fcntl.h", "glob.h", "poll.h", "pthread.h", "sanitizer", "sys", "unistd.h"}
 TOOLCHAIN = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-linux-aarch64"}
 
 
@@ -44,7 +45,7 @@ def test_linked_libraries_are_named():
     assert libraries - TOOLCHAIN == {name for name in NAMED if name.startswith("lib")}
 
 
-@pytest.mark.parametrize("licence", ["BSD-2-Clause", "BSD-3-Clause", "MIT", "Apache-2.0"])
+@pytest.mark.parametrize("licence", ["Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "MIT"])
 def test_licences_have_their_text(licence):
     text = (ROOT / "NOTICE").read_text()
     assert re.search(rf"^\S+ \(.*{licence}.*\), https://", text, flags=re.M)

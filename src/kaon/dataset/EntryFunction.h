@@ -122,9 +122,10 @@ class EntryEvaluator final : public Evaluator {
 public:
   explicit EntryEvaluator(const F& function) : m_function(&function) {}
 
-  ColumnValues evaluate(std::size_t entries, std::span<const ArgumentValues> arguments) override {
-    m_output.begin(entries);
-    evaluate(entries, arguments, std::index_sequence_for<A...>());
+  ColumnValues evaluate(const expression::Entries& entries,
+                        std::span<const ArgumentValues> arguments) override {
+    m_output.begin(entries.count);
+    evaluate(entries.count, arguments, std::index_sequence_for<A...>());
     return m_output.column();
   }
 
@@ -187,13 +188,14 @@ public:
   ObjectEvaluator(const F& function, std::array<unsigned, sizeof...(A)> depths)
       : m_function(&function), m_depths(depths) {}
 
-  ColumnValues evaluate(std::size_t entries, std::span<const ArgumentValues> arguments) override {
+  ColumnValues evaluate(const expression::Entries& entries,
+                        std::span<const ArgumentValues> arguments) override {
     const ColumnValues& lists = *firstWithLists(arguments, m_depths);
     for (std::size_t i = 0; i < sizeof...(A); ++i)
       if (m_depths[i] > 0)
         checkSameLists(lists, arguments[i].column);
     m_output.begin(lists.size);
-    evaluate(entries, lists, arguments, std::index_sequence_for<A...>());
+    evaluate(entries.count, lists, arguments, std::index_sequence_for<A...>());
     ColumnValues column = m_output.column();
     column.offsets[0] = lists.offsets[0];
     return column;
@@ -237,9 +239,10 @@ public:
   BatchEvaluator(const F& function, std::array<unsigned, sizeof...(A)> depths)
       : m_function(&function), m_depths(depths) {}
 
-  ColumnValues evaluate(std::size_t entries, std::span<const ArgumentValues> arguments) override {
+  ColumnValues evaluate(const expression::Entries& entries,
+                        std::span<const ArgumentValues> arguments) override {
     const ColumnValues* const lists = firstWithLists(arguments, m_depths);
-    const std::size_t size = lists ? lists->size : entries;
+    const std::size_t size = lists ? lists->size : entries.count;
     for (std::size_t i = 0; i < sizeof...(A); ++i)
       if (lists)
         checkSameLists(*lists, arguments[i].column);

@@ -15,11 +15,12 @@ public:
   explicit ExpressionEvaluator(const expression::Expression& expression)
       : m_evaluation(std::span(&expression, 1)) {}
 
-  ColumnValues evaluate(std::size_t entries, std::span<const ArgumentValues> arguments) override {
+  ColumnValues evaluate(const expression::Entries& entries,
+                        std::span<const ArgumentValues> arguments) override {
     m_columns.clear();
     for (const ArgumentValues& argument : arguments)
       m_columns.push_back(argument.column);
-    m_evaluation.begin({entries}, m_columns);
+    m_evaluation.begin(entries, m_columns);
     return m_evaluation.evaluate(0);
   }
 

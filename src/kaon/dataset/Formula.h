@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/ColumnValues.h>
+#include <kaon/expression/Entries.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +44,9 @@ public:
   Evaluator() = default;
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
-  /// Computes a column of so many entries, at least one. It lasts until the next call.
-  [[nodiscard]] virtual ColumnValues evaluate(std::size_t entries,
+  /// Computes a column of these entries, at least one. It lasts until the next call. Throws
+  /// EntryFailure, or Error, which says the entry's number.
+  [[nodiscard]] virtual ColumnValues evaluate(const expression::Entries& entries,
                                               std::span<const ArgumentValues> arguments) = 0;
 };
 

@@ -82,10 +82,28 @@ bool isVaried(const Node* node, std::string_view variation) {
   return false;
 }
 
+/// Whether a column says which collections references lead to: by their tables' numbers.
+bool isCollectionOfRelation(const Schema& schema, const ColumnPlace& place) {
+  const TableKind kind = schema.table(place.table).kind;
+  return place.member == relationCollection &&
+         (kind == TableKind::oneRelation || kind == TableKind::manyRelation);
+}
+
+/// Expressions that follow relations know the numbers that tables have in the first file.
+void checkSameCollections(const Source& source, const Schema& first) {
+  for (std::uint32_t table = 0; table < first.size(); ++table)
+    if (first.table(table).kind == TableKind::collection &&
+        source.schema().findCollection(first.table(table).name) != table)
+      fail(ErrorKind::type, source.name(), ": '", first.table(table).name,
+           "' is not where it is in the first file of the dataset, so that relations cannot be "
+           "followed in both; convert the files into one first");
+}
+
 } // namespace
 
 Pipeline::Pipeline(std::span<const std::shared_ptr<Action>> actions) {
   m_blocks.push_back(std::make_unique<Block>());
+  m_schema = beginningOf(*actions.front()->node).dataset->schema();
   for (const std::shared_ptr<Action>& action : actions) {
     Sink sink = {action.get(), blockOf(action->node.get(), action->variation),
                  inputsOf(action->arguments, action->variation), action->accumulator()};
@@ -254,14 +272,12 @@ void Pipeline::select(Block& block) {
   const std::size_t size = block.above->size;
   if (size == 0)
     return;
-  explain(*block.above, *block.node, [&] {
-    const ColumnValues is = block.filter->evaluate(size, arguments(block.inputs, *block.above));
-    block.passed.resize(size);
-    for (std::size_t i = 0; i < size; ++i) { // without a branch
-      block.passed[block.size] = static_cast<std::uint32_t>(i);
-      block.size += static_cast<std::size_t>(is.values[i]);
-    }
-  });
+  const ColumnValues is = evaluate(*block.filter, block.inputs, *block.above, *block.node);
+  block.passed.resize(size);
+  for (std::size_t i = 0; i < size; ++i) { // without a branch
+    block.passed[block.size] = static_cast<std::uint32_t>(i);
+    block.size += static_cast<std::size_t>(is.values[i]);
+  }
   block.isAll = block.size == size;
 }
 
@@ -269,10 +285,7 @@ const ColumnValues& Pipeline::valuesOf(Column& column) {
   if (!column.node)
     return m_batches->values(column.source);
   if (!std::exchange(column.isCurrent, true))
-    explain(*column.block, *column.node, [&] {
-      column.values =
-          column.evaluator->evaluate(column.block->size, arguments(column.inputs, *column.block));
-    });
+    column.values = evaluate(*column.evaluator, column.inputs, *column.block, *column.node);
   return column.values;
 }
 
@@ -326,25 +339,29 @@ const std::uint32_t* Pipeline::entriesIn(Block& from, const Block* to) {
   return map.isSame ? nullptr : map.entries.data();
 }
 
-template <class Work>
-void Pipeline::explain(Block& block, const Node& step, Work work) {
+/// What a step computes for a block's entries. What it throws says in which file, and which entry.
+ColumnValues Pipeline::evaluate(Evaluator& evaluator, Inputs& inputs, Block& block,
+                                const Node& step) {
+  const std::span<const ArgumentValues> values = arguments(inputs, block);
+  expression::Entries entries = {block.size, m_batches->firstEntry()};
+  if (const std::uint32_t* const numbers = entriesIn(block, m_blocks.front().get()))
+    entries.numbers = {numbers, block.size};
   try {
-    work();
+    return evaluator.evaluate(entries, values);
   } catch (const EntryFailure& failure) {
-    failAt(failure, block, step);
+    failAt(entries.numberOf(failure.entry), failure.cause, step);
+  } catch (const Error& error) {
+    fail(error.kind(), m_source->name(), ": ", error.what());
   }
 }
 
 /// Says in which entry of which file a user's function threw.
-void Pipeline::failAt(const EntryFailure& failure, Block& block, const Node& step) {
-  const std::uint32_t* const entries = entriesIn(block, m_blocks.front().get());
-  const std::uint64_t entry =
-      m_batches->firstEntry() + (entries ? entries[failure.entry] : failure.entry);
+void Pipeline::failAt(std::uint64_t entry, const std::exception_ptr& cause, const Node& step) {
   const std::string what = step.kind == NodeKind::filter ? "filter" : "column";
   const std::string where = m_source->name() + ", entry " + std::to_string(entry) + ", " + what +
                             " '" + step.name + "': ";
   try {
-    std::rethrow_exception(failure.cause);
+    std::rethrow_exception(cause);
   } catch (const Error& error) {
     fail(error.kind(), where, error.what());
   } catch (const std::exception& error) {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -74,14 +75,14 @@ private:
   const ColumnValues& pack(Packed& packed);
   std::span<const ArgumentValues> arguments(Inputs& inputs, Block& block);
   static const std::uint32_t* entriesIn(Block& from, const Block* to);
-  template <class Work>
-  void explain(Block& block, const Node& step, Work work);
-  [[noreturn]] void failAt(const EntryFailure& failure, Block& block, const Node& step);
+  ColumnValues evaluate(Evaluator& evaluator, Inputs& inputs, Block& block, const Node& step);
+  [[noreturn]] void failAt(std::uint64_t entry, const std::exception_ptr& cause, const Node& step);
 
   std::vector<std::unique_ptr<Block>> m_blocks; // the first has all entries of a batch
   std::vector<std::unique_ptr<Column>> m_columns;
   std::vector<std::unique_ptr<Packed>> m_packed;
   std::vector<Sink> m_sinks;
+  Schema m_schema;                 // of the first file
   std::vector<ColumnId> m_sources; // columns that are read
   std::shared_ptr<const File> m_file;
   const Source* m_source = nullptr; // for which there are places
