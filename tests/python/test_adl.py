@@ -102,9 +102,8 @@ def expected(events):
     is_pair = a.pdgId == -b.pdgId
     has_pair = ak.any(is_pair, axis=1)
     best = ak.argmin(ak.where(is_pair, abs(mass - 91.2), np.inf), axis=1, keepdims=True)
-    rest = lepton[
-        (lepton.number != ak.flatten(a.number[best])) & (lepton.number != ak.flatten(b.number[best]))
-    ]
+    first, second = ak.flatten(a.number[best]), ak.flatten(b.number[best])
+    rest = lepton[(lepton.number != first) & (lepton.number != second)]
     hardest = ak.firsts(rest[ak.argmax(rest.pt, axis=1, keepdims=True)])
     angle = azimuths_apart(hardest.phi, met.MET_phi)
     mass = np.sqrt(2 * hardest.pt * met.MET_pt * (1 - np.cos(angle)))

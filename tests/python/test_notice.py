@@ -45,7 +45,9 @@ def test_linked_libraries_are_named():
     assert libraries - TOOLCHAIN == {name for name in NAMED if name.startswith("lib")}
 
 
-@pytest.mark.parametrize("licence", ["Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "MIT"])
+@pytest.mark.parametrize(
+    "licence", ["Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "MIT"]
+)
 def test_licences_have_their_text(licence):
     text = (ROOT / "NOTICE").read_text()
     assert re.search(rf"^\S+ \(.*{licence}.*\), https://", text, flags=re.M)
