@@ -234,6 +234,8 @@ void Pipeline::bind(const DatasetPart& part) {
       if (const ColumnType type = m_places.back().type; !(type == column->type))
         fail(ErrorKind::type, part.source->name(), ": '", name, "' is a ", nameOf(type), ", and a ",
              nameOf(column->type), " in the first file of the dataset");
+      if (isCollectionOfRelation(schema, m_places.back()))
+        checkSameCollections(*part.source, m_schema);
     }
     m_file = part.file;
     m_source = part.source;
