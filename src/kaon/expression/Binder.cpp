@@ -807,7 +807,7 @@ Meaning Binder::columnNamed(const Call& call) {
 
 } // namespace
 
-Bound bind(std::string_view text, const Scope& scope) {
+Bound bindExpression(std::string_view text, const Scope& scope) {
   Bound bound;
   Binder binder(bound.graph, scope);
   if (const std::optional<Value> result = binder.resultOf(text))

@@ -15,6 +15,6 @@ struct Bound {
 
 /// Reads an expression and finds what its names mean and the types of all its parts. Throws Error
 /// with the text, a place in it, and what was meant.
-[[nodiscard]] Bound bind(std::string_view text, const Scope& scope);
+[[nodiscard]] Bound bindExpression(std::string_view text, const Scope& scope);
 
 } // namespace kaon::expression

@@ -8,7 +8,7 @@
 namespace kaon::expression {
 
 Expression::Expression(std::string_view text, const Scope& scope) : m_text(text) {
-  Bound bound = bind(m_text, scope);
+  Bound bound = bindExpression(m_text, scope);
   m_graph = std::move(bound.graph);
   m_root = bound.root;
 }

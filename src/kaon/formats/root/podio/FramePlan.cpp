@@ -63,8 +63,10 @@ public:
   }
 
 private:
-  void refuse(std::uint32_t table, std::string reason) {
-    m_plan.losses.push_back({table, std::move(reason)});
+  void refuse(std::uint32_t table, std::string_view reason) {
+    Loss& loss = m_plan.losses.emplace_back();
+    loss.table = table;
+    loss.reason = reason;
   }
 
   std::uint32_t add(std::string name, TableKind kind, std::uint32_t parent,
