@@ -92,34 +92,32 @@ std::vector<Argument> Dataframe::numbers(std::span<const std::string> columns) c
 
 Result<std::uint64_t> Dataframe::count() const { return book(detail::Count(), {}); }
 
-Result<double> Dataframe::sum(std::string_view column) const {
+/// A state of numbers of any type, which is told what they are.
+template <class State>
+auto Dataframe::gather(State empty, std::string_view column) const {
   std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
-  const Scalar scalar = arguments[0].as;
-  return book(detail::Sum{scalar}, std::move(arguments));
+  empty.scalar = arguments[0].as;
+  return book(std::move(empty), std::move(arguments));
+}
+
+Result<double> Dataframe::sum(std::string_view column) const {
+  return gather(detail::Sum(), column);
 }
 
 Result<std::optional<double>> Dataframe::min(std::string_view column) const {
-  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
-  const Scalar scalar = arguments[0].as;
-  return book(detail::Extreme{scalar, false}, std::move(arguments));
+  return gather(detail::Extreme{.isGreatest = false}, column);
 }
 
 Result<std::optional<double>> Dataframe::max(std::string_view column) const {
-  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
-  const Scalar scalar = arguments[0].as;
-  return book(detail::Extreme{scalar, true}, std::move(arguments));
+  return gather(detail::Extreme{.isGreatest = true}, column);
 }
 
 Result<std::optional<double>> Dataframe::mean(std::string_view column) const {
-  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
-  const Scalar scalar = arguments[0].as;
-  return book(detail::Mean{{scalar}}, std::move(arguments));
+  return gather(detail::Mean(), column);
 }
 
 Result<Statistics> Dataframe::stats(std::string_view column) const {
-  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
-  const Scalar scalar = arguments[0].as;
-  return book(detail::GatheredStatistics{scalar}, std::move(arguments));
+  return gather(detail::GatheredStatistics(), column);
 }
 
 Result<Histogram> Dataframe::histogram(const Axis& axis, std::string_view column,

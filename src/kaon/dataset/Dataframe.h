@@ -141,6 +141,8 @@ private:
   [[nodiscard]] std::vector<Argument> numbers(std::span<const std::string> columns) const;
 
   template <class State>
+  [[nodiscard]] auto gather(State empty, std::string_view column) const;
+  template <class State>
   [[nodiscard]] auto book(State empty, std::vector<Argument> arguments) const {
     auto action = std::make_shared<detail::StateAction<State>>(std::move(empty));
     action->node = m_node;

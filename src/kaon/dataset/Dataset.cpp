@@ -41,21 +41,16 @@ bool areSame(const std::vector<ModelDatatypes::Document>& a,
 }
 
 /// Runs of clusters that are each worth a task: of a large file so many that there are enough.
-std::vector<EntryRange> partsOf(const Source& source, EntryRange range) {
+std::vector<EntryRange> partsOf(const Source& source) {
   constexpr std::uint64_t leastEntries = 16 * 1024;
   constexpr std::uint64_t mostParts = 256;
   const std::uint64_t wanted = std::max(leastEntries, source.entries() / mostParts);
   std::vector<EntryRange> parts;
-  for (const EntryRange& cluster : source.clusters()) {
-    const EntryRange cut = {std::max(cluster.first, range.first),
-                            std::min(cluster.last, range.last)};
-    if (cut.first >= cut.last)
-      continue;
+  for (const EntryRange& cluster : source.clusters())
     if (parts.empty() || parts.back().size() >= wanted)
-      parts.push_back(cut);
+      parts.push_back(cluster);
     else
-      parts.back().last = cut.last;
-  }
+      parts.back().last = cluster.last;
   return parts;
 }
 
@@ -92,15 +87,11 @@ std::shared_ptr<const File> Dataset::open(std::size_t number) const {
 }
 
 bool DatasetParts::openNext() {
-  if (m_source)
-    m_firstEntry += m_source->entries();
-  if (m_nextFile == m_dataset->files() || m_firstEntry >= m_range.last)
+  if (m_nextFile == m_dataset->files())
     return false;
   m_file = m_dataset->open(m_nextFile++);
   m_source = &m_file->category(m_dataset->category());
-  const std::uint64_t before = m_firstEntry;
-  m_parts = partsOf(*m_source, {m_range.first - std::min(m_range.first, before),
-                                m_range.last - std::min(m_range.last, before)});
+  m_parts = partsOf(*m_source);
   m_nextPart = 0;
   return true;
 }
@@ -110,7 +101,7 @@ std::optional<DatasetPart> DatasetParts::next() {
   while (m_nextPart == m_parts.size())
     if (!openNext())
       return std::nullopt;
-  return DatasetPart{m_number++, m_file, m_source, m_parts[m_nextPart++], m_firstEntry};
+  return DatasetPart{m_number++, m_file, m_source, m_parts[m_nextPart++]};
 }
 
 double DatasetParts::share() const {

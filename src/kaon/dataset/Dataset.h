@@ -48,16 +48,13 @@ struct DatasetPart {
   std::shared_ptr<const File> file;
   const Source* source = nullptr;
   EntryRange entries;
-  std::uint64_t firstEntry = 0; ///< of the file, counted from the dataset's first
 };
 
 /// The parts of a dataset in order, some of whose clusters each has: how they are cut depends on
 /// the files only. Any thread.
 class DatasetParts {
 public:
-  /// Of the entries in this range.
-  explicit DatasetParts(const Dataset& dataset, EntryRange range = {})
-      : m_dataset(&dataset), m_range(range) {}
+  explicit DatasetParts(const Dataset& dataset) : m_dataset(&dataset) {}
   /// The next part; nothing at the end. Throws as open().
   [[nodiscard]] std::optional<DatasetPart> next();
   /// How much was given away so far, from 0 to 1.
@@ -67,11 +64,9 @@ private:
   bool openNext();
 
   const Dataset* m_dataset;
-  EntryRange m_range;
   mutable std::mutex m_mutex; // of all that follows
   std::size_t m_nextFile = 0;
   std::size_t m_number = 0;
-  std::uint64_t m_firstEntry = 0;
   std::shared_ptr<const File> m_file;
   const Source* m_source = nullptr;
   std::vector<EntryRange> m_parts; // of the file

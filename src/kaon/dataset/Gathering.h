@@ -51,7 +51,7 @@ struct Count {
 
 /// Of numbers of any type.
 struct Sum {
-  Scalar scalar;
+  Scalar scalar = Scalar::Float64;
   double sum = 0;
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
   void merge(const Sum& next) { sum += next.sum; }
@@ -60,8 +60,8 @@ struct Sum {
 
 /// The least value, or the greatest; NaNs are left out.
 struct Extreme {
-  Scalar scalar;
-  bool isGreatest;
+  Scalar scalar = Scalar::Float64;
+  bool isGreatest = false;
   std::optional<double> value = {};
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
   void merge(const Extreme& next);
@@ -69,7 +69,7 @@ struct Extreme {
 };
 
 struct GatheredStatistics {
-  Scalar scalar;
+  Scalar scalar = Scalar::Float64;
   Statistics statistics = {};
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
   void merge(const GatheredStatistics& next) { statistics.merge(next.statistics); }

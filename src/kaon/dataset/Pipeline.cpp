@@ -101,9 +101,9 @@ void checkSameCollections(const Source& source, const Schema& first) {
 
 } // namespace
 
-Pipeline::Pipeline(std::span<const std::shared_ptr<Action>> actions) {
+Pipeline::Pipeline(std::span<const std::shared_ptr<Action>> actions)
+    : m_schema(&beginningOf(*actions.front()->node).dataset->schema()) {
   m_blocks.push_back(std::make_unique<Block>());
-  m_schema = beginningOf(*actions.front()->node).dataset->schema();
   for (const std::shared_ptr<Action>& action : actions) {
     Sink sink = {action.get(), blockOf(action->node.get(), action->variation),
                  inputsOf(action->arguments, action->variation), action->accumulator()};
@@ -235,7 +235,7 @@ void Pipeline::bind(const DatasetPart& part) {
         fail(ErrorKind::type, part.source->name(), ": '", name, "' is a ", nameOf(type), ", and a ",
              nameOf(column->type), " in the first file of the dataset");
       if (isCollectionOfRelation(schema, m_places.back()))
-        checkSameCollections(*part.source, m_schema);
+        checkSameCollections(*part.source, *m_schema);
     }
     m_file = part.file;
     m_source = part.source;

@@ -82,7 +82,7 @@ private:
   std::vector<std::unique_ptr<Column>> m_columns;
   std::vector<std::unique_ptr<Packed>> m_packed;
   std::vector<Sink> m_sinks;
-  Schema m_schema;                 // of the first file
+  const Schema* m_schema;          // of the first file
   std::vector<ColumnId> m_sources; // columns that are read
   std::shared_ptr<const File> m_file;
   const Source* m_source = nullptr; // for which there are places
