@@ -97,8 +97,10 @@ inline Result<Histogram> isolatedJets(const Dataframe& events) {
   const auto sum = [isFar](Floats pt, Floats eta, Floats phi, Floats muonPt, Floats muonEta,
                            Floats muonPhi, Floats electronPt, Floats electronEta,
                            Floats electronPhi) {
-    return kaon::sum(pt[pt > 30 && isFar(eta, phi, muonPt, muonEta, muonPhi) &&
-                        isFar(eta, phi, electronPt, electronEta, electronPhi)]);
+    const auto isHard = pt > 30; // first: arrays know no short circuit
+    const Floats hardEta = eta[isHard], hardPhi = phi[isHard];
+    return kaon::sum(pt[isHard][isFar(hardEta, hardPhi, muonPt, muonEta, muonPhi) &&
+                                isFar(hardEta, hardPhi, electronPt, electronEta, electronPhi)]);
   };
   return events
       .define("ht", sum,

@@ -1,4 +1,4 @@
-#include <kaon/array/Array.h>
+#include <kaon/array/ArrayFunctions.h>
 
 #include "support/Allocations.h"
 #include "support/Errors.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/array/Array.h>
+#include <kaon/array/ArrayFunctions.h>
 #include <kaon/array/FourVector.h>
 
 namespace kaon {

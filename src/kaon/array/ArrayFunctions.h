@@ -1,0 +1,204 @@
+#pragma once
+
+#include <kaon/array/Array.h>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+// What is made of whole arrays of an entry: selections, sums, orders, combinations. Arrays that
+// come out lie in the thread's Arena.
+
+namespace kaon {
+
+template <IsArray A, IsMask M>
+Array<typename A::value_type> filter(const A& array, const M& mask) {
+  using T = typename A::value_type;
+  const std::size_t size = detail::commonSize(array, mask);
+  const std::span<T> values = Arena::ofThread().allocate<T>(size);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    values[kept] = array[i]; // without a branch: it is overwritten if not wanted
+    kept += mask[i] ? 1 : 0;
+  }
+  return Array<T>(values.first(kept));
+}
+
+template <IsArray A, IsArray I>
+Array<typename A::value_type> take(const A& array, const I& places) {
+  using T = typename A::value_type;
+  const std::span<T> values = Arena::ofThread().allocate<T>(places.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto place = static_cast<std::size_t>(places[i]);
+    if (place >= array.size())
+      fail(ErrorKind::usage, "there is no value ", places[i], " in an array of ", array.size());
+    values[i] = array[place];
+  }
+  return Array<T>(values);
+}
+
+/// The values of one array and behind them those of another one.
+template <IsArray A, IsArray B>
+  requires std::same_as<typename A::value_type, typename B::value_type>
+[[nodiscard]] Array<typename A::value_type> concatenate(const A& a, const B& b) {
+  using T = typename A::value_type;
+  const std::span<T> values = Arena::ofThread().allocate<T>(a.size() + b.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = i < a.size() ? a[i] : b[i - a.size()];
+  return Array<T>(values);
+}
+
+/// Of floats in double; of bools and integers in 64 bits.
+template <IsArray A>
+[[nodiscard]] auto sum(const A& a) {
+  using T = typename A::value_type;
+  using Sum =
+      std::conditional_t<std::floating_point<T>, double,
+                         std::conditional_t<std::unsigned_integral<T> && !std::same_as<T, bool>,
+                                            std::uint64_t, std::int64_t>>;
+  Sum sum{};
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += static_cast<Sum>(a[i]);
+  return sum;
+}
+
+/// NaN if there are none.
+template <IsArray A>
+[[nodiscard]] double mean(const A& a) {
+  return static_cast<double>(sum(a)) / static_cast<double>(a.size());
+}
+
+template <IsMask M>
+[[nodiscard]] bool any(const M& mask) {
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (mask[i])
+      return true;
+  return false;
+}
+
+template <IsMask M>
+[[nodiscard]] bool all(const M& mask) {
+  return !any(!mask);
+}
+
+/// How many are true.
+template <IsMask M>
+[[nodiscard]] std::size_t count(const M& mask) {
+  return static_cast<std::size_t>(sum(mask));
+}
+
+/// The place of the least value by this order, the first of equal ones; nothing if there is no
+/// value.
+template <IsArray A, class Order = std::less<>>
+[[nodiscard]] std::optional<std::size_t> argmin(const A& a, Order order = {}) {
+  if (a.size() == 0)
+    return std::nullopt;
+  std::size_t best = 0;
+  auto least = a[0];
+  for (std::size_t i = 1; i < a.size(); ++i)
+    if (const auto value = a[i]; order(value, least)) {
+      least = value;
+      best = i;
+    }
+  return best;
+}
+template <IsArray A>
+[[nodiscard]] std::optional<std::size_t> argmax(const A& a) {
+  return argmin(a, std::greater<>());
+}
+
+/// The least value, or `ifEmpty`.
+template <IsArray A>
+[[nodiscard]] auto min(const A& a, typename A::value_type ifEmpty) {
+  const auto place = argmin(a);
+  return place ? static_cast<typename A::value_type>(a[*place]) : ifEmpty;
+}
+template <IsArray A>
+[[nodiscard]] auto max(const A& a, typename A::value_type ifEmpty) {
+  const auto place = argmax(a);
+  return place ? static_cast<typename A::value_type>(a[*place]) : ifEmpty;
+}
+
+/// The places in the order of their values; equal ones stay as they are. By std::greater<>() the
+/// greatest comes first.
+template <IsArray A, class Order = std::less<>>
+[[nodiscard]] Array<std::uint32_t> argsort(const A& a, Order order = {}) {
+  const std::span<std::uint32_t> places = Arena::ofThread().allocate<std::uint32_t>(a.size());
+  std::iota(places.begin(), places.end(), 0U);
+  // By places as well, as std::stable_sort would want memory of its own.
+  std::ranges::sort(places, [&](std::uint32_t i, std::uint32_t j) {
+    const auto x = a[i];
+    const auto y = a[j];
+    return order(x, y) || (!order(y, x) && i < j);
+  });
+  return Array<std::uint32_t>(places);
+}
+
+template <IsArray A, class Order = std::less<>>
+[[nodiscard]] Array<typename A::value_type> sort(const A& a, Order order = {}) {
+  return take(a, argsort(a, order));
+}
+
+/// All choices of N of an array's values, each in the order in which they stand there.
+template <std::size_t N, IsArray A>
+[[nodiscard]] Array<std::array<typename A::value_type, N>> combinations(const A& a) {
+  using Choice = std::array<typename A::value_type, N>;
+  const std::size_t size = a.size();
+  if (size < N)
+    return {};
+  std::size_t number = 1; // of choices; each product is divisible
+  for (std::size_t k = 1; k <= N; ++k)
+    number = number * (size - N + k) / k;
+  const std::span<Choice> choices = Arena::ofThread().allocate<Choice>(number);
+  std::array<std::size_t, N> places;
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  for (Choice& choice : choices) {
+    for (std::size_t k = 0; k < N; ++k)
+      choice[k] = a[places[k]];
+    std::size_t last = N; // the last place that can move on
+    while (last > 0 && places[last - 1] == size - N + last - 1)
+      --last;
+    if (last == 0)
+      break;
+    ++places[last - 1];
+    for (std::size_t k = last; k < N; ++k)
+      places[k] = places[k - 1] + 1;
+  }
+  return Array<Choice>(choices);
+}
+
+/// The places 0, 1, ... of an array's values.
+template <IsArray A>
+[[nodiscard]] Array<std::uint32_t> places(const A& a) {
+  const std::span<std::uint32_t> values = Arena::ofThread().allocate<std::uint32_t>(a.size());
+  std::iota(values.begin(), values.end(), 0U);
+  return Array<std::uint32_t>(values);
+}
+
+/// Two values that belong together.
+template <class A, class B>
+struct Pair {
+  A first;
+  B second;
+};
+
+/// Each value of one array with each of another one; those of the first one's first value come
+/// first.
+template <IsArray A, IsArray B>
+[[nodiscard]] auto pairs(const A& a, const B& b) {
+  using P = Pair<typename A::value_type, typename B::value_type>;
+  const std::span<P> values = Arena::ofThread().allocate<P>(a.size() * b.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < b.size(); ++j)
+      values[i * b.size() + j] = {a[i], b[j]};
+  return Array<P>(values);
+}
+
+} // namespace kaon
