@@ -75,6 +75,17 @@ TEST(GatheredMembers, areArraysOfWhatLiesInRows) {
   }
 }
 
+TEST(GatheredMembers, areAlignedWhateverLiesBeforeThem) {
+  const BatchBuilder builder = builderOf(makeRows(3));
+  const Batch batch = builder.batch(0);
+  GatheredMembers members;
+  for (const std::uint32_t member : {0U, 1U, 2U}) {
+    const auto values = members.values(batch, 0, member);
+    ASSERT_TRUE(values);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values->data()) % Buffer::alignment, 0U) << member;
+  }
+}
+
 TEST(GatheredMembers, areNoneThatAreRoundedOrAlone) {
   const BatchBuilder builder = builderOf(makeRows(10));
   const Batch batch = builder.batch(0);

@@ -6,6 +6,12 @@ namespace kaon::store {
 namespace {
 
 constexpr std::size_t mostBytes = std::size_t{4} << 20; // that threads keep for their next buffers
+static_assert(mostBytes % Buffer::alignment == 0);      // so what is rounded up fits
+
+/// What the values of a member take, so that those of the next one are aligned for any type.
+std::size_t roomFor(std::size_t bytes) noexcept {
+  return (bytes + Buffer::alignment - 1) / Buffer::alignment * Buffer::alignment;
+}
 
 bool isInRows(const Member& member, const ColumnView& values) {
   return values.stride > member.size() && member.precision.kind == Precision::Kind::exact;
@@ -38,7 +44,7 @@ void GatheredMembers::gather(const Batch& batch, std::uint32_t table, std::uint3
       break;
     m_copies.push_back(
         {nullptr, member.size(), rows.members[i].base, rows.members[i].stride, member.size()});
-    bytes += rows.rows * member.size();
+    bytes += roomFor(rows.rows * member.size());
   }
   if (m_copies.size() < 2)
     return;
@@ -46,7 +52,7 @@ void GatheredMembers::gather(const Batch& batch, std::uint32_t table, std::uint3
   for (StridedCopy& copy : m_copies) {
     copy.out = out;
     m_members.push_back({first++, {out, rows.rows * copy.size}});
-    out += rows.rows * copy.size;
+    out += roomFor(rows.rows * copy.size);
   }
   copyTogether(m_copies, rows.rows);
 }
