@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -175,6 +176,16 @@ TEST_F(DataframeTest, Reduces) {
   EXPECT_NEAR(stats->deviation(), std::sqrt(squares / static_cast<double>(truth().size() - 1)),
               1e-9);
   EXPECT_EQ(*none, std::nullopt);
+}
+
+TEST_F(DataframeTest, TakesColumnsOfAnyType) {
+  const auto pt = events().take("Muon.pt");
+  EXPECT_EQ(pt->type, (ColumnType{Scalar::Float32, 1}));
+  ASSERT_EQ(pt->values.size(), truth().pt.size() * sizeof(float));
+  EXPECT_EQ(std::memcmp(pt->values.data(), truth().pt.data(), pt->values.size()), 0);
+  ASSERT_EQ(pt->offsets.size(), 1U);
+  EXPECT_TRUE(std::ranges::equal(pt->offsets[0], truth().muons));
+  EXPECT_EQ(events().filter("MET_pt < 0").take("run")->values.size(), 0U);
 }
 
 TEST_F(DataframeTest, ReducesByFunctions) {

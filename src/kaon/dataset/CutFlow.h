@@ -30,6 +30,9 @@ public:
       : m_labels(std::move(labels)), m_steps(std::move(steps)) {}
 
   [[nodiscard]] std::vector<Cut> cuts() const;
+  [[nodiscard]] const std::vector<std::string>& labels() const noexcept { return m_labels; }
+  /// One more than there are cuts.
+  [[nodiscard]] const std::vector<Step>& steps() const noexcept { return m_steps; }
   [[nodiscard]] bool hasWeights() const { return !m_steps.front().weight.empty(); }
   [[nodiscard]] std::vector<std::shared_ptr<Action>> actions() const;
 

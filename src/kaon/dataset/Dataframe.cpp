@@ -37,28 +37,37 @@ Formula Dataframe::parsed(std::string_view expression) const {
 }
 
 Dataframe Dataframe::filter(std::string_view expression, std::string label) const {
-  return filtered(parsed(expression), label.empty() ? std::string(expression) : std::move(label));
+  return filter(parsed(expression), label.empty() ? std::string(expression) : std::move(label));
 }
 
 Dataframe Dataframe::define(std::string name, std::string_view text) const {
-  checkNew(name);
   const expression::Expression expression(text, NodeScope(*m_node));
+  checkNew(name);
   if (expression.isRecord())
     return with({.kind = NodeKind::record, .name = std::move(name), .of = std::string(text)});
   return defined(std::move(name), formulaOf(expression, *m_node));
 }
 
 Dataframe Dataframe::redefine(std::string name, std::string_view expression) const {
+  return redefine(std::move(name), parsed(expression));
+}
+
+Dataframe Dataframe::define(std::string name, Formula formula) const {
+  checkNew(name);
+  return defined(std::move(name), std::move(formula));
+}
+
+Dataframe Dataframe::redefine(std::string name, Formula formula) const {
   checkKnown(name);
-  return defined(std::move(name), parsed(expression));
+  return defined(std::move(name), std::move(formula));
 }
 
 Dataframe Dataframe::vary(std::string column, std::string variation,
                           std::string_view expression) const {
-  return varied(std::move(column), std::move(variation), parsed(expression));
+  return vary(std::move(column), std::move(variation), parsed(expression));
 }
 
-Dataframe Dataframe::filtered(Formula formula, std::string label) const {
+Dataframe Dataframe::filter(Formula formula, std::string label) const {
   if (!(formula.type == ColumnType{Scalar::Bool, 0}))
     fail(ErrorKind::type, "a filter wants a bool for each entry, not a ", nameOf(formula.type));
   return with({.kind = NodeKind::filter, .name = std::move(label), .formula = std::move(formula)});
@@ -76,7 +85,7 @@ Dataframe Dataframe::alias(std::string name, std::string column) const {
   return with({.kind = NodeKind::alias, .name = std::move(name), .of = std::move(column)});
 }
 
-Dataframe Dataframe::varied(std::string column, std::string variation, Formula formula) const {
+Dataframe Dataframe::vary(std::string column, std::string variation, Formula formula) const {
   const NamedColumn nominal = columnNamed(*m_node, column);
   if (variation.empty())
     fail(ErrorKind::usage, "a variation of '", column, "' without a name");
@@ -90,8 +99,8 @@ Dataframe Dataframe::varied(std::string column, std::string variation, Formula f
 }
 
 Dataframe Dataframe::range(std::uint64_t first, std::uint64_t last) const {
-  return filtered(isInRange({first, last}),
-                  "entries " + std::to_string(first) + " to " + std::to_string(last));
+  return filter(isInRange({first, last}),
+                "entries " + std::to_string(first) + " to " + std::to_string(last));
 }
 
 Dataframe Dataframe::sample(std::string_view label) const {
@@ -102,8 +111,7 @@ Dataframe Dataframe::sample(std::string_view label) const {
     std::ranges::transform(samples, std::back_inserter(labels), &Sample::label);
     fail(ErrorKind::name, "no sample is called '", label, "'", suggestion(label, labels));
   }
-  return filtered(isOfSample(static_cast<std::size_t>(sample - samples.begin())),
-                  std::string(label));
+  return filter(isOfSample(static_cast<std::size_t>(sample - samples.begin())), std::string(label));
 }
 
 Dataframe Dataframe::explode(std::string collection) const {
@@ -123,13 +131,13 @@ void Dataframe::checkNew(std::string_view name) const {
     fail(ErrorKind::name, "there is a column '", name, "' already; redefine() replaces it");
 }
 
-std::vector<Argument> Dataframe::numbers(std::span<const std::string> columns) const {
-  std::vector<Argument> arguments;
+std::vector<Argument> Dataframe::arguments(std::span<const std::string> columns) const {
+  std::vector<Argument> all;
   for (const std::string& name : columns) {
     const NamedColumn column = columnNamed(*m_node, name);
-    arguments.push_back({column.id, column.type, column.type.scalar, true});
+    all.push_back({column.id, column.type, column.type.scalar, true});
   }
-  return arguments;
+  return all;
 }
 
 Result<std::uint64_t> Dataframe::count() const { return book(detail::Count(), {}); }
@@ -137,8 +145,14 @@ Result<std::uint64_t> Dataframe::count() const { return book(detail::Count(), {}
 /// A state of numbers of any type, which is told what they are.
 template <class State>
 auto Dataframe::gather(State empty, std::string_view column) const {
-  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
+  std::vector<Argument> arguments = this->arguments(std::vector{std::string(column)});
   empty.scalar = arguments[0].as;
+  return book(std::move(empty), std::move(arguments));
+}
+
+Result<ColumnArray> Dataframe::take(std::string_view column) const {
+  std::vector<Argument> arguments = this->arguments(std::vector{std::string(column)});
+  detail::GatheredArray empty(arguments[0].type);
   return book(std::move(empty), std::move(arguments));
 }
 
@@ -196,7 +210,7 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
                              std::string_view weight) const {
   if (!weight.empty())
     columns.emplace_back(weight);
-  std::vector<Argument> arguments = numbers(columns);
+  std::vector<Argument> arguments = this->arguments(columns);
   std::vector<unsigned> depths;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     arguments[i].as = Scalar::Float64;
@@ -238,7 +252,7 @@ Result<Display> Dataframe::display(std::vector<std::string> names, std::size_t r
     names = definedColumns(*m_node);
   if (names.empty())
     names = columns();
-  std::vector<Argument> arguments = numbers(names);
+  std::vector<Argument> arguments = this->arguments(names);
   std::vector<ColumnType> types;
   for (Argument& argument : arguments) {
     types.push_back(argument.type);
@@ -328,7 +342,7 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
   const std::shared_ptr<const Dataset> dataset = beginningOf(*m_node).dataset;
   SnapshotNames wanted = snapshotNames(*m_node, names);
   wanted.columns.insert(wanted.columns.begin(), std::string(fileEntryColumn));
-  std::vector<Argument> arguments = numbers(wanted.columns);
+  std::vector<Argument> arguments = this->arguments(wanted.columns);
   std::vector<SnapshotColumn> columns;
   for (std::size_t i = 1; i < arguments.size(); ++i)
     columns.push_back(snapshotColumn(wanted.columns[i], arguments[i], dataset->schema()));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/dataset/ColumnArray.h>
 #include <kaon/dataset/CutFlow.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Display.h>
@@ -49,17 +50,23 @@ public:
   template <class F>
   [[nodiscard]] Dataframe filter(F function, const std::vector<std::string>& columns,
                                  std::string label = {}) const {
-    return filtered(formulaOf(std::move(function), *m_node, columns), std::move(label));
+    return filter(formulaOf(std::move(function), *m_node, columns), std::move(label));
   }
   /// Entries for which an expression is true, see docs/expressions.md: "count(Muon[Muon.pt > 20])
   /// >= 2".
   [[nodiscard]] Dataframe filter(std::string_view expression, std::string label = {}) const;
+  /// For functions that are no C++: a formula of columns that arguments() returned.
+  [[nodiscard]] Dataframe filter(Formula formula, std::string label = {}) const;
+  [[nodiscard]] Dataframe define(std::string name, Formula formula) const;
+  [[nodiscard]] Dataframe redefine(std::string name, Formula formula) const;
+  [[nodiscard]] Dataframe vary(std::string column, std::string variation, Formula formula) const;
+  /// Columns for a formula, packed and as they are.
+  [[nodiscard]] std::vector<Argument> arguments(std::span<const std::string> columns) const;
   /// With a further column.
   template <class F>
   [[nodiscard]] Dataframe define(std::string name, F function,
                                  const std::vector<std::string>& columns) const {
-    checkNew(name);
-    return defined(std::move(name), formulaOf(std::move(function), *m_node, columns));
+    return define(std::move(name), formulaOf(std::move(function), *m_node, columns));
   }
   /// With what an expression is: a column, or objects, such as "Muon[Muon.pt > 20]", which have a
   /// name in other expressions after that.
@@ -68,8 +75,7 @@ public:
   template <class F>
   [[nodiscard]] Dataframe redefine(std::string name, F function,
                                    const std::vector<std::string>& columns) const {
-    checkKnown(name);
-    return defined(std::move(name), formulaOf(std::move(function), *m_node, columns));
+    return redefine(std::move(name), formulaOf(std::move(function), *m_node, columns));
   }
   [[nodiscard]] Dataframe redefine(std::string name, std::string_view expression) const;
   /// With a further name of a column.
@@ -80,8 +86,8 @@ public:
   template <class F>
   [[nodiscard]] Dataframe vary(std::string column, std::string variation, F function,
                                const std::vector<std::string>& columns) const {
-    return varied(std::move(column), std::move(variation),
-                  formulaOf(std::move(function), *m_node, columns));
+    return vary(std::move(column), std::move(variation),
+                formulaOf(std::move(function), *m_node, columns));
   }
   [[nodiscard]] Dataframe vary(std::string column, std::string variation,
                                std::string_view expression) const;
@@ -117,6 +123,8 @@ public:
     detail::checkDepths(arguments, std::span(&column, 1), std::span(&type, 1));
     return book(detail::Taken<T>(), std::move(arguments));
   }
+  /// The same in one piece, with a type that is known at run time only.
+  [[nodiscard]] Result<ColumnArray> take(std::string_view column) const;
   /// What a function of two values makes of all values of a column, in lists, too: in whatever
   /// order they go together, as sums and products do. Nothing where there is no value.
   template <class F>
@@ -173,6 +181,8 @@ public:
                                            const std::vector<std::string>& names = {},
                                            SnapshotOptions options = {}) const;
 
+  /// "a.kaon:events", or "a.kaon:events and 2 more files"
+  [[nodiscard]] std::string name() const { return beginningOf(*m_node).dataset->name(); }
   /// The names of all columns, those that were defined first.
   [[nodiscard]] std::vector<std::string> columns() const;
   [[nodiscard]] ColumnType typeOf(std::string_view column) const {
@@ -183,15 +193,12 @@ private:
   explicit Dataframe(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
   [[nodiscard]] Dataframe with(Node node) const;
   [[nodiscard]] Formula parsed(std::string_view expression) const;
-  [[nodiscard]] Dataframe filtered(Formula formula, std::string label) const;
   [[nodiscard]] Dataframe defined(std::string name, Formula formula) const;
-  [[nodiscard]] Dataframe varied(std::string column, std::string variation, Formula formula) const;
   void checkNew(std::string_view name) const;
   void checkKnown(std::string_view name) const { (void)columnNamed(*m_node, name); }
   template <class Bins>
   [[nodiscard]] Result<Bins> fill(const std::vector<Axis>& axes, std::vector<std::string> columns,
                                   std::string_view weight) const;
-  [[nodiscard]] std::vector<Argument> numbers(std::span<const std::string> columns) const;
 
   template <class State>
   [[nodiscard]] auto gather(State empty, std::string_view column) const;
