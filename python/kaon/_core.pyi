@@ -4,7 +4,6 @@ Files, schemas and arrays of kaon, for the Python modules of the package.
 
 from collections.abc import Callable, Mapping, Sequence
 import enum
-import os
 from os import PathLike
 from typing import Any
 
@@ -495,7 +494,7 @@ class Dataframe:
 
     def display(self, columns: Sequence[str], rows: int) -> Result: ...
 
-    def snapshot(self, path: str | os.PathLike, names: Sequence[str], category: str, codec: str, level: int) -> Result: ...
+    def snapshot(self, path: str | PathLike[str], names: Sequence[str], category: str, codec: str, level: int) -> Result: ...
 
     def report(self, weight: str) -> tuple[list[str], list[Result], list[Result]]: ...
 
