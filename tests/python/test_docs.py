@@ -47,6 +47,7 @@ def run7(tmp_path, monkeypatch):
     matplotlib.use("Agg")
 
 
+@pytest.mark.filterwarnings("ignore:Integer weights")  # mplhep would like to have SciPy
 def test_the_dataframe_page_runs(run7):
     names = {}
     for program in programs("dataframe.md", "python"):
