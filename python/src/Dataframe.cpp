@@ -442,6 +442,7 @@ void bindDataframe(nb::module_& module) {
   bindBookings(type);
   type.def("report", &cutFlowOf, "weight"_a)
       .def("columns", &Dataframe::columns)
+      .def("contents", &Dataframe::contents)
       .def("describe", &Dataframe::describe)
       .def("name", &Dataframe::name)
       .def(

@@ -93,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     dump.add_argument("--json", action="store_true", help="print JSON")
     dump.set_defaults(run=_dump)
 
+    _add_analysis(commands)
     _add_tools(commands)
 
     generate = commands.add_parser("generate", help="make C++ classes from a data model")
@@ -123,6 +124,45 @@ def _parser() -> argparse.ArgumentParser:
     diff.add_argument("--json", action="store_true", help="print JSON")
     diff.set_defaults(run=_diff)
     return parser
+
+
+def _add_analysis(commands: Any) -> None:
+    from kaon.command.arguments import positive
+
+    plot = commands.add_parser(
+        "plot",
+        help="draw histograms of members or expressions",
+        description="In the terminal, or into a picture. See docs/expressions.md.",
+    )
+    plot.add_argument("file", metavar="FILE[:CATEGORY]", help="may be a pattern")
+    plot.add_argument("expressions", metavar="EXPRESSION", nargs="+")
+    plot.add_argument("--cut", metavar="EXPRESSION", help="of entries")
+    plot.add_argument("--weight", metavar="EXPRESSION")
+    plot.add_argument("--bins", type=positive, metavar="N", help="(default: 50)", default=50)
+    plot.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"), dest="limits")
+    plot.add_argument("--log", action="store_true", help="a logarithmic scale")
+    plot.add_argument("-o", "--output", metavar="PICTURE", help=".png, .svg, .pdf")
+    plot.add_argument("--json", action="store_true", help="print JSON")
+    plot.set_defaults(run=_plot)
+
+    skim = commands.add_parser(
+        "skim",
+        help="write the entries that pass a cut to a new file",
+        description="Of one category. Relations to what is dropped lead to nothing.",
+    )
+    skim.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="may be a pattern")
+    skim.add_argument("output", metavar="OUT")
+    skim.add_argument("--cut", metavar="EXPRESSION", help="of entries")
+    skim.add_argument(
+        "--keep",
+        action="append",
+        metavar="PATTERN",
+        help="collections, parameters and values (default: all)",
+    )
+    skim.add_argument("--drop", action="append", metavar="PATTERN", default=[])
+    skim.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    skim.add_argument("--json", action="store_true", help="print JSON")
+    skim.set_defaults(run=_skim)
 
 
 def _add_tools(commands: Any) -> None:
@@ -338,6 +378,74 @@ def _dump(options: argparse.Namespace) -> int:
         _print_json(entry.to_dict())
     else:
         entry.print(options.all)
+    return 0
+
+
+def _plot(options: argparse.Namespace) -> int:
+    from kaon.command.datasets import open_dataset
+    from kaon.command.plot import histograms, save_picture, to_text
+
+    events = open_dataset([options.file])
+    if options.cut:
+        events = events.filter(options.cut)
+    limits = tuple(options.limits) if options.limits else None
+    drawn = histograms(events, options.expressions, options.bins, limits, options.weight)
+    if options.output:
+        save_picture(drawn, options.output, options.log)
+    if options.json:
+        _print_json(
+            {
+                name: {
+                    "edges": histogram.axes[0].edges.tolist(),
+                    "values": histogram.values(flow=True).tolist(),
+                    "variances": histogram.variances(flow=True).tolist(),
+                }
+                for name, histogram in drawn.items()
+            }
+        )
+    elif not options.output:
+        print("\n\n".join(to_text(name, of, options.log) for name, of in drawn.items()))
+    return 0
+
+
+def _skim(options: argparse.Namespace) -> int:
+    from kaon.command.datasets import open_dataset
+    from kaon.command.progress import progress_bar
+    from kaon.dataframe.results import run
+    from kaon.files.filters import is_wanted
+    from kaon.files.paths import check_free
+
+    check_free(options.output, options.force)
+    events = open_dataset(options.inputs)
+    names = [
+        name
+        for name in events.contents
+        if is_wanted(options.keep, name) and not is_wanted(options.drop, name)
+    ]
+    for pattern in [*(options.keep or []), *options.drop]:
+        if not any(is_wanted(pattern, name) for name in events.contents):
+            from kaon import _core
+            from kaon.errors import UnknownNameError
+
+            hint = _core.suggestion(pattern, events.contents)
+            raise UnknownNameError(f"nothing is called '{pattern}'{hint}")
+    chosen = events.filter(options.cut) if options.cut else events
+    snapshot, before, after = chosen.snapshot(options.output, names), events.count(), chosen.count()
+    with progress_bar(options.output) as progress:
+        run(snapshot, before, after, progress=progress)
+    size = os.path.getsize(options.output)
+    if options.json:
+        _print_json(
+            {
+                "file": options.output,
+                "bytes": size,
+                "entries": after.value,
+                "entries_before": before.value,
+            }
+        )
+    else:
+        share = after.value / before.value if before.value else 0.0
+        print(f"{options.output}: {after.value:,} entries, {share:.1%} of them; {size:,} bytes")
     return 0
 
 

@@ -281,6 +281,11 @@ class Dataframe:
         """The names of all columns, those that were defined first."""
         return self._core.columns()
 
+    @property
+    def contents(self) -> list[str]:
+        """What the files have, as `snapshot` copies it: collections, parameters, values."""
+        return self._core.contents()
+
     def describe(self) -> str:
         """Return what there is: files, columns with their types, filters."""
         return self._core.describe()

@@ -273,6 +273,14 @@ std::vector<std::string> Dataframe::columns() const {
   return names;
 }
 
+std::vector<std::string> Dataframe::contents() const {
+  std::vector<std::string> names;
+  for (const Table& table : beginningOf(*m_node).dataset->schema().tables())
+    if (table.isRoot())
+      names.emplace_back(table.name);
+  return names;
+}
+
 std::string Dataframe::describe() const {
   const Dataset& dataset = *beginningOf(*m_node).dataset;
   const std::vector<std::string> defined = definedColumns(*m_node);

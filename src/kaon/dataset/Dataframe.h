@@ -186,6 +186,8 @@ public:
   [[nodiscard]] std::string name() const { return beginningOf(*m_node).dataset->name(); }
   /// The names of all columns, those that were defined first.
   [[nodiscard]] std::vector<std::string> columns() const;
+  /// The names of what the dataset's files have for an entry: collections, parameters, values.
+  [[nodiscard]] std::vector<std::string> contents() const;
   [[nodiscard]] ColumnType typeOf(std::string_view column) const {
     return columnNamed(*m_node, column).type;
   }

@@ -1,0 +1,102 @@
+"""kaon plot and kaon skim."""
+
+import json
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+from kaon.command.cli import main
+
+
+@pytest.fixture
+def command(capsys):
+    """Run the command in this process; return its status, output and messages."""
+
+    def run(*arguments):
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            status = exit_.code
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def path(tmp_path):
+    random = np.random.default_rng(5)
+    counts = random.integers(0, 5, 1000)
+    muons = ak.zip({"pt": ak.unflatten(random.uniform(0, 100, counts.sum()), counts)})
+    with kaon.create(tmp_path / "events.kaon") as out:
+        out["events"].extend({"Muon": muons, "met": random.uniform(0, 50, 1000)})
+        out["runs"].extend({"number": [7]})
+    return tmp_path / "events.kaon"
+
+
+def test_plot_draws_in_the_terminal(command, path):
+    status, out, messages = command("plot", path, "Muon.pt", "--bins", 20, "--range", 0, 100)
+    assert (status, messages) == (0, "")
+    lines = out.splitlines()
+    values = ak.flatten(kaon.open(path)["events"].arrays("Muon").Muon.pt)
+    assert lines[0] == f"Muon.pt, {len(values)} entries"
+    assert "█" in lines[-2] and lines[-1].split() == ["0", "100"]
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_plot_gives_what_it_draws(command, path):
+    arguments = ["max(Muon.pt)", "--cut", "count(Muon) > 0", "--weight", "met", "--bins", 4]
+    status, out, _ = command("plot", path, *arguments, "--json")
+    drawn = json.loads(out)["max(Muon.pt)"]
+    events = kaon.open(path)["events"].arrays()
+    events = events[ak.num(events.Muon) > 0]
+    expected, _ = np.histogram(
+        ak.to_numpy(ak.max(events.Muon.pt, axis=1)), drawn["edges"], weights=ak.to_numpy(events.met)
+    )
+    np.testing.assert_allclose(drawn["values"][1:-1], expected)
+    assert drawn["values"][0] == drawn["values"][-1] == 0  # the range is that of the values
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_plot_makes_pictures(command, path, tmp_path, suffix):
+    picture = tmp_path / f"picture.{suffix}"
+    status, out, messages = command("plot", path, "Muon.pt", "met", "--log", "-o", picture)
+    assert (status, out, messages) == (0, "", "")
+    assert picture.stat().st_size > 1000
+
+
+def test_plot_says_what_is_wrong(command, path, tmp_path):
+    assert command("plot", path, "Muon.pT")[0] == 1
+    assert "did you mean 'pt'" in command("plot", path, "Muon.pT")[2]
+    assert "no finite values" in command("plot", path, "met", "--cut", "met < 0")[2]
+    assert "picture.xyz" in command("plot", path, "met", "-o", tmp_path / "picture.xyz")[2]
+    assert "no such" in command("plot", tmp_path / "none.kaon", "met")[2].lower()
+
+
+def test_skim_writes_what_passes(command, path, tmp_path):
+    out_path = tmp_path / "skim.kaon"
+    status, out, messages = command("skim", path, out_path, "--cut", "count(Muon) == 2")
+    assert (status, messages) == (0, "")
+    events = kaon.open(path)["events"].arrays()
+    expected = events[ak.num(events.Muon) == 2]
+    assert out.startswith(f"{out_path}: {len(expected)} entries, {len(expected) / 1000:.1%} of")
+    written = kaon.open(out_path)["events"].arrays()
+    assert ak.array_equal(written.Muon.pt, expected.Muon.pt)
+    assert ak.array_equal(written.met, expected.met)
+    assert kaon.verify(out_path).is_sound
+    status, _, messages = command("skim", path, out_path)
+    assert status == 1 and "is there already" in messages
+    status, out, _ = command("skim", path, out_path, "--force", "--drop", "M*", "--json")
+    assert json.loads(out)["entries"] == 1000
+    assert kaon.open(out_path)["events"].keys() == ["met"]
+    status, _, messages = command("skim", path, out_path, "--force", "--keep", "Muons")
+    assert status == 1 and "did you mean 'Muon'" in messages
+
+
+def test_skim_reads_several_files(command, path, tmp_path):
+    kaon.convert(path, tmp_path / "more.root")
+    both = [f"{path}:events", f"{tmp_path / 'more.root'}:events"]
+    status, out, _ = command("skim", *both, tmp_path / "both.root", "--keep", "met")
+    assert status == 0
+    assert len(kaon.open(tmp_path / "both.root")["events"]) == 2000
