@@ -63,12 +63,11 @@ const CollectionBase* Event::findCollection(std::size_t input) {
   if (bound.origin == InputOrigin::nothing)
     return nullptr;
   FrameContents& contents = frame().contents();
-  const CollectionBase*& known = m_collections[input];
-  if (!known || !known->data().isPresent()) {
-    const InputInfo& info = *m_schedule->inputs()[input].info;
-    known = contents.find(info.name, *info.collection);
-  }
-  return known;
+  const InputInfo& info = *m_schedule->inputs()[input].info;
+  const CollectionBase* const found = contents.find(info.name, *info.collection);
+  if (found)
+    m_collections[input] = found;
+  return found;
 }
 
 const ColumnValues* Event::column(std::size_t input) {

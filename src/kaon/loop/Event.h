@@ -38,9 +38,12 @@ public:
 
   /// Null where the event is without it.
   [[nodiscard]] const CollectionBase* collection(std::size_t input) {
-    if (const CollectionBase* const known = m_collections[input];
-        known && m_frameEntry == entry() && known->data().isPresent())
-      return known;
+    if (const CollectionBase* const known = m_collections[input]) {
+      if (m_frameEntry != entry())
+        moveFrame();
+      if (known->data().isPresent()) [[likely]]
+        return known;
+    }
     return findCollection(input);
   }
   /// The same. Throws Error(name) where the event is without it.
@@ -96,7 +99,8 @@ private:
   std::optional<ColumnBatches> m_columns;
   std::optional<Frame> m_frame;
   std::uint64_t m_frameEntry = nowhere;
-  // By input: what was last found; those of the file stay where they are from entry to entry.
+  // By input, of those of the file: what was last found. They stay where they are from entry to
+  // entry.
   std::vector<const CollectionBase*> m_collections;
   std::vector<const CollectionBase*> m_products; // by output; of parameters null
 };
