@@ -1,4 +1,4 @@
-// W8: an event loop with next to nothing in it: what it costs to bring events to an algorithm.
+// An event loop with next to nothing in it: what it costs to bring events to an algorithm.
 
 #include "common/BankObjects.h"
 #include "common/Harness.h"
