@@ -116,6 +116,27 @@ TEST_P(LoopWithAnyNumberOfThreads, writesTheSameAsOneThread) {
   EXPECT_EQ(event, events);
 }
 
+TEST_P(LoopWithAnyNumberOfThreads, writesTablesInTheOrderOfTheFirstEvent) {
+  {
+    kaon::Writer writer(m_path);
+    for (int event = 2; event < events; event += event == 2 ? 2 : 3) {
+      writer.write(kaon::test::makeEvent(event), "events"); // only the first one has "Bares"
+      EXPECT_EQ(kaon::test::hasBares(event), event == 2);
+    }
+    writer.finish();
+  }
+  EventLoop loop;
+  loop.add("slow",
+           [](const test::BareCollection* bares) {
+             if (bares)
+               std::this_thread::sleep_for(std::chrono::milliseconds(50));
+           },
+           {"Bares"});
+  loop.write({.path = m_written, .keep = {"*"}});
+  run(loop);
+  EXPECT_TRUE(Reader(m_written)["events"].source().schema() == input().source().schema());
+}
+
 TEST_P(LoopWithAnyNumberOfThreads, seesEachEventOnce) {
   std::mutex mutex;
   std::multiset<int> seen;
