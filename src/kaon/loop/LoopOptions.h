@@ -21,12 +21,12 @@ struct LoopOutput {
 };
 
 struct LoopOptions {
-  /// Is told of what is done, about a hundred times. As Progress says.
+  /// Is told of what is done, about a hundred times, or fewer if it is done soon. As Progress says.
   Progress progress = {};
   /// Ends the loop between two events. The thread that asks for it may be any.
   std::stop_token stop = {};
-  /// Entries that a thread goes through before it gets others, and the most that a cluster of the
-  /// output has; 0: a hundredth of all.
+  /// Entries that a thread takes at a time, or several times as many where nothing is written and
+  /// they are soon done; and the most that a cluster of the output has. 0: a hundredth of all.
   std::uint64_t entriesPerRun = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <kaon/base/Tasks.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace kaon::loop {
@@ -123,13 +124,35 @@ void LoopRun::beginFirstRun(Slot& slot) {
 void LoopRun::work(Slot& slot) try {
   if (&slot == m_slots.front().get() && m_firstFiller)
     finishRun(slot, 0, {m_firstEnd, m_runs.front().entries.last}, std::move(m_firstFiller));
-  for (std::size_t run = m_nextRun++; run < m_runs.size(); run = m_nextRun++) {
-    prepare(slot);
-    finishRun(slot, run, m_runs[run].entries, fillerOf(run));
+  while (takeRuns(slot)) {
   }
 } catch (...) {
   setFailed(std::current_exception());
   throw;
+}
+
+/// Takes some runs and finishes them; false if there are no more. Where nothing is written those
+/// that follow each other are gone through as one, so that their pages are decoded once: the more
+/// of them at a time, the less time they take.
+bool LoopRun::takeRuns(Slot& slot) {
+  const std::size_t first = m_nextRun.fetch_add(slot.runsAtOnce);
+  if (first >= m_runs.size())
+    return false;
+  prepare(slot);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::size_t last = std::min(first + slot.runsAtOnce, m_runs.size());
+  for (std::size_t run = first, next = first; run < last; run = next) {
+    EntryRange entries = m_runs[run].entries;
+    while (++next < last && m_runs[next].source == m_runs[run].source)
+      entries.last = m_runs[next].entries.last;
+    finishRun(slot, run, entries, fillerOf(run));
+  }
+  constexpr std::size_t most = 16;
+  constexpr std::chrono::milliseconds shortTime{50};
+  const bool isShort = std::chrono::steady_clock::now() - begin < shortTime;
+  if (!m_writer)
+    slot.runsAtOnce = isShort ? std::min(2 * slot.runsAtOnce, most) : 1;
+  return true;
 }
 
 /// The first error is the one that counts: when the loop ends, others follow from that. It is set
@@ -151,7 +174,7 @@ void LoopRun::finishRun(Slot& slot, std::size_t run, EntryRange entries,
   (void)process(slot, run, entries, filler.get(), false);
   if (filler)
     filler->finish();
-  m_progress->add(m_runs[run].entries.size());
+  m_progress->add(entries.last - m_runs[run].entries.first);
 }
 
 /// Takes entries through all algorithms, or only those up to the first that is written; returns

@@ -47,6 +47,7 @@ private:
     Event event;
     std::vector<std::unique_ptr<AlgorithmCall>> calls;
     std::size_t algorithm = noAlgorithm; ///< that is called now
+    std::size_t runsAtOnce = 1;
     std::uint64_t entries = 0;
     std::uint64_t accepted = 0;
   };
@@ -57,6 +58,7 @@ private:
   void prepare(Slot& slot);
   void beginFirstRun(Slot& slot);
   void work(Slot& slot);
+  [[nodiscard]] bool takeRuns(Slot& slot);
   void finishRun(Slot& slot, std::size_t run, EntryRange entries,
                  std::unique_ptr<Writer::Filler> filler);
   std::uint64_t process(Slot& slot, std::size_t run, EntryRange entries, Writer::Filler* filler,
