@@ -1,9 +1,12 @@
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"
+#include "support/FaultySource.h"
 #include "support/Files.h"
 #include "support/TestEvents.h"
 
 #include <kaon/event/Writer.h>
+#include <kaon/files/Files.h>
+#include <kaon/io/ByteSource.h>
 #include <kaon/loop/EventLoop.h>
 
 #include <gtest/gtest.h>
@@ -11,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -265,8 +269,6 @@ TEST_F(EventLoopTest, goesThroughSeveralFilesInOrder) {
   EXPECT_EQ(event, 2 * events);
 }
 
-// A program that knows objects by a newer or older version of their model reads them all the same;
-// here: columns that the file has as lists of other numbers are refused.
 TEST_F(EventLoopTest, readsFilesOfOtherFormats) {
   const std::string path = m_directory / "events.root";
   const kaon::test::CollisionEvents truth(1000);
@@ -283,6 +285,37 @@ TEST_F(EventLoopTest, readsFilesOfOtherFormats) {
   loop.run(Reader(path)["events"]);
   EXPECT_EQ(muons, truth.pt.size());
   EXPECT_EQ(runs, 10 * 99 * 100 / 2);
+}
+
+TEST_F(EventLoopTest, saysWhereAFileCannotBeRead) {
+  int failures = 0;
+  EventLoop loop;
+  loop.add("look",
+           [](const HitCollection& hits, double) {
+             for (const auto hit : hits)
+               (void)hit.getEnergy();
+           },
+           {"Hits", "weight"});
+  for (std::uint64_t failing = 0; failing < 40; ++failing) {
+    std::optional<kaon::Category> damaged;
+    try {
+      damaged = kaon::Category(
+          kaon::open(std::make_unique<kaon::test::FaultySource>(
+              kaon::io::fileSource(m_path), kaon::test::Faults{.firstFailing = failing})),
+          "events");
+    } catch (const kaon::Error&) {
+      continue; // while it is opened
+    }
+    try {
+      loop.run(*damaged);
+    } catch (const kaon::Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::io);
+      EXPECT_NE(std::string(error.what()).find("events.kaon:events, entry "), std::string::npos)
+          << error.what();
+      ++failures;
+    }
+  }
+  EXPECT_GT(failures, 10);
 }
 
 TEST_F(EventLoopTest, runsWithoutAlgorithms) {
