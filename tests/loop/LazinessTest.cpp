@@ -121,4 +121,11 @@ TEST_F(LoopLaziness, decodesAPageOnceInARun) {
   EXPECT_EQ(decoded.at("number values").size(), 1U); // those of all clusters lie together
 }
 
+TEST_F(LoopLaziness, decodesAPageSeldomWhereRunsAreShort) {
+  EventLoop loop;
+  loop.add("number", [](std::int32_t) {}, {"number"});
+  run(loop); // of an entry each
+  EXPECT_LT(m_file->take().at("number values").size(), events / 2);
+}
+
 } // namespace

@@ -46,7 +46,7 @@ namespace kaon {
 /// perThread() makes one for each thread. What an algorithm is given belongs to the event and
 /// lasts until the event ends; what it gives belongs to the event from then on.
 ///
-/// Adding is for one thread; then any number of threads may run the loop.
+/// Adding is for one thread; then any number of threads may run a loop that writes nothing.
 class EventLoop {
 public:
   /// Adds an algorithm. Throws Error(usage) for more or fewer names than it has inputs and outputs.
@@ -72,8 +72,9 @@ public:
   /// wait for each other; Error(name), with a suggestion, for an input that neither the file nor an
   /// algorithm has; Error(type) where it is something else. What an algorithm throws, and errors of
   /// reading and writing, end the loop and are thrown as Error, which says in which file,
-  /// category, entry and algorithm it happened; the kind is that of an Error, else `usage`. Then
-  /// the output is left as PATH.part, and what was at its path stays.
+  /// category, entry and algorithm it happened; the kind is that of an Error, else `usage`. What is
+  /// no std::exception, and what merging and Progress throw, is thrown again as it is. Then the
+  /// output is left as PATH.part, and what was at its path stays.
   LoopSummary run(const Category& events, const LoopOptions& options = {}) const {
     return run(std::vector{events}, options);
   }
