@@ -48,7 +48,7 @@ TEST(LoopAllocations, areNotOfEachEvent) {
            },
            {"number", "Hits", "Tracks", "Particles.PDG", "Bares"});
   tbb::task_arena(1).execute(
-      [&] { loop.run(kaon::Reader(path)["events"], {.entriesPerRun = events}); });
+      [&] { loop.run(kaon::Reader(path)["events"], {.entriesPerPart = events}); });
   EXPECT_GT(energy, 0);
   EXPECT_LT(atEnd, 10U); // of later pages
 }

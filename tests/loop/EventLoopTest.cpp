@@ -186,11 +186,11 @@ TEST_F(EventLoopTest, takesTheOnlyObjectOfACollectionAsANumber) {
   EventLoop needing;
   needing.add("quality", [](std::int8_t) {}, {"Tracks.fit.quality"});
   expectError(ErrorKind::name, "entry 0, algorithm 'quality': there is no 'Tracks.fit.quality'",
-              [&] { needing.run(input(), {.entriesPerRun = 100}); });
+              [&] { needing.run(input(), {.entriesPerPart = 100}); });
   EventLoop many;
   many.add("quality", [](std::optional<std::int8_t>) {}, {"Tracks.fit.quality"});
   expectError(ErrorKind::type, "entry 2, algorithm 'quality': this event has 2 values",
-              [&] { many.run(input(), {.entriesPerRun = 100}); });
+              [&] { many.run(input(), {.entriesPerPart = 100}); });
 }
 
 TEST_F(EventLoopTest, putsSeveralProductsOfOneAlgorithm) {

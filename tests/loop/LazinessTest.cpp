@@ -111,17 +111,17 @@ TEST_F(LoopLaziness, readsNothingOfWhatIsDemandedByNoEvent) {
     EXPECT_EQ(first, events - inCluster);
 }
 
-TEST_F(LoopLaziness, decodesAPageOnceInARun) {
+TEST_F(LoopLaziness, decodesAPageOnceInAPart) {
   EventLoop loop;
   loop.add("number", [](std::int32_t, const HitCollection&) {}, {"number", "Hits"});
   loop.add("again", [](std::int32_t, const HitCollection&) {}, {"number", "Hits"});
-  loop.run(kaon::Category(m_file, "events"), {.entriesPerRun = events});
+  loop.run(kaon::Category(m_file, "events"), {.entriesPerPart = events});
   const auto decoded = m_file->take();
   EXPECT_EQ(decoded.at("Hits counts").size(), events / inCluster);
   EXPECT_EQ(decoded.at("number values").size(), 1U); // those of all clusters lie together
 }
 
-TEST_F(LoopLaziness, decodesAPageSeldomWhereRunsAreShort) {
+TEST_F(LoopLaziness, decodesAPageSeldomWherePartsAreShort) {
   EventLoop loop;
   loop.add("number", [](std::int32_t) {}, {"number"});
   run(loop); // of an entry each

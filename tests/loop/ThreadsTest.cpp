@@ -149,9 +149,9 @@ TEST_P(LoopWithAnyNumberOfThreads, seesEachEventOnce) {
         seen.insert(number);
       },
       {"number", "Hits", "Particles"});
-  for (const std::uint64_t entriesPerRun : {0, 1, 7, 1000}) {
+  for (const std::uint64_t entriesPerPart : {0, 1, 7, 1000}) {
     seen.clear();
-    EXPECT_EQ(run(loop, {.entriesPerRun = entriesPerRun}).entries, events);
+    EXPECT_EQ(run(loop, {.entriesPerPart = entriesPerPart}).entries, events);
     ASSERT_EQ(seen.size(), events);
     for (int event = 0; event < events; ++event)
       EXPECT_EQ(seen.count(event), 1U);

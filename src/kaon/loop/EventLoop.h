@@ -41,10 +41,10 @@ namespace kaon {
 /// given them, a page at a time.
 ///
 /// **Threads.** The loop runs in the threads of the caller's oneTBB arena, each of which has one
-/// event at a time, of a run of entries of its own. An algorithm that is added as it is belongs to
-/// the loop and is shared: its operator() is const and may be called by any number of threads.
-/// perThread() makes one for each thread. What an algorithm is given belongs to the event and
-/// lasts until the event ends; what it gives belongs to the event from then on.
+/// event at a time, of a part of the entries that is its own. An algorithm that is added as it is
+/// belongs to the loop and is shared: its operator() is const and may be called by any number of
+/// threads. perThread() makes one for each thread. What an algorithm is given belongs to the event
+/// and lasts until the event ends; what it gives belongs to the event from then on.
 ///
 /// Adding is for one thread; then any number of threads may run a loop that writes nothing.
 class EventLoop {
@@ -57,8 +57,9 @@ public:
     return *this;
   }
   /// Events are written, in the order of the input, whatever the threads do; without this, they are
-  /// not. Runs become clusters; so a file is the same for any number of threads, as long as there
-  /// is enough memory for the writer, and the first run has an event with all collections.
+  /// not. Parts of the entries become clusters; so a file is the same for any number of threads, as
+  /// long as there is enough memory for the writer, and an event of the first part has all
+  /// collections.
   EventLoop& write(LoopOutput output) {
     m_output = std::move(output);
     return *this;

@@ -27,7 +27,7 @@ struct LoopOptions {
   std::stop_token stop = {};
   /// Entries that a thread takes at a time, or several times as many where nothing is written and
   /// they are soon done; and the most that a cluster of the output has. 0: a hundredth of all.
-  std::uint64_t entriesPerRun = 0;
+  std::uint64_t entriesPerPart = 0;
 };
 
 /// What a loop did.

@@ -19,10 +19,10 @@ std::vector<const Source*> sourcesOf(const std::vector<Category>& events) {
   return sources;
 }
 
-std::uint64_t entriesOf(const std::vector<Run>& runs) {
+std::uint64_t entriesOf(const std::vector<Part>& parts) {
   std::uint64_t entries = 0;
-  for (const Run& run : runs)
-    entries += run.entries.size();
+  for (const Part& part : parts)
+    entries += part.entries.size();
   return entries;
 }
 
@@ -43,14 +43,14 @@ void checkKnown(std::string_view what, const std::vector<std::string>& names,
 LoopRun::LoopRun(const Schedule& schedule, const std::vector<Category>& events,
                  const std::optional<LoopOutput>& output, const LoopOptions& options)
     : m_schedule(schedule), m_output(output), m_options(options),
-      m_runs(runsOf(sourcesOf(events), options.entriesPerRun)) {
+      m_parts(partsOf(sourcesOf(events), options.entriesPerPart)) {
   m_inputs.reserve(events.size());
   for (const Category& each : events) {
     m_inputs.emplace_back(schedule, each);
     if (output)
       m_written.push_back(writtenOf(each.source(), *output));
   }
-  m_progress.emplace(options.progress, entriesOf(m_runs));
+  m_progress.emplace(options.progress, entriesOf(m_parts));
 }
 
 LoopRun::Written LoopRun::writtenOf(const Source& source, const LoopOutput& output) const {
@@ -75,11 +75,11 @@ LoopSummary LoopRun::run() {
   if (m_output)
     m_writer.emplace(m_output->path, m_output->options);
   const std::stop_callback onStop(m_options.stop, [this] { m_stop = true; });
-  for (std::size_t i = 0; i < std::min(threads(), std::max<std::size_t>(1, m_runs.size())); ++i)
+  for (std::size_t i = 0; i < std::min(threads(), std::max<std::size_t>(1, m_parts.size())); ++i)
     m_slots.push_back(std::make_unique<Slot>(m_schedule));
   try {
-    if (m_writer && !m_runs.empty())
-      beginFirstRun(*m_slots.front());
+    if (m_writer && !m_parts.empty())
+      beginFirstPart(*m_slots.front());
     forEach(m_slots.size(), [&](std::size_t i) { work(*m_slots[i]); });
   } catch (...) {
     setFailed(std::current_exception());
@@ -114,44 +114,44 @@ void LoopRun::prepare(Slot& slot) {
 
 /// Writes the first event before there are other threads, so that the tables of the output have
 /// the same order whatever these do.
-void LoopRun::beginFirstRun(Slot& slot) {
+void LoopRun::beginFirstPart(Slot& slot) {
   prepare(slot);
-  m_nextRun = 1;
+  m_nextPart = 1;
   m_firstFiller = fillerOf(0);
-  m_firstEnd = process(slot, 0, m_runs.front().entries, m_firstFiller.get(), true);
+  m_firstEnd = process(slot, 0, m_parts.front().entries, m_firstFiller.get(), true);
 }
 
 void LoopRun::work(Slot& slot) try {
   if (&slot == m_slots.front().get() && m_firstFiller)
-    finishRun(slot, 0, {m_firstEnd, m_runs.front().entries.last}, std::move(m_firstFiller));
-  while (takeRuns(slot)) {
+    finishPart(slot, 0, {m_firstEnd, m_parts.front().entries.last}, std::move(m_firstFiller));
+  while (takeParts(slot)) {
   }
 } catch (...) {
   setFailed(std::current_exception());
   throw;
 }
 
-/// Takes some runs and finishes them; false if there are no more. Where nothing is written those
+/// Takes some parts and finishes them; false if there are no more. Where nothing is written those
 /// that follow each other are gone through as one, so that their pages are decoded once: the more
 /// of them at a time, the less time they take.
-bool LoopRun::takeRuns(Slot& slot) {
-  const std::size_t first = m_nextRun.fetch_add(slot.runsAtOnce);
-  if (first >= m_runs.size())
+bool LoopRun::takeParts(Slot& slot) {
+  const std::size_t first = m_nextPart.fetch_add(slot.partsAtOnce);
+  if (first >= m_parts.size())
     return false;
   prepare(slot);
   const auto begin = std::chrono::steady_clock::now();
-  const std::size_t last = std::min(first + slot.runsAtOnce, m_runs.size());
-  for (std::size_t run = first, next = first; run < last; run = next) {
-    EntryRange entries = m_runs[run].entries;
-    while (++next < last && m_runs[next].source == m_runs[run].source)
-      entries.last = m_runs[next].entries.last;
-    finishRun(slot, run, entries, fillerOf(run));
+  const std::size_t last = std::min(first + slot.partsAtOnce, m_parts.size());
+  for (std::size_t part = first, next = first; part < last; part = next) {
+    EntryRange entries = m_parts[part].entries;
+    while (++next < last && m_parts[next].source == m_parts[part].source)
+      entries.last = m_parts[next].entries.last;
+    finishPart(slot, part, entries, fillerOf(part));
   }
   constexpr std::size_t most = 16;
   constexpr std::chrono::milliseconds shortTime{50};
   const bool isShort = std::chrono::steady_clock::now() - begin < shortTime;
   if (!m_writer)
-    slot.runsAtOnce = isShort ? std::min(2 * slot.runsAtOnce, most) : 1;
+    slot.partsAtOnce = isShort ? std::min(2 * slot.partsAtOnce, most) : 1;
   return true;
 }
 
@@ -163,27 +163,27 @@ void LoopRun::setFailed(std::exception_ptr error) {
     m_error = std::move(error);
 }
 
-std::unique_ptr<Writer::Filler> LoopRun::fillerOf(std::size_t run) {
+std::unique_ptr<Writer::Filler> LoopRun::fillerOf(std::size_t part) {
   if (!m_writer)
     return nullptr;
-  return std::make_unique<Writer::Filler>(m_writer->filler(m_output->category, run));
+  return std::make_unique<Writer::Filler>(m_writer->filler(m_output->category, part));
 }
 
-void LoopRun::finishRun(Slot& slot, std::size_t run, EntryRange entries,
-                        std::unique_ptr<Writer::Filler> filler) {
-  (void)process(slot, run, entries, filler.get(), false);
+void LoopRun::finishPart(Slot& slot, std::size_t part, EntryRange entries,
+                         std::unique_ptr<Writer::Filler> filler) {
+  (void)process(slot, part, entries, filler.get(), false);
   if (filler)
     filler->finish();
-  m_progress->add(entries.last - m_runs[run].entries.first);
+  m_progress->add(entries.last - m_parts[part].entries.first);
 }
 
 /// Takes entries through all algorithms, or only those up to the first that is written; returns
 /// where it ended.
-std::uint64_t LoopRun::process(Slot& slot, std::size_t run, EntryRange entries,
+std::uint64_t LoopRun::process(Slot& slot, std::size_t part, EntryRange entries,
                                Writer::Filler* filler, bool untilWritten) {
   Event& event = slot.event;
   try {
-    event.enter(m_inputs[m_runs[run].source], entries);
+    event.enter(m_inputs[m_parts[part].source], entries);
     ArenaScope arena;
     while (event.nextBatch())
       for (std::size_t row = 0; row < event.rows(); ++row) {
@@ -197,13 +197,13 @@ std::uint64_t LoopRun::process(Slot& slot, std::size_t run, EntryRange entries,
           continue;
         ++slot.accepted;
         if (filler) {
-          write(slot, run, *filler);
+          write(slot, part, *filler);
           if (untilWritten)
             return event.entry() + 1;
         }
       }
   } catch (const std::exception& error) {
-    setFailed(std::make_exception_ptr(locate(error, slot, run)));
+    setFailed(std::make_exception_ptr(locate(error, slot, part)));
     throw;
   } catch (...) {
     setFailed(std::current_exception());
@@ -222,8 +222,8 @@ bool LoopRun::passes(Slot& slot) {
   return true;
 }
 
-void LoopRun::write(Slot& slot, std::size_t run, Writer::Filler& filler) {
-  const Written& written = m_written[m_runs[run].source];
+void LoopRun::write(Slot& slot, std::size_t part, Writer::Filler& filler) {
+  const Written& written = m_written[m_parts[part].source];
   if (written)
     filler.write(slot.event.frame(), *written);
   else
@@ -231,8 +231,8 @@ void LoopRun::write(Slot& slot, std::size_t run, Writer::Filler& filler) {
 }
 
 /// The same error, which says where it happened.
-Error LoopRun::locate(const std::exception& error, const Slot& slot, std::size_t run) const {
-  std::string where = m_inputs[m_runs[run].source].source().name() + ", entry " +
+Error LoopRun::locate(const std::exception& error, const Slot& slot, std::size_t part) const {
+  std::string where = m_inputs[m_parts[part].source].source().name() + ", entry " +
                       std::to_string(slot.event.entry());
   if (slot.algorithm != noAlgorithm)
     where += ", " + m_schedule.nameOf(slot.algorithm);

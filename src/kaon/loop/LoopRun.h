@@ -6,7 +6,7 @@
 #include <kaon/loop/BoundCategory.h>
 #include <kaon/loop/Event.h>
 #include <kaon/loop/LoopOptions.h>
-#include <kaon/loop/Runs.h>
+#include <kaon/loop/Parts.h>
 #include <kaon/loop/Schedule.h>
 
 #include <atomic>
@@ -47,7 +47,7 @@ private:
     Event event;
     std::vector<std::unique_ptr<AlgorithmCall>> calls;
     std::size_t algorithm = noAlgorithm; ///< that is called now
-    std::size_t runsAtOnce = 1;
+    std::size_t partsAtOnce = 1;
     std::uint64_t entries = 0;
     std::uint64_t accepted = 0;
   };
@@ -56,17 +56,17 @@ private:
 
   [[nodiscard]] Written writtenOf(const Source& source, const LoopOutput& output) const;
   void prepare(Slot& slot);
-  void beginFirstRun(Slot& slot);
+  void beginFirstPart(Slot& slot);
   void work(Slot& slot);
-  [[nodiscard]] bool takeRuns(Slot& slot);
-  void finishRun(Slot& slot, std::size_t run, EntryRange entries,
-                 std::unique_ptr<Writer::Filler> filler);
-  std::uint64_t process(Slot& slot, std::size_t run, EntryRange entries, Writer::Filler* filler,
+  [[nodiscard]] bool takeParts(Slot& slot);
+  void finishPart(Slot& slot, std::size_t part, EntryRange entries,
+                  std::unique_ptr<Writer::Filler> filler);
+  std::uint64_t process(Slot& slot, std::size_t part, EntryRange entries, Writer::Filler* filler,
                         bool untilWritten);
   [[nodiscard]] bool passes(Slot& slot);
-  void write(Slot& slot, std::size_t run, Writer::Filler& filler);
-  [[nodiscard]] Error locate(const std::exception& error, const Slot& slot, std::size_t run) const;
-  [[nodiscard]] std::unique_ptr<Writer::Filler> fillerOf(std::size_t run);
+  void write(Slot& slot, std::size_t part, Writer::Filler& filler);
+  [[nodiscard]] Error locate(const std::exception& error, const Slot& slot, std::size_t part) const;
+  [[nodiscard]] std::unique_ptr<Writer::Filler> fillerOf(std::size_t part);
   [[nodiscard]] LoopSummary summary(bool isStopped) const;
   void setFailed(std::exception_ptr error);
 
@@ -75,15 +75,15 @@ private:
   const LoopOptions& m_options;
   std::vector<BoundCategory> m_inputs;
   std::vector<Written> m_written; // of each input
-  std::vector<Run> m_runs;
+  std::vector<Part> m_parts;
   std::optional<Writer> m_writer;
 
   std::atomic<bool> m_stop = false;
-  std::atomic<std::size_t> m_nextRun = 0;
+  std::atomic<std::size_t> m_nextPart = 0;
   std::mutex m_mutex; // of what follows, and of making calls
   std::exception_ptr m_error;
   std::vector<std::unique_ptr<Slot>> m_slots;
-  // The first run, up to its first event that is written.
+  // The first part, up to its first event that is written.
   std::unique_ptr<Writer::Filler> m_firstFiller;
   std::uint64_t m_firstEnd = 0;
   std::optional<ProgressCount> m_progress;

@@ -1,4 +1,4 @@
-#include <kaon/loop/Runs.h>
+#include <kaon/loop/Parts.h>
 
 #include <algorithm>
 
@@ -18,12 +18,12 @@ std::vector<EntryRange> joinedClusters(const Source& source, std::uint64_t wante
 
 } // namespace
 
-std::vector<Run> runsOf(std::span<const Source* const> sources, std::uint64_t entries) {
+std::vector<Part> partsOf(std::span<const Source* const> sources, std::uint64_t entries) {
   std::uint64_t all = 0;
   for (const Source* const source : sources)
     all += source->entries();
   const std::uint64_t wanted = std::max<std::uint64_t>(1, entries > 0 ? entries : all / 100);
-  std::vector<Run> runs;
+  std::vector<Part> parts;
   for (std::size_t i = 0; i < sources.size(); ++i)
     for (const EntryRange& joined : joinedClusters(*sources[i], wanted)) {
       const std::uint64_t pieces = std::max<std::uint64_t>(1, joined.size() / wanted);
@@ -31,11 +31,11 @@ std::vector<Run> runsOf(std::span<const Source* const> sources, std::uint64_t en
       const std::uint64_t longer = joined.size() % pieces; // so many of them by one
       for (std::uint64_t piece = 0, first = joined.first; piece < pieces; ++piece) {
         const std::uint64_t last = first + each + (piece < longer ? 1 : 0);
-        runs.push_back({i, {first, last}});
+        parts.push_back({i, {first, last}});
         first = last;
       }
     }
-  return runs;
+  return parts;
 }
 
 } // namespace kaon::loop
