@@ -65,7 +65,7 @@ sanitize: build/sanitize/build.ninja ## run the C++ tests under ASan and UBSan
 	ctest --preset sanitize
 
 tsan: build/tsan/build.ninja ## run the C++ tests that have threads under TSan
-	cmake --build build/tsan --target kaon_base_tests kaon_batch_tests kaon_dataset_tests kaon_event_tests kaon_io_tests
+	cmake --build build/tsan --target kaon_base_tests kaon_batch_tests kaon_dataset_tests kaon_event_tests kaon_io_tests kaon_loop_tests
 	$(NO_ASLR) ctest --preset tsan
 
 wheel: .venv/.installed ## build a wheel for other machines, try it where nothing else is

@@ -25,6 +25,7 @@ SIZES = {
     "keys": 10_000_000,
     "queries": 1_000_000,
     "expressions": 2_000_000,
+    "loop": 2_000_000,
 }
 
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's

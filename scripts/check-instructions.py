@@ -54,6 +54,10 @@ PROGRAMS = {
         ["open/kaon/values", "read the first column/kaon batches/values"],
     ),
     "tags": (200, ["read four values/kaon batches"]),
+    "loop": (
+        50_000,
+        ["read one tag/kaon loop/1 thread", "touch one small collection/kaon loop/1 thread"],
+    ),
 }
 
 

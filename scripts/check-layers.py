@@ -23,6 +23,7 @@ LAYERS = [
     "object",
     "binding",
     "event",
+    "loop",
     "expression",
     "dataset",
     "tools",

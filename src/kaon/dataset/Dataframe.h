@@ -144,7 +144,7 @@ public:
   [[nodiscard]] Result<State> aggregate(State initial, Add add, Merge merge,
                                         const std::vector<std::string>& columns) const {
     return aggregateOf(std::move(initial), std::move(add), std::move(merge), columns,
-                       std::type_identity<typename detail::SignatureOf<Add>::Arguments>());
+                       std::type_identity<typename SignatureOf<Add>::Values>());
   }
 
   /// How many of the values of a column lie in each bin, those in lists, too; with weights, if they

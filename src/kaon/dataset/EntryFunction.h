@@ -3,6 +3,7 @@
 #include <kaon/array/Arena.h>
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/Signature.h>
 #include <kaon/batch/EntryValue.h>
 #include <kaon/dataset/ColumnBuffer.h>
 #include <kaon/dataset/Node.h>
@@ -31,28 +32,6 @@
 namespace kaon {
 
 namespace detail {
-
-template <class>
-struct Signature;
-template <class R, class... A>
-struct Signature<R (*)(A...)> {
-  using Result = std::remove_cvref_t<R>;
-  using Arguments = std::tuple<std::remove_cvref_t<A>...>;
-};
-template <class R, class... A>
-struct Signature<R (*)(A...) noexcept> : Signature<R (*)(A...)> {};
-template <class R, class C, class... A>
-struct Signature<R (C::*)(A...) const> : Signature<R (*)(A...)> {};
-template <class R, class C, class... A>
-struct Signature<R (C::*)(A...) const noexcept> : Signature<R (*)(A...)> {};
-
-template <class F>
-concept IsCallObject = requires { &F::operator(); };
-
-template <class F>
-struct SignatureOf : Signature<F> {};
-template <IsCallObject F>
-struct SignatureOf<F> : Signature<decltype(&F::operator())> {};
 
 template <class>
 inline constexpr bool isSpan = false;
@@ -363,13 +342,13 @@ Formula formulaOf(F function, const Node& node, std::span<const std::string> nam
 /// Error(usage) if it takes another number of arguments, Error(name), Error(type).
 template <class F>
 [[nodiscard]] Formula formulaOf(F function, const Node& node, std::span<const std::string> names) {
-  using Signature = detail::SignatureOf<F>;
-  using Arguments = typename Signature::Arguments;
+  using Arguments = typename SignatureOf<F>::Values;
+  using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;
   if (names.size() != std::tuple_size_v<Arguments>)
     fail(ErrorKind::usage, "the function takes ", std::tuple_size_v<Arguments>, " arguments, and ",
          names.size(), " columns are named");
-  return detail::formulaOf<F, typename Signature::Result>(std::move(function), node, names,
-                                                          std::type_identity<Arguments>());
+  return detail::formulaOf<F, Result>(std::move(function), node, names,
+                                      std::type_identity<Arguments>());
 }
 
 } // namespace kaon

@@ -1,0 +1,118 @@
+// A reconstruction as a framework would run it: hits of a toy detector become tracks and clusters,
+// several events at a time. Writes a file, and reads from it how many particles were found.
+
+#include "Clustering.h"
+#include "Digitisation.h"
+#include "Simulation.h"
+#include "Tracking.h"
+#include "TruthLinks.h"
+
+#include <kaon/loop/EventLoop.h>
+
+#include <cmath>
+#include <cstddef>
+#include <iostream>
+#include <string>
+
+namespace {
+
+constexpr std::uint64_t events = 500;
+
+/// Counts what becomes of particles. Each thread has one for itself.
+struct Efficiency {
+  std::size_t muons = 0, tracks = 0, photons = 0, clusters = 0;
+
+  void operator()(const edm4hep::MCParticleCollection& particles,
+                  const edm4hep::TrackMCParticleLinkCollection& trackLinks,
+                  const edm4hep::ClusterMCParticleLinkCollection& clusterLinks) {
+    const kaon::LinkNavigator tracksOf(trackLinks);
+    const kaon::LinkNavigator clustersOf(clusterLinks);
+    for (const auto particle : particles)
+      if (particle.getCharge() != 0) {
+        ++muons;
+        tracks += tracksOf.getLinked(particle).empty() ? 0 : 1;
+      } else {
+        ++photons;
+        clusters += clustersOf.getLinked(particle).empty() ? 0 : 1;
+      }
+  }
+  void add(const Efficiency& other) {
+    muons += other.muons;
+    tracks += other.tracks;
+    photons += other.photons;
+    clusters += other.clusters;
+  }
+};
+
+Efficiency reconstruct(const std::string& input, const std::string& output) {
+  Efficiency efficiency;
+  kaon::EventLoop loop;
+  loop.add("TrackerDigitisation", TrackerDigitisation{.noiseHitsOfLayer = 10},
+           {"SimTrackerHits", "EventHeader.eventNumber"}, {"TrackerHits", "TrackerHitLinks"});
+  loop.add("CalorimeterDigitisation", CalorimeterDigitisation{.threshold = 0.05F},
+           {"SimCalorimeterHits", "EventHeader.eventNumber"}, {"CaloHits", "CaloHitLinks"});
+  loop.add("Tracking", Tracking(), {"TrackerHits"}, {"Tracks"});
+  loop.add("Clustering", Clustering{.seedEnergy = 0.3F}, {"CaloHits"}, {"Clusters"});
+  loop.add("TrackTruth", linkTracks, {"Tracks", "TrackerHitLinks"}, {"TrackMCLinks"});
+  loop.add("ClusterTruth", linkClusters, {"Clusters", "CaloHitLinks"}, {"ClusterMCLinks"});
+  loop.add("Efficiency",
+           kaon::perThread([] { return Efficiency(); },
+                           [&](const Efficiency& own) { efficiency.add(own); }),
+           {"MCParticles", "TrackMCLinks", "ClusterMCLinks"});
+  loop.write({.path = output,
+              .keep = {"EventHeader", "MCParticles"},
+              .drop = {"TrackerHitLinks", "CaloHitLinks"}});
+  loop.run(kaon::Reader(input)["events"]);
+  return efficiency;
+}
+
+/// How many tracks there are in the file, and how well they and the clusters are measured.
+struct Quality {
+  std::size_t tracks = 0, clusters = 0;
+  double pt = 0, energy = 0; ///< widths, relative
+};
+Quality qualityOf(const std::string& path) {
+  Quality quality;
+  for (const kaon::Frame& event : kaon::Reader(path)["events"]) {
+    quality.tracks += event.get<edm4hep::TrackCollection>("Tracks").size();
+    quality.clusters += event.get<edm4hep::ClusterCollection>("Clusters").size();
+    for (const auto link : event.get<edm4hep::TrackMCParticleLinkCollection>("TrackMCLinks")) {
+      const auto p = link.getTo().getMomentum();
+      const double omega = link.getFrom().getTrackStates(0).omega;
+      const double expected =
+          link.getTo().getCharge() / detector::curvatureRadius(std::hypot(p.x, p.y));
+      quality.pt += std::pow(omega / expected - 1, 2);
+    }
+    for (const auto link : event.get<edm4hep::ClusterMCParticleLinkCollection>("ClusterMCLinks")) {
+      const auto p = link.getTo().getMomentum();
+      quality.energy += std::pow(link.getFrom().getEnergy() / std::hypot(p.x, p.y, p.z) - 1, 2);
+    }
+  }
+  quality.pt = std::sqrt(quality.pt / static_cast<double>(quality.tracks));
+  quality.energy = std::sqrt(quality.energy / static_cast<double>(quality.clusters));
+  return quality;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const std::string output = argc > 1 ? argv[1] : "reconstruction.kaon";
+  const std::string input = output + ".simulated.kaon";
+  simulation::write(input, events);
+  const Efficiency found = reconstruct(input, output);
+  const Quality quality = qualityOf(output);
+  std::cout << found.tracks << " of " << found.muons << " muons have a track, " << quality.tracks
+            << " tracks, transverse momenta to " << 100 * quality.pt << " %\n"
+            << found.clusters << " of " << found.photons << " photons have a cluster, "
+            << quality.clusters << " clusters, energies to " << 100 * quality.energy << " %\n";
+  // Of ten layers that each see 97 % of the muons eight or more do so for 99.7 % of them; in 0.4 %
+  // neither pair of layers has both hits. Least squares give 1.7e-3 times the transverse momentum
+  // in GeV for its relative error, 1 % on average. Photons are far from each other.
+  const bool isGood = found.muons == events * simulation::muons &&
+                      static_cast<double>(found.tracks) > 0.98 * static_cast<double>(found.muons) &&
+                      quality.tracks < found.tracks + found.muons / 100 && quality.pt < 0.012 &&
+                      found.photons == events * simulation::photons &&
+                      found.clusters == found.photons && quality.clusters == found.photons &&
+                      quality.energy < 0.07;
+  return isGood ? 0 : 1;
+}

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+
+namespace kaon {
+
+/// What a function takes and gives: of functions, of lambdas and of other objects with one
+/// operator(). `Arguments` are as they are declared, `Values` without const and references.
+template <class F>
+struct SignatureOf;
+
+namespace detail {
+template <class R, class... A>
+struct Signature {
+  using Result = R;
+  using Arguments = std::tuple<A...>; // a list of types, of which nothing is made
+  using Values = std::tuple<std::remove_cvref_t<A>...>;
+};
+template <class Member>
+struct MemberSignature;
+template <class R, class C, class... A>
+struct MemberSignature<R (C::*)(A...)> : Signature<R, A...> {};
+template <class R, class C, class... A>
+struct MemberSignature<R (C::*)(A...) noexcept> : Signature<R, A...> {};
+template <class R, class C, class... A>
+struct MemberSignature<R (C::*)(A...) const> : Signature<R, A...> {};
+template <class R, class C, class... A>
+struct MemberSignature<R (C::*)(A...) const noexcept> : Signature<R, A...> {};
+
+template <class F>
+concept IsCallObject = requires { &F::operator(); };
+} // namespace detail
+
+template <class R, class... A>
+struct SignatureOf<R (*)(A...)> : detail::Signature<R, A...> {};
+template <class R, class... A>
+struct SignatureOf<R (*)(A...) noexcept> : detail::Signature<R, A...> {};
+template <detail::IsCallObject F>
+struct SignatureOf<F> : detail::MemberSignature<decltype(&F::operator())> {};
+
+} // namespace kaon

@@ -1,0 +1,256 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Signature.h>
+#include <kaon/loop/Algorithm.h>
+#include <kaon/loop/Argument.h>
+#include <kaon/loop/Event.h>
+
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+
+/// The names of what an algorithm takes, in the order of its function's parameters.
+struct Inputs {
+  Inputs() = default;
+  Inputs(std::initializer_list<std::string> all) : names(all) {}
+  explicit Inputs(std::vector<std::string> all) : names(std::move(all)) {}
+  std::vector<std::string> names;
+};
+
+/// The names of what an algorithm makes, in the order of its function's tuple.
+struct Outputs {
+  Outputs() = default;
+  Outputs(std::initializer_list<std::string> all) : names(all) {}
+  explicit Outputs(std::vector<std::string> all) : names(std::move(all)) {}
+  std::vector<std::string> names;
+};
+
+/// How an algorithm with a state that changes is made for each thread, and what becomes of it.
+template <class Make, class Merge>
+struct PerThread {
+  Make make;
+  Merge merge;
+};
+/// An algorithm of which each thread has one, `make()`, which may change whenever it is called.
+/// After the last event `merge(algorithm)` is called for each of them, one after another, by the
+/// thread that called EventLoop::run(). Which events an algorithm saw is up to chance: sums of
+/// floats may differ in their last bits from run to run.
+template <class Make, class Merge>
+[[nodiscard]] PerThread<Make, Merge> perThread(Make make, Merge merge) {
+  return {std::move(make), std::move(merge)};
+}
+/// The same of one that is dropped after the last event: scratch memory, say.
+template <class Make>
+[[nodiscard]] auto perThread(Make make) {
+  return perThread(std::move(make), [](const auto& /*algorithm*/) {});
+}
+
+} // namespace kaon
+
+namespace kaon::loop {
+
+/// One output of an algorithm.
+template <class T>
+struct Product {
+  static_assert(std::derived_from<T, CollectionBase>,
+                "an algorithm makes collections, what parameters of frames are, tuples of them, or "
+                "nothing; a filter says true or false");
+};
+template <IsCollection T>
+struct Product<T> {
+  static OutputInfo info() { return {.collection = &collectionType<T>()}; }
+  static void put(Event& event, std::size_t output, T&& collection) {
+    event.put(output, std::make_unique<T>(std::move(collection)));
+  }
+};
+template <IsParameter T>
+struct Product<T> {
+  static OutputInfo info() {
+    return {.parameter = parameterType<typename detail::ParameterElement<T>::type>()};
+  }
+  static void put(Event& event, std::size_t output, T&& value) {
+    event.putParameter(output, std::move(value));
+  }
+};
+
+/// All outputs of an algorithm: what its function gives.
+template <class R>
+struct Products {
+  static std::vector<OutputInfo> infos() { return {Product<R>::info()}; }
+  static void put(Event& event, std::size_t first, R&& result) {
+    Product<R>::put(event, first, std::move(result));
+  }
+};
+template <>
+struct Products<void> {
+  static std::vector<OutputInfo> infos() { return {}; }
+};
+template <class R>
+  requires requires { std::tuple_size<R>::value; }
+struct Products<R> {
+  static std::vector<OutputInfo> infos() { return infos(indices()); }
+  static void put(Event& event, std::size_t first, R&& results) {
+    put(event, first, std::move(results), indices());
+  }
+
+private:
+  static constexpr auto indices() { return std::make_index_sequence<std::tuple_size_v<R>>(); }
+  template <std::size_t... I>
+  static std::vector<OutputInfo> infos(std::index_sequence<I...>) {
+    return {Product<std::tuple_element_t<I, R>>::info()...};
+  }
+  template <std::size_t... I>
+  static void put(Event& event, std::size_t first, R&& results, std::index_sequence<I...>) {
+    (Product<std::tuple_element_t<I, R>>::put(event, first + I, std::get<I>(std::move(results))),
+     ...);
+  }
+};
+
+/// Calls a function with what it takes, and puts what it makes.
+template <class R, class ArgumentList>
+class FunctionCall;
+template <class R, class... A>
+class FunctionCall<R, std::tuple<A...>> {
+public:
+  FunctionCall(AlgorithmPlace place, bool isFilter) : m_place(place), m_isFilter(isFilter) {}
+
+  static std::vector<InputInfo> inputs() { return {ArgumentOf<A>::type::info()...}; }
+  template <class F>
+  bool operator()(F& function, Event& event) {
+    return call(function, event, std::index_sequence_for<A...>());
+  }
+
+private:
+  template <class F, std::size_t... I>
+  bool call(F& function, Event& event, std::index_sequence<I...>) {
+    const auto result = [&]() -> decltype(auto) {
+      return std::invoke(function, std::get<I>(m_arguments).get(event, m_place.firstInput + I)...);
+    };
+    if constexpr (std::is_void_v<R>) {
+      result();
+      return true;
+    } else if constexpr (std::is_same_v<R, bool>) {
+      const bool value = result();
+      if (m_isFilter)
+        return value;
+      Products<bool>::put(event, m_place.firstOutput, bool(value));
+      return true;
+    } else {
+      Products<R>::put(event, m_place.firstOutput, result());
+      return true;
+    }
+  }
+
+  AlgorithmPlace m_place;
+  bool m_isFilter;
+  std::tuple<typename ArgumentOf<A>::type...> m_arguments;
+};
+
+/// That of a function that all threads share.
+template <class F, class Call>
+class SharedCall final : public AlgorithmCall {
+public:
+  SharedCall(std::shared_ptr<const F> function, Call call)
+      : m_function(std::move(function)), m_call(std::move(call)) {}
+  bool run(Event& event) override { return m_call(*m_function, event); }
+
+private:
+  std::shared_ptr<const F> m_function;
+  Call m_call;
+};
+
+/// That of a function that a thread has for itself.
+template <class F, class Merge, class Call>
+class OwnCall final : public AlgorithmCall {
+public:
+  OwnCall(F function, std::shared_ptr<const Merge> merge, Call call)
+      : m_function(std::move(function)), m_merge(std::move(merge)), m_call(std::move(call)) {}
+  bool run(Event& event) override { return m_call(m_function, event); }
+  void merge() override { (*m_merge)(m_function); }
+
+private:
+  F m_function;
+  std::shared_ptr<const Merge> m_merge;
+  Call m_call;
+};
+
+/// Gives inputs or outputs their names. Throws Error(usage) if there are more or fewer.
+template <class Info>
+void nameAll(std::vector<Info>& infos, std::vector<std::string>& names, std::string_view algorithm,
+             std::string_view what) {
+  if (infos.size() != names.size())
+    fail(ErrorKind::usage, "algorithm '", algorithm, "' has ", infos.size(), " ", what, ", and ",
+         names.size(), names.size() == 1 ? " is" : " are", " named");
+  for (std::size_t i = 0; i < infos.size(); ++i)
+    infos[i].name = std::move(names[i]);
+}
+
+/// What F takes and makes; `makeCall` is left to the caller.
+template <class F>
+[[nodiscard]] Algorithm describe(std::string name, Inputs inputs, Outputs outputs) {
+  using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;
+  Algorithm algorithm{.name = std::move(name),
+                      .inputs = FunctionCall<Result, typename SignatureOf<F>::Arguments>::inputs(),
+                      .outputs = {},
+                      .makeCall = {}};
+  nameAll(algorithm.inputs, inputs.names, algorithm.name, "inputs");
+  const bool isFilter = std::is_same_v<Result, bool> && outputs.names.empty();
+  if (!isFilter)
+    algorithm.outputs = Products<Result>::infos();
+  nameAll(algorithm.outputs, outputs.names, algorithm.name, "outputs");
+  return algorithm;
+}
+
+/// The call of an F; a filter if its bool has no name.
+template <class F>
+[[nodiscard]] auto callOf(AlgorithmPlace place, bool isFilter) {
+  using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;
+  return FunctionCall<Result, typename SignatureOf<F>::Arguments>(place, isFilter);
+}
+
+template <class F, class... A>
+[[nodiscard]] constexpr bool canBeShared(std::type_identity<std::tuple<A...>>) {
+  return std::is_invocable_v<const F&, A...>;
+}
+
+template <class F>
+[[nodiscard]] Algorithm algorithmOf(std::string name, F function, Inputs inputs, Outputs outputs) {
+  static_assert(canBeShared<F>(std::type_identity<typename SignatureOf<F>::Arguments>()),
+                "threads share this algorithm: its operator() must be const, or perThread() makes "
+                "one for each");
+  Algorithm algorithm = describe<F>(std::move(name), std::move(inputs), std::move(outputs));
+  const bool isFilter = algorithm.outputs.empty();
+  using Call = decltype(callOf<F>({}, isFilter));
+  algorithm.makeCall = [isFilter, shared = std::make_shared<const F>(std::move(function))](
+                           AlgorithmPlace place) -> std::unique_ptr<AlgorithmCall> {
+    return std::make_unique<SharedCall<F, Call>>(shared, callOf<F>(place, isFilter));
+  };
+  return algorithm;
+}
+
+template <class Make, class Merge>
+[[nodiscard]] Algorithm algorithmOf(std::string name, PerThread<Make, Merge> own, Inputs inputs,
+                                    Outputs outputs) {
+  using F = std::invoke_result_t<const Make&>;
+  Algorithm algorithm = describe<F>(std::move(name), std::move(inputs), std::move(outputs));
+  const bool isFilter = algorithm.outputs.empty();
+  using Call = decltype(callOf<F>({}, isFilter));
+  algorithm.makeCall = [isFilter, make = std::move(own.make),
+                        merge = std::make_shared<const Merge>(std::move(own.merge))](
+                           AlgorithmPlace place) -> std::unique_ptr<AlgorithmCall> {
+    return std::make_unique<OwnCall<F, Merge, Call>>(make(), merge, callOf<F>(place, isFilter));
+  };
+  return algorithm;
+}
+
+} // namespace kaon::loop

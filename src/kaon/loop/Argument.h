@@ -1,0 +1,212 @@
+#pragma once
+
+#include <kaon/array/ListArray.h>
+#include <kaon/batch/EntryValue.h>
+#include <kaon/event/Parameters.h>
+#include <kaon/loop/Event.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace kaon {
+
+/// A collection that an algorithm looks at in some of the events only: nothing of it is read in the
+/// others. Lasts as long as the call that it is given to. For the thread of that call.
+template <IsCollection T>
+class OnDemand {
+public:
+  OnDemand(loop::Event& event, std::size_t input) : m_event(&event), m_input(input) {}
+  /// Throw Error(name) where the event is without it.
+  [[nodiscard]] const T& operator*() const {
+    return static_cast<const T&>(m_event->neededCollection(m_input));
+  }
+  [[nodiscard]] const T* operator->() const { return &**this; }
+  /// Null where the event is without it.
+  [[nodiscard]] const T* getIfPresent() const {
+    return static_cast<const T*>(m_event->collection(m_input));
+  }
+
+private:
+  loop::Event* m_event;
+  std::size_t m_input;
+};
+
+} // namespace kaon
+
+namespace kaon::loop {
+
+/// How a parameter of an algorithm's function gets its value. Each has a function info(), which
+/// describes the input, and get(event, input).
+template <class T>
+struct Argument {
+  static_assert(!std::derived_from<T, CollectionBase>,
+                "a collection is taken as const T&, const T* or kaon::OnDemand<T>");
+  static_assert(std::derived_from<T, CollectionBase>,
+                "an algorithm takes collections, numbers, kaon::Array<number>, strings, vectors of "
+                "what parameters are, and std::optional of numbers, strings and vectors");
+};
+
+template <IsCollection T>
+struct Argument<const T&> {
+  static InputInfo info() { return {.collection = &collectionType<T>()}; }
+  const T& get(Event& event, std::size_t input) const {
+    return static_cast<const T&>(event.neededCollection(input));
+  }
+};
+
+template <IsCollection T>
+struct Argument<const T*> {
+  static InputInfo info() { return {.collection = &collectionType<T>(), .isOptional = true}; }
+  const T* get(Event& event, std::size_t input) const {
+    return static_cast<const T*>(event.collection(input));
+  }
+};
+
+template <IsCollection T>
+struct Argument<OnDemand<T>> {
+  static InputInfo info() { return {.collection = &collectionType<T>()}; }
+  OnDemand<T> get(Event& event, std::size_t input) const { return {event, input}; }
+};
+
+/// One number an event.
+template <class T>
+class Number {
+public:
+  static InputInfo info(bool isOptional) {
+    return {.kind = InputKind::number,
+            .column = {scalarOf<T>(), 0},
+            .parameter = nameOf(scalarOf<T>()),
+            .isOptional = isOptional};
+  }
+  /// Null where the event is without it. Lasts until the next call.
+  const T* find(Event& event, std::size_t input) {
+    if (event.batch() != m_batch) [[unlikely]]
+      view(event, input);
+    if (m_values && !m_offsets) [[likely]]
+      return m_values + event.row();
+    return m_values ? findInList(event, input) : findParameter(event, input);
+  }
+
+private:
+  void view(Event& event, std::size_t input) {
+    const ColumnValues* const column = event.column(input);
+    m_values = column ? column->template as<T>().data() : nullptr;
+    const auto offsets = column ? column->offsets[0] : std::span<const std::uint32_t>();
+    m_offsets = offsets.empty() ? nullptr : offsets.data();
+    m_batch = event.batch();
+  }
+  const T* findInList(Event& event, std::size_t input) const {
+    const std::uint32_t begin = m_offsets[event.row()];
+    const std::uint32_t end = m_offsets[event.row() + 1];
+    if (end - begin > 1)
+      event.failNotOne(input, end - begin);
+    return end > begin ? m_values + begin : nullptr;
+  }
+  const T* findParameter(Event& event, std::size_t input) {
+    if constexpr (IsParameter<T>) {
+      const std::optional<T> value = event.parameter<T>(input);
+      m_parameter = value.value_or(T());
+      return value ? &m_parameter : nullptr;
+    } else {
+      return nullptr;
+    }
+  }
+
+  std::uint64_t m_batch = 0;
+  const T* m_values = nullptr;
+  const std::uint32_t* m_offsets = nullptr; // of what has a list an event
+  T m_parameter{};                          // of an algorithm
+};
+
+template <class T>
+  requires std::is_arithmetic_v<T>
+struct Argument<T> {
+  static InputInfo info() { return Number<T>::info(false); }
+  T get(Event& event, std::size_t input) {
+    const T* const value = number.find(event, input);
+    if (!value) [[unlikely]]
+      event.failMissing(input);
+    return *value;
+  }
+  Number<T> number = {};
+};
+
+template <class T>
+  requires std::is_arithmetic_v<T>
+struct Argument<std::optional<T>> {
+  static InputInfo info() { return Number<T>::info(true); }
+  std::optional<T> get(Event& event, std::size_t input) {
+    const T* const value = number.find(event, input);
+    return value ? std::optional<T>(*value) : std::nullopt;
+  }
+  Number<T> number = {};
+};
+
+/// A list of numbers of the event.
+template <class T>
+  requires std::is_arithmetic_v<T>
+struct Argument<Array<T>> {
+  static InputInfo info() {
+    return {.kind = InputKind::list, .column = EntryValue<Array<T>>::type};
+  }
+  Array<T> get(Event& event, std::size_t input) {
+    if (event.batch() != batch) [[unlikely]] {
+      values.view(*event.column(input));
+      batch = event.batch();
+    }
+    return values[event.row()];
+  }
+  std::uint64_t batch = 0;
+  EntryValue<Array<T>> values = {};
+};
+
+/// What a parameter holds beside single numbers.
+template <class T>
+concept IsLargeParameter = IsParameter<T> && !std::is_arithmetic_v<T>;
+
+template <IsLargeParameter T>
+[[nodiscard]] InputInfo parameterInfo(bool isOptional) {
+  using Element = typename detail::ParameterElement<T>::type;
+  return {.kind = InputKind::parameter,
+          .parameter = parameterType<Element>(),
+          .isOptional = isOptional};
+}
+
+template <IsLargeParameter T>
+struct Argument<T> {
+  static InputInfo info() { return parameterInfo<T>(false); }
+  T get(Event& event, std::size_t input) const {
+    std::optional<T> value = event.parameter<T>(input);
+    if (!value)
+      event.failMissing(input);
+    return *std::move(value);
+  }
+};
+
+template <IsLargeParameter T>
+struct Argument<std::optional<T>> {
+  static InputInfo info() { return parameterInfo<T>(true); }
+  std::optional<T> get(Event& event, std::size_t input) const { return event.parameter<T>(input); }
+};
+
+/// That of a parameter as it is declared: values may be taken by const references.
+template <class T>
+struct ArgumentOf {
+  using type = Argument<std::remove_cvref_t<T>>;
+};
+template <IsCollection T>
+struct ArgumentOf<const T&> {
+  using type = Argument<const T&>;
+};
+template <class T>
+struct ArgumentOf<T&> {
+  static_assert(std::is_const_v<T>, "what an algorithm takes by reference is const");
+  using type = Argument<std::remove_cvref_t<T>>;
+};
+
+} // namespace kaon::loop

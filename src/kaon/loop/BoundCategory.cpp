@@ -1,0 +1,117 @@
+#include <kaon/loop/BoundCategory.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+#include <kaon/batch/EntryValue.h>
+#include <kaon/event/FrameContents.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace kaon::loop {
+namespace {
+
+/// Throws unless the input is optional: neither the file nor an algorithm has it.
+InputOrigin missing(const Schedule& schedule, const Schema& schema, const InputInfo& info,
+                    bool (*isOfItsKind)(TableKind)) {
+  if (info.isOptional)
+    return InputOrigin::nothing;
+  std::vector<std::string> known = schedule.outputNames();
+  for (const Table table : schema.tables())
+    if (isOfItsKind(table.kind))
+      known.emplace_back(table.name);
+  fail(ErrorKind::name, "there is no '", info.name, "' in the file, and no algorithm makes it",
+       suggestion(info.name, known));
+}
+
+/// Whether a column has what is taken as a number: one an entry, or one an object of the entry, of
+/// which there must then be one.
+bool hasNumbers(const ColumnPlace& place, Scalar scalar) {
+  return place.type.scalar == scalar && place.type.depth <= 1 && place.extent == 1;
+}
+
+} // namespace
+
+BoundCategory::BoundCategory(const Schedule& schedule, Category opened)
+    : category(std::move(opened)) {
+  checkOutputs(schedule);
+  for (const Schedule::Input& input : schedule.inputs())
+    try {
+      inputs.push_back(bind(schedule, input));
+    } catch (const Error& error) {
+      fail(error.kind(), source().name(), ", ", schedule.nameOf(input.algorithm), ": ",
+           error.what());
+    }
+}
+
+void BoundCategory::checkOutputs(const Schedule& schedule) const {
+  for (const Schedule::Output& output : schedule.outputs())
+    for (const Table table : source().schema().tables())
+      if (table.isRoot() && table.name == output.info->name)
+        fail(ErrorKind::usage, source().name(), ": has a '", table.name, "' already, which ",
+             schedule.nameOf(output.algorithm), " makes: one of them needs another name");
+}
+
+BoundCategory::Input BoundCategory::bind(const Schedule& schedule, const Schedule::Input& input) {
+  if (input.output != Schedule::none)
+    return {InputOrigin::algorithm, input.output};
+  switch (input.info->kind) {
+  case InputKind::collection:
+    return {bindCollection(schedule, *input.info)};
+  case InputKind::parameter:
+    return {bindParameter(schedule, *input.info)};
+  case InputKind::number:
+  case InputKind::list:
+    break;
+  }
+  const InputOrigin origin = bindColumn(schedule, *input.info);
+  return {origin, origin == InputOrigin::column ? columns.size() - 1 : 0};
+}
+
+InputOrigin BoundCategory::bindCollection(const Schedule& schedule, const InputInfo& info) const {
+  const Schema& schema = source().schema();
+  const std::uint32_t number = schema.findCollection(info.name);
+  if (number == Table::none)
+    return missing(schedule, schema, info,
+                   [](TableKind kind) { return kind == TableKind::collection; });
+  const Table table = schema.table(number);
+  const CollectionType& type = *info.collection;
+  if (!type.objects->isCalled(table.type) && !(type.subset && type.subset->isCalled(table.type)))
+    fail(ErrorKind::type, "'", info.name, "' is a collection of ", table.type, ", not of ",
+         type.objects->name);
+  return InputOrigin::collection;
+}
+
+InputOrigin BoundCategory::bindColumn(const Schedule& schedule, const InputInfo& info) {
+  const Schema& schema = source().schema();
+  ColumnPlace place;
+  try {
+    place = columnPlace(schema, info.name);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::name)
+      throw;
+    return missing(schedule, schema, info, [](TableKind kind) {
+      return kind == TableKind::value || kind == TableKind::parameter;
+    });
+  }
+  const bool isIt = info.kind == InputKind::list ? place.type == info.column
+                                                 : hasNumbers(place, info.column.scalar);
+  if (!isIt)
+    fail(ErrorKind::type, "'", info.name, "' is a ", nameOf(place.type), ", not a ",
+         nameOf(info.column));
+  columns.push_back(std::move(place));
+  return InputOrigin::column;
+}
+
+InputOrigin BoundCategory::bindParameter(const Schedule& schedule, const InputInfo& info) const {
+  const Schema& schema = source().schema();
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    if (schema.table(table).name == info.name &&
+        FrameContents::typeOf(schema, table) == info.parameter)
+      return InputOrigin::parameter;
+  return missing(schedule, schema, info,
+                 [](TableKind kind) { return kind == TableKind::parameter; });
+}
+
+} // namespace kaon::loop

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <kaon/batch/ColumnBatches.h>
+#include <kaon/event/Frame.h>
+#include <kaon/loop/BoundCategory.h>
+#include <kaon/loop/Schedule.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::loop {
+
+/// The event that a slot of a loop is at, as its algorithms see it: their inputs and outputs, by
+/// their numbers in the schedule. Numbers and lists are looked up in batches of columns. There is
+/// one frame, which follows from event to event only where a collection or parameter is asked for;
+/// then nothing but its counts is decoded. For one thread at a time.
+class Event {
+public:
+  /// The schedule outlives it.
+  explicit Event(const Schedule& schedule);
+
+  // For the loop.
+
+  /// Entries to go through. The category outlives them.
+  void enter(const BoundCategory& category, EntryRange entries);
+  /// Goes on to a run of entries that lie together; false if there are no more.
+  [[nodiscard]] bool nextBatch();
+  [[nodiscard]] std::size_t rows() const noexcept { return m_rows; }
+  void goTo(std::size_t row) noexcept { m_row = row; }
+  [[nodiscard]] std::uint64_t entry() const noexcept { return m_first + m_row; }
+
+  // For algorithms.
+
+  /// Null where the event is without it.
+  [[nodiscard]] const CollectionBase* collection(std::size_t input) {
+    if (const CollectionBase* const known = m_collections[input]) {
+      if (m_frameEntry != entry())
+        moveFrame();
+      if (known->data().isPresent()) [[likely]]
+        return known;
+    }
+    return findCollection(input);
+  }
+  /// The same. Throws Error(name) where the event is without it.
+  [[nodiscard]] const CollectionBase& neededCollection(std::size_t input) {
+    const CollectionBase* const found = collection(input);
+    if (!found) [[unlikely]]
+      failMissing(input);
+    return *found;
+  }
+
+  /// Tells batches apart: columns have to be looked up again where it has changed.
+  [[nodiscard]] std::uint64_t batch() const noexcept { return m_batch; }
+  /// The place of the event in the batch.
+  [[nodiscard]] std::size_t row() const noexcept { return m_row; }
+  /// A column of the batch, decoded by this call; null for what is no column of the file.
+  [[nodiscard]] const ColumnValues* column(std::size_t input);
+
+  /// A parameter; nothing where the event is without it.
+  template <IsParameter T>
+  [[nodiscard]] std::optional<T> parameter(std::size_t input) {
+    if (m_category->inputs[input].origin == InputOrigin::nothing)
+      return std::nullopt;
+    return frame().getParameter<T>(m_schedule->inputs()[input].info->name);
+  }
+  [[noreturn]] void failMissing(std::size_t input) const;
+  [[noreturn]] void failNotOne(std::size_t input, std::size_t values) const;
+
+  void put(std::size_t output, std::unique_ptr<CollectionBase> collection);
+  template <IsParameter T>
+  void putParameter(std::size_t output, T value) {
+    frame().putParameter(m_schedule->outputs()[output].info->name, std::move(value));
+  }
+
+  /// The whole event.
+  [[nodiscard]] Frame& frame() {
+    if (m_frameEntry != entry())
+      moveFrame();
+    return *m_frame;
+  }
+
+private:
+  static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+  void moveFrame();
+  [[nodiscard]] const CollectionBase* findCollection(std::size_t input);
+
+  const Schedule* m_schedule;
+  const BoundCategory* m_category = nullptr;
+  std::uint64_t m_first = 0; // of the batch
+  std::size_t m_rows = 0;
+  std::size_t m_row = 0;
+  std::uint64_t m_batch = 0;
+  EntryRange m_entries{0, 0}; // if there are no columns: those to go through
+  std::optional<ColumnBatches> m_columns;
+  std::optional<Frame> m_frame;
+  std::uint64_t m_frameEntry = nowhere;
+  // By input, of those of the file: what was last found. They stay where they are from entry to
+  // entry.
+  std::vector<const CollectionBase*> m_collections;
+  std::vector<const CollectionBase*> m_products; // by output; of parameters null
+};
+
+} // namespace kaon::loop

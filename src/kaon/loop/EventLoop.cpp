@@ -1,0 +1,25 @@
+#include <kaon/loop/EventLoop.h>
+
+#include <kaon/loop/LoopRun.h>
+#include <kaon/loop/Schedule.h>
+
+namespace kaon {
+
+std::vector<std::string> EventLoop::order() const {
+  const loop::Schedule schedule(m_algorithms);
+  std::vector<std::string> names;
+  for (const loop::Schedule::Step& step : schedule.steps())
+    names.push_back(step.algorithm->name);
+  return names;
+}
+
+LoopSummary EventLoop::run(const std::vector<Category>& events, const LoopOptions& options) const {
+  const loop::Schedule schedule(m_algorithms);
+  try {
+    return loop::LoopRun(schedule, events, m_output, options).run();
+  } catch (const loop::Stopped& stopped) {
+    return stopped.summary;
+  }
+}
+
+} // namespace kaon

@@ -1,0 +1,243 @@
+#include <kaon/loop/LoopRun.h>
+
+#include <kaon/array/Arena.h>
+#include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+#include <kaon/base/Tasks.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace kaon::loop {
+namespace {
+
+std::vector<const Source*> sourcesOf(const std::vector<Category>& events) {
+  std::vector<const Source*> sources;
+  for (const Category& each : events)
+    sources.push_back(&each.source());
+  return sources;
+}
+
+std::uint64_t entriesOf(const std::vector<Part>& parts) {
+  std::uint64_t entries = 0;
+  for (const Part& part : parts)
+    entries += part.entries.size();
+  return entries;
+}
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+void checkKnown(std::string_view what, const std::vector<std::string>& names,
+                const std::vector<std::string>& known, std::string_view where) {
+  for (const std::string& name : names)
+    if (!contains(known, name))
+      fail(ErrorKind::name, "there is no '", name, "' to ", what, " in ", where,
+           suggestion(name, known));
+}
+
+} // namespace
+
+LoopRun::LoopRun(const Schedule& schedule, const std::vector<Category>& events,
+                 const std::optional<LoopOutput>& output, const LoopOptions& options)
+    : m_schedule(schedule), m_output(output), m_options(options),
+      m_parts(partsOf(sourcesOf(events), options.entriesPerPart)) {
+  m_inputs.reserve(events.size());
+  for (const Category& each : events) {
+    m_inputs.emplace_back(schedule, each);
+    if (output)
+      m_written.push_back(writtenOf(each.source(), *output));
+  }
+  m_progress.emplace(options.progress, entriesOf(m_parts));
+}
+
+LoopRun::Written LoopRun::writtenOf(const Source& source, const LoopOutput& output) const {
+  std::vector<std::string> collections;
+  for (const Table table : source.schema().tables())
+    if (table.kind == TableKind::collection)
+      collections.emplace_back(table.name);
+  const bool isAllKept = contains(output.keep, "*");
+  if (!isAllKept)
+    checkKnown("keep", output.keep, collections, source.name());
+  checkKnown("drop", output.drop, m_schedule.outputNames(), "what the algorithms make");
+  if (isAllKept && output.drop.empty())
+    return std::nullopt;
+  std::vector<std::string> written = isAllKept ? collections : output.keep;
+  for (const Schedule::Output& each : m_schedule.outputs())
+    if (each.info->collection && !contains(output.drop, each.info->name))
+      written.push_back(each.info->name);
+  return written;
+}
+
+LoopSummary LoopRun::run() {
+  if (m_output)
+    m_writer.emplace(m_output->path, m_output->options);
+  const std::stop_callback onStop(m_options.stop, [this] { m_stop = true; });
+  for (std::size_t i = 0; i < std::min(threads(), std::max<std::size_t>(1, m_parts.size())); ++i)
+    m_slots.push_back(std::make_unique<Slot>(m_schedule));
+  try {
+    if (m_writer && !m_parts.empty())
+      beginFirstPart(*m_slots.front());
+    forEach(m_slots.size(), [&](std::size_t i) { work(*m_slots[i]); });
+  } catch (...) {
+    setFailed(std::current_exception());
+    if (m_error)
+      std::rethrow_exception(m_error);
+    throw Stopped{summary(true)};
+  }
+  for (const auto& slot : m_slots)
+    for (const auto& call : slot->calls)
+      call->merge();
+  if (m_writer)
+    m_writer->finish();
+  return summary(false);
+}
+
+LoopSummary LoopRun::summary(bool isStopped) const {
+  LoopSummary sum{.isStopped = isStopped};
+  for (const auto& slot : m_slots) {
+    sum.entries += slot->entries;
+    sum.accepted += slot->accepted;
+  }
+  return sum;
+}
+
+void LoopRun::prepare(Slot& slot) {
+  if (!slot.calls.empty())
+    return;
+  const std::lock_guard lock(m_mutex);
+  for (const Schedule::Step& step : m_schedule.steps())
+    slot.calls.push_back(step.algorithm->makeCall(step.place));
+}
+
+/// Writes the first event before there are other threads, so that the tables of the output have
+/// the same order whatever these do.
+void LoopRun::beginFirstPart(Slot& slot) {
+  prepare(slot);
+  m_nextPart = 1;
+  m_firstFiller = fillerOf(0);
+  m_firstEnd = process(slot, 0, m_parts.front().entries, m_firstFiller.get(), true);
+}
+
+void LoopRun::work(Slot& slot) try {
+  if (&slot == m_slots.front().get() && m_firstFiller)
+    finishPart(slot, 0, {m_firstEnd, m_parts.front().entries.last}, std::move(m_firstFiller));
+  while (takeParts(slot)) {
+  }
+} catch (...) {
+  setFailed(std::current_exception());
+  throw;
+}
+
+/// Takes some parts and finishes them; false if there are no more. Where nothing is written those
+/// that follow each other are gone through as one, so that their pages are decoded once: the more
+/// of them at a time, the less time they take.
+bool LoopRun::takeParts(Slot& slot) {
+  const std::size_t first = m_nextPart.fetch_add(slot.partsAtOnce);
+  if (first >= m_parts.size())
+    return false;
+  prepare(slot);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::size_t last = std::min(first + slot.partsAtOnce, m_parts.size());
+  for (std::size_t part = first, next = first; part < last; part = next) {
+    EntryRange entries = m_parts[part].entries;
+    while (++next < last && m_parts[next].source == m_parts[part].source)
+      entries.last = m_parts[next].entries.last;
+    finishPart(slot, part, entries, fillerOf(part));
+  }
+  constexpr std::size_t most = 16;
+  constexpr std::chrono::milliseconds shortTime{50};
+  const bool isShort = std::chrono::steady_clock::now() - begin < shortTime;
+  if (!m_writer)
+    slot.partsAtOnce = isShort ? std::min(2 * slot.partsAtOnce, most) : 1;
+  return true;
+}
+
+/// The first error is the one that counts: when the loop ends, others follow from that. It is set
+/// before the filler of its thread goes, which no other thread's writing survives.
+void LoopRun::setFailed(std::exception_ptr error) {
+  const std::lock_guard lock(m_mutex);
+  if (!m_stop.exchange(true))
+    m_error = std::move(error);
+}
+
+std::unique_ptr<Writer::Filler> LoopRun::fillerOf(std::size_t part) {
+  if (!m_writer)
+    return nullptr;
+  return std::make_unique<Writer::Filler>(m_writer->filler(m_output->category, part));
+}
+
+void LoopRun::finishPart(Slot& slot, std::size_t part, EntryRange entries,
+                         std::unique_ptr<Writer::Filler> filler) {
+  (void)process(slot, part, entries, filler.get(), false);
+  if (filler)
+    filler->finish();
+  m_progress->add(entries.last - m_parts[part].entries.first);
+}
+
+/// Takes entries through all algorithms, or only those up to the first that is written; returns
+/// where it ended.
+std::uint64_t LoopRun::process(Slot& slot, std::size_t part, EntryRange entries,
+                               Writer::Filler* filler, bool untilWritten) {
+  Event& event = slot.event;
+  try {
+    event.enter(m_inputs[m_parts[part].source], entries);
+    ArenaScope arena;
+    while (event.nextBatch())
+      for (std::size_t row = 0; row < event.rows(); ++row) {
+        if (m_stop.load(std::memory_order_relaxed)) [[unlikely]]
+          throw Stopped();
+        event.goTo(row);
+        ++slot.entries;
+        const bool isAccepted = passes(slot);
+        arena.release();
+        if (!isAccepted)
+          continue;
+        ++slot.accepted;
+        if (filler) {
+          write(slot, part, *filler);
+          if (untilWritten)
+            return event.entry() + 1;
+        }
+      }
+  } catch (const std::exception& error) {
+    setFailed(std::make_exception_ptr(locate(error, slot, part)));
+    throw;
+  } catch (...) {
+    setFailed(std::current_exception());
+    throw;
+  }
+  return entries.last;
+}
+
+bool LoopRun::passes(Slot& slot) {
+  for (slot.algorithm = 0; slot.algorithm < slot.calls.size(); ++slot.algorithm)
+    if (!slot.calls[slot.algorithm]->run(slot.event)) {
+      slot.algorithm = noAlgorithm;
+      return false;
+    }
+  slot.algorithm = noAlgorithm;
+  return true;
+}
+
+void LoopRun::write(Slot& slot, std::size_t part, Writer::Filler& filler) {
+  const Written& written = m_written[m_parts[part].source];
+  if (written)
+    filler.write(slot.event.frame(), *written);
+  else
+    filler.write(slot.event.frame());
+}
+
+/// The same error, which says where it happened.
+Error LoopRun::locate(const std::exception& error, const Slot& slot, std::size_t part) const {
+  std::string where = m_inputs[m_parts[part].source].source().name() + ", entry " +
+                      std::to_string(slot.event.entry());
+  if (slot.algorithm != noAlgorithm)
+    where += ", " + m_schedule.nameOf(slot.algorithm);
+  const auto* const own = dynamic_cast<const Error*>(&error);
+  return {own ? own->kind() : ErrorKind::usage, where + ": " + error.what()};
+}
+
+} // namespace kaon::loop

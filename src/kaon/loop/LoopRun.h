@@ -1,0 +1,92 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Progress.h>
+#include <kaon/event/Writer.h>
+#include <kaon/loop/BoundCategory.h>
+#include <kaon/loop/Event.h>
+#include <kaon/loop/LoopOptions.h>
+#include <kaon/loop/Parts.h>
+#include <kaon/loop/Schedule.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kaon::loop {
+
+/// What ends the work of a thread when the loop is to stop, and the loop when it was asked to.
+struct Stopped {
+  LoopSummary summary;
+};
+
+/// The events of some files on their way through the algorithms of a loop: the threads, what they
+/// share, and the file that is written.
+class LoopRun {
+public:
+  /// Checks everything. All that is given outlives it. Throws as EventLoop::run().
+  LoopRun(const Schedule& schedule, const std::vector<Category>& events,
+          const std::optional<LoopOutput>& output, const LoopOptions& options);
+
+  /// Once. Throws as EventLoop::run(), and Stopped.
+  [[nodiscard]] LoopSummary run();
+
+private:
+  static constexpr std::size_t noAlgorithm = Schedule::none;
+
+  /// What a thread has for itself.
+  struct Slot {
+    explicit Slot(const Schedule& schedule) : event(schedule) {}
+    Event event;
+    std::vector<std::unique_ptr<AlgorithmCall>> calls;
+    std::size_t algorithm = noAlgorithm; ///< that is called now
+    std::size_t partsAtOnce = 1;
+    std::uint64_t entries = 0;
+    std::uint64_t accepted = 0;
+  };
+  /// The collections of a file's frames that are written; nothing: all.
+  using Written = std::optional<std::vector<std::string>>;
+
+  [[nodiscard]] Written writtenOf(const Source& source, const LoopOutput& output) const;
+  void prepare(Slot& slot);
+  void beginFirstPart(Slot& slot);
+  void work(Slot& slot);
+  [[nodiscard]] bool takeParts(Slot& slot);
+  void finishPart(Slot& slot, std::size_t part, EntryRange entries,
+                  std::unique_ptr<Writer::Filler> filler);
+  std::uint64_t process(Slot& slot, std::size_t part, EntryRange entries, Writer::Filler* filler,
+                        bool untilWritten);
+  [[nodiscard]] bool passes(Slot& slot);
+  void write(Slot& slot, std::size_t part, Writer::Filler& filler);
+  [[nodiscard]] Error locate(const std::exception& error, const Slot& slot, std::size_t part) const;
+  [[nodiscard]] std::unique_ptr<Writer::Filler> fillerOf(std::size_t part);
+  [[nodiscard]] LoopSummary summary(bool isStopped) const;
+  void setFailed(std::exception_ptr error);
+
+  const Schedule& m_schedule;
+  const std::optional<LoopOutput>& m_output;
+  const LoopOptions& m_options;
+  std::vector<BoundCategory> m_inputs;
+  std::vector<Written> m_written; // of each input
+  std::vector<Part> m_parts;
+  std::optional<Writer> m_writer;
+
+  std::atomic<bool> m_stop = false;
+  std::atomic<std::size_t> m_nextPart = 0;
+  std::mutex m_mutex; // of what follows, and of making calls
+  std::exception_ptr m_error;
+  std::vector<std::unique_ptr<Slot>> m_slots;
+  // The first part, up to its first event that is written.
+  std::unique_ptr<Writer::Filler> m_firstFiller;
+  std::uint64_t m_firstEnd = 0;
+  std::optional<ProgressCount> m_progress;
+};
+
+} // namespace kaon::loop

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::test {
+
+/// Another file, which remembers which columns were decoded: "Hits.energy values", "Hits counts".
+class DecodedColumns final : public File {
+public:
+  explicit DecodedColumns(std::shared_ptr<const File> file) : m_file(std::move(file)) {
+    for (const std::string& category : m_file->categories())
+      m_sources.emplace(category, std::make_unique<Category>(m_file->category(category), *this));
+  }
+
+  /// By column: the first entries of the pages that were decoded since the last call.
+  [[nodiscard]] std::map<std::string, std::multiset<std::uint64_t>> take() const {
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_decoded, {});
+  }
+  /// Only their names.
+  [[nodiscard]] std::set<std::string> takeNames() const {
+    std::set<std::string> names;
+    for (const auto& [name, entries] : take())
+      names.insert(name);
+    return names;
+  }
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_file->name(); }
+  [[nodiscard]] std::string_view format() const noexcept override { return m_file->format(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_file->bytes(); }
+  [[nodiscard]] std::uint64_t id() const noexcept override { return m_file->id(); }
+  [[nodiscard]] std::vector<std::string> categories() const override {
+    return m_file->categories();
+  }
+  [[nodiscard]] const Source& category(std::string_view name) const override {
+    return *m_sources.find(name)->second;
+  }
+  [[nodiscard]] std::vector<std::string> documents() const override { return m_file->documents(); }
+  [[nodiscard]] std::string document(std::string_view name) const override {
+    return m_file->document(name);
+  }
+
+private:
+  void add(std::string column, std::uint64_t firstEntry) const {
+    const std::lock_guard lock(m_mutex);
+    m_decoded[std::move(column)].insert(firstEntry);
+  }
+
+  class Reading final : public Cursor {
+  public:
+    Reading(std::unique_ptr<Cursor> cursor, const Schema& schema, const DecodedColumns& owner)
+        : m_cursor(std::move(cursor)), m_schema(schema), m_owner(owner) {}
+    void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override {
+      m_cursor->fetch(columns, entries);
+    }
+    [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+      return m_cursor->pages(group, entry);
+    }
+    void read(std::uint32_t column, const PageRange& range, std::size_t values,
+              Page& page) override {
+      const Column& info = m_schema.columns()[column];
+      std::string name(m_schema.table(info.table).name);
+      if (info.role == ColumnRole::member)
+        name = m_schema.nameOfMember(info.table, info.member);
+      m_owner.add(name + " " + std::string(roleName(info.role)), range.firstEntry);
+      m_cursor->read(column, range, values, page);
+    }
+
+  private:
+    std::unique_ptr<Cursor> m_cursor;
+    const Schema& m_schema;
+    const DecodedColumns& m_owner;
+  };
+
+  class Category final : public Source {
+  public:
+    Category(const Source& source, const DecodedColumns& owner)
+        : m_source(source), m_owner(owner) {}
+    [[nodiscard]] const std::string& name() const noexcept override { return m_source.name(); }
+    [[nodiscard]] const Schema& schema() const noexcept override { return m_source.schema(); }
+    [[nodiscard]] std::uint64_t entries() const noexcept override { return m_source.entries(); }
+    [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_source.clusters(); }
+    [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
+      return std::make_unique<Reading>(m_source.cursor(), schema(), m_owner);
+    }
+
+  private:
+    const Source& m_source;
+    const DecodedColumns& m_owner;
+  };
+
+  std::shared_ptr<const File> m_file;
+  std::map<std::string, std::unique_ptr<Category>, std::less<>> m_sources;
+  mutable std::mutex m_mutex; // of what follows
+  mutable std::map<std::string, std::multiset<std::uint64_t>> m_decoded;
+};
+
+} // namespace kaon::test
