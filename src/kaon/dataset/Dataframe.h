@@ -130,7 +130,7 @@ public:
   /// order they go together, as sums and products do. Nothing where there is no value.
   template <class F>
   [[nodiscard]] auto reduce(F function, const std::string& column) const {
-    using T = std::tuple_element_t<0, typename detail::SignatureOf<F>::Arguments>;
+    using T = std::tuple_element_t<0, typename SignatureOf<F>::Arguments>;
     const ColumnType type = {scalarOf<T>(), 0};
     std::vector<Argument> arguments =
         detail::argumentsNamed(*m_node, std::span(&column, 1), std::span(&type, 1));
