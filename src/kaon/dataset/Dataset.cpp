@@ -86,6 +86,31 @@ std::shared_ptr<const File> Dataset::open(std::size_t number) const {
   return std::make_shared<EvolvedFile>(std::move(file), std::move(models));
 }
 
+std::uint64_t Dataset::entries() const {
+  std::uint64_t sum = 0;
+  for (std::size_t number = 0; number < files(); ++number)
+    sum += open(number)->category(m_category).entries();
+  return sum;
+}
+
+/// Opens the files that have some of these entries, each when its turn comes, but the first in any
+/// case. It lives without the dataset.
+NextSource Dataset::inTurn(const EntrySelection& entries) const {
+  return [dataset = *this, entries, next = std::size_t{0},
+          begin = std::uint64_t{0}]() mutable -> std::optional<SourceEntries> {
+    while (next < dataset.files() && (next == 0 || begin < entries.hull().last)) {
+      const bool isFirst = next == 0;
+      std::shared_ptr<const File> file = dataset.open(next++);
+      const Source& source = file->category(dataset.category());
+      const EntryRange here{std::exchange(begin, begin + source.entries()), begin};
+      if (isFirst || entries.overlaps(here))
+        return SourceEntries{std::move(file), &source, entries.within(here).from(here.first),
+                             here.first};
+    }
+    return std::nullopt;
+  };
+}
+
 bool DatasetParts::openNext() {
   if (m_nextFile == m_dataset->files())
     return false;

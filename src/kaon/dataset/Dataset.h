@@ -1,6 +1,9 @@
 #pragma once
 
+#include <kaon/batch/Each.h>
 #include <kaon/batch/Source.h>
+#include <kaon/batch/SourceEntries.h>
+#include <kaon/dataset/DatasetBatches.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +36,29 @@ public:
   /// Opens one.
   [[nodiscard]] std::shared_ptr<const File> open(std::size_t number) const;
   [[nodiscard]] const std::string& category() const noexcept { return m_category; }
+  /// How many entries all files have together: opens them all.
+  [[nodiscard]] std::uint64_t entries() const;
+
+  // As those of a Category. Entries are counted through all files. Of a file that has none of those
+  // that are wanted, nothing is read but how many it has.
+
+  [[nodiscard]] DatasetBatches batches(const std::vector<std::string>& names,
+                                       const EntrySelection& entries = {}) const {
+    return DatasetBatches(inTurn(entries), names);
+  }
+  template <class... T>
+  [[nodiscard]] Each<T...> each(const typename detail::NameFor<T>::type&... names) const {
+    return eachIn<T...>({}, names...);
+  }
+  template <class... T>
+  [[nodiscard]] Each<T...> eachIn(const EntrySelection& entries,
+                                  const typename detail::NameFor<T>::type&... names) const {
+    return Each<T...>(inTurn(entries), {names...});
+  }
 
 private:
+  [[nodiscard]] NextSource inTurn(const EntrySelection& entries) const;
+
   std::vector<std::string> m_paths;
   std::string m_category;
   OpenOptions m_options;
