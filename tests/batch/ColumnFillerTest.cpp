@@ -29,7 +29,7 @@ using test::Random;
 /// Entries with their number, entry % 4 hits, and under hit i of them i samples; the values say
 /// where they are.
 std::shared_ptr<Buffer> hits(std::int32_t entries, Compression codec = zstd(1),
-                             Layout layout = Layout::split) {
+                             Layout layout = Layout::split, std::size_t clusterEntries = 1'000) {
   test::Writing writing({codec, 2048});
   BatchBuilder builder;
   builder.add(test::values("number", TableKind::value, Scalar::Int32));
@@ -50,7 +50,7 @@ std::shared_ptr<Buffer> hits(std::int32_t entries, Compression codec = zstd(1),
       builder.endRow(2);
     }
     builder.endEntry();
-    if (builder.entries() == 1000 || entry + 1 == entries) {
+    if (builder.entries() == clusterEntries || entry + 1 == entries) {
       writing.writer.write("events", builder.batch(0));
       builder.clear();
     }
@@ -218,7 +218,7 @@ TEST(ColumnFiller, saysWhatHasNoRoom) {
   ColumnFiller filler(source);
   expectError(ErrorKind::usage, "no memory was given to fill", [&] { (void)filler.fill(0); });
   filler.setValues("Hits.entry", std::span(few));
-  EXPECT_EQ(filler.fill(0), 3U); // 0, 1 and 2 hits would be three
+  EXPECT_EQ(filler.fill(0), 2U); // with the third there would be 0 + 1 + 2 hits
   expectError(ErrorKind::usage, "entry 3 has 3 rows of 'Hits', and the memory has room for 2",
               [&] { (void)filler.fill(3); });
   EXPECT_EQ(filler.fill(100), 0U);
@@ -239,9 +239,10 @@ TEST(ColumnFiller, saysWhatHasNoRoom) {
               [&] { (void)filler.rows("number"); });
 }
 
+// But for what describes the pages of a further cluster, in which these entries do not lie.
 TEST(ColumnFiller, allocatesNothingOnceTheFirstCallsWereMade) {
   for (const Layout layout : {Layout::split, Layout::row}) {
-    const auto bytes = hits(12'000, zstd(1), layout);
+    const auto bytes = hits(12'000, zstd(1), layout, 12'000);
     const auto file = test::openBytes(bytes->bytes());
     Memory memory(150, 400, 400);
     ColumnFiller filler(file->category("events"));

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -236,20 +237,18 @@ TEST(Batches, readNoPageWithoutASelectedEntry) {
       expected.push_back(static_cast<std::int32_t>(entry));
     EXPECT_EQ(values, expected);
     std::uint64_t sum = 0;
-    for (const auto* log : {&recorded.logs->views, &recorded.logs->prefetches})
-      for (const auto& request : log->requests())
-        for (const io::ByteRange& range : request)
-          sum += range.count;
+    for (const auto& request : recorded.logs->views.requests())
+      for (const io::ByteRange& range : request)
+        sum += range.count;
+    for (const auto& request : recorded.logs->prefetches.requests())
+      for (const io::ByteRange& range : request)
+        sum -= std::min(sum, range.count); // what is announced is read later
     return sum;
   };
-  const std::uint64_t ofAll = bytesRead({});
-  EXPECT_GE(ofAll, 80'000U);
-  // Four pages of 256 bytes, and what describes the pages of two clusters.
-  const std::uint64_t ofFour = bytesRead(EntrySelection(Runs{{1, 2}, {700, 702}, {9000, 9065}}));
-  const std::uint64_t ofOne = bytesRead(EntryRange{9000, 9001});
-  EXPECT_GE(ofFour, 4U * 256);
-  EXPECT_LT(ofFour - ofOne, ofOne + 4U * 256);
-  EXPECT_LT(ofFour, ofAll / 4);
+  (void)bytesRead({}); // what describes the pages is known from then on
+  // Four pages of 256 bytes, those of the later cluster announced before.
+  EXPECT_EQ(bytesRead(EntrySelection(Runs{{1, 2}, {700, 702}, {9'000, 9'065}})), 2U * 256);
+  EXPECT_EQ(bytesRead(EntryRange{9'000, 9'001}), 256U);
 }
 
 TEST(Each, GivesSelectedEntries) {
@@ -260,19 +259,19 @@ TEST(Each, GivesSelectedEntries) {
   for (int i = 0; i < 5; ++i) {
     const EntrySelection entries = randomEntries(random, source.entries());
     std::vector<std::int64_t> expected, numbersOfEntries;
-    std::vector<float> expectedPositions, positions;
+    std::vector<std::uint32_t> expectedPositions, positions; // their bits
     for (const std::uint64_t entry : entriesOf(entries, source.entries()))
       for (const Batch& batch :
            Batches(source, {"number", "Hits.position.x"}, {entry, entry + 1})) {
         expected.push_back(batch.values<std::int64_t>("number")[0]);
-        const auto values = batch.values<float>("Hits.position.x");
-        expectedPositions.insert(expectedPositions.end(), values.begin(), values.end());
+        for (const float value : batch.values<float>("Hits.position.x"))
+          expectedPositions.push_back(std::bit_cast<std::uint32_t>(value));
       }
     for (auto [number, position] :
          Each<std::int64_t, Array<Array<float>>>(source, {"number", "Hits.position.x"}, entries)) {
       numbersOfEntries.push_back(number);
-      const Array<float> all = position.flat();
-      positions.insert(positions.end(), all.begin(), all.end());
+      for (const float value : position.flat())
+        positions.push_back(std::bit_cast<std::uint32_t>(value));
     }
     EXPECT_EQ(numbersOfEntries, expected);
     EXPECT_EQ(positions, expectedPositions);

@@ -103,8 +103,8 @@ EntryRange Batches::nextRun(std::uint64_t last) {
 }
 
 bool Batches::advance() {
-  // Of fewer entries, copying them costs less than what a batch costs.
-  constexpr std::uint64_t longRun = 256;
+  // Of a few entries, copying them costs less than what a batch costs.
+  constexpr std::uint64_t longRun = 64;
   EntryRange run = nextRun(m_entries.hull().last);
   if (run.size() == 0)
     return false;

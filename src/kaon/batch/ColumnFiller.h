@@ -26,8 +26,8 @@ namespace kaon {
 ///     use(pt, filler.rows("Muon"), offsets, count);
 ///
 /// A page that has room as a whole is decoded right there; what is stored raw, lies in rows, or is
-/// only a part of a page, is copied there. After the first calls nothing is allocated. For one
-/// thread at a time.
+/// only a part of a page, is copied there. After the first calls nothing is allocated, but for the
+/// little that each further cluster is described by. For one thread at a time.
 class ColumnFiller {
 public:
   /// The source must not go before; `file`, if given, is kept open.
