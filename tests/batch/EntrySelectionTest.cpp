@@ -165,6 +165,24 @@ TEST(Batches, haveTheSelectedEntriesOfTablesInMemory) {
     expectSelected(file->category("events"), randomEntries(random, 480));
 }
 
+TEST(Batches, ofSelectedEntriesAreWhatWritersTake) {
+  const auto bytes = assorted(Layout::row, 12);
+  const std::shared_ptr<const File> stored = test::openBytes(bytes->bytes());
+  const Source& source = stored->category("events");
+  Random random(6);
+  const EntrySelection entries = randomEntries(random, 480);
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {.provenance = true});
+  for (const Batch& batch : Batches::ofAll(source, entries, stored))
+    writer.write("events", batch);
+  writer.finish();
+  const Source& written = file->category("events");
+  EXPECT_EQ(test::valuesOf<std::uint64_t>(written, "provenance.entry"),
+            entriesOf(entries, source.entries()));
+  EXPECT_EQ(test::contentsOf(written).tables.at({"Hits.samples", "Sample"}),
+            test::contentsOf(source, entries).tables.at({"Hits.samples", "Sample"}));
+}
+
 /// Entries with the number of each, in pages of 64 and clusters of 4096.
 std::shared_ptr<Buffer> numbers(std::int32_t entries) {
   test::Writing writing({uncompressed(), 256});

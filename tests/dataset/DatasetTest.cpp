@@ -131,8 +131,8 @@ TEST_F(DatasetTest, SaysWhichFileDiffersInWhat) {
               "kaon::Array<double>, not as kaon::Array<float>",
               [&] { eachOf(other); });
   expectError(ErrorKind::type,
-              "other.kaon:events: 'Muon.pt' is float64[1] in 1 lists, where it is "
-              "float32[1] in 1 lists in ",
+              "other.kaon:events: 'Muon.pt' is a list of float64, where it is a list "
+              "of float32 in ",
               [&] { batchesOf(other); });
   other = writeOther<float>("eta");
   expectError(ErrorKind::name, "other.kaon:events: no column is called 'Muon.pt'",

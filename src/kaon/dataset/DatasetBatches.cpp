@@ -1,6 +1,7 @@
 #include <kaon/dataset/DatasetBatches.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/ColumnValues.h>
 
 #include <utility>
 
@@ -45,8 +46,8 @@ void DatasetBatches::open(SourceEntries entries) {
 /// Whether a further source has the members of the first one.
 void DatasetBatches::check(const Source& source) const {
   const auto describe = [](const MemberType& member) {
-    return std::string(nameOf(member.scalar)) + "[" + std::to_string(member.extent) + "] in " +
-           std::to_string(member.lists) + " lists";
+    const std::string type = "a " + nameOf(ColumnType{member.scalar, member.lists});
+    return member.extent == 1 ? type : type + ", " + std::to_string(member.extent) + " in each row";
   };
   for (const MemberType& wanted : m_members) {
     std::pair<std::uint32_t, std::uint32_t> place;

@@ -98,8 +98,11 @@ public:
       : m_window(partner), m_partners(partners), m_entries(entries) {}
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
+    const EntrySelection cut = entries.within({0, m_entries});
+    if (cut.size() >= m_entries / 2) // to sort them takes longer than to read the others
+      return m_window.fetch(columns, {});
     std::vector<std::uint64_t> wanted;
-    for (const EntryRange& run : entries.within({0, m_entries}).runs())
+    for (const EntryRange& run : cut.runs())
       for (std::uint64_t entry = run.first; entry < run.last; ++entry)
         if (m_partners[entry] != Partners::none)
           wanted.push_back(m_partners[entry]);

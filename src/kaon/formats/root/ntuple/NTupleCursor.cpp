@@ -43,7 +43,7 @@ void NTupleCursor::fetch(std::span<const std::uint32_t> columns, const EntrySele
       add(m_ntuple.mapping.rules[table].rows.columns);
   }
   sortUnique(stored);
-  m_pages.bytes().plan(std::move(stored), entries.hull());
+  m_pages.bytes().plan(std::move(stored), entries);
 }
 
 PageRange NTupleCursor::pages(std::uint32_t group, std::uint64_t entry) {
