@@ -8,7 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -112,6 +112,33 @@ TEST_F(DatasetTest, OpensFilesWhenTheirTurnComes) {
   for ([[maybe_unused]] auto [met] : dataset.eachIn<float>({0, 1'200}, "MET_pt"))
     ++entries; // which needs nothing of the second
   EXPECT_EQ(entries, 2'400U);
+}
+
+TEST_F(DatasetTest, HasFriendsByKeys) {
+  // What is known of each run, of which ten events of each file are.
+  const std::string path = m_folder / "runs.kaon";
+  std::vector<std::int32_t> runs(200);
+  std::iota(runs.rbegin(), runs.rend(), 0);
+  std::vector<float> scales(runs.begin(), runs.end());
+  {
+    BatchWriter writer = batchWriter(path);
+    Columns columns(runs.size());
+    columns.add("run", runs);
+    columns.add("scale", scales);
+    writer.write("runs", columns.batch());
+    writer.finish();
+  }
+  const Dataset files = all().with({"conditions", open(path), "runs", {"run"}});
+  EXPECT_EQ(files.entries(), 2'800U);
+  std::size_t entries = 0;
+  for (auto [run, scale] : files.each<std::int32_t, float>("run", "conditions.scale")) {
+    ASSERT_EQ(scale, static_cast<float>(run));
+    ++entries;
+  }
+  EXPECT_EQ(entries, 2'800U);
+  expectError(ErrorKind::usage, "and 3 more files: a friend of several files", [&] {
+    (void)all().with({"conditions", open(path), "runs"});
+  });
 }
 
 TEST_F(DatasetTest, SaysWhichFileDiffersInWhat) {

@@ -133,6 +133,39 @@ TEST(Friends, AreJoinedByKeys) {
                EntrySelection(std::vector<EntryRange>{{17, 19}, {4'000, 6'000}, {8'999, 9'000}}));
 }
 
+// As what is known of each run, for all its events.
+TEST(Friends, MayBeThePartnersOfMany) {
+  std::vector<std::int32_t> keys, runs = upTo(40);
+  for (std::int32_t entry = 0; entry < 3'000; ++entry)
+    keys.push_back(entry / 80);
+  std::ranges::reverse(runs);
+  expectFriend(
+      joined(numbered("own", keys), {{"friend", numbered("other", runs), "events", {"event"}}}),
+      keys);
+}
+
+// What would take too much memory is told instead.
+TEST(Friends, ThatAreLargeAreNotCopiedWithoutEnd) {
+  const std::vector<std::uint32_t> begins = [] {
+    std::vector<std::uint32_t> all(4'097, 600'000);
+    all[0] = 0;
+    return all;
+  }();
+  const std::vector<float> x(600'000);
+  std::vector<std::int32_t> keys = upTo(4'096);
+  Columns columns(keys.size());
+  columns.add("event", keys);
+  columns.add("Hits", begins, {{"x", x}});
+  const auto large = memory::MemoryFile::make("large");
+  BatchWriter writer(large->sink(), {});
+  writer.write("events", columns.batch());
+  writer.finish();
+  const Category events = joined(numbered("own", std::vector<std::int32_t>(4'096, 0)),
+                                 {{"friend", large, "events", {"event"}}});
+  expectError(ErrorKind::usage, "which would take more than 1 GiB",
+              [&] { (void)events.batches({"friend.Hits.x"}).next(); });
+}
+
 TEST(Friends, ThatAreMissingAreAnErrorOrEmpty) {
   std::vector<std::int32_t> others = upTo(3'000), expected = others;
   std::erase_if(others, [](std::int32_t number) { return number % 7 == 3; });

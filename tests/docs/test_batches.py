@@ -101,7 +101,7 @@ WAYS = ROOT / "build/release/examples/batches/batches_ways"
 @pytest.mark.skipif(not WAYS.exists(), reason="examples/batches is not built")
 def test_the_example_finds_the_same_in_all_ways(directory: Path) -> None:
     sample = ROOT / "examples/ttbar/sample.kaon"
-    command = [WAYS, "events", "MCParticles", "momentum.x", sample, sample]
+    command = [WAYS, "events", "MCParticles", "time", sample, sample]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     sums = {line.split()[1] for line in done.stdout.splitlines()}
     assert len(done.stdout.splitlines()) == 4

@@ -62,13 +62,32 @@ Dataset::Dataset(const std::vector<std::string>& paths, std::string category, Op
     std::ranges::move(filesMatching(path), std::back_inserter(m_paths));
   if (m_paths.empty())
     fail(ErrorKind::usage, "a dataset without files");
-  m_file = kaon::open(m_paths.front(), m_options);
+  m_stored = kaon::open(m_paths.front(), m_options);
+  m_file = m_stored;
   m_source = &m_file->category(m_category);
 }
 
 Dataset::Dataset(std::shared_ptr<const File> file, std::string category)
-    : m_paths{file->name()}, m_category(std::move(category)), m_file(std::move(file)),
-      m_source(&m_file->category(m_category)) {}
+    : m_paths{file->name()}, m_category(std::move(category)), m_stored(std::move(file)),
+      m_file(m_stored), m_source(&m_file->category(m_category)) {}
+
+Dataset Dataset::with(Friend partner) const {
+  if (files() > 1 && partner.keys.empty())
+    fail(ErrorKind::usage, name(), ": a friend of several files, such as '", partner.name,
+         "', is joined by keys");
+  Dataset both = *this;
+  both.m_friends.push_back(std::move(partner));
+  both.m_file = both.joined(m_stored);
+  both.m_source = &both.m_file->category(m_category);
+  return both;
+}
+
+/// A file with the friends, if there are any.
+std::shared_ptr<const File> Dataset::joined(std::shared_ptr<const File> file) const {
+  if (m_friends.empty())
+    return file;
+  return std::make_shared<FileWithFriends>(std::move(file), m_category, m_friends);
+}
 
 std::string Dataset::name() const {
   if (m_paths.size() == 1)
@@ -77,10 +96,13 @@ std::string Dataset::name() const {
 }
 
 std::shared_ptr<const File> Dataset::open(std::size_t number) const {
-  if (number == 0)
-    return m_file;
+  return number == 0 ? m_file : joined(openStored(number));
+}
+
+/// A further file, as the first one's models say.
+std::shared_ptr<const File> Dataset::openStored(std::size_t number) const {
   std::shared_ptr<const File> file = kaon::open(m_paths[number], m_options);
-  std::vector<ModelDatatypes::Document> models = modelsIn(*m_file);
+  std::vector<ModelDatatypes::Document> models = modelsIn(*m_stored);
   if (models.empty() || areSame(models, modelsIn(*file)))
     return file;
   return std::make_shared<EvolvedFile>(std::move(file), std::move(models));
@@ -89,7 +111,7 @@ std::shared_ptr<const File> Dataset::open(std::size_t number) const {
 std::uint64_t Dataset::entries() const {
   std::uint64_t sum = 0;
   for (std::size_t number = 0; number < files(); ++number)
-    sum += open(number)->category(m_category).entries();
+    sum += (number == 0 ? m_stored : openStored(number))->category(m_category).entries();
   return sum;
 }
 

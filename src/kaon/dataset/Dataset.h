@@ -4,6 +4,7 @@
 #include <kaon/batch/Source.h>
 #include <kaon/batch/SourceEntries.h>
 #include <kaon/dataset/DatasetBatches.h>
+#include <kaon/dataset/FileWithFriends.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,10 @@ public:
   Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {});
   /// Of one file that is open.
   Dataset(std::shared_ptr<const File> file, std::string category);
+
+  /// The same with columns of a friend beside those of each file. Of several files it is joined by
+  /// keys. Throws as FileWithFriends; Error(usage) for several files and no keys.
+  [[nodiscard]] Dataset with(Friend partner) const;
 
   /// "a.kaon:events", or "a.kaon:events and 2 more files"
   [[nodiscard]] std::string name() const;
@@ -58,11 +63,15 @@ public:
 
 private:
   [[nodiscard]] NextSource inTurn(const EntrySelection& entries) const;
+  [[nodiscard]] std::shared_ptr<const File> openStored(std::size_t number) const;
+  [[nodiscard]] std::shared_ptr<const File> joined(std::shared_ptr<const File> file) const;
 
   std::vector<std::string> m_paths;
   std::string m_category;
   OpenOptions m_options;
-  std::shared_ptr<const File> m_file; // the first
+  std::vector<Friend> m_friends;
+  std::shared_ptr<const File> m_stored; // the first
+  std::shared_ptr<const File> m_file;   // the same with friends
   const Source* m_source;
 };
 

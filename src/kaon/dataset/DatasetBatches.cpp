@@ -11,10 +11,14 @@ DatasetBatches::DatasetBatches(NextSource next, const std::vector<std::string>& 
     : m_next(std::move(next)), m_names(names) {
   SourceEntries first = *m_next();
   m_first = first.source->name();
-  const Schema& schema = first.source->schema();
-  for (const std::string& name : m_names)
-    for (const auto& [table, member] : schema.membersBelow(name))
-      m_members.push_back(typeOf(schema, table, member));
+  try {
+    const Schema& schema = first.source->schema();
+    for (const std::string& name : m_names)
+      for (const auto& [table, member] : schema.membersBelow(name))
+        m_members.push_back(typeOf(schema, table, member));
+  } catch (const Error& error) {
+    fail(error.kind(), m_first, ": ", error.what());
+  }
   open(std::move(first));
 }
 

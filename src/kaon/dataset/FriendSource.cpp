@@ -202,9 +202,17 @@ private:
     return begins;
   }
 
-  void checkRows(std::size_t expected, std::size_t values) const {
+  /// Whether a page of a table has so many values, of this size, as was expected. An entry of the
+  /// friend may be the partner of many: so pages can be far larger than the friend's.
+  void checkPage(std::uint32_t table, std::size_t expected, std::size_t values,
+                 std::size_t size) const {
+    constexpr std::size_t mostBytes = std::size_t{1} << 30;
     if (expected != values)
       fail(ErrorKind::corrupt, m_window.source().name(), ": changed while it was read");
+    if (values > mostBytes / size)
+      fail(ErrorKind::usage, m_window.source().name(), ": '", schema().table(table).name, "' has ",
+           values, " values in the entries ", m_block.first, " to ", m_block.last,
+           " that it is joined to, which would take more than 1 GiB");
   }
 
   void readPresence(std::uint32_t table, std::size_t values, Page& page) {
@@ -221,11 +229,11 @@ private:
 
   void readCounts(std::uint32_t table, std::size_t values, Page& page) {
     const Table info = schema().table(table);
+    const std::vector<std::size_t>* const above = info.isRoot() ? nullptr : &beginsOf(info.parent);
+    checkPage(table, above ? above->back() : m_block.size(), values, sizeof(std::uint32_t));
     const auto bytes = page.storage.assign((values + 1) * sizeof(std::uint32_t));
     const std::span sums(reinterpret_cast<std::uint32_t*>(bytes.data()), values + 1);
     std::ranges::fill(sums, 0);
-    const std::vector<std::size_t>* const above = info.isRoot() ? nullptr : &beginsOf(info.parent);
-    checkRows(above ? above->back() : m_block.size(), values);
     forPieces(table, [&](const Piece& piece) {
       const EntryRange entries = piece.partners;
       const std::uint64_t begin = m_window.pages(table, entries.first).firstEntry;
@@ -252,7 +260,7 @@ private:
     const Column& info = schema().columns()[column];
     const std::size_t size = info.elementSize;
     const std::vector<std::size_t>& begins = beginsOf(info.table);
-    checkRows(begins.back(), values);
+    checkPage(info.table, begins.back(), values, size);
     const auto out =
         page.room.size() == values * size ? page.room : page.storage.assign(values * size);
     fillMissing(info, begins, out);
