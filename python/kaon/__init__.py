@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kaon.columns.decorated_arrays import decorate
     from kaon.columns.flat import FlatArrays
     from kaon.columns.references import follow
+    from kaon.dataframe.dataframe import Dataframe, dataset
+    from kaon.dataframe.results import CutFlow, Result, Statistics, run
     from kaon.errors import (
         CorruptFileError,
         DamagedModelWarning,
@@ -57,8 +59,10 @@ __all__ = [
     "Column",
     "ColumnSize",
     "CorruptFileError",
+    "CutFlow",
     "DamagedModelWarning",
     "DataModel",
+    "Dataframe",
     "Error",
     "ExistingFileError",
     "File",
@@ -74,6 +78,8 @@ __all__ = [
     "MemoryLimitError",
     "MissingFileError",
     "ModelError",
+    "Result",
+    "Statistics",
     "UnknownMemberError",
     "UnknownNameError",
     "UnreadMemberWarning",
@@ -88,6 +94,7 @@ __all__ = [
     "append",
     "convert",
     "create",
+    "dataset",
     "decorate",
     "follow",
     "iterate",
@@ -95,6 +102,7 @@ __all__ = [
     "merge_metadata",
     "open",
     "root_dataframe",
+    "run",
     "verify",
 ]
 
@@ -104,7 +112,9 @@ _MODULES = {
     "Collection": "events.collection",
     "Column": "files.category",
     "ColumnSize": "files.sizes",
+    "CutFlow": "dataframe.results",
     "DataModel": "model.datamodel",
+    "Dataframe": "dataframe.dataframe",
     "File": "files.file",
     "FileSize": "files.sizes",
     "Finding": "files.verification",
@@ -112,12 +122,15 @@ _MODULES = {
     "Frame": "events.frames",
     "Frames": "events.frames",
     "Metadata": "files.metadata",
+    "Result": "dataframe.results",
+    "Statistics": "dataframe.results",
     "Verification": "files.verification",
     "WritableCategory": "writing.writable",
     "WritableFile": "writing.writable",
     "append": "writing.opening",
     "convert": "writing.convert",
     "create": "writing.opening",
+    "dataset": "dataframe.dataframe",
     "decorate": "columns.decorated_arrays",
     "follow": "columns.references",
     "iterate": "files.file",
@@ -125,6 +138,7 @@ _MODULES = {
     "merge_metadata": "files.metadata",
     "open": "files.file",
     "root_dataframe": "files.root_dataframe",
+    "run": "dataframe.results",
     "verify": "files.verification",
 }
 

@@ -11,4 +11,5 @@ NB_MODULE(_core, module) {
   kaon::python::bindReading(module);
   kaon::python::bindWriting(module);
   kaon::python::bindTools(module);
+  kaon::python::bindDataframe(module);
 }

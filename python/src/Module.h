@@ -15,5 +15,6 @@ void bindArrays(nanobind::module_& module);
 void bindReading(nanobind::module_& module);
 void bindWriting(nanobind::module_& module);
 void bindTools(nanobind::module_& module);
+void bindDataframe(nanobind::module_& module);
 
 } // namespace kaon::python

@@ -1,5 +1,7 @@
 #include "Names.h"
 
+#include <kaon/base/Error.h>
+
 #include <set>
 #include <string_view>
 #include <utility>
@@ -43,6 +45,13 @@ std::map<std::uint32_t, std::string> labelsOf(const Schema& schema) {
       labels.emplace(number, std::move(label));
     }
   return labels;
+}
+
+Scalar scalarNamed(std::string_view name) {
+  for (std::size_t i = 0; i < scalarKinds; ++i)
+    if (nameOf(static_cast<Scalar>(i)) == name)
+      return static_cast<Scalar>(i);
+  fail(ErrorKind::type, "kaon has no values of the type ", name);
 }
 
 std::vector<Key> keysOf(const Schema& schema) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -19,6 +20,9 @@ using Key = std::tuple<std::string, std::uint32_t, std::optional<std::uint32_t>>
 /// is, or as a parameter of another type: then the collection has the plain name, or the first of
 /// them, and the others are told by their type.
 [[nodiscard]] std::map<std::uint32_t, std::string> labelsOf(const Schema& schema);
+
+/// The type of values that is called so, as "float32". Throws Error(type).
+[[nodiscard]] Scalar scalarNamed(std::string_view name);
 
 /// The names of all members, such as "MCParticles.momentum.x", in the order of the file.
 [[nodiscard]] std::vector<Key> keysOf(const Schema& schema);

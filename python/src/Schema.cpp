@@ -1,4 +1,5 @@
 #include "Module.h"
+#include "Names.h"
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
@@ -17,13 +18,6 @@ using namespace nb::literals;
 
 namespace kaon::python {
 namespace {
-
-Scalar scalarNamed(std::string_view name) {
-  for (std::size_t i = 0; i < scalarKinds; ++i)
-    if (nameOf(static_cast<Scalar>(i)) == name)
-      return static_cast<Scalar>(i);
-  fail(ErrorKind::type, "kaon has no values of the type ", name);
-}
 
 std::optional<std::uint32_t> parentOf(const TableDefinition& table) {
   return table.parent == Table::none ? std::nullopt : std::optional(table.parent);

@@ -1,6 +1,7 @@
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
+#include "Progress.h"
 #include "Warnings.h"
 
 #include <kaon/codec/Encoding.h>
@@ -27,18 +28,6 @@ using namespace nb::literals;
 
 namespace kaon::python {
 namespace {
-
-/// Calls a function of Python's, if there is one, and lets Ctrl-C end the work. For as long as the
-/// caller keeps the function.
-Progress progressOf(const nb::object& function) {
-  return [&function](double done) {
-    const nb::gil_scoped_acquire acquire;
-    if (!function.is_none())
-      function(done);
-    if (PyErr_CheckSignals() != 0)
-      throw nb::python_error();
-  };
-}
 
 Verification verifyFile(const std::filesystem::path& path, const nb::object& progress) {
   const nb::gil_scoped_release release;

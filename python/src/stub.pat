@@ -72,3 +72,13 @@ _core.precision_trials$:
 
 _core.convert$:
     def convert(paths: Sequence[str | PathLike[str]], out: str | PathLike[str], format: str, is_lossy: bool, codec: str, level: int, encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, memory_budget: int, arrangement: Arrangement, keys: Sequence[str], models: Mapping[str, str] = {}, progress: Callable[[float], object] | None = None) -> list[Warning]: ...
+
+_core.Result.value$:
+    @property
+    def value(self) -> Any: ...
+
+_core.run$:
+    def run(results: Sequence[Result], progress: Callable[[float], object] | None) -> list[Warning]: ...
+
+_core.dataset$:
+    def dataset(samples: Sequence[tuple[str, Sequence[str | PathLike[str]], float]], category: str) -> tuple[Dataframe, list[Warning]]: ...

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -175,6 +176,81 @@ TEST_F(DataframeTest, Reduces) {
   EXPECT_NEAR(stats->deviation(), std::sqrt(squares / static_cast<double>(truth().size() - 1)),
               1e-9);
   EXPECT_EQ(*none, std::nullopt);
+}
+
+TEST_F(DataframeTest, TakesColumnsOfAnyType) {
+  const auto pt = events().take("Muon.pt");
+  EXPECT_EQ(pt->type, (ColumnType{Scalar::Float32, 1}));
+  ASSERT_EQ(pt->values.size(), truth().pt.size() * sizeof(float));
+  EXPECT_EQ(std::memcmp(pt->values.data(), truth().pt.data(), pt->values.size()), 0);
+  ASSERT_EQ(pt->offsets.size(), 1U);
+  EXPECT_TRUE(std::ranges::equal(pt->offsets[0], truth().muons));
+  EXPECT_EQ(events().filter("MET_pt < 0").take("run")->values.size(), 0U);
+}
+
+TEST_F(DataframeTest, ReducesByFunctions) {
+  const auto greatest =
+      events().reduce([](double a, double b) { return std::max(a, b); }, "Muon.pt");
+  const auto bits = events().reduce([](std::int32_t a, std::int32_t b) { return a | b; }, "run");
+  EXPECT_EQ(**greatest, std::ranges::max(truth().pt));
+  EXPECT_EQ(**bits, 4095);
+  EXPECT_EQ(*events().filter("MET_pt < 0").reduce([](float a, float b) { return a + b; }, "MET_pt"),
+            std::nullopt);
+}
+
+TEST_F(DataframeTest, AveragesInProfiles) {
+  const auto eta = events().profile({2, -3, 3}, "Muon.eta", "Muon.pt");
+  const auto weighted = events().profile({2, -3, 3}, "Muon.eta", "Muon.pt", "MET_pt");
+  std::vector<double> counts(2), sums(2), weights(2), weightedSums(2);
+  truth().forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::size_t bin = truth().eta[i] < 0 ? 0 : 1;
+      counts[bin] += 1;
+      sums[bin] += truth().pt[i];
+      weights[bin] += truth().met[event];
+      weightedSums[bin] += truth().met[event] * truth().pt[i];
+    }
+  });
+  for (int bin = 0; bin < 2; ++bin) {
+    const auto i = static_cast<std::size_t>(bin);
+    EXPECT_EQ(eta->at(bin).sum_of_weights(), counts[i]);
+    EXPECT_NEAR(eta->at(bin).value(), sums[i] / counts[i], 1e-6);
+    EXPECT_NEAR(weighted->at(bin).value(), weightedSums[i] / weights[i], 1e-3);
+  }
+}
+
+TEST_F(DataframeTest, DisplaysTheFirstRows) {
+  const auto display = events()
+                           .filter([](std::uint32_t muons) { return muons > 1; }, {"#Muon"})
+                           .define("isHigh", "MET_pt > 50")
+                           .display({"run", "isHigh", "Muon.charge"}, 2);
+  ASSERT_EQ(display->rows.size(), 2U);
+  std::vector<std::string> expected;
+  truth().forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    if (last - first < 2 || !expected.empty())
+      return;
+    std::string charges;
+    for (std::size_t i = first; i < last; ++i)
+      charges += (i > first ? ", " : "") + std::to_string(truth().charge[i]);
+    expected = {std::to_string(truth().run[event]), truth().met[event] > 50 ? "true" : "false",
+                "[" + charges + "]"};
+  });
+  EXPECT_EQ(display->rows[0], expected);
+  std::ostringstream text;
+  text << *display;
+  EXPECT_EQ(text.str().find("run  isHigh  Muon.charge\n0    "), 0U) << text.str();
+}
+
+TEST_F(DataframeTest, DescribesItself) {
+  const std::string text = events()
+                               .define("good", "Muon[Muon.pt > 20]")
+                               .define("leading", "max(Muon.pt)")
+                               .filter("leading > 5")
+                               .describe();
+  EXPECT_NE(text.find("events.kaon:events\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  leading      float32, defined\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  Muon.pt      list of float32\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("filter leading > 5\n"), std::string::npos) << text;
 }
 
 TEST_F(DataframeTest, Aggregates) {
@@ -359,6 +435,15 @@ TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {
                   ", column 'checked': this run is bad",
               [&] { (void)*throwing; });
   expectError(ErrorKind::usage, "this run is bad", [&] { (void)*throwing; }); // once more
+  const auto aggregated = events().aggregate(
+      0,
+      [](int sum, std::int32_t run) {
+        if (run == 77)
+          throw std::runtime_error("nor this one");
+        return sum + run;
+      },
+      [](int a, int b) { return a + b; }, {"run"});
+  expectError(ErrorKind::usage, "entry 770, result: nor this one", [&] { (void)*aggregated; });
 }
 
 TEST_F(DataframeTest, ShowsProgressAndEnds) {

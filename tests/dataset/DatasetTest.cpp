@@ -81,6 +81,13 @@ TEST_F(DatasetTest, IsReadAsOneFile) {
   EXPECT_EQ(sum, std::accumulate(mets.begin(), mets.end(), 0.));
 }
 
+TEST_F(DatasetTest, TakesPathsAsTheyAreWritten) {
+  expectError(ErrorKind::missing, "gone1.kaon", [] {
+    (void)Dataset({"gone1.kaon", "gone2.kaon"}, "events");
+  });
+  expectError(ErrorKind::missing, "gone*.kaon", [] { (void)Dataset({"gone*.kaon"}, "events"); });
+}
+
 TEST_F(DatasetTest, CountsEntriesThroughAllFiles) {
   const std::vector<float> all = mets();
   const EntrySelection entries(std::vector<EntryRange>{{3, 5}, {1'190, 1'210}, {2'700, 9'000}});

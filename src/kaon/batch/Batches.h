@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +75,10 @@ public:
   void loadRows(std::uint32_t table);
   /// The same, and the values of a member that was asked for.
   void loadMember(std::uint32_t table, std::uint32_t member);
+  /// As Cursor::extremes(), of the page that has the batch.
+  [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member) {
+    return m_window.extremes(table, member, m_batch.firstEntry());
+  }
 
   using Iterator = BatchIterator<Batches>;
   [[nodiscard]] Iterator begin() { return Iterator(next() ? this : nullptr); }

@@ -42,6 +42,13 @@ const ColumnValues& ColumnBatches::values(std::size_t column) {
   return state.values;
 }
 
+std::optional<Extremes> ColumnBatches::extremes(std::size_t column) {
+  const ColumnPlace& place = m_columns[column];
+  if (place.isCount || place.member == ColumnPlace::noMember)
+    return std::nullopt;
+  return m_batches.extremes(place.table, place.member);
+}
+
 void ColumnBatches::load(const ColumnPlace& place, State& state) {
   if (place.member == ColumnPlace::noMember)
     m_batches.loadRows(place.table);

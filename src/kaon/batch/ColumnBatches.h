@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ public:
 
   /// A column of this batch. Lasts until the next batch. Throws Error(corrupt), Error(io).
   [[nodiscard]] const ColumnValues& values(std::size_t column);
+  /// What its values lie between, in this batch and maybe some more entries, as far as the file
+  /// says so of its pages. Nothing is decoded.
+  [[nodiscard]] std::optional<Extremes> extremes(std::size_t column);
 
 private:
   struct State {

@@ -19,8 +19,14 @@ public:
   Accumulator() = default;
   Accumulator(const Accumulator&) = delete;
   Accumulator& operator=(const Accumulator&) = delete;
+  /// The entries that follow are of this part of the dataset, the only one that it is given.
+  virtual void begin(const DatasetPart& /*part*/) {}
+  /// Whether it needs no more entries, these and those of later parts.
+  [[nodiscard]] virtual bool isFull() const { return false; }
   /// Adds so many entries, at least one.
   virtual void add(std::size_t entries, std::span<const ArgumentValues> arguments) = 0;
+  /// Called once for each part that was gone through, in the order of the parts.
+  virtual void commit() {}
   /// Takes over what the next part gave, which is empty after that.
   virtual void merge(Accumulator& next) = 0;
 };
@@ -36,6 +42,10 @@ struct Action {
   [[nodiscard]] virtual std::unique_ptr<Accumulator> accumulator() const = 0;
   /// Takes the whole result, once.
   virtual void finish(std::unique_ptr<Accumulator> all) = 0;
+  /// Not all parts will come: no thread has to wait for another one. Any thread.
+  virtual void interrupt() noexcept {}
+  /// There will be no result, but it may be asked for anew.
+  virtual void abandon() noexcept {}
 
   std::shared_ptr<const Node> node; ///< whose entries they are
   std::vector<Argument> arguments;

@@ -1,22 +1,46 @@
 #include <kaon/dataset/CutFlow.h>
 
 #include <algorithm>
-#include <iomanip>
+#include <iterator>
 #include <ostream>
+#include <sstream>
 
 namespace kaon {
+namespace {
+
+double weightOf(const CutFlow::Step& step) {
+  return step.weight.empty() ? static_cast<double>(*step.entries) : *step.weight.front();
+}
+
+void writeRow(std::ostream& out, std::size_t width, const std::string& label, const auto& all,
+              const auto& passed) {
+  out << label << std::string(width - label.size(), ' ');
+  for (const auto& number : {all, passed}) {
+    out.width(14);
+    out << number;
+  }
+  const double share = all > 0 ? 100. * static_cast<double>(passed) / static_cast<double>(all) : 0.;
+  out.width(8);
+  out << share << " %\n";
+}
+
+} // namespace
 
 std::vector<CutFlow::Cut> CutFlow::cuts() const {
   std::vector<Cut> cuts;
   for (std::size_t i = 0; i < m_labels.size(); ++i)
-    cuts.push_back({m_labels[i], *m_counts[i], *m_counts[i + 1]});
+    cuts.push_back({m_labels[i], *m_steps[i].entries, *m_steps[i + 1].entries, weightOf(m_steps[i]),
+                    weightOf(m_steps[i + 1])});
   return cuts;
 }
 
 std::vector<std::shared_ptr<Action>> CutFlow::actions() const {
   std::vector<std::shared_ptr<Action>> actions;
-  for (const Result<std::uint64_t>& count : m_counts)
-    std::ranges::move(count.actions(), std::back_inserter(actions));
+  for (const Step& step : m_steps) {
+    std::ranges::move(step.entries.actions(), std::back_inserter(actions));
+    for (const Result<double>& weight : step.weight)
+      std::ranges::move(weight.actions(), std::back_inserter(actions));
+  }
   return actions;
 }
 
@@ -25,15 +49,15 @@ std::ostream& operator<<(std::ostream& out, const CutFlow& cutFlow) {
   std::size_t width = 0;
   for (const CutFlow::Cut& cut : cuts)
     width = std::max(width, cut.label.size());
-  for (const CutFlow::Cut& cut : cuts) {
-    const double share =
-        cut.entries > 0 ? 100. * static_cast<double>(cut.passed) / static_cast<double>(cut.entries)
-                        : 0.;
-    out << std::left << std::setw(static_cast<int>(width)) << cut.label << std::right
-        << std::setw(14) << cut.entries << std::setw(14) << cut.passed << std::setw(8) << std::fixed
-        << std::setprecision(2) << share << " %\n";
-  }
-  return out;
+  std::ostringstream text; // the stream's own format stays as it is
+  text.precision(2);
+  text << std::fixed;
+  for (const CutFlow::Cut& cut : cuts)
+    if (cutFlow.hasWeights())
+      writeRow(text, width, cut.label, cut.weight, cut.passedWeight);
+    else
+      writeRow(text, width, cut.label, cut.entries, cut.passed);
+  return out << text.str();
 }
 
 } // namespace kaon

@@ -1,7 +1,12 @@
 #include <kaon/dataset/Dataframe.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
+#include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/ExpressionFormula.h>
+#include <kaon/dataset/Objects.h>
+#include <kaon/dataset/Origin.h>
+#include <kaon/dataset/SnapshotNames.h>
 
 #include <algorithm>
 
@@ -12,6 +17,14 @@ Dataframe::Dataframe(std::shared_ptr<const Dataset> dataset) {
   node.dataset = std::move(dataset);
   node.bookings = std::make_shared<Bookings>();
   m_node = std::make_shared<const Node>(std::move(node));
+  const auto add = [this](std::string_view name, Formula formula) {
+    *this =
+        with({.kind = NodeKind::origin, .name = std::string(name), .formula = std::move(formula)});
+  };
+  add(entryColumn, entryNumbers());
+  add(fileEntryColumn, numbersInFile());
+  add(sampleColumn, sampleNumbers());
+  add(weightColumn, sampleWeights(beginningOf(*m_node).dataset));
 }
 
 Dataframe Dataframe::with(Node node) const {
@@ -24,28 +37,37 @@ Formula Dataframe::parsed(std::string_view expression) const {
 }
 
 Dataframe Dataframe::filter(std::string_view expression, std::string label) const {
-  return filtered(parsed(expression), label.empty() ? std::string(expression) : std::move(label));
+  return filter(parsed(expression), label.empty() ? std::string(expression) : std::move(label));
 }
 
 Dataframe Dataframe::define(std::string name, std::string_view text) const {
-  checkNew(name);
   const expression::Expression expression(text, NodeScope(*m_node));
+  checkNew(name);
   if (expression.isRecord())
     return with({.kind = NodeKind::record, .name = std::move(name), .of = std::string(text)});
   return defined(std::move(name), formulaOf(expression, *m_node));
 }
 
 Dataframe Dataframe::redefine(std::string name, std::string_view expression) const {
+  return redefine(std::move(name), parsed(expression));
+}
+
+Dataframe Dataframe::define(std::string name, Formula formula) const {
+  checkNew(name);
+  return defined(std::move(name), std::move(formula));
+}
+
+Dataframe Dataframe::redefine(std::string name, Formula formula) const {
   checkKnown(name);
-  return defined(std::move(name), parsed(expression));
+  return defined(std::move(name), std::move(formula));
 }
 
 Dataframe Dataframe::vary(std::string column, std::string variation,
                           std::string_view expression) const {
-  return varied(std::move(column), std::move(variation), parsed(expression));
+  return vary(std::move(column), std::move(variation), parsed(expression));
 }
 
-Dataframe Dataframe::filtered(Formula formula, std::string label) const {
+Dataframe Dataframe::filter(Formula formula, std::string label) const {
   if (!(formula.type == ColumnType{Scalar::Bool, 0}))
     fail(ErrorKind::type, "a filter wants a bool for each entry, not a ", nameOf(formula.type));
   return with({.kind = NodeKind::filter, .name = std::move(label), .formula = std::move(formula)});
@@ -63,7 +85,7 @@ Dataframe Dataframe::alias(std::string name, std::string column) const {
   return with({.kind = NodeKind::alias, .name = std::move(name), .of = std::move(column)});
 }
 
-Dataframe Dataframe::varied(std::string column, std::string variation, Formula formula) const {
+Dataframe Dataframe::vary(std::string column, std::string variation, Formula formula) const {
   const NamedColumn nominal = columnNamed(*m_node, column);
   if (variation.empty())
     fail(ErrorKind::usage, "a variation of '", column, "' without a name");
@@ -76,18 +98,46 @@ Dataframe Dataframe::varied(std::string column, std::string variation, Formula f
                .formula = std::move(formula)});
 }
 
+Dataframe Dataframe::range(std::uint64_t first, std::uint64_t last) const {
+  return filter(isInRange({first, last}),
+                "entries " + std::to_string(first) + " to " + std::to_string(last));
+}
+
+Dataframe Dataframe::sample(std::string_view label) const {
+  const std::vector<Sample>& samples = beginningOf(*m_node).dataset->samples();
+  const auto sample = std::ranges::find(samples, label, &Sample::label);
+  if (sample == samples.end()) {
+    std::vector<std::string> labels;
+    std::ranges::transform(samples, std::back_inserter(labels), &Sample::label);
+    fail(ErrorKind::name, "no sample is called '", label, "'", suggestion(label, labels));
+  }
+  return filter(isOfSample(static_cast<std::size_t>(sample - samples.begin())), std::string(label));
+}
+
+Dataframe Dataframe::explode(std::string collection) const {
+  Formula formula = objectsOf(*m_node, collection);
+  return with(
+      {.kind = NodeKind::explode, .name = std::move(collection), .formula = std::move(formula)});
+}
+
+Dataframe Dataframe::implode() const {
+  if (!frameOf(m_node.get()))
+    fail(ErrorKind::usage, "implode() without explode() before it");
+  return with({.kind = NodeKind::implode});
+}
+
 void Dataframe::checkNew(std::string_view name) const {
   if (findColumn(*m_node, name))
     fail(ErrorKind::name, "there is a column '", name, "' already; redefine() replaces it");
 }
 
-std::vector<Argument> Dataframe::numbers(std::span<const std::string> columns) const {
-  std::vector<Argument> arguments;
+std::vector<Argument> Dataframe::arguments(std::span<const std::string> columns) const {
+  std::vector<Argument> all;
   for (const std::string& name : columns) {
     const NamedColumn column = columnNamed(*m_node, name);
-    arguments.push_back({column.id, column.type, column.type.scalar, true});
+    all.push_back({column.id, column.type, column.type.scalar, true});
   }
-  return arguments;
+  return all;
 }
 
 Result<std::uint64_t> Dataframe::count() const { return book(detail::Count(), {}); }
@@ -95,8 +145,14 @@ Result<std::uint64_t> Dataframe::count() const { return book(detail::Count(), {}
 /// A state of numbers of any type, which is told what they are.
 template <class State>
 auto Dataframe::gather(State empty, std::string_view column) const {
-  std::vector<Argument> arguments = numbers(std::vector{std::string(column)});
+  std::vector<Argument> arguments = this->arguments(std::vector{std::string(column)});
   empty.scalar = arguments[0].as;
+  return book(std::move(empty), std::move(arguments));
+}
+
+Result<ColumnArray> Dataframe::take(std::string_view column) const {
+  std::vector<Argument> arguments = this->arguments(std::vector{std::string(column)});
+  detail::GatheredArray empty(arguments[0].type);
   return book(std::move(empty), std::move(arguments));
 }
 
@@ -131,33 +187,79 @@ Result<Histogram> Dataframe::histogram(const std::vector<Axis>& axes,
   if (axes.empty() || axes.size() != columns.size())
     fail(ErrorKind::usage, "a histogram of ", axes.size(), " axes and ", columns.size(),
          " columns");
+  return fill<Histogram>(axes, columns, weight);
+}
+
+Result<Profile> Dataframe::profile(const Axis& axis, std::string_view column,
+                                   std::string_view averaged, std::string_view weight) const {
+  return profile(std::vector{axis}, {std::string(column)}, averaged, weight);
+}
+
+Result<Profile> Dataframe::profile(const std::vector<Axis>& axes,
+                                   const std::vector<std::string>& columns,
+                                   std::string_view averaged, std::string_view weight) const {
+  if (axes.empty() || axes.size() != columns.size())
+    fail(ErrorKind::usage, "a profile of ", axes.size(), " axes and ", columns.size(), " columns");
   std::vector<std::string> names = columns;
+  names.emplace_back(averaged);
+  return fill<Profile>(axes, std::move(names), weight);
+}
+
+template <class Bins>
+Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::string> columns,
+                             std::string_view weight) const {
   if (!weight.empty())
-    names.emplace_back(weight);
-  std::vector<Argument> arguments = numbers(names);
+    columns.emplace_back(weight);
+  std::vector<Argument> arguments = this->arguments(columns);
   std::vector<unsigned> depths;
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
     arguments[i].as = Scalar::Float64;
     depths.push_back(arguments[i].type.depth);
-    if (depths.back() > 1 && names.size() > 1)
-      fail(ErrorKind::type, "'", names[i], "' is a ", nameOf(arguments[i].type),
+    if (depths.back() > 1 && columns.size() > 1)
+      fail(ErrorKind::type, "'", columns[i], "' is a ", nameOf(arguments[i].type),
            ", which goes into a histogram of itself only");
   }
-  return book(detail::FilledHistogram(axes, std::move(depths), !weight.empty()),
+  return book(detail::FilledBins<Bins>(axes, std::move(depths), !weight.empty()),
               std::move(arguments));
 }
 
-CutFlow Dataframe::report() const {
+CutFlow Dataframe::report(std::string_view weight) const {
   std::vector<std::string> labels;
-  std::vector<Result<std::uint64_t>> counts = {count()};
+  std::vector<CutFlow::Step> steps;
+  const auto add = [&](const Dataframe& entries) {
+    std::vector<Result<double>> sum;
+    if (!weight.empty()) {
+      if (entries.typeOf(weight).depth > 0)
+        fail(ErrorKind::type, "'", weight, "' is a ", nameOf(entries.typeOf(weight)),
+             ", and no weight of an entry");
+      sum.push_back(entries.sum(weight));
+    }
+    steps.push_back({entries.count(), std::move(sum)});
+  };
+  add(*this);
   for (std::shared_ptr<const Node> step = m_node; step->above; step = step->above)
     if (step->kind == NodeKind::filter) {
       labels.push_back(step->name);
-      counts.push_back(Dataframe(step->above).count());
+      add(Dataframe(step->above));
     }
   std::ranges::reverse(labels);
-  std::ranges::reverse(counts);
-  return {std::move(labels), std::move(counts)};
+  std::ranges::reverse(steps);
+  return {std::move(labels), std::move(steps)};
+}
+
+Result<Display> Dataframe::display(std::vector<std::string> names, std::size_t rows) const {
+  if (names.empty())
+    names = definedColumns(*m_node);
+  if (names.empty())
+    names = columns();
+  std::vector<Argument> arguments = this->arguments(names);
+  std::vector<ColumnType> types;
+  for (Argument& argument : arguments) {
+    types.push_back(argument.type);
+    argument.isPacked = false;
+  }
+  return book(detail::GatheredDisplay(std::move(names), std::move(types), rows),
+              std::move(arguments));
 }
 
 std::vector<std::string> Dataframe::columns() const {
@@ -165,13 +267,103 @@ std::vector<std::string> Dataframe::columns() const {
   const Schema& schema = beginningOf(*m_node).dataset->schema();
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
-      names.push_back(schema.nameOfMember(table, member));
+      if (std::string name = schema.nameOfMember(table, member);
+          std::ranges::find(names, name) == names.end())
+        names.push_back(std::move(name));
   return names;
+}
+
+std::string Dataframe::describe() const {
+  const Dataset& dataset = *beginningOf(*m_node).dataset;
+  const std::vector<std::string> defined = definedColumns(*m_node);
+  const std::vector<std::string> names = columns();
+  std::size_t width = 0;
+  for (const std::string& name : names)
+    width = std::max(width, name.size());
+  std::string text = dataset.name() + "\n";
+  for (const Sample& sample : dataset.samples())
+    if (!sample.label.empty())
+      text += "sample '" + sample.label + "', weight " + std::to_string(sample.weight) + "\n";
+  for (const std::string& name : names) {
+    const std::optional<NamedColumn> column = findColumn(*m_node, name);
+    text += "  " + name + std::string(width + 2 - name.size(), ' ') + nameOf(column->type) +
+            (std::ranges::find(defined, name) != defined.end() ? ", defined\n" : "\n");
+  }
+  std::string filters;
+  for (const Node* step = m_node.get(); step->above; step = step->above.get())
+    if (step->kind == NodeKind::filter)
+      filters = "filter " + step->name + "\n" + filters;
+  return text + filters;
+}
+
+namespace {
+
+/// Writes a dataframe to a file, and is the dataframe of that.
+class SnapshotAction final : public detail::ResultAction<Dataframe> {
+public:
+  explicit SnapshotAction(std::shared_ptr<SnapshotFile> file) : m_file(std::move(file)) {}
+  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
+    return std::make_unique<SnapshotAccumulator>(m_file);
+  }
+  void finish(std::unique_ptr<Accumulator> /*all*/) override {
+    m_file->finish();
+    value.emplace(dataset(m_file->path(), m_file->category()));
+  }
+  void interrupt() noexcept override { m_file->interrupt(); }
+  void abandon() noexcept override { m_file->abandon(); }
+  [[nodiscard]] std::shared_ptr<ResultAction> in(std::string name) const override {
+    fail(ErrorKind::usage, m_file->path(), ": a file has the nominal values; '", name,
+         "' can be written as a column");
+  }
+
+private:
+  std::shared_ptr<SnapshotFile> m_file;
+};
+
+/// A column as it is written: one of the files with its unit and description.
+SnapshotColumn snapshotColumn(const std::string& name, const Argument& argument,
+                              const Schema& schema) {
+  SnapshotColumn column = {name, argument.type};
+  if (argument.column.node)
+    return column;
+  const ColumnPlace place = columnPlace(schema, argument.column.name);
+  if (place.member != ColumnPlace::noMember) {
+    const Member member = schema.table(place.table).members[place.member];
+    column.unit = member.unit;
+    column.description = member.description;
+  }
+  return column;
+}
+
+} // namespace
+
+Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::string>& names,
+                                      SnapshotOptions options) const {
+  const std::shared_ptr<const Dataset> dataset = beginningOf(*m_node).dataset;
+  SnapshotNames wanted = snapshotNames(*m_node, names);
+  wanted.columns.insert(wanted.columns.begin(), std::string(fileEntryColumn));
+  std::vector<Argument> arguments = this->arguments(wanted.columns);
+  std::vector<SnapshotColumn> columns;
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    columns.push_back(snapshotColumn(wanted.columns[i], arguments[i], dataset->schema()));
+  SnapshotPlan plan(dataset->schema(), wanted.tables);
+  plan.add(columns);
+  auto action = std::make_shared<SnapshotAction>(std::make_shared<SnapshotFile>(
+      std::move(path), std::move(options), dataset, std::move(plan)));
+  action->node = m_node;
+  action->arguments = std::move(arguments);
+  bookAction(action);
+  return Result<Dataframe>(std::move(action));
 }
 
 Dataframe dataset(const std::vector<std::string>& paths, std::string category,
                   OpenOptions options) {
   return Dataframe(std::make_shared<const Dataset>(paths, std::move(category), options));
+}
+
+Dataframe dataset(std::vector<Sample> samples, std::string category, OpenOptions options) {
+  return Dataframe(
+      std::make_shared<const Dataset>(std::move(samples), std::move(category), options));
 }
 
 Dataframe dataset(std::string path, std::string category, OpenOptions options) {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <kaon/dataset/ColumnArray.h>
 #include <kaon/dataset/CutFlow.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/Display.h>
 #include <kaon/dataset/EntryFunction.h>
 #include <kaon/dataset/Gathering.h>
 #include <kaon/dataset/Histogram.h>
 #include <kaon/dataset/Result.h>
+#include <kaon/dataset/Snapshot.h>
 
 #include <array>
 #include <cstdint>
@@ -36,7 +39,8 @@ namespace kaon {
 /// take std::span<const number>, for each batch. Several threads call them at the same time. What
 /// they throw is an Error that says in which entry.
 ///
-/// Column names are those of columnPlace(): "Muon.pt", "#Muon". Throw Error(name) with a
+/// Column names are those of columnPlace(): "Muon.pt", "#Muon"; and "dataset.entry",
+/// "dataset.sample" and "dataset.weight", see Origin.h. Throw Error(name) with a
 /// suggestion, and Error(type), when they are called.
 class Dataframe {
 public:
@@ -46,17 +50,23 @@ public:
   template <class F>
   [[nodiscard]] Dataframe filter(F function, const std::vector<std::string>& columns,
                                  std::string label = {}) const {
-    return filtered(formulaOf(std::move(function), *m_node, columns), std::move(label));
+    return filter(formulaOf(std::move(function), *m_node, columns), std::move(label));
   }
   /// Entries for which an expression is true, see docs/expressions.md: "count(Muon[Muon.pt > 20])
   /// >= 2".
   [[nodiscard]] Dataframe filter(std::string_view expression, std::string label = {}) const;
+  /// For functions that are no C++: a formula of columns that arguments() returned.
+  [[nodiscard]] Dataframe filter(Formula formula, std::string label = {}) const;
+  [[nodiscard]] Dataframe define(std::string name, Formula formula) const;
+  [[nodiscard]] Dataframe redefine(std::string name, Formula formula) const;
+  [[nodiscard]] Dataframe vary(std::string column, std::string variation, Formula formula) const;
+  /// Columns for a formula, packed and as they are.
+  [[nodiscard]] std::vector<Argument> arguments(std::span<const std::string> columns) const;
   /// With a further column.
   template <class F>
   [[nodiscard]] Dataframe define(std::string name, F function,
                                  const std::vector<std::string>& columns) const {
-    checkNew(name);
-    return defined(std::move(name), formulaOf(std::move(function), *m_node, columns));
+    return define(std::move(name), formulaOf(std::move(function), *m_node, columns));
   }
   /// With what an expression is: a column, or objects, such as "Muon[Muon.pt > 20]", which have a
   /// name in other expressions after that.
@@ -65,8 +75,7 @@ public:
   template <class F>
   [[nodiscard]] Dataframe redefine(std::string name, F function,
                                    const std::vector<std::string>& columns) const {
-    checkKnown(name);
-    return defined(std::move(name), formulaOf(std::move(function), *m_node, columns));
+    return redefine(std::move(name), formulaOf(std::move(function), *m_node, columns));
   }
   [[nodiscard]] Dataframe redefine(std::string name, std::string_view expression) const;
   /// With a further name of a column.
@@ -77,11 +86,24 @@ public:
   template <class F>
   [[nodiscard]] Dataframe vary(std::string column, std::string variation, F function,
                                const std::vector<std::string>& columns) const {
-    return varied(std::move(column), std::move(variation),
-                  formulaOf(std::move(function), *m_node, columns));
+    return vary(std::move(column), std::move(variation),
+                formulaOf(std::move(function), *m_node, columns));
   }
   [[nodiscard]] Dataframe vary(std::string column, std::string variation,
                                std::string_view expression) const;
+
+  /// Entries by their numbers in the dataset, wherever this stands: from `first` up to `last`.
+  [[nodiscard]] Dataframe range(std::uint64_t first, std::uint64_t last) const;
+  /// Entries of a sample. Throws Error(name) with a suggestion.
+  [[nodiscard]] Dataframe sample(std::string_view label) const;
+
+  /// Each object of a collection is an entry: "Muon.pt" is a number, what else the event has goes
+  /// with each of its muons. Columns of names with this part before a dot have lists of the same
+  /// lengths; Error(usage) if one has not, when that is noticed.
+  [[nodiscard]] Dataframe explode(std::string collection) const;
+  /// What was an entry before the last explode() is one again: what there is of its objects, less
+  /// those that were filtered out, are lists. Throws Error(usage) where nothing was exploded.
+  [[nodiscard]] Dataframe implode() const;
 
   /// How many entries there are.
   [[nodiscard]] Result<std::uint64_t> count() const;
@@ -100,6 +122,19 @@ public:
         detail::argumentsNamed(*m_node, std::span(&column, 1), std::span(&type, 1));
     detail::checkDepths(arguments, std::span(&column, 1), std::span(&type, 1));
     return book(detail::Taken<T>(), std::move(arguments));
+  }
+  /// The same in one piece, with a type that is known at run time only.
+  [[nodiscard]] Result<ColumnArray> take(std::string_view column) const;
+  /// What a function of two values makes of all values of a column, in lists, too: in whatever
+  /// order they go together, as sums and products do. Nothing where there is no value.
+  template <class F>
+  [[nodiscard]] auto reduce(F function, const std::string& column) const {
+    using T = std::tuple_element_t<0, typename detail::SignatureOf<F>::Arguments>;
+    const ColumnType type = {scalarOf<T>(), 0};
+    std::vector<Argument> arguments =
+        detail::argumentsNamed(*m_node, std::span(&column, 1), std::span(&type, 1));
+    detail::pack(arguments);
+    return book(detail::Reduced<T, F>{std::move(function)}, std::move(arguments));
   }
   /// `state = add(state, value...)` for all entries of a part of the dataset, beginning with
   /// `initial`, and `state = merge(state, next)` of the parts in order. Functions that give nothing
@@ -120,9 +155,34 @@ public:
                                             const std::vector<std::string>& columns,
                                             std::string_view weight = {}) const;
 
-  /// For each filter up to here, how many entries it was asked about and how many passed.
-  [[nodiscard]] CutFlow report() const;
+  /// The mean of a column in bins of others, and how it spreads.
+  [[nodiscard]] Result<Profile> profile(const Axis& axis, std::string_view column,
+                                        std::string_view averaged,
+                                        std::string_view weight = {}) const;
+  [[nodiscard]] Result<Profile> profile(const std::vector<Axis>& axes,
+                                        const std::vector<std::string>& columns,
+                                        std::string_view averaged,
+                                        std::string_view weight = {}) const;
 
+  /// For each filter up to here, how many entries it was asked about and how many passed; with the
+  /// sums of a weight of entries, which is known before the first filter, if it is named.
+  [[nodiscard]] CutFlow report(std::string_view weight = {}) const;
+
+  /// The first rows of these columns; of all that were defined if none is named, or else of all.
+  [[nodiscard]] Result<Display> display(std::vector<std::string> columns = {},
+                                        std::size_t rows = 10) const;
+  /// What there is: files, columns with their types, filters.
+  [[nodiscard]] std::string describe() const;
+
+  /// Writes the entries to a file, in their order: collections and whatever else the dataset's
+  /// files have, by the names that they have there, as they are; and columns, see SnapshotPlan. All
+  /// of them if none is named. Is the dataframe of the new file.
+  [[nodiscard]] Result<Dataframe> snapshot(std::string path,
+                                           const std::vector<std::string>& names = {},
+                                           SnapshotOptions options = {}) const;
+
+  /// "a.kaon:events", or "a.kaon:events and 2 more files"
+  [[nodiscard]] std::string name() const { return beginningOf(*m_node).dataset->name(); }
   /// The names of all columns, those that were defined first.
   [[nodiscard]] std::vector<std::string> columns() const;
   [[nodiscard]] ColumnType typeOf(std::string_view column) const {
@@ -133,12 +193,12 @@ private:
   explicit Dataframe(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
   [[nodiscard]] Dataframe with(Node node) const;
   [[nodiscard]] Formula parsed(std::string_view expression) const;
-  [[nodiscard]] Dataframe filtered(Formula formula, std::string label) const;
   [[nodiscard]] Dataframe defined(std::string name, Formula formula) const;
-  [[nodiscard]] Dataframe varied(std::string column, std::string variation, Formula formula) const;
   void checkNew(std::string_view name) const;
   void checkKnown(std::string_view name) const { (void)columnNamed(*m_node, name); }
-  [[nodiscard]] std::vector<Argument> numbers(std::span<const std::string> columns) const;
+  template <class Bins>
+  [[nodiscard]] Result<Bins> fill(const std::vector<Axis>& axes, std::vector<std::string> columns,
+                                  std::string_view weight) const;
 
   template <class State>
   [[nodiscard]] auto gather(State empty, std::string_view column) const;
@@ -172,5 +232,8 @@ private:
 [[nodiscard]] Dataframe dataset(const std::vector<std::string>& paths, std::string category,
                                 OpenOptions options = {});
 [[nodiscard]] Dataframe dataset(std::string path, std::string category, OpenOptions options = {});
+/// The same of several samples, with labels and weights.
+[[nodiscard]] Dataframe dataset(std::vector<Sample> samples, std::string category,
+                                OpenOptions options = {});
 
 } // namespace kaon

@@ -40,26 +40,24 @@ bool areSame(const std::vector<ModelDatatypes::Document>& a,
                             &ModelDatatypes::Document::json);
 }
 
-/// Runs of clusters that are each worth a task: of a large file so many that there are enough.
-std::vector<EntryRange> partsOf(const Source& source) {
+/// What is worth a task: of a large file so much that there are enough.
+std::uint64_t entriesOfPart(const Source& source) {
   constexpr std::uint64_t leastEntries = 16 * 1024;
   constexpr std::uint64_t mostParts = 256;
-  const std::uint64_t wanted = std::max(leastEntries, source.entries() / mostParts);
-  std::vector<EntryRange> parts;
-  for (const EntryRange& cluster : source.clusters())
-    if (parts.empty() || parts.back().size() >= wanted)
-      parts.push_back(cluster);
-    else
-      parts.back().last = cluster.last;
-  return parts;
+  return std::max(leastEntries, source.entries() / mostParts);
 }
 
 } // namespace
 
-Dataset::Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options)
-    : m_category(std::move(category)), m_options(options) {
-  for (const std::string& path : paths)
-    std::ranges::move(filesMatching(path), std::back_inserter(m_paths));
+Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions options)
+    : m_samples(std::move(samples)), m_category(std::move(category)), m_options(options) {
+  for (const Sample& sample : m_samples) {
+    if (std::ranges::count(m_samples, sample.label, &Sample::label) > 1)
+      fail(ErrorKind::usage, "there are several samples '", sample.label, "'");
+    for (const std::string& path : sample.paths)
+      std::ranges::move(filesMatching(path), std::back_inserter(m_paths));
+    m_lastFiles.push_back(m_paths.size());
+  }
   if (m_paths.empty())
     fail(ErrorKind::usage, "a dataset without files");
   m_stored = kaon::open(m_paths.front(), m_options);
@@ -68,8 +66,9 @@ Dataset::Dataset(const std::vector<std::string>& paths, std::string category, Op
 }
 
 Dataset::Dataset(std::shared_ptr<const File> file, std::string category)
-    : m_paths{file->name()}, m_category(std::move(category)), m_stored(std::move(file)),
-      m_file(m_stored), m_source(&m_file->category(m_category)) {}
+    : m_samples{{{}, {file->name()}}}, m_lastFiles{1}, m_paths{file->name()},
+      m_category(std::move(category)), m_stored(std::move(file)), m_file(m_stored),
+      m_source(&m_file->category(m_category)) {}
 
 Dataset Dataset::with(Friend partner) const {
   if (files() > 1 && partner.keys.empty())
@@ -93,6 +92,11 @@ std::string Dataset::name() const {
   if (m_paths.size() == 1)
     return m_source->name();
   return m_source->name() + " and " + std::to_string(m_paths.size() - 1) + " more files";
+}
+
+std::size_t Dataset::sampleOf(std::size_t file) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(m_lastFiles, file) -
+                                  m_lastFiles.begin());
 }
 
 std::shared_ptr<const File> Dataset::open(std::size_t number) const {
@@ -136,27 +140,40 @@ NextSource Dataset::inTurn(const EntrySelection& entries) const {
 bool DatasetParts::openNext() {
   if (m_nextFile == m_dataset->files())
     return false;
-  m_file = m_dataset->open(m_nextFile++);
-  m_source = &m_file->category(m_dataset->category());
-  m_parts = partsOf(*m_source);
-  m_nextPart = 0;
+  if (m_part.source)
+    m_part.firstEntry += m_part.source->entries();
+  m_part.sample = m_dataset->sampleOf(m_nextFile);
+  m_part.file = m_dataset->open(m_nextFile++);
+  m_part.source = &m_part.file->category(m_dataset->category());
+  m_clusters = m_part.source->clusters();
+  m_entriesOfPart = entriesOfPart(*m_part.source);
+  m_nextCluster = 0;
   return true;
 }
 
 std::optional<DatasetPart> DatasetParts::next() {
   const std::lock_guard lock(m_mutex);
-  while (m_nextPart == m_parts.size())
+  while (m_nextCluster == m_clusters.size())
     if (!openNext())
       return std::nullopt;
-  return DatasetPart{m_number++, m_file, m_source, m_parts[m_nextPart++]};
+  DatasetPart part = m_part;
+  ++m_part.number;
+  part.firstCluster = m_nextCluster;
+  for (std::uint64_t entries = 0; m_nextCluster < m_clusters.size() && entries < m_entriesOfPart;
+       ++m_nextCluster) {
+    part.clusters.push_back(m_clusters[m_nextCluster]);
+    entries += m_clusters[m_nextCluster].size();
+  }
+  return part;
 }
 
 double DatasetParts::share() const {
   const std::lock_guard lock(m_mutex);
   if (m_nextFile == 0)
     return 0;
-  const double inFile =
-      m_parts.empty() ? 1 : static_cast<double>(m_nextPart) / static_cast<double>(m_parts.size());
+  const double inFile = m_clusters.empty() ? 1
+                                           : static_cast<double>(m_nextCluster) /
+                                                 static_cast<double>(m_clusters.size());
   return (static_cast<double>(m_nextFile - 1) + inFile) / static_cast<double>(m_dataset->files());
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,15 +18,28 @@
 
 namespace kaon {
 
+/// Files of one kind, such as a simulated process.
+struct Sample {
+  std::string label;
+  std::vector<std::string> paths; ///< may be patterns, as a shell's: "run7/*.kaon"
+  double weight = 1;              ///< of each of its entries
+};
+
 /// One category of several files, read one after another as if they were one. They are of any
 /// format, and each may be of another one. The first is opened at once, as it says what there is;
 /// the others when their turn comes. Those whose models are of another version are read as the
 /// first one's models say. Safe for concurrent use.
 class Dataset {
 public:
-  /// Paths may be patterns, as a shell's: "run7/*.kaon". Throws as open() does for the first file,
-  /// Error(missing) for a pattern that no file matches, Error(name) for an unknown category.
-  Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {});
+  /// Throws as open() does for the first file, Error(missing) for a pattern that no file matches,
+  /// Error(name) for an unknown category, Error(usage) for no files, and for samples of one label.
+  Dataset(std::vector<Sample> samples, std::string category, OpenOptions options = {});
+  /// Of one sample, without a label.
+  Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {})
+      : Dataset(std::vector{Sample{{}, paths}}, std::move(category), options) {}
+  /// The same of {"a.kaon", "b.root"}, which could be other things.
+  Dataset(std::initializer_list<std::string> paths, std::string category, OpenOptions options = {})
+      : Dataset(std::vector<std::string>(paths), std::move(category), options) {}
   /// Of one file that is open.
   Dataset(std::shared_ptr<const File> file, std::string category);
 
@@ -38,6 +52,10 @@ public:
   [[nodiscard]] const Source& first() const noexcept { return *m_source; }
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
   [[nodiscard]] std::size_t files() const noexcept { return m_paths.size(); }
+  [[nodiscard]] const std::vector<Sample>& samples() const noexcept { return m_samples; }
+  [[nodiscard]] const std::vector<std::string>& paths() const noexcept { return m_paths; }
+  /// Which of the samples a file belongs to.
+  [[nodiscard]] std::size_t sampleOf(std::size_t file) const;
   /// Opens one.
   [[nodiscard]] std::shared_ptr<const File> open(std::size_t number) const;
   [[nodiscard]] const std::string& category() const noexcept { return m_category; }
@@ -66,6 +84,8 @@ private:
   [[nodiscard]] std::shared_ptr<const File> openStored(std::size_t number) const;
   [[nodiscard]] std::shared_ptr<const File> joined(std::shared_ptr<const File> file) const;
 
+  std::vector<Sample> m_samples;
+  std::vector<std::size_t> m_lastFiles; // for each sample, the first one after its files
   std::vector<std::string> m_paths;
   std::string m_category;
   OpenOptions m_options;
@@ -80,7 +100,10 @@ struct DatasetPart {
   std::size_t number = 0; ///< of the part, from 0
   std::shared_ptr<const File> file;
   const Source* source = nullptr;
-  EntryRange entries;
+  std::vector<EntryRange> clusters; ///< of the file; what of them is looked at
+  std::size_t firstCluster = 0;     ///< the number of the first of them
+  std::uint64_t firstEntry = 0;     ///< of the file, in the dataset
+  std::size_t sample = 0;
 };
 
 /// The parts of a dataset in order, some of whose clusters each has: how they are cut depends on
@@ -99,11 +122,10 @@ private:
   const Dataset* m_dataset;
   mutable std::mutex m_mutex; // of all that follows
   std::size_t m_nextFile = 0;
-  std::size_t m_number = 0;
-  std::shared_ptr<const File> m_file;
-  const Source* m_source = nullptr;
-  std::vector<EntryRange> m_parts; // of the file
-  std::size_t m_nextPart = 0;
+  DatasetPart m_part;                 // the last one that was given away
+  std::vector<EntryRange> m_clusters; // of the file
+  std::size_t m_entriesOfPart = 0;    // at least
+  std::size_t m_nextCluster = 0;
 };
 
 } // namespace kaon

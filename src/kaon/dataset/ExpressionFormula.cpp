@@ -1,6 +1,8 @@
 #include <kaon/dataset/ExpressionFormula.h>
 
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/Origin.h>
+#include <kaon/expression/Bounds.h>
 #include <kaon/expression/Evaluation.h>
 
 #include <algorithm>
@@ -13,7 +15,15 @@ namespace {
 class ExpressionEvaluator final : public Evaluator {
 public:
   explicit ExpressionEvaluator(const expression::Expression& expression)
-      : m_evaluation(std::span(&expression, 1)) {}
+      : m_expression(&expression), m_inputs(expression.inputs()),
+        m_evaluation(std::span(&expression, 1)) {}
+
+  [[nodiscard]] bool canHold(const KnownBounds& known) const override {
+    return expression::canHold(*m_expression, [&](const expression::Input& input) {
+      const auto number = std::ranges::find(m_inputs, input) - m_inputs.begin();
+      return known.extremes(static_cast<std::size_t>(number));
+    });
+  }
 
   ColumnValues evaluate(const expression::Entries& entries,
                         std::span<const ArgumentValues> arguments) override {
@@ -25,6 +35,8 @@ public:
   }
 
 private:
+  const expression::Expression* m_expression;
+  std::vector<expression::Input> m_inputs;
   expression::Evaluation m_evaluation;
   std::vector<ColumnValues> m_columns;
 };
@@ -36,6 +48,7 @@ public:
   [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override {
     return std::make_unique<ExpressionEvaluator>(m_expression);
   }
+  [[nodiscard]] bool isRepeatable() const noexcept override { return true; }
 
 private:
   expression::Expression m_expression;
@@ -46,15 +59,41 @@ private:
 NodeScope::NodeScope(const Node& node)
     : m_node(&node), m_schema(beginningOf(node).dataset->schema()) {}
 
-expression::NameMeaning NodeScope::find(std::string_view name) const {
-  const Node* const step = definitionOf(*m_node, name);
+expression::NameMeaning NodeScope::find(std::string_view name) const { return find(*m_node, name); }
+
+expression::NameMeaning NodeScope::find(const Node& node, std::string_view name) const {
+  const Node* const step = definitionOf(node, name);
   if (!step)
-    return findInDataset(name);
+    return findInFrame(node, name);
   if (step->kind == NodeKind::record)
     return expression::Alias{step->of};
   if (step->kind == NodeKind::alias)
-    return NodeScope(*step->above).find(step->of);
-  return expression::ColumnName{std::string(name), step->formula.type};
+    return find(*step->above, step->of);
+  return expression::ColumnName{std::string(name), columnNamed(*step, name).type};
+}
+
+/// What has no values itself: the objects of explode() have one list less around them, those of
+/// implode() have one again.
+expression::NameMeaning NodeScope::findInFrame(const Node& node, std::string_view name) const {
+  const Node* step = &node;
+  while (step->above && step->kind != NodeKind::explode && step->kind != NodeKind::implode)
+    step = step->above.get();
+  if (!step->above)
+    return findInDataset(name);
+  expression::NameMeaning meaning = find(*step->above, name);
+  const bool isObject = step->kind == NodeKind::explode;
+  const auto* const column = std::get_if<expression::ColumnName>(&meaning);
+  if (column && column->name != name) // "Muon_pt" for "Muon.pt"
+    return find(node, column->name);
+  if (!isOf(name, isObject ? step->name : explodeOf(*step).name))
+    return meaning;
+  if (std::holds_alternative<expression::RelationName>(meaning))
+    return {}; // it leads from the objects that the files have
+  if (auto* const record = std::get_if<expression::RecordName>(&meaning)) {
+    record->depth = isObject ? record->depth - std::min(record->depth, 1U) : record->depth + 1;
+    record->table.clear(); // the files do not have these lists
+  }
+  return meaning;
 }
 
 /// What the dataset has; else the objects of which members were defined, as "Lepton.pt".
@@ -62,16 +101,17 @@ expression::NameMeaning NodeScope::findInDataset(std::string_view name) const {
   expression::NameMeaning meaning = m_schema.find(name);
   if (!std::holds_alternative<std::monostate>(meaning))
     return meaning;
-  const std::string prefix = std::string(name) + ".";
+  if (isOf(entryColumn, name))
+    return expression::RecordName{std::string(name), 0, ""};
   for (const std::string& defined : definedColumns(*m_node))
-    if (defined.starts_with(prefix))
+    if (isOf(defined, name))
       if (const ColumnType type = columnNamed(*m_node, defined).type; type.depth > 0)
         return expression::RecordName{std::string(name), type.depth, ""};
   return meaning;
 }
 
 std::vector<std::string> NodeScope::names() const {
-  std::vector<std::string> names = definedColumns(*m_node);
+  std::vector<std::string> names = definedNames(*m_node);
   std::ranges::move(m_schema.names(), std::back_inserter(names));
   return names;
 }

@@ -19,6 +19,8 @@ public:
   [[nodiscard]] std::vector<std::string> names() const override;
 
 private:
+  [[nodiscard]] expression::NameMeaning find(const Node& node, std::string_view name) const;
+  [[nodiscard]] expression::NameMeaning findInFrame(const Node& node, std::string_view name) const;
   [[nodiscard]] expression::NameMeaning findInDataset(std::string_view name) const;
 
   const Node* m_node;

@@ -1,18 +1,23 @@
 #pragma once
 
 #include <kaon/batch/ColumnValues.h>
+#include <kaon/batch/Source.h>
+#include <kaon/expression/Bounds.h>
 #include <kaon/expression/Entries.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace kaon {
 
+struct DatasetPart;
 struct Node;
 
 /// A column that a formula takes: one of the dataset, by its name, or one that a node defines.
@@ -38,6 +43,13 @@ struct ArgumentValues {
   const std::uint32_t* entries = nullptr;
 };
 
+/// What is known of some entries of a file without reading them.
+struct KnownBounds {
+  EntryRange entries;
+  /// The extremes of the values of an argument, by its number; nothing where they are not known.
+  std::function<std::optional<expression::Extremes>(std::size_t argument)> extremes;
+};
+
 /// A function of columns at work, for one thread.
 class Evaluator {
 public:
@@ -45,6 +57,10 @@ public:
   Evaluator() = default;
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
+  /// The entries that follow are of this part of the dataset.
+  virtual void begin(const DatasetPart& /*part*/) {}
+  /// Of a filter: whether it can be true for any of some entries. Where not, nothing is read.
+  [[nodiscard]] virtual bool canHold(const KnownBounds& /*known*/) const { return true; }
   /// Computes a column of these entries, at least one. It lasts until the next call. Throws
   /// EntryFailure, or Error, which says the entry's number.
   [[nodiscard]] virtual ColumnValues evaluate(const expression::Entries& entries,
@@ -65,6 +81,9 @@ public:
   Function(const Function&) = delete;
   Function& operator=(const Function&) = delete;
   [[nodiscard]] virtual std::unique_ptr<Evaluator> evaluator() const = 0;
+  /// Whether it gives the same for the same, as users' functions may not, and so may be called
+  /// again.
+  [[nodiscard]] virtual bool isRepeatable() const noexcept { return false; }
 };
 
 /// A function and what it is called with.

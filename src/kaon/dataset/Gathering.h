@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -127,6 +128,22 @@ struct Taken {
   [[nodiscard]] auto result() && { return std::move(values); }
 };
 
+/// What a function of two values makes of all of them.
+template <class T, class F>
+struct Reduced {
+  F function;
+  std::optional<T> value = {};
+  void add(std::size_t, std::span<const ArgumentValues> arguments) {
+    for (const T next : arguments[0].column.as<T>())
+      value = value ? function(*value, next) : next;
+  }
+  void merge(const Reduced& next) {
+    if (next.value)
+      value = value ? function(*value, *next.value) : next.value;
+  }
+  [[nodiscard]] std::optional<T> result() const { return value; }
+};
+
 /// What users gather by functions of their own.
 template <class State, class Add, class Merge, class... T>
 struct Aggregated {
@@ -151,12 +168,17 @@ private:
     std::tuple<EntryValue<T>...> columns;
     (std::get<I>(columns).view(arguments[I].column), ...);
     ArenaScope arena;
-    for (std::size_t i = 0; i < entries; ++i) {
-      if constexpr (std::is_void_v<decltype(addEntry(state, std::get<I>(columns)[i]...))>)
-        addEntry(state, std::get<I>(columns)[i]...);
-      else
-        state = addEntry(std::move(state), std::get<I>(columns)[i]...);
-      arena.release();
+    std::size_t i = 0;
+    try {
+      for (; i < entries; ++i) {
+        if constexpr (std::is_void_v<decltype(addEntry(state, std::get<I>(columns)[i]...))>)
+          addEntry(state, std::get<I>(columns)[i]...);
+        else
+          state = addEntry(std::move(state), std::get<I>(columns)[i]...);
+        arena.release();
+      }
+    } catch (...) {
+      throw EntryFailure{i, std::current_exception()};
     }
   }
 };

@@ -4,8 +4,11 @@
 #include <kaon/dataset/EntryFunction.h>
 
 #include <boost/histogram/ostream.hpp>
+#include <boost/histogram/sample.hpp>
+#include <boost/histogram/unsafe_access.hpp>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace kaon {
@@ -53,31 +56,76 @@ std::span<const double> repeat(std::span<const double> values,
   return repeated;
 }
 
+/// The one axis of a histogram, if it is one whose bins are counted off.
+const bh::axis::regular<>* onlyAxis(const Histogram& histogram) {
+  return histogram.rank() == 1 ? bh::axis::get_if<bh::axis::regular<>>(&histogram.axis(0))
+                               : nullptr;
+}
+
+/// What Histogram::fill() does for one axis, without looking at what kind of axis it is for each
+/// few values.
+void fillRegular(Histogram& histogram, const bh::axis::regular<>& axis,
+                 std::span<const double> values, std::span<const double> weights) {
+  auto& bins = bh::unsafe_access::storage(histogram); // the first is the underflow
+  const auto binOf = [&](double value) -> auto& {
+    return bins[static_cast<std::size_t>(axis.index(value) + 1)];
+  };
+  if (weights.empty())
+    for (const double value : values)
+      ++binOf(value);
+  else
+    for (std::size_t i = 0; i < values.size(); ++i)
+      binOf(values[i]) += bh::weight(weights[i]);
+}
+
 } // namespace
 
-FilledHistogram::FilledHistogram(const std::vector<Axis>& axes, std::vector<unsigned> depths,
-                                 bool hasWeight)
-    : m_histogram(axesOf(axes), bh::weight_storage()), m_depths(std::move(depths)),
+template <class Bins>
+FilledBins<Bins>::FilledBins(const std::vector<Axis>& axes, std::vector<unsigned> depths,
+                             bool hasWeight)
+    : m_bins(axesOf(axes), typename Bins::storage_type()), m_depths(std::move(depths)),
       m_hasWeight(hasWeight), m_repeated(m_depths.size()) {}
 
-void FilledHistogram::add(std::size_t, std::span<const ArgumentValues> arguments) {
+template <class Bins>
+void FilledBins<Bins>::add(std::size_t, std::span<const ArgumentValues> arguments) {
   const ColumnValues* const lists = firstWithLists(arguments, m_depths);
-  std::vector<std::span<const double>> columns;
+  m_columns.clear();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto values = arguments[i].column.as<double>();
     if (lists && m_depths[i] > 0)
       checkSameLists(*lists, arguments[i].column);
-    columns.push_back(lists && m_depths[i] == 0 ? repeat(values, lists->offsets[0], m_repeated[i])
-                                                : values);
+    m_columns.push_back(lists && m_depths[i] == 0 ? repeat(values, lists->offsets[0], m_repeated[i])
+                                                  : values);
   }
-  if (!m_hasWeight) {
-    m_histogram.fill(columns);
-    return;
+  std::span<const double> weights;
+  if (m_hasWeight) {
+    weights = m_columns.back();
+    m_columns.pop_back();
   }
-  const std::span<const double> weights = columns.back();
-  columns.pop_back();
-  m_histogram.fill(columns, bh::weight(weights));
+  if (!m_columns.front().empty())
+    fill(weights);
 }
+
+template <class Bins>
+void FilledBins<Bins>::fill(std::span<const double> weights) {
+  if constexpr (std::is_same_v<Bins, Profile>) {
+    const std::span<const double> averaged = m_columns.back();
+    m_columns.pop_back();
+    if (m_hasWeight)
+      m_bins.fill(m_columns, bh::sample(averaged), bh::weight(weights));
+    else
+      m_bins.fill(m_columns, bh::sample(averaged));
+  } else if (const auto* const axis = onlyAxis(m_bins)) {
+    fillRegular(m_bins, *axis, m_columns.front(), weights);
+  } else if (m_hasWeight) {
+    m_bins.fill(m_columns, bh::weight(weights));
+  } else {
+    m_bins.fill(m_columns);
+  }
+}
+
+template class FilledBins<Histogram>;
+template class FilledBins<Profile>;
 
 } // namespace detail
 } // namespace kaon

@@ -4,6 +4,7 @@
 
 #include <boost/histogram/weight.hpp> // before histogram.hpp, which lacks it in Boost 1.74
 
+#include <boost/histogram/accumulators/weighted_mean.hpp>
 #include <boost/histogram/accumulators/weighted_sum.hpp>
 #include <boost/histogram/algorithm/sum.hpp>
 #include <boost/histogram/axis/regular.hpp>
@@ -27,6 +28,10 @@ using Histogram = boost::histogram::histogram<
                                                 boost::histogram::axis::variable<>>>,
     boost::histogram::weight_storage>;
 
+/// The same with the mean of another column in each bin, its variance, and their number or weights.
+using Profile =
+    boost::histogram::histogram<Histogram::axes_type, boost::histogram::weighted_profile_storage>;
+
 /// How a histogram divides a range: in bins of the same width, or between edges. Throw Error(usage)
 /// for bins that are none.
 struct Axis {
@@ -41,21 +46,28 @@ private:
 
 namespace detail {
 
-/// A histogram that is filled with columns, the last of which is the weight if there is one.
-class FilledHistogram {
+/// A histogram or profile that is filled with columns: those of the axes, of a profile what is
+/// averaged, and the weight if there is one.
+template <class Bins>
+class FilledBins {
 public:
   /// `depths` of the columns: numbers an entry go with all that lists have in it.
-  FilledHistogram(const std::vector<Axis>& axes, std::vector<unsigned> depths, bool hasWeight);
+  FilledBins(const std::vector<Axis>& axes, std::vector<unsigned> depths, bool hasWeight);
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
-  void merge(const FilledHistogram& next) { m_histogram += next.m_histogram; }
-  [[nodiscard]] Histogram result() && { return std::move(m_histogram); }
+  void merge(const FilledBins& next) { m_bins += next.m_bins; }
+  [[nodiscard]] Bins result() && { return std::move(m_bins); }
 
 private:
-  Histogram m_histogram;
+  void fill(std::span<const double> weights);
+
+  Bins m_bins;
   std::vector<unsigned> m_depths;
   bool m_hasWeight;
   std::vector<std::vector<double>> m_repeated; // numbers an entry, one for each object
+  std::vector<std::span<const double>> m_columns;
 };
+extern template class FilledBins<Histogram>;
+extern template class FilledBins<Profile>;
 
 } // namespace detail
 } // namespace kaon

@@ -16,10 +16,66 @@ const Node& beginningOf(const Node& node) noexcept {
   return *step;
 }
 
-const Node* definitionOf(const Node& node, std::string_view name) noexcept {
+const Node* frameOf(const Node* node) noexcept {
+  while (node && node->kind != NodeKind::explode)
+    node = node->kind == NodeKind::implode ? explodeOf(*node).above.get() : node->above.get();
+  return node;
+}
+
+const Node& explodeOf(const Node& implode) noexcept { return *frameOf(implode.above.get()); }
+
+bool isOf(std::string_view name, std::string_view collection) noexcept {
+  const bool isCount = name.starts_with('#');
+  if (isCount)
+    name.remove_prefix(1);
+  if (!name.starts_with(collection))
+    return false;
+  name.remove_prefix(collection.size());
+  return name.empty() ? !isCount : name.front() == '.' && name.size() > 1;
+}
+
+namespace {
+
+/// Whether the objects' frame between explode() and implode() has a column of this name, of its
+/// own.
+bool isOfObjects(const Node& implode, std::string_view name) {
+  try {
+    const ColumnId column = columnNamed(*implode.above, name).id;
+    return frameOf(column.node) == frameOf(implode.above.get());
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Whether a step says what a name means.
+bool defines(const Node& step, std::string_view name) {
+  if (step.kind == NodeKind::filter)
+    return false;
+  if (step.kind == NodeKind::implode)
+    return isOfObjects(step, name);
+  if (step.kind != NodeKind::explode)
+    return step.name == name;
+  if (!isOf(name, step.name))
+    return false;
+  const std::optional<NamedColumn> lists = findColumn(*step.above, name);
+  return lists && lists->type.depth > 0;
+}
+
+ColumnType elementOf(ColumnType lists) { return {lists.scalar, lists.depth - 1}; }
+
+ColumnType listOf(ColumnType element, std::string_view name) {
+  if (element.depth == mostListLevels)
+    fail(ErrorKind::type, "'", name, "' is a ", nameOf(element), " of each object: lists lie in ",
+         "lists no deeper");
+  return {element.scalar, element.depth + 1};
+}
+
+} // namespace
+
+const Node* definitionOf(const Node& node, std::string_view name) {
   const Node* step = &node;
-  while (step->above && (step->kind == NodeKind::filter || step->name != name))
-    step = step->above.get();
+  while (step->above && !defines(*step, name))
+    step = step->kind == NodeKind::implode ? explodeOf(*step).above.get() : step->above.get();
   return step->above ? step : nullptr;
 }
 
@@ -30,6 +86,10 @@ NamedColumn columnNamed(const Node& node, std::string_view name) {
     if (step->kind == NodeKind::record)
       fail(ErrorKind::type, "'", name, "' are objects; their members are columns: '", name,
            ".pt', for one");
+    if (step->kind == NodeKind::explode)
+      return {{step, std::string(name)}, elementOf(columnNamed(*step->above, name).type)};
+    if (step->kind == NodeKind::implode)
+      return {{step, std::string(name)}, listOf(columnNamed(*step->above, name).type, name)};
     return {{step, std::string(name)}, step->formula.type};
   }
   const Dataset& dataset = *beginningOf(node).dataset;
@@ -37,7 +97,7 @@ NamedColumn columnNamed(const Node& node, std::string_view name) {
     return {{nullptr, std::string(name)}, columnPlace(dataset.schema(), name).type};
   } catch (const Error& error) {
     // The columns that were defined are more likely meant than those of the file.
-    const std::string meant = suggestion(name, definedColumns(node));
+    const std::string meant = suggestion(name, definedNames(node));
     if (error.kind() != ErrorKind::name || meant.empty())
       fail(error.kind(), dataset.name(), ": ", error.what());
     fail(ErrorKind::name, dataset.name(), ": no column is called '", name, "'", meant);
@@ -54,14 +114,24 @@ std::optional<NamedColumn> findColumn(const Node& node, std::string_view name) {
   }
 }
 
-std::vector<std::string> definedColumns(const Node& node) {
-  std::vector<std::string> names;
-  for (const Node* step = &node; step->above; step = step->above.get())
-    if (step->kind != NodeKind::filter && step->kind != NodeKind::vary)
-      names.push_back(step->name);
-  std::ranges::reverse(names);
+namespace {
+
+std::vector<std::string> namesDefined(const Node& node, bool withRecords) {
+  if (!node.above)
+    return {};
+  std::vector<std::string> names = namesDefined(*node.above, withRecords);
+  const bool isDefinition = node.kind == NodeKind::define || node.kind == NodeKind::alias ||
+                            (node.kind == NodeKind::record && withRecords);
+  if (isDefinition && std::ranges::find(names, node.name) == names.end())
+    names.push_back(node.name);
   return names;
 }
+
+} // namespace
+
+std::vector<std::string> definedColumns(const Node& node) { return namesDefined(node, false); }
+
+std::vector<std::string> definedNames(const Node& node) { return namesDefined(node, true); }
 
 std::set<std::string> variationsOf(const Node& node) {
   std::set<std::string> names;

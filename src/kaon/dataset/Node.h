@@ -22,7 +22,10 @@ enum class NodeKind : std::uint8_t {
   define,  ///< adds a column
   alias,   ///< gives a column a further name
   record,  ///< gives objects a name: those of an expression
-  vary     ///< says what a column is in a variation
+  vary,    ///< says what a column is in a variation
+  origin,  ///< adds a column that says where entries come from
+  explode, ///< each object of a collection is an entry
+  implode  ///< what was an entry before explode() is one again
 };
 
 /// One step of a dataframe. It does not change any more: dataframes share those above them.
@@ -31,7 +34,7 @@ struct Node {
   std::shared_ptr<const Node> above = {};      ///< null: the beginning
   std::shared_ptr<const Dataset> dataset = {}; ///< of the beginning
   std::shared_ptr<Bookings> bookings = {};     ///< of the beginning
-  std::string name = {}; ///< of the column, or of the filter, which may have none
+  std::string name = {}; ///< of the column, of the filter, which may have none, of the collection
   std::string of = {};   ///< what an alias is called otherwise, a variation's name, the expression
   Formula formula = {};
 };
@@ -44,8 +47,16 @@ struct NamedColumn {
 
 /// Where a node's dataframe begins.
 [[nodiscard]] const Node& beginningOf(const Node& node) noexcept;
-/// The step that gave this name its meaning; null: the dataset has it, if anything.
-[[nodiscard]] const Node* definitionOf(const Node& node, std::string_view name) noexcept;
+/// The explode() whose objects are the entries of a node; null: they are those of the dataset.
+[[nodiscard]] const Node* frameOf(const Node* node) noexcept;
+/// The explode() that an implode() ends.
+[[nodiscard]] const Node& explodeOf(const Node& implode) noexcept;
+/// Whether a name is that of a collection or of something in it: "Muon", "Muon.pt", "#Muon.hits".
+[[nodiscard]] bool isOf(std::string_view name, std::string_view collection) noexcept;
+
+/// The step that gave this name its meaning; null: the dataset has it, if anything. Where that is
+/// explode(), the objects' column was a list above; implode() makes it a list again.
+[[nodiscard]] const Node* definitionOf(const Node& node, std::string_view name);
 /// What a name means after this node. Throws Error(name) with a suggestion, Error(type) for what is
 /// no column of numbers.
 [[nodiscard]] NamedColumn columnNamed(const Node& node, std::string_view name);
@@ -53,6 +64,8 @@ struct NamedColumn {
 [[nodiscard]] std::optional<NamedColumn> findColumn(const Node& node, std::string_view name);
 /// The names of the columns that were defined up to here, the first first.
 [[nodiscard]] std::vector<std::string> definedColumns(const Node& node);
+/// The same with those of objects.
+[[nodiscard]] std::vector<std::string> definedNames(const Node& node);
 /// The names of the variations up to here, sorted.
 [[nodiscard]] std::set<std::string> variationsOf(const Node& node);
 

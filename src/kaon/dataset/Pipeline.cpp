@@ -3,7 +3,11 @@
 #include <kaon/base/Error.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <exception>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 namespace kaon {
@@ -16,32 +20,38 @@ struct Pipeline::Block {
     bool isSame = false; // each entry is the one of the same number
     std::vector<std::uint32_t> entries = {};
   };
-  const Node* node = nullptr; // the filter; null: all entries
+  const Node* node = nullptr;  // filter, explode() or implode(); null: all entries
+  const Node* frame = nullptr; // as frameOf()
   std::string variation = {};
   Block* above = nullptr;
   std::size_t level = 0; // blocks above
   std::unique_ptr<Evaluator> filter = nullptr;
   Inputs inputs = {};
+  Block* objects = nullptr; // of implode(): those that are left
 
   // Of a batch.
   bool isCurrent = false;
   std::size_t size = 0;                   // entries
   bool isAll = true;                      // all of the block above
-  std::vector<std::uint32_t> passed = {}; // else which
+  std::vector<std::uint32_t> passed = {}; // else which; of explode(): whose objects these are
   std::vector<Map> maps = {};
 };
 
 struct Pipeline::Column {
   const Node* node = nullptr; // that defines it; null: it is read
+  std::string name = {};
   std::string variation = {};
   ColumnType type = {};
+  std::vector<Argument> arguments = {}; // of explode() and implode(), whose formulas have none
   std::size_t source = 0;
-  Block* block = nullptr; // for whose entries it is computed
+  Block* block = nullptr;      // for whose entries it is computed
+  Block* inputBlock = nullptr; // for whose entries its inputs are; null: the same
   std::unique_ptr<Evaluator> evaluator = nullptr;
   Inputs inputs = {};
 
   bool isCurrent = false;
   ColumnValues values = {};
+  std::vector<std::uint32_t> offsets = {}; // of implode()
 };
 
 struct Pipeline::Packed {
@@ -56,6 +66,7 @@ struct Pipeline::Packed {
 namespace {
 
 bool isVaried(const ColumnId& id, std::string_view variation);
+bool isVaried(const Node* node, std::string_view variation);
 
 bool isVaried(const Formula& formula, std::string_view variation) {
   return std::ranges::any_of(formula.arguments, [&](const Argument& argument) {
@@ -67,19 +78,45 @@ bool isVaried(const Formula& formula, std::string_view variation) {
 bool isVaried(const ColumnId& id, std::string_view variation) {
   if (!id.node || variation.empty())
     return false;
+  if (id.node->kind == NodeKind::explode || id.node->kind == NodeKind::implode)
+    return isVaried(id.node, variation) ||
+           isVaried(columnNamed(*id.node->above, id.name).id, variation);
   if (id.node->kind != NodeKind::vary)
     return isVaried(id.node->formula, variation);
   return id.node->of == variation || isVaried(columnNamed(*id.node->above, id.name).id, variation);
 }
 
-/// Whether another choice of entries passes in a variation.
+/// Whether a step decides which entries there are after it.
+bool isChoice(const Node& node) {
+  return node.kind == NodeKind::filter || node.kind == NodeKind::explode ||
+         node.kind == NodeKind::implode;
+}
+
+/// Whether there are other entries in a variation.
 bool isVaried(const Node* node, std::string_view variation) {
   if (variation.empty())
     return false;
   for (; node; node = node->above.get())
-    if (node->kind == NodeKind::filter && isVaried(node->formula, variation))
+    if (isChoice(*node) && isVaried(node->formula, variation))
       return true;
   return false;
+}
+
+/// What a file says of the values of a column, as numbers of this type.
+expression::Extremes numbersOf(const Extremes& extremes, Scalar type) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (extremes.hasNone)
+    return {infinity, -infinity, extremes.hasNaN};
+  const auto numberOf = [&](std::uint64_t bits, double outwards) {
+    return withScalar(type, [&](auto value) {
+      std::memcpy(&value, &bits, sizeof value);
+      const auto number = static_cast<double>(value);
+      constexpr double most = 9.0e15; // below 2^53 no integer is rounded
+      return std::abs(number) > most ? std::nextafter(number, outwards) : number;
+    });
+  };
+  return {numberOf(extremes.least, -infinity), numberOf(extremes.greatest, infinity),
+          extremes.hasNaN};
 }
 
 /// Whether a column says which collections references lead to: by their tables' numbers.
@@ -111,7 +148,7 @@ Pipeline::Pipeline(std::span<const std::shared_ptr<Action>> actions)
     m_sinks.push_back(std::move(sink));
   }
   for (const auto& column : m_columns)
-    planPacking(column->inputs, column->block);
+    planPacking(column->inputs, column->inputBlock ? column->inputBlock : column->block);
   for (const auto& block : m_blocks)
     planPacking(block->inputs, block->above);
   for (Sink& sink : m_sinks)
@@ -121,7 +158,7 @@ Pipeline::Pipeline(std::span<const std::shared_ptr<Action>> actions)
 Pipeline::~Pipeline() = default;
 
 Pipeline::Block* Pipeline::blockOf(const Node* node, std::string_view variation) {
-  while (node && node->kind != NodeKind::filter)
+  while (node && !isChoice(*node))
     node = node->above.get();
   if (!node)
     return m_blocks.front().get();
@@ -130,17 +167,27 @@ Pipeline::Block* Pipeline::blockOf(const Node* node, std::string_view variation)
   for (const auto& block : m_blocks)
     if (block->node == node && block->variation == variation)
       return block.get();
-  Block* const above = blockOf(node->above.get(), variation);
+  return addBlock(node, variation);
+}
+
+Pipeline::Block* Pipeline::addBlock(const Node* node, std::string_view variation) {
+  const bool isImplode = node->kind == NodeKind::implode;
+  Block* const objects = isImplode ? blockOf(node->above.get(), variation) : nullptr;
+  Block* const above =
+      blockOf(isImplode ? explodeOf(*node).above.get() : node->above.get(), variation);
   Inputs inputs = inputsOf(node->formula.arguments, variation);
   require(inputs, above);
   m_blocks.push_back(std::make_unique<Block>());
   Block& block = *m_blocks.back();
   block.node = node;
+  block.frame = frameOf(node);
   block.variation = variation;
   block.above = above;
   block.level = above->level + 1;
-  block.filter = node->formula.function->evaluator();
+  if (node->kind == NodeKind::filter)
+    block.filter = node->formula.function->evaluator();
   block.inputs = std::move(inputs);
+  block.objects = objects;
   return &block;
 }
 
@@ -150,24 +197,44 @@ Pipeline::Column* Pipeline::columnOf(const ColumnId& id, std::string_view variat
   if (!isVaried(id, variation))
     variation = {};
   for (const auto& column : m_columns)
-    if (id.node ? column->node == id.node && column->variation == variation
-                : !column->node && m_sources[column->source] == id)
+    if (id.node
+            ? column->node == id.node && column->name == id.name && column->variation == variation
+            : !column->node && m_sources[column->source] == id)
       return column.get();
-  auto column = std::make_unique<Column>();
-  column->node = id.node;
-  column->variation = variation;
-  if (id.node) {
-    const Formula& formula = id.node->formula;
-    column->type = formula.type;
-    column->evaluator = formula.function->evaluator();
-    column->inputs = inputsOf(formula.arguments, variation);
-  } else {
-    column->source = m_sources.size();
-    column->block = m_blocks.front().get();
+  auto added = std::make_unique<Column>();
+  Column& column = *added;
+  column.node = id.node;
+  column.name = id.name;
+  column.variation = variation;
+  if (!id.node) {
+    column.source = m_sources.size();
+    column.block = m_blocks.front().get();
     m_sources.push_back(id);
+  } else if (const Node& step = *id.node;
+             step.kind == NodeKind::explode || step.kind == NodeKind::implode) {
+    reframe(column, variation);
+  } else {
+    column.type = step.formula.type;
+    column.evaluator = step.formula.function->evaluator();
+    column.inputs = inputsOf(step.formula.arguments, variation);
   }
-  m_columns.push_back(std::move(column));
-  return m_columns.back().get();
+  m_columns.push_back(std::move(added));
+  return &column;
+}
+
+/// A column whose entries are objects of those above, or have lists of these.
+void Pipeline::reframe(Column& column, std::string_view variation) {
+  const Node& step = *column.node;
+  const NamedColumn from = columnNamed(*step.above, column.name);
+  column.arguments = {{from.id, from.type, from.type.scalar, true}};
+  if (step.kind == NodeKind::explode) {
+    column.arguments.push_back(step.formula.arguments.front());
+    column.evaluator = step.formula.function->evaluator();
+  }
+  column.block = blockOf(&step, variation);
+  column.inputBlock = blockOf(step.above.get(), variation);
+  column.inputs = inputsOf(column.arguments, variation);
+  require(column.inputs, column.inputBlock);
 }
 
 Pipeline::Inputs Pipeline::inputsOf(const std::vector<Argument>& arguments,
@@ -183,11 +250,13 @@ Pipeline::Inputs Pipeline::inputsOf(const std::vector<Argument>& arguments,
 }
 
 /// A block's entries need these columns: they are computed for the entries of a block that has all
-/// who need them below it.
+/// who need them below it, and not for objects where they are of what has these.
 void Pipeline::require(const Inputs& inputs, Block* block) {
   for (const Input& input : inputs.list) {
     Column& column = *input.column;
     Block* common = column.block ? column.block : block;
+    while (common->frame != frameOf(column.node))
+      common = common->above;
     for (Block* other = block; common != other;)
       if (common->level >= other->level)
         common = common->above;
@@ -218,8 +287,64 @@ Pipeline::Packed* Pipeline::packedFor(Column* column, Block* block, Scalar as) {
 
 void Pipeline::process(const DatasetPart& part, const std::atomic<bool>& stop) {
   bind(part);
-  while (!stop && m_batches->next())
-    processBatch();
+  for (const EntryRange run : runsOf(part)) {
+    m_batches.emplace(*m_source, m_places, run, m_file);
+    while (!stop && !isFull() && m_batches->next())
+      processBatch();
+  }
+}
+
+bool Pipeline::isFull() const {
+  return std::ranges::all_of(m_sinks, [](const Sink& sink) { return sink.accumulator->isFull(); });
+}
+
+/// What a part has but for clusters of which no entry can get anywhere.
+std::vector<EntryRange> Pipeline::runsOf(const DatasetPart& part) const {
+  std::vector<EntryRange> runs;
+  for (std::size_t i = 0; i < part.clusters.size(); ++i) {
+    const EntryRange cluster = part.clusters[i];
+    if (cluster.first == cluster.last) // no tag lets one of them pass
+      continue;
+    const auto extremesOf = [&](std::size_t column) -> std::optional<Extremes> {
+      const ColumnPlace& place = m_places[column];
+      if (place.isCount || place.member == ColumnPlace::noMember)
+        return std::nullopt;
+      return m_source->extremes(place.table, place.member, part.firstCluster + i);
+    };
+    if (std::ranges::none_of(
+            m_sinks, [&](const Sink& sink) { return canPass(*sink.block, cluster, extremesOf); }))
+      continue;
+    if (!runs.empty() && runs.back().last == cluster.first)
+      runs.back().last = cluster.last;
+    else
+      runs.push_back(cluster);
+  }
+  return runs;
+}
+
+/// Whether a filter may be true for any of these entries; extremesOf(source) says what is known of
+/// the columns that are read.
+template <class ExtremesOf>
+bool Pipeline::canHold(const Block& block, EntryRange entries, const ExtremesOf& extremesOf) {
+  const auto extremes = [&](std::size_t argument) -> std::optional<expression::Extremes> {
+    const Column& column = *block.inputs.list[argument].column;
+    if (column.node)
+      return std::nullopt;
+    const std::optional<Extremes> stored = extremesOf(column.source);
+    if (!stored)
+      return std::nullopt;
+    return numbersOf(*stored, column.type.scalar);
+  };
+  return block.filter->canHold({entries, extremes});
+}
+
+/// Whether any of these entries may be one of a block's.
+template <class ExtremesOf>
+bool Pipeline::canPass(const Block& block, EntryRange entries, const ExtremesOf& extremesOf) {
+  for (const Block* step = &block; step; step = step->above)
+    if (step->filter && !canHold(*step, entries, extremesOf))
+      return false;
+  return true;
 }
 
 void Pipeline::bind(const DatasetPart& part) {
@@ -240,7 +365,14 @@ void Pipeline::bind(const DatasetPart& part) {
     m_file = part.file;
     m_source = part.source;
   }
-  m_batches.emplace(*m_source, m_places, part.entries, m_file);
+  for (const auto& block : m_blocks)
+    if (block->filter)
+      block->filter->begin(part);
+  for (const auto& column : m_columns)
+    if (column->evaluator)
+      column->evaluator->begin(part);
+  for (Sink& sink : m_sinks)
+    sink.accumulator->begin(part);
 }
 
 void Pipeline::processBatch() {
@@ -255,8 +387,12 @@ void Pipeline::processBatch() {
     packed->isCurrent = false;
   for (Sink& sink : m_sinks) {
     select(*sink.block);
-    if (sink.block->size > 0)
-      sink.accumulator->add(sink.block->size, arguments(sink.inputs, *sink.block));
+    if (sink.block->size == 0)
+      continue;
+    const std::span<const ArgumentValues> values = arguments(sink.inputs, *sink.block);
+    sayWhere(
+        entriesOf(*sink.block), [] { return std::string("result"); },
+        [&] { sink.accumulator->add(sink.block->size, values); });
   }
 }
 
@@ -271,9 +407,22 @@ void Pipeline::select(Block& block) {
   select(*block.above);
   block.size = 0;
   block.isAll = true; // where there are none
-  const std::size_t size = block.above->size;
-  if (size == 0)
+  if (block.above->size == 0)
     return;
+  if (block.filter)
+    filter(block);
+  else if (block.objects)
+    block.size = block.above->size;
+  else
+    explode(block);
+}
+
+void Pipeline::filter(Block& block) {
+  const EntryRange entries = {m_batches->firstEntry(),
+                              m_batches->firstEntry() + m_batches->entries()};
+  if (!canHold(block, entries, [this](std::size_t column) { return m_batches->extremes(column); }))
+    return;
+  const std::size_t size = block.above->size;
   const ColumnValues is = evaluate(*block.filter, block.inputs, *block.above, *block.node);
   block.passed.resize(size);
   for (std::size_t i = 0; i < size; ++i) { // without a branch
@@ -283,12 +432,51 @@ void Pipeline::select(Block& block) {
   block.isAll = block.size == size;
 }
 
+void Pipeline::explode(Block& block) {
+  const std::span<const std::uint32_t> offsets =
+      arguments(block.inputs, *block.above)[0].column.offsets[0];
+  block.size = offsets.back();
+  block.isAll = block.size == 0;
+  block.passed.resize(block.size);
+  for (std::uint32_t entry = 0; entry + 1 < offsets.size(); ++entry)
+    std::fill(block.passed.begin() + offsets[entry], block.passed.begin() + offsets[entry + 1],
+              entry);
+}
+
 const ColumnValues& Pipeline::valuesOf(Column& column) {
   if (!column.node)
     return m_batches->values(column.source);
   if (!std::exchange(column.isCurrent, true))
-    column.values = evaluate(*column.evaluator, column.inputs, *column.block, *column.node);
+    column.values =
+        column.evaluator
+            ? evaluate(*column.evaluator, column.inputs,
+                       column.inputBlock ? *column.inputBlock : *column.block, *column.node)
+            : implode(column);
   return column.values;
+}
+
+/// The values of a block's objects, as lists of what had these.
+ColumnValues Pipeline::implode(Column& column) {
+  static constexpr std::uint32_t zero = 0;
+  Block& objects = *column.block->objects;
+  select(objects);
+  std::vector<std::uint32_t>& offsets = column.offsets;
+  offsets.assign(column.block->size + 1, 0);
+  ColumnValues lists;
+  lists.offsets.fill(std::span(&zero, 1));
+  if (objects.size > 0) {
+    const ColumnValues values = arguments(column.inputs, objects)[0].column;
+    lists.values = values.values;
+    lists.size = values.size;
+    std::ranges::copy(std::span(values.offsets).first(mostListLevels - 1),
+                      lists.offsets.begin() + 1);
+    const std::uint32_t* const owners = entriesIn(objects, column.block->above);
+    for (std::size_t object = 0; object < objects.size; ++object)
+      ++offsets[owners[object] + 1];
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  }
+  lists.offsets[0] = offsets;
+  return lists;
 }
 
 const ColumnValues& Pipeline::pack(Packed& packed) {
@@ -341,33 +529,48 @@ const std::uint32_t* Pipeline::entriesIn(Block& from, const Block* to) {
   return map.isSame ? nullptr : map.entries.data();
 }
 
-/// What a step computes for a block's entries. What it throws says in which file, and which entry.
-ColumnValues Pipeline::evaluate(Evaluator& evaluator, Inputs& inputs, Block& block,
-                                const Node& step) {
-  const std::span<const ArgumentValues> values = arguments(inputs, block);
+/// The entries of a block, as messages call them.
+expression::Entries Pipeline::entriesOf(Block& block) {
   expression::Entries entries = {block.size, m_batches->firstEntry()};
   if (const std::uint32_t* const numbers = entriesIn(block, m_blocks.front().get()))
     entries.numbers = {numbers, block.size};
-  try {
-    return evaluator.evaluate(entries, values);
-  } catch (const EntryFailure& failure) {
-    failAt(entries.numberOf(failure.entry), failure.cause, step);
-  } catch (const Error& error) {
-    fail(error.kind(), m_source->name(), ": ", error.what());
-  }
+  return entries;
 }
 
-/// Says in which entry of which file a user's function threw.
-void Pipeline::failAt(std::uint64_t entry, const std::exception_ptr& cause, const Node& step) {
-  const std::string what = step.kind == NodeKind::filter ? "filter" : "column";
-  const std::string where = m_source->name() + ", entry " + std::to_string(entry) + ", " + what +
-                            " '" + step.name + "': ";
+/// What a step computes for a block's entries.
+ColumnValues Pipeline::evaluate(Evaluator& evaluator, Inputs& inputs, Block& block,
+                                const Node& step) {
+  const std::span<const ArgumentValues> values = arguments(inputs, block);
+  const expression::Entries entries = entriesOf(block);
+  ColumnValues column;
+  const auto what = [&] {
+    return (step.kind == NodeKind::filter    ? "filter '"
+            : step.kind == NodeKind::explode ? "objects of '"
+                                             : "column '") +
+           step.name + "'";
+  };
+  sayWhere(entries, what, [&] { column = evaluator.evaluate(entries, values); });
+  return column;
+}
+
+/// Does what users' functions take part in. What is thrown says in which file, and which entry.
+template <class What, class Work>
+void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work) {
   try {
-    std::rethrow_exception(cause);
+    work();
+  } catch (const EntryFailure& failure) {
+    const std::string where = m_source->name() + ", entry " +
+                              std::to_string(entries.numberOf(failure.entry)) + ", " + what() +
+                              ": ";
+    try {
+      std::rethrow_exception(failure.cause);
+    } catch (const Error& error) {
+      fail(error.kind(), where, error.what());
+    } catch (const std::exception& error) {
+      fail(ErrorKind::usage, where, error.what());
+    }
   } catch (const Error& error) {
-    fail(error.kind(), where, error.what());
-  } catch (const std::exception& error) {
-    fail(ErrorKind::usage, where, error.what());
+    fail(error.kind(), m_source->name(), ": ", error.what());
   }
 }
 

@@ -31,9 +31,9 @@ public:
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  /// Goes through a part. Throws Error(type) where a column is of another type than in the first
-  /// file, what the user's functions throw as Error, and as reading does.
-  /// `stop` is looked at once a batch.
+  /// Goes through a part, but not through what no filter can let pass. Throws Error(type) where a
+  /// column is of another type than in the first file, what the user's functions throw as Error,
+  /// and as reading does. `stop` is looked at once a batch.
   void process(const DatasetPart& part, const std::atomic<bool>& stop);
   /// What was gathered since the last call, for each action.
   [[nodiscard]] std::vector<std::unique_ptr<Accumulator>> takeResults();
@@ -61,7 +61,9 @@ private:
 
   // Setting up.
   Block* blockOf(const Node* node, std::string_view variation);
+  Block* addBlock(const Node* node, std::string_view variation);
   Column* columnOf(const ColumnId& id, std::string_view variation);
+  void reframe(Column& column, std::string_view variation);
   Inputs inputsOf(const std::vector<Argument>& arguments, std::string_view variation);
   void require(const Inputs& inputs, Block* block);
   void planPacking(Inputs& inputs, Block* block);
@@ -69,14 +71,27 @@ private:
 
   // For a part and its batches.
   void bind(const DatasetPart& part);
+  [[nodiscard]] bool isFull() const;
+  [[nodiscard]] std::vector<EntryRange> runsOf(const DatasetPart& part) const;
+  template <class ExtremesOf>
+  [[nodiscard]] static bool canHold(const Block& block, EntryRange entries,
+                                    const ExtremesOf& extremesOf);
+  template <class ExtremesOf>
+  [[nodiscard]] static bool canPass(const Block& block, EntryRange entries,
+                                    const ExtremesOf& extremesOf);
   void processBatch();
   void select(Block& block);
+  void filter(Block& block);
+  void explode(Block& block);
   const ColumnValues& valuesOf(Column& column);
+  ColumnValues implode(Column& column);
   const ColumnValues& pack(Packed& packed);
   std::span<const ArgumentValues> arguments(Inputs& inputs, Block& block);
   static const std::uint32_t* entriesIn(Block& from, const Block* to);
   ColumnValues evaluate(Evaluator& evaluator, Inputs& inputs, Block& block, const Node& step);
-  [[noreturn]] void failAt(std::uint64_t entry, const std::exception_ptr& cause, const Node& step);
+  expression::Entries entriesOf(Block& block);
+  template <class What, class Work>
+  void sayWhere(const expression::Entries& entries, What what, Work work);
 
   std::vector<std::unique_ptr<Block>> m_blocks; // the first has all entries of a batch
   std::vector<std::unique_ptr<Column>> m_columns;

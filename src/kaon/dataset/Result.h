@@ -53,6 +53,11 @@ private:
     void add(std::size_t entries, std::span<const ArgumentValues> arguments) override {
       state.add(entries, arguments);
     }
+    [[nodiscard]] bool isFull() const override {
+      if constexpr (requires { state.isFull(); })
+        return state.isFull();
+      return false;
+    }
     void merge(Accumulator& next) override {
       state.merge(std::move(static_cast<StateAccumulator&>(next).state));
     }

@@ -3,6 +3,7 @@
 #include <kaon/base/Tasks.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Pipeline.h>
+#include <kaon/dataset/TagFilter.h>
 
 #include <algorithm>
 #include <atomic>
@@ -20,17 +21,22 @@ using Results = std::vector<std::unique_ptr<Accumulator>>;
 /// of floats are the same, whatever the threads do. Any thread.
 class OrderedMerge {
 public:
-  void add(std::size_t part, Results results) {
+  /// False if all have all that they need.
+  [[nodiscard]] bool add(std::size_t part, Results results) {
     const std::lock_guard lock(m_mutex);
     m_waiting.emplace(part, std::move(results));
     for (auto next = m_waiting.begin(); next != m_waiting.end() && next->first == m_next;
          next = m_waiting.erase(next), ++m_next)
       merge(next->second);
+    return m_all.empty() ||
+           !std::ranges::all_of(m_all, [](const auto& all) { return all->isFull(); });
   }
   [[nodiscard]] Results take() { return std::move(m_all); }
 
 private:
   void merge(Results& next) {
+    for (const auto& results : next)
+      results->commit();
     if (m_next == 0) {
       m_all = std::move(next);
       return;
@@ -65,7 +71,10 @@ void bookAction(const std::shared_ptr<Action>& action) {
   beginningOf(*action->node).bookings->add(action);
 }
 
-void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
+namespace {
+
+/// Goes through all parts of a dataset, in all threads.
+Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
   DatasetParts parts(*beginningOf(*actions.front()->node).dataset);
   OrderedMerge merged;
   std::atomic<bool> stop = false;
@@ -75,10 +84,13 @@ void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& pr
       std::optional<DatasetPart> part = parts.next();
       if (!part)
         return;
+      TagFilter tags(actions);
       Pipeline pipeline(actions);
       for (; part && !stop; part = parts.next()) {
-        pipeline.process(*part, stop);
-        merged.add(part->number, pipeline.takeResults());
+        const std::size_t number = part->number;
+        pipeline.process(tags.narrow(*std::move(part), stop), stop);
+        if (!merged.add(number, pipeline.takeResults()))
+          stop = true;
         if (!progress)
           continue;
         const std::lock_guard lock(progressMutex);
@@ -86,13 +98,28 @@ void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& pr
       }
     } catch (...) {
       stop = true;
+      for (const std::shared_ptr<Action>& action : actions)
+        action->interrupt();
       throw;
     }
   });
-  Results results = merged.take();
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    actions[i]->finish(results.empty() ? actions[i]->accumulator() : std::move(results[i]));
-    actions[i]->isDone = true;
+  return merged.take();
+}
+
+} // namespace
+
+void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
+  try {
+    Results results = process(actions, progress);
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+      actions[i]->finish(results.empty() ? actions[i]->accumulator() : std::move(results[i]));
+      actions[i]->isDone = true;
+    }
+  } catch (...) {
+    for (const std::shared_ptr<Action>& action : actions)
+      if (!action->isDone)
+        action->abandon();
+    throw;
   }
 }
 

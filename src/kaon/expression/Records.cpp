@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <ranges>
 
 namespace kaon::expression {
 namespace {
@@ -280,6 +281,11 @@ Value Records::listsOf(const RecordPtr& record) {
     case RecordKind::named:
       if (!record->name.table.empty())
         return m_operators->listsOfTable(record->name.table, record->depth);
+      for (const std::string& name : std::views::reverse(namesBelow(record))) // any member has them
+        if (const Found found = find(record, name))
+          if (const auto* const value = std::get_if<Value>(&*found);
+              value && m_operators->typeOf(*value).depth == record->depth)
+            return m_operators->listsOf(*value);
       break;
     case RecordKind::related: {
       const ColumnName& index = record->relation.index;

@@ -1,0 +1,1 @@
+"""Columns and choices of the entries of many files, computed in one pass."""

@@ -1,0 +1,317 @@
+"""Dataframes: columns of many files and a choice of their entries."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from kaon import _core
+from kaon.dataframe.arrays import to_array
+from kaon.dataframe.functions import ArrayFunction
+from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
+from kaon.dataframe.results import CutFlow, Result, Statistics
+from kaon.errors import UsageError
+from kaon.files.paths import StrPath, split_path
+
+#: An expression, or a function of the arrays of a batch.
+Formula: TypeAlias = "str | Callable[..., Any]"
+
+
+def dataset(
+    files: StrPath | Iterable[StrPath] | Mapping[str, StrPath | Iterable[StrPath]],
+    category: str | None = None,
+    *,
+    weights: Mapping[str, float] | None = None,
+) -> Dataframe:
+    """Return the entries of a category of one file after another, of any format, as a dataframe.
+
+    >>> events = kaon.dataset("run7/*.kaon:events")
+    >>> muons = events.filter("count(Muon[Muon.pt > 20]) == 2")
+    >>> muons.histogram((100, 0, 200), "Muon.pt").value
+
+    Parameters
+    ----------
+    files
+        Paths, which may be patterns, and may name the category behind a colon; or samples: labels,
+        with the paths of each.
+    category
+        The category, where the paths do not say it.
+    weights
+        Of the samples' entries, by their labels; 1 where they are not named.
+
+    Raises
+    ------
+    UsageError
+        If there is no category, or are several; for weights of samples that are none.
+    FileError
+        If the first file cannot be opened; others are opened when their turn comes.
+    """
+    samples: Mapping[str, StrPath | Iterable[StrPath]] = (
+        files if isinstance(files, Mapping) else {"": files}
+    )
+    unknown = set(weights or {}) - set(samples)
+    if unknown:
+        raise UsageError(f"there are weights for {sorted(unknown)}, which are no samples")
+    categories = {category} if category else set()
+    core_samples = []
+    for label, paths in samples.items():
+        split = [split_path(path) for path in _listed(paths)]
+        categories |= {named for _, named in split if named}
+        core_samples.append((label, [path for path, _ in split], (weights or {}).get(label, 1.0)))
+    if len(categories) != 1:
+        raise UsageError(
+            f"one category is wanted, not {sorted(map(str, categories))}"
+            if categories
+            else "which category: 'events.kaon:events', or category='events'?"
+        )
+    core, warned = _core.dataset(core_samples, categories.pop())
+    for warning in warned:
+        warnings.warn(warning, stacklevel=2)
+    return Dataframe(core)
+
+
+def _listed(paths: StrPath | Iterable[StrPath]) -> list[StrPath]:
+    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+
+
+class Dataframe:
+    """Columns of a dataset, those of its files and those that are defined, and some of its entries.
+
+    Nothing is read before the value of a result is looked at; then all that was asked for is
+    computed in one pass, by all threads, with the same numbers whatever they are. A dataframe does
+    not change: each method returns a further one, or a result.
+
+    Expressions are those of C++ and of the command line. Functions are called with the arrays of a
+    batch of entries, NumPy arrays of numbers and Awkward arrays of lists, and return one: also with
+    no entries, when they are booked, which says what they return. Unknown names are
+    `UnknownNameError` with a suggestion, values that do not go together `WrongTypeError`, both at
+    once.
+    """
+
+    def __init__(self, core: _core.Dataframe) -> None:
+        self._core = core
+
+    # ---- Steps ----
+
+    def filter(
+        self, condition: Formula, columns: Sequence[str] | str = (), *, label: str = ""
+    ) -> Dataframe:
+        """Return entries for which an expression, or a function of columns, is true."""
+        if isinstance(condition, str):
+            _check_without(columns, condition)
+            return Dataframe(self._core.filter(condition, label))
+        function, names = self._function(condition, columns, f"the filter '{label}'")
+        if (function.scalar, function.depth) != ("bool", 0):
+            raise UsageError(
+                f"a filter wants a bool for each entry, not {function.scalar} in "
+                f"{function.depth} lists"
+            )
+        return Dataframe(self._core.filter_by(function, names, label))
+
+    def define(self, name: str, formula: Formula, columns: Sequence[str] | str = ()) -> Dataframe:
+        """Return it with a further column, or with a name of objects: "Muon[Muon.pt > 20]"."""
+        return self._defined(name, formula, columns, True)
+
+    def redefine(self, name: str, formula: Formula, columns: Sequence[str] | str = ()) -> Dataframe:
+        """Return it with another column in place of one."""
+        return self._defined(name, formula, columns, False)
+
+    def _defined(
+        self, name: str, formula: Formula, columns: Sequence[str] | str, is_new: bool
+    ) -> Dataframe:
+        if isinstance(formula, str):
+            _check_without(columns, formula)
+            return Dataframe((self._core.define if is_new else self._core.redefine)(name, formula))
+        function, names = self._function(formula, columns, f"'{name}'")
+        return Dataframe(
+            self._core.define_by(name, function, names, function.scalar, function.depth, is_new)
+        )
+
+    def vary(
+        self,
+        column: str,
+        variations: Mapping[str, Formula],
+        columns: Sequence[str] | str = (),
+    ) -> Dataframe:
+        """Return it with what a column is in variations, by their names.
+
+        Results have the nominal values, `Result.variations` those of all variations. Of the same
+        name for several columns they are one variation.
+        """
+        core = self._core
+        for name, formula in variations.items():
+            if isinstance(formula, str):
+                core = core.vary(column, name, formula)
+                continue
+            function, names = self._function(formula, columns, f"'{column}' in '{name}'")
+            core = core.vary_by(column, name, function, names, function.scalar, function.depth)
+        return Dataframe(core)
+
+    def alias(self, name: str, column: str) -> Dataframe:
+        """Return it with a further name of a column."""
+        return Dataframe(self._core.alias(name, column))
+
+    def range(self, first: int, last: int) -> Dataframe:
+        """Return the entries of these numbers in the dataset, wherever this stands."""
+        if first < 0 or last < first:
+            raise UsageError(f"entries {first} to {last}: numbers begin at 0 and rise")
+        return Dataframe(self._core.range(first, last))
+
+    def sample(self, label: str) -> Dataframe:
+        """Return the entries of a sample."""
+        return Dataframe(self._core.sample(label))
+
+    def explode(self, collection: str) -> Dataframe:
+        """Return a dataframe of which each object of a collection is an entry."""
+        return Dataframe(self._core.explode(collection))
+
+    def implode(self) -> Dataframe:
+        """Return the entries before the last `explode`, with lists of the objects that are left."""
+        return Dataframe(self._core.implode())
+
+    def _function(
+        self, function: Callable[..., Any], columns: Sequence[str] | str, where: str
+    ) -> tuple[ArrayFunction, list[str]]:
+        names = [columns] if isinstance(columns, str) else list(columns)
+        if not names:
+            raise UsageError(f"{where}: a function needs the names of its columns")
+        types = [self._core.type_of(name) for name in names]
+        return ArrayFunction(function, types, where), names
+
+    # ---- Results ----
+
+    def count(self) -> Result[int]:
+        """Return how many entries there are."""
+        return Result(self._core.count(), int, "count")
+
+    def sum(self, column: str) -> Result[float]:
+        """Return the sum of all values of a column, those in lists, too."""
+        return Result(self._core.sum(column), float, f"sum of {column}")
+
+    def mean(self, column: str) -> Result[float | None]:
+        """Return the mean of all values; None where there is none."""
+        return Result(self._core.mean(column), _same, f"mean of {column}")
+
+    def min(self, column: str) -> Result[float | None]:
+        """Return the least of all values; None where there is none."""
+        return Result(self._core.min(column), _same, f"least of {column}")
+
+    def max(self, column: str) -> Result[float | None]:
+        """Return the greatest of all values; None where there is none."""
+        return Result(self._core.max(column), _same, f"greatest of {column}")
+
+    def stats(self, column: str) -> Result[Statistics]:
+        """Return the statistics of all values."""
+        return Result(self._core.stats(column), lambda of: Statistics(*of), f"stats of {column}")
+
+    def take(self, column: str) -> Result[Any]:
+        """Return the values of all entries: a NumPy array of numbers, an Awkward array of lists."""
+        return Result(self._core.take(column), to_array, f"values of {column}")
+
+    def histogram(
+        self, axes: Axis | list[Axis], columns: str | Sequence[str], weight: str = ""
+    ) -> Result[Any]:
+        """Return a `hist.Hist` of columns, of all values, those in lists, too.
+
+        Parameters
+        ----------
+        axes
+            ``(bins, low, high)`` or ``(bins, low, high, "title")``, an array of edges, or an axis
+            of hist; for several columns a list of these.
+        weight
+            A column, with one value for each value or one for each entry.
+        """
+        all_axes, names = _axes(axes, columns)
+        core = self._core.histogram([to_core(axis) for axis in all_axes], names, weight)
+        return Result(core, lambda bins: to_hist(all_axes, bins), f"histogram of {names}")
+
+    def profile(
+        self,
+        axes: Axis | list[Axis],
+        columns: str | Sequence[str],
+        averaged: str,
+        weight: str = "",
+    ) -> Result[Any]:
+        """Return a `hist.Hist` of the means of a column in bins of others."""
+        all_axes, names = _axes(axes, columns)
+        core = self._core.profile([to_core(axis) for axis in all_axes], names, averaged, weight)
+        return Result(core, lambda bins: to_profile(all_axes, bins), f"profile of {averaged}")
+
+    def report(self, weight: str = "") -> CutFlow:
+        """Return how many entries each filter was asked about and let pass, and their weights."""
+        labels, entries, weights = self._core.report(weight)
+        return CutFlow(
+            labels,
+            [Result(core, int, "entries") for core in entries],
+            [Result(core, float, "weights") for core in weights],
+        )
+
+    def display(self, columns: Sequence[str] = (), rows: int = 10) -> Result[str]:
+        """Return the first rows of columns as a table; those that were defined if none is named."""
+        return Result(self._core.display(list(columns), rows), _table, "display")
+
+    def snapshot(
+        self,
+        path: StrPath,
+        names: Sequence[str] = (),
+        *,
+        category: str = "",
+        codec: str = "zstd",
+        level: int = 1,
+    ) -> Result[Dataframe]:
+        """Return the dataframe of a new file with the entries, in their order.
+
+        Parameters
+        ----------
+        names
+            Collections, values and parameters of the files, which are copied as they are, and
+            columns; all there is if none is named.
+        category
+            In the new file; as in the dataset if it is empty.
+        """
+        core = self._core.snapshot(os.fspath(path), list(names), category, codec, level)
+        return Result(core, Dataframe, f"snapshot {os.fspath(path)}")
+
+    # ---- What there is ----
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns, those that were defined first."""
+        return self._core.columns()
+
+    def describe(self) -> str:
+        """Return what there is: files, columns with their types, filters."""
+        return self._core.describe()
+
+    def __repr__(self) -> str:
+        return f"<Dataframe {self._core.name()}>"
+
+
+def _check_without(columns: Sequence[str] | str, expression: str) -> None:
+    if columns:
+        raise UsageError(f"'{expression}' is an expression, which names its columns itself")
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _axes(axes: Axis | list[Axis], columns: str | Sequence[str]) -> tuple[list[Any], list[str]]:
+    names = [columns] if isinstance(columns, str) else list(columns)
+    given = [axes] if isinstance(columns, str) else list(axes)
+    if len(given) != len(names):
+        raise UsageError(f"{len(given)} axes and {len(names)} columns")
+    return [to_axis(axis, name) for axis, name in zip(given, names, strict=True)], names
+
+
+def _table(display: tuple[list[str], list[list[str]]]) -> str:
+    names, rows = display
+    table = [names, *rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(names))]
+    lines = (
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
+        for row in table
+    )
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,141 @@
+"""What is asked of a dataframe: computed when it is first looked at."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from kaon import _core
+
+T = TypeVar("T")
+
+
+class Result(Generic[T]):
+    """Something that was asked of a dataframe.
+
+    It is computed when its `value` is first looked at, together with all else that was asked of the
+    same dataset until then and is still wanted.
+    """
+
+    def __init__(self, core: _core.Result, convert: Callable[[Any], T], what: str) -> None:
+        self._core = core
+        self._convert = convert
+        self._what = what
+        self._value: T
+        self._is_converted = False
+
+    @property
+    def value(self) -> T:
+        """What it is. Raises what computing it does."""
+        if not self._is_converted:
+            if not self._core.is_done:
+                run(self)
+            self._value = self._convert(self._core.value)
+            self._is_converted = True
+        return self._value
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has been computed."""
+        return self._core.is_done
+
+    def variations(self) -> dict[str, Result[T]]:
+        """Return the same in each variation, by name: computed as this is, in the same pass."""
+        return {
+            name: Result(core, self._convert, f"{self._what} in '{name}'")
+            for name, core in self._core.variations().items()
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"<Result {self._what}: {self.value!r}>" if self.is_done else f"<Result {self._what}>"
+        )
+
+
+class Cut(NamedTuple):
+    """A filter: what was asked about, and what passed."""
+
+    label: str
+    entries: int
+    passed: int
+    weight: float
+    passed_weight: float
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Statistics of numbers; the deviation is that of the numbers themselves."""
+
+    count: int
+    mean: float
+    deviation: float
+    min: float
+    max: float
+
+
+class CutFlow:
+    """How many entries passed the filters of a dataframe, one after another."""
+
+    def __init__(
+        self, labels: list[str], entries: list[Result[int]], weights: list[Result[float]]
+    ) -> None:
+        self._labels = labels
+        self._entries = entries
+        self._weights = weights
+
+    @property
+    def results(self) -> list[Result[Any]]:
+        """What it is computed of, for `run`."""
+        return [*self._entries, *self._weights]
+
+    @property
+    def cuts(self) -> list[Cut]:
+        """The filters in order. Without weights, their sums are the numbers of entries."""
+        if not all(result.is_done for result in self.results):
+            run(self)
+        entries = [result.value for result in self._entries]
+        weights = [result.value for result in self._weights] or [float(n) for n in entries]
+        return [
+            Cut(label, entries[i], entries[i + 1], weights[i], weights[i + 1])
+            for i, label in enumerate(self._labels)
+        ]
+
+    def __str__(self) -> str:
+        cuts = self.cuts
+        width = max((len(cut.label) for cut in cuts), default=0)
+        lines = []
+        for cut in cuts:
+            all_, passed = (
+                (f"{cut.weight:.2f}", f"{cut.passed_weight:.2f}")
+                if self._weights
+                else (str(cut.entries), str(cut.passed))
+            )
+            share = 100 * cut.passed_weight / cut.weight if cut.weight else 0.0
+            lines.append(f"{cut.label:{width}}{all_:>14}{passed:>14}{share:>8.2f} %")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<CutFlow of {len(self._labels)} filters>"
+
+
+def run(*results: Result[Any] | CutFlow, progress: Callable[[float], object] | None = None) -> None:
+    """Compute results, of one dataset or several: one pass over each.
+
+    Parameters
+    ----------
+    progress
+        Called with how much is done, from 0 to 1. What it raises ends the work.
+
+    Raises
+    ------
+    Error
+        As reading does, and what functions raise.
+    """
+    cores = []
+    for result in results:
+        parts = result.results if isinstance(result, CutFlow) else [result]
+        cores += [part._core for part in parts]
+    for warning in _core.run(cores, progress):
+        warnings.warn(warning, stacklevel=2)

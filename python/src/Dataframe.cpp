@@ -1,0 +1,456 @@
+#include "Arrays.h"
+#include "Module.h"
+#include "Names.h"
+#include "Progress.h"
+#include "Warnings.h"
+
+#include <kaon/base/Error.h>
+#include <kaon/dataset/Dataframe.h>
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <boost/histogram/indexed.hpp>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace kaon::python {
+namespace {
+
+/// A read-only array over memory of C++, which `owner` keeps.
+nb::object arrayOver(const void* values, std::size_t size, Scalar type, nb::handle owner) {
+  return nb::cast(nb::ndarray<nb::numpy, nb::ro>(values, {size}, owner, {}, dtypeOf(type)));
+}
+
+// ---- Results ----
+
+/// Something that was asked of a dataframe, whatever it is.
+struct AnyResult {
+  std::shared_ptr<Action> action;
+  std::function<nb::object(nb::handle self)> value; ///< `self` is the Python object that has it
+  std::function<std::map<std::string, AnyResult>()> variations;
+};
+
+template <class T, class ToPython>
+AnyResult anyResult(Result<T> result, ToPython toPython) {
+  return {result.action(), [result, toPython](nb::handle self) { return toPython(*result, self); },
+          [result, toPython] {
+            std::map<std::string, AnyResult> all;
+            for (auto& [name, varied] : kaon::variations(result))
+              all.emplace(name, anyResult(std::move(varied), toPython));
+            return all;
+          }};
+}
+template <class T>
+AnyResult anyResult(Result<T> result) {
+  return anyResult(std::move(result), [](const T& value, nb::handle) { return nb::cast(value); });
+}
+
+/// Values, then the offsets of each level of lists, the outermost first.
+nb::object toPython(const ColumnArray& array, nb::handle owner) {
+  nb::list parts;
+  const std::size_t size = array.values.size() / sizeOf(array.type.scalar);
+  parts.append(arrayOver(array.values.data(), size, array.type.scalar, owner));
+  for (const std::vector<std::int64_t>& offsets : array.offsets)
+    parts.append(arrayOver(offsets.data(), offsets.size(), Scalar::Int64, owner));
+  return parts;
+}
+
+/// The numbers of a bin, one array for each of them, with underflow and overflow; of axis i the
+/// bins are dimension i.
+template <class Bins, class... Get>
+nb::object binsToPython(const Bins& bins, Get... get) {
+  std::vector<std::size_t> shape;
+  for (unsigned axis = 0; axis < bins.rank(); ++axis)
+    shape.push_back(static_cast<std::size_t>(bins.axis(axis).size()) + 2);
+  nb::list all;
+  const auto add = [&](const auto& number) {
+    nb::object array = emptyArray(Scalar::Float64, bins.size());
+    auto* out = dataOf<double>(array);
+    // Boost's first axis goes fastest, NumPy's last one: the shape is turned round.
+    for (const auto& bin : bins)
+      *out++ = number(bin);
+    nb::list turned;
+    for (auto extent = shape.rbegin(); extent != shape.rend(); ++extent)
+      turned.append(*extent);
+    all.append(array.attr("reshape")(turned).attr("T"));
+  };
+  (add(get), ...);
+  return all;
+}
+
+nb::object toPython(const Histogram& histogram, nb::handle) {
+  return binsToPython(
+      histogram, [](const auto& bin) { return bin.value(); },
+      [](const auto& bin) { return bin.variance(); });
+}
+
+nb::object toPython(const Profile& profile, nb::handle) {
+  return binsToPython(
+      profile, [](const auto& bin) { return bin.sum_of_weights(); },
+      [](const auto& bin) { return bin.sum_of_weights_squared(); },
+      [](const auto& bin) { return bin.value(); }, [](const auto& bin) { return bin.variance(); });
+}
+
+nb::object toPython(const Statistics& statistics, nb::handle) {
+  return nb::make_tuple(statistics.count, statistics.mean, statistics.deviation(), statistics.min,
+                        statistics.max);
+}
+
+nb::object toPython(const Display& display, nb::handle) {
+  return nb::make_tuple(nb::cast(display.columns), nb::cast(display.rows));
+}
+
+template <class T>
+AnyResult converted(Result<T> result) {
+  return anyResult(std::move(result),
+                   [](const T& value, nb::handle self) { return toPython(value, self); });
+}
+
+/// Objects of the classes in kaon.errors.
+using Warnings = nb::typed<nb::list, nb::object>;
+
+Warnings warningsOf(WarningCollector& collector) {
+  Warnings warnings;
+  for (const Warning& warning : collector.take())
+    warnings.append(toPython(warning));
+  return warnings;
+}
+
+/// Computes results; returns what there was to warn of.
+Warnings runAll(const std::vector<AnyResult>& results, const nb::object& progress) {
+  std::vector<std::shared_ptr<Action>> actions;
+  for (const AnyResult& result : results)
+    actions.push_back(result.action);
+  WarningCollector collector;
+  {
+    const nb::gil_scoped_release release;
+    runBooked(actions, progressOf(progress));
+  }
+  return warningsOf(collector);
+}
+
+/// What has been computed.
+nb::object valueOf(nb::handle self) { return nb::cast<const AnyResult&>(self).value(self); }
+
+// ---- Functions of Python ----
+
+/// An array of its own, which a function may keep.
+nb::object copyOf(const void* values, std::size_t size, Scalar type) {
+  nb::object array = emptyArray(type, size);
+  if (size > 0)
+    std::memcpy(dataOf(array), values, size * sizeOf(type));
+  return array;
+}
+
+/// A column of some entries as a list of arrays, as toPython() has it.
+nb::object argumentToPython(const ColumnValues& column, ColumnType type) {
+  nb::list parts;
+  parts.append(copyOf(column.values, column.size, type.scalar));
+  for (unsigned level = 0; level < type.depth; ++level)
+    parts.append(
+        copyOf(column.offsets[level].data(), column.offsets[level].size(), Scalar::UInt32));
+  return parts;
+}
+
+/// Calls a function with a batch's columns, which gives values, and offsets of lists, each in an
+/// array.
+class PythonEvaluator final : public Evaluator {
+public:
+  PythonEvaluator(const nb::object& function, const std::vector<ColumnType>& types)
+      : m_function(&function), m_types(&types) {}
+
+  ColumnValues evaluate(const expression::Entries& entries,
+                        std::span<const ArgumentValues> arguments) override {
+    const nb::gil_scoped_acquire acquire;
+    nb::list columns;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      columns.append(argumentToPython(arguments[i].column, (*m_types)[i]));
+    const nb::object result = (*m_function)(columns, entries.count, entries.first);
+    ColumnValues column;
+    std::size_t part = 0;
+    for (const nb::handle item : result) {
+      const auto array = nb::cast<AnyArray>(item);
+      if (part == 0) {
+        m_values.assign(array.nbytes());
+        std::memcpy(m_values.data(), array.data(), array.nbytes());
+        column.values = m_values.data();
+        column.size = array.size();
+      } else {
+        const auto* const first = static_cast<const std::uint32_t*>(array.data());
+        m_offsets[part - 1].assign(first, first + array.size());
+        column.offsets[part - 1] = m_offsets[part - 1];
+      }
+      ++part;
+    }
+    return column;
+  }
+
+private:
+  const nb::object* m_function;
+  const std::vector<ColumnType>* m_types;
+  Buffer m_values;
+  std::array<std::vector<std::uint32_t>, mostListLevels> m_offsets;
+};
+
+/// A function of Python that gives what it is checked to give by who calls it: see
+/// kaon/dataset/functions.py.
+class PythonFunction final : public Function {
+public:
+  PythonFunction(nb::object function, std::vector<ColumnType> types)
+      : m_function(std::move(function)), m_types(std::move(types)) {}
+  ~PythonFunction() override {
+    const nb::gil_scoped_acquire acquire; // a dataframe may end in any thread
+    m_function.reset();
+  }
+  PythonFunction(const PythonFunction&) = delete;
+  PythonFunction& operator=(const PythonFunction&) = delete;
+  [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override {
+    return std::make_unique<PythonEvaluator>(m_function, m_types);
+  }
+
+private:
+  nb::object m_function;
+  std::vector<ColumnType> m_types;
+};
+
+Formula formulaOf(const Dataframe& dataframe, nb::object function,
+                  const std::vector<std::string>& columns, std::string_view scalar,
+                  unsigned depth) {
+  Formula formula;
+  formula.arguments = dataframe.arguments(columns);
+  formula.type = {scalarNamed(scalar), depth};
+  std::vector<ColumnType> types;
+  for (const Argument& argument : formula.arguments)
+    types.push_back(argument.type);
+  formula.function = std::make_shared<PythonFunction>(std::move(function), std::move(types));
+  return formula;
+}
+
+// ---- The dataframe ----
+
+using AxisArguments = std::tuple<std::vector<double>, bool, std::string>;
+
+/// Bins, low and high, or edges, which the flag says; and a title.
+std::vector<Axis> axesOf(const std::vector<AxisArguments>& all) {
+  std::vector<Axis> axes;
+  for (const auto& [numbers, areEdges, title] : all)
+    axes.push_back(
+        areEdges ? Axis::ofEdges(numbers, title)
+                 : Axis(static_cast<unsigned>(numbers.at(0)), numbers.at(1), numbers.at(2), title));
+  return axes;
+}
+
+using SampleArguments = std::tuple<std::string, std::vector<std::filesystem::path>, double>;
+
+/// A dataframe, and what there was to warn of.
+std::pair<Dataframe, Warnings> openDataset(const std::vector<SampleArguments>& samples,
+                                           const std::string& category) {
+  std::vector<Sample> all;
+  for (const auto& [label, paths, weight] : samples)
+    all.push_back({label, {paths.begin(), paths.end()}, weight});
+  WarningCollector collector;
+  std::optional<Dataframe> dataframe;
+  {
+    const nb::gil_scoped_release release;
+    dataframe = dataset(std::move(all), category);
+  }
+  return {*std::move(dataframe), warningsOf(collector)};
+}
+
+void bindResult(nb::module_& module) {
+  nb::class_<AnyResult>(module, "Result")
+      .def_prop_ro("is_done", [](const AnyResult& self) { return self.action->isDone; })
+      .def_prop_ro("value", [](nb::handle self) { return valueOf(self); })
+      .def("variations", [](const AnyResult& self) { return self.variations(); });
+  module.def("run", &runAll, "results"_a, "progress"_a.none());
+}
+
+void bindSteps(nb::class_<Dataframe>& type) {
+  type.def(
+          "filter",
+          [](const Dataframe& self, std::string_view expression, std::string label) {
+            return self.filter(expression, std::move(label));
+          },
+          "expression"_a, "label"_a)
+      .def(
+          "define",
+          [](const Dataframe& self, std::string name, std::string_view expression) {
+            return self.define(std::move(name), expression);
+          },
+          "name"_a, "expression"_a)
+      .def(
+          "redefine",
+          [](const Dataframe& self, std::string name, std::string_view expression) {
+            return self.redefine(std::move(name), expression);
+          },
+          "name"_a, "expression"_a)
+      .def(
+          "vary",
+          [](const Dataframe& self, std::string column, std::string variation,
+             std::string_view expression) {
+            return self.vary(std::move(column), std::move(variation), expression);
+          },
+          "column"_a, "variation"_a, "expression"_a)
+      .def(
+          "filter_by",
+          [](const Dataframe& self, nb::object function, const std::vector<std::string>& columns,
+             std::string label) {
+            return self.filter(formulaOf(self, std::move(function), columns, "bool", 0),
+                               std::move(label));
+          },
+          "function"_a, "columns"_a, "label"_a)
+      .def(
+          "define_by",
+          [](const Dataframe& self, std::string name, nb::object function,
+             const std::vector<std::string>& columns, std::string_view scalar, unsigned depth,
+             bool isNew) {
+            Formula formula = formulaOf(self, std::move(function), columns, scalar, depth);
+            return isNew ? self.define(std::move(name), std::move(formula))
+                         : self.redefine(std::move(name), std::move(formula));
+          },
+          "name"_a, "function"_a, "columns"_a, "scalar"_a, "depth"_a, "is_new"_a)
+      .def(
+          "vary_by",
+          [](const Dataframe& self, std::string column, std::string variation, nb::object function,
+             const std::vector<std::string>& columns, std::string_view scalar, unsigned depth) {
+            return self.vary(std::move(column), std::move(variation),
+                             formulaOf(self, std::move(function), columns, scalar, depth));
+          },
+          "column"_a, "variation"_a, "function"_a, "columns"_a, "scalar"_a, "depth"_a)
+      .def("alias", &Dataframe::alias, "name"_a, "column"_a)
+      .def("range", &Dataframe::range, "first"_a, "last"_a)
+      .def("sample", &Dataframe::sample, "label"_a)
+      .def("explode", &Dataframe::explode, "collection"_a)
+      .def("implode", &Dataframe::implode);
+}
+
+void bindBookings(nb::class_<Dataframe>& type) {
+  type.def("count", [](const Dataframe& self) { return anyResult(self.count()); })
+      .def(
+          "sum",
+          [](const Dataframe& self, std::string_view column) {
+            return anyResult(self.sum(column));
+          },
+          "column"_a)
+      .def(
+          "mean",
+          [](const Dataframe& self, std::string_view column) {
+            return anyResult(self.mean(column));
+          },
+          "column"_a)
+      .def(
+          "min",
+          [](const Dataframe& self, std::string_view column) {
+            return anyResult(self.min(column));
+          },
+          "column"_a)
+      .def(
+          "max",
+          [](const Dataframe& self, std::string_view column) {
+            return anyResult(self.max(column));
+          },
+          "column"_a)
+      .def(
+          "stats",
+          [](const Dataframe& self, std::string_view column) {
+            return converted(self.stats(column));
+          },
+          "column"_a)
+      .def(
+          "take",
+          [](const Dataframe& self, std::string_view column) {
+            return converted(self.take(column));
+          },
+          "column"_a)
+      .def(
+          "histogram",
+          [](const Dataframe& self, const std::vector<AxisArguments>& axes,
+             const std::vector<std::string>& columns, std::string_view weight) {
+            return converted(self.histogram(axesOf(axes), columns, weight));
+          },
+          "axes"_a, "columns"_a, "weight"_a)
+      .def(
+          "profile",
+          [](const Dataframe& self, const std::vector<AxisArguments>& axes,
+             const std::vector<std::string>& columns, std::string_view averaged,
+             std::string_view weight) {
+            return converted(self.profile(axesOf(axes), columns, averaged, weight));
+          },
+          "axes"_a, "columns"_a, "averaged"_a, "weight"_a)
+      .def(
+          "display",
+          [](const Dataframe& self, const std::vector<std::string>& columns, std::size_t rows) {
+            return converted(self.display(columns, rows));
+          },
+          "columns"_a, "rows"_a)
+      .def(
+          "snapshot",
+          [](const Dataframe& self, const std::filesystem::path& path,
+             const std::vector<std::string>& names, const std::string& category,
+             std::string_view codec, int level) {
+            SnapshotOptions options{.category = category,
+                                    .writer = {.codec = {codecNamed(codec), level}}};
+            return anyResult(self.snapshot(path.string(), names, std::move(options)));
+          },
+          "path"_a, "names"_a, "category"_a, "codec"_a, "level"_a);
+}
+
+/// The steps of a cut flow: labels of filters, results of entries, and of weights if there are.
+std::tuple<std::vector<std::string>, std::vector<AnyResult>, std::vector<AnyResult>>
+cutFlowOf(const Dataframe& dataframe, std::string_view weight) {
+  const CutFlow cuts = dataframe.report(weight);
+  std::vector<AnyResult> entries, weights;
+  for (const CutFlow::Step& step : cuts.steps()) {
+    entries.push_back(anyResult(step.entries));
+    for (const Result<double>& sum : step.weight)
+      weights.push_back(anyResult(sum));
+  }
+  return {cuts.labels(), std::move(entries), std::move(weights)};
+}
+
+} // namespace
+
+void bindDataframe(nb::module_& module) {
+  bindResult(module);
+  nb::class_<Dataframe> type(module, "Dataframe");
+  bindSteps(type);
+  bindBookings(type);
+  type.def("report", &cutFlowOf, "weight"_a)
+      .def("columns", &Dataframe::columns)
+      .def("describe", &Dataframe::describe)
+      .def("name", &Dataframe::name)
+      .def(
+          "type_of",
+          [](const Dataframe& self, std::string_view column) {
+            const ColumnType columnType = self.typeOf(column);
+            return std::tuple(nameOf(columnType.scalar), columnType.depth);
+          },
+          "column"_a);
+  module.def("dataset", &openDataset, "samples"_a, "category"_a);
+}
+
+} // namespace kaon::python

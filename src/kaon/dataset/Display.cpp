@@ -1,0 +1,77 @@
+#include <kaon/dataset/Display.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <ostream>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+template <class T>
+std::string textOf(T number) {
+  char text[32];
+  const auto end = std::to_chars(std::begin(text), std::end(text), number).ptr;
+  return {text, end};
+}
+
+/// A value, or a list in brackets, which is cut off where it is long.
+std::string textOf(const ColumnValues& column, ColumnType type, unsigned level, std::size_t row) {
+  if (level == type.depth && type.scalar == Scalar::Bool)
+    return column.values[row] != std::byte{0} ? "true" : "false";
+  if (level == type.depth)
+    return withScalar(type.scalar,
+                      [&](auto value) { return textOf(column.as<decltype(value)>()[row]); });
+  constexpr std::uint32_t most = 6;
+  const std::uint32_t first = column.offsets[level][row], last = column.offsets[level][row + 1];
+  const bool isCut = last - first > most;
+  std::string text = "[";
+  for (std::uint32_t i = first; i < (isCut ? first + most - 1 : last); ++i)
+    text += (i > first ? ", " : "") + textOf(column, type, level + 1, i);
+  return text + (isCut ? ", ...]" : "]");
+}
+
+} // namespace
+
+namespace detail {
+
+void GatheredDisplay::add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+  for (std::size_t i = 0; i < entries && !isFull(); ++i) {
+    std::vector<std::string>& row = m_display.rows.emplace_back();
+    for (std::size_t column = 0; column < m_types.size(); ++column) {
+      const auto& [values, which] = arguments[column];
+      row.push_back(textOf(values, m_types[column], 0, which ? which[i] : i));
+    }
+  }
+}
+
+void GatheredDisplay::merge(GatheredDisplay&& next) {
+  const auto missing = static_cast<std::ptrdiff_t>(
+      std::min(m_wanted - m_display.rows.size(), next.m_display.rows.size()));
+  std::move(next.m_display.rows.begin(), next.m_display.rows.begin() + missing,
+            std::back_inserter(m_display.rows));
+}
+
+} // namespace detail
+
+std::ostream& operator<<(std::ostream& out, const Display& display) {
+  std::vector<std::size_t> widths;
+  for (const std::string& name : display.columns)
+    widths.push_back(name.size());
+  for (const auto& row : display.rows)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  const auto writeRow = [&](const std::vector<std::string>& texts) {
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      out << (i > 0 ? "  " : "") << texts[i]
+          << std::string(i + 1 < texts.size() ? widths[i] - texts[i].size() : 0, ' ');
+    out << '\n';
+  };
+  writeRow(display.columns);
+  for (const auto& row : display.rows)
+    writeRow(row);
+  return out;
+}
+
+} // namespace kaon

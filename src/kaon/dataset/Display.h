@@ -1,0 +1,41 @@
+#pragma once
+
+#include <kaon/dataset/Formula.h>
+
+#include <cstddef>
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// What some columns have for the first entries, as texts.
+struct Display {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows; ///< of each entry, a text for each column
+};
+
+/// A table.
+std::ostream& operator<<(std::ostream& out, const Display& display);
+
+namespace detail {
+
+/// Gathers a display; it needs no more than its rows.
+class GatheredDisplay {
+public:
+  GatheredDisplay(std::vector<std::string> columns, std::vector<ColumnType> types, std::size_t rows)
+      : m_types(std::move(types)), m_wanted(rows), m_display{std::move(columns), {}} {}
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(GatheredDisplay&& next);
+  [[nodiscard]] bool isFull() const { return m_display.rows.size() >= m_wanted; }
+  [[nodiscard]] Display result() && { return std::move(m_display); }
+
+private:
+  std::vector<ColumnType> m_types;
+  std::size_t m_wanted;
+  Display m_display;
+};
+
+} // namespace detail
+} // namespace kaon

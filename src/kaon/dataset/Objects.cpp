@@ -1,0 +1,72 @@
+#include <kaon/dataset/Objects.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/ColumnPlace.h>
+#include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/EntryFunction.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+/// The same values, which lie in one list less.
+class ObjectsEvaluator final : public Evaluator {
+public:
+  ColumnValues evaluate(const expression::Entries& /*entries*/,
+                        std::span<const ArgumentValues> arguments) override {
+    const ColumnValues& lists = arguments[0].column;
+    detail::checkSameLists(lists, arguments[1].column);
+    ColumnValues objects = lists;
+    std::ranges::copy(std::span(lists.offsets).subspan(1), objects.offsets.begin());
+    objects.offsets.back() = {};
+    return objects;
+  }
+};
+
+class ObjectsFunction final : public Function {
+public:
+  [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override {
+    return std::make_unique<ObjectsEvaluator>();
+  }
+};
+
+/// The columns that may be of a collection: what was defined, then what is in the files.
+std::vector<std::string> columnsOf(const Node& node, std::string_view collection) {
+  std::vector<std::string> names = definedColumns(node);
+  const Schema& schema = beginningOf(node).dataset->schema();
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+      names.push_back(schema.nameOfMember(table, member));
+  std::erase_if(names, [&](const std::string& name) { return !isOf(name, collection); });
+  return names;
+}
+
+/// A column that lies in the lists of a collection; of one of the files just where the lists are.
+std::optional<Argument> listsOf(const Node& node, std::string_view collection) {
+  const Schema& schema = beginningOf(node).dataset->schema();
+  if (!frameOf(&node) && !definitionOf(node, collection) && schema.find(collection) != Table::none)
+    if (const ColumnType type = listsPlace(schema, collection).type; type.depth == 1)
+      return Argument{{nullptr, std::string(collection), true}, type, type.scalar, true};
+  for (const std::string& name : columnsOf(node, collection))
+    if (const std::optional<NamedColumn> column = findColumn(node, name);
+        column && column->type.depth > 0)
+      return Argument{column->id, column->type, column->type.scalar, true};
+  return std::nullopt;
+}
+
+} // namespace
+
+Formula objectsOf(const Node& node, std::string_view collection) {
+  std::optional<Argument> lists = listsOf(node, collection);
+  if (!lists) {
+    const NamedColumn column = columnNamed(node, collection); // throws Error(name)
+    fail(ErrorKind::type, "'", collection, "' is a ", nameOf(column.type), ", and no list");
+  }
+  return {std::make_shared<ObjectsFunction>(), {*std::move(lists)}, {}};
+}
+
+} // namespace kaon

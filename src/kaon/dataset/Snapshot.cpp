@@ -1,0 +1,146 @@
+#include <kaon/dataset/Snapshot.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/Taking.h>
+#include <kaon/files/Files.h>
+
+#include <filesystem>
+
+namespace kaon {
+
+SnapshotFile::SnapshotFile(std::string path, SnapshotOptions options,
+                           std::shared_ptr<const Dataset> dataset, SnapshotPlan plan)
+    : m_path(std::move(path)), m_options(std::move(options)), m_dataset(std::move(dataset)),
+      m_plan(std::move(plan)) {
+  if (m_options.category.empty())
+    m_options.category = m_dataset->category();
+  std::error_code ignored; // there is no such file yet
+  for (const std::string& read : m_dataset->paths())
+    if (std::filesystem::equivalent(read, m_path, ignored))
+      fail(ErrorKind::usage, m_path, ": is one of the files to be read; write to another one");
+}
+
+/// The file is begun when the first entries come, with the models and other documents of the first
+/// file.
+BatchWriter& SnapshotFile::writer() {
+  if (m_writer)
+    return *m_writer;
+  m_writer.emplace(batchWriter(m_path, m_options.writer));
+  const std::shared_ptr<const File> first = m_dataset->open(0);
+  if (m_plan.hasCopies())
+    for (const std::string& name : first->documents())
+      m_writer->putDocument(name, first->document(name));
+  m_writer->write(category(), JoinedBatch(m_plan.schema()).batch(0)); // tables without entries
+  return *m_writer;
+}
+
+void SnapshotFile::write(std::size_t part, const Batch& batch) {
+  std::unique_lock lock(m_mutex);
+  m_turn.wait(lock, [&] { return m_nextPart == part || m_isInterrupted; });
+  if (m_isInterrupted)
+    fail(ErrorKind::usage, m_path, ": was given up");
+  writer().write(category(), batch);
+}
+
+void SnapshotFile::writeLast(std::size_t part, const Batch& batch) {
+  write(part, batch);
+  const std::lock_guard lock(m_mutex);
+  ++m_nextPart;
+  m_turn.notify_all();
+}
+
+void SnapshotFile::finish() {
+  const std::lock_guard lock(m_mutex);
+  writer().finish();
+  m_writer.reset();
+}
+
+void SnapshotFile::interrupt() noexcept {
+  const std::lock_guard lock(m_mutex);
+  m_isInterrupted = true;
+  m_turn.notify_all();
+}
+
+void SnapshotFile::abandon() noexcept {
+  const std::lock_guard lock(m_mutex);
+  if (m_writer)
+    m_writer->abandon();
+  m_writer.reset();
+  m_nextPart = 0;
+  m_isInterrupted = false;
+}
+
+SnapshotAccumulator::SnapshotAccumulator(std::shared_ptr<SnapshotFile> file)
+    : m_file(std::move(file)), m_gathered(m_file->plan().schema()),
+      m_copies(m_file->plan().copies()) {}
+
+void SnapshotAccumulator::begin(const DatasetPart& part) {
+  m_part = part.number;
+  if (!m_file->plan().hasCopies())
+    return;
+  if (m_source != part.source) {
+    m_source = part.source;
+    const Schema& schema = m_source->schema();
+    m_numbers = m_file->plan().numbersOf(schema);
+    m_tables.clear();
+    m_members.clear();
+    for (std::uint32_t table = 0; table < schema.size(); ++table) {
+      if (m_numbers[table] == Table::none)
+        continue;
+      m_tables.push_back(table);
+      for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+        m_members.emplace_back(table, member);
+    }
+  }
+  m_batches.emplace(*m_source, m_tables, m_members,
+                    EntryRange{part.clusters.front().first, part.clusters.back().last}, part.file);
+}
+
+void SnapshotAccumulator::add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+  constexpr std::size_t mostBytes = std::size_t{16} << 20; // that wait for the parts before
+  const std::span<const ArgumentValues> columns = arguments.subspan(1);
+  const SnapshotPlan& plan = m_file->plan();
+  if (plan.hasCopies()) {
+    copy(arguments[0].column.as<std::uint64_t>());
+    m_gathered.append(plan.join(m_copies.batch(0), columns));
+    m_copies.clear();
+  } else {
+    m_gathered.append(plan.join(Batch(plan.copies(), 0, entries), columns));
+  }
+  if (m_gathered.bytes() > mostBytes) {
+    m_file->write(m_part, m_gathered.batch(0));
+    m_gathered.clear();
+  }
+}
+
+void SnapshotAccumulator::commit() { m_file->writeLast(m_part, m_gathered.batch(0)); }
+
+/// Takes entries of the dataset's file, by their numbers there.
+void SnapshotAccumulator::copy(std::span<const std::uint64_t> entries) {
+  std::vector<std::size_t> inBatch;
+  for (std::size_t i = 0; i < entries.size();) {
+    goTo(entries[i]);
+    const Batch& batch = m_batches->batch();
+    inBatch.clear();
+    for (; i < entries.size() && entries[i] < batch.firstEntry() + batch.entries(); ++i)
+      inBatch.push_back(static_cast<std::size_t>(entries[i] - batch.firstEntry()));
+    takeEntries(UnitedBatch(batch, m_numbers, m_copies.schema()).batch(), inBatch, m_copies);
+  }
+}
+
+/// Goes on to the batch with an entry. What lies before it is not decoded.
+void SnapshotAccumulator::goTo(std::uint64_t entry) {
+  while (entry >= m_batches->batch().firstEntry() + m_batches->batch().entries()) {
+    if (!m_batches->advance())
+      fail(ErrorKind::corrupt, m_source->name(), ": has no entry ", entry);
+    m_isLoaded = false;
+  }
+  if (std::exchange(m_isLoaded, true))
+    return;
+  for (const std::uint32_t table : m_tables)
+    m_batches->loadRows(table);
+  for (const auto& [table, member] : m_members)
+    m_batches->loadMember(table, member);
+}
+
+} // namespace kaon

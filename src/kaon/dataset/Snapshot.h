@@ -1,0 +1,94 @@
+#pragma once
+
+#include <kaon/batch/BatchWriter.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/JoinedBatch.h>
+#include <kaon/dataset/Action.h>
+#include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/SnapshotPlan.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+
+struct SnapshotOptions {
+  std::string category = {}; ///< in the new file; empty: as in the dataset
+  /// How the file is written, and of which format: by its path's suffix unless `format` is set.
+  WriterOptions writer = {};
+};
+
+/// A file that a dataframe is written to while its entries are gone through, part by part. It
+/// appears when all is there. Any thread.
+class SnapshotFile {
+public:
+  /// Throws Error(usage) if the path is that of one of the dataset's files.
+  SnapshotFile(std::string path, SnapshotOptions options, std::shared_ptr<const Dataset> dataset,
+               SnapshotPlan plan);
+
+  [[nodiscard]] const SnapshotPlan& plan() const noexcept { return m_plan; }
+  [[nodiscard]] const std::string& path() const noexcept { return m_path; }
+  [[nodiscard]] const std::string& category() const noexcept { return m_options.category; }
+
+  /// Waits until all parts before this one are in the file, and writes some of its entries. Throws
+  /// Error(io), and Error(usage) after interrupt().
+  void write(std::size_t part, const Batch& batch);
+  /// The last entries of a part, which may be none.
+  void writeLast(std::size_t part, const Batch& batch);
+  /// Completes the file. Throws Error(io).
+  void finish();
+  /// Nobody has to wait any more: not all parts will come.
+  void interrupt() noexcept;
+  /// Leaves it unfinished; it can be begun anew.
+  void abandon() noexcept;
+
+private:
+  BatchWriter& writer();
+
+  std::string m_path;
+  SnapshotOptions m_options;
+  std::shared_ptr<const Dataset> m_dataset;
+  SnapshotPlan m_plan;
+  std::mutex m_mutex; // of what follows
+  std::condition_variable m_turn;
+  std::size_t m_nextPart = 0;
+  bool m_isInterrupted = false;
+  std::optional<BatchWriter> m_writer;
+};
+
+/// Writes a part's entries to a file. The first argument is their numbers in the file that they are
+/// from.
+class SnapshotAccumulator final : public Accumulator {
+public:
+  explicit SnapshotAccumulator(std::shared_ptr<SnapshotFile> file);
+  void begin(const DatasetPart& part) override;
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments) override;
+  void commit() override;
+  void merge(Accumulator& /*next*/) override {} // it is in the file
+
+private:
+  void goTo(std::uint64_t entry);
+  void copy(std::span<const std::uint64_t> entries);
+
+  std::shared_ptr<SnapshotFile> m_file;
+  std::size_t m_part = 0;
+  JoinedBatch m_gathered; // what is not in the file yet
+  JoinedBatch m_copies;   // those entries of a batch that are copied
+  // Of what is copied from the dataset's file.
+  const Source* m_source = nullptr;
+  std::vector<std::uint32_t> m_numbers;
+  std::vector<std::uint32_t> m_tables;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> m_members;
+  std::optional<Batches> m_batches;
+  bool m_isLoaded = false; // all of the batch
+};
+
+} // namespace kaon

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <kaon/dataset/Node.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// What is written of a dataframe.
+struct SnapshotNames {
+  /// Root tables of the dataset's first file, which are copied as they are.
+  std::vector<std::uint32_t> tables;
+  /// Columns, sorted; some may be members of these tables, in place of what the files have.
+  std::vector<std::string> columns;
+};
+
+/// What names mean after a node: a collection, value or parameter of the dataset's files; a column.
+/// A collection that was exploded is its columns. No names are all there is. Throws Error(name)
+/// with a suggestion.
+[[nodiscard]] SnapshotNames snapshotNames(const Node& node, const std::vector<std::string>& names);
+
+} // namespace kaon

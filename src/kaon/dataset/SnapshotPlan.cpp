@@ -1,0 +1,184 @@
+#include <kaon/dataset/SnapshotPlan.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/ColumnPlace.h>
+#include <kaon/dataset/EntryFunction.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+constexpr std::byte nothing{}; // where a column without values lies
+
+MemberDefinition memberOf(const SnapshotColumn& column, std::string name) {
+  return {.name = std::move(name),
+          .type = column.type.scalar,
+          .unit = column.unit,
+          .description = column.description};
+}
+
+/// The root tables of a schema that are not among those of another one.
+std::vector<std::uint32_t> rootsOtherThan(const Schema& kept, const Schema& schema) {
+  std::vector<std::uint32_t> roots;
+  for (std::uint32_t number = 0; number < schema.size(); ++number)
+    if (const Table table = schema.table(number);
+        table.isRoot() && kept.find(table.name) == Table::none)
+      roots.push_back(number);
+  return roots;
+}
+
+std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t number) {
+  std::vector<std::uint32_t> lists;
+  for (; number != Table::none; number = schema.table(number).parent)
+    if (schema.table(number).isCounted())
+      lists.insert(lists.begin(), number);
+  return lists;
+}
+
+} // namespace
+
+SnapshotPlan::SnapshotPlan(const Schema& schema, std::span<const std::uint32_t> tables) {
+  std::vector<std::uint32_t> leftOut;
+  for (std::uint32_t number = 0; number < schema.size(); ++number)
+    if (schema.table(number).isRoot() && std::ranges::find(tables, number) == tables.end())
+      leftOut.push_back(number);
+  (void)m_copies.add(schema, leftOut);
+  m_schema = m_copies.schema();
+}
+
+void SnapshotPlan::add(const std::vector<SnapshotColumn>& columns) {
+  addRows(columns);
+  for (const SnapshotColumn& column : columns)
+    m_columns.push_back(placeOf(column));
+}
+
+/// Tables for lists whose names have a part in common before their dot: rows with several members.
+void SnapshotPlan::addRows(const std::vector<SnapshotColumn>& columns) {
+  std::map<std::string, TableDefinition> tables;
+  for (const SnapshotColumn& column : columns) {
+    const std::size_t dot = column.name.find('.');
+    if (dot == std::string::npos || column.type.depth == 0 || ownerOf(column.name) != Table::none)
+      continue;
+    TableDefinition& table = tables[column.name.substr(0, dot)];
+    if (column.type.depth > 1)
+      continue; // lists under the rows
+    MemberDefinition member = memberOf(column, column.name.substr(dot + 1));
+    const std::uint32_t size = member.size();
+    member.offset = (table.rowSize + size - 1) / size * size;
+    table.rowSize = member.offset + size;
+    table.members.push_back(std::move(member));
+  }
+  for (auto& [name, table] : tables) {
+    table.name = name;
+    if (!table.members.empty())
+      table.type = name;
+    (void)m_schema.add(table);
+  }
+}
+
+/// The table under which a column lies, by its name: the longest one before a dot.
+std::uint32_t SnapshotPlan::ownerOf(std::string_view name) const {
+  for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0;
+       dot = name.rfind('.', dot - 1))
+    if (const std::uint32_t table = m_schema.find(name.substr(0, dot)); table != Table::none)
+      return table;
+  return Table::none;
+}
+
+/// Where a column goes: to a member that there is, or to tables that are added.
+SnapshotPlan::Column SnapshotPlan::placeOf(const SnapshotColumn& column) {
+  const std::string& name = column.name;
+  const std::uint32_t owner = ownerOf(name);
+  const std::uint32_t table = owner == Table::none ? m_schema.find(name) : owner;
+  if (table != Table::none) {
+    const std::string_view member =
+        owner == Table::none ? std::string_view()
+                             : std::string_view(name).substr(m_schema.table(owner).name.size() + 1);
+    const auto members = m_schema.table(table).members;
+    if (const std::uint32_t place = members.find(member); place < members.size()) {
+      std::vector<std::uint32_t> lists = listsAbove(m_schema, table);
+      const ColumnType had = {members[place].type, static_cast<unsigned>(lists.size())};
+      if (!(had == column.type) || members[place].extent > 1)
+        fail(ErrorKind::type, "'", name, "' is a ", nameOf(column.type),
+             ", and in what is copied a ", nameOf(had), "; give it another name");
+      return {std::move(lists), table, place};
+    }
+  }
+  return addLists(column, owner);
+}
+
+/// Adds a column's own tables: one for each of its lists that its owner does not lie in.
+SnapshotPlan::Column SnapshotPlan::addLists(const SnapshotColumn& column, std::uint32_t owner) {
+  const ColumnType type = column.type;
+  Column added;
+  if (owner != Table::none)
+    added.lists = listsAbove(m_schema, owner);
+  if (added.lists.size() > type.depth)
+    fail(ErrorKind::type, "'", column.name, "' is a ", nameOf(type), ", and so not of '",
+         m_schema.table(owner).name, "'; give it a name without a dot");
+  TableDefinition table{.name = column.name, .parent = owner};
+  const auto addValues = [&] {
+    table.type = nameOf(type.scalar);
+    table.rowSize = sizeOf(type.scalar);
+    table.members = {memberOf(column, "")};
+    added.table = m_schema.add(table);
+  };
+  if (added.lists.size() == type.depth) {
+    table.kind = owner == Table::none ? TableKind::value : TableKind::decoration;
+    addValues();
+    return added;
+  }
+  for (;; table.name += '.') {
+    table.kind = table.parent == Table::none ? TableKind::collection : TableKind::vectorMember;
+    if (added.lists.size() + 1 == type.depth)
+      break;
+    table.parent = m_schema.add(table);
+    added.lists.push_back(table.parent);
+  }
+  addValues();
+  added.lists.push_back(added.table);
+  return added;
+}
+
+std::vector<std::uint32_t> SnapshotPlan::numbersOf(const Schema& schema) const {
+  SchemaUnion all = m_copies;
+  std::vector<std::uint32_t> numbers = all.add(schema, rootsOtherThan(copies(), schema));
+  for (std::uint32_t& number : numbers)
+    if (number != Table::none && number >= copies().size())
+      number = Table::none; // the first file does not have it
+  return numbers;
+}
+
+Batch SnapshotPlan::join(const Batch& copies, std::span<const ArgumentValues> columns) const {
+  Batch batch(m_schema, copies.firstEntry(), copies.entries());
+  for (std::uint32_t table = 0; table < copies.schema().size(); ++table)
+    batch.table(table) = copies.table(table);
+  for (std::size_t i = 0; i < m_columns.size(); ++i) {
+    const auto& [lists, table, member] = m_columns[i];
+    const ColumnValues& values = columns[i].column;
+    for (std::size_t level = 0; level < lists.size(); ++level) {
+      TableView& view = batch.table(lists[level]);
+      if (view.offsets.empty()) {
+        view.offsets = values.offsets[level];
+        view.rows = view.offsets.back();
+      } else {
+        ColumnValues there;
+        there.offsets[0] = view.offsets;
+        ColumnValues column;
+        column.offsets[0] = values.offsets[level];
+        detail::checkSameLists(there, column);
+      }
+    }
+    TableView& view = batch.table(table);
+    view.rows = values.size;
+    view.members.resize(m_schema.table(table).members.size());
+    view.members[member] = {values.values ? values.values : &nothing,
+                            sizeOf(m_schema.table(table).members[member].type)};
+  }
+  return batch;
+}
+
+} // namespace kaon

@@ -1,0 +1,109 @@
+#include <kaon/dataset/TagFilter.h>
+
+#include <kaon/batch/ColumnPlace.h>
+#include <kaon/dataset/Origin.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace kaon {
+namespace {
+
+/// The numbers, in their file, of entries.
+class NumbersAccumulator final : public Accumulator {
+public:
+  void add(std::size_t, std::span<const ArgumentValues> arguments) override {
+    const auto entries = arguments[0].column.as<std::uint64_t>();
+    numbers.insert(numbers.end(), entries.begin(), entries.end());
+  }
+  void merge(Accumulator& /*next*/) override {} // a part is looked at by itself
+
+  std::vector<std::uint64_t> numbers;
+};
+
+class NumbersAction final : public Action {
+public:
+  explicit NumbersAction(std::shared_ptr<const Node> of) {
+    const NamedColumn number = columnNamed(*of, fileEntryColumn);
+    arguments = {{number.id, number.type, number.type.scalar, true}};
+    node = std::move(of);
+  }
+  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
+    return std::make_unique<NumbersAccumulator>();
+  }
+  void finish(std::unique_ptr<Accumulator> /*all*/) override {}
+};
+
+bool isTag(const Schema& schema, const ColumnId& column) {
+  return !column.isListsOnly &&
+         has(schema.table(columnPlace(schema, column.name).table).use, TableUse::tag);
+}
+
+/// Whether a formula asks for nothing but tags, be they computed with.
+bool isOfTags(const Formula& formula, const Schema& schema) {
+  return formula.function->isRepeatable() &&
+         std::ranges::all_of(formula.arguments, [&](const Argument& argument) {
+           const Node* const node = argument.column.node;
+           if (!node)
+             return isTag(schema, argument.column);
+           return (node->kind == NodeKind::define || node->kind == NodeKind::origin) &&
+                  isOfTags(node->formula, schema);
+         });
+}
+
+/// The last of the filters that a node begins with and that ask for tags only; null: none does.
+std::shared_ptr<const Node> lastTagFilter(const std::shared_ptr<const Node>& node,
+                                          const Schema& schema) {
+  if (!node->above)
+    return nullptr;
+  std::shared_ptr<const Node> before = lastTagFilter(node->above, schema);
+  if (node->kind != NodeKind::filter || frameOf(node.get()) || !isOfTags(node->formula, schema))
+    return before;
+  // Only where no other filter comes between: its functions may not expect all entries.
+  for (const Node* step = node->above.get(); step && step != before.get(); step = step->above.get())
+    if (step->kind == NodeKind::filter || step->kind == NodeKind::implode)
+      return before;
+  return node;
+}
+
+} // namespace
+
+TagFilter::TagFilter(std::span<const std::shared_ptr<Action>> actions) {
+  for (const std::shared_ptr<Action>& action : actions) {
+    const std::shared_ptr<const Node> filter =
+        lastTagFilter(action->node, beginningOf(*action->node).dataset->schema());
+    if (!filter) {
+      m_passed.clear();
+      return;
+    }
+    if (std::ranges::find(m_passed, filter, &Action::node) == m_passed.end())
+      m_passed.push_back(std::make_shared<NumbersAction>(filter));
+  }
+  m_pipeline.emplace(m_passed);
+}
+
+DatasetPart TagFilter::narrow(DatasetPart part, const std::atomic<bool>& stop) {
+  if (!m_pipeline)
+    return part;
+  m_pipeline->process(part, stop);
+  std::vector<EntryRange> narrowed;
+  for (const EntryRange cluster : part.clusters)
+    narrowed.push_back({cluster.last, cluster.first});
+  for (const auto& result : m_pipeline->takeResults()) {
+    auto cluster = part.clusters.begin();
+    for (const std::uint64_t entry : static_cast<const NumbersAccumulator&>(*result).numbers) {
+      while (entry >= cluster->last)
+        ++cluster;
+      EntryRange& range = narrowed[static_cast<std::size_t>(cluster - part.clusters.begin())];
+      range.first = std::min(range.first, entry);
+      range.last = std::max(range.last, entry + 1);
+    }
+  }
+  for (std::size_t i = 0; i < narrowed.size(); ++i)
+    part.clusters[i] = narrowed[i].first < narrowed[i].last
+                           ? narrowed[i]
+                           : EntryRange{part.clusters[i].first, part.clusters[i].first};
+  return part;
+}
+
+} // namespace kaon

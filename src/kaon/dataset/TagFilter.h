@@ -1,0 +1,31 @@
+#pragma once
+
+#include <kaon/dataset/Action.h>
+#include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/Pipeline.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace kaon {
+
+/// The filters of some actions that ask for tags only, before any other: by them it is known which
+/// entries can be left out before anything else of a file is read. For one thread.
+class TagFilter {
+public:
+  /// The actions must live as long.
+  explicit TagFilter(std::span<const std::shared_ptr<Action>> actions);
+
+  /// A part, of whose clusters only those entries are left between the first and the last that pass
+  /// for any of the actions. Throws as Pipeline::process().
+  [[nodiscard]] DatasetPart narrow(DatasetPart part, const std::atomic<bool>& stop);
+
+private:
+  std::vector<std::shared_ptr<Action>> m_passed; // which entries pass; none: each may
+  std::optional<Pipeline> m_pipeline;
+};
+
+} // namespace kaon

@@ -1,0 +1,230 @@
+"""Dataframes, against the same in NumPy and Awkward Array."""
+
+import threading
+
+import awkward as ak
+import hist
+import numpy as np
+import pytest
+
+import kaon
+
+EVENTS = 5000
+
+
+def make_events(events, seed):
+    """Muons and missing momenta."""
+    random = np.random.default_rng(seed)
+    counts = random.integers(0, 5, events)
+    muons = ak.zip(
+        {
+            name: ak.unflatten(random.uniform(*of, counts.sum()).astype(np.float32), counts)
+            for name, of in {"pt": (0, 100), "eta": (-3, 3)}.items()
+        }
+    )
+    met = random.uniform(0, 100, events).astype(np.float32)
+    return {"Muon": muons, "met": met, "run": np.arange(events, dtype=np.int32) // 100}
+
+
+@pytest.fixture(scope="module")
+def data():
+    return [make_events(EVENTS, seed) for seed in (1, 2)]
+
+
+@pytest.fixture(scope="module")
+def folder(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dataframe")
+    for name, events in zip("ab", data, strict=True):
+        with kaon.create(folder / f"{name}.kaon") as out:
+            out["events"].extend(events)
+    return folder
+
+
+@pytest.fixture
+def events(folder):
+    return kaon.dataset(folder / "a.kaon", "events")
+
+
+def test_expressions_filter_and_define(events, data):
+    muons, met = data[0]["Muon"], data[0]["met"]
+    pairs = events.filter("count(Muon[Muon.pt > 20]) == 2", label="pairs").define("half", "met / 2")
+    mask = ak.to_numpy(ak.sum(muons.pt > 20, axis=1) == 2)
+    assert pairs.count().value == mask.sum()
+    np.testing.assert_array_equal(pairs.take("half").value, met[mask] / 2)
+    assert ak.array_equal(pairs.take("Muon.pt").value, muons.pt[mask])
+    assert pairs.columns[0] == "half"
+
+
+def test_functions_take_arrays_of_a_batch(events, data):
+    muons, met = data[0]["Muon"], data[0]["met"]
+    threads = set()
+
+    def leading(pt):
+        threads.add(threading.get_ident())
+        return ak.fill_none(ak.max(pt, axis=1), 0)
+
+    some = (
+        events.define("leading", leading, "Muon.pt")
+        .define("scaled", lambda pt, met: pt * met, ["Muon.pt", "met"])
+        .filter(lambda leading: leading > 50, "leading")
+        .redefine("met", np.sqrt, "met")
+    )
+    truth = ak.to_numpy(ak.fill_none(ak.max(muons.pt, axis=1), 0))
+    mask = truth > 50
+    np.testing.assert_array_equal(some.take("leading").value, truth[mask])
+    assert ak.array_equal(some.take("scaled").value, (muons.pt * met)[mask])
+    np.testing.assert_array_equal(some.take("met").value, np.sqrt(met[mask]))
+    assert some.take("leading").value.dtype == truth.dtype
+    assert threads
+
+
+def test_all_is_computed_in_one_pass(events, data):
+    calls = []
+
+    def count_calls(met):
+        if len(met):
+            calls.append(len(met))
+        return met
+
+    seen = events.define("seen", count_calls, "met")
+    total, mean, least = seen.sum("seen"), seen.mean("seen"), seen.min("seen")
+    assert not total.is_done and repr(total) == "<Result sum of seen>"
+    kaon.run(total, mean, least)
+    assert sum(calls) == EVENTS
+    assert total.value == pytest.approx(data[0]["met"].sum(dtype=float))
+    assert mean.value == pytest.approx(data[0]["met"].mean(dtype=float))
+    assert least.value == data[0]["met"].min()
+    assert seen.filter("met < 0").mean("met").value is None
+    stats = seen.stats("met").value
+    assert stats.count == EVENTS
+    assert stats.deviation == pytest.approx(data[0]["met"].std(dtype=float, ddof=1))
+
+
+def test_histograms_are_those_of_hist(events, data):
+    muons, met = data[0]["Muon"], data[0]["met"]
+    pt = ak.to_numpy(ak.flatten(muons.pt))
+    eta = ak.to_numpy(ak.flatten(muons.eta))
+    weight = ak.to_numpy(ak.flatten(ak.broadcast_arrays(met, muons.pt)[0]))
+    one = events.histogram((20, 0, 80, "pT"), "Muon.pt", "met").value
+    expected = hist.Hist(hist.axis.Regular(20, 0, 80), storage=hist.storage.Weight())
+    expected.fill(pt, weight=weight)
+    np.testing.assert_allclose(one.values(flow=True), expected.values(flow=True))
+    np.testing.assert_allclose(one.variances(flow=True), expected.variances(flow=True))
+    assert one.axes[0].label == "pT"
+    axes = [[0, 10, 100], hist.axis.Regular(4, -2, 2, label="eta")]
+    two = events.histogram(axes, ["Muon.pt", "Muon.eta"]).value
+    expected = np.histogram2d(pt, eta, bins=[[0, 10, 100], np.linspace(-2, 2, 5)])[0]
+    np.testing.assert_array_equal(two.values(), expected)
+    profile = events.profile((4, -3, 3), "Muon.eta", "Muon.pt", "met").value
+    expected = hist.Hist(hist.axis.Regular(4, -3, 3), storage=hist.storage.WeightedMean())
+    expected.fill(eta, sample=pt, weight=weight)
+    np.testing.assert_allclose(profile.values(), expected.values())
+    np.testing.assert_allclose(profile.variances(), expected.variances())
+
+
+def test_samples_have_weights(folder, data):
+    files = {"signal": folder / "a.kaon", "background": [f"{folder / 'b.kaon'}:events"]}
+    both = kaon.dataset(files, "events", weights={"background": 0.5})
+    assert both.sum("dataset.weight").value == 1.5 * EVENTS
+    assert both.sample("background").sum("met").value == pytest.approx(
+        data[1]["met"].sum(dtype=float)
+    )
+    cuts = both.filter("met > 50", label="high").report("dataset.weight")
+    high = [(events["met"] > 50).sum() for events in data]
+    assert cuts.cuts == [("high", 2 * EVENTS, sum(high), 1.5 * EVENTS, high[0] + 0.5 * high[1])]
+    assert str(cuts).startswith("high") and "7500.00" in str(cuts)
+    numbers = both.range(EVENTS - 2, EVENTS + 2).take("dataset.entry").value
+    assert numbers.tolist() == [4998, 4999, 5000, 5001]
+
+
+def test_objects_are_entries_and_lists_again(events, data):
+    muons, met = data[0]["Muon"], data[0]["met"]
+    hard = events.explode("Muon").filter("Muon.pt > 50").define("ratio", "Muon.pt / met")
+    mask = muons.pt > 50
+    np.testing.assert_array_equal(
+        hard.take("Muon.eta").value, ak.to_numpy(ak.flatten(muons.eta[mask]))
+    )
+    assert ak.array_equal(hard.implode().take("ratio").value, (muons.pt / met)[mask])
+
+
+def test_variations_come_in_the_same_pass(events, data):
+    met = data[0]["met"]
+    varied = events.vary("met", {"up": "met * 1.5", "down": lambda met: met / 2}, "met")
+    count = varied.filter("met > 50").count()
+    variations = count.variations()
+    kaon.run(count, *variations.values())
+    assert count.value == (met > 50).sum()
+    assert {name: result.value for name, result in variations.items()} == {
+        "up": (met * 1.5 > 50).sum(),
+        "down": (met / 2 > 50).sum(),
+    }
+
+
+def test_snapshots_are_dataframes(events, data, tmp_path):
+    muons, met = data[0]["Muon"], data[0]["met"]
+    written = (
+        events.filter("met > 50")
+        .define("leading", lambda pt: ak.fill_none(ak.max(pt, axis=1), 0), "Muon.pt")
+        .snapshot(tmp_path / "high.kaon", ["Muon", "leading"])
+        .value
+    )
+    assert ak.array_equal(written.take("Muon.pt").value, muons.pt[met > 50])
+    read = kaon.open(tmp_path / "high.kaon")["events"].arrays()
+    assert ak.array_equal(read.Muon.eta, muons.eta[met > 50])
+    assert ak.array_equal(read.leading, ak.fill_none(ak.max(muons.pt[met > 50], axis=1), 0))
+
+
+def test_displays_and_describes(events, data):
+    lines = events.define("double", "2 * run").display(["run", "double"], 2).value.splitlines()
+    assert lines == ["run  double", "0    0", "0    0"]
+    text = events.filter("met > 5").describe()
+    assert "Muon.pt" in text and "filter met > 5" in text
+    assert repr(events).startswith("<Dataframe ") and repr(events).endswith("a.kaon:events>")
+
+
+def test_says_what_is_wrong(events, folder):
+    with pytest.raises(kaon.UnknownNameError, match=r"did you mean 'Muon.pt'"):
+        events.sum("Muon.pT")
+    with pytest.raises(kaon.Error, match="Muon.pT"):
+        events.filter("Muon.pT > 4")
+    with pytest.raises(kaon.UsageError, match="a filter wants a bool for each entry, not float32"):
+        events.filter(lambda met: met, "met")
+    with pytest.raises(kaon.UsageError, match="None; ak.fill_none"):
+        list(events.define("x", lambda pt: ak.max(pt, axis=1), "Muon.pt").take("x").value)
+    with pytest.raises(kaon.UsageError, match="gave 0 values for"):
+        events.define("x", lambda met: met[:0], "met").sum("x").value  # noqa: B018
+    with pytest.raises(kaon.UsageError, match="tried with arrays of no entries"):
+        events.define("x", lambda met: met / met.max(), "met")
+    with pytest.raises(kaon.WrongTypeError, match="records"):
+        events.define("x", lambda met: ak.zip({"a": met}), "met")
+    with pytest.raises(kaon.UsageError, match="needs the names"):
+        events.filter(lambda met: met > 4)
+    with pytest.raises(kaon.UsageError, match="names its columns itself"):
+        events.filter("met > 4", "met")
+    with pytest.raises(kaon.UsageError, match="which category"):
+        kaon.dataset(folder / "a.kaon")
+    with pytest.raises(kaon.MissingFileError):
+        kaon.dataset(folder / "no.kaon", "events")
+    with pytest.raises(kaon.UsageError, match="the axis of 'met'"):
+        events.histogram((0, 1, 2), "met")
+
+
+def test_what_functions_raise_reaches_the_user(events):
+    def fail(met):
+        if len(met):
+            raise RuntimeError("bad batch")
+        return met
+
+    result = events.define("x", fail, "met").sum("x")
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="bad batch"):
+            result.value  # noqa: B018
+    with pytest.raises(ZeroDivisionError):
+        kaon.run(events.sum("met"), progress=lambda done: 1 / 0)
+
+
+def test_functions_may_keep_their_arrays(events, data):
+    kept = []
+    events.define("x", lambda met: kept.append(met) or met, "met").sum("x").value  # noqa: B018
+    events.sum("run").value  # noqa: B018
+    np.testing.assert_array_equal(np.sort(np.concatenate(kept)), np.sort(data[0]["met"]))
