@@ -142,7 +142,8 @@ std::shared_ptr<const File> recordFile(Layout layout) {
                                layout));
   builder.add(test::table("beam", TableKind::value, "",
                           {{"energy", Scalar::Float64}, {"on", Scalar::Bool}}));
-  builder.add(test::collection("Jet", {{"pt", Scalar::Float32}}));
+  builder.add(test::values("beam.profile", TableKind::vectorMember, Scalar::Float32, 1));
+  builder.add(test::values("beam.tails", TableKind::vectorMember, Scalar::Float32, 1));
   struct StoredMuon {
     double unused;
     std::array<float, 2> position;
@@ -195,7 +196,14 @@ TEST(Each, SaysWhatAMemberOfARecordIs) {
   struct Long {
     std::array<float, 3> position;
   };
+  struct Lists {
+    float profile, tails;
+  };
   const auto file = recordFile(Layout::split);
+  expectError(ErrorKind::type,
+              "'beam.tails' lies in other lists than 'beam.profile'; a record has members of one "
+              "table",
+              [&] { (void)each<Array<Record<Lists, "profile", "tails">>>(*file, {"beam"}); });
   expectError(ErrorKind::type,
               "memory.kaon:events: 'Muon.pt' is a list of float32, which is read as "
               "kaon::Array<float>, not as kaon::Array<double>",
