@@ -6,6 +6,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/dataset/Dataframe.h>
+#include <kaon/event/Reader.h>
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
@@ -451,6 +452,12 @@ void bindDataframe(nb::module_& module) {
           },
           "column"_a);
   module.def("dataset", &openDataset, "samples"_a, "category"_a);
+  module.def(
+      "dataframe_of",
+      [](const Category& category, const std::string& name) {
+        return Dataframe(std::make_shared<const Dataset>(category.file(), name));
+      },
+      "category"_a, "name"_a);
 }
 
 } // namespace kaon::python

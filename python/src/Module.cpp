@@ -3,6 +3,9 @@
 NB_MODULE(_core, module) {
   module.doc() = "Files, schemas and arrays of kaon, for the Python modules of the package.";
   module.attr("version") = KAON_VERSION;
+  // A script's functions refer to its globals, and so to dataframes that call them: such circles
+  // last until the end, and are no mistake.
+  nanobind::set_leak_warnings(false);
   kaon::python::bindErrors(module);
   kaon::python::bindWarnings(module);
   kaon::python::bindSchema(module);

@@ -82,3 +82,6 @@ _core.run$:
 
 _core.dataset$:
     def dataset(samples: Sequence[tuple[str, Sequence[str | PathLike[str]], float]], category: str) -> tuple[Dataframe, list[Warning]]: ...
+
+_core.Dataframe.snapshot$:
+    def snapshot(self, path: str | PathLike[str], names: Sequence[str], category: str, codec: str, level: int) -> Result: ...

@@ -416,6 +416,15 @@ TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
   expectError(ErrorKind::usage, "a histogram", [&] { (void)all.histogram({0, 0, 1}, "run"); });
 }
 
+/// Names that are longer than what fits into a string by itself.
+TEST_F(DataframeTest, KnowsLongNames) {
+  const std::string name = "the missing transverse momentum, doubled";
+  const Dataframe doubled = events().define(name, "2 * MET_pt");
+  EXPECT_EQ(doubled.take<float>(name)->front(), 2 * truth().met.front());
+  expectError(ErrorKind::name, "no column is called 'a name that nothing has'",
+              [&] { (void)doubled.sum("a name that nothing has"); });
+}
+
 TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {
   const auto throwing = events()
                             .filter([](float met) { return met > 1; }, {"MET_pt"})

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import awkward as ak
@@ -12,6 +13,8 @@ import kaon
 
 PROGRAMS = Path(os.environ.get("KAON_BUILD", Path(__file__).parents[2] / "build/release"))
 PROGRAMS /= "examples/adl"
+SCRIPT = Path(__file__).parents[2] / "examples/adl/queries.py"
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.fspath(Path(kaon.__file__).parents[1])}
 EVENTS = 20_000
 
 pytestmark = pytest.mark.skipif(
@@ -30,8 +33,9 @@ def files(tmp_path_factory):
 
 def query(program, *files):
     """The histograms of a program, with underflow and overflow."""
+    command = [sys.executable, SCRIPT] if program == "python" else [PROGRAMS / f"adl_{program}"]
     result = subprocess.run(
-        [PROGRAMS / f"adl_{program}", *files], check=True, capture_output=True, text=True
+        [*command, *files], check=True, capture_output=True, text=True, env=ENVIRONMENT
     )
     lines = [line.split() for line in result.stdout.splitlines()]
     return {name: np.array(bins, float) for name, *bins in lines}
@@ -111,7 +115,7 @@ def expected(events):
     return results
 
 
-@pytest.mark.parametrize("program", ["functions", "expressions", "loops"])
+@pytest.mark.parametrize("program", ["functions", "expressions", "loops", "python"])
 def test_queries_give_what_numpy_gives(files, program):
     names = [files / "a.kaon", files / "b.kaon"]
     truth = expected(ak.concatenate([kaon.open(name)["Events"].arrays() for name in names]))
@@ -124,8 +128,15 @@ def test_queries_give_what_numpy_gives(files, program):
         assert moved <= (0 if name in "1234" else 6), name
 
 
-@pytest.mark.parametrize("program", ["functions", "expressions", "loops"])
+@pytest.mark.parametrize("program", ["functions", "expressions", "loops", "python"])
 @pytest.mark.parametrize("name", ["a.root", "a.tree.root"])
 def test_queries_are_the_same_of_root_files(files, program, name):
     results, same = query(program, files / name), query(program, files / "a.kaon")
     assert all((results[key] == same[key]).all() for key in same)
+
+
+def test_the_queries_are_drawn(files, tmp_path):
+    picture = tmp_path / "queries.png"
+    command = [sys.executable, SCRIPT, "--plot", picture, files / "a.kaon"]
+    subprocess.run(command, check=True, env=ENVIRONMENT)
+    assert picture.read_bytes().startswith(b"\x89PNG")

@@ -226,7 +226,7 @@ def test_parts_of_a_component_are_plain_records(events):
     ],
 )
 def test_ranges_are_those_of_slices(events, start, stop, expected):
-    assert events.arrays("weight", start, stop).weight.tolist() == expected
+    assert events.arrays("weight", entry_start=start, entry_stop=stop).weight.tolist() == expected
     assert events["weight"].array(start, stop, library="np").tolist() == expected
 
 
@@ -243,14 +243,17 @@ def test_any_range_gives_the_same_as_a_slice_of_everything(tmp_path, model):
     events = kaon.open(tmp_path / "a.kaon")["events"]
     everything = events.arrays().tolist()
     for first, last in [(0, 200), (0, 1), (29, 31), (30, 120), (31, 119), (119, 200), (199, 200)]:
-        assert events.arrays(None, first, last).tolist() == everything[first:last]
+        assert (
+            events.arrays(None, entry_start=first, entry_stop=last).tolist()
+            == everything[first:last]
+        )
 
 
 def test_wrong_arguments_are_refused(events):
     with pytest.raises(ValueError, match="entries 2 to 1 are no range"):
-        events.arrays("weight", 2, 1)
+        events.arrays("weight", entry_start=2, entry_stop=1)
     with pytest.raises(TypeError):
-        events.arrays("weight", 0.5)
+        events.arrays("weight", entry_start=0.5)
     with pytest.raises(ValueError, match="there is no library 'pd'"):
         events.arrays("weight", library="pd")
     with pytest.raises(KeyError) as caught:

@@ -42,7 +42,9 @@ def test_an_ntuple_is_read_as_arrays() -> None:
 
 def test_some_columns_of_some_entries_are_read() -> None:
     values = expected("rntuple_extended")["fields"]["late"]["values"]
-    arrays = kaon.open(DATA / "rntuple_extended.root")["ntpl"].arrays("late", 55, 110)
+    arrays = kaon.open(DATA / "rntuple_extended.root")["ntpl"].arrays(
+        "late", entry_start=55, entry_stop=110
+    )
     assert arrays.fields == ["late"]
     assert arrays["late"].to_list() == values[55:110]
 

@@ -59,7 +59,7 @@ def test_a_group_is_read_as_any(write, layout, contents):
     storage = {"Particles": {"group": "event"}, "Hits": {"group": "event"}}
     events = write(layout=layout, storage=storage)
     assert contents(events) == contents(write())
-    assert events.arrays("Hits.cell", 1, 2).Hits.cell.tolist() == [[7]]
+    assert events.arrays("Hits.cell", entry_start=1, entry_stop=2).Hits.cell.tolist() == [[7]]
 
 
 def test_precision_by_member(write):
@@ -272,7 +272,7 @@ def test_a_memory_budget_is_a_size(tmp_path):
 
 def test_small_pages(write):
     events = write({"x": np.arange(10_000)}, page_bytes=64, codec="none")
-    assert events.arrays("x", 5000, 5003).x.tolist() == [5000, 5001, 5002]
+    assert events.arrays("x", entry_start=5000, entry_stop=5003).x.tolist() == [5000, 5001, 5002]
 
 
 # Tags and keys
@@ -316,7 +316,7 @@ def test_tags_of_many_small_clusters(write):
     data = {"run": np.arange(1000), "x": np.arange(1000) * 0.5}
     events = write(data, tags=["run"], cluster_entries=10)
     assert events.arrays("run").run.tolist() == list(range(1000))
-    assert events.arrays(["run", "x"], 355, 357).tolist() == [
+    assert events.arrays(["run", "x"], entry_start=355, entry_stop=357).tolist() == [
         {"run": 355, "x": 177.5},
         {"run": 356, "x": 178.0},
     ]

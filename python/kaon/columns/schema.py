@@ -164,9 +164,7 @@ class Schema:
         UnknownNameError
             If nothing has one of the names.
         """
-        names = [names] if isinstance(names, str) else names
-        keys = self.members if names is None else [k for n in names for k in self.keys_below(n)]
-        places = [self.members[key] for key in dict.fromkeys(keys)]
+        places = [self.members[key] for key in self.select_keys(names)]
         wanted: dict[int, list[int]] = {}
         for number, member in places:
             above: int | None = number
@@ -177,6 +175,18 @@ class Schema:
                 wanted[number].append(member)
         roots = dict.fromkeys(self.root(number) for number, _ in places)
         return Selection(tuple(roots), {n: sorted(wanted[n]) for n in sorted(wanted)})
+
+    def select_keys(self, names: str | Iterable[str] | None) -> list[str]:
+        """Return the keys of some names, and all below them; None stands for all.
+
+        Raises
+        ------
+        UnknownNameError
+            If nothing has one of the names.
+        """
+        names = [names] if isinstance(names, str) else names
+        keys = self.members if names is None else [k for n in names for k in self.keys_below(n)]
+        return list(dict.fromkeys(keys))
 
     def shape(self, table: int, path: str, size: int) -> tuple[int, ...]:
         """Return the shape of an array of so many numbers, or components, that each row has.

@@ -41,7 +41,7 @@ class Entry:
         self.number = number % entries
         self.category = category
         self.schema: Schema = category._schema
-        arrays = category.arrays(None, self.number, self.number + 1, library="np")
+        arrays = category.arrays(entry_start=self.number, entry_stop=self.number + 1, library="np")
         assert isinstance(arrays, FlatArrays)
         self.arrays = arrays
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kaon.dataframe.arrays import to_array, to_parts
+from kaon.columns.column_arrays import to_array, to_parts
 from kaon.errors import UsageError, WrongTypeError
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias
 
@@ -11,6 +12,8 @@ from kaon import _core
 from kaon.columns.reading import CategoryReader
 from kaon.columns.schema import Selection
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.files.expressions import Expressions, split_names
+from kaon.files.filters import Filter, is_wanted
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
 
@@ -24,6 +27,15 @@ if TYPE_CHECKING:
     from kaon.model.file_models import Models
 
 Library: TypeAlias = Literal["ak", "np"]
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What is to be read, and how."""
+
+    selection: Selection | None  # of what is stored; None: nothing
+    expressions: Expressions | None
+    library: Library
 
 
 class Category:
@@ -76,13 +88,26 @@ class Category:
         """Return the clusters: the entries from the first number to the one before the second."""
         return list(self._core.clusters)
 
-    def keys(self) -> list[str]:
-        """Return the names of all members, such as "MCParticles.momentum.x", and parameters."""
-        return list(self._schema.members)
+    def keys(self, filter_name: Filter = None, filter_typename: Filter = None) -> list[str]:
+        """Return the names of all members, such as "MCParticles.momentum.x", and parameters.
 
-    def typenames(self) -> dict[str, str]:
+        Parameters
+        ----------
+        filter_name, filter_typename
+            Only those whose name, or type, fits: a pattern such as "Muon.*", a regular expression
+            between slashes, several of these, or a function that says so.
+        """
+        keys = [key for key in self._schema.members if is_wanted(filter_name, key)]
+        if filter_typename is None:
+            return keys
+        return [key for key in keys if is_wanted(filter_typename, self._schema.typename(key))]
+
+    def typenames(
+        self, filter_name: Filter = None, filter_typename: Filter = None
+    ) -> dict[str, str]:
         """Return the type of each name's values in an entry, such as "var * float32"."""
-        return {key: self._schema.typename(key) for key in self.keys()}
+        keys = self.keys(filter_name, filter_typename)
+        return {key: self._schema.typename(key) for key in keys}
 
     def find(self, **keys: int) -> int | None:
         """Return the first entry with these values.
@@ -272,8 +297,8 @@ class Category:
         """Return the least and the greatest value of a member in each cluster or page.
 
         >>> muons = events.bounds("Muon.pt")
-        >>> for cluster in muons[muons.greatest > 100]:  # those that can have such a muon
-        ...     events.arrays("Muon", cluster.entry_start, cluster.entry_stop)
+        >>> for part in muons[muons.greatest > 100]:  # those that can have such a muon
+        ...     events.arrays("Muon", entry_start=part.entry_start, entry_stop=part.entry_stop)
 
         The file has them: no data are read.
 
@@ -312,6 +337,11 @@ class Category:
     def arrays(
         self,
         names: str | Iterable[str] | None = None,
+        cut: str | None = None,
+        *,
+        aliases: Mapping[str, str] | None = None,
+        filter_name: Filter = None,
+        filter_typename: Filter = None,
         entry_start: int | None = None,
         entry_stop: int | None = None,
         library: Library = "ak",
@@ -319,11 +349,20 @@ class Category:
     ) -> ak.Array | FlatArrays:
         """Read entries as arrays, which belong to the caller.
 
+        >>> events.arrays(["Muon", "sum(Muon.pt)"], "count(Muon) == 2")
+
         Parameters
         ----------
         names
             What to read: members, or all below a name such as "MCParticles" or
-            "MCParticles.momentum". None reads everything.
+            "MCParticles.momentum"; expressions, see docs/expressions.md, which become fields of
+            their texts. None reads everything.
+        cut
+            An expression, which is true for the entries that are read.
+        aliases
+            Names of expressions, which can be used in `names`, in the cut, and in later aliases.
+        filter_name, filter_typename
+            Of what the names stand for, only members whose name, or type, fits: see `keys`.
         entry_start, entry_stop
             Which entries, as in a slice: negative numbers count from the end.
         library
@@ -359,13 +398,19 @@ class Category:
             If the file is damaged.
         """
         _check_library(library)
-        selection, entries = self._schema.select(names), self._range(entry_start, entry_stop)
-        return self._read(selection, *entries, library, _bytes_allowed(memory_limit))
+        wanted = self._wanted(names, cut, aliases, filter_name, filter_typename, library)
+        entries = self._range(entry_start, entry_stop)
+        return self._read(wanted, *entries, _bytes_allowed(memory_limit))
 
     def iterate(
         self,
         names: str | Iterable[str] | None = None,
+        cut: str | None = None,
         step_size: int | str = "100 MB",
+        *,
+        aliases: Mapping[str, str] | None = None,
+        filter_name: Filter = None,
+        filter_typename: Filter = None,
         entry_start: int | None = None,
         entry_stop: int | None = None,
         library: Library = "ak",
@@ -377,8 +422,8 @@ class Category:
         step_size
             The number of entries in a piece, or its size in memory, such as "100 MB"; for a size,
             the number follows from what an entry takes on average.
-        names, entry_start, entry_stop, library
-            As in `arrays`.
+        names, cut, aliases, filter_name, filter_typename, entry_start, entry_stop, library
+            As in `arrays`. A piece is of so many entries before the cut.
 
         Yields
         ------
@@ -392,12 +437,11 @@ class Category:
         """
         # What is wrong with the arguments is said here, not when the first piece is asked for.
         _check_library(library)
-        selection = self._schema.select(names)
+        wanted = self._wanted(names, cut, aliases, filter_name, filter_typename, library)
         start, stop = self._range(entry_start, entry_stop)
-        step = self._entries_per_step(step_size, selection)
+        step = self._entries_per_step(step_size, wanted.selection or self._schema.select(None))
         return (
-            self._read(selection, first, min(first + step, stop), library)
-            for first in range(start, stop, step)
+            self._read(wanted, first, min(first + step, stop)) for first in range(start, stop, step)
         )
 
     def _range(self, start: int | None, stop: int | None) -> tuple[int, int]:
@@ -424,16 +468,58 @@ class Category:
             raise UsageError(f"a step of {entries} entries leads nowhere")
         return entries
 
-    def _read(
+    def _wanted(
         self,
-        selection: Selection,
-        first: int,
-        last: int,
+        names: str | Iterable[str] | None,
+        cut: str | None,
+        aliases: Mapping[str, str] | None,
+        filter_name: Filter,
+        filter_typename: Filter,
         library: Library,
-        memory_limit: int = 0,
-    ) -> ak.Array | FlatArrays:
+    ) -> _Wanted:
+        stored, computed = split_names(names, aliases or {}, self._schema)
+        if filter_name is not None or filter_typename is not None:
+            fitting = dict.fromkeys(self.keys(filter_name, filter_typename))
+            keys = fitting if stored is None else self._schema.select_keys(stored)
+            stored = [key for key in keys if key in fitting]
+        selection = None if stored == [] else self._schema.select(stored)
+        if cut is None and not computed:
+            return _Wanted(selection or self._schema.select([]), None, library)
         if library == "np":
+            raise UsageError("flat arrays are of stored columns only: library='ak' has the others")
+        expressions = Expressions(self._core, self.name, cut, aliases or {}, computed)
+        return _Wanted(selection, expressions, library)
+
+    def _read(
+        self, wanted: _Wanted, first: int, last: int, memory_limit: int = 0
+    ) -> ak.Array | FlatArrays:
+        if wanted.expressions:
+            return self._read_with(wanted.expressions, wanted, first, last, memory_limit)
+        selection = wanted.selection or self._schema.select([])
+        if wanted.library == "np":
             return self._reader.flat(selection, first, last, memory_limit)
+        return self._records(selection, first, last, memory_limit)
+
+    def _read_with(
+        self, expressions: Expressions, wanted: _Wanted, first: int, last: int, memory_limit: int
+    ) -> ak.Array:
+        """Read with columns that are computed, and those entries only that pass a cut."""
+        import awkward as ak
+        import numpy as np
+
+        entries, computed = expressions.compute(first, last)
+        if wanted.selection is None:
+            return ak.zip(computed, depth_limit=1)
+        if expressions.has_cut:  # nothing is read before the first and after the last of them
+            first, last = (entries[0], entries[-1] + 1) if len(entries) else (first, first)
+        records = self._records(wanted.selection, int(first), int(last), memory_limit)
+        if len(entries) < len(records):
+            records = records[entries.astype(np.int64) - int(first)]
+        for name, values in computed.items():
+            records = ak.with_field(records, values, [name])
+        return records
+
+    def _records(self, selection: Selection, first: int, last: int, memory_limit: int) -> ak.Array:
         from kaon.columns.references import attributes
 
         return self._reader.records(selection, first, last, attributes(self._reader), memory_limit)

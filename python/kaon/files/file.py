@@ -120,7 +120,7 @@ def iterate(
             category = open(match, model)
             if not isinstance(category, Category):
                 raise UsageError(f"'{match}' names no category, as 'events.kaon:events' does")
-            yield from category.iterate(names, step_size, library=library)
+            yield from category.iterate(names, step_size=step_size, library=library)
 
 
 class File(Mapping[str, Category]):

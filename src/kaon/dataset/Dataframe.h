@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -232,6 +233,12 @@ private:
 [[nodiscard]] Dataframe dataset(const std::vector<std::string>& paths, std::string category,
                                 OpenOptions options = {});
 [[nodiscard]] Dataframe dataset(std::string path, std::string category, OpenOptions options = {});
+/// Two names in braces are two paths, and not a string between them.
+[[nodiscard]] inline Dataframe dataset(std::initializer_list<const char*> paths,
+                                       std::string category, OpenOptions options = {}) {
+  return dataset(std::vector<std::string>(paths.begin(), paths.end()), std::move(category),
+                 options);
+}
 /// The same of several samples, with labels and weights.
 [[nodiscard]] Dataframe dataset(std::vector<Sample> samples, std::string category,
                                 OpenOptions options = {});

@@ -79,22 +79,24 @@ const Node* definitionOf(const Node& node, std::string_view name) {
   return step->above ? step : nullptr;
 }
 
-NamedColumn columnNamed(const Node& node, std::string_view name) {
-  if (const Node* const step = definitionOf(node, name)) {
-    if (step->kind == NodeKind::alias)
-      return columnNamed(*step->above, step->of);
-    if (step->kind == NodeKind::record)
-      fail(ErrorKind::type, "'", name, "' are objects; their members are columns: '", name,
-           ".pt', for one");
-    if (step->kind == NodeKind::explode)
-      return {{step, std::string(name)}, elementOf(columnNamed(*step->above, name).type)};
-    if (step->kind == NodeKind::implode)
-      return {{step, std::string(name)}, listOf(columnNamed(*step->above, name).type, name)};
-    return {{step, std::string(name)}, step->formula.type};
-  }
-  const Dataset& dataset = *beginningOf(node).dataset;
+namespace {
+
+/// What a name is that a step gave its meaning.
+ColumnType typeOf(const Node& step, std::string_view name) {
+  if (step.kind == NodeKind::record)
+    fail(ErrorKind::type, "'", name, "' are objects; their members are columns: '", name,
+         ".pt', for one");
+  if (step.kind == NodeKind::explode)
+    return elementOf(columnNamed(*step.above, name).type);
+  if (step.kind == NodeKind::implode)
+    return listOf(columnNamed(*step.above, name).type, name);
+  return step.formula.type;
+}
+
+/// What it is in the dataset's files.
+ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view name) {
   try {
-    return {{nullptr, std::string(name)}, columnPlace(dataset.schema(), name).type};
+    return columnPlace(dataset.schema(), name).type;
   } catch (const Error& error) {
     // The columns that were defined are more likely meant than those of the file.
     const std::string meant = suggestion(name, definedNames(node));
@@ -102,6 +104,18 @@ NamedColumn columnNamed(const Node& node, std::string_view name) {
       fail(error.kind(), dataset.name(), ": ", error.what());
     fail(ErrorKind::name, dataset.name(), ": no column is called '", name, "'", meant);
   }
+}
+
+} // namespace
+
+NamedColumn columnNamed(const Node& node, std::string_view name) {
+  const Node* const step = definitionOf(node, name);
+  if (step && step->kind == NodeKind::alias)
+    return columnNamed(*step->above, step->of);
+  // By itself: where this throws inside of what is returned, GCC 12 destroys the name twice.
+  const ColumnType type =
+      step ? typeOf(*step, name) : typeOf(*beginningOf(node).dataset, node, name);
+  return {{step, std::string(name)}, type};
 }
 
 std::optional<NamedColumn> findColumn(const Node& node, std::string_view name) {

@@ -32,6 +32,7 @@ public:
 
   [[nodiscard]] std::uint64_t size() const noexcept { return m_source->entries(); }
   [[nodiscard]] const Source& source() const noexcept { return *m_source; }
+  [[nodiscard]] const std::shared_ptr<const File>& file() const noexcept { return m_file; }
 
   /// The frame of an entry. Throws Error(usage) if there is none.
   [[nodiscard]] Frame at(std::uint64_t entry) const;

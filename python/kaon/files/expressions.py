@@ -1,0 +1,72 @@
+"""What is computed of a category's columns: cuts, and columns written as expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from kaon import _core
+from kaon.columns.column_arrays import to_array
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from kaon.columns.schema import Schema
+
+_NAME = re.compile(r"[\w.]+")
+
+
+class Expressions:
+    """A cut, and expressions by the names of the columns that they become.
+
+    They are those of docs/expressions.md. What is wrong with them is said at once.
+
+    Raises
+    ------
+    UnknownNameError
+        For names that the category does not have.
+    UsageError
+        For what is no expression, or a cut that is not true or false for an entry.
+    """
+
+    def __init__(
+        self,
+        core: _core.Category,
+        name: str,
+        cut: str | None,
+        aliases: Mapping[str, str],
+        columns: Iterable[str],
+    ) -> None:
+        frame = _core.dataframe_of(core, name)
+        for alias, expression in aliases.items():
+            frame = frame.define(alias, expression)
+        self._columns = list(columns)
+        for column in self._columns:
+            if column not in aliases:
+                frame = frame.define(column, column)
+        self._frame = frame if cut is None else frame.filter(cut, cut)
+        self.has_cut = cut is not None
+
+    def compute(self, first: int, last: int) -> tuple[np.ndarray, dict[str, Any]]:
+        """Return the entries that pass, of [first, last), and the columns that they have."""
+        some = self._frame.range(first, last)
+        entries = some.take("dataset.fileEntry")
+        columns = {name: some.take(name) for name in self._columns}
+        _core.run([entries, *columns.values()], None)
+        arrays = {name: to_array(column.value) for name, column in columns.items()}
+        return to_array(entries.value), arrays
+
+
+def split_names(
+    names: str | Iterable[str] | None, aliases: Mapping[str, str], schema: Schema
+) -> tuple[list[str] | None, list[str]]:
+    """Return the names of stored columns, None for all, and expressions: aliases among them."""
+    if names is None:
+        return None, list(aliases)
+    stored: list[str] = []
+    computed: list[str] = []
+    for name in [names] if isinstance(names, str) else names:
+        is_stored = name not in aliases and (_NAME.fullmatch(name) or name in schema)
+        (stored if is_stored else computed).append(name)
+    return stored, computed

@@ -1,0 +1,114 @@
+"""Cuts, computed columns and filters of names, as uproot has them."""
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+EVENTS = 3000
+
+
+@pytest.fixture(scope="module")
+def data():
+    random = np.random.default_rng(3)
+    counts = random.integers(0, 5, EVENTS)
+    muons = {
+        "pt": random.uniform(0, 100, counts.sum()).astype(np.float32),
+        "charge": random.choice(np.array([-1, 1], np.int32), counts.sum()),
+    }
+    return {
+        "Muon": ak.zip({name: ak.unflatten(of, counts) for name, of in muons.items()}),
+        "met": random.uniform(0, 100, EVENTS).astype(np.float32),
+        "run": np.arange(EVENTS, dtype=np.int32) // 100,
+    }
+
+
+@pytest.fixture(scope="module", params=["events.kaon", "events.root"])
+def events(data, request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("expressions") / "events.kaon"
+    with kaon.create(path, cluster_entries=500) as out:
+        out["events"].extend(data)
+    if request.param != path.name:
+        kaon.convert(path, path.with_name(request.param))
+    return kaon.open(path.with_name(request.param))["events"]
+
+
+def test_a_cut_chooses_entries(events, data):
+    cut = "count(Muon[Muon.pt > 20]) == 2 and met > 30"
+    mask = (ak.sum(data["Muon"].pt > 20, axis=1) == 2) & (data["met"] > 30)
+    some = events.arrays(["Muon", "run"], cut)
+    assert ak.fields(some) == ["Muon", "run"]
+    assert ak.array_equal(some.Muon.pt, data["Muon"].pt[mask])
+    assert ak.array_equal(some.run, data["run"][mask])
+    part = events.arrays("run", cut, entry_start=1000, entry_stop=1500)
+    assert ak.array_equal(part.run, data["run"][1000:1500][mask[1000:1500]])
+    assert len(events.arrays(cut="met < 0")) == 0
+    pieces = [piece.run for piece in events.iterate("run", cut, step_size=700)]
+    assert len(pieces) == 5
+    assert ak.array_equal(ak.concatenate(pieces), data["run"][mask])
+
+
+def test_expressions_become_fields(events, data):
+    some = events.arrays(
+        ["met", "2 * met", "leading"],
+        "leading > 50",
+        aliases={"leading": "where(count(Muon) > 0, max(Muon.pt), 0)"},
+    )
+    leading = ak.fill_none(ak.max(data["Muon"].pt, axis=1), 0)
+    assert ak.fields(some) == ["met", "2 * met", "leading"]
+    assert ak.array_equal(some["2 * met"], 2 * data["met"][leading > 50])
+    assert ak.all(some.leading == leading[leading > 50])
+    hard = events.arrays("Muon.pt[Muon.pt > 50]")
+    assert ak.array_equal(hard["Muon.pt[Muon.pt > 50]"], data["Muon"].pt[data["Muon"].pt > 50])
+
+
+def test_names_and_types_are_filtered(events):
+    assert events.keys("Muon.*") == ["Muon.pt", "Muon.charge"]
+    assert events.keys("/t$/") == ["Muon.pt", "met"]
+    assert events.keys(["met", "run"]) == ["met", "run"]
+    assert events.keys(lambda name: name.startswith("r")) == ["run"]
+    assert events.keys(filter_typename="*float32") == ["Muon.pt", "met"]
+    assert events.typenames("m*") == {"met": "float32"}
+    assert ak.fields(events.arrays(filter_name="Muon.pt")) == ["Muon"]
+    assert ak.fields(events.arrays(filter_name="Muon.pt").Muon) == ["pt"]
+    assert ak.fields(events.arrays(["met", "run"], filter_typename="int*")) == ["run"]
+
+
+def test_says_what_is_wrong(events):
+    with pytest.raises(kaon.UnknownNameError, match="did you mean 'met'"):
+        events.arrays(cut="mett > 5")
+    with pytest.raises(kaon.UnknownNameError, match="did you mean"):
+        events.arrays("Muon.ptt")
+    with pytest.raises(kaon.WrongTypeError, match="a filter wants a bool"):
+        events.arrays("run", "Muon.pt > 5")
+    with pytest.raises(kaon.UsageError):
+        events.arrays("met +")
+    with pytest.raises(kaon.UsageError, match="flat arrays"):
+        events.arrays("met", "met > 5", library="np")
+
+
+def test_relations_are_followed_after_a_cut(tmp_path):
+    model = tmp_path / "model.yaml"
+    model.write_text(
+        "schema_version: 1\n"
+        "datatypes:\n"
+        "  Particle:\n"
+        "    Description: a particle\n"
+        "    Author: me\n"
+        "    Members: ['int32_t PDG // code']\n"
+        "    OneToManyRelations: ['Particle parents // mothers']\n"
+    )
+    with kaon.create(tmp_path / "events.kaon", model=model) as out:
+        for event in range(20):
+            particles = ak.zip(
+                {
+                    "PDG": [[event, 100 + event]],
+                    "parents": [[[], [0]]],
+                },
+                depth_limit=2,
+            )
+            out["events"].extend({"Particles": particles})
+    events = kaon.open(tmp_path / "events.kaon")["events"]
+    some = events.arrays("Particles", "any(Particles.PDG == 113)")
+    assert some.Particles.parents.PDG.tolist() == [[[], [13]]]
