@@ -8,6 +8,8 @@
 #include "support/Errors.h"
 #include "support/MemorySink.h"
 #include "support/RandomEvents.h"
+#include "support/Tables.h"
+#include "support/Writing.h"
 
 #include <gtest/gtest.h>
 
@@ -46,7 +48,8 @@ std::shared_ptr<const File> muonFile() {
 }
 
 template <class... T>
-Each<T...> each(const File& file, const typename Each<T...>::Names& names, EntryRange range = {}) {
+Each<T...> each(const File& file, const typename Each<T...>::Names& names,
+                const EntrySelection& range = {}) {
   return {file.category("events"), names, range};
 }
 
@@ -85,8 +88,8 @@ TEST(Each, OfNoEntriesEnds) {
 TEST(Each, SaysWhatAColumnIsReadAs) {
   const auto file = muonFile();
   expectError(ErrorKind::type,
-              "'Muon.pt' is a list of float32, which is read as kaon::Array<float>, not as "
-              "kaon::Array<double>",
+              "muons:events: 'Muon.pt' is a list of float32, which is read as kaon::Array<float>, "
+              "not as kaon::Array<double>",
               [&] { (void)each<Array<double>>(*file, {"Muon.pt"}); });
   expectError(ErrorKind::type, "kaon::Array<kaon::Array<std::uint16_t>>, not as std::int32_t",
               [&] { (void)each<std::int32_t>(*file, {"Muon.hits"}); });
@@ -114,6 +117,144 @@ TEST(Each, ReleasesWhatWasComputed) {
     EXPECT_EQ(Arena::ofThread().mark().used, before.used);
     (void)sort(pt);
   }
+}
+
+struct Muon {
+  float pt;
+  std::int8_t charge;
+  std::array<float, 2> position;
+};
+struct Beam {
+  double energy;
+  bool on;
+};
+using MuonRecord = Record<Muon, "pt", "charge", "position">;
+
+/// Two events: muons whose numbers differ, and a beam.
+std::shared_ptr<const File> recordFile(Layout layout) {
+  test::Writing writing;
+  BatchBuilder builder;
+  builder.add(test::collection("Muon",
+                               {{"unused", Scalar::Float64},
+                                {"position", Scalar::Float32, 2},
+                                {"pt", Scalar::Float32},
+                                {"charge", Scalar::Int8}},
+                               layout));
+  builder.add(test::table("beam", TableKind::value, "",
+                          {{"energy", Scalar::Float64}, {"on", Scalar::Bool}}));
+  builder.add(test::values("beam.profile", TableKind::vectorMember, Scalar::Float32, 1));
+  builder.add(test::values("beam.tails", TableKind::vectorMember, Scalar::Float32, 1));
+  struct StoredMuon {
+    double unused;
+    std::array<float, 2> position;
+    float pt;
+    std::int8_t charge;
+  };
+  for (int event = 0; event < 2; ++event) {
+    builder.setPresent(0);
+    for (int i = 0; i < 2 + event; ++i) {
+      const auto x = static_cast<float>(10 * event + i);
+      test::addRow(builder, 0,
+                   StoredMuon{-1, {x, -x}, x / 4, static_cast<std::int8_t>(i % 2 == 0 ? 1 : -1)});
+    }
+    test::addRow(builder, 1, Beam{event + 0.5, event == 1});
+    builder.endEntry();
+  }
+  writing.writer.write("events", builder.batch(0));
+  const auto bytes = writing.bytes;
+  return {writing.finished().release(), [bytes](const File* file) { delete file; }};
+}
+
+TEST(Each, MakesRecordsOfColumns) {
+  for (const Layout layout : {Layout::split, Layout::row}) {
+    const auto file = recordFile(layout);
+    int event = 0;
+    for (auto [muons, beam] :
+         each<Array<MuonRecord>, Record<Beam, "energy", "on">>(*file, {"Muon", "beam"})) {
+      ASSERT_EQ(muons.size(), static_cast<std::size_t>(2 + event));
+      int i = 0;
+      for (const Muon& muon : muons) {
+        const auto x = static_cast<float>(10 * event + i);
+        EXPECT_EQ(muon.pt, x / 4);
+        EXPECT_EQ(muon.charge, i % 2 == 0 ? 1 : -1);
+        EXPECT_EQ(muon.position, (std::array{x, -x}));
+        ++i;
+      }
+      EXPECT_EQ(beam.energy, event + 0.5);
+      EXPECT_EQ(beam.on, event == 1);
+      expectError(ErrorKind::usage, "there is no record 3", [&] { (void)muons.at(3); });
+      ++event;
+    }
+    EXPECT_EQ(event, 2);
+  }
+}
+
+TEST(Each, SaysWhatAMemberOfARecordIs) {
+  struct Wrong {
+    double pt;
+  };
+  struct Long {
+    std::array<float, 3> position;
+  };
+  struct Lists {
+    float profile, tails;
+  };
+  const auto file = recordFile(Layout::split);
+  expectError(ErrorKind::type,
+              "'beam.tails' lies in other lists than 'beam.profile'; a record has members of one "
+              "table",
+              [&] { (void)each<Array<Record<Lists, "profile", "tails">>>(*file, {"beam"}); });
+  expectError(ErrorKind::type,
+              "memory.kaon:events: 'Muon.pt' is a list of float32, which is read as "
+              "kaon::Array<float>, not as kaon::Array<double>",
+              [&] { (void)each<Array<Record<Wrong, "pt">>>(*file, {"Muon"}); });
+  expectError(ErrorKind::type,
+              "'Muon.position' has 2 values in each row, and the member of the "
+              "struct 3",
+              [&] { (void)each<Array<Record<Long, "position">>>(*file, {"Muon"}); });
+  expectError(ErrorKind::type, "not as double",
+              [&] { (void)each<Record<Wrong, "pt">>(*file, {"Muon"}); });
+  expectError(ErrorKind::name, "memory.kaon:events: no column is called 'Muon.mass'",
+              [&] { (void)each<Array<Record<Wrong, "mass">>>(*file, {"Muon"}); });
+}
+
+TEST(Each, FollowsRelations) {
+  BatchBuilder builder;
+  builder.add(test::collection("Particles", {{"PDG", Scalar::Int32}}));
+  builder.add(test::relation("Particles.parents", TableKind::manyRelation, 0));
+  builder.add(test::collection("Hits", {{"x", Scalar::Float32}}));
+  builder.add(test::relation("Hits.particle", TableKind::oneRelation, 2));
+  struct Reference {
+    std::int32_t index;
+    std::uint32_t collection;
+  };
+  builder.setPresent(0);
+  builder.setPresent(2);
+  for (const std::int32_t pdg : {11, 22, -13}) {
+    test::addRow(builder, 0, pdg);
+    for (std::int32_t parent = 0; parent < (pdg == -13 ? 2 : 0); ++parent)
+      test::addRow(builder, 1, Reference{parent, 0});
+    builder.endRow(1);
+  }
+  for (const std::int32_t particle : {2, -1, 0}) {
+    test::addRow(builder, 2, 1.F);
+    test::addRow(builder, 3, Reference{particle, 0});
+  }
+  builder.endEntry();
+  test::Writing writing;
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  std::vector<std::int32_t> ofHits, ofParents;
+  for (auto [pdg, particle, parents] :
+       each<Array<std::int32_t>, Array<std::int32_t>, Array<Array<std::int32_t>>>(
+           *file, {"Particles.PDG", "Hits.particle.index", "Particles.parents.index"})) {
+    for (const std::int32_t index : particle)
+      ofHits.push_back(index < 0 ? 0 : pdg[static_cast<std::size_t>(index)]);
+    const Array<std::int32_t> some = pdg[parents[2]];
+    ofParents.assign(some.begin(), some.end());
+  }
+  EXPECT_EQ(ofHits, (std::vector<std::int32_t>{-13, 0, 11}));
+  EXPECT_EQ(ofParents, (std::vector<std::int32_t>{11, 22}));
 }
 
 /// Over random events, each entry has the values that batches have, whatever the layout is and

@@ -97,7 +97,7 @@ private:
 }
 
 /// Everything in a category, read batch by batch.
-[[nodiscard]] inline Contents contentsOf(const Source& source, EntryRange range = {}) {
+[[nodiscard]] inline Contents contentsOf(const Source& source, const EntrySelection& range = {}) {
   Contents contents;
   for (const Batch& batch : Batches(source, tableNames(source.schema()), range))
     contents.append(batch);

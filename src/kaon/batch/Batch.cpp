@@ -13,6 +13,20 @@ std::span<const std::uint32_t> Batch::offsets(std::string_view table) const {
   return m_tables[number].offsets;
 }
 
+void Batch::setRuns(std::span<const EntryRange> runs) noexcept {
+  m_range = runs.front();
+  m_runs = runs.size() > 1 ? runs : std::span<const EntryRange>{};
+  m_entries = 0;
+  for (const EntryRange& run : runs)
+    m_entries += static_cast<std::size_t>(run.size());
+}
+
+void Batch::setOrigin(const std::shared_ptr<const File>& file) {
+  m_origins.clear();
+  for (const EntryRange& run : runs())
+    m_origins.push_back({file, run.first, static_cast<std::size_t>(run.size())});
+}
+
 std::vector<FileEntries> Batch::origins(std::size_t first, std::size_t last) const {
   if (m_origins.empty())
     return {{nullptr, 0, last - first}};

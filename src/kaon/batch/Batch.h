@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SparseVector.h>
+#include <kaon/batch/EntrySelection.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -42,30 +43,39 @@ struct FileEntries {
   std::size_t count = 0;
 };
 
-/// Consecutive entries in memory, as columns. A batch owns nothing: it is a view that lasts until
-/// its maker makes the next one. Reading it from several threads is safe.
+/// Entries in memory, as columns: consecutive ones, or those that were selected, one after another.
+/// A batch owns nothing: it is a view that lasts until its maker makes the next one. Reading it
+/// from several threads is safe.
 class Batch {
 public:
   Batch(const Schema& schema, std::uint64_t firstEntry, std::size_t entries)
-      : m_schema(&schema), m_firstEntry(firstEntry), m_entries(entries), m_tables(schema.size()) {}
+      : m_schema(&schema), m_range{firstEntry, firstEntry + entries}, m_entries(entries),
+        m_tables(schema.size()) {}
 
   [[nodiscard]] const Schema& schema() const noexcept { return *m_schema; }
-  [[nodiscard]] std::uint64_t firstEntry() const noexcept { return m_firstEntry; }
+  [[nodiscard]] std::uint64_t firstEntry() const noexcept { return m_range.first; }
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
+  /// The numbers of all entries, run by run: of a batch without gaps it is one.
+  [[nodiscard]] std::span<const EntryRange> runs() const noexcept {
+    return m_runs.empty() ? std::span(&m_range, 1) : m_runs;
+  }
 
   [[nodiscard]] const TableView& table(std::uint32_t number) const { return m_tables[number]; }
   [[nodiscard]] TableView& table(std::uint32_t number) { return m_tables[number]; }
   void setRange(std::uint64_t firstEntry, std::size_t entries) noexcept {
-    m_firstEntry = firstEntry;
+    m_range = {firstEntry, firstEntry + entries};
     m_entries = entries;
+    m_runs = {};
   }
+  /// Runs of entries, of which there is at least one; they belong to the maker of the batch.
+  void setRuns(std::span<const EntryRange> runs) noexcept;
 
   /// Where the entries [first, last) were read from, run by run, as far as the batch's maker said.
   [[nodiscard]] std::vector<FileEntries> origins(std::size_t first, std::size_t last) const;
   /// Says it of all entries; for who makes batches.
   void setOrigins(std::vector<FileEntries> origins) { m_origins = std::move(origins); }
-  /// The same of one run, in the memory that was used for the last one.
-  void setOrigin(const FileEntries& run) { m_origins.assign(1, run); }
+  /// The same of runs() of one file, in the memory that was used for the last ones.
+  void setOrigin(const std::shared_ptr<const File>& file);
 
   /// All values of a member, such as "MCParticles.PDG", one after another. Throws Error(name) if
   /// there is no such member, Error(type) if its type is not T, and Error(usage) if it was not
@@ -89,8 +99,9 @@ private:
                                                              Scalar type) const;
 
   const Schema* m_schema;
-  std::uint64_t m_firstEntry;
+  EntryRange m_range; // of the first run, if there are several
   std::size_t m_entries;
+  std::span<const EntryRange> m_runs; // where there are several
   SparseVector<TableView> m_tables;
   std::vector<FileEntries> m_origins; // none, or of all entries
 };

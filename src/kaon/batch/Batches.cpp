@@ -12,19 +12,20 @@ namespace {
 constexpr std::byte nothing{}; // where a member without values lies
 } // namespace
 
-Batches::Batches(const Source& source, const std::vector<std::string>& names, EntryRange range,
-                 std::shared_ptr<const File> file)
-    : Batches(source, named(source.schema(), names), range, std::move(file)) {}
+Batches::Batches(const Source& source, const std::vector<std::string>& names,
+                 const EntrySelection& entries, std::shared_ptr<const File> file)
+    : Batches(source, named(source.schema(), names), entries, std::move(file)) {}
 
-Batches Batches::ofAll(const Source& source, EntryRange range, std::shared_ptr<const File> file) {
-  return {source, all(source.schema()), range, std::move(file)};
+Batches Batches::ofAll(const Source& source, const EntrySelection& entries,
+                       std::shared_ptr<const File> file) {
+  return {source, all(source.schema()), entries, std::move(file)};
 }
 
 Batches::Batches(const Source& source, std::vector<std::uint32_t> tables,
-                 std::vector<std::pair<std::uint32_t, std::uint32_t>> members, EntryRange range,
-                 std::shared_ptr<const File> file)
-    : m_file(std::move(file)), m_window(source), m_last(std::min(range.last, source.entries())),
-      m_batch(source.schema(), std::min(range.first, m_last), 0) {
+                 std::vector<std::pair<std::uint32_t, std::uint32_t>> members,
+                 const EntrySelection& entries, std::shared_ptr<const File> file)
+    : m_file(std::move(file)), m_window(source), m_entries(entries.within({0, source.entries()})),
+      m_batch(source.schema(), m_entries.hull().first, 0) {
   const Schema& schema = source.schema();
   sortUnique(members);
   for (const auto& [table, member] : members)
@@ -37,7 +38,7 @@ Batches::Batches(const Source& source, std::vector<std::uint32_t> tables,
   m_selected.reserve(tables.size());
   auto member = members.begin();
   for (const std::uint32_t table : tables) {
-    Selected& selected = m_selected.emplace_back(Selected{table, {}, {}, {}});
+    Selected& selected = m_selected.emplace_back(Selected{table, {}});
     for (; member != members.end() && member->first == table; ++member) {
       selected.members.push_back(member->second);
       selected.gathered.emplace_back();
@@ -91,22 +92,43 @@ bool Batches::next() {
   return true;
 }
 
+/// The next run of wanted entries before `last`; of none if there is none.
+EntryRange Batches::nextRun(std::uint64_t last) {
+  const auto runs = m_entries.runs();
+  while (m_nextRun < runs.size() && runs[m_nextRun].last <= m_next)
+    ++m_nextRun;
+  if (m_nextRun == runs.size() || runs[m_nextRun].first >= last)
+    return {last, last};
+  return {std::max(runs[m_nextRun].first, m_next), std::min(runs[m_nextRun].last, last)};
+}
+
 bool Batches::advance() {
-  const std::uint64_t first = m_batch.firstEntry() + m_batch.entries();
-  if (first >= m_last)
+  // Of a few entries, copying them costs less than what a batch costs.
+  constexpr std::uint64_t longRun = 64;
+  EntryRange run = nextRun(m_entries.hull().last);
+  if (run.size() == 0)
     return false;
   if (!std::exchange(m_isFetching, true))
-    m_window.fetch(m_columns, {first, m_last});
-  std::uint64_t last = m_last;
+    m_window.fetch(m_columns, m_entries);
+  std::uint64_t last = m_entries.hull().last;
   const Schema& schema = m_window.source().schema();
   for (Selected& selected : m_selected) {
     selected.hasRows = false;
     if (schema.table(selected.table).isRoot())
-      last = std::min(last, m_window.pages(selected.table, first).lastEntry);
+      last = std::min(last, m_window.pages(selected.table, run.first).lastEntry);
   }
-  m_batch.setRange(first, static_cast<std::size_t>(last - first));
+  run.last = std::min(run.last, last);
+  m_runs.clear();
+  do {
+    m_runs.push_back(run);
+    m_next = run.last;
+    if (run.size() >= longRun)
+      break;
+    run = nextRun(last);
+  } while (run.size() > 0 && run.size() < longRun);
+  m_batch.setRuns(m_runs);
   if (m_file)
-    m_batch.setOrigin({m_file, first, m_batch.entries()});
+    m_batch.setOrigin(m_file);
   return true;
 }
 
@@ -133,28 +155,77 @@ Batches::Selected& Batches::selected(std::uint32_t table) {
   return *place;
 }
 
+/// The rows above those of a table, in their page: of its parent, or the entries.
+std::span<const RowRange> Batches::rowsAbove(std::uint32_t table) {
+  const Table info = m_window.source().schema().table(table);
+  if (!info.isRoot())
+    return selected(info.parent).rows;
+  const std::uint64_t begin = m_window.pages(table, m_batch.firstEntry()).firstEntry;
+  m_entryRows.clear();
+  for (const EntryRange& run : m_runs)
+    m_entryRows.push_back(
+        {static_cast<std::size_t>(run.first - begin), static_cast<std::size_t>(run.last - begin)});
+  return m_entryRows;
+}
+
 /// How many rows of a table there are, and which; those of its parent are known.
 void Batches::viewRows(Selected& selected) {
-  const Schema& schema = m_window.source().schema();
-  const Table info = schema.table(selected.table);
+  const Table info = m_window.source().schema().table(selected.table);
   TableView& table = m_batch.table(selected.table);
-  const std::uint64_t first = m_batch.firstEntry();
-  selected.firstRow = m_window.rows(selected.table, first).first;
-  const std::size_t end = m_window.rows(selected.table, first + m_batch.entries() - 1).second;
-  table.rows = end - selected.firstRow;
-  if (info.canBeAbsent()) {
-    const Page& presence = m_window.page(schema.presenceColumn(selected.table), first);
-    table.present = {presence.data + (first - presence.range.firstEntry), m_batch.entries()};
+  const auto above = rowsAbove(selected.table);
+  selected.rows.assign(above.begin(), above.end());
+  if (info.canBeAbsent())
+    viewPresence(selected, above);
+  if (info.isCounted()) {
+    const auto begins = m_window.offsets(selected.table, m_batch.firstEntry());
+    for (RowRange& rows : selected.rows)
+      rows = {begins[rows.first], begins[rows.last]};
+    viewOffsets(selected, above);
   }
-  if (info.isCounted())
-    viewOffsets(selected, end);
+  table.rows = 0;
+  for (const RowRange& rows : selected.rows)
+    table.rows += rows.size();
   selected.hasRows = true;
+}
+
+void Batches::viewPresence(Selected& selected, std::span<const RowRange> entries) {
+  TableView& table = m_batch.table(selected.table);
+  const std::uint32_t column = m_window.source().schema().presenceColumn(selected.table);
+  const std::byte* const inPage = m_window.page(column, m_batch.firstEntry()).data;
+  if (entries.size() == 1) {
+    table.present = {inPage + entries.front().first, m_batch.entries()};
+    return;
+  }
+  selected.present.clear();
+  for (const RowRange& run : entries)
+    selected.present.append({inPage + run.first, run.size()});
+  table.present = selected.present.bytes();
+}
+
+/// The offsets of the rows below those above, counted from the batch's first row.
+void Batches::viewOffsets(Selected& selected, std::span<const RowRange> above) {
+  TableView& table = m_batch.table(selected.table);
+  const auto inPage = m_window.offsets(selected.table, m_batch.firstEntry());
+  if (above.size() == 1 && selected.rows.front().first == 0) {
+    table.offsets = inPage.subspan(above.front().first, above.front().size() + 1);
+    return;
+  }
+  selected.offsets.assign(1, 0);
+  for (const RowRange& rows : above) {
+    const std::size_t before = selected.offsets.size();
+    const std::uint32_t shift = selected.offsets.back() - inPage[rows.first]; // modulo 2^32
+    selected.offsets.resize(before + rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      selected.offsets[before + i] = inPage[rows.first + i + 1] + shift;
+  }
+  table.offsets = selected.offsets;
 }
 
 /// Some members' values, one next to the other.
 void Batches::viewMembers(Selected& selected, std::span<const std::uint32_t> members) {
   const Table info = m_window.source().schema().table(selected.table);
   TableView& table = m_batch.table(selected.table);
+  const std::size_t firstRow = selected.rows.front().first;
   m_copies.clear();
   for (const std::uint32_t member : members) {
     ColumnView& values = table.members[member];
@@ -163,40 +234,30 @@ void Batches::viewMembers(Selected& selected, std::span<const std::uint32_t> mem
       continue;
     const std::size_t size = info.members[member].size();
     const ColumnView inPage = m_window.member(selected.table, member, m_batch.firstEntry());
-    values = {inPage.at(selected.firstRow), size};
-    if (inPage.stride == size)
+    values = {inPage.at(firstRow), size};
+    if (inPage.stride == size && selected.rows.size() == 1)
       continue;
     const auto place = std::ranges::lower_bound(selected.members, member);
     Buffer& room = selected.gathered[static_cast<std::size_t>(place - selected.members.begin())];
     std::byte* const gathered = room.assign(table.rows * size).data();
-    m_copies.push_back({gathered, size, inPage.at(selected.firstRow), inPage.stride, size});
+    m_copies.push_back({gathered, size, inPage.base, inPage.stride, size});
     values.base = gathered;
   }
+  if (selected.rows.size() > 1)
+    return gather(selected);
+  for (StridedCopy& copy : m_copies)
+    copy.in += firstRow * copy.inStride;
   copyTogether(m_copies, table.rows);
 }
 
-/// The offsets of the rows in the table's page up to `end`, counted from the batch's first.
-void Batches::viewOffsets(Selected& selected, std::size_t end) {
-  const Schema& schema = m_window.source().schema();
-  const Table info = schema.table(selected.table);
-  const std::uint64_t first = m_batch.firstEntry();
-  const std::size_t parents = info.isRoot() ? m_batch.entries() : m_batch.table(info.parent).rows;
-  const std::size_t firstParent =
-      info.isRoot()
-          ? static_cast<std::size_t>(first - m_window.pages(selected.table, first).firstEntry)
-          : m_window.rows(info.parent, first).first;
-  const auto inPage = m_window.offsets(selected.table, first).subspan(firstParent, parents + 1);
-  TableView& table = m_batch.table(selected.table);
-  if (selected.firstRow == 0) {
-    table.offsets = inPage;
-    return;
-  }
-  selected.offsets.resize(parents + 1);
-  const auto shift = static_cast<std::uint32_t>(selected.firstRow);
-  std::ranges::transform(inPage, selected.offsets.begin(),
-                         [shift](std::uint32_t offset) { return offset - shift; });
-  selected.offsets.back() = static_cast<std::uint32_t>(end - selected.firstRow);
-  table.offsets = selected.offsets;
+/// Copies the rows of all runs, of the members that are listed.
+void Batches::gather(const Selected& selected) {
+  for (StridedCopy& copy : m_copies)
+    for (const RowRange& rows : selected.rows) {
+      copyStrided(copy.out, copy.outStride, copy.in + rows.first * copy.inStride, copy.inStride,
+                  rows.size(), copy.size);
+      copy.out += rows.size() * copy.outStride;
+    }
 }
 
 } // namespace kaon

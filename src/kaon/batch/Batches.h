@@ -1,6 +1,8 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
+#include <kaon/batch/BatchRows.h>
+#include <kaon/batch/EntrySelection.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/batch/Window.h>
 
@@ -15,24 +17,48 @@
 
 namespace kaon {
 
+/// Goes through batches that something makes one after another.
+template <class Maker>
+class BatchIterator {
+public:
+  using value_type = Batch;
+  using difference_type = std::ptrdiff_t;
+  explicit BatchIterator(Maker* maker) : m_maker(maker) {}
+  const Batch& operator*() const { return m_maker->batch(); }
+  BatchIterator& operator++() {
+    if (!m_maker->next())
+      m_maker = nullptr;
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const BatchIterator& i, std::default_sentinel_t) { return !i.m_maker; }
+
+private:
+  Maker* m_maker;
+};
+
 /// Members of a source, streamed batch by batch, through buffers that stay in the cache or straight
 /// from where the values lie. A batch ends where a page of one of its columns ends, so that each
 /// column is one contiguous piece. It lasts until the next one is made. A single pass, for one
 /// thread: each thread makes its own.
+///
+/// Of a selection of entries a batch has only those that are wanted, in order. A long run of them
+/// is a batch by itself, a view like all others; short ones that lie in the same pages are
+/// gathered, each column in a piece of its own. Pages without a wanted entry are not decoded.
 class Batches {
 public:
-  /// Names as in Schema::membersBelow(). Throws Error(name) for unknown ones. The range is cut to
-  /// what there is. `file`, if given, is kept open, and is where the batches say they come from.
-  Batches(const Source& source, const std::vector<std::string>& names, EntryRange range = {},
-          std::shared_ptr<const File> file = nullptr);
+  /// Names as in Schema::membersBelow(). Throws Error(name) for unknown ones. The selection is cut
+  /// to what there is. `file`, if given, is kept open, and is where the batches say they come from.
+  Batches(const Source& source, const std::vector<std::string>& names,
+          const EntrySelection& entries = {}, std::shared_ptr<const File> file = nullptr);
 
   /// Tables and members (and their tables) by number, which are those of the schema.
   Batches(const Source& source, std::vector<std::uint32_t> tables,
-          std::vector<std::pair<std::uint32_t, std::uint32_t>> members, EntryRange range = {},
-          std::shared_ptr<const File> file = nullptr);
+          std::vector<std::pair<std::uint32_t, std::uint32_t>> members,
+          const EntrySelection& entries = {}, std::shared_ptr<const File> file = nullptr);
 
   /// Of all members.
-  [[nodiscard]] static Batches ofAll(const Source& source, EntryRange range = {},
+  [[nodiscard]] static Batches ofAll(const Source& source, const EntrySelection& entries = {},
                                      std::shared_ptr<const File> file = nullptr);
 
   /// Goes on to the next batch; false at the end.
@@ -54,23 +80,7 @@ public:
     return m_window.extremes(table, member, m_batch.firstEntry());
   }
 
-  class Iterator {
-  public:
-    using value_type = Batch;
-    using difference_type = std::ptrdiff_t;
-    explicit Iterator(Batches* batches) : m_batches(batches) {}
-    const Batch& operator*() const { return m_batches->batch(); }
-    Iterator& operator++() {
-      if (!m_batches->next())
-        m_batches = nullptr;
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    friend bool operator==(const Iterator& i, std::default_sentinel_t) { return !i.m_batches; }
-
-  private:
-    Batches* m_batches;
-  };
+  using Iterator = BatchIterator<Batches>;
   [[nodiscard]] Iterator begin() { return Iterator(next() ? this : nullptr); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
@@ -78,10 +88,11 @@ private:
   struct Selected { // one table of which something was asked for
     std::uint32_t table;
     std::vector<std::uint32_t> members;
-    std::vector<std::uint32_t> offsets; // those of a batch that begins inside a page
-    std::vector<Buffer> gathered;       // members that lie in rows
-    std::size_t firstRow = 0;           // in the page
-    bool hasRows = false;               // they are loaded
+    std::vector<std::uint32_t> offsets = {}; // those of a batch that begins inside a page
+    Buffer present = {};                     // of a batch of several runs
+    std::vector<Buffer> gathered = {};       // members of such a batch, or that lie in rows
+    std::vector<RowRange> rows = {};         // in the page, of each run
+    bool hasRows = false;                    // they are loaded
   };
   struct Wanted {
     std::vector<std::uint32_t> tables;
@@ -89,22 +100,31 @@ private:
   };
   static Wanted named(const Schema& schema, const std::vector<std::string>& names);
   static Wanted all(const Schema& schema);
-  Batches(const Source& source, Wanted wanted, EntryRange range, std::shared_ptr<const File> file)
-      : Batches(source, std::move(wanted.tables), std::move(wanted.members), range,
+  Batches(const Source& source, Wanted wanted, const EntrySelection& entries,
+          std::shared_ptr<const File> file)
+      : Batches(source, std::move(wanted.tables), std::move(wanted.members), entries,
                 std::move(file)) {}
   void listColumns();
+  [[nodiscard]] EntryRange nextRun(std::uint64_t last);
   [[nodiscard]] Selected& selected(std::uint32_t table);
+  [[nodiscard]] std::span<const RowRange> rowsAbove(std::uint32_t table);
   void viewRows(Selected& selected);
-  void viewOffsets(Selected& selected, std::size_t end);
+  void viewPresence(Selected& selected, std::span<const RowRange> entries);
+  void viewOffsets(Selected& selected, std::span<const RowRange> above);
   void viewMembers(Selected& selected, std::span<const std::uint32_t> members);
+  void gather(const Selected& selected);
 
   std::shared_ptr<const File> m_file;
   Window m_window;
   std::vector<Selected> m_selected;     // parents before what lies under them
   std::vector<std::uint32_t> m_columns; // that these need
   std::vector<StridedCopy> m_copies;    // kept for its memory
+  EntrySelection m_entries;
+  std::size_t m_nextRun = 0;         // of the selection
+  std::uint64_t m_next = 0;          // the first entry that was not given yet
+  std::vector<EntryRange> m_runs;    // of the batch
+  std::vector<RowRange> m_entryRows; // kept for its memory
   bool m_isFetching = false;
-  std::uint64_t m_last;
   Batch m_batch;
 };
 

@@ -8,9 +8,9 @@
 namespace kaon {
 
 ColumnBatches::ColumnBatches(const Source& source, std::vector<ColumnPlace> columns,
-                             EntryRange range, std::shared_ptr<const File> file)
+                             const EntrySelection& entries, std::shared_ptr<const File> file)
     : m_columns(std::move(columns)), m_states(m_columns.size()),
-      m_batches(source, tablesOf(m_columns), membersOf(m_columns), range, std::move(file)) {}
+      m_batches(source, tablesOf(m_columns), membersOf(m_columns), entries, std::move(file)) {}
 
 std::vector<std::uint32_t> ColumnBatches::tablesOf(const std::vector<ColumnPlace>& columns) {
   std::vector<std::uint32_t> tables;

@@ -18,9 +18,10 @@ namespace kaon {
 /// entries and dataframes read by. A single pass, for one thread.
 class ColumnBatches {
 public:
-  /// Columns by columnPlace(). The range is cut to what there is. `file`, if given, is kept open.
-  ColumnBatches(const Source& source, std::vector<ColumnPlace> columns, EntryRange range = {},
-                std::shared_ptr<const File> file = nullptr);
+  /// Columns by columnPlace(). The selection is cut to what there is. `file`, if given, is kept
+  /// open.
+  ColumnBatches(const Source& source, std::vector<ColumnPlace> columns,
+                const EntrySelection& entries = {}, std::shared_ptr<const File> file = nullptr);
 
   /// Goes on to the next batch, of which nothing is decoded yet; false at the end.
   bool next();

@@ -32,7 +32,7 @@ public:
   CountKeeper(const Source& source, CountPages& kept)
       : m_schema(source.schema()), m_cursor(source.cursor()), m_kept(kept) {}
 
-  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override {
+  void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     m_cursor->fetch(columns, entries);
   }
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {

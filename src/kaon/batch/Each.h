@@ -3,11 +3,16 @@
 #include <kaon/array/Arena.h>
 #include <kaon/batch/ColumnBatches.h>
 #include <kaon/batch/EntryValue.h>
+#include <kaon/batch/Record.h>
+#include <kaon/batch/SourceEntries.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -21,6 +26,40 @@ template <class>
 struct NameFor {
   using type = std::string_view;
 };
+
+/// Whether T is made of several columns.
+template <class T>
+concept HasMembers = requires { EntryValue<T>::memberNames; };
+
+/// What a loop gets of an entry.
+template <class T>
+struct LoopValue {
+  using Type = T;
+};
+template <HasMembers T>
+struct LoopValue<T> {
+  using Type = typename EntryValue<T>::Value;
+};
+
+/// How many columns T is made of.
+template <class T>
+[[nodiscard]] consteval std::size_t columnsIn() {
+  if constexpr (HasMembers<T>)
+    return EntryValue<T>::memberNames.size();
+  else
+    return 1;
+}
+
+/// Adds the columns of a source that T is made of. Throws Error(name), Error(type), which say of
+/// which file.
+template <class T>
+void addPlaces(const Source& source, std::string_view name, std::vector<ColumnPlace>& places) {
+  if constexpr (HasMembers<T>)
+    addRecordPlaces(source, name, EntryValue<T>::memberNames, EntryValue<T>::types,
+                    EntryValue<T>::extents, places);
+  else
+    places.push_back(columnPlace(source, name, EntryValue<T>::type));
+}
 } // namespace detail
 
 /// The entries of a category, each as a tuple of what a few columns have for it:
@@ -34,14 +73,22 @@ struct NameFor {
 template <class... T>
 class Each {
 public:
-  using Values = std::tuple<T...>;
+  using Values = std::tuple<typename detail::LoopValue<T>::Type...>;
   using Names = std::array<std::string_view, sizeof...(T)>;
 
   /// Columns by columnPlace(). Throws Error(name), and Error(type) where a column has something
-  /// else. The range is cut to what there is. `file`, if given, is kept open.
-  Each(const Source& source, const Names& names, EntryRange range = {},
-       std::shared_ptr<const File> file = nullptr)
-      : m_batches(source, places(source.schema(), names), range, std::move(file)) {}
+  /// else. The selection is cut to what there is. `file`, if given, is kept open.
+  Each(const Source& source, const Names& names, const EntrySelection& entries = {},
+       std::shared_ptr<const File> file = nullptr) {
+    std::ranges::copy(names, m_names.begin());
+    open({std::move(file), &source, entries});
+  }
+  /// Of several sources one after another. What is wrong with the first is thrown here, with others
+  /// when their turn comes.
+  Each(NextSource next, const Names& names) : m_next(std::move(next)) {
+    std::ranges::copy(names, m_names.begin());
+    open(*m_next());
+  }
 
 private:
   /// What the loop looks at in a batch.
@@ -92,19 +139,44 @@ public:
   }
 
 private:
-  static constexpr bool hasArrays = ((EntryValue<T>::type.depth > 0) || ...);
+  static constexpr bool hasArrays = (IsArray<typename detail::LoopValue<T>::Type> || ...);
 
   /// Not inline, and by value: so all that the loop needs stays in registers.
   [[nodiscard, gnu::noinline]] Entries readBatch() {
     Entries batch;
-    if (m_batches.next())
+    if (nextBatch())
       view(batch, std::index_sequence_for<T...>());
     return batch;
   }
+  bool nextBatch() {
+    while (!m_batches->next()) {
+      std::optional<SourceEntries> further = m_next ? m_next() : std::nullopt;
+      if (!further)
+        return false;
+      open(*std::move(further));
+    }
+    return true;
+  }
+  void open(SourceEntries entries) {
+    std::vector<ColumnPlace> places;
+    std::size_t i = 0;
+    (detail::addPlaces<T>(*entries.source, m_names[i++], places), ...);
+    m_batches.emplace(*entries.source, std::move(places), entries.entries, std::move(entries.file));
+  }
   template <std::size_t... I>
   void view(Entries& batch, std::index_sequence<I...>) {
-    batch.size = m_batches.entries();
-    (std::get<I>(batch.columns).view(m_batches.values(I)), ...);
+    batch.size = m_batches->entries();
+    std::size_t column = 0;
+    (viewColumns<T>(std::get<I>(batch.columns), column), ...);
+  }
+  /// Lets a value look at its columns, which begin with this one.
+  template <class Value>
+  void viewColumns(EntryValue<Value>& value, std::size_t& column) {
+    if constexpr (detail::HasMembers<Value>)
+      value.view([&](std::size_t i) { return m_batches->values(column + i); });
+    else
+      value.view(m_batches->values(column));
+    column += detail::columnsIn<Value>();
   }
   /// A function of its own: what the loop adds up is in registers, as there is no call in it.
   template <class Use>
@@ -119,18 +191,10 @@ private:
         },
         batch.columns);
   }
-  [[nodiscard]] static std::vector<ColumnPlace> places(const Schema& schema, const Names& names) {
-    std::vector<ColumnPlace> places;
-    const auto add = [&]<class Value>(std::string_view name) {
-      places.push_back(columnPlace(schema, name));
-      checkEntryType<Value>(places.back().type, name);
-    };
-    std::size_t i = 0;
-    (add.template operator()<T>(names[i++]), ...);
-    return places;
-  }
 
-  ColumnBatches m_batches;
+  NextSource m_next;
+  std::array<std::string, sizeof...(T)> m_names;
+  std::optional<ColumnBatches> m_batches; // of the current source
   Arena& m_arena = Arena::ofThread();
   Arena::Mark m_mark = m_arena.mark();
 };

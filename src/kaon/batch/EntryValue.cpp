@@ -1,5 +1,9 @@
 #include <kaon/batch/EntryValue.h>
 
+#include <kaon/base/Error.h>
+
+#include <utility>
+
 namespace kaon {
 
 std::string cppNameOf(ColumnType type) {
@@ -11,6 +15,44 @@ std::string cppNameOf(ColumnType type) {
   for (unsigned level = 0; level < type.depth; ++level)
     name = "kaon::Array<" + name + ">";
   return name;
+}
+
+namespace {
+
+/// As columnPlace() of the schema, but errors say in which file.
+ColumnPlace placeIn(const Source& source, std::string_view name) {
+  try {
+    return columnPlace(source.schema(), name);
+  } catch (const Error& error) {
+    fail(error.kind(), source.name(), ": ", error.what());
+  }
+}
+
+} // namespace
+
+ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType type) {
+  ColumnPlace place = placeIn(source, name);
+  if (!(place.type == type))
+    fail(ErrorKind::type, source.name(), ": '", name, "' is a ", nameOf(place.type),
+         ", which is read as ", cppNameOf(place.type), ", not as ", cppNameOf(type));
+  return place;
+}
+
+void addRecordPlaces(const Source& source, std::string_view name,
+                     std::span<const std::string_view> members, std::span<const ColumnType> types,
+                     std::span<const std::uint32_t> extents, std::vector<ColumnPlace>& places) {
+  const std::size_t first = places.size();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::string full = std::string(name) + "." + std::string(members[i]);
+    ColumnPlace place = columnPlace(source, full, types[i]);
+    if (place.extent != extents[i])
+      fail(ErrorKind::type, source.name(), ": '", full, "' has ", place.extent,
+           " values in each row, and the member of the struct ", extents[i]);
+    places.push_back(std::move(place));
+    if (places.back().lists != places[first].lists)
+      fail(ErrorKind::type, source.name(), ": '", full, "' lies in other lists than '", name, ".",
+           members.front(), "'; a record has members of one table");
+  }
 }
 
 } // namespace kaon

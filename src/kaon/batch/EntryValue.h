@@ -1,15 +1,18 @@
 #pragma once
 
 #include <kaon/array/ListArray.h>
-#include <kaon/base/Error.h>
+#include <kaon/batch/ColumnPlace.h>
 #include <kaon/batch/ColumnValues.h>
+#include <kaon/batch/Source.h>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace kaon {
 
@@ -73,12 +76,15 @@ struct EntryValue<std::string_view> {
 /// "float", "kaon::Array<std::int32_t>": what to write in C++ for a column of this type.
 [[nodiscard]] std::string cppNameOf(ColumnType type);
 
-/// Whether T is what the column has for an entry. Throws Error(type), which says what it has.
-template <class T>
-void checkEntryType(ColumnType type, std::string_view name) {
-  if (!(EntryValue<T>::type == type))
-    fail(ErrorKind::type, "'", name, "' is a ", nameOf(type), ", which is read as ",
-         cppNameOf(type), ", not as ", cppNameOf(EntryValue<T>::type));
-}
+/// The column of a source of this name, as columnPlace(), which is read as `type`. Throws
+/// Error(name), and Error(type), which says in which file what the column has and how it is read.
+[[nodiscard]] ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType type);
+
+/// Appends the columns of a record: of each of these members below a name one, of its type and with
+/// so many values in a row. Throws as columnPlace(), Error(type) also where they lie in different
+/// lists.
+void addRecordPlaces(const Source& source, std::string_view name,
+                     std::span<const std::string_view> members, std::span<const ColumnType> types,
+                     std::span<const std::uint32_t> extents, std::vector<ColumnPlace>& places);
 
 } // namespace kaon

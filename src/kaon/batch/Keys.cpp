@@ -69,6 +69,14 @@ std::optional<std::uint64_t> rankOf(Scalar type, std::int64_t number) noexcept {
   return all;
 }
 
+std::int64_t numberOf(Scalar type, std::uint64_t rank) noexcept {
+  std::int64_t number = 0;
+  withKey(type, [&]<class T>(T) {
+    number = static_cast<std::int64_t>(std::is_signed_v<T> ? rank ^ signBit : rank);
+  });
+  return number;
+}
+
 void ranksOf(Scalar type, const ColumnView& values, std::span<std::uint64_t> ranks) noexcept {
   withKey(type, [&]<class T>(T) {
     const std::byte* value = values.base;

@@ -35,6 +35,8 @@ struct KeyPlace {
 /// The rank of a number as callers give it; of an unsigned 64-bit key its bits. Nothing if the type
 /// does not have the number.
 [[nodiscard]] std::optional<std::uint64_t> rankOf(Scalar type, std::int64_t number) noexcept;
+/// The number of a rank as callers give it.
+[[nodiscard]] std::int64_t numberOf(Scalar type, std::uint64_t rank) noexcept;
 /// Ranks of values one after another.
 void ranksOf(Scalar type, const ColumnView& values, std::span<std::uint64_t> ranks) noexcept;
 /// Values of ranks, one after another.

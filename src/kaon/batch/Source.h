@@ -1,12 +1,12 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/batch/EntrySelection.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -67,12 +67,20 @@ struct Extremes {
   friend bool operator==(const Extremes&, const Extremes&) = default;
 };
 
-/// Which entries: [first, last).
-struct EntryRange {
-  std::uint64_t first = 0;
-  std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
-  [[nodiscard]] std::uint64_t size() const noexcept { return last - first; }
-  friend bool operator==(const EntryRange&, const EntryRange&) = default;
+/// A page of a column as it is stored, for who decodes it elsewhere: see Encodings in
+/// docs/format.md. Its bytes last until the next page is asked for.
+struct StoredPage {
+  std::uint32_t column = 0; ///< of the schema, which says what it is
+  EntryRange entries{0, 0};
+  /// Nothing is stored: each value is `missing`, as many as there are rows, or entries.
+  bool isMissing = false;
+  std::uint64_t missing = 0; ///< the bytes of a scalar
+  std::uint64_t values = 0;  ///< of the column, arrays being one each; counts are not added up
+  codec::Element element;    ///< the scalars, or rows, that the encoding is of: see docs/format.md
+  codec::Encoding encoding = codec::Encoding::raw;
+  std::uint8_t codec = 0;     ///< by which it was to be made smaller; the bytes say what was done
+  std::uint32_t checksum = 0; ///< the lower half of the bytes' XXH3-64
+  std::span<const std::byte> bytes = {};
 };
 
 /// One reader's way through a category: its state, such as bytes that were fetched for it. For one
@@ -87,7 +95,7 @@ public:
   /// These columns of these entries will be read soon, front to back: fetch them in one go. Best
   /// effort: what does not fit into the memory budget is read when it is asked for. What was
   /// fetched before and not read yet may be dropped.
-  virtual void fetch(std::span<const std::uint32_t> columns, EntryRange entries) = 0;
+  virtual void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) = 0;
 
   /// The pages of a group (Schema::groupOf) in which an entry (less than entries()) lies.
   [[nodiscard]] virtual PageRange pages(std::uint32_t group, std::uint64_t entry) = 0;
@@ -97,6 +105,13 @@ public:
   /// number of values, does not pass its checksum or does not decode.
   virtual void read(std::uint32_t column, const PageRange& range, std::size_t values,
                     Page& page) = 0;
+
+  /// A column's page as it is stored; nothing if the format does not have it so. Throws
+  /// Error(corrupt) if it does not match its checksum.
+  [[nodiscard]] virtual std::optional<StoredPage> stored(std::uint32_t /*column*/,
+                                                         const PageRange& /*range*/) {
+    return std::nullopt;
+  }
 
   /// The extremes of a member's values in a page, if the file has them.
   [[nodiscard]] virtual std::optional<Extremes>

@@ -37,7 +37,8 @@ const PageRange& Window::pages(std::uint32_t table, std::uint64_t entry) {
 
 const Page& Window::page(std::uint32_t column, std::uint64_t entry, std::span<std::byte> room) {
   Page& page = m_pages[column];
-  if (page.range.contains(entry))
+  // What lies in memory that a caller gave is the caller's now.
+  if (page.range.contains(entry) && (page.room.empty() || page.data != page.room.data()))
     return page;
   const Column& info = m_source->schema().columns()[column];
   const PageRange& range = pages(info.table, entry);

@@ -27,7 +27,7 @@ public:
   [[nodiscard]] Cursor& cursor() noexcept { return *m_cursor; }
 
   /// As Cursor::fetch().
-  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
+  void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
     m_cursor->fetch(columns, entries);
   }
   /// The columns that were asked for so far, each once.
@@ -37,7 +37,8 @@ public:
   [[nodiscard]] const PageRange& pages(std::uint32_t table, std::uint64_t entry);
 
   /// A column's page with that entry. Stays as it is until another entry is asked for that lies in
-  /// another page. `room` is as in Page.
+  /// another page. `room` is as in Page; a page that was put there is decoded anew when it is asked
+  /// for again.
   [[nodiscard]] const Page& page(std::uint32_t column, std::uint64_t entry,
                                  std::span<std::byte> room = {});
 

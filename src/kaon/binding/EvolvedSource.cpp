@@ -57,7 +57,7 @@ class EvolvedSource::Reading final : public Cursor {
 public:
   explicit Reading(const EvolvedSource& source) : m_source(source), m_window(source.m_stored) {}
 
-  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override {
+  void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     std::vector<std::uint32_t> stored;
     for (const std::uint32_t column : columns)
       std::ranges::copy(m_source.storedColumns(m_source.m_columns[column]),

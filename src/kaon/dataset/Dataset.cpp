@@ -60,14 +60,33 @@ Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions 
   }
   if (m_paths.empty())
     fail(ErrorKind::usage, "a dataset without files");
-  m_file = kaon::open(m_paths.front(), m_options);
+  m_stored = kaon::open(m_paths.front(), m_options);
+  m_file = m_stored;
   m_source = &m_file->category(m_category);
 }
 
 Dataset::Dataset(std::shared_ptr<const File> file, std::string category)
     : m_samples{{{}, {file->name()}}}, m_lastFiles{1}, m_paths{file->name()},
-      m_category(std::move(category)), m_file(std::move(file)),
+      m_category(std::move(category)), m_stored(std::move(file)), m_file(m_stored),
       m_source(&m_file->category(m_category)) {}
+
+Dataset Dataset::with(Friend partner) const {
+  if (files() > 1 && partner.keys.empty())
+    fail(ErrorKind::usage, name(), ": a friend of several files, such as '", partner.name,
+         "', is joined by keys");
+  Dataset both = *this;
+  both.m_friends.push_back(std::move(partner));
+  both.m_file = both.joined(m_stored);
+  both.m_source = &both.m_file->category(m_category);
+  return both;
+}
+
+/// A file with the friends, if there are any.
+std::shared_ptr<const File> Dataset::joined(std::shared_ptr<const File> file) const {
+  if (m_friends.empty())
+    return file;
+  return std::make_shared<FileWithFriends>(std::move(file), m_category, m_friends);
+}
 
 std::string Dataset::name() const {
   if (m_paths.size() == 1)
@@ -81,13 +100,41 @@ std::size_t Dataset::sampleOf(std::size_t file) const {
 }
 
 std::shared_ptr<const File> Dataset::open(std::size_t number) const {
-  if (number == 0)
-    return m_file;
+  return number == 0 ? m_file : joined(openStored(number));
+}
+
+/// A further file, as the first one's models say.
+std::shared_ptr<const File> Dataset::openStored(std::size_t number) const {
   std::shared_ptr<const File> file = kaon::open(m_paths[number], m_options);
-  std::vector<ModelDatatypes::Document> models = modelsIn(*m_file);
+  std::vector<ModelDatatypes::Document> models = modelsIn(*m_stored);
   if (models.empty() || areSame(models, modelsIn(*file)))
     return file;
   return std::make_shared<EvolvedFile>(std::move(file), std::move(models));
+}
+
+std::uint64_t Dataset::entries() const {
+  std::uint64_t sum = 0;
+  for (std::size_t number = 0; number < files(); ++number)
+    sum += (number == 0 ? m_stored : openStored(number))->category(m_category).entries();
+  return sum;
+}
+
+/// Opens the files that have some of these entries, each when its turn comes, but the first in any
+/// case. It lives without the dataset.
+NextSource Dataset::inTurn(const EntrySelection& entries) const {
+  return [dataset = *this, entries, next = std::size_t{0},
+          begin = std::uint64_t{0}]() mutable -> std::optional<SourceEntries> {
+    while (next < dataset.files() && (next == 0 || begin < entries.hull().last)) {
+      const bool isFirst = next == 0;
+      std::shared_ptr<const File> file = dataset.open(next++);
+      const Source& source = file->category(dataset.category());
+      const EntryRange here{std::exchange(begin, begin + source.entries()), begin};
+      if (isFirst || entries.overlaps(here))
+        return SourceEntries{std::move(file), &source, entries.within(here).from(here.first),
+                             here.first};
+    }
+    return std::nullopt;
+  };
 }
 
 bool DatasetParts::openNext() {

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <kaon/batch/Each.h>
 #include <kaon/batch/Source.h>
+#include <kaon/batch/SourceEntries.h>
+#include <kaon/dataset/DatasetBatches.h>
+#include <kaon/dataset/FileWithFriends.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,8 +37,15 @@ public:
   /// Of one sample, without a label.
   Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {})
       : Dataset(std::vector{Sample{{}, paths}}, std::move(category), options) {}
+  /// The same of {"a.kaon", "b.root"}, which could be other things.
+  Dataset(std::initializer_list<std::string> paths, std::string category, OpenOptions options = {})
+      : Dataset(std::vector<std::string>(paths), std::move(category), options) {}
   /// Of one file that is open.
   Dataset(std::shared_ptr<const File> file, std::string category);
+
+  /// The same with columns of a friend beside those of each file. Of several files it is joined by
+  /// keys. Throws as FileWithFriends; Error(usage) for several files and no keys.
+  [[nodiscard]] Dataset with(Friend partner) const;
 
   /// "a.kaon:events", or "a.kaon:events and 2 more files"
   [[nodiscard]] std::string name() const;
@@ -47,14 +59,39 @@ public:
   /// Opens one.
   [[nodiscard]] std::shared_ptr<const File> open(std::size_t number) const;
   [[nodiscard]] const std::string& category() const noexcept { return m_category; }
+  /// How many entries all files have together: opens them all.
+  [[nodiscard]] std::uint64_t entries() const;
+
+  // As those of a Category. Entries are counted through all files. Of a file that has none of those
+  // that are wanted, nothing is read but how many it has.
+
+  [[nodiscard]] DatasetBatches batches(const std::vector<std::string>& names,
+                                       const EntrySelection& entries = {}) const {
+    return DatasetBatches(inTurn(entries), names);
+  }
+  template <class... T>
+  [[nodiscard]] Each<T...> each(const typename detail::NameFor<T>::type&... names) const {
+    return eachIn<T...>({}, names...);
+  }
+  template <class... T>
+  [[nodiscard]] Each<T...> eachIn(const EntrySelection& entries,
+                                  const typename detail::NameFor<T>::type&... names) const {
+    return Each<T...>(inTurn(entries), {names...});
+  }
 
 private:
+  [[nodiscard]] NextSource inTurn(const EntrySelection& entries) const;
+  [[nodiscard]] std::shared_ptr<const File> openStored(std::size_t number) const;
+  [[nodiscard]] std::shared_ptr<const File> joined(std::shared_ptr<const File> file) const;
+
   std::vector<Sample> m_samples;
   std::vector<std::size_t> m_lastFiles; // for each sample, the first one after its files
   std::vector<std::string> m_paths;
   std::string m_category;
   OpenOptions m_options;
-  std::shared_ptr<const File> m_file; // the first
+  std::vector<Friend> m_friends;
+  std::shared_ptr<const File> m_stored; // the first
+  std::shared_ptr<const File> m_file;   // the same with friends
   const Source* m_source;
 };
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <kaon/batch/Batches.h>
+#include <kaon/batch/ColumnFiller.h>
 #include <kaon/batch/Each.h>
 #include <kaon/batch/Source.h>
+#include <kaon/batch/StoredPages.h>
 #include <kaon/event/FileMetadata.h>
 #include <kaon/event/Find.h>
 #include <kaon/event/Frame.h>
@@ -57,12 +59,12 @@ public:
 
   /// The members of these names, of all entries or some, as batches. See Batches.
   [[nodiscard]] Batches batches(const std::vector<std::string>& names,
-                                EntryRange range = {}) const {
-    return Batches(*m_source, names, range, m_file);
+                                const EntrySelection& entries = {}) const {
+    return Batches(*m_source, names, entries, m_file);
   }
   /// The same of all members: whole batches, as writers take them.
-  [[nodiscard]] Batches allBatches(EntryRange range = {}) const {
-    return Batches::ofAll(*m_source, range, m_file);
+  [[nodiscard]] Batches allBatches(const EntrySelection& entries = {}) const {
+    return Batches::ofAll(*m_source, entries, m_file);
   }
 
   /// A few columns of all entries, each entry as a tuple. See Each.
@@ -70,12 +72,22 @@ public:
   [[nodiscard]] Each<T...> each(const typename detail::NameFor<T>::type&... names) const {
     return eachIn<T...>({}, names...);
   }
-  /// The same of some entries; the range is cut to what there is.
+  /// The same of some entries: a range, a list, those of a mask. The selection is cut to what there
+  /// is.
   template <class... T>
-  [[nodiscard]] Each<T...> eachIn(EntryRange range,
+  [[nodiscard]] Each<T...> eachIn(const EntrySelection& entries,
                                   const typename detail::NameFor<T>::type&... names) const {
-    return Each<T...>(*m_source, {names...}, range, m_file);
+    return Each<T...>(*m_source, {names...}, entries, m_file);
   }
+
+  /// The pages of these members as they are stored. See StoredPages.
+  [[nodiscard]] StoredPages storedPages(const std::vector<std::string>& names,
+                                        const EntrySelection& entries = {}) const {
+    return StoredPages(*m_source, names, entries, m_file);
+  }
+
+  /// Fills memory of the caller's with columns. See ColumnFiller.
+  [[nodiscard]] ColumnFiller filler() const { return ColumnFiller(*m_source, m_file); }
 
   /// Goes through the frames, which is faster than at() again and again. There is one frame, which
   /// moves from entry to entry: what was got from it, and put into it, lasts until the next one.

@@ -32,11 +32,11 @@ ClusterMeta& CategoryCursor::holder(std::size_t number) {
   return holder.meta;
 }
 
-void CategoryCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
+void CategoryCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
   m_columns.assign(columns.begin(), columns.end());
-  m_planned = {entries.first, std::min(entries.last, m_category.contents().entries)};
+  m_planned = entries.within({0, m_category.contents().entries});
   m_portion = {0, 0};
-  m_announced = m_planned.first;
+  m_announced = m_planned.hull().first;
 }
 
 /// The cluster of an entry, or the part of it with that entry whose pages fit into the budget.
@@ -54,7 +54,7 @@ CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) {
   return {part, rangesOf(part)};
 }
 
-/// Where the pages lie that begin in these entries, of one cluster.
+/// Where the pages lie that begin in these entries, of one cluster, and have planned ones.
 std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
   const std::size_t number = m_category.clusterOf(entries.first);
   std::vector<std::uint32_t> inCluster; // and not in tags
@@ -74,9 +74,11 @@ std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
     std::uint64_t begin = cluster.index().firstEntry;
     for (std::size_t page = 0; page < std::min(pages->pages.size(), ends.size()); ++page) {
       const PageEntry& entry = pages->pages[page];
-      if (begin >= entries.first && begin < entries.last && !entry.isShort)
+      const std::uint64_t end = cluster.index().firstEntry + ends[page];
+      if (begin >= entries.first && begin < entries.last && !entry.isShort &&
+          m_planned.overlaps({begin, end}))
         ranges.push_back({cluster.position(entry), entry.size});
-      begin = cluster.index().firstEntry + ends[page];
+      begin = end;
     }
   }
   io::joinNeighbours(ranges, alignment); // but for what aligns them
@@ -99,12 +101,13 @@ void CategoryCursor::fetchPortion(std::uint64_t entry) {
     fetchBytes(portion);
     m_announced = std::max(m_announced, m_portion.last);
   }
-  if (m_portion.last >= m_planned.last)
+  const std::uint64_t next = m_planned.runFrom(m_portion.last).first;
+  if (next >= m_planned.hull().last)
     return;
   // What is known of this cluster is still needed.
   std::swap(m_cluster, m_next);
   try {
-    announce(portionAt(m_portion.last));
+    announce(portionAt(next));
   } catch (const Error&) {
     // What is wrong with the next cluster is told to who reads it.
   }
@@ -132,8 +135,9 @@ void CategoryCursor::announceMeta(std::size_t first) const {
 void CategoryCursor::fetchBytes(const Portion& portion) {
   std::vector<io::ByteRange> ranges = portion.ranges;
   const std::size_t next = m_category.clusterOf(portion.entries.first) + 1;
-  const bool isEnd = portion.entries.last >= m_planned.last ||
-                     portion.entries.last != m_category.entriesOf(next - 1).last;
+  const bool isEnd = portion.entries.last != m_category.entriesOf(next - 1).last ||
+                     next >= m_category.contents().clusters.size() ||
+                     !m_planned.overlaps(m_category.entriesOf(next));
   std::unique_lock<std::mutex> claim;
   if (!isEnd && std::ranges::any_of(m_columns, [&](std::uint32_t column) {
         return m_category.holderOf(m_category.groupOf(column), portion.entries.last) == next;
@@ -153,7 +157,8 @@ void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
                                  const PageRange& range) {
   const std::uint32_t group = m_category.groupOf(column);
   const PageEntry& wanted = cluster.column(column)->pages[range.page];
-  const bool isPlanned = range.firstEntry >= m_portion.first && range.firstEntry < m_portion.last;
+  const bool isPlanned = range.firstEntry >= m_portion.first && range.firstEntry < m_portion.last &&
+                         m_planned.overlaps({range.firstEntry, range.lastEntry});
   if (m_category.bytes().isInMemory() || schema().table(group).layout == Layout::split ||
       isPlanned || wanted.isShort || m_fetched.find(cluster.position(wanted), wanted.size))
     return;
@@ -193,8 +198,8 @@ std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::
 }
 
 PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
-  if (entry >= m_planned.first && entry < m_planned.last &&
-      (entry < m_portion.first || entry >= m_portion.last))
+  if ((entry < m_portion.first || entry >= m_portion.last) &&
+      m_planned.overlaps({entry, entry + 1}))
     fetchPortion(entry);
   const std::size_t number = m_category.holderOf(group, entry);
   ClusterMeta& cluster = holder(number);
@@ -256,20 +261,53 @@ bool CategoryCursor::lacksTable(ClusterMeta& cluster, std::uint32_t table) const
   return true;
 }
 
+/// A page's bytes, in the file or in what describes it, which match their checksum.
+std::span<const std::byte> CategoryCursor::bytesOf(const ClusterMeta& cluster,
+                                                   const PageEntry& entry, std::uint32_t column) {
+  if (entry.isShort)
+    return std::span(entry.bytes).first(static_cast<std::size_t>(entry.size));
+  const auto stored = bytesAt(cluster.position(entry), entry.size);
+  if (m_category.options().verify && pageChecksum(stored) != entry.checksum)
+    failPage(cluster, entry, column, "does not match its checksum");
+  return stored;
+}
+
+std::optional<StoredPage> CategoryCursor::stored(std::uint32_t column, const PageRange& range) {
+  ClusterMeta& cluster = holder(static_cast<std::size_t>(range.cluster));
+  const Column& info = schema().columns()[column];
+  StoredPage page;
+  page.column = column;
+  page.entries = {range.firstEntry, range.lastEntry};
+  page.element = elementOf(schema(), info);
+  const ColumnPages* const pages = cluster.column(column);
+  if (!pages) {
+    page.isMissing = true;
+    if (info.role == ColumnRole::presence)
+      page.missing = lacksTable(cluster, info.table) ? 0 : 1;
+    else if (info.role == ColumnRole::member)
+      page.missing = schema().table(info.table).members[info.member].missing;
+    return page;
+  }
+  if (range.page >= pages->pages.size())
+    fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
+         range.lastEntry, " have no page of '", nameOf(column), "'; the file is damaged");
+  fetchEvents(cluster, column, range);
+  const PageEntry& entry = pages->pages[range.page];
+  page.values = entry.values;
+  page.encoding = entry.encoding;
+  page.codec = entry.codec;
+  page.bytes = bytesOf(cluster, entry, column);
+  page.checksum = entry.isShort ? pageChecksum(page.bytes) : entry.checksum;
+  return page;
+}
+
 void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
                             std::uint32_t column, Page& page) {
   const Column& info = schema().columns()[column];
   const std::size_t elementSize = info.elementSize;
   if (!isPlausible(entry.size, std::uint64_t{entry.values} * elementSize))
     failPage(cluster, entry, column, "claims to hold more than it can");
-  std::span<const std::byte> stored;
-  if (entry.isShort) {
-    stored = std::span(entry.bytes).first(static_cast<std::size_t>(entry.size));
-  } else {
-    stored = bytesAt(cluster.position(entry), entry.size);
-    if (m_category.options().verify && pageChecksum(stored) != entry.checksum)
-      failPage(cluster, entry, column, "does not match its checksum");
-  }
+  const std::span<const std::byte> stored = bytesOf(cluster, entry, column);
   if (info.role == ColumnRole::counts)
     return decodeOffsets(cluster, entry, column, stored, page);
   page.values = entry.values;

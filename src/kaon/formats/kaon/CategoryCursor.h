@@ -24,9 +24,11 @@ class CategoryCursor final : public Cursor {
 public:
   explicit CategoryCursor(const StoredCategory& category);
 
-  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
+  void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+  [[nodiscard]] std::optional<StoredPage> stored(std::uint32_t column,
+                                                 const PageRange& range) override;
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
                                                  const PageRange& range) override;
 
@@ -55,6 +57,8 @@ private:
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_category.schema(); }
   [[nodiscard]] bool lacksTable(ClusterMeta& cluster, std::uint32_t table) const;
+  [[nodiscard]] std::span<const std::byte> bytesOf(const ClusterMeta& cluster,
+                                                   const PageEntry& entry, std::uint32_t column);
   void decode(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column, Page& page);
   void decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
                      std::span<const std::byte> stored, Page& page) const;
@@ -65,7 +69,7 @@ private:
   const StoredCategory& m_category;
   Holder m_cluster, m_next, m_tags;     // in use; the cluster that follows it; tags in use
   std::vector<std::uint32_t> m_columns; // to fetch
-  EntryRange m_planned{0, 0};           // of which entries
+  EntrySelection m_planned{0, 0};       // of which entries
   EntryRange m_portion{0, 0};           // of which they were fetched last
   std::uint64_t m_announced = 0;        // the first entry that was not announced yet
   io::FetchedRanges m_fetched;

@@ -13,7 +13,8 @@ class MemoryCursor final : public Cursor {
 public:
   explicit MemoryCursor(const MemoryCategory& category) : m_category(category) {}
 
-  void fetch(std::span<const std::uint32_t> /*columns*/, EntryRange /*entries*/) override {}
+  void fetch(std::span<const std::uint32_t> /*columns*/,
+             const EntrySelection& /*entries*/) override {}
 
   [[nodiscard]] PageRange pages(std::uint32_t /*group*/, std::uint64_t entry) override {
     const std::size_t number = m_category.clusterOf(entry);

@@ -26,7 +26,7 @@ std::span<std::byte> roomFor(Page& page, std::size_t size) {
 } // namespace
 
 /// Also the columns that say how many rows there are.
-void NTupleCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
+void NTupleCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
   const Schema& schema = m_ntuple.mapping.schema;
   std::vector<std::uint32_t> stored;
   const auto add = [&](const std::vector<std::uint32_t>& some) {

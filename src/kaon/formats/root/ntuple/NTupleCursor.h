@@ -21,7 +21,7 @@ public:
       : m_ntuple(ntuple), m_pages(ntuple), m_rows(ntuple, m_pages),
         m_widths(ntuple.mapping.schema.size()) {}
 
-  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
+  void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 

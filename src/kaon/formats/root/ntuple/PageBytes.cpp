@@ -11,9 +11,9 @@ constexpr std::uint64_t smallGap = 4096; // is read rather than asked for separa
 
 } // namespace
 
-void PageBytes::plan(std::vector<std::uint32_t> columns, EntryRange entries) {
+void PageBytes::plan(std::vector<std::uint32_t> columns, const EntrySelection& entries) {
   m_columns = std::move(columns);
-  m_planned = {entries.first, std::min(entries.last, m_ntuple.entries())};
+  m_planned = entries.within({0, m_ntuple.entries()});
   m_reached = {0, 0};
   m_announced = 0;
 }
@@ -42,8 +42,8 @@ std::vector<io::ByteRange> PageBytes::rangesOf(std::size_t cluster) const {
 }
 
 void PageBytes::reach(std::uint64_t entry) {
-  if (entry < m_planned.first || entry >= m_planned.last ||
-      (entry >= m_reached.first && entry < m_reached.last))
+  if ((entry >= m_reached.first && entry < m_reached.last) ||
+      !m_planned.overlaps({entry, entry + 1}))
     return;
   const std::size_t cluster = m_ntuple.clusterOf(entry);
   const Cluster& info = m_ntuple.clusters[cluster];
@@ -59,8 +59,9 @@ void PageBytes::reach(std::uint64_t entry) {
     fetch(cluster);
   else if (cluster >= m_announced)
     announce(cluster);
-  if (m_reached.last < m_planned.last && cluster + 1 >= m_announced)
-    announce(cluster + 1);
+  const std::uint64_t next = m_planned.runFrom(m_reached.last).first;
+  if (next < m_planned.hull().last && m_ntuple.clusterOf(next) >= m_announced)
+    announce(m_ntuple.clusterOf(next));
 }
 
 void PageBytes::fetch(std::size_t cluster) {

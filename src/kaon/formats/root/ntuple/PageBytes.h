@@ -19,7 +19,7 @@ public:
   explicit PageBytes(const NTuple& ntuple) : m_ntuple(ntuple) {}
 
   /// The pages of these stored columns will be read in these entries.
-  void plan(std::vector<std::uint32_t> columns, EntryRange entries);
+  void plan(std::vector<std::uint32_t> columns, const EntrySelection& entries);
   /// An entry is about to be read: fetches its cluster if it is planned and not there yet.
   void reach(std::uint64_t entry);
 
@@ -36,7 +36,7 @@ private:
 
   const NTuple& m_ntuple;
   std::vector<std::uint32_t> m_columns;
-  EntryRange m_planned{0, 0};
+  EntrySelection m_planned{0, 0};
   EntryRange m_reached{0, 0};  // of the cluster that was fetched last
   std::size_t m_announced = 0; // the first cluster that was not announced yet
   io::FetchedRanges m_fetched;

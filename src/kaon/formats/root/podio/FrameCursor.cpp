@@ -92,7 +92,7 @@ FrameCursor::FrameCursor(const Source& stored, const FrameTables& tables)
     m_parameters.emplace_back(table);
 }
 
-void FrameCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
+void FrameCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
   std::vector<std::uint32_t> stored;
   for (const std::uint32_t column : columns)
     std::ranges::copy(storedColumns(m_tables.origins[column], m_tables, m_stored.schema()),

@@ -19,7 +19,7 @@ class FrameCursor final : public Cursor {
 public:
   FrameCursor(const Source& stored, const FrameTables& tables);
 
-  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
+  void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 

@@ -43,7 +43,7 @@ std::size_t TreeCursor::clusterOf(std::uint64_t entry) const {
   return static_cast<std::size_t>(after - clusters.begin()) - 1;
 }
 
-void TreeCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
+void TreeCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
   std::vector<std::uint32_t> units;
   for (const std::uint32_t column : columns) {
     const ColumnOrigin& origin = m_contents.tables().origins[column];
@@ -59,7 +59,8 @@ void TreeCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entrie
   std::ranges::sort(m_slots);
   const auto same = std::ranges::unique(m_slots);
   m_slots.erase(same.begin(), same.end());
-  m_planned = {entries.first, std::min(entries.last, m_contents.tree().entries())};
+  // All between the first and the last: what is read of a basket is not said by its page alone.
+  m_planned = {entries.hull().first, std::min(entries.hull().last, m_contents.tree().entries())};
   m_portion = {0, 0};
 }
 

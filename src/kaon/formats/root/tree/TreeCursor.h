@@ -20,7 +20,7 @@ class TreeCursor final : public Cursor {
 public:
   explicit TreeCursor(const TreeContents& contents);
 
-  void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
+  void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 

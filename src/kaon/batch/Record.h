@@ -1,0 +1,206 @@
+#pragma once
+
+#include <kaon/array/ArrayFunctions.h>
+#include <kaon/batch/EntryValue.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace kaon {
+
+/// The name of a member, as an argument of a template.
+template <std::size_t size>
+struct MemberName {
+  consteval MemberName(const char (&text)[size]) { std::ranges::copy(text, chars.begin()); }
+  [[nodiscard]] constexpr std::string_view view() const noexcept {
+    return {chars.data(), size - 1};
+  }
+  std::array<char, size> chars = {};
+};
+
+/// A struct of the user's that is made of several columns: of each name below the one that is read
+/// one member, in their order.
+///
+///   struct Vec { float x, y, z; };
+///   using Momentum = kaon::Record<Vec, "x", "y", "z">;
+///   for (auto [momenta] : events.each<kaon::Array<Momentum>>("MCParticles.momentum"))
+///     for (const Vec& p : momenta) ...
+///
+/// Members are numbers, and std::array of them for arrays of fixed length.
+template <class S, MemberName... names>
+struct Record {
+  static_assert(std::is_aggregate_v<S> && sizeof...(names) >= 1 && sizeof...(names) <= 16,
+                "a record is an aggregate of 1 to 16 members, all of which are named");
+};
+
+namespace detail {
+
+/// References to the members of a struct that has n of them.
+template <std::size_t n, class S>
+[[nodiscard]] constexpr auto membersOf(S& s) {
+  if constexpr (n == 1) {
+    auto& [a] = s;
+    return std::tie(a);
+  } else if constexpr (n == 2) {
+    auto& [a, b] = s;
+    return std::tie(a, b);
+  } else if constexpr (n == 3) {
+    auto& [a, b, c] = s;
+    return std::tie(a, b, c);
+  } else if constexpr (n == 4) {
+    auto& [a, b, c, d] = s;
+    return std::tie(a, b, c, d);
+  } else if constexpr (n == 5) {
+    auto& [a, b, c, d, e] = s;
+    return std::tie(a, b, c, d, e);
+  } else if constexpr (n == 6) {
+    auto& [a, b, c, d, e, f] = s;
+    return std::tie(a, b, c, d, e, f);
+  } else if constexpr (n == 7) {
+    auto& [a, b, c, d, e, f, g] = s;
+    return std::tie(a, b, c, d, e, f, g);
+  } else if constexpr (n == 8) {
+    auto& [a, b, c, d, e, f, g, h] = s;
+    return std::tie(a, b, c, d, e, f, g, h);
+  } else if constexpr (n == 9) {
+    auto& [a, b, c, d, e, f, g, h, i] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i);
+  } else if constexpr (n == 10) {
+    auto& [a, b, c, d, e, f, g, h, i, j] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j);
+  } else if constexpr (n == 11) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+  } else if constexpr (n == 12) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+  } else if constexpr (n == 13) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  } else if constexpr (n == 14) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o);
+  } else if constexpr (n == 15) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p);
+  } else {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
+  }
+}
+
+/// What a member is in a column: a number, or so many of them.
+template <class M>
+struct MemberType {
+  static_assert(std::is_arithmetic_v<M>, "members of records are numbers, and std::array of them");
+  static constexpr Scalar scalar = scalarOf<M>();
+  static constexpr std::uint32_t extent = 1;
+};
+template <class M, std::size_t size>
+struct MemberType<std::array<M, size>> {
+  static constexpr Scalar scalar = scalarOf<M>();
+  static constexpr std::uint32_t extent = size;
+};
+
+/// Where the values of each member of a struct begin.
+template <class Members>
+struct MemberColumns;
+template <class... M>
+struct MemberColumns<std::tuple<M&...>> {
+  using Places = std::tuple<const M*...>;
+  static constexpr std::array<ColumnType, sizeof...(M)> types(unsigned depth) {
+    return {ColumnType{MemberType<M>::scalar, depth + (MemberType<M>::extent > 1 ? 1 : 0)}...};
+  }
+  static constexpr std::array<std::uint32_t, sizeof...(M)> extents = {MemberType<M>::extent...};
+};
+template <class S, std::size_t members>
+using ColumnsOf = MemberColumns<decltype(membersOf<members>(std::declval<S&>()))>;
+
+/// The struct in a row of columns.
+template <class S, class Places>
+[[nodiscard]] S recordAt(const Places& places, std::size_t row) noexcept {
+  return std::apply([row](const auto*... values) { return S{values[row]...}; }, places);
+}
+
+/// The columns of a record, in whose rows they are by how many lists.
+template <class S, unsigned lists, MemberName... names>
+struct RecordColumns {
+  using Columns = ColumnsOf<S, sizeof...(names)>;
+  static constexpr std::array<std::string_view, sizeof...(names)> memberNames = {names.view()...};
+  static constexpr std::array<ColumnType, sizeof...(names)> types = Columns::types(lists);
+  static constexpr std::array<std::uint32_t, sizeof...(names)> extents = Columns::extents;
+
+  typename Columns::Places places;
+  /// `columns` gives each by its number.
+  void viewMembers(const auto& columns) {
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      ((std::get<i>(places) =
+            reinterpret_cast<std::tuple_element_t<i, typename Columns::Places>>(columns(i).values)),
+       ...);
+    }(std::index_sequence_for<decltype(names)...>());
+  }
+};
+
+} // namespace detail
+
+/// Records of one entry, each made when it is looked at. A view.
+template <class S, MemberName... names>
+class Array<Record<S, names...>> : public detail::ArrayTag {
+public:
+  using value_type = S;
+  using Places = typename detail::ColumnsOf<S, sizeof...(names)>::Places;
+
+  Array() = default;
+  /// Rows [first, first + size) of columns.
+  Array(const Places& places, std::size_t first, std::size_t size) noexcept
+      : m_places(places), m_first(first), m_size(size) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+  /// Not checked.
+  S operator[](std::size_t i) const noexcept { return detail::recordAt<S>(m_places, m_first + i); }
+  /// Throws Error(usage).
+  [[nodiscard]] S at(std::size_t i) const {
+    if (i >= m_size)
+      fail(ErrorKind::usage, "there is no record ", i, " in an array of ", m_size);
+    return (*this)[i];
+  }
+  [[nodiscard]] auto begin() const noexcept { return ArrayIterator<Array>(*this, 0); }
+  [[nodiscard]] auto end() const noexcept { return ArrayIterator<Array>(*this, m_size); }
+
+private:
+  Places m_places{};
+  std::size_t m_first = 0;
+  std::size_t m_size = 0;
+};
+
+template <class S, MemberName... names>
+struct EntryValue<Record<S, names...>> : detail::RecordColumns<S, 0, names...> {
+  using Value = S;
+  void view(const auto& columns) noexcept { this->viewMembers(columns); }
+  S operator[](std::size_t entry) const noexcept {
+    return detail::recordAt<S>(this->places, entry);
+  }
+};
+
+template <class S, MemberName... names>
+struct EntryValue<Array<Record<S, names...>>> : detail::RecordColumns<S, 1, names...> {
+  using Value = Array<Record<S, names...>>;
+  const std::uint32_t* offsets = nullptr;
+  void view(const auto& columns) noexcept {
+    this->viewMembers(columns);
+    offsets = columns(0).offsets[0].data();
+  }
+  Value operator[](std::size_t entry) const noexcept {
+    return {this->places, offsets[entry], offsets[entry + 1] - offsets[entry]};
+  }
+};
+
+} // namespace kaon

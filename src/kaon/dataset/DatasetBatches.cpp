@@ -1,0 +1,70 @@
+#include <kaon/dataset/DatasetBatches.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/ColumnValues.h>
+
+#include <utility>
+
+namespace kaon {
+
+DatasetBatches::DatasetBatches(NextSource next, const std::vector<std::string>& names)
+    : m_next(std::move(next)), m_names(names) {
+  SourceEntries first = *m_next();
+  m_first = first.source->name();
+  try {
+    const Schema& schema = first.source->schema();
+    for (const std::string& name : m_names)
+      for (const auto& [table, member] : schema.membersBelow(name))
+        m_members.push_back(typeOf(schema, table, member));
+  } catch (const Error& error) {
+    fail(error.kind(), m_first, ": ", error.what());
+  }
+  open(std::move(first));
+}
+
+DatasetBatches::MemberType DatasetBatches::typeOf(const Schema& schema, std::uint32_t table,
+                                                  std::uint32_t member) {
+  const Member info = schema.table(table).members[member];
+  unsigned lists = 0;
+  for (std::uint32_t above = table; above != Table::none; above = schema.table(above).parent)
+    lists += schema.table(above).isCounted() ? 1 : 0;
+  return {schema.nameOfMember(table, member), info.type, info.extent, lists};
+}
+
+bool DatasetBatches::next() {
+  while (!m_batches->next()) {
+    std::optional<SourceEntries> further = m_next();
+    if (!further)
+      return false;
+    check(*further->source);
+    open(*std::move(further));
+  }
+  return true;
+}
+
+void DatasetBatches::open(SourceEntries entries) {
+  m_firstOfFile = entries.firstEntry;
+  m_batches.emplace(*entries.source, m_names, entries.entries, std::move(entries.file));
+}
+
+/// Whether a further source has the members of the first one.
+void DatasetBatches::check(const Source& source) const {
+  const auto describe = [](const MemberType& member) {
+    const std::string type = "a " + nameOf(ColumnType{member.scalar, member.lists});
+    return member.extent == 1 ? type : type + ", " + std::to_string(member.extent) + " in each row";
+  };
+  for (const MemberType& wanted : m_members) {
+    std::pair<std::uint32_t, std::uint32_t> place;
+    try {
+      place = source.schema().memberNamed(wanted.name);
+    } catch (const Error& error) {
+      fail(error.kind(), source.name(), ": ", error.what(), ", as it is in ", m_first);
+    }
+    const MemberType here = typeOf(source.schema(), place.first, place.second);
+    if (here.scalar != wanted.scalar || here.extent != wanted.extent || here.lists != wanted.lists)
+      fail(ErrorKind::type, source.name(), ": '", wanted.name, "' is ", describe(here),
+           ", where it is ", describe(wanted), " in ", m_first);
+  }
+}
+
+} // namespace kaon

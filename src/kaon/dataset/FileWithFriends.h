@@ -1,0 +1,62 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/dataset/FriendSource.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon {
+
+/// A category of another file, whose columns are read as if they were in this one.
+struct Friend {
+  std::string name; ///< before those of its columns: "calibration" for "calibration.Muon.pt"
+  std::shared_ptr<const File> file;
+  std::string category;
+  /// By which its entries are found; none: it has the same entries in the same order.
+  std::vector<std::string> keys = {};
+  WithoutPartner withoutPartner = WithoutPartner::isError;
+};
+
+/// A file with friends of one of its categories: frames, batches, loops, dataframes read their
+/// columns as the file's own.
+///
+///   auto joined = std::make_shared<kaon::FileWithFriends>(
+///       kaon::open("events.kaon"), "events",
+///       std::vector<kaon::Friend>{{"calibration", kaon::open("b.root"), "events", {"run",
+///       "event"}}});
+///   for (auto [pt, scale] : kaon::Reader(joined)["events"].each<Array<float>, float>(
+///            "Muon.pt", "calibration.scale"))
+///
+/// See FriendSource.
+class FileWithFriends final : public File {
+public:
+  /// Throws Error(name) for an unknown category or key, and as Partners and FriendSource do.
+  FileWithFriends(std::shared_ptr<const File> file, std::string category,
+                  std::vector<Friend> friends);
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_file->name(); }
+  [[nodiscard]] std::string_view format() const noexcept override { return m_file->format(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_file->bytes(); }
+  [[nodiscard]] std::uint64_t id() const noexcept override { return m_file->id(); }
+  [[nodiscard]] std::vector<std::string> categories() const override {
+    return m_file->categories();
+  }
+  [[nodiscard]] const Source& category(std::string_view name) const override;
+  [[nodiscard]] std::vector<std::string> documents() const override { return m_file->documents(); }
+  [[nodiscard]] std::string document(std::string_view name) const override {
+    return m_file->document(name);
+  }
+  [[nodiscard]] bool isComplete() const noexcept override { return m_file->isComplete(); }
+  [[nodiscard]] std::vector<Overhead> overheads() const override { return m_file->overheads(); }
+
+private:
+  std::shared_ptr<const File> m_file;
+  std::string m_category;
+  std::vector<Friend> m_friends;
+  std::vector<std::unique_ptr<const FriendSource>> m_sources; // each has the friends before it, too
+};
+
+} // namespace kaon

@@ -1,0 +1,108 @@
+"""The guide to batches and the fast reader works as it stands there, and so does its example."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from test_readme import LIBRARY, ROOT, blocks, compile_program, program_of
+
+# Four events: their muons, missing momenta, and numbers.
+MUONS = [[(30.0, 0.5, 1), (12.0, -1.0, -1)], [], [(8.0, 2.0, 1)], [(5.0, 0.0, -1), (4.0, 0.1, -1)]]
+MET = [10.0, 20.0, 40.0, 80.0]
+EVENTS = [4, 5, 6, 9]
+SCALES = {9: 2.0, 6: 3.0, 5: 0.5, 4: 0.25}  # by event, in the order of their file
+
+WRITE = """\
+{{
+const std::vector<std::int32_t> runs(4, 7), events = {{{events}}}, keys = {{{keys}}};
+const std::vector<std::int32_t> charge = {{{charge}}};
+const std::vector<float> pt = {{{pt}}}, eta = {{{eta}}}, met = {{{met}}}, scale = {{{scale}}};
+const std::vector<std::uint32_t> begins = {{{begins}}};
+kaon::Columns all(4), calibration(4);
+all.add("run", runs);
+all.add("event", events);
+all.add("MET_pt", met);
+all.add("Muon", begins, {{{{"pt", pt}}, {{"eta", eta}}, {{"charge", charge}}}});
+calibration.add("run", runs);
+calibration.add("event", keys);
+calibration.add("scale", scale);
+const auto write = [](const char* path, const kaon::Columns& columns) {{
+  kaon::BatchWriter writer = kaon::batchWriter(path);
+  writer.write("events", columns.batch());
+  writer.finish();
+}};
+write("events.kaon", all);
+write("calibration.kaon", calibration);
+}}
+"""
+
+
+def numbers(values: object) -> str:
+    return ", ".join(map(str, values))  # type: ignore[call-overload]
+
+
+def write_program() -> str:
+    flat = [muon for event in MUONS for muon in event]
+    begins = [sum(map(len, MUONS[:event])) for event in range(5)]
+    return WRITE.format(
+        events=numbers(EVENTS),
+        keys=numbers(SCALES),
+        charge=numbers(muon[2] for muon in flat),
+        pt=numbers(muon[0] for muon in flat),
+        eta=numbers(muon[1] for muon in flat),
+        met=numbers(MET),
+        scale=numbers(SCALES.values()),
+        begins=numbers(begins),
+    )
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if shutil.which("c++") is None or not LIBRARY.exists():
+        pytest.skip("the C++ library is not built: run `make test`")
+    return tmp_path_factory.mktemp("batches")
+
+
+def test_each_piece_adds_up_what_it_says(directory: Path) -> None:
+    tell = 'std::cout << sum << "\\n";\nsum = 0;\n'
+    pieces = blocks("cpp", "docs/batches.md")
+    code = "\n".join(
+        ["#include <kaon/kaon.h>", write_program(), *(f"{each}{tell}" for each in pieces)]
+    )
+    (directory / "main.cpp").write_text(program_of(code + "std::cout << (bytes > 0);"))
+    compile_program([directory / "main.cpp"], directory / "main.out")
+    done = subprocess.run([directory / "main.out"], cwd=directory, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    pts = [[pt for pt, _, _ in event] for event in MUONS]
+    opposite = [
+        met
+        for event, met in zip(MUONS, MET, strict=True)
+        if len(event) == 2 and event[0][2] != event[1][2]
+    ]
+    expected = [
+        sum(map(sum, pts)),
+        sum(opposite),
+        sum(pt for event in MUONS for pt, _, charge in event if charge > 0),
+        MET[3] + MET[0],  # entry 3 of those that are there; then the first of the one cluster
+        sum(MET) + len(MET),
+        sum(sum(pt) * SCALES[event] for pt, event in zip(pts, EVENTS, strict=True)),
+        pts[0][0] * sum(map(len, pts)),
+        0,  # the sum is not of the stored bytes
+    ]
+    assert [float(line) for line in done.stdout.split()] == [*map(float, expected), 1]
+
+
+WAYS = ROOT / "build/release/examples/batches/batches_ways"
+
+
+@pytest.mark.skipif(not WAYS.exists(), reason="examples/batches is not built")
+def test_the_example_finds_the_same_in_all_ways(directory: Path) -> None:
+    sample = ROOT / "examples/ttbar/sample.kaon"
+    command = [WAYS, "events", "MCParticles", "time", sample, sample]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    sums = {line.split()[1] for line in done.stdout.splitlines()}
+    assert len(done.stdout.splitlines()) == 4
+    assert len(sums) == 1, done.stdout
