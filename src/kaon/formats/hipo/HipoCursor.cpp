@@ -1,0 +1,284 @@
+#include <kaon/formats/hipo/HipoCursor.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/StridedCopy.h>
+#include <kaon/formats/hipo/Compression.h>
+#include <kaon/formats/hipo/Words.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace kaon::hipo {
+namespace {
+
+constexpr std::size_t tagPlace = 8, maskPlace = 12;               // in the header of an event
+constexpr std::uint64_t usualPageBytes = std::uint64_t{80} << 10; // of the widest column
+
+std::span<std::byte> roomFor(std::size_t size, Page& page) {
+  const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
+  page.data = out.data();
+  return out;
+}
+
+/// How many events a page has: a power of two, so that pages of wide tables end where those of
+/// narrow ones do, too.
+std::uint64_t pageWidth(std::uint64_t events, std::uint64_t rows, std::uint64_t rowBytes) noexcept {
+  constexpr std::uint64_t least = 16;
+  std::uint64_t width = std::bit_ceil(events);
+  const std::uint64_t bytes = rows * rowBytes / events + 1; // of an event
+  while (width > least && width * bytes > usualPageBytes)
+    width /= 2;
+  return width;
+}
+
+/// Copies a column of each piece, one behind the other. Pieces are short: they are copied by as
+/// many bytes as are quick to copy, the last of which the next piece replaces. So bytes behind
+/// those of the record may be read, but none behind `out` are written.
+void copyColumns(std::span<const Piece> pieces, const std::byte* payload, std::size_t place,
+                 std::size_t size, std::span<std::byte> out) noexcept {
+  constexpr std::size_t least = 32, usual = bytesBehind;
+  std::byte* next = out.data();
+  const std::byte* const end = next + out.size();
+  for (const Piece& piece : pieces) {
+    const std::byte* const from = payload + piece.begin + place * piece.rows;
+    const std::size_t bytes = size * piece.rows;
+    const auto room = static_cast<std::size_t>(end - next);
+    if (bytes <= least && room >= usual) [[likely]] {
+      std::memcpy(next, from, least);
+    } else if (bytes <= usual && room >= usual) {
+      std::memcpy(next, from, usual);
+    } else if (bytes > 0) {
+      std::memcpy(next, from, bytes);
+    }
+    next += bytes;
+  }
+}
+
+/// The same of rows.
+void copyMembers(std::span<const Piece> pieces, const std::byte* payload, std::size_t place,
+                 std::size_t rowBytes, std::size_t size, std::byte* out) noexcept {
+  for (const Piece& piece : pieces) {
+    copyStrided(out, size, payload + piece.begin + place, rowBytes, piece.rows, size);
+    out += size * piece.rows;
+  }
+}
+
+template <class T>
+void swapAll(std::span<std::byte> bytes) noexcept {
+  for (std::size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
+    const T value = byteSwapped(loadAs<T>(&bytes[i]));
+    std::memcpy(&bytes[i], &value, sizeof(T));
+  }
+}
+
+void swapValues(std::span<std::byte> bytes, Scalar type) noexcept {
+  switch (sizeOf(type)) {
+  case 2:
+    return swapAll<std::uint16_t>(bytes);
+  case 4:
+    return swapAll<std::uint32_t>(bytes);
+  case 8:
+    return swapAll<std::uint64_t>(bytes);
+  default:
+    break;
+  }
+}
+
+std::uint64_t largestMember(const Table& table) noexcept {
+  std::uint64_t largest = 0;
+  for (const Member& member : table.members)
+    largest = std::max<std::uint64_t>(largest, member.size());
+  return largest;
+}
+
+} // namespace
+
+HipoCursor::HipoCursor(const HipoSource& source)
+    : m_source(source), m_container(source.container()),
+      m_record(source.container(), source.tables()) {}
+
+void HipoCursor::want(std::uint32_t table) {
+  const TableOrigin& origin = m_source.tables().origin(table);
+  if (origin.kind == TableOrigin::Kind::rows || origin.kind == TableOrigin::Kind::characters)
+    m_record.want(origin.form);
+}
+
+void HipoCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
+  m_record.clearWanted();
+  for (const std::uint32_t column : columns)
+    want(m_source.schema().columns()[column].table);
+  const std::uint64_t last = std::min(entries.last, m_container.entries());
+  m_portion = m_planned = {0, 0};
+  if (entries.first < last)
+    m_planned = {m_container.recordOf(entries.first), m_container.recordOf(last - 1) + 1};
+}
+
+/// Fetches records from this one on, as many as fit into the budget.
+void HipoCursor::fetchPortion(std::size_t first) {
+  std::uint64_t bytes = 0;
+  std::vector<io::ByteRange> ranges;
+  std::size_t last = first;
+  for (; last < m_planned.second; ++last) {
+    const RecordPlace& place = m_container.records()[last];
+    bytes += place.bytes;
+    if (last > first && bytes > m_container.options().memoryBudget)
+      break;
+    ranges.push_back({place.position, place.bytes});
+  }
+  m_portion = {first, last};
+  if (m_container.bytes().isInMemory()) {
+    m_container.bytes().prefetch(ranges);
+  } else {
+    io::joinNeighbours(ranges, 1);
+    m_fetched.fetch(m_container.bytes(), ranges);
+  }
+}
+
+void HipoCursor::load(std::size_t number) {
+  if (m_record.has(number))
+    return;
+  const bool isPlanned = number >= m_planned.first && number < m_planned.second;
+  if (isPlanned && (number < m_portion.first || number >= m_portion.second))
+    fetchPortion(number);
+  const RecordPlace& place = m_container.records()[number];
+  const auto fetched = m_fetched.find(place.position, place.bytes);
+  m_record.load(number,
+                fetched ? *fetched : m_container.bytes().view(place.position, place.bytes, m_room));
+  if (!m_record.stranger().empty())
+    m_source.warnOf(m_record.stranger());
+}
+
+PageRange HipoCursor::pages(std::uint32_t group, std::uint64_t entry) {
+  const std::size_t number = m_container.recordOf(entry);
+  const RecordPlace& place = m_container.records()[number];
+  want(group);
+  load(number);
+  const TableOrigin& origin = m_source.tables().origin(group);
+  const Table table = m_source.schema().table(group);
+  const bool isRows = origin.kind == TableOrigin::Kind::rows;
+  const std::uint64_t rows = isRows ? m_record.rows(origin.form) : place.events;
+  const std::uint64_t rowBytes = std::max<std::uint64_t>(largestMember(table), 1);
+  const std::uint64_t width = pageWidth(place.events, rows, rowBytes);
+  const std::uint64_t page = (entry - place.firstEntry) / width;
+  const std::uint64_t first = place.firstEntry + page * width;
+  return {first, std::min(first + width, place.lastEntry()), number,
+          static_cast<std::uint32_t>(page)};
+}
+
+void HipoCursor::read(std::uint32_t columnNumber, const PageRange& range, std::size_t values,
+                      Page& page) {
+  const Schema& schema = m_source.schema();
+  const Column column = schema.columns()[columnNumber];
+  const TableOrigin& origin = m_source.tables().origin(column.table);
+  want(column.table);
+  load(static_cast<std::size_t>(range.cluster));
+  page.shared.reset();
+  page.values = values;
+  switch (origin.kind) {
+  case TableOrigin::Kind::tag:
+    return readWords(tagPlace, range, page);
+  case TableOrigin::Kind::mask:
+    return readWords(maskPlace, range, page);
+  case TableOrigin::Kind::rows:
+  case TableOrigin::Kind::characters:
+    break;
+  }
+  if (column.role == ColumnRole::presence)
+    return readPresence(origin.form, range, page);
+  if (column.role == ColumnRole::member)
+    return readMember(origin.form, column.member, schema.table(column.table).members[column.member],
+                      range, values, page);
+  if (origin.kind == TableOrigin::Kind::characters)
+    return readLengths(origin.form, range, page);
+  readCounts(origin.form, range, page);
+}
+
+std::span<const Piece> HipoCursor::piecesIn(std::uint32_t form, const PageRange& range) const {
+  const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
+  const auto all = m_record.pieces(form);
+  const auto begin =
+      std::ranges::lower_bound(all, range.firstEntry - firstEntry, {}, &Piece::event);
+  const auto end =
+      std::ranges::lower_bound(begin, all.end(), range.lastEntry - firstEntry, {}, &Piece::event);
+  return {begin, end};
+}
+
+/// A word of the header of each event.
+void HipoCursor::readWords(std::size_t place, const PageRange& range, Page& page) const {
+  const Payload& payload = m_record.payload();
+  const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
+  const auto events = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
+  const auto first = static_cast<std::size_t>(range.firstEntry - firstEntry);
+  std::byte* const out = roomFor(events * sizeof(std::uint32_t), page).data();
+  for (std::size_t i = 0; i < events; ++i) {
+    const auto word = loadWord<std::uint32_t>(
+        payload.bytes.data() + payload.begins[first + i] + place, payload.isSwapped);
+    std::memcpy(out + i * sizeof(word), &word, sizeof(word));
+  }
+}
+
+void HipoCursor::readPresence(std::uint32_t form, const PageRange& range, Page& page) const {
+  const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
+  const auto out = roomFor(static_cast<std::size_t>(range.lastEntry - range.firstEntry), page);
+  std::ranges::fill(out, std::byte{0});
+  for (const Piece& piece : piecesIn(form, range))
+    out[static_cast<std::size_t>(firstEntry + piece.event - range.firstEntry)] = std::byte{1};
+}
+
+/// The rows of each event, added up; of texts, the structures.
+void HipoCursor::readCounts(std::uint32_t form, const PageRange& range, Page& page) const {
+  const bool isText = m_source.tables().forms()[form].kind == RowForm::Kind::text;
+  const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
+  const auto events = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
+  const auto first = static_cast<std::size_t>(range.firstEntry - firstEntry);
+  page.values = events + 1;
+  page.data = page.storage.assign(page.values * sizeof(std::uint32_t)).data();
+  auto* const sums = reinterpret_cast<std::uint32_t*>(page.storage.data());
+  std::uint32_t sum = 0;
+  std::size_t event = 0;
+  for (const Piece& piece : piecesIn(form, range)) {
+    for (const std::size_t own = piece.event - first; event <= own; ++event)
+      sums[event] = sum;
+    sum += isText ? 1 : piece.rows;
+  }
+  for (; event <= events; ++event)
+    sums[event] = sum;
+}
+
+/// The characters of each text, added up.
+void HipoCursor::readLengths(std::uint32_t form, const PageRange& range, Page& page) const {
+  const auto pieces = piecesIn(form, range);
+  page.values = pieces.size() + 1;
+  page.data = page.storage.assign(page.values * sizeof(std::uint32_t)).data();
+  auto* const sums = reinterpret_cast<std::uint32_t*>(page.storage.data());
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    sums[i] = sum;
+    sum += pieces[i].rows;
+  }
+  sums[pieces.size()] = sum;
+}
+
+void HipoCursor::readMember(std::uint32_t formNumber, std::uint32_t member, const Member& info,
+                            const PageRange& range, std::size_t values, Page& page) const {
+  const RowForm& form = m_source.tables().forms()[formNumber];
+  const auto pieces = piecesIn(formNumber, range);
+  std::uint64_t rows = 0;
+  for (const Piece& piece : pieces)
+    rows += piece.rows;
+  if (rows != values)
+    fail(ErrorKind::corrupt, m_container.where(m_container.records()[m_record.number()]),
+         ": has other numbers of rows than before; the file was changed while it was read");
+  const std::size_t size = info.size();
+  const auto out = roomFor(values * size, page);
+  const std::byte* const payload = m_record.payload().bytes.data();
+  if (form.kind == RowForm::Kind::composite)
+    copyMembers(pieces, payload, form.places[member], form.rowBytes, size, out.data());
+  else
+    copyColumns(pieces, payload, form.places[member], size, out);
+  if (m_record.payload().isSwapped)
+    swapValues(out, info.type);
+}
+
+} // namespace kaon::hipo

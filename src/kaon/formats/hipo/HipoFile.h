@@ -1,0 +1,20 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/io/ByteSource.h>
+
+#include <memory>
+#include <string_view>
+
+namespace kaon::hipo {
+
+/// What the one category of a HIPO file is called.
+inline constexpr std::string_view eventsCategory = "events";
+
+/// Opens a HIPO file of version 4 to 6. Its user configuration is the document "metadata". Of one
+/// that was cut or not finished whole records are read, with a warning. Throws Error(corrupt),
+/// Error(version), Error(io).
+[[nodiscard]] std::unique_ptr<File> openHipoFile(std::unique_ptr<io::ByteSource> bytes,
+                                                 const OpenOptions& options);
+
+} // namespace kaon::hipo
