@@ -38,9 +38,13 @@ std::uint64_t pageWidth(std::uint64_t events, std::uint64_t rows, std::uint64_t 
 void copyColumns(std::span<const Piece> pieces, const std::byte* payload, std::size_t place,
                  std::size_t size, std::span<std::byte> out) noexcept {
   constexpr std::size_t least = 32, usual = bytesBehind;
+  constexpr std::size_t ahead = 16; // pieces lie too far apart for the processor to foresee
   std::byte* next = out.data();
   const std::byte* const end = next + out.size();
-  for (const Piece& piece : pieces) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Piece& piece = pieces[i];
+    const Piece& later = pieces[std::min(i + ahead, pieces.size() - 1)];
+    __builtin_prefetch(payload + later.begin + place * later.rows);
     const std::byte* const from = payload + piece.begin + place * piece.rows;
     const std::size_t bytes = size * piece.rows;
     const auto room = static_cast<std::size_t>(end - next);

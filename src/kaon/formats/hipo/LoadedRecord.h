@@ -60,6 +60,9 @@ private:
   template <bool isSwapped>
   void index();
   void add(std::uint32_t number, std::uint32_t event, const Structure& structure);
+  void meetStranger(std::uint32_t event, const Structure& structure);
+  [[noreturn]] void failStructure(std::uint32_t event, const RowForm& form,
+                                  const Structure& structure) const;
   [[noreturn]] void failEvent(std::size_t event, const std::string& what) const;
 
   const Container& m_container;
