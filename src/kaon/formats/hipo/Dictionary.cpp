@@ -231,7 +231,8 @@ void readDictionaryEvent(std::span<const std::byte> event, bool isSwapped, Dicti
       break;
     }
   });
-  if (!json.empty() || !brief.empty())
+  // Beside a piece of the configuration stands at most a bank without columns.
+  if (key.empty() && (!json.empty() || !brief.empty()))
     addBank(brief, json, dictionary);
   if (!key.empty() && isUtf8(key) && isUtf8(value))
     dictionary.configuration.emplace_back(key, value);

@@ -23,6 +23,10 @@ namespace {
 constexpr std::size_t roomForMore = std::size_t{16} << 10; // in the dictionary
 constexpr std::size_t indexRowBytes = 32;
 
+/// Stands beside each piece of the configuration: HIPO's C++ library, 4.2, crashes where an event
+/// of the dictionary describes no bank. Other readers pass over it.
+constexpr std::string_view configurationBank = "{user::config/32555/1}";
+
 /// Events that are put together structure by structure.
 class PlainEvents {
 public:
@@ -164,6 +168,7 @@ Buffer HipoFileWriter::dictionary() const {
     events.begin();
     events.put(configurationKey, key);
     events.put(configurationValue, value);
+    events.put(shortKey, configurationBank);
   }
   return std::move(events.record(lz4()).bytes);
 }
