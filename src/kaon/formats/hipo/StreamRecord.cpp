@@ -11,7 +11,7 @@
 // The payload of such a record:
 //
 //   u8 version, 3 bytes, u32 banks B, u32 events E, u32 bytes of the directory, u32 decompressed
-//   the directory, compressed, then the streams
+//   the directory, always LZ4, then the streams
 //
 // and its directory:
 //
@@ -61,7 +61,7 @@ public:
     const auto directoryBytes = loadAs<std::uint32_t>(&stored[16]);
     if (m_events != header.events || directoryStored > stored.size() - prefixBytes)
       failDirectory();
-    decompress(type.codec, stored.subspan(prefixBytes, directoryStored), directoryBytes,
+    decompress(RecordCodec::lz4, stored.subspan(prefixBytes, directoryStored), directoryBytes,
                m_directory, where + ", directory");
     m_rest = m_directory.bytes().first(directoryBytes);
     readDirectory(loadAs<std::uint32_t>(&stored[4]));
