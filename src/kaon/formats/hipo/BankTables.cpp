@@ -123,7 +123,7 @@ void BankTables::addBank(const BankDescription& bank) {
 }
 
 void BankTables::addStructures(const Payload& payload) {
-  for (std::size_t event = 0; event < payload.events(); ++event)
+  for (std::size_t event = 0; event < payload.events; ++event)
     if (!forStructures(payload.event(event), payload.isSwapped,
                        [this](const Structure& structure) { addStructure(structure); }))
       break; // damaged: who reads it is told

@@ -126,11 +126,17 @@ void decompress(RecordCodec codec, std::span<const std::byte> stored, std::uint6
   out.shrink(size + bytesBehind);
 }
 
-void decompressInto(RecordCodec codec, std::span<const std::byte> stored, std::span<std::byte> out,
-                    const std::string& where) {
+bool decompressFirst(RecordCodec codec, std::span<const std::byte> stored, std::span<std::byte> out,
+                     const std::string& where) {
+  if (codec != RecordCodec::lz4)
+    return false;
   checkGrowth(codec, stored.size(), out.size(), where);
-  if (!out.empty() && decode(codec, stored, out.size(), out) != out.size())
+  const int size = LZ4_decompress_safe_partial(
+      reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(out.data()),
+      static_cast<int>(stored.size()), static_cast<int>(out.size()), static_cast<int>(out.size()));
+  if (size < 0 || static_cast<std::size_t>(size) != out.size())
     failDecoding(codec, where);
+  return true;
 }
 
 } // namespace kaon::hipo

@@ -38,14 +38,15 @@ void readRecord(const io::ByteSource& bytes, std::uint64_t position, const Recor
                 const std::string& what, Payload& payload) {
   Buffer scratch;
   readPayload(
-      header, bytes.view(position, header.bytes, scratch), [](std::uint32_t) { return true; },
+      header, bytes.view(position, header.bytes, scratch), header.events,
+      [](std::uint32_t) { return true; },
       bytes.name() + ": " + what + " at byte " + std::to_string(position), payload);
 }
 
 /// The rows of the index in a record; nothing if it is none.
 std::span<const std::byte> indexRows(const Payload& payload) {
   std::span<const std::byte> rows;
-  for (std::size_t event = 0; event < payload.events(); ++event)
+  for (std::size_t event = 0; event < payload.events; ++event)
     if (!forStructures(payload.event(event), payload.isSwapped, [&](const Structure& structure) {
           if (structure.key == indexKey && rows.empty())
             rows = {structure.data, structure.bytes};
@@ -68,6 +69,18 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
                                           " events are read");
   }
   setId();
+  if (!m_options.tags.empty())
+    leaveOutOtherTags();
+}
+
+/// Keeps the records of the tags that are wanted.
+void Container::leaveOutOtherTags() {
+  std::erase_if(m_records, [&](const RecordPlace& place) {
+    return std::ranges::find(m_options.tags, place.tag) == m_options.tags.end();
+  });
+  std::uint64_t entries = 0;
+  for (RecordPlace& place : m_records)
+    entries = (place.firstEntry = entries) + place.events;
 }
 
 void Container::readDictionary() {
@@ -81,10 +94,10 @@ void Container::readDictionary() {
   Payload payload;
   readRecord(*m_bytes, m_header.dictionary, *header, "dictionary", payload);
   constexpr std::size_t most = std::size_t{1} << 14;
-  if (payload.events() > most)
-    fail(ErrorKind::corrupt, name(), ": its dictionary claims to describe ", payload.events(),
+  if (payload.events > most)
+    fail(ErrorKind::corrupt, name(), ": its dictionary claims to describe ", payload.events,
          " banks; kaon reads ", most, " at most");
-  for (std::size_t event = 0; event < payload.events(); ++event)
+  for (std::size_t event = 0; event < payload.events; ++event)
     readDictionaryEvent(payload.event(event), payload.isSwapped, m_dictionary);
 }
 

@@ -37,7 +37,7 @@ public:
   [[nodiscard]] const std::string& name() const noexcept { return m_bytes->name(); }
   [[nodiscard]] const OpenOptions& options() const noexcept { return m_options; }
   [[nodiscard]] const Dictionary& dictionary() const noexcept { return m_dictionary; }
-  /// Those with events, by position.
+  /// Those with events, by position; of the tags only that the options say.
   [[nodiscard]] std::span<const RecordPlace> records() const noexcept { return m_records; }
   [[nodiscard]] std::uint64_t entries() const noexcept {
     return m_records.empty() ? 0 : m_records.back().lastEntry();
@@ -60,6 +60,7 @@ private:
   [[nodiscard]] bool readIndex();
   [[nodiscard]] bool takeIndex(std::span<const std::byte> rows, bool isSwapped);
   void findRecords();
+  void leaveOutOtherTags();
   void setId();
 
   std::unique_ptr<io::ByteSource> m_bytes;

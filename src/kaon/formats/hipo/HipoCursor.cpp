@@ -12,8 +12,7 @@
 namespace kaon::hipo {
 namespace {
 
-constexpr std::size_t tagPlace = 8, maskPlace = 12;               // in the header of an event
-constexpr std::uint64_t usualPageBytes = std::uint64_t{80} << 10; // of the widest column
+constexpr std::size_t tagPlace = 8, maskPlace = 12; // in the header of an event
 
 std::span<std::byte> roomFor(std::size_t size, Page& page) {
   const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
@@ -21,15 +20,12 @@ std::span<std::byte> roomFor(std::size_t size, Page& page) {
   return out;
 }
 
-/// How many events a page has: a power of two, so that pages of wide tables end where those of
-/// narrow ones do, too.
-std::uint64_t pageWidth(std::uint64_t events, std::uint64_t rows, std::uint64_t rowBytes) noexcept {
-  constexpr std::uint64_t least = 16;
-  std::uint64_t width = std::bit_ceil(events);
-  const std::uint64_t bytes = rows * rowBytes / events + 1; // of an event
-  while (width > least && width * bytes > usualPageBytes)
-    width /= 2;
-  return width;
+/// How many events a page has: a power of two. All tables of a record have pages of the same
+/// events, as their columns come from the same bytes; these are to stay in the processor's cache.
+std::uint64_t pageWidth(const RecordPlace& record) noexcept {
+  constexpr std::uint64_t least = 16, most = std::uint64_t{640} << 10; // bytes in the file
+  const std::uint64_t bytes = record.bytes / record.events + 1;        // of an event
+  return std::max(least, std::bit_floor(most / bytes));
 }
 
 /// Copies a column of each piece, one behind the other. Pieces are short: they are copied by as
@@ -89,13 +85,6 @@ void swapValues(std::span<std::byte> bytes, Scalar type) noexcept {
   }
 }
 
-std::uint64_t largestMember(const Table& table) noexcept {
-  std::uint64_t largest = 0;
-  for (const Member& member : table.members)
-    largest = std::max<std::uint64_t>(largest, member.size());
-  return largest;
-}
-
 } // namespace
 
 HipoCursor::HipoCursor(const HipoSource& source)
@@ -139,31 +128,30 @@ void HipoCursor::fetchPortion(std::size_t first) {
   }
 }
 
-void HipoCursor::load(std::size_t number) {
-  if (m_record.has(number))
-    return;
+/// Loads the record of a page, or, if nobody planned to read it, what lies before the page's end.
+void HipoCursor::load(const PageRange& range) {
+  const auto number = static_cast<std::size_t>(range.cluster);
+  const RecordPlace& place = m_container.records()[number];
   const bool isPlanned = number >= m_planned.first && number < m_planned.second;
+  auto events = static_cast<std::size_t>((isPlanned ? place.lastEntry() : range.lastEntry) -
+                                         place.firstEntry);
+  if (m_record.has(number, events))
+    return;
   if (isPlanned && (number < m_portion.first || number >= m_portion.second))
     fetchPortion(number);
-  const RecordPlace& place = m_container.records()[number];
+  if (m_record.number() == number && m_record.payload().events < events)
+    events = place.events; // it is being read in sequence
   const auto fetched = m_fetched.find(place.position, place.bytes);
-  m_record.load(number,
+  m_record.load(number, events,
                 fetched ? *fetched : m_container.bytes().view(place.position, place.bytes, m_room));
   if (!m_record.stranger().empty())
     m_source.warnOf(m_record.stranger());
 }
 
-PageRange HipoCursor::pages(std::uint32_t group, std::uint64_t entry) {
+PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
   const std::size_t number = m_container.recordOf(entry);
   const RecordPlace& place = m_container.records()[number];
-  want(group);
-  load(number);
-  const TableOrigin& origin = m_source.tables().origin(group);
-  const Table table = m_source.schema().table(group);
-  const bool isRows = origin.kind == TableOrigin::Kind::rows;
-  const std::uint64_t rows = isRows ? m_record.rows(origin.form) : place.events;
-  const std::uint64_t rowBytes = std::max<std::uint64_t>(largestMember(table), 1);
-  const std::uint64_t width = pageWidth(place.events, rows, rowBytes);
+  const std::uint64_t width = pageWidth(place);
   const std::uint64_t page = (entry - place.firstEntry) / width;
   const std::uint64_t first = place.firstEntry + page * width;
   return {first, std::min(first + width, place.lastEntry()), number,
@@ -176,7 +164,7 @@ void HipoCursor::read(std::uint32_t columnNumber, const PageRange& range, std::s
   const Column column = schema.columns()[columnNumber];
   const TableOrigin& origin = m_source.tables().origin(column.table);
   want(column.table);
-  load(static_cast<std::size_t>(range.cluster));
+  load(range);
   page.shared.reset();
   page.values = values;
   switch (origin.kind) {

@@ -24,7 +24,7 @@ public:
 
 private:
   void want(std::uint32_t table);
-  void load(std::size_t number);
+  void load(const PageRange& range);
   void fetchPortion(std::size_t first);
   [[nodiscard]] std::span<const Piece> piecesIn(std::uint32_t form, const PageRange& range) const;
   void readWords(std::size_t place, const PageRange& range, Page& page) const;

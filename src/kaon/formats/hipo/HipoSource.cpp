@@ -43,7 +43,8 @@ void HipoSource::findStructures() {
       if (!header || header->bytes > bytes.size() || header->events != place.events)
         continue; // damaged: who reads its events is told
       readPayload(
-          *header, bytes, [](std::uint32_t) { return true; }, m_container.where(place), payload);
+          *header, bytes, header->events, [](std::uint32_t) { return true; },
+          m_container.where(place), payload);
       m_tables.addStructures(payload);
     } catch (const Error& error) { // likewise
       if (error.kind() == ErrorKind::io)

@@ -62,23 +62,19 @@ inline void LoadedRecord::add(std::uint32_t number, std::uint32_t event,
       (form.type != 0 && (structure.type != form.type || structure.format != form.format)))
       [[unlikely]]
     failStructure(event, form, structure);
-  Form& found = m_forms[number];
-  found.rows += rows;
-  found.pieces.push_back(
+  m_forms[number].pieces.push_back(
       {event, static_cast<std::uint32_t>(structure.data - m_payload.bytes.data()), rows});
 }
 
 /// Finds the structures of all wanted forms.
 template <bool isSwapped>
 void LoadedRecord::index() {
-  for (const std::uint32_t form : m_wanted) {
+  for (const std::uint32_t form : m_wanted)
     m_forms[form].pieces.clear();
-    m_forms[form].rows = 0;
-  }
   constexpr std::uint32_t ahead = 8; // events lie too far apart for the processor to foresee
   const KeyIndex& keys = m_tables.keys();
   const std::byte* const payload = m_payload.bytes.data();
-  const auto events = static_cast<std::uint32_t>(m_payload.events());
+  const auto events = static_cast<std::uint32_t>(m_payload.events);
   for (std::uint32_t event = 0; event < events; ++event) {
     __builtin_prefetch(payload + m_payload.begins[std::min(event + ahead, events)]);
     const bool isWhole =
@@ -94,7 +90,7 @@ void LoadedRecord::index() {
   }
 }
 
-void LoadedRecord::load(std::size_t number, std::span<const std::byte> bytes) {
+void LoadedRecord::load(std::size_t number, std::size_t events, std::span<const std::byte> bytes) {
   const RecordPlace& place = m_container.records()[number];
   const std::string where = m_container.where(place);
   const auto header = readRecordHeader(bytes);
@@ -105,13 +101,14 @@ void LoadedRecord::load(std::size_t number, std::span<const std::byte> bytes) {
          ", as the index says; the file is damaged");
   // What is there already stays, and only more of it is found, where all of it is one stream.
   const auto type = recordType(header->compression);
-  const bool isDecompressed = m_number == number && type && type->form == RecordForm::whole;
+  const bool isDecompressed =
+      m_number == number && m_payload.events >= events && type && type->form == RecordForm::whole;
   m_isCurrent = false;
   if (!isDecompressed) {
     m_number = none;
     const KeyIndex& keys = m_tables.keys();
     readPayload(
-        *header, bytes,
+        *header, bytes, events,
         [&](std::uint32_t key) {
           const std::uint32_t form = keys.find(key);
           return form != KeyIndex::none && m_forms[form].isWanted;

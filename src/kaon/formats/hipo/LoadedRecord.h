@@ -33,12 +33,12 @@ public:
   void clearWanted() noexcept;
   /// This form is wanted, too.
   void want(std::uint32_t form);
-  /// Loads a record, whose bytes these are, with the forms that are wanted. Throws Error(corrupt),
-  /// Error(version).
-  void load(std::size_t number, std::span<const std::byte> bytes);
-  /// Whether all is there of this record that is wanted by now.
-  [[nodiscard]] bool has(std::size_t number) const noexcept {
-    return m_number == number && m_isCurrent;
+  /// Loads the first `events` of a record, whose bytes these are, or more of them, with the forms
+  /// that are wanted. Throws Error(corrupt), Error(version).
+  void load(std::size_t number, std::size_t events, std::span<const std::byte> bytes);
+  /// Whether all is there of so many events of this record that is wanted by now.
+  [[nodiscard]] bool has(std::size_t number, std::size_t events) const noexcept {
+    return m_number == number && m_isCurrent && m_payload.events >= events;
   }
 
   [[nodiscard]] const Payload& payload() const noexcept { return m_payload; }
@@ -46,15 +46,12 @@ public:
   [[nodiscard]] std::span<const Piece> pieces(std::uint32_t form) const noexcept {
     return m_forms[form].pieces;
   }
-  /// How many rows all of them have.
-  [[nodiscard]] std::uint64_t rows(std::uint32_t form) const noexcept { return m_forms[form].rows; }
   /// A structure that no table is made of, once one was met: "40/7, type 10"; else "".
   [[nodiscard]] const std::string& stranger() const noexcept { return m_stranger; }
 
 private:
   struct Form {
     bool isWanted = false;
-    std::uint64_t rows = 0;
     std::vector<Piece> pieces;
   };
   template <bool isSwapped>

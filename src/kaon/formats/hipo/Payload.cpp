@@ -6,6 +6,8 @@
 #include <kaon/formats/hipo/Structures.h>
 #include <kaon/formats/hipo/Words.h>
 
+#include <algorithm>
+
 namespace kaon::hipo {
 namespace {
 
@@ -25,9 +27,24 @@ void setBegins(const RecordHeader& header, const std::string& where, Payload& pa
   payload.begins[header.events] = static_cast<std::uint32_t>(begin);
 }
 
+/// Decompresses the lengths of all events, and then only so many of these.
+bool readFirst(const RecordHeader& header, RecordCodec codec, std::span<const std::byte> stored,
+               std::size_t events, const std::string& where, Payload& payload) {
+  const auto lengthsBytes = static_cast<std::size_t>(header.lengthsBytes());
+  if (events >= header.events ||
+      !decompressFirst(codec, stored, payload.bytes.assign(lengthsBytes), where))
+    return false;
+  setBegins(header, where, payload);
+  const std::size_t size = payload.begins[events];
+  const auto out = payload.bytes.assign(size + bytesBehind);
+  std::ranges::fill(out.subspan(size), std::byte{0});
+  payload.events = events;
+  return decompressFirst(codec, stored, out.first(size), where);
+}
+
 } // namespace
 
-void readPayload(const RecordHeader& header, std::span<const std::byte> record,
+void readPayload(const RecordHeader& header, std::span<const std::byte> record, std::size_t events,
                  const IsWanted& isWanted, const std::string& where, Payload& payload) {
   const auto type = recordType(header.compression);
   if (!type)
@@ -36,8 +53,11 @@ void readPayload(const RecordHeader& header, std::span<const std::byte> record,
   const auto stored = record.subspan(static_cast<std::size_t>(header.payload),
                                      static_cast<std::size_t>(header.storedBytes));
   payload.isSwapped = header.isSwapped;
+  payload.events = header.events;
   if (type->form != RecordForm::whole)
     return joinStreams(header, *type, stored, isWanted, where, payload);
+  if (readFirst(header, type->codec, stored, events, where, payload))
+    return;
   decompress(type->codec, stored, header.decodedBytes, payload.bytes, where);
   setBegins(header, where, payload);
 }

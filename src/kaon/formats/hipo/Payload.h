@@ -19,7 +19,8 @@ struct Payload {
   /// Where each event begins in the bytes, and at last where they end.
   std::vector<std::uint32_t> begins;
 
-  [[nodiscard]] std::size_t events() const noexcept { return begins.size() - 1; }
+  std::size_t events = 0; ///< that were decompressed: the first ones, or all
+
   [[nodiscard]] std::span<const std::byte> event(std::size_t number) const noexcept {
     return bytes.bytes().subspan(begins[number], begins[number + 1] - begins[number]);
   }
@@ -28,9 +29,10 @@ struct Payload {
 /// Whether structures of this key are wanted; where a record has them apart, others are left out.
 using IsWanted = std::function<bool(std::uint32_t key)>;
 
-/// Decompresses the record of this header, whose bytes these are. `where` names it in messages.
-/// Throws Error(corrupt), Error(version) for a type of records that kaon does not know.
-void readPayload(const RecordHeader& header, std::span<const std::byte> record,
+/// Decompresses the record of this header, whose bytes these are: its first `events` at least, and
+/// no more of them where that is quicker. `where` names it in messages. Throws Error(corrupt),
+/// Error(version) for a type of records that kaon does not know.
+void readPayload(const RecordHeader& header, std::span<const std::byte> record, std::size_t events,
                  const IsWanted& isWanted, const std::string& where, Payload& payload);
 
 } // namespace kaon::hipo
