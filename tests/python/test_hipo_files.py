@@ -98,7 +98,8 @@ def test_a_file_becomes_a_kaon_file_and_comes_back(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written_is_said_before(tmp_path: Path) -> None:
     with kaon.create(tmp_path / "a.kaon") as out:
-        out["events"].extend({"Hit": ak.Array([[{"cell": np.uint64(1)}]]), "n": np.array([1])})
+        cells = ak.unflatten(np.array([1], np.uint64), [1])
+        out["events"].extend({"Hit": ak.zip({"cell": cells}), "n": np.array([1])})
     with pytest.raises(kaon.UsageError, match=r"HIPO has signed integers and floats only"):
         kaon.convert(tmp_path / "a.kaon", tmp_path / "b.hipo")
     assert not (tmp_path / "b.hipo").exists()
@@ -148,17 +149,15 @@ def test_values_are_those_that_oxihipo_reads(name: str) -> None:
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_oxihipo_reads_what_is_written(tmp_path: Path, codec: str) -> None:
-    pytest.importorskip("oxihipo")
-    for name in ["generated/cpp_tags_composite_config", "real/proton_80MeV"]:
-        path = shared_file(f"{name}.hipo")
-        out = tmp_path / f"{path.stem}.hipo"
-        kaon.convert(path, out, codec=codec)
-        expect_what_oxihipo_reads(out, events_of(path))
-        oxihipo = pytest.importorskip("oxihipo")
-        assert oxihipo.open(str(out)).user_config() == oxihipo.open(str(path)).user_config()
-        ids = [oxihipo.open(str(p)).bank_ids("REC::Event") for p in (path, out) if "tags" in name]
-        assert len(set(ids)) <= 1
+@pytest.mark.parametrize("name", ["generated/cpp_tags_composite_config", "real/proton_80MeV"])
+def test_oxihipo_reads_what_is_written(tmp_path: Path, name: str, codec: str) -> None:
+    oxihipo = pytest.importorskip("oxihipo")
+    path = shared_file(f"{name}.hipo")
+    kaon.convert(path, tmp_path / "out.hipo", codec=codec)
+    expect_what_oxihipo_reads(tmp_path / "out.hipo", events_of(path))
+    before, after = oxihipo.open(str(path)), oxihipo.open(str(tmp_path / "out.hipo"))
+    assert after.user_config() == before.user_config()
+    assert after.bank_ids == before.bank_ids
 
 
 BY_THE_LIBRARY = """

@@ -8,7 +8,6 @@
 #include "support/RowsAsJson.h"
 #include "support/Warnings.h"
 
-#include <kaon/files/Files.h>
 #include <kaon/formats/hipo/Headers.h>
 #include <kaon/model/Metadata.h>
 
@@ -28,6 +27,10 @@ using test::sharedFile;
 
 std::unique_ptr<File> opened(std::string_view bytes, const OpenOptions& options = {}) {
   return openHipoFile(io::memorySource("f.hipo", std::as_bytes(std::span(bytes))), options);
+}
+
+std::unique_ptr<File> openedAt(const std::string& path) {
+  return openHipoFile(io::fileSource(path), {});
 }
 
 /// All entries of a table.
@@ -297,7 +300,7 @@ TEST(HipoFile, hasTheSameContentsWhoeverWroteIt) {
   const auto path = sharedFile("hipo/generated/cpp_bankgen2000_lz4.hipo");
   if (!path)
     GTEST_SKIP() << test::noSharedFiles;
-  const test::Contents expected = test::contentsOf(open(*path)->category("events"));
+  const test::Contents expected = test::contentsOf(openedAt(*path)->category("events"));
   EXPECT_EQ(expected.entries, 2000);
   for (const char* const name :
        {"java_bankgen2000_c0", "java_bankgen2000_c1", "java_bankgen2000_c2", "java_bankgen2000_c3",
@@ -305,7 +308,7 @@ TEST(HipoFile, hasTheSameContentsWhoeverWroteIt) {
         "oxihipo_bankgen2000_ext8_zstdpercolumn"}) {
     const auto other = sharedFile(std::string("hipo/generated/") + name + ".hipo");
     ASSERT_TRUE(other) << name;
-    EXPECT_EQ(test::contentsOf(open(*other)->category("events")), expected) << name;
+    EXPECT_EQ(test::contentsOf(openedAt(*other)->category("events")), expected) << name;
   }
 }
 
@@ -313,7 +316,7 @@ TEST(HipoFile, hasWhatItsWriterPutIn) {
   const auto path = sharedFile("hipo/real/oxihipo_golden_lz4.hipo");
   if (!path)
     GTEST_SKIP() << test::noSharedFiles;
-  const auto file = open(*path);
+  const auto file = openedAt(*path);
   const Source& events = file->category("events");
   const json numbers = rowsOf(events, "REC::Event"), particles = rowsOf(events, "REC::Particle");
   for (int event = 0; event < 16; ++event) {

@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Warning.h>
-#include <kaon/formats/hipo/Payload.h>
+#include <kaon/formats/hipo/PayloadReader.h>
 #include <kaon/formats/hipo/Structures.h>
 #include <kaon/formats/hipo/Words.h>
 

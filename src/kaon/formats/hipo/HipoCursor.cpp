@@ -87,12 +87,12 @@ void swapValues(std::span<std::byte> bytes, Scalar type) noexcept {
 
 } // namespace
 
-HipoCursor::HipoCursor(const HipoSource& source)
-    : m_source(source), m_container(source.container()),
-      m_record(source.container(), source.tables()) {}
+HipoCursor::HipoCursor(const HipoContents& contents)
+    : m_contents(contents), m_container(contents.container()),
+      m_record(contents.container(), contents.tables()) {}
 
 void HipoCursor::want(std::uint32_t table) {
-  const TableOrigin& origin = m_source.tables().origin(table);
+  const TableOrigin& origin = m_contents.tables().origin(table);
   if (origin.kind == TableOrigin::Kind::rows || origin.kind == TableOrigin::Kind::characters)
     m_record.want(origin.form);
 }
@@ -100,7 +100,7 @@ void HipoCursor::want(std::uint32_t table) {
 void HipoCursor::fetch(std::span<const std::uint32_t> columns, EntryRange entries) {
   m_record.clearWanted();
   for (const std::uint32_t column : columns)
-    want(m_source.schema().columns()[column].table);
+    want(m_contents.schema().columns()[column].table);
   const std::uint64_t last = std::min(entries.last, m_container.entries());
   m_portion = m_planned = {0, 0};
   if (entries.first < last)
@@ -145,7 +145,7 @@ void HipoCursor::load(const PageRange& range) {
   m_record.load(number, events,
                 fetched ? *fetched : m_container.bytes().view(place.position, place.bytes, m_room));
   if (!m_record.stranger().empty())
-    m_source.warnOf(m_record.stranger());
+    m_contents.warnOf(m_record.stranger());
 }
 
 PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
@@ -160,9 +160,9 @@ PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
 
 void HipoCursor::read(std::uint32_t columnNumber, const PageRange& range, std::size_t values,
                       Page& page) {
-  const Schema& schema = m_source.schema();
+  const Schema& schema = m_contents.schema();
   const Column column = schema.columns()[columnNumber];
-  const TableOrigin& origin = m_source.tables().origin(column.table);
+  const TableOrigin& origin = m_contents.tables().origin(column.table);
   want(column.table);
   load(range);
   page.shared.reset();
@@ -220,7 +220,7 @@ void HipoCursor::readPresence(std::uint32_t form, const PageRange& range, Page& 
 
 /// The rows of each event, added up; of texts, the structures.
 void HipoCursor::readCounts(std::uint32_t form, const PageRange& range, Page& page) const {
-  const bool isText = m_source.tables().forms()[form].kind == RowForm::Kind::text;
+  const bool isText = m_contents.tables().forms()[form].kind == RowForm::Kind::text;
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
   const auto events = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
   const auto first = static_cast<std::size_t>(range.firstEntry - firstEntry);
@@ -254,7 +254,7 @@ void HipoCursor::readLengths(std::uint32_t form, const PageRange& range, Page& p
 
 void HipoCursor::readMember(std::uint32_t formNumber, std::uint32_t member, const Member& info,
                             const PageRange& range, std::size_t values, Page& page) const {
-  const RowForm& form = m_source.tables().forms()[formNumber];
+  const RowForm& form = m_contents.tables().forms()[formNumber];
   const auto pieces = piecesIn(formNumber, range);
   std::uint64_t rows = 0;
   for (const Piece& piece : pieces)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/hipo/HipoSource.h>
+#include <kaon/formats/hipo/HipoContents.h>
 #include <kaon/formats/hipo/LoadedRecord.h>
 #include <kaon/io/FetchedRanges.h>
 
@@ -16,7 +16,7 @@ namespace kaon::hipo {
 /// Reads the events of a HIPO file, a record at a time. Its pages are runs of a record's events.
 class HipoCursor final : public Cursor {
 public:
-  explicit HipoCursor(const HipoSource& source);
+  explicit HipoCursor(const HipoContents& contents);
 
   void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
@@ -34,7 +34,7 @@ private:
   void readMember(std::uint32_t form, std::uint32_t member, const Member& info,
                   const PageRange& range, std::size_t values, Page& page) const;
 
-  const HipoSource& m_source;
+  const HipoContents& m_contents;
   const Container& m_container;
   LoadedRecord m_record;
   io::FetchedRanges m_fetched;

@@ -4,12 +4,8 @@
 #include <kaon/io/ByteSource.h>
 
 #include <memory>
-#include <string_view>
 
 namespace kaon::hipo {
-
-/// What the one category of a HIPO file is called.
-inline constexpr std::string_view eventsCategory = "events";
 
 /// Opens a HIPO file of version 4 to 6. Its user configuration is the document "metadata". Of one
 /// that was cut or not finished whole records are read, with a warning. Throws Error(corrupt),

@@ -6,7 +6,7 @@
 #include <kaon/batch/BatchRows.h>
 #include <kaon/formats/hipo/EventEncoder.h>
 #include <kaon/formats/hipo/Headers.h>
-#include <kaon/formats/hipo/HipoFile.h>
+#include <kaon/formats/hipo/HipoContents.h>
 #include <kaon/formats/hipo/RecordWriter.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/SplitSchema.h>

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/hipo/Compression.h>
+#include <kaon/formats/hipo/PayloadReader.h>
 
 #include <algorithm>
 #include <sstream>

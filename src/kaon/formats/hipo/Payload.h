@@ -1,13 +1,11 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/formats/hipo/Headers.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace kaon::hipo {
@@ -28,11 +26,5 @@ struct Payload {
 
 /// Whether structures of this key are wanted; where a record has them apart, others are left out.
 using IsWanted = std::function<bool(std::uint32_t key)>;
-
-/// Decompresses the record of this header, whose bytes these are: its first `events` at least, and
-/// no more of them where that is quicker. `where` names it in messages. Throws Error(corrupt),
-/// Error(version) for a type of records that kaon does not know.
-void readPayload(const RecordHeader& header, std::span<const std::byte> record, std::size_t events,
-                 const IsWanted& isWanted, const std::string& where, Payload& payload);
 
 } // namespace kaon::hipo

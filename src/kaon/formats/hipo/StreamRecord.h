@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/formats/hipo/Compression.h>
+#include <kaon/formats/hipo/Headers.h>
 #include <kaon/formats/hipo/Payload.h>
 
 #include <cstddef>

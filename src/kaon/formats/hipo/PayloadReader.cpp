@@ -1,4 +1,4 @@
-#include <kaon/formats/hipo/Payload.h>
+#include <kaon/formats/hipo/PayloadReader.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/hipo/Compression.h>
