@@ -244,7 +244,8 @@ TEST(HipoFile, isReadAsFarAsItsRecordsAreWhole) {
   EXPECT_EQ(rowsOf(unfinished, "Track").size(), 3);
   ASSERT_EQ(warnings.take().size(), 1);
   EXPECT_EQ(rowsOf(unfinished.substr(0, unfinished.size() - 4), "Track").size(), 2);
-  const auto file = opened(whole.substr(0, whole.size() - 1));
+  const std::string cut = whole.substr(0, whole.size() - 1);
+  const auto file = opened(cut);
   EXPECT_FALSE(file->isComplete());
   EXPECT_EQ(file->category("events").entries(), 3);
   ASSERT_EQ(warnings.take().size(), 2);
