@@ -37,22 +37,26 @@ void copyColumns(std::span<const Piece> pieces, const std::byte* payload, std::s
   constexpr std::size_t ahead = 16; // pieces lie too far apart for the processor to foresee
   std::byte* next = out.data();
   const std::byte* const end = next + out.size();
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const Piece& piece = pieces[i];
-    const Piece& later = pieces[std::min(i + ahead, pieces.size() - 1)];
-    __builtin_prefetch(payload + later.begin + place * later.rows);
+  const auto copy = [&](const Piece& piece) {
     const std::byte* const from = payload + piece.begin + place * piece.rows;
     const std::size_t bytes = size * piece.rows;
     const auto room = static_cast<std::size_t>(end - next);
-    if (bytes <= least && room >= usual) [[likely]] {
+    if (bytes <= least && room >= usual) [[likely]]
       std::memcpy(next, from, least);
-    } else if (bytes <= usual && room >= usual) {
+    else if (bytes <= usual && room >= usual)
       std::memcpy(next, from, usual);
-    } else if (bytes > 0) {
+    else if (bytes > 0)
       std::memcpy(next, from, bytes);
-    }
     next += bytes;
+  };
+  std::size_t i = 0;
+  for (; i + ahead < pieces.size(); ++i) {
+    const Piece& later = pieces[i + ahead];
+    __builtin_prefetch(payload + later.begin + place * later.rows);
+    copy(pieces[i]);
   }
+  for (; i < pieces.size(); ++i)
+    copy(pieces[i]);
 }
 
 /// The same of rows.
