@@ -1,6 +1,8 @@
 #include <kaon/formats/hipo/HipoFileWriter.h>
 
+#include <kaon/base/Bytes.h>
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/Window.h>
 #include <kaon/formats/hipo/HipoFile.h>
 #include <kaon/model/Metadata.h>
 
@@ -208,6 +210,38 @@ TEST(HipoFileWriter, takesTablesThatComeLaterWhileThereIsRoom) {
   HipoWriting many;
   write(many, 5000);
   expectError(ErrorKind::usage, "what came after the first events", [&] { many.writer.finish(); });
+}
+
+/// So many events that a record has several pages: what nobody planned to read is decompressed only
+/// as far as it is wanted.
+TEST(HipoFileWriter, givesBackSingleEvents) {
+  constexpr std::size_t entries = 150'000;
+  test::Random random(1);
+  std::vector<std::uint64_t> numbers(entries);
+  BatchBuilder builder;
+  builder.add(test::collection("Number", {{"n", Scalar::Int64}}));
+  for (std::uint64_t& number : numbers) {
+    number = random.bits();
+    std::memcpy(builder.append(0, 1), &number, 8);
+    builder.endEntry();
+  }
+  HipoWriting writing({lz4()});
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  const Source& events = file->category("events");
+  ASSERT_GT(events.clusters()[0].size(), 2 * 32'768);
+  Window window(events);
+  const std::uint32_t table = events.schema().tableNamed("Number");
+  const auto expectNumber = [&](std::uint64_t entry) {
+    const auto [first, last] = window.rows(table, entry);
+    ASSERT_EQ(last, first + 1);
+    ASSERT_EQ(loadAs<std::uint64_t>(window.member(table, 0, entry).at(first)), numbers[entry]);
+  };
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t entry = random.below(entries);
+    expectNumber(entry);
+    expectNumber(window.pages(table, entry).lastEntry - 1);
+  }
 }
 
 TEST(HipoFileWriter, isNotFinishedUntilItIs) {
