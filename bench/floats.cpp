@@ -71,8 +71,8 @@ private:
   void readRootFile(const std::string& kind, const std::string& codec) {
     const std::string path = m_options.directory + "/floats." + kind + "." + codec + ".root";
     if (std::filesystem::exists(path))
-      m_report.time({"read and sum", "kaon batches of ROOT's " + kind, codec}, m_perFloat,
-                    [&] { read(path); });
+      m_report.time({"read and sum", std::string("kaon batches of ROOT's ") + kind, codec},
+                    m_perFloat, [&] { read(path); });
   }
 
   void write(kaon::Compression compression) const {

@@ -280,7 +280,7 @@ class Category:
 class File:
     """An open file. For any thread."""
 
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True) -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
         """
         With models, in JSON by what they are called in messages, it is read as if it had been
         written with them.

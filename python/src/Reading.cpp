@@ -244,10 +244,11 @@ struct OpenFile {
   std::vector<Warning> warnings;
 };
 
-void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models, bool group) {
+void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models, bool group,
+              std::vector<std::uint64_t> tags) {
   const nb::gil_scoped_release release;
   WarningCollector collector;
-  Reader reader(path.string(), {.group = group});
+  Reader reader(path.string(), {.group = group, .tags = std::move(tags)});
   if (!models.empty())
     reader = reader.evolved(documentsOf(models));
   new (self) OpenFile{std::move(reader), collector.take()};
@@ -322,6 +323,7 @@ void bindReading(nb::module_& module) {
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
       .def(
           "__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
+          "tags"_a = std::vector<std::uint64_t>(),
           "With models, in JSON by what they are called in messages, it is read as if it had been\n"
           "written with them.")
       .def_prop_ro("name", [](const OpenFile& self) { return fileName(self.reader.file().name()); })

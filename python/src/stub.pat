@@ -43,7 +43,7 @@ _core.Category.find_each$:
         \doc
 
 _core.File.__init__$:
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True) -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
         \doc
 
 _core.File.warnings$:

@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
 
-def open(path: StrPath, model: AnyModel | None = None, *, group: bool = True) -> File | Category:
+def open(
+    path: StrPath,
+    model: AnyModel | None = None,
+    *,
+    group: bool = True,
+    tags: Iterable[int] = (),
+) -> File | Category:
     """Open a file for reading.
 
     >>> kaon.open("run1.kaon:events", model="edm4hep.yaml").arrays("MCParticles.momentum.x")
@@ -45,6 +51,9 @@ def open(path: StrPath, model: AnyModel | None = None, *, group: bool = True) ->
     group
         Whether arrays of a ROOT tree that have the same counter, such as ``Muon_pt[nMuon]``, are
         one collection, or lists of their own.
+    tags
+        Of a HIPO file, read only the records of events with one of these tags; the others are
+        passed over unread. Empty: all events are read.
 
     Returns
     -------
@@ -79,7 +88,7 @@ def open(path: StrPath, model: AnyModel | None = None, *, group: bool = True) ->
         If it was cut or not finished; what is whole of it is read.
     """
     where, category = split_path(path)
-    file = File(where, model, group=group)
+    file = File(where, model, group=group, tags=tags)
     return file if category is None else file[category]
 
 
@@ -139,13 +148,20 @@ class File(Mapping[str, Category]):
         Whether its writer finished it; if not, what is whole of it is read.
     """
 
-    def __init__(self, path: StrPath, model: AnyModel | None = None, *, group: bool = True) -> None:
+    def __init__(
+        self,
+        path: StrPath,
+        model: AnyModel | None = None,
+        *,
+        group: bool = True,
+        tags: Iterable[int] = (),
+    ) -> None:
         models = {}
         if model is not None:
             from kaon.model.datamodel import model_documents
 
             models = model_documents(model)
-        core = _core.File(path, models, group)
+        core = _core.File(path, models, group, list(tags))
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=3)  # whoever called open()
         self._core: _core.File | None = core

@@ -224,6 +224,8 @@ struct OpenOptions {
   /// Arrays of a ROOT tree that have the same counter, such as Muon_pt[nMuon], are one collection;
   /// else lists of their own.
   bool group = true;
+  /// Of a HIPO file only the records of events with these tags; empty: all of them.
+  std::vector<std::uint64_t> tags = {};
 };
 
 } // namespace kaon

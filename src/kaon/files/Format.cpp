@@ -3,6 +3,10 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/formats/hipo/EventPlan.h>
+#include <kaon/formats/hipo/Headers.h>
+#include <kaon/formats/hipo/HipoFile.h>
+#include <kaon/formats/hipo/HipoFileWriter.h>
 #include <kaon/formats/kaon/Appending.h>
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/formats/kaon/FileWriter.h>
@@ -27,7 +31,7 @@ std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
   return std::make_unique<root::RootFileWriter>(std::move(bytes), options, form);
 }
 
-const std::array<Format, 5> all{
+const std::array<Format, 6> all{
     {{.name = "kaon",
       .suffix = ".kaon",
       .isBeginning = store::isKaonFile,
@@ -50,7 +54,19 @@ const std::array<Format, 5> all{
           }},
      {.name = "podio",
       .create = createRootFile<root::CategoryForm::frames>,
-      .losses = root::podio::lossesInFrames}}};
+      .losses = root::podio::lossesInFrames},
+     {.name = "hipo",
+      .suffix = ".hipo",
+      .isBeginning = hipo::isHipoFile,
+      .open = hipo::openHipoFile,
+      .create = [](std::unique_ptr<io::ByteSink> bytes,
+                   const SinkOptions& options) -> std::unique_ptr<Sink> {
+        return std::make_unique<hipo::HipoFileWriter>(std::move(bytes), options);
+      },
+      .losses =
+          [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
+            return hipo::lossesInEvents(schema);
+          }}}};
 
 } // namespace
 

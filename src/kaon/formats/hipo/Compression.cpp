@@ -1,0 +1,142 @@
+#include <kaon/formats/hipo/Compression.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/codec/Codec.h>
+
+#include <array>
+#include <cstring>
+#include <libdeflate.h>
+#include <limits>
+#include <lz4.h>
+#include <memory>
+
+namespace kaon::hipo {
+namespace {
+
+/// By number.
+constexpr std::array<RecordType, 15> types{{
+    {RecordCodec::none, RecordForm::whole},
+    {RecordCodec::lz4, RecordForm::whole},
+    {RecordCodec::lz4, RecordForm::whole}, // written by an encoder that tries harder
+    {RecordCodec::gzip, RecordForm::whole},
+    {RecordCodec::zstd, RecordForm::whole},
+    {RecordCodec::zstd, RecordForm::banks},
+    {RecordCodec::lz4, RecordForm::banks},
+    {RecordCodec::lz4, RecordForm::columns},
+    {RecordCodec::zstd, RecordForm::columns},
+    {RecordCodec::lz4, RecordForm::banks},
+    {RecordCodec::lz4, RecordForm::columns},
+    {RecordCodec::gzip, RecordForm::banks},
+    {RecordCodec::gzip, RecordForm::columns},
+    {RecordCodec::none, RecordForm::banks},
+    {RecordCodec::none, RecordForm::columns},
+}};
+
+/// Some writers compress a few bytes more than their header says.
+constexpr std::size_t mostBehind = 64 * 1024;
+
+/// The most bytes that one byte can become.
+constexpr std::uint64_t mostGrowth(RecordCodec codec) noexcept {
+  switch (codec) {
+  case RecordCodec::none:
+    return 1;
+  case RecordCodec::lz4:
+    return 255;
+  case RecordCodec::gzip:
+    return 1032;
+  case RecordCodec::zstd:
+    break;
+  }
+  return std::uint64_t{1} << 15;
+}
+
+[[noreturn]] void failDecoding(RecordCodec codec, const std::string& where) {
+  fail(ErrorKind::corrupt, where, ": its ", codecName(codec),
+       " does not decompress to the bytes that it should; the file is damaged");
+}
+
+struct Release {
+  void operator()(libdeflate_decompressor* context) const noexcept {
+    libdeflate_free_decompressor(context);
+  }
+};
+libdeflate_decompressor* gzipDecompressor() {
+  thread_local const std::unique_ptr<libdeflate_decompressor, Release> context{
+      libdeflate_alloc_decompressor()};
+  return context.get();
+}
+
+/// Fills the first bytes of `out` and returns how many; `least` are wanted.
+std::size_t decode(RecordCodec codec, std::span<const std::byte> stored, std::size_t least,
+                   std::span<std::byte> out) noexcept {
+  switch (codec) {
+  case RecordCodec::none:
+    if (stored.size() < least)
+      return 0;
+    if (least > 0)
+      std::memcpy(out.data(), stored.data(), least);
+    return least;
+  case RecordCodec::lz4: {
+    const int size = LZ4_decompress_safe(
+        reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(out.data()),
+        static_cast<int>(stored.size()), static_cast<int>(out.size()));
+    return size > 0 ? static_cast<std::size_t>(size) : 0;
+  }
+  case RecordCodec::gzip: {
+    std::size_t size = 0;
+    libdeflate_decompressor* const context = gzipDecompressor();
+    const bool isDone =
+        context && libdeflate_gzip_decompress(context, stored.data(), stored.size(), out.data(),
+                                              out.size(), &size) == LIBDEFLATE_SUCCESS;
+    return isDone ? size : 0;
+  }
+  case RecordCodec::zstd:
+    break;
+  }
+  return codec::decompress(Codec::zstd, stored, out.first(least)) ? least : 0;
+}
+
+void checkGrowth(RecordCodec codec, std::size_t stored, std::uint64_t bytes,
+                 const std::string& where) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max() - 2 * mostBehind;
+  if (bytes > most || stored > most || bytes / mostGrowth(codec) > stored)
+    fail(ErrorKind::corrupt, where, ": claims to hold ", bytes, " bytes in ", stored,
+         ", which is more than it can; the file is damaged");
+}
+
+} // namespace
+
+std::optional<RecordType> recordType(std::uint32_t number) noexcept {
+  return number < types.size() ? std::optional(types[number]) : std::nullopt;
+}
+
+const char* codecName(RecordCodec codec) noexcept {
+  constexpr std::array names{"plain stream", "LZ4", "gzip", "zstd"};
+  return names[static_cast<std::size_t>(codec)];
+}
+
+void decompress(RecordCodec codec, std::span<const std::byte> stored, std::uint64_t bytes,
+                Buffer& out, const std::string& where) {
+  checkGrowth(codec, stored.size(), bytes, where);
+  const auto size = static_cast<std::size_t>(bytes);
+  const auto room = out.assign(size + mostBehind);
+  if (size > 0 && decode(codec, stored, size, room) < size)
+    failDecoding(codec, where);
+  std::memset(room.data() + size, 0, bytesBehind);
+  out.shrink(size + bytesBehind);
+}
+
+bool decompressFirst(RecordCodec codec, std::span<const std::byte> stored, std::span<std::byte> out,
+                     const std::string& where) {
+  if (codec != RecordCodec::lz4)
+    return false;
+  checkGrowth(codec, stored.size(), out.size(), where);
+  const int size = LZ4_decompress_safe_partial(
+      reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(out.data()),
+      static_cast<int>(stored.size()), static_cast<int>(out.size()), static_cast<int>(out.size()));
+  if (size < 0 || static_cast<std::size_t>(size) != out.size())
+    failDecoding(codec, where);
+  return true;
+}
+
+} // namespace kaon::hipo

@@ -1,0 +1,208 @@
+#include <kaon/formats/hipo/EventEncoder.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/StridedCopy.h>
+#include <kaon/codec/RoundTo.h>
+#include <kaon/formats/hipo/Structures.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace kaon::hipo {
+namespace {
+
+constexpr std::uint64_t mostRecordBytes = std::uint64_t{8} << 20; // decompressed
+constexpr std::size_t mostEvents = 99'999;
+
+/// A member's values in the batch, rounded to its precision.
+struct ValueColumn {
+  ColumnView view;
+  std::size_t size = 0;
+  Buffer rounded;
+};
+
+class EventEncoder {
+public:
+  EventEncoder(const EventPlan& plan, const Batch& batch, Compression how, const std::string& file)
+      : m_plan(plan), m_batch(batch), m_how(how), m_file(file), m_sizes(batch.entries()) {
+    for (const StructurePlan& structure : plan.structures)
+      addColumns(structure);
+    addUpSizes();
+  }
+
+  std::vector<EncodedRecord> encode() {
+    if (m_batch.entries() == 0)
+      return {};
+    if (!m_plan.tag) {
+      std::vector<std::uint32_t> all(m_batch.entries());
+      for (std::uint32_t entry = 0; entry < all.size(); ++entry)
+        all[entry] = entry;
+      encodeTag(0, all);
+    } else {
+      std::map<std::uint32_t, std::vector<std::uint32_t>> byTag;
+      for (std::uint32_t entry = 0; entry < m_batch.entries(); ++entry)
+        byTag[wordOf(m_plan.tag, entry)].push_back(entry);
+      for (const auto& [tag, entries] : byTag)
+        encodeTag(tag, entries);
+    }
+    return std::move(m_records);
+  }
+
+private:
+  [[nodiscard]] std::uint32_t wordOf(std::optional<std::uint32_t> table, std::size_t entry) const {
+    return table ? loadAs<std::uint32_t>(m_batch.table(*table).members[0].at(entry)) : 0;
+  }
+  /// The rows of a structure in an entry: the first one, and how many.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> rowsOf(const StructurePlan& structure,
+                                                           std::size_t entry) const {
+    const auto offsets = m_batch.table(structure.table).offsets;
+    return m_batch.schema().table(structure.table).kind == TableKind::value
+               ? std::pair<std::size_t, std::size_t>{entry, 1}
+               : std::pair<std::size_t, std::size_t>{offsets[entry],
+                                                     offsets[entry + 1] - offsets[entry]};
+  }
+
+  void addColumns(const StructurePlan& structure) {
+    const Table table = m_batch.schema().table(structure.table);
+    const TableView& view = m_batch.table(structure.table);
+    std::vector<ValueColumn> columns;
+    for (std::uint32_t i = 0; i < table.members.size(); ++i) {
+      const Member member = table.members[i];
+      ValueColumn column{view.members[i], member.size(), {}};
+      if (member.precision.kind != Precision::Kind::exact) {
+        const std::size_t rows = table.kind == TableKind::value ? m_batch.entries() : view.rows;
+        const auto out = column.rounded.assign(rows * column.size);
+        copyStrided(out.data(), column.size, column.view.base, column.view.stride, rows,
+                    column.size);
+        codec::roundTo(member.precision, elementOf(member), out, out);
+        column.view = {out.data(), column.size};
+      }
+      columns.push_back(std::move(column));
+    }
+    m_columns.push_back(std::move(columns));
+  }
+
+  void addUpSizes() {
+    std::vector<std::uint64_t> sizes(m_batch.entries(), eventHeaderBytes);
+    for (const StructurePlan& structure : m_plan.structures)
+      for (std::size_t entry = 0; entry < sizes.size(); ++entry) {
+        const std::uint64_t rows = rowsOf(structure, entry).second;
+        const std::uint64_t bytes = rows * structure.rowBytes + structure.format.size();
+        if (bytes > mostStructureBytes)
+          fail(ErrorKind::usage, m_file, ": entry ", m_batch.firstEntry() + entry, " has ", bytes,
+               " bytes of '", structure.bank.name, "'; a bank of HIPO has at most ",
+               mostStructureBytes);
+        sizes[entry] += rows > 0 ? structureHeaderBytes + bytes : 0;
+      }
+    for (std::size_t entry = 0; entry < sizes.size(); ++entry) {
+      if (sizes[entry] > std::numeric_limits<std::int32_t>::max() / 2)
+        fail(ErrorKind::usage, m_file, ": entry ", m_batch.firstEntry() + entry, " has ",
+             sizes[entry], " bytes; an event of HIPO has at most a GiB");
+      m_sizes[entry] = static_cast<std::uint32_t>(sizes[entry]);
+    }
+  }
+
+  /// Records of about the same size, all of them of these entries.
+  void encodeTag(std::uint32_t tag, std::span<const std::uint32_t> entries) {
+    std::uint64_t total = 0;
+    for (const std::uint32_t entry : entries)
+      total += m_sizes[entry] + sizeof(std::uint32_t);
+    const std::uint64_t records = total / mostRecordBytes + 1;
+    const std::uint64_t usual = std::min(total / records + 1, mostRecordBytes);
+    std::size_t first = 0;
+    while (first < entries.size()) {
+      std::uint64_t bytes = 0;
+      std::size_t last = first;
+      while (last < entries.size() && last - first < mostEvents) {
+        const std::uint64_t more = m_sizes[entries[last]] + sizeof(std::uint32_t);
+        if (last > first && (bytes >= usual || bytes + more > mostRecordBytes))
+          break;
+        bytes += more;
+        ++last;
+      }
+      encodeRecordOf(tag, entries.subspan(first, last - first), bytes);
+      first = last;
+    }
+  }
+
+  void encodeRecordOf(std::uint32_t tag, std::span<const std::uint32_t> entries,
+                      std::uint64_t bytes) {
+    constexpr std::size_t behind = 64; // for copies that are longer than what they copy
+    const auto size = static_cast<std::size_t>(bytes);
+    std::byte* const payload = m_payload.assign(size + behind).data();
+    std::byte* out = payload + entries.size() * sizeof(std::uint32_t);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      std::memcpy(payload + i * sizeof(std::uint32_t), &m_sizes[entries[i]], sizeof(std::uint32_t));
+      out = putEvent(entries[i], out);
+    }
+    m_records.push_back(encodeRecord(m_payload.bytes().first(size),
+                                     static_cast<std::uint32_t>(entries.size()), tag, m_how));
+  }
+
+  std::byte* putEvent(std::uint32_t entry, std::byte* out) const {
+    const std::uint32_t words[] = {m_sizes[entry], wordOf(m_plan.tag, entry),
+                                   wordOf(m_plan.mask, entry)};
+    std::memcpy(out, "EVNT", 4);
+    std::memcpy(out + 4, words, sizeof(words));
+    out += eventHeaderBytes;
+    for (std::size_t i = 0; i < m_plan.structures.size(); ++i) {
+      const StructurePlan& structure = m_plan.structures[i];
+      const auto [first, rows] = rowsOf(structure, entry);
+      if (rows > 0)
+        out = putStructure(structure, m_columns[i], first, rows, out);
+    }
+    return out;
+  }
+
+  static std::byte* putStructure(const StructurePlan& structure,
+                                 const std::vector<ValueColumn>& columns, std::size_t first,
+                                 std::size_t rows, std::byte* out) {
+    const std::size_t bytes = rows * structure.rowBytes, format = structure.format.size();
+    const std::uint32_t words[] = {
+        structure.bank.key() | static_cast<std::uint32_t>(structure.type) << 24,
+        static_cast<std::uint32_t>(bytes + format) | static_cast<std::uint32_t>(format) << 24};
+    std::memcpy(out, words, sizeof(words));
+    out += structureHeaderBytes;
+    std::memcpy(out, structure.format.data(), format);
+    out += format;
+    if (structure.type == StructureType::composite)
+      return putRows(structure, columns, first, rows, out);
+    for (const ValueColumn& column : columns) {
+      copyStrided(out, column.size, column.view.at(first), column.view.stride, rows, column.size);
+      out += rows * column.size;
+    }
+    return out;
+  }
+
+  static std::byte* putRows(const StructurePlan& structure, const std::vector<ValueColumn>& columns,
+                            std::size_t first, std::size_t rows, std::byte* out) {
+    std::size_t place = 0;
+    for (const ValueColumn& column : columns) {
+      copyStrided(out + place, structure.rowBytes, column.view.at(first), column.view.stride, rows,
+                  column.size);
+      place += column.size;
+    }
+    return out + rows * structure.rowBytes;
+  }
+
+  const EventPlan& m_plan;
+  const Batch& m_batch;
+  Compression m_how;
+  const std::string& m_file;
+  std::vector<std::uint32_t> m_sizes;              // of each event
+  std::vector<std::vector<ValueColumn>> m_columns; // of each structure
+  Buffer m_payload;
+  std::vector<EncodedRecord> m_records;
+};
+
+} // namespace
+
+std::vector<EncodedRecord> encodeEvents(const EventPlan& plan, const Batch& batch, Compression how,
+                                        const std::string& file) {
+  return EventEncoder(plan, batch, how, file).encode();
+}
+
+} // namespace kaon::hipo

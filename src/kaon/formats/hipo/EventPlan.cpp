@@ -1,0 +1,194 @@
+#include <kaon/formats/hipo/EventPlan.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+namespace kaon::hipo {
+namespace {
+
+constexpr std::uint32_t firstGroup = 1000, itemsOfGroup = 250;
+constexpr std::string_view nodePrefix = "node_", compositePrefix = "composite_";
+
+std::uint32_t freeKey(std::uint32_t number) {
+  return structureKey(firstGroup + number / itemsOfGroup, 1 + number % itemsOfGroup);
+}
+
+/// The key in a name such as "node_20_3"; nothing if it is none.
+std::optional<std::uint32_t> keyIn(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix))
+    return std::nullopt;
+  const char* const end = name.data() + name.size();
+  std::uint16_t group = 0;
+  std::uint8_t item = 0;
+  const auto [mark, wrong] = std::from_chars(name.data() + prefix.size(), end, group);
+  if (wrong != std::errc{} || mark == end || *mark != '_')
+    return std::nullopt;
+  const auto [rest, wrongToo] = std::from_chars(mark + 1, end, item);
+  return wrongToo == std::errc{} && rest == end ? std::optional(structureKey(group, item))
+                                                : std::nullopt;
+}
+
+/// Whether a table is 32 bits an event, as a tag is.
+bool isWord(const Table& table) {
+  return table.kind == TableKind::value && table.members.size() == 1 &&
+         table.members[0].name.empty() && table.members[0].extent == 1 &&
+         (table.members[0].type == Scalar::Int32 || table.members[0].type == Scalar::UInt32);
+}
+
+bool isAllowed(std::string_view name) {
+  return !name.empty() && name.find_first_of("{}/,# \t\r\n") == std::string_view::npos;
+}
+
+/// What an event's header says.
+bool isInHeader(const Table& table) {
+  return isWord(table) && (table.name == "tag" || table.name == "mask");
+}
+
+using Names = std::set<std::string, std::less<>>;
+
+/// Why a table cannot be a structure; "" if it can. `names` are those of the tables before.
+std::string obstacleOf(const Table& table, Names& names) {
+  if (isInHeader(table))
+    return "";
+  if (table.isRoot() && !names.emplace(table.name).second)
+    return "another table has the same name";
+  if (!table.isRoot())
+    return table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation
+               ? "HIPO has no relations"
+               : "HIPO has no lists or strings in the rows of a bank";
+  if (table.members.empty())
+    return "HIPO has no strings, and no lists of lists";
+  if (!isAllowed(table.name))
+    return "HIPO cannot have a bank of this name: it has one of {}/,# or blanks in it";
+  for (const Member& member : table.members) {
+    const std::string name(member.name.empty() ? "its values" : member.name);
+    if (!member.name.empty() && !isAllowed(member.name))
+      return "HIPO cannot have a column '" + name + "': it has one of {}/,# or blanks in it";
+    if (columnLetter(member.type) == '\0')
+      return name + " are of type " + std::string(nameOf(member.type)) +
+             ": HIPO has signed integers and floats only";
+    if (member.extent != 1)
+      return name + " are arrays of " + std::to_string(member.extent) +
+             ": HIPO's C++ library would misread the bank";
+  }
+  return "";
+}
+
+StructureType typeOfNode(Scalar type) noexcept {
+  switch (type) {
+  case Scalar::Int8:
+    return StructureType::int8;
+  case Scalar::Int16:
+    return StructureType::int16;
+  case Scalar::Int64:
+    return StructureType::int64;
+  case Scalar::Float32:
+    return StructureType::float32;
+  case Scalar::Float64:
+    return StructureType::float64;
+  default:
+    return StructureType::int32;
+  }
+}
+
+/// Whether the members are called c0, c1, ..., as those of composites are.
+bool isComposite(const Table& table) {
+  constexpr std::size_t most = 127; // C++ reads no longer formats
+  for (std::uint32_t i = 0; i < table.members.size(); ++i)
+    if (table.members[i].name != std::string("c").append(std::to_string(i)))
+      return false;
+  return table.kind == TableKind::collection && table.members.size() <= most;
+}
+
+StructurePlan planOf(const Table& table, std::uint32_t number, BankNumbers& numbers) {
+  StructurePlan plan;
+  plan.table = number;
+  plan.bank.name = table.name;
+  plan.bank.description = table.description;
+  for (const Member& member : table.members) {
+    plan.bank.columns.push_back({member.name.empty() ? "value" : std::string(member.name),
+                                 member.type, 1, std::string(member.description)});
+    plan.rowBytes += member.size();
+  }
+  const auto node = keyIn(table.name, nodePrefix), composite = keyIn(table.name, compositePrefix);
+  std::optional<std::uint32_t> key;
+  if (node && table.kind == TableKind::parameter && table.members.size() == 1) {
+    plan.type = typeOfNode(table.members[0].type);
+    key = node;
+  } else if (composite && isComposite(table)) {
+    plan.type = StructureType::composite;
+    key = composite;
+    for (const BankColumn& column : plan.bank.columns)
+      plan.format += static_cast<char>(columnLetter(column.type) - 'A' + 'a');
+  }
+  if (!key)
+    key = numbers.keyOf(plan.bank.name);
+  plan.bank.group = groupOf(*key);
+  plan.bank.item = itemOf(*key);
+  return plan;
+}
+
+} // namespace
+
+void BankNumbers::take(const Metadata& metadata) {
+  for (const std::string& category : metadata.parts())
+    for (const std::string& bank : metadata.findPart(category)->parts()) {
+      const Metadata& part = *metadata.findPart(category)->findPart(bank);
+      const Json* const group = part.find(groupKey);
+      const Json* const item = part.find(itemKey);
+      const auto* const g = group ? group->as<std::int64_t>() : nullptr;
+      const auto* const i = item ? item->as<std::int64_t>() : nullptr;
+      if (!g || !i || *g < 0 || *i < 0 || *g > std::numeric_limits<std::uint16_t>::max() ||
+          *i > std::numeric_limits<std::uint8_t>::max() || m_keys.contains(bank))
+        continue;
+      const std::uint32_t key =
+          structureKey(static_cast<std::uint32_t>(*g), static_cast<std::uint32_t>(*i));
+      if (m_used.insert(key).second)
+        m_keys.emplace(bank, key);
+    }
+}
+
+std::uint32_t BankNumbers::keyOf(const std::string& bank) {
+  if (const auto known = m_keys.find(bank); known != m_keys.end())
+    return known->second;
+  while (!m_used.insert(freeKey(m_next)).second)
+    ++m_next;
+  return m_keys[bank] = freeKey(m_next);
+}
+
+EventPlan planEvents(const Schema& schema, BankNumbers& numbers, const std::string& file) {
+  EventPlan plan;
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    for (const std::string_view prefix : {nodePrefix, compositePrefix})
+      if (const auto key = keyIn(table.name, prefix))
+        numbers.reserve(*key);
+  }
+  Names names;
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    if (const std::string obstacle = obstacleOf(table, names); !obstacle.empty())
+      fail(ErrorKind::usage, file, ": a HIPO file cannot hold '", table.name, "': ", obstacle,
+           "; leave it out, or write to a .kaon file");
+    if (isInHeader(table))
+      (table.name == "tag" ? plan.tag : plan.mask) = number;
+    else
+      plan.structures.push_back(planOf(table, number, numbers));
+  }
+  return plan;
+}
+
+std::vector<Loss> lossesInEvents(const Schema& schema) {
+  std::vector<Loss> losses;
+  Names names;
+  for (std::uint32_t number = 0; number < schema.size(); ++number)
+    if (std::string obstacle = obstacleOf(schema.table(number), names); !obstacle.empty())
+      losses.push_back({number, std::move(obstacle)});
+  return losses;
+}
+
+} // namespace kaon::hipo

@@ -1,0 +1,62 @@
+#include <kaon/formats/hipo/HipoContents.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
+#include <kaon/formats/hipo/PayloadReader.h>
+
+#include <set>
+
+namespace kaon::hipo {
+namespace {
+
+/// The first record, the last one, and the first one of each tag: other events are tagged
+/// otherwise.
+std::vector<std::size_t> samplesOf(std::span<const RecordPlace> records) {
+  constexpr std::size_t most = 8;
+  std::vector<std::size_t> samples;
+  std::set<std::uint64_t> tags;
+  for (std::size_t number = 0; number < records.size() && samples.size() < most; ++number)
+    if (tags.insert(records[number].tag).second)
+      samples.push_back(number);
+  if (!records.empty() && samples.back() != records.size() - 1)
+    samples.push_back(records.size() - 1);
+  return samples;
+}
+
+} // namespace
+
+HipoContents::HipoContents(const Container& container)
+    : m_container(container), m_name(container.name() + ":" + std::string(eventsCategory)),
+      m_tables(container.dictionary()) {
+  findStructures();
+}
+
+void HipoContents::findStructures() {
+  Payload payload;
+  Buffer scratch;
+  for (const std::size_t number : samplesOf(m_container.records())) {
+    const RecordPlace& place = m_container.records()[number];
+    const auto bytes = m_container.bytes().view(place.position, place.bytes, scratch);
+    try {
+      const auto header = readRecordHeader(bytes);
+      if (!header || header->bytes > bytes.size() || header->events != place.events)
+        continue; // damaged: who reads its events is told
+      readPayload(
+          *header, bytes, header->events, [](std::uint32_t) { return true; },
+          m_container.where(place), payload);
+      m_tables.addStructures(payload);
+    } catch (const Error& error) { // likewise
+      if (error.kind() == ErrorKind::io)
+        throw;
+    }
+  }
+}
+
+void HipoContents::warnOf(const std::string& stranger) const {
+  if (!m_hasWarned.exchange(true))
+    warn(WarningKind::unreadMember,
+         m_name + ": structure " + stranger + " is neither in the dictionary nor in the records " +
+             "that kaon looks at when it opens a file; such ones are not read");
+}
+
+} // namespace kaon::hipo

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <kaon/formats/hipo/BankTables.h>
+#include <kaon/formats/hipo/Container.h>
+
+#include <atomic>
+#include <string>
+#include <string_view>
+
+namespace kaon::hipo {
+
+/// What the one category of a HIPO file is called.
+inline constexpr std::string_view eventsCategory = "events";
+
+/// The tables of a HIPO file's events, as those who read them share them. It must not outlive its
+/// container. All functions are safe for concurrent use.
+class HipoContents {
+public:
+  /// Reads a few records, for structures that the dictionary does not describe. Throws Error(io).
+  explicit HipoContents(const Container& container);
+
+  /// File and category, for messages.
+  [[nodiscard]] const std::string& name() const noexcept { return m_name; }
+  [[nodiscard]] const Container& container() const noexcept { return m_container; }
+  [[nodiscard]] const BankTables& tables() const noexcept { return m_tables; }
+  [[nodiscard]] const Schema& schema() const noexcept { return m_tables.schema(); }
+  /// Warns, once, of a structure that was met and is in no table.
+  void warnOf(const std::string& stranger) const;
+
+private:
+  void findStructures();
+
+  const Container& m_container;
+  std::string m_name;
+  BankTables m_tables;
+  mutable std::atomic<bool> m_hasWarned = false;
+};
+
+} // namespace kaon::hipo

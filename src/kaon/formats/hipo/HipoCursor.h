@@ -1,0 +1,47 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/formats/hipo/HipoContents.h>
+#include <kaon/formats/hipo/LoadedRecord.h>
+#include <kaon/io/FetchedRanges.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace kaon::hipo {
+
+/// Reads the events of a HIPO file, a record at a time. Its pages are runs of a record's events.
+class HipoCursor final : public Cursor {
+public:
+  explicit HipoCursor(const HipoContents& contents);
+
+  void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+
+private:
+  void want(std::uint32_t table);
+  void load(const PageRange& range);
+  void fetchPortion(std::size_t first);
+  [[nodiscard]] std::span<const Piece> piecesIn(std::uint32_t form, const PageRange& range) const;
+  void readWords(std::size_t place, const PageRange& range, Page& page) const;
+  void readPresence(std::uint32_t form, const PageRange& range, Page& page) const;
+  void readCounts(std::uint32_t form, const PageRange& range, Page& page) const;
+  void readLengths(std::uint32_t form, const PageRange& range, Page& page) const;
+  void readMember(std::uint32_t form, std::uint32_t member, const Member& info,
+                  const PageRange& range, std::size_t values, Page& page) const;
+
+  const HipoContents& m_contents;
+  const Container& m_container;
+  LoadedRecord m_record;
+  io::FetchedRanges m_fetched;
+  Buffer m_room; // for a record that was not fetched
+  EntrySelection m_wanted;
+  std::pair<std::size_t, std::size_t> m_planned{0, 0}; // records that will be read
+  std::pair<std::size_t, std::size_t> m_portion{0, 0}; // that are fetched
+};
+
+} // namespace kaon::hipo

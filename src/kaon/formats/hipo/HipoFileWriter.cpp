@@ -1,0 +1,280 @@
+#include <kaon/formats/hipo/HipoFileWriter.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/base/Utf8.h>
+#include <kaon/batch/BatchRows.h>
+#include <kaon/formats/hipo/EventEncoder.h>
+#include <kaon/formats/hipo/Headers.h>
+#include <kaon/formats/hipo/HipoContents.h>
+#include <kaon/formats/hipo/RecordWriter.h>
+#include <kaon/model/Model.h>
+#include <kaon/model/SplitSchema.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace kaon::hipo {
+namespace {
+
+constexpr std::size_t roomForMore = std::size_t{16} << 10; // in the dictionary
+constexpr std::size_t indexRowBytes = 32;
+
+/// Stands beside each piece of the configuration: HIPO's C++ library, 4.2, crashes where an event
+/// of the dictionary describes no bank. Other readers pass over it.
+constexpr std::string_view configurationBank = "{user::config/32555/1}";
+
+/// Events that are put together structure by structure.
+class PlainEvents {
+public:
+  void begin() {
+    m_lengths.push_back(eventHeaderBytes);
+    std::byte* const header = m_events.grow(eventHeaderBytes);
+    std::memset(header, 0, eventHeaderBytes);
+    std::memcpy(header, "EVNT", 4);
+  }
+  void put(std::uint32_t key, StructureType type, std::span<const std::byte> data) {
+    const std::uint32_t words[] = {key | static_cast<std::uint32_t>(type) << 24,
+                                   static_cast<std::uint32_t>(data.size())};
+    m_events.append(std::as_bytes(std::span(words)));
+    m_events.append(data);
+    m_lengths.back() += static_cast<std::uint32_t>(structureHeaderBytes + data.size());
+  }
+  void put(std::uint32_t key, std::string_view text) {
+    put(key, StructureType::text, std::as_bytes(std::span(text)));
+  }
+  [[nodiscard]] EncodedRecord record(Compression how) {
+    Buffer payload;
+    payload.append(std::as_bytes(std::span(m_lengths)));
+    std::size_t begin = payload.size();
+    payload.append(m_events.bytes());
+    for (const std::uint32_t length : m_lengths) {
+      std::memcpy(payload.data() + begin + 4, &length, sizeof(length));
+      begin += length;
+    }
+    return encodeRecord(payload.bytes(), static_cast<std::uint32_t>(m_lengths.size()), 0, how);
+  }
+
+private:
+  std::vector<std::uint32_t> m_lengths;
+  Buffer m_events;
+};
+
+std::string textOf(const Json& value) {
+  const std::string* const text = value.as<std::string>();
+  return text ? *text : value.text();
+}
+
+} // namespace
+
+struct HipoFileWriter::Records final : EncodedBatch {
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    std::size_t sum = 0;
+    for (const EncodedRecord& record : records)
+      sum += record.bytes.capacity();
+    return sum;
+  }
+  std::vector<EncodedRecord> records;
+};
+
+HipoFileWriter::HipoFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options)
+    : m_sink(std::move(sink)), m_options(std::move(options)) {
+  m_options.codec = compressionOfRecords(m_options.codec);
+  m_sink->rewrite(0, {});
+  for (const std::uint32_t key :
+       {jsonKey, shortKey, tagNamesKey, configurationKey, configurationValue, indexKey})
+    m_numbers.reserve(key);
+}
+
+HipoFileWriter::~HipoFileWriter() = default;
+
+void HipoFileWriter::checkOpen() const {
+  if (!m_open)
+    fail(ErrorKind::usage, name(), ": is finished, or failed; nothing can be written");
+}
+
+/// Runs what writes something of which half is of no use: if it throws, nothing can follow.
+void HipoFileWriter::attempt(const auto& write) {
+  try {
+    write();
+  } catch (...) {
+    m_open = false;
+    m_sink->abandon();
+    throw;
+  }
+}
+
+Schema HipoFileWriter::schema(std::string_view category) const {
+  const std::lock_guard lock(m_mutex);
+  return category == eventsCategory ? m_schema : Schema();
+}
+
+/// Takes in the tables of a batch that are new.
+EventPlan HipoFileWriter::planWith(const Schema& batchSchema) {
+  const Schema schema = splitSchema(batchSchema);
+  for (std::uint32_t table = 0; table < std::min(schema.size(), m_schema.size()); ++table)
+    if (schema.table(table) != m_schema.table(table))
+      fail(ErrorKind::usage, name(), ": the batch does not have the tables that the file has had ",
+           "so far: '", schema.table(table).name, "' differs");
+  EventPlan plan = planEvents(schema, m_numbers, name());
+  for (std::uint32_t table = m_schema.size(); table < schema.size(); ++table)
+    m_schema.add(schema.table(table).definition());
+  for (const StructurePlan& structure : plan.structures)
+    if (structure.type == StructureType::bank)
+      m_banks.try_emplace(structure.bank.key(), structure.bank);
+  return plan;
+}
+
+std::unique_ptr<EncodedBatch> HipoFileWriter::encode(std::string_view category,
+                                                     const Batch& batch) {
+  if (category != eventsCategory)
+    fail(ErrorKind::usage, name(), ": a HIPO file has one category, '", eventsCategory,
+         "', and cannot have '", category, "'");
+  if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
+    fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
+  EventPlan plan;
+  {
+    const std::lock_guard lock(m_mutex);
+    checkOpen();
+    plan = planWith(batch.schema());
+  }
+  checkWhole(batch);
+  auto records = std::make_unique<Records>();
+  records->records = encodeEvents(plan, batch, m_options.codec, name());
+  return records;
+}
+
+void HipoFileWriter::writeBytes(std::span<const std::byte> bytes) {
+  m_sink->write(bytes);
+  m_position += bytes.size();
+}
+
+/// The record with the dictionary: of each bank what it has, and the configuration.
+Buffer HipoFileWriter::dictionary() const {
+  std::vector<const BankDescription*> banks;
+  for (const auto& [key, bank] : m_banks)
+    banks.push_back(&bank);
+  std::ranges::sort(banks, {}, &BankDescription::name);
+  PlainEvents events;
+  for (const BankDescription* const bank : banks) {
+    events.begin();
+    events.put(jsonKey, jsonText(*bank));
+    events.put(shortKey, shortText(*bank));
+  }
+  for (const auto& [key, value] : m_configuration) {
+    events.begin();
+    events.put(configurationKey, key);
+    events.put(configurationValue, value);
+    events.put(shortKey, configurationBank);
+  }
+  return std::move(events.record(lz4()).bytes);
+}
+
+/// Writes the header, which is written again at last, and the dictionary as it is by now.
+void HipoFileWriter::begin() {
+  if (m_dictionaryRoom > 0)
+    return;
+  Buffer bytes = dictionary();
+  const std::size_t room = bytes.size() + roomForMore;
+  if (room > std::numeric_limits<std::uint32_t>::max())
+    fail(ErrorKind::usage, name(), ": its dictionary is larger than 4 GiB");
+  m_dictionaryRoom = static_cast<std::uint32_t>(room);
+  std::array<std::byte, headerBytes> header;
+  putFileHeader({.dictionaryBytes = m_dictionaryRoom, .trailer = 0}, header);
+  std::memset(bytes.grow(roomForMore), 0, roomForMore);
+  writeBytes(header);
+  writeBytes(bytes.bytes());
+}
+
+void HipoFileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
+  auto* const batch = dynamic_cast<Records*>(encoded.get());
+  if (!batch)
+    fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+  constexpr std::size_t mostRecords = mostStructureBytes / indexRowBytes;
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  attempt([&] {
+    begin();
+    for (EncodedRecord& record : batch->records) {
+      if (m_index.size() >= mostRecords)
+        fail(ErrorKind::usage, name(), ": a HIPO file has at most ", mostRecords,
+             " records; write several files");
+      setRecordNumber(record, static_cast<std::uint32_t>(m_index.size() + 1));
+      m_index.push_back(
+          {m_position, static_cast<std::uint32_t>(record.bytes.size()), record.events, record.tag});
+      writeBytes(record.bytes.bytes());
+    }
+  });
+}
+
+void HipoFileWriter::addDocument(std::string_view documentName, std::string_view text) {
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  if (documentName.starts_with(modelDocument))
+    return;
+  std::vector<std::pair<std::string, std::string>> pairs;
+  if (documentName == metadataDocument) {
+    const Metadata metadata = Metadata::fromJson(text, name() + ": metadata");
+    m_numbers.take(metadata);
+    for (const std::string& key : metadata.keys())
+      pairs.emplace_back(key, textOf(*metadata.find(key)));
+  } else {
+    pairs.emplace_back(documentName, text);
+  }
+  for (const auto& [key, value] : pairs)
+    if (key.size() > mostStructureBytes || value.size() > mostStructureBytes)
+      fail(ErrorKind::usage, name(), ": what is said as '", key.substr(0, 80),
+           "' is longer than the 16 MiB of HIPO's structures");
+  for (auto& [key, value] : pairs)
+    m_configuration.insert_or_assign(std::move(key), std::move(value));
+}
+
+/// The record with the place of each record.
+Buffer HipoFileWriter::index() const {
+  ByteWriter rows;
+  for (const IndexRow& row : m_index)
+    rows.put(row.position);
+  for (const IndexRow& row : m_index)
+    rows.put(row.bytes);
+  for (const IndexRow& row : m_index)
+    rows.put(row.events);
+  for (const IndexRow& row : m_index)
+    rows.put(row.tag);
+  for (std::size_t row = 0; row < m_index.size(); ++row)
+    rows.put(std::uint64_t{0});
+  PlainEvents events;
+  events.begin();
+  events.put(indexKey, StructureType::bank, rows.bytes());
+  return std::move(events.record(lz4()).bytes);
+}
+
+void HipoFileWriter::finish() {
+  const std::lock_guard lock(m_mutex);
+  if (!std::exchange(m_open, false))
+    fail(ErrorKind::usage, name(), ": is finished already, or failed");
+  attempt([&] {
+    begin();
+    const Buffer bytes = dictionary();
+    if (bytes.size() > m_dictionaryRoom)
+      fail(ErrorKind::usage, name(), ": what came after the first events, tables or metadata, ",
+           "does not fit into the ", m_dictionaryRoom, " bytes before them; put it in first");
+    const std::uint64_t trailer = m_position;
+    writeBytes(index().bytes());
+    m_sink->rewrite(headerBytes, bytes.bytes());
+    std::array<std::byte, headerBytes> header;
+    putFileHeader({.dictionaryBytes = m_dictionaryRoom, .trailer = trailer}, header);
+    m_sink->rewrite(0, header);
+    m_sink->finish();
+  });
+}
+
+void HipoFileWriter::abandon() noexcept {
+  const std::lock_guard lock(m_mutex);
+  m_open = false;
+  m_sink->abandon();
+}
+
+} // namespace kaon::hipo

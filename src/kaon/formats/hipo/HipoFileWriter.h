@@ -1,0 +1,70 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Sink.h>
+#include <kaon/formats/hipo/EventPlan.h>
+#include <kaon/io/ByteSink.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::hipo {
+
+/// Writes a HIPO file of version 6: each batch becomes records, with those of each tag apart. It
+/// has one category, "events". The dictionary lies before the events, with room for tables and
+/// texts that come later. If the sink fails, or nobody finishes the file, it does not take its
+/// place.
+class HipoFileWriter final : public Sink {
+  struct Records;
+
+public:
+  /// Throws Error(io), and Error(usage) for sinks that are pipes: a HIPO file begins with what is
+  /// known last; and for LZMA.
+  HipoFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options);
+  ~HipoFileWriter() override;
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }
+  [[nodiscard]] Schema schema(std::string_view category) const override;
+  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
+                                                     const Batch& batch) override;
+  void append(std::unique_ptr<EncodedBatch> batch) override;
+  /// "metadata" become the user configuration, as does any other text by its name; models are left
+  /// out, as nothing in a HIPO file is of their types.
+  void addDocument(std::string_view name, std::string_view text) override;
+  void finish() override;
+  void abandon() noexcept override;
+
+private:
+  struct IndexRow {
+    std::uint64_t position = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t events = 0;
+    std::uint64_t tag = 0;
+  };
+  void checkOpen() const;
+  void attempt(const auto& write);
+  [[nodiscard]] EventPlan planWith(const Schema& schema);
+  [[nodiscard]] Buffer dictionary() const;
+  void begin();
+  void writeBytes(std::span<const std::byte> bytes);
+  [[nodiscard]] Buffer index() const;
+
+  mutable std::mutex m_mutex; // of all that follows
+  std::unique_ptr<io::ByteSink> m_sink;
+  SinkOptions m_options;
+  Schema m_schema;
+  BankNumbers m_numbers;
+  std::map<std::uint32_t, BankDescription> m_banks; // by key
+  std::map<std::string, std::string, std::less<>> m_configuration;
+  std::vector<IndexRow> m_index;
+  std::uint32_t m_dictionaryRoom = 0; // 0: nothing is written yet
+  std::uint64_t m_position = 0;
+  bool m_open = true; // not finished, and nothing failed
+};
+
+} // namespace kaon::hipo

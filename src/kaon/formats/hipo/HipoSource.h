@@ -1,0 +1,35 @@
+#pragma once
+
+#include <kaon/batch/Source.h>
+#include <kaon/formats/hipo/HipoContents.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::hipo {
+
+/// The events of a HIPO file as columns. It must not outlive its container.
+class HipoSource final : public Source {
+public:
+  /// Throws Error(io).
+  explicit HipoSource(const Container& container) : m_contents(container) {}
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_contents.name(); }
+  [[nodiscard]] const Schema& schema() const noexcept override { return m_contents.schema(); }
+  [[nodiscard]] std::uint64_t entries() const noexcept override {
+    return m_contents.container().entries();
+  }
+  /// Each record is one.
+  [[nodiscard]] std::vector<EntryRange> clusters() const override;
+  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
+    return m_contents.tables().unreadable();
+  }
+
+private:
+  HipoContents m_contents;
+};
+
+} // namespace kaon::hipo

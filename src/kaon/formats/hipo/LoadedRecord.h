@@ -1,0 +1,75 @@
+#pragma once
+
+#include <kaon/formats/hipo/BankTables.h>
+#include <kaon/formats/hipo/Container.h>
+#include <kaon/formats/hipo/Payload.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::hipo {
+
+/// A structure of a record: rows of an event.
+struct Piece {
+  std::uint32_t event = 0; ///< in the record
+  std::uint32_t begin = 0; ///< where its data begin in the payload
+  std::uint32_t rows = 0;
+};
+
+/// A record, decompressed, and where in it the rows of some forms are. For one thread.
+class LoadedRecord {
+public:
+  LoadedRecord(const Container& container, const BankTables& tables)
+      : m_container(container), m_tables(tables), m_forms(tables.forms().size()) {}
+
+  static constexpr std::size_t none = ~std::size_t{0};
+  /// Its number in the container, or none.
+  [[nodiscard]] std::size_t number() const noexcept { return m_number; }
+
+  /// Forgets which forms are wanted.
+  void clearWanted() noexcept;
+  /// This form is wanted, too.
+  void want(std::uint32_t form);
+  /// Loads the first `events` of a record, whose bytes these are, or more of them, with the forms
+  /// that are wanted. Throws Error(corrupt), Error(version).
+  void load(std::size_t number, std::size_t events, std::span<const std::byte> bytes);
+  /// Whether all is there of so many events of this record that is wanted by now.
+  [[nodiscard]] bool has(std::size_t number, std::size_t events) const noexcept {
+    return m_number == number && m_isCurrent && m_payload.events >= events;
+  }
+
+  [[nodiscard]] const Payload& payload() const noexcept { return m_payload; }
+  /// The pieces of a wanted form, by event.
+  [[nodiscard]] std::span<const Piece> pieces(std::uint32_t form) const noexcept {
+    return m_forms[form].pieces;
+  }
+  /// A structure that no table is made of, once one was met: "40/7, type 10"; else "".
+  [[nodiscard]] const std::string& stranger() const noexcept { return m_stranger; }
+
+private:
+  struct Form {
+    bool isWanted = false;
+    std::vector<Piece> pieces;
+  };
+  template <bool isSwapped>
+  void index();
+  void add(std::uint32_t number, std::uint32_t event, const Structure& structure);
+  void meetStranger(std::uint32_t event, const Structure& structure);
+  [[noreturn]] void failStructure(std::uint32_t event, const RowForm& form,
+                                  const Structure& structure) const;
+  [[noreturn]] void failEvent(std::size_t event, const std::string& what) const;
+
+  const Container& m_container;
+  const BankTables& m_tables;
+  std::size_t m_number = none;
+  bool m_isCurrent = false;
+  Payload m_payload;
+  std::vector<Form> m_forms;
+  std::vector<std::uint32_t> m_wanted; // numbers
+  std::string m_stranger;
+};
+
+} // namespace kaon::hipo

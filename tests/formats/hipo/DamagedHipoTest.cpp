@@ -1,0 +1,132 @@
+#include <kaon/formats/hipo/HipoFile.h>
+
+#include <kaon/batch/BatchBuilder.h>
+
+#include "support/DataFiles.h"
+#include "support/HipoBytes.h"
+#include "support/Random.h"
+#include "support/Sanitizers.h"
+#include "support/Warnings.h"
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/Window.h>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Files of all forms, changed at random, many times: they are read, or refused with one clear
+// error.
+
+namespace kaon::hipo {
+namespace {
+
+using test::HipoBytes;
+using test::HipoForm;
+
+constexpr std::size_t manyTimes = test::isSanitized ? 1'000 : 20'000;
+
+void readAll(const Source& source) {
+  Window window(source);
+  const Schema& schema = source.schema();
+  for (std::uint32_t root = 0; root < schema.size(); ++root) {
+    if (!schema.table(root).isRoot())
+      continue;
+    for (std::uint64_t entry = 0; entry < source.entries();
+         entry = window.pages(root, entry).lastEntry)
+      for (const std::uint32_t table : schema.tablesUnder(root)) {
+        const auto [first, last] = schema.columnsOf(table);
+        for (std::uint32_t column = first; column < last; ++column)
+          (void)window.page(column, entry);
+      }
+  }
+}
+
+/// Reads all that a file says it has. Returns whether it could be read.
+bool survives(std::string_view bytes) {
+  try {
+    const auto file = openHipoFile(io::memorySource("f.hipo", std::as_bytes(std::span(bytes))), {});
+    (void)file->document("metadata");
+    readAll(file->category("events"));
+    return true;
+  } catch (const Error& error) {
+    EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
+        << error.what();
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("f.hipo")) << error.what();
+    return false;
+  }
+}
+
+std::string smallFile(const HipoForm& form) {
+  const HipoBytes hipo(form);
+  const std::string bank = hipo.structure(
+      300, 1, 11,
+      hipo.numbers(1, 2) + hipo.numbers(std::int8_t{1}, std::int8_t{2}) + hipo.numbers(1.F, 2.F));
+  const std::string composite =
+      hipo.structure(40, 7, 10, hipo.numbers(std::int8_t{1}, 2.5F, std::int64_t{3}), "bfl");
+  const std::string node = hipo.structure(20, 3, 5, hipo.numbers(1.5, 2.5));
+  const std::string text = hipo.structure(20, 4, 6, "text");
+  return hipo.file(
+      {hipo.bank("{Track/300/1}{pid/I,q/B,pt/F}"),
+       hipo.event({hipo.structure(32555, 1, 6, "run"), hipo.structure(32555, 2, 6, "5038")})},
+      {{{hipo.event({bank, composite}, 7), hipo.event({node, text, bank})}, 7},
+       {{hipo.event({bank}), hipo.event({})}, 0}});
+}
+
+/// Changes some bytes many times. Returns how often it was refused.
+std::size_t refusals(const std::string& whole, std::size_t times, std::uint64_t seed) {
+  test::Random random(seed);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < times; ++i) {
+    std::string bytes = whole;
+    for (std::size_t n = 1 + random.below(3); n > 0; --n)
+      bytes[random.below(bytes.size())] = static_cast<char>(random.bits());
+    if (random.chance(0.1))
+      bytes.resize(random.below(bytes.size()));
+    refused += survives(bytes) ? 0 : 1;
+  }
+  return refused;
+}
+
+class DamagedHipo : public testing::TestWithParam<HipoForm> {};
+INSTANTIATE_TEST_SUITE_P(Forms, DamagedHipo,
+                         testing::Values(HipoForm{}, HipoForm{.type = 1}, HipoForm{.type = 3},
+                                         HipoForm{.isFinished = false},
+                                         HipoForm{.isBigEndian = true, .type = 1}));
+
+TEST_P(DamagedHipo, isReadOrRefusedWhereBytesAreOthers) {
+  test::Warnings warnings;
+  const std::string whole = smallFile(GetParam());
+  ASSERT_TRUE(survives(whole));
+  EXPECT_GT(refusals(whole, manyTimes, 1), manyTimes / 20);
+}
+
+TEST(DamagedHipo, isReadOrRefusedWhereItIsCut) {
+  test::Warnings warnings;
+  for (const std::uint32_t type : {0U, 1U}) {
+    const std::string whole = smallFile({.type = type});
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      (void)survives(whole.substr(0, size));
+  }
+}
+
+/// Records with a stream for each bank or column, which oxihipo wrote.
+TEST(DamagedHipo, isReadOrRefusedWhereItHasStreams) {
+  test::Warnings warnings;
+  for (const char* const name : {"real/oxihipo_sample", "real/oxihipo_golden_lz4"}) {
+    const auto path = test::sharedFile(std::string("hipo/") + name + ".hipo");
+    if (!path)
+      GTEST_SKIP() << test::noSharedFiles;
+    std::ifstream in(*path, std::ios::binary);
+    const std::string whole{std::istreambuf_iterator<char>(in), {}};
+    ASSERT_TRUE(survives(whole));
+    EXPECT_GT(refusals(whole, manyTimes, 2), manyTimes / 20);
+  }
+}
+
+} // namespace
+} // namespace kaon::hipo

@@ -1,0 +1,255 @@
+#include <kaon/formats/hipo/HipoFileWriter.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/Window.h>
+#include <kaon/formats/hipo/HipoFile.h>
+#include <kaon/model/Metadata.h>
+
+#include "support/Contents.h"
+#include "support/Errors.h"
+#include "support/RandomEvents.h"
+#include "support/RowsAsJson.h"
+#include "support/Tables.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+// What HIPO can hold is written as banks and read back the same.
+
+namespace kaon::hipo {
+namespace {
+
+using nlohmann::json;
+using test::Contents;
+using test::contentsOf;
+using test::expectError;
+
+struct HipoWriting {
+  explicit HipoWriting(SinkOptions options = {})
+      : writer(io::memorySink("memory.hipo", bytes), std::move(options)) {}
+  Buffer bytes;
+  HipoFileWriter writer;
+  [[nodiscard]] std::unique_ptr<File> finished() {
+    writer.finish();
+    return openHipoFile(io::memorySource("memory.hipo", bytes.bytes()), {});
+  }
+};
+
+/// One of each kind that HIPO can hold.
+std::vector<TableDefinition> bankTables(Layout layout) {
+  using enum Scalar;
+  std::vector<TableDefinition> tables;
+  tables.push_back(test::collection(
+      "Hits",
+      {{"cell", Int64}, {"energy", Float32}, {"charge", Int16}, {"side", Int8}, {"time", Float64}},
+      layout));
+  tables.push_back(test::collection("Cells", {{"id", Int32}}, layout));
+  tables.push_back(test::parameter("weights", Float64));
+  tables.push_back(test::parameter("node_20_3", Int16));
+  tables.push_back(test::collection("composite_40_7", {{"c0", Int8}, {"c1", Float64}}));
+  tables.push_back(test::values("run", TableKind::value, Int32));
+  tables.push_back(
+      test::table("beam", TableKind::value, "", {{"energy", Float64}, {"ids", Int16}}));
+  return tables;
+}
+
+/// The rows of all tables by name: whether one without rows is there is not kept, and there are tag
+/// and mask beside.
+std::map<std::string, Contents::Rows> rowsIn(const Contents& contents) {
+  std::map<std::string, Contents::Rows> rows;
+  for (const auto& [name, table] : contents.tables)
+    if (name.first != "tag" && name.first != "mask") {
+      rows[name.first] = table;
+      rows[name.first].present.clear();
+      if (table.counts.empty()) // a value, which is a bank with one row
+        rows[name.first].counts.assign(contents.entries, 1);
+    }
+  return rows;
+}
+
+class HipoRoundTrip : public testing::TestWithParam<std::tuple<Compression, Layout>> {};
+INSTANTIATE_TEST_SUITE_P(Options, HipoRoundTrip,
+                         testing::Combine(testing::Values(uncompressed(), lz4(), zstd(), zlib()),
+                                          testing::Values(Layout::split, Layout::row)));
+
+TEST_P(HipoRoundTrip, givesBackAnyEvents) {
+  const auto& [compression, layout] = GetParam();
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    test::RandomEvents events(seed, seed % 2 == 0 ? 5 : 400);
+    HipoWriting writing({compression});
+    BatchBuilder builder;
+    for (const TableDefinition& table : bankTables(layout))
+      builder.add(table);
+    Contents expected;
+    for (std::uint64_t first = 0; first < 60; first += 20) {
+      builder.clear();
+      for (int entry = 0; entry < 20; ++entry)
+        events.addEntry(builder);
+      expected.append(builder.batch(first));
+      writing.writer.write("events", builder.batch(first));
+    }
+    const auto file = writing.finished();
+    EXPECT_TRUE(file->isComplete());
+    EXPECT_EQ(rowsIn(contentsOf(file->category("events"))), rowsIn(expected));
+  }
+}
+
+/// Entries with a tag each, and their number.
+void writeTagged(Sink& sink, const std::vector<std::uint32_t>& tags) {
+  BatchBuilder builder;
+  builder.add(test::values("tag", TableKind::value, Scalar::UInt32));
+  builder.add(test::collection("Number", {{"n", Scalar::Int32}}));
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    std::memcpy(builder.append(0, 1), &tags[i], 4);
+    std::memcpy(builder.append(1, 1), &i, 4);
+    builder.endEntry();
+  }
+  sink.write("events", builder.batch(0));
+}
+
+json numbersIn(const File& file) {
+  const Source& events = file.category("events");
+  test::RowsAsJson rows(events);
+  json numbers = json::array();
+  for (std::uint64_t entry = 0; entry < events.entries(); ++entry)
+    numbers.push_back(rows.entry(events.schema().tableNamed("Number"), entry)[0]["n"]);
+  return numbers;
+}
+
+TEST(HipoFileWriter, putsTheEventsOfEachTagIntoRecordsOfTheirOwn) {
+  HipoWriting writing;
+  writeTagged(writing.writer, {3, 0, 3, 1, 0});
+  const auto file = writing.finished();
+  EXPECT_EQ(numbersIn(*file), (json{1, 4, 3, 0, 2}));
+  EXPECT_EQ(file->category("events").clusters(), (std::vector<EntryRange>{{0, 2}, {2, 3}, {3, 5}}));
+  const auto some =
+      openHipoFile(io::memorySource("memory.hipo", writing.bytes.bytes()), {.tags = {3, 1}});
+  EXPECT_EQ(numbersIn(*some), (json{3, 0, 2}));
+  const auto none =
+      openHipoFile(io::memorySource("memory.hipo", writing.bytes.bytes()), {.tags = {7}});
+  EXPECT_EQ(none->category("events").entries(), 0);
+}
+
+TEST(HipoFileWriter, keepsGroupsItemsAndConfiguration) {
+  HipoWriting writing;
+  Metadata metadata;
+  metadata.set("run", 5038);
+  metadata.set("target", "LH2");
+  metadata.part("events").part("Number").set("hipo.group", 300);
+  metadata.part("events").part("Number").set("hipo.item", 31);
+  writing.writer.addDocument("metadata", metadata.toJson());
+  writeTagged(writing.writer, {0, 1});
+  writing.writer.addDocument("late", std::string(1000, 'x'));
+  const auto file = writing.finished();
+  const auto read = Metadata::fromJson(file->document("metadata"), "memory.hipo");
+  EXPECT_EQ(read.get<std::string>("run"), "5038");
+  EXPECT_EQ(read.get<std::string>("target"), "LH2");
+  EXPECT_EQ(read.get<std::string>("late"), std::string(1000, 'x'));
+  const Metadata* const bank = read.findPart("events")->findPart("Number");
+  EXPECT_EQ(bank->get<int>("hipo.group"), 300);
+  EXPECT_EQ(bank->get<int>("hipo.item"), 31);
+}
+
+TEST(HipoFileWriter, saysWhatItCannotHold) {
+  using enum Scalar;
+  Schema schema;
+  for (const TableDefinition& table : test::assortedTables(Layout::split))
+    schema.add(table);
+  schema.add(test::collection("A/b", {{"x", Int32}}));
+  std::vector<std::string> lost;
+  for (const Loss& loss : lossesInEvents(schema))
+    lost.emplace_back(schema.table(loss.table).name);
+  for (const char* const name : {"Hits", "Hits.samples", "Hits.particle", "Hits.neighbours",
+                                 "title", "title.text", "year", "Hits.quality", "A/b"})
+    EXPECT_TRUE(std::ranges::find(lost, name) != lost.end()) << name;
+  for (const char* const name : {"Particles", "run", "number", "Jets", "Muons"})
+    EXPECT_TRUE(std::ranges::find(lost, name) == lost.end()) << name;
+}
+
+TEST(HipoFileWriter, refusesWhatItCannotHold) {
+  HipoWriting writing;
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"cell", Scalar::UInt64}}));
+  builder.endEntry();
+  expectError(ErrorKind::usage, "cannot hold 'Hits': cell are of type uint64",
+              [&] { writing.writer.write("events", builder.batch(0)); });
+  expectError(ErrorKind::usage, "has one category, 'events'",
+              [&] { writing.writer.write("runs", builder.batch(0)); });
+  BatchBuilder large;
+  large.add(test::collection("Hits", {{"cell", Scalar::Int64}}));
+  const std::size_t rows = (std::size_t{1} << 24) / 8;
+  std::memset(large.append(0, rows), 0, rows * 8);
+  large.endEntry();
+  expectError(ErrorKind::usage, "entry 0 has 16777216 bytes of 'Hits'",
+              [&] { writing.writer.write("events", large.batch(0)); });
+  expectError(ErrorKind::usage, "HIPO files have no LZMA", [] { HipoWriting({lzma()}); });
+}
+
+TEST(HipoFileWriter, takesTablesThatComeLaterWhileThereIsRoom) {
+  const auto write = [](HipoWriting& writing, int tables) {
+    for (int count = 1; count <= 2; ++count) {
+      BatchBuilder builder;
+      for (int i = 0; i < (count == 1 ? 1 : tables); ++i)
+        builder.add(test::collection("Bank" + std::to_string(i), {{"x", Scalar::Int32}}));
+      builder.endEntry();
+      writing.writer.write("events", builder.batch(0));
+    }
+  };
+  HipoWriting some;
+  write(some, 3);
+  EXPECT_EQ(some.finished()->category("events").schema().size(), 5); // with tag and mask
+  HipoWriting many;
+  write(many, 5000);
+  expectError(ErrorKind::usage, "what came after the first events", [&] { many.writer.finish(); });
+}
+
+/// So many events that a record has several pages: what nobody planned to read is decompressed only
+/// as far as it is wanted.
+TEST(HipoFileWriter, givesBackSingleEvents) {
+  constexpr std::size_t entries = 150'000;
+  test::Random random(1);
+  std::vector<std::uint64_t> numbers(entries);
+  BatchBuilder builder;
+  builder.add(test::collection("Number", {{"n", Scalar::Int64}}));
+  for (std::uint64_t& number : numbers) {
+    number = random.bits();
+    std::memcpy(builder.append(0, 1), &number, 8);
+    builder.endEntry();
+  }
+  HipoWriting writing({lz4()});
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  const Source& events = file->category("events");
+  ASSERT_GT(events.clusters()[0].size(), 2 * 32'768);
+  Window window(events);
+  const std::uint32_t table = events.schema().tableNamed("Number");
+  const auto expectNumber = [&](std::uint64_t entry) {
+    const auto [first, last] = window.rows(table, entry);
+    ASSERT_EQ(last, first + 1);
+    ASSERT_EQ(loadAs<std::uint64_t>(window.member(table, 0, entry).at(first)), numbers[entry]);
+  };
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t entry = random.below(entries);
+    expectNumber(entry);
+    expectNumber(window.pages(table, entry).lastEntry - 1);
+  }
+}
+
+TEST(HipoFileWriter, isNotFinishedUntilItIs) {
+  HipoWriting writing;
+  writeTagged(writing.writer, {0});
+  writing.writer.finish();
+  expectError(ErrorKind::usage, "is finished", [&] { writeTagged(writing.writer, {0}); });
+}
+
+} // namespace
+} // namespace kaon::hipo

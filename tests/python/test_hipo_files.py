@@ -1,0 +1,187 @@
+"""HIPO files: read as other libraries wrote them, written so that they read them back."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+if TYPE_CHECKING:
+    from kaon.files.category import Category
+
+CODECS = ["none", "lz4", "zlib"]
+
+
+def shared_file(name: str) -> Path:
+    """Return the path of a HIPO file that others wrote."""
+    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
+    path = shared / "data" / "hipo" / name
+    if not path.exists():
+        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    return path
+
+
+def events_of(path: Path, **options: Any) -> Category:
+    file = kaon.open(path, **options)
+    assert isinstance(file, kaon.File)
+    return file["events"]
+
+
+def written(path: Path, codec: str = "lz4") -> ak.Array:
+    """Write some events with tags, and return them in the order in which they are in the file."""
+    arrays = ak.Array(
+        {
+            "tag": np.array([0, 2, 0, 1, 0], np.uint32),
+            "REC::Particle": [
+                [{"pid": 11, "px": 0.5, "charge": -1}, {"pid": 22, "px": 1.5, "charge": 0}],
+                [],
+                [{"pid": 211, "px": -2.5, "charge": 1}],
+                [{"pid": 2212, "px": 3.5, "charge": 1}],
+                [],
+            ],
+        }
+    )
+    particles = arrays["REC::Particle"]
+    arrays["REC::Particle"] = ak.zip(
+        {
+            "pid": ak.values_astype(particles.pid, np.int32),
+            "px": ak.values_astype(particles.px, np.float32),
+            "charge": ak.values_astype(particles.charge, np.int8),
+        }
+    )
+    with kaon.create(path, codec=codec) as out:
+        out.metadata["run"] = "5038"
+        out["events"].extend(arrays)
+    return arrays[[0, 2, 4, 3, 1]]
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_events_are_written_and_read(tmp_path: Path, codec: str) -> None:
+    expected = written(tmp_path / "a.hipo", codec)
+    file = kaon.open(tmp_path / "a.hipo")
+    assert isinstance(file, kaon.File)
+    arrays = file["events"].arrays()
+    assert arrays.fields == ["tag", "mask", "REC::Particle"]
+    assert arrays["tag"].to_list() == [0, 0, 0, 1, 2]
+    particles = ak.fill_none(arrays["REC::Particle"], [], axis=0)
+    assert particles.to_list() == expected["REC::Particle"].to_list()
+    assert file.metadata["run"] == "5038"
+
+
+def test_only_events_of_some_tags_are_read(tmp_path: Path) -> None:
+    written(tmp_path / "a.hipo")
+    assert events_of(tmp_path / "a.hipo", tags=[2, 1]).arrays("tag")["tag"].to_list() == [1, 2]
+
+
+def test_expressions_know_banks_by_their_names(tmp_path: Path) -> None:
+    written(tmp_path / "a.hipo")
+    arrays = events_of(tmp_path / "a.hipo").arrays("REC::Particle.px")
+    assert ak.sum(arrays["REC::Particle"].px) == 3
+
+
+def test_a_file_becomes_a_kaon_file_and_comes_back(tmp_path: Path) -> None:
+    path = shared_file("generated/cpp_tags_composite_config.hipo")
+    expected = events_of(path).arrays()
+    kaon.convert(path, tmp_path / "a.kaon")
+    kaon.convert(tmp_path / "a.kaon", tmp_path / "b.hipo")
+    assert ak.array_equal(events_of(tmp_path / "a.kaon").arrays(), expected)
+    assert ak.array_equal(events_of(tmp_path / "b.hipo").arrays(), expected)
+
+
+def test_what_cannot_be_written_is_said_before(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "a.kaon") as out:
+        cells = ak.unflatten(np.array([1], np.uint64), [1])
+        out["events"].extend({"Hit": ak.zip({"cell": cells}), "n": np.array([1])})
+    with pytest.raises(kaon.UsageError, match=r"HIPO has signed integers and floats only"):
+        kaon.convert(tmp_path / "a.kaon", tmp_path / "b.hipo")
+    assert not (tmp_path / "b.hipo").exists()
+
+
+def test_a_file_that_was_not_finished_is_read() -> None:
+    path = shared_file("generated/broken_unclosed.hipo")
+    with pytest.warns(kaon.IncompleteFileWarning, match=r"1 whole records with 2000 events"):
+        events = events_of(path)
+    whole = events_of(shared_file("generated/cpp_bankgen2000_lz4.hipo")).arrays()
+    assert ak.array_equal(events.arrays(), whole)
+
+
+OTHERS = [
+    "generated/cpp_bankgen2000_lz4",
+    "generated/java_bankgen2000_c3",
+    "generated/java_tags_composite",
+    "generated/oxihipo_bankgen2000_ext6_lz4perbank",
+    "generated/oxihipo_bankgen2000_ext7_lz4percolumn",
+    "generated/oxihipo_bankgen2000_ext8_zstdpercolumn",
+    "real/oxihipo_golden_lz4",
+    "real/oxihipo_sample",
+    "real/proton_80MeV",
+]
+
+
+def expect_what_oxihipo_reads(path: Path, events: Category) -> None:
+    """Compare all columns of all banks bit by bit."""
+    oxihipo = pytest.importorskip("oxihipo")
+    other = oxihipo.open(str(path))
+    assert other.num_entries == len(events)
+    arrays = events.arrays()
+    assert arrays["tag"].to_list() == list(other.event_tags())
+    for bank in other.keys():
+        [(_, offsets, columns)] = other.read_columns([(bank, [])])
+        rows = ak.fill_none(arrays[bank], [], axis=0)
+        assert np.array_equal(np.cumsum(ak.num(rows)), offsets[1:]), bank
+        for name, values, _ in columns:
+            flat = ak.to_numpy(ak.flatten(rows[name], axis=None))
+            assert len(values) == 0 or flat.tobytes() == values.tobytes(), f"{bank}.{name}"
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_values_are_those_that_oxihipo_reads(name: str) -> None:
+    path = shared_file(f"{name}.hipo")
+    expect_what_oxihipo_reads(path, events_of(path))
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("name", ["generated/cpp_tags_composite_config", "real/proton_80MeV"])
+def test_oxihipo_reads_what_is_written(tmp_path: Path, name: str, codec: str) -> None:
+    oxihipo = pytest.importorskip("oxihipo")
+    path = shared_file(f"{name}.hipo")
+    kaon.convert(path, tmp_path / "out.hipo", codec=codec)
+    expect_what_oxihipo_reads(tmp_path / "out.hipo", events_of(path))
+    before, after = oxihipo.open(str(path)), oxihipo.open(str(tmp_path / "out.hipo"))
+    assert after.user_config() == before.user_config()
+    assert after.bank_ids == before.bank_ids
+
+
+BY_THE_LIBRARY = """
+import sys, hipopybind
+reader = hipopybind.Reader()
+reader.open(sys.argv[1])
+dictionary = hipopybind.Dictionary()
+reader.readDictionary(dictionary)
+bank = hipopybind.Bank(dictionary.getSchema("REC::Particle"))
+event = hipopybind.Event()
+while reader.next():
+    reader.read(event)
+    event.getStructure(bank)
+    for row in range(bank.getRows()):
+        print(bank.getInt("pid", row), bank.getFloat("px", row), bank.getByte("charge", row))
+"""
+
+
+def test_the_library_of_hipo_reads_what_is_written(tmp_path: Path) -> None:
+    pytest.importorskip("hipopybind")
+    particles = ak.flatten(written(tmp_path / "a.hipo")["REC::Particle"])
+    command = [sys.executable, "-c", BY_THE_LIBRARY, str(tmp_path / "a.hipo")]
+    read = subprocess.run(command, check=True, capture_output=True, text=True)
+    rows = [line.split() for line in read.stdout.splitlines() if line.count(" ") == 2]
+    assert [(int(pid), float(px), int(charge)) for pid, px, charge in rows] == [
+        (row.pid, row.px, row.charge) for row in particles
+    ]
