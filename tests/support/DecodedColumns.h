@@ -61,7 +61,7 @@ private:
   public:
     Reading(std::unique_ptr<Cursor> cursor, const Schema& schema, const DecodedColumns& owner)
         : m_cursor(std::move(cursor)), m_schema(schema), m_owner(owner) {}
-    void fetch(std::span<const std::uint32_t> columns, EntryRange entries) override {
+    void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
       m_cursor->fetch(columns, entries);
     }
     [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {

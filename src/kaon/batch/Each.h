@@ -79,14 +79,14 @@ public:
   /// Columns by columnPlace(). Throws Error(name), and Error(type) where a column has something
   /// else. The selection is cut to what there is. `file`, if given, is kept open.
   Each(const Source& source, const Names& names, const EntrySelection& entries = {},
-       std::shared_ptr<const File> file = nullptr) {
-    std::ranges::copy(names, m_names.begin());
+       std::shared_ptr<const File> file = nullptr)
+      : m_names(names.begin(), names.end()) {
     open({std::move(file), &source, entries});
   }
   /// Of several sources one after another. What is wrong with the first is thrown here, with others
   /// when their turn comes.
-  Each(NextSource next, const Names& names) : m_next(std::move(next)) {
-    std::ranges::copy(names, m_names.begin());
+  Each(NextSource next, const Names& names)
+      : m_next(std::move(next)), m_names(names.begin(), names.end()) {
     open(*m_next());
   }
 
@@ -193,7 +193,7 @@ private:
   }
 
   NextSource m_next;
-  std::array<std::string, sizeof...(T)> m_names;
+  std::vector<std::string> m_names;
   std::optional<ColumnBatches> m_batches; // of the current source
   Arena& m_arena = Arena::ofThread();
   Arena::Mark m_mark = m_arena.mark();
