@@ -29,7 +29,17 @@ LAYERS = [
     "tools",
 ]
 SIBLINGS = "formats"  # each folder in it is a file format, and knows of no other
-PACKAGES = ["modelgen", "errors", "model", "columns", "events", "files", "writing", "dataframe", "command"]
+PACKAGES = [
+    "modelgen",
+    "errors",
+    "model",
+    "columns",
+    "events",
+    "files",
+    "writing",
+    "dataframe",
+    "command",
+]
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "src"
 KAON = SOURCES / "kaon"
