@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.columns.column_arrays import to_array
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +49,8 @@ class Expressions:
 
     def compute(self, first: int, last: int) -> tuple[np.ndarray, dict[str, Any]]:
         """Return the entries that pass, of [first, last), and the columns that they have."""
+        from kaon.columns.column_arrays import to_array
+
         some = self._frame.range(first, last)
         entries = some.take("dataset.fileEntry")
         columns = {name: some.take(name) for name in self._columns}
