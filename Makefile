@@ -31,7 +31,7 @@ demo: $(RELEASE)/build.ninja $(BIN)/kaon ## write, read and plot real top-quark 
 test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 	cmake --build $(RELEASE)
 	ctest --preset release
-	PYTHONPATH='$(CURDIR)/python' $(BIN)/python -m pytest
+	PYTHONPATH='$(CURDIR)/python' $(BIN)/python -m pytest --numprocesses $(CTEST_PARALLEL_LEVEL) --dist loadscope
 
 root: build/root-venv/.installed ## install ROOT's wheel, 248 MB; what needs it is then built and tested with all else
 
