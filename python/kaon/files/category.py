@@ -35,7 +35,7 @@ class _Wanted:
 
     selection: Selection | None  # of what is stored; None: nothing
     expressions: Expressions | None
-    library: Library
+    is_flat: bool = False  # all values one after another
 
 
 class Category:
@@ -484,11 +484,11 @@ class Category:
             stored = [key for key in keys if key in fitting]
         selection = None if stored == [] else self._schema.select(stored)
         if cut is None and not computed:
-            return _Wanted(selection or self._schema.select([]), None, library)
+            return _Wanted(selection, None, library == "np")
         if library == "np":
             raise UsageError("flat arrays are of stored columns only: library='ak' has the others")
         expressions = Expressions(self._core, self.name, cut, aliases or {}, computed)
-        return _Wanted(selection, expressions, library)
+        return _Wanted(selection, expressions)
 
     def _read(
         self, wanted: _Wanted, first: int, last: int, memory_limit: int = 0
@@ -496,7 +496,7 @@ class Category:
         if wanted.expressions:
             return self._read_with(wanted.expressions, wanted, first, last, memory_limit)
         selection = wanted.selection or self._schema.select([])
-        if wanted.library == "np":
+        if wanted.is_flat:
             return self._reader.flat(selection, first, last, memory_limit)
         return self._records(selection, first, last, memory_limit)
 
