@@ -4,16 +4,16 @@
 #include "support/Errors.h"
 #include "support/Files.h"
 
-#include <kaon/tools/Convert.h>
-
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace kaon {
@@ -118,6 +118,27 @@ TEST_F(SnapshotTest, LeavesWhatWasThereWhereSomethingGoesWrong) {
   for (int attempt = 0; attempt < 2; ++attempt)
     expectError(ErrorKind::usage, "this run is bad", [&] { (void)*failing; });
   EXPECT_EQ(test::readFile(directory / "some.kaon"), "what was there");
+}
+
+/// Threads whose entries wait for an earlier part are let go when that fails, and what they say of
+/// it is not what the user is told.
+TEST_F(SnapshotTest, SaysWhatFailedFirst) {
+  const auto failing =
+      events()
+          .filter(
+              [](std::int32_t run) -> bool {
+                if (run > 0)
+                  return true;
+                std::this_thread::sleep_for(std::chrono::milliseconds(300)); // the others are full
+                throw std::runtime_error("this run is bad");
+              },
+              {"run"})
+          .define("large", [](float met) { return std::vector<float>(400, met); }, {"MET_pt"})
+          .snapshot(directory / "some.kaon", {"large"});
+  tbb::task_arena arena(4);
+  arena.execute([&] {
+    expectError(ErrorKind::usage, "entry 0, filter '': this run is bad", [&] { (void)*failing; });
+  });
 }
 
 TEST_F(SnapshotTest, SaysWhatIsWrong) {

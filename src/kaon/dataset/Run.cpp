@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <map>
 #include <optional>
 #include <utility>
@@ -79,7 +80,8 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
   OrderedMerge merged;
   std::atomic<bool> stop = false;
   std::mutex progressMutex;
-  forEach(threads(), [&](std::size_t) {
+  std::exception_ptr failure; // the first: those of threads that waited for it follow from it
+  const auto work = [&](std::size_t) {
     try {
       std::optional<DatasetPart> part = parts.next();
       if (!part)
@@ -97,12 +99,20 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
         progress(parts.share());
       }
     } catch (...) {
-      stop = true;
+      if (!stop.exchange(true))
+        failure = std::current_exception();
       for (const std::shared_ptr<Action>& action : actions)
         action->interrupt();
       throw;
     }
-  });
+  };
+  try {
+    forEach(threads(), work);
+  } catch (...) {
+    if (failure)
+      std::rethrow_exception(failure);
+    throw;
+  }
   return merged.take();
 }
 
