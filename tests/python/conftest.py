@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import kaon
+from kaon.command.cli import main
 
 MODEL = Path(__file__).with_name("detector.yaml")
 
@@ -52,6 +53,20 @@ def run_python():
         command = [sys.executable, *map(str, arguments)]
         options = {"capture_output": True, "text": True, "env": environment, **options}
         return subprocess.run(command, **options)
+
+    return run
+
+
+@pytest.fixture
+def command(capsys):
+    """Run the command in this process; return its status, output and messages."""
+
+    def run(*arguments):
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as exit_:
+            status = exit_.code
+        return status, *capsys.readouterr()
 
     return run
 

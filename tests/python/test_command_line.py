@@ -5,24 +5,9 @@ from pathlib import Path
 import pytest
 
 import kaon
-from kaon.command.cli import main
 from kaon.files.overview import columns as overview
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def command(capsys):
-    """Run the command in this process; return its status, output and messages."""
-
-    def run(*arguments):
-        try:
-            status = main([str(argument) for argument in arguments])
-        except SystemExit as exit_:
-            status = exit_.code
-        return status, *capsys.readouterr()
-
-    return run
 
 
 def test_show(command, path):

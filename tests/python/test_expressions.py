@@ -82,6 +82,8 @@ def test_says_what_is_wrong(events):
         events.arrays("Muon.ptt")
     with pytest.raises(kaon.WrongTypeError, match="a filter wants a bool"):
         events.arrays("run", "Muon.pt > 5")
+    with pytest.raises(kaon.WrongTypeError, match="entry_start="):
+        events.arrays("met", 10)
     with pytest.raises(kaon.UsageError):
         events.arrays("met +")
     with pytest.raises(kaon.UsageError, match="flat arrays"):

@@ -5,21 +5,6 @@ import json
 import pytest
 
 import kaon
-from kaon.command.cli import main
-
-
-@pytest.fixture
-def command(capsys):
-    """Run the command in this process; return its status, output and messages."""
-
-    def run(*arguments):
-        try:
-            status = main([str(argument) for argument in arguments])
-        except SystemExit as exit_:
-            status = exit_.code
-        return status, *capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture

@@ -412,23 +412,12 @@ def _skim(options: argparse.Namespace) -> int:
     from kaon.command.datasets import open_dataset
     from kaon.command.progress import progress_bar
     from kaon.dataframe.results import run
-    from kaon.files.filters import is_wanted
+    from kaon.files.filters import chosen_names
     from kaon.files.paths import check_free
 
     check_free(options.output, options.force)
     events = open_dataset(options.inputs)
-    names = [
-        name
-        for name in events.contents
-        if is_wanted(options.keep, name) and not is_wanted(options.drop, name)
-    ]
-    for pattern in [*(options.keep or []), *options.drop]:
-        if not any(is_wanted(pattern, name) for name in events.contents):
-            from kaon import _core
-            from kaon.errors import UnknownNameError
-
-            hint = _core.suggestion(pattern, events.contents)
-            raise UnknownNameError(f"nothing is called '{pattern}'{hint}")
+    names = chosen_names(events.contents, options.keep, options.drop)
     chosen = events.filter(options.cut) if options.cut else events
     snapshot, before, after = chosen.snapshot(options.output, names), events.count(), chosen.count()
     with progress_bar(options.output) as progress:

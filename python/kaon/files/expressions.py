@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
+from kaon.errors import WrongTypeError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +26,8 @@ class Expressions:
     ------
     UnknownNameError
         For names that the category does not have.
+    WrongTypeError
+        For a cut that is no text.
     UsageError
         For what is no expression, or a cut that is not true or false for an entry.
     """
@@ -37,6 +40,10 @@ class Expressions:
         aliases: Mapping[str, str],
         columns: Iterable[str],
     ) -> None:
+        if cut is not None and not isinstance(cut, str):
+            raise WrongTypeError(
+                f"a cut is an expression, not {cut!r}; ranges go by entry_start= and entry_stop="
+            )
         frame = _core.dataframe_of(core, name)
         for alias, expression in aliases.items():
             frame = frame.define(alias, expression)

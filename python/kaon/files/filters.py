@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from typing import TypeAlias
 
+from kaon import _core
+from kaon.errors import UnknownNameError
+
 #: A pattern such as "Muon.*", a regular expression between slashes, several, or a function.
 Filter: TypeAlias = "str | Sequence[str] | Callable[[str], bool] | None"
 
@@ -22,3 +25,20 @@ def is_wanted(filter_: Filter, name: str) -> bool:
     if callable(filter_):
         return bool(filter_(name))
     return any(is_wanted(each, name) for each in filter_)
+
+
+def chosen_names(
+    names: Sequence[str], keep: Sequence[str] | None, drop: Sequence[str]
+) -> list[str]:
+    """Return the names that fit what is kept, None for all, and not what is dropped.
+
+    Raises
+    ------
+    UnknownNameError
+        For a pattern that fits none of them.
+    """
+    for pattern in [*(keep or []), *drop]:
+        if not any(is_wanted(pattern, name) for name in names):
+            hint = _core.suggestion(pattern, list(names))
+            raise UnknownNameError(f"nothing is called '{pattern}'{hint}")
+    return [name for name in names if is_wanted(keep, name) and not is_wanted(drop, name)]
