@@ -2,6 +2,7 @@
 // sequence and at random.
 
 #include "common/Bank.h"
+#include "common/BankColumns.h"
 #include "common/BankObjects.h"
 #include "common/BankSums.h"
 #include "common/Harness.h"
@@ -219,19 +220,7 @@ private:
     writer.putDocument("model:" + std::string(model.name), model.json);
     kaon::Columns columns(m_bank.events());
     columns.declare<BankRow>("bank");
-    columns.fill("bank", m_bank.offsets,
-                 {{"pid", m_bank.pid},
-                  {"px", m_bank.px},
-                  {"py", m_bank.py},
-                  {"pz", m_bank.pz},
-                  {"vx", m_bank.vx},
-                  {"vy", m_bank.vy},
-                  {"vz", m_bank.vz},
-                  {"vt", m_bank.vt},
-                  {"charge", m_bank.charge},
-                  {"beta", m_bank.beta},
-                  {"chi2pid", m_bank.chi2pid},
-                  {"status", m_bank.status}});
+    columns.fill("bank", m_bank.offsets, membersOf(m_bank));
     writer.write("events", columns.batch());
     writer.finish();
   }

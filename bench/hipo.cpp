@@ -1,6 +1,7 @@
 // W2 in HIPO's own format: a bank of 12 columns, 8 rows an event, written and read.
 
 #include "common/Bank.h"
+#include "common/BankColumns.h"
 #include "common/BankSums.h"
 #include "common/Harness.h"
 #include "common/KaonFiles.h"
@@ -89,19 +90,7 @@ private:
   void write(kaon::Compression codec) const {
     kaon::BatchWriter writer = kaon::batchWriter(m_path, {.codec = codec});
     kaon::Columns columns(m_bank.events());
-    columns.add(bankName, m_bank.offsets,
-                {{"pid", m_bank.pid},
-                 {"px", m_bank.px},
-                 {"py", m_bank.py},
-                 {"pz", m_bank.pz},
-                 {"vx", m_bank.vx},
-                 {"vy", m_bank.vy},
-                 {"vz", m_bank.vz},
-                 {"vt", m_bank.vt},
-                 {"charge", m_bank.charge},
-                 {"beta", m_bank.beta},
-                 {"chi2pid", m_bank.chi2pid},
-                 {"status", m_bank.status}});
+    columns.add(bankName, m_bank.offsets, membersOf(m_bank));
     writer.write("events", columns.batch());
     writer.finish();
   }

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "support/WholeSource.h"
+
 #include <kaon/base/Error.h>
-#include <kaon/batch/Window.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/io/ByteSource.h>
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,25 +15,6 @@
 // Whatever a ROOT file says: it is read, or refused with one clear error.
 
 namespace kaon::test {
-
-/// Reads every page of every column, and what is said of them.
-inline void readAll(const Source& source) {
-  Window window(source);
-  const Schema& schema = source.schema();
-  for (std::uint32_t column = 0; column < schema.columns().size(); ++column)
-    (void)source.usage(column);
-  for (std::uint32_t root = 0; root < schema.size(); ++root) {
-    if (!schema.table(root).isRoot())
-      continue;
-    for (std::uint64_t entry = 0; entry < source.entries();
-         entry = window.pages(root, entry).lastEntry)
-      for (const std::uint32_t table : schema.tablesUnder(root)) {
-        const auto [first, last] = schema.columnsOf(table);
-        for (std::uint32_t column = first; column < last; ++column)
-          (void)window.page(column, entry);
-      }
-  }
-}
 
 /// Reads all that a file says it has. Returns whether it could be read.
 inline bool survives(std::string_view bytes, const OpenOptions& options = {}) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/batch/Source.h>
+#include <kaon/batch/WrappedFile.h>
 
 #include <cstdint>
 #include <map>
@@ -16,11 +16,11 @@
 namespace kaon::test {
 
 /// Another file, which remembers which columns were decoded: "Hits.energy values", "Hits counts".
-class DecodedColumns final : public File {
+class DecodedColumns final : public WrappedFile {
 public:
-  explicit DecodedColumns(std::shared_ptr<const File> file) : m_file(std::move(file)) {
-    for (const std::string& category : m_file->categories())
-      m_sources.emplace(category, std::make_unique<Category>(m_file->category(category), *this));
+  explicit DecodedColumns(std::shared_ptr<const File> file) : WrappedFile(std::move(file)) {
+    for (const std::string& category : wrapped()->categories())
+      m_sources.emplace(category, std::make_unique<Category>(wrapped()->category(category), *this));
   }
 
   /// By column: the first entries of the pages that were decoded since the last call.
@@ -36,19 +36,8 @@ public:
     return names;
   }
 
-  [[nodiscard]] const std::string& name() const noexcept override { return m_file->name(); }
-  [[nodiscard]] std::string_view format() const noexcept override { return m_file->format(); }
-  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_file->bytes(); }
-  [[nodiscard]] std::uint64_t id() const noexcept override { return m_file->id(); }
-  [[nodiscard]] std::vector<std::string> categories() const override {
-    return m_file->categories();
-  }
   [[nodiscard]] const Source& category(std::string_view name) const override {
     return *m_sources.find(name)->second;
-  }
-  [[nodiscard]] std::vector<std::string> documents() const override { return m_file->documents(); }
-  [[nodiscard]] std::string document(std::string_view name) const override {
-    return m_file->document(name);
   }
 
 private:
@@ -100,7 +89,6 @@ private:
     const DecodedColumns& m_owner;
   };
 
-  std::shared_ptr<const File> m_file;
   std::map<std::string, std::unique_ptr<Category>, std::less<>> m_sources;
   mutable std::mutex m_mutex; // of what follows
   mutable std::map<std::string, std::multiset<std::uint64_t>> m_decoded;

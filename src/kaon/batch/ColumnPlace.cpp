@@ -29,15 +29,6 @@ ColumnPlace memberPlace(const Schema& schema, std::string_view name) {
   return {.table = table, .member = member};
 }
 
-/// The counted tables from the outermost down to this one.
-std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table) {
-  std::vector<std::uint32_t> lists;
-  for (; table != Table::none; table = schema.table(table).parent)
-    if (schema.table(table).isCounted())
-      lists.insert(lists.begin(), table);
-  return lists;
-}
-
 ColumnPlace countPlace(const Schema& schema, std::string_view name) {
   ColumnPlace place = listsPlace(schema, name);
   if (!schema.table(place.table).isCounted())
@@ -49,6 +40,14 @@ ColumnPlace countPlace(const Schema& schema, std::string_view name) {
 }
 
 } // namespace
+
+std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table) {
+  std::vector<std::uint32_t> lists;
+  for (; table != Table::none; table = schema.table(table).parent)
+    if (schema.table(table).isCounted())
+      lists.insert(lists.begin(), table);
+  return lists;
+}
 
 ColumnPlace columnPlace(const Schema& schema, std::string_view name) {
   if (name.starts_with(countMark))

@@ -25,6 +25,8 @@ struct ColumnPlace {
 /// "waveforms"; after a '#' how many rows a table has in each entry, or row above it, "#Muon".
 /// Throws Error(name) with a suggestion, Error(type) where lists lie too deep.
 [[nodiscard]] ColumnPlace columnPlace(const Schema& schema, std::string_view name);
+/// The counted tables from the outermost down to this one.
+[[nodiscard]] std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table);
 /// Where the rows of a table lie, without any values of them. Throws Error(name).
 [[nodiscard]] ColumnPlace listsPlace(const Schema& schema, std::string_view table);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/batch/Source.h>
+#include <kaon/batch/WrappedFile.h>
 #include <kaon/binding/EvolvedSource.h>
 #include <kaon/model/ModelDatatypes.h>
 
@@ -14,7 +14,7 @@ namespace kaon {
 
 /// A file as if it had been written with other versions of its models: see EvolvedSource. The
 /// documents of these models stand for those that the file has.
-class EvolvedFile final : public File {
+class EvolvedFile final : public WrappedFile {
 public:
   /// Without models: by the classes of the program, and by the models that the file carries where
   /// it has none; so that what was appended by a newer version is a member in all entries. Models
@@ -22,21 +22,11 @@ public:
   /// model, and warns of what the file has and they do not, if it is newer.
   EvolvedFile(std::shared_ptr<const File> file, std::vector<ModelDatatypes::Document> models);
 
-  [[nodiscard]] const std::string& name() const noexcept override { return m_file->name(); }
-  [[nodiscard]] std::string_view format() const noexcept override { return m_file->format(); }
-  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_file->bytes(); }
-  [[nodiscard]] std::uint64_t id() const noexcept override { return m_file->id(); }
-  [[nodiscard]] std::vector<std::string> categories() const override {
-    return m_file->categories();
-  }
   [[nodiscard]] const Source& category(std::string_view name) const override;
   [[nodiscard]] std::vector<std::string> documents() const override;
   [[nodiscard]] std::string document(std::string_view name) const override;
-  [[nodiscard]] bool isComplete() const noexcept override { return m_file->isComplete(); }
-  [[nodiscard]] std::vector<Overhead> overheads() const override { return m_file->overheads(); }
 
 private:
-  std::shared_ptr<const File> m_file;
   std::map<std::string, std::string, std::less<>> m_documents;    // of models, by their names
   std::map<std::string, EvolvedSource, std::less<>> m_categories; // that differ from the file's
 };

@@ -6,8 +6,8 @@ namespace kaon {
 
 FileWithFriends::FileWithFriends(std::shared_ptr<const File> file, std::string category,
                                  std::vector<Friend> friends)
-    : m_file(std::move(file)), m_category(std::move(category)), m_friends(std::move(friends)) {
-  const Source* joined = &m_file->category(m_category);
+    : WrappedFile(std::move(file)), m_category(std::move(category)), m_friends(std::move(friends)) {
+  const Source* joined = &wrapped()->category(m_category);
   for (const Friend& each : m_friends) {
     const Source& partner = each.file->category(each.category);
     m_sources.push_back(std::make_unique<const FriendSource>(
@@ -19,7 +19,7 @@ FileWithFriends::FileWithFriends(std::shared_ptr<const File> file, std::string c
 }
 
 const Source& FileWithFriends::category(std::string_view name) const {
-  return name == m_category && !m_sources.empty() ? *m_sources.back() : m_file->category(name);
+  return name == m_category && !m_sources.empty() ? *m_sources.back() : wrapped()->category(name);
 }
 
 } // namespace kaon

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/batch/Source.h>
+#include <kaon/batch/WrappedFile.h>
 #include <kaon/dataset/FriendSource.h>
 
 #include <memory>
@@ -31,29 +31,15 @@ struct Friend {
 ///            "Muon.pt", "calibration.scale"))
 ///
 /// See FriendSource.
-class FileWithFriends final : public File {
+class FileWithFriends final : public WrappedFile {
 public:
   /// Throws Error(name) for an unknown category or key, and as Partners and FriendSource do.
   FileWithFriends(std::shared_ptr<const File> file, std::string category,
                   std::vector<Friend> friends);
 
-  [[nodiscard]] const std::string& name() const noexcept override { return m_file->name(); }
-  [[nodiscard]] std::string_view format() const noexcept override { return m_file->format(); }
-  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_file->bytes(); }
-  [[nodiscard]] std::uint64_t id() const noexcept override { return m_file->id(); }
-  [[nodiscard]] std::vector<std::string> categories() const override {
-    return m_file->categories();
-  }
   [[nodiscard]] const Source& category(std::string_view name) const override;
-  [[nodiscard]] std::vector<std::string> documents() const override { return m_file->documents(); }
-  [[nodiscard]] std::string document(std::string_view name) const override {
-    return m_file->document(name);
-  }
-  [[nodiscard]] bool isComplete() const noexcept override { return m_file->isComplete(); }
-  [[nodiscard]] std::vector<Overhead> overheads() const override { return m_file->overheads(); }
 
 private:
-  std::shared_ptr<const File> m_file;
   std::string m_category;
   std::vector<Friend> m_friends;
   std::vector<std::unique_ptr<const FriendSource>> m_sources; // each has the friends before it, too

@@ -30,14 +30,6 @@ std::vector<std::uint32_t> rootsOtherThan(const Schema& kept, const Schema& sche
   return roots;
 }
 
-std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t number) {
-  std::vector<std::uint32_t> lists;
-  for (; number != Table::none; number = schema.table(number).parent)
-    if (schema.table(number).isCounted())
-      lists.insert(lists.begin(), number);
-  return lists;
-}
-
 } // namespace
 
 SnapshotPlan::SnapshotPlan(const Schema& schema, std::span<const std::uint32_t> tables) {

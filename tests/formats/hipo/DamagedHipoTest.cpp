@@ -7,9 +7,9 @@
 #include "support/Random.h"
 #include "support/Sanitizers.h"
 #include "support/Warnings.h"
+#include "support/WholeSource.h"
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/Window.h>
 
 #include <gtest/gtest.h>
 
@@ -30,28 +30,12 @@ using test::HipoForm;
 
 constexpr std::size_t manyTimes = test::isSanitized ? 1'000 : 20'000;
 
-void readAll(const Source& source) {
-  Window window(source);
-  const Schema& schema = source.schema();
-  for (std::uint32_t root = 0; root < schema.size(); ++root) {
-    if (!schema.table(root).isRoot())
-      continue;
-    for (std::uint64_t entry = 0; entry < source.entries();
-         entry = window.pages(root, entry).lastEntry)
-      for (const std::uint32_t table : schema.tablesUnder(root)) {
-        const auto [first, last] = schema.columnsOf(table);
-        for (std::uint32_t column = first; column < last; ++column)
-          (void)window.page(column, entry);
-      }
-  }
-}
-
 /// Reads all that a file says it has. Returns whether it could be read.
 bool survives(std::string_view bytes) {
   try {
     const auto file = openHipoFile(io::memorySource("f.hipo", std::as_bytes(std::span(bytes))), {});
     (void)file->document("metadata");
-    readAll(file->category("events"));
+    test::readAll(file->category("events"));
     return true;
   } catch (const Error& error) {
     EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)

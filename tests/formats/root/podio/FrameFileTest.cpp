@@ -1,6 +1,7 @@
 #include <kaon/formats/root/RootFile.h>
 
 #include <kaon/batch/Columns.h>
+#include <kaon/batch/WrappedFile.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/formats/root/podio/FrameFile.h>
 #include <kaon/model/Metadata.h>
@@ -80,28 +81,6 @@ TEST(FrameFile, IsReadAsEarlierVersionsDescribedIt) {
   EXPECT_TRUE(warnings.take().empty());
 }
 
-/// A file in memory, as if it had just been opened.
-class OpenedFile final : public File {
-public:
-  explicit OpenedFile(std::shared_ptr<const File> file) : m_file(std::move(file)) {}
-  [[nodiscard]] const std::string& name() const noexcept override { return m_file->name(); }
-  [[nodiscard]] std::string_view format() const noexcept override { return m_file->format(); }
-  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_file->bytes(); }
-  [[nodiscard]] std::uint64_t id() const noexcept override { return m_file->id(); }
-  [[nodiscard]] std::vector<std::string> categories() const override {
-    return m_file->categories();
-  }
-  [[nodiscard]] const Source& category(std::string_view name) const override {
-    return m_file->category(name);
-  }
-  [[nodiscard]] std::string document(std::string_view name) const override {
-    return m_file->document(name);
-  }
-
-private:
-  std::shared_ptr<const File> m_file;
-};
-
 TEST(FrameFile, ThatIsOfAnUnknownVersionStaysPlainTables) {
   test::Warnings warnings;
   const auto stored = memory::MemoryFile::make("m");
@@ -111,7 +90,7 @@ TEST(FrameFile, ThatIsOfAnUnknownVersionStaysPlainTables) {
   const auto sink = stored->sink();
   sink->write("podio_metadata", columns.batch());
   sink->finish();
-  const auto file = podio::withFrames(std::make_unique<OpenedFile>(stored));
+  const auto file = podio::withFrames(std::make_unique<WrappedFile>(stored));
   EXPECT_EQ(file->categories(), std::vector<std::string>{"podio_metadata"});
   EXPECT_EQ(warnings.take(),
             std::vector<std::string>{"m:podio_metadata: says nothing of any collections; the file "
