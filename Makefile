@@ -60,9 +60,12 @@ typecheck: .venv/.installed ## check the types of the Python package
 docs: build/.system-docs ## make the reference, build/docs/html/index.html
 	doxygen docs/Doxyfile
 
-sanitize: build/sanitize/build.ninja ## run the C++ tests under ASan and UBSan
-	cmake --build build/sanitize
-	ctest --preset sanitize
+# Those of the layers that read what others wrote, byte by byte; ALL=1: of all layers.
+SANITIZED := $(if $(ALL),all,$(foreach layer,base io codec model batch format formats files fuzz,kaon_$(layer)_tests))
+
+sanitize: build/sanitize/build.ninja ## run the C++ tests that read bytes under ASan and UBSan; ALL=1: all of them
+	cmake --build build/sanitize --target $(SANITIZED)
+	ctest --preset sanitize$(if $(ALL),-all)
 
 tsan: build/tsan/build.ninja ## run the C++ tests that have threads under TSan
 	cmake --build build/tsan --target kaon_base_tests kaon_batch_tests kaon_dataset_tests kaon_event_tests kaon_io_tests kaon_loop_tests

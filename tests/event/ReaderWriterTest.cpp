@@ -235,6 +235,29 @@ TEST_F(File, givesAGroupsEventInOneRequest) {
   }
 }
 
+TEST_F(File, givesASplitCollectionOfOneEventInOneRequest) {
+  {
+    Writer writer(m_path, {.pageBytes = 1000});
+    for (int event = 0; event < events; ++event)
+      writer.write(makeEvent(event), "events");
+    writer.finish();
+  }
+  const auto logs = std::make_shared<kaon::test::RecordingSource::Logs>();
+  const kaon::Category category(
+      kaon::open(std::make_unique<kaon::test::RecordingSource>(kaon::io::fileSource(m_path), logs)),
+      "events");
+  (void)category.at(0).getAvailableCollections(); // reads what the cluster says about its pages
+  for (const int event : {7, 31, 19}) {
+    logs->views.clear();
+    const Frame frame = category.at(static_cast<std::uint64_t>(event));
+    const auto& particles = frame.get<ParticleCollection>("Particles");
+    const auto& hits = frame.get<HitCollection>("Hits");
+    kaon::test::expectParticles(particles, event);
+    kaon::test::expectHits(hits, particles, event);
+    EXPECT_LE(logs->views.requests().size(), 2U);
+  }
+}
+
 TEST_F(File, readsFramesInOneRequestForEachCluster) {
   {
     Writer writer(m_path, {.clusterEntries = 10});

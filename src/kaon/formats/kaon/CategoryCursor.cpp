@@ -150,26 +150,37 @@ void CategoryCursor::fetchBytes(const Portion& portion) {
     m_category.keepRecord(next, views.back(), std::move(claim));
 }
 
-/// Where whole events lie together and one is read that nobody asked to fetch: the pages of all
-/// columns of its group in one request, if they fit into the memory budget. What is wrong with one
-/// of them is told to who reads it.
+/// An event far away that nobody asked to fetch: the pages of all columns of its group in one
+/// request. Where whole events do not lie together these are those of other events, too: only if
+/// they come in less time than further requests would take.
 void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
                                  const PageRange& range) {
   const std::uint32_t group = m_category.groupOf(column);
   const PageEntry& wanted = cluster.column(column)->pages[range.page];
   const bool isPlanned = range.firstEntry >= m_portion.first && range.firstEntry < m_portion.last &&
                          m_planned.overlaps({range.firstEntry, range.lastEntry});
-  if (m_category.bytes().isInMemory() || schema().table(group).layout == Layout::split ||
-      isPlanned || wanted.isShort || m_fetched.find(cluster.position(wanted), wanted.size))
+  if (m_category.bytes().isInMemory() || isPlanned || wanted.isShort ||
+      find(cluster.position(wanted), wanted.size))
     return;
-  m_fetched.clear();
+  constexpr std::uint64_t bytesInOneRequest = std::uint64_t{1} << 20; // 10 ms at 100 MB/s
+  const std::uint64_t budget = m_category.options().memoryBudget;
+  const std::uint64_t most =
+      schema().table(group).layout == Layout::split ? std::min(budget, bytesInOneRequest) : budget;
   try {
     const std::vector<io::ByteRange> ranges = rangesOfPage(cluster, group, range.page);
-    if (io::bytesIn(ranges) > m_category.options().memoryBudget)
+    const std::uint64_t bytes = io::bytesIn(ranges);
+    if (bytes > most)
       return;
-    m_fetched.fetch(m_category.bytes(), ranges);
+    if (m_eventBytes + bytes > budget) {
+      m_events.clear();
+      m_eventBytes = 0;
+    }
+    io::FetchedRanges fetched;
+    fetched.fetch(m_category.bytes(), ranges);
+    m_events.push_back(std::move(fetched));
+    m_eventBytes += bytes;
   } catch (const Error&) {
-    m_fetched.clear();
+    // What is wrong is told to who reads the page.
   }
 }
 
@@ -190,10 +201,26 @@ std::vector<io::ByteRange> CategoryCursor::rangesOfPage(ClusterMeta& cluster, st
   return ranges;
 }
 
+/// Fetched bytes of the file.
+std::optional<std::span<const std::byte>> CategoryCursor::find(std::uint64_t position,
+                                                               std::uint64_t size) {
+  const auto findIn = [&](const io::FetchedRanges& fetched) {
+    const auto bytes = fetched.find(position, size);
+    if (bytes)
+      m_keeper = fetched.keeper();
+    return bytes;
+  };
+  auto bytes = findIn(m_fetched);
+  for (auto event = m_events.rbegin(); !bytes && event != m_events.rend(); ++event)
+    bytes = findIn(*event);
+  return bytes;
+}
+
 /// Bytes of the file: fetched ones, or such as are read now.
 std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::uint64_t size) {
-  if (const auto known = m_fetched.find(position, size))
+  if (const auto known = find(position, size))
     return *known;
+  m_keeper.reset();
   return m_category.bytes().view(position, size, m_scratch);
 }
 
@@ -316,7 +343,7 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
       stored.data() != m_scratch.data() &&
       reinterpret_cast<std::uintptr_t>(stored.data()) % alignof(std::max_align_t) == 0) {
     page.data = stored.data();
-    page.shared = m_fetched.keeper();
+    page.shared = m_keeper;
     return;
   }
   const auto out = page.room.size() == size ? page.room : page.storage.assign(size);

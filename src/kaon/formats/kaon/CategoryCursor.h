@@ -53,6 +53,8 @@ private:
   [[nodiscard]] std::vector<io::ByteRange> rangesOfPage(ClusterMeta& cluster, std::uint32_t group,
                                                         std::uint32_t page) const;
   void fetchEvents(ClusterMeta& cluster, std::uint32_t column, const PageRange& range);
+  [[nodiscard]] std::optional<std::span<const std::byte>> find(std::uint64_t position,
+                                                               std::uint64_t size);
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint64_t size);
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_category.schema(); }
@@ -67,12 +69,15 @@ private:
   [[nodiscard]] std::string nameOf(std::uint32_t column) const;
 
   const StoredCategory& m_category;
-  Holder m_cluster, m_next, m_tags;     // in use; the cluster that follows it; tags in use
-  std::vector<std::uint32_t> m_columns; // to fetch
-  EntrySelection m_planned{0, 0};       // of which entries
-  EntryRange m_portion{0, 0};           // of which they were fetched last
-  std::uint64_t m_announced = 0;        // the first entry that was not announced yet
-  io::FetchedRanges m_fetched;
+  Holder m_cluster, m_next, m_tags;        // in use; the cluster that follows it; tags in use
+  std::vector<std::uint32_t> m_columns;    // to fetch
+  EntrySelection m_planned{0, 0};          // of which entries
+  EntryRange m_portion{0, 0};              // of which they were fetched last
+  std::uint64_t m_announced = 0;           // the first entry that was not announced yet
+  io::FetchedRanges m_fetched;             // of the portion
+  std::vector<io::FetchedRanges> m_events; // that were not planned
+  std::uint64_t m_eventBytes = 0;          // in them
+  std::shared_ptr<const void> m_keeper;    // of the fetched bytes that were found last
   Buffer m_scratch;
 };
 
