@@ -5,7 +5,7 @@ Files, schemas and arrays of kaon, for the Python modules of the package.
 from collections.abc import Callable, Mapping, Sequence
 import enum
 from os import PathLike
-from typing import Any
+from typing import Any, overload
 
 from numpy import ndarray
 
@@ -280,10 +280,17 @@ class Category:
 class File:
     """An open file. For any thread."""
 
+    @overload
     def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
         """
         With models, in JSON by what they are called in messages, it is read as if it had been
         written with them.
+        """
+    @overload
+    def __init__(self, name: str, size: int, fetch: Callable[[Sequence[tuple[int, int]]], Sequence[bytes]], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
+        """
+        The same of a file of so many bytes that `fetch(ranges)` reads: pairs of the first byte
+        and the one behind the last. It returns their bytes, in any thread.
         """
 
     @property

@@ -4,11 +4,13 @@
 #include "Models.h"
 #include "Module.h"
 #include "Names.h"
+#include "PythonSource.h"
 #include "Warnings.h"
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/ColumnReader.h>
 #include <kaon/event/Reader.h>
+#include <kaon/files/Files.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -244,14 +246,28 @@ struct OpenFile {
   std::vector<Warning> warnings;
 };
 
-void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models, bool group,
-              std::vector<std::uint64_t> tags) {
+/// A file that `open(options)` opens.
+void openAs(OpenFile* self, const Models& models, bool group, std::vector<std::uint64_t> tags,
+            const auto& open) {
   const nb::gil_scoped_release release;
   WarningCollector collector;
-  Reader reader(path.string(), {.group = group, .tags = std::move(tags)});
+  Reader reader(open(OpenOptions{.group = group, .tags = std::move(tags)}));
   if (!models.empty())
     reader = reader.evolved(documentsOf(models));
   new (self) OpenFile{std::move(reader), collector.take()};
+}
+
+void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models, bool group,
+              std::vector<std::uint64_t> tags) {
+  openAs(self, models, group, std::move(tags),
+         [&](const OpenOptions& options) { return open(path.string(), options); });
+}
+
+void openSource(OpenFile* self, const std::string& name, std::uint64_t size, nb::callable fetch,
+                const Models& models, bool group, std::vector<std::uint64_t> tags) {
+  auto source = pythonSource(name, size, std::move(fetch));
+  openAs(self, models, group, std::move(tags),
+         [&](const OpenOptions& options) { return open(std::move(source), options); });
 }
 
 } // namespace
@@ -326,6 +342,10 @@ void bindReading(nb::module_& module) {
           "tags"_a = std::vector<std::uint64_t>(),
           "With models, in JSON by what they are called in messages, it is read as if it had been\n"
           "written with them.")
+      .def("__init__", &openSource, "name"_a, "size"_a, "fetch"_a, "models"_a = nb::dict(),
+           "group"_a = true, "tags"_a = std::vector<std::uint64_t>(),
+           "The same of a file of so many bytes that `fetch(ranges)` reads: pairs of the first "
+           "byte\nand the one behind the last. It returns their bytes, in any thread.")
       .def_prop_ro("name", [](const OpenFile& self) { return fileName(self.reader.file().name()); })
       .def_prop_ro("id", [](const OpenFile& self) { return self.reader.file().id(); })
       .def_prop_ro("is_complete",

@@ -43,8 +43,19 @@ _core.Category.find_each$:
         \doc
 
 _core.File.__init__$:
+    \from typing import overload
+    @overload
     def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
-        \doc
+        """
+        With models, in JSON by what they are called in messages, it is read as if it had been
+        written with them.
+        """
+    @overload
+    def __init__(self, name: str, size: int, fetch: Callable[[Sequence[tuple[int, int]]], Sequence[bytes]], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
+        """
+        The same of a file of so many bytes that `fetch(ranges)` reads: pairs of the first byte
+        and the one behind the last. It returns their bytes, in any thread.
+        """
 
 _core.File.warnings$:
     @property

@@ -1,4 +1,5 @@
 #include <kaon/io/ByteSource.h>
+#include <kaon/io/DistantSource.h>
 
 #include "support/Errors.h"
 #include "support/FaultySource.h"
@@ -51,6 +52,18 @@ std::unique_ptr<ByteSource> openRecorded(const std::string& path, std::string_vi
 std::unique_ptr<ByteSource> openSound(const std::string& path, std::string_view /*contents*/) {
   return std::make_unique<FaultySource>(fileSource(path), test::Faults{});
 }
+std::unique_ptr<ByteSource> openDistant(const std::string& path, std::string_view contents) {
+  return distantSource(
+      path, contents.size(),
+      [file = std::shared_ptr<ByteSource>(readSource(path))](const auto& ranges,
+                                                             const auto& places) {
+        Buffer scratch;
+        const auto views = file->views(ranges, scratch);
+        for (std::size_t i = 0; i < ranges.size(); ++i)
+          std::ranges::copy(views[i], places[i].begin());
+      },
+      1'000'000);
+}
 
 /// All that is promised of any source.
 class ByteSourceOfAnyKind : public testing::TestWithParam<Kind> {
@@ -69,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Kind{"memory", openMemory},
                     Kind{"file", [](const auto& path, auto) { return fileSource(path); }},
                     Kind{"read", [](const auto& path, auto) { return readSource(path); }},
-                    Kind{"recorded", openRecorded}, Kind{"sound", openSound}),
+                    Kind{"recorded", openRecorded}, Kind{"sound", openSound},
+                    Kind{"distant", openDistant}),
     [](const auto& test) { return test.param.name; });
 
 TEST_P(ByteSourceOfAnyKind, isCalledAsItsPath) { EXPECT_EQ(open("x")->name(), m_path); }

@@ -58,11 +58,6 @@ def test_a_category_may_have_slashes(path):
         kaon.open(f"{bare}:dir/tree")
 
 
-def test_messages_name_a_file_as_it_was_given():
-    with pytest.raises(kaon.FileError, match="^https://host/f.kaon: kaon does not read by 'https'"):
-        kaon.open("https://host/f.kaon:events")
-
-
 def test_indexing_is_by_name(path, events):
     with pytest.raises(kaon.WrongTypeError, match="by name, such as .* not 0; `frames"):
         events[0]
@@ -460,3 +455,29 @@ def test_entries_of_which_nothing_is_stored_take_no_time(tmp_path):
         events.arrays(memory_limit="1 GB")
     assert events.arrays(entry_start=-2).Hits.e.tolist() == [None, [1, 1]]
     assert time.process_time() - begin < 1
+
+
+def test_names_are_found_step_by_step(path):
+    events = kaon.open(path)["events"]
+    assert events["Particles"]["momentum"]["x"].name == "Particles.momentum.x"
+    assert ak.array_equal(events["Particles"]["PDG"].array(), events["Particles.PDG"].array())
+    with pytest.raises(kaon.UnknownNameError, match=r"did you mean 'Particles\.PDG'"):
+        events["Particles"]["PDF"]
+    with pytest.raises(kaon.WrongTypeError, match="by name, not 0"):
+        events["Particles"][0]
+
+
+def test_categories_are_as_mappings(path):
+    events = kaon.open(path)["events"]
+    assert [name for name, _ in events.items()] == events.keys()
+    assert [column.name for column in events.values()] == events.keys()
+    assert dict(events.items())["Particles.PDG"].typename == "var * int32"
+
+
+def test_names_are_completed(path):
+    file = kaon.open(path)
+    assert file._ipython_key_completions_() == file.keys()
+    names = file["events"]._ipython_key_completions_()
+    assert {"Particles", "Particles.PDG"} <= set(names)
+    inner = file["events"]["Particles"]._ipython_key_completions_()
+    assert {"PDG", "momentum", "momentum.x"} <= set(inner) and "Particles.PDG" not in inner

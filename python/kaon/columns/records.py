@@ -25,6 +25,7 @@ from kaon import _core
 from kaon._core import TableKind
 from kaon.columns.decorated_arrays import MARKS, mark
 from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
+from kaon.columns.vectors import behavior, vector_name
 from kaon.errors import CorruptFileError
 
 REFERENCE = "Reference"
@@ -63,7 +64,8 @@ def to_records(
     builder = _Builder(schema, selection, data, entries, origin)
     fields = [schema.labels[root] for root in selection.roots]
     contents = [builder.root(root, len(entries)) for root in selection.roots]
-    return ak.Array(RecordArray(contents, fields, length=len(entries)), attrs=attributes)
+    records = RecordArray(contents, fields, length=len(entries))
+    return ak.Array(records, behavior=behavior(builder.particles) or None, attrs=attributes)
 
 
 def relation_members(schema: Schema, selection: Selection) -> Selection:
@@ -94,6 +96,7 @@ class _Builder:
             for number, chosen in selection.members.items()
         )
         self.entries_of: dict[int, np.ndarray] = {}  # of each row, by table
+        self.particles: set[str] = set()  # records that have a momentum
 
     def root(self, number: int, entries: int) -> Content:
         content = self.table(number, entries)
@@ -140,6 +143,8 @@ class _Builder:
         short = table.type if is_standard else table.type.rpartition("::")[2]
         if name or short:
             parameters["__record__"] = name or short
+        if short and "momentum" in tree:
+            self.particles.add(short)
         marks = {
             self.schema.tail(n): _mark(self.schema.tables[n])
             for n in below
@@ -280,7 +285,5 @@ def _lies_below(name: str, path: tuple[str, ...]) -> bool:
 
 def _vector_name(tree: _Tree, name: str) -> str:
     """Return the name by which the package `vector` knows a record; "" if it is no vector."""
-    dimension = {"xy": "2D", "xyz": "3D", "xyzt": "4D"}.get("".join(sorted(tree, key="xyzt".find)))
-    if dimension is None or any(isinstance(part, dict) for part in tree.values()):
-        return ""
-    return f"{'Momentum' if 'momentum' in name.lower() else 'Vector'}{dimension}"
+    numbers = [field for field, part in tree.items() if not isinstance(part, dict)]
+    return vector_name(numbers, name) if len(numbers) == len(tree) else ""

@@ -17,6 +17,7 @@ from awkward.index import Index64
 
 from kaon.columns.awkward_layouts import lists, plain
 from kaon.columns.records import REFERENCE, REFERENCE_FIELDS
+from kaon.columns.vectors import four_momentum
 from kaon.errors import CorruptFileError, UnknownMemberError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
@@ -197,6 +198,8 @@ class _Following:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name in self.fields:
             return super().__getattr__(name)  # type: ignore[misc]
+        if name == "p4":
+            return four_momentum(self)
         try:
             return follow(self, name)
         except UnknownNameError as error:

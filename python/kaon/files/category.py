@@ -226,6 +226,17 @@ class Category:
 
         return Frames(self._reader, range(self.num_entries))
 
+    def values(self) -> list[Column]:
+        """Return the columns of each name in `keys`."""
+        return [self[key] for key in self.keys()]
+
+    def items(self) -> list[tuple[str, Column]]:
+        """Return each name in `keys` with its columns."""
+        return [(key, self[key]) for key in self.keys()]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(dict.fromkeys([*self._schema.labels.values(), *self.keys()]))
+
     def __len__(self) -> int:
         return self.num_entries
 
@@ -555,6 +566,32 @@ class Column:
     def keys(self) -> list[str]:
         """Return the names of the members in it."""
         return list(self._keys)
+
+    def __getitem__(self, name: str) -> Column:
+        """Return the columns of a name inside of it: ``events["MCParticles"]["PDG"]``.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is none of that name.
+        """
+        if not isinstance(name, str):
+            raise WrongTypeError(
+                f"{self._category._core.name}: '{self.name}' has columns by name, not {name!r}; "
+                "`array()` has the values"
+            )
+        return Column(self._category, f"{self.name}.{name}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ipython_key_completions_())
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        inner = [key.removeprefix(f"{self.name}.") for key in self._keys if key != self.name]
+        outer = [key.partition(".")[0] for key in inner]
+        return list(dict.fromkeys([*outer, *inner]))
 
     @property
     def typename(self) -> str:

@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.errors import (
@@ -16,6 +16,7 @@ from kaon.errors import (
     WrongTypeError,
 )
 from kaon.files.category import Category, Library
+from kaon.files.distant import distant_file
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.paths import StrPath, matching_paths, split_path
 from kaon.model.file_models import Models
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def open(
-    path: StrPath,
+    path: StrPath | IO[bytes],
     model: AnyModel | None = None,
     *,
     group: bool = True,
@@ -42,7 +43,9 @@ def open(
     Parameters
     ----------
     path
-        A path, or a path and a category, such as "events.kaon:events" or "events.root:dir/tree".
+        A path, or a path and a category, such as "events.kaon:events" or "events.root:dir/tree". A
+        URL, such as "https://host/events.kaon:events", of any protocol that fsspec knows: only the
+        bytes that are wanted are transferred. A file that was opened for reading bytes.
     model
         The data model that the file is to be read with, in any of the ways that `create` takes it,
         if it is of another version of it: arrays and frames then have the names and types of this
@@ -87,6 +90,8 @@ def open(
     IncompleteFileWarning
         If it was cut or not finished; what is whole of it is read.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        return File(path, model, group=group, tags=tags)
     where, category = split_path(path)
     file = File(where, model, group=group, tags=tags)
     return file if category is None else file[category]
@@ -150,7 +155,7 @@ class File(Mapping[str, Category]):
 
     def __init__(
         self,
-        path: StrPath,
+        path: StrPath | IO[bytes],
         model: AnyModel | None = None,
         *,
         group: bool = True,
@@ -161,7 +166,11 @@ class File(Mapping[str, Category]):
             from kaon.model.datamodel import model_documents
 
             models = model_documents(model)
-        core = _core.File(path, models, group, list(tags))
+        distant = distant_file(path)
+        if distant:
+            core = _core.File(*distant, models, group, list(tags))
+        else:
+            core = _core.File(path, models, group, list(tags))  # type: ignore[arg-type]  # no IO
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=3)  # whoever called open()
         self._core: _core.File | None = core
@@ -199,6 +208,13 @@ class File(Mapping[str, Category]):
 
     def __len__(self) -> int:
         return len(self._open().categories)
+
+    def keys(self) -> list[str]:  # type: ignore[override]  # names rather than a view of them
+        """Return the names of the categories."""
+        return list(self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.keys()
 
     __hash__ = object.__hash__
 

@@ -23,6 +23,9 @@ def split_path(path: StrPath) -> tuple[str, str | None]:
     path = os.fspath(path)
     if os.path.exists(path):
         return path, None
+    path = os.path.expanduser(path)
+    if os.path.exists(path):
+        return path, None
     host = _SCHEME_AND_HOST.match(path)
     begin = host.end() if host else 1
     colons = [at for at in range(begin, len(path) - 1) if path[at] == ":"]

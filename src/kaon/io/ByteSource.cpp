@@ -134,7 +134,7 @@ private:
   static constexpr std::size_t mostGap = std::size_t{32} << 10;
 
   void request(std::span<const ByteRange> ranges, Views views, Buffer& scratch) const override {
-    std::byte* const gap = place(ranges, views, scratch);
+    std::byte* const gap = place(ranges, views, scratch, ranges.size() > 1 ? mostGap : 0);
     std::vector<std::size_t> order(ranges.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t i) { return ranges[i].offset; });
@@ -154,29 +154,6 @@ private:
       end = offset + count;
     }
     read(end, run);
-  }
-
-  /// Gives each range its place in the scratch, and returns the one that gaps are read to.
-  [[nodiscard]] std::byte* place(std::span<const ByteRange> ranges, Views views,
-                                 Buffer& scratch) const {
-    const auto aligned = [](std::uint64_t size) {
-      return (size + Buffer::alignment - 1) / Buffer::alignment * Buffer::alignment;
-    };
-    constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max() / 2;
-    std::uint64_t size = ranges.size() > 1 ? mostGap : 0;
-    for (const ByteRange& range : ranges) {
-      if (range.count > most - size)
-        fail(ErrorKind::corrupt, name(),
-             ": more bytes are expected than fit into memory; the file is damaged");
-      size += aligned(range.count);
-    }
-    std::byte* const begin = scratch.assign(static_cast<std::size_t>(size)).data();
-    std::byte* at = begin + (ranges.size() > 1 ? mostGap : 0);
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      views[i] = {at, static_cast<std::size_t>(ranges[i].count)};
-      at += aligned(ranges[i].count);
-    }
-    return begin;
   }
 
   /// Fills the pieces with the bytes before `end`.
@@ -241,6 +218,28 @@ void ByteSource::prefetch(std::span<const ByteRange> /*ranges*/) const noexcept 
 ByteRange ByteSource::inside(const ByteRange& range) const noexcept {
   const std::uint64_t offset = std::min(range.offset, size());
   return {offset, std::min(range.count, size() - offset)};
+}
+
+std::byte* ByteSource::place(std::span<const ByteRange> ranges, Views views, Buffer& scratch,
+                             std::size_t front) const {
+  const auto aligned = [](std::uint64_t size) {
+    return (size + Buffer::alignment - 1) / Buffer::alignment * Buffer::alignment;
+  };
+  constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max() / 2;
+  std::uint64_t size = aligned(front);
+  for (const ByteRange& range : ranges) {
+    if (range.count > most - size)
+      fail(ErrorKind::corrupt, name(),
+           ": more bytes are expected than fit into memory; the file is damaged");
+    size += aligned(range.count);
+  }
+  std::byte* const begin = scratch.assign(static_cast<std::size_t>(size)).data();
+  std::byte* at = begin + aligned(front);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    views[i] = {at, static_cast<std::size_t>(ranges[i].count)};
+    at += aligned(ranges[i].count);
+  }
+  return begin;
 }
 
 void ByteSource::check(const ByteRange& range) const {

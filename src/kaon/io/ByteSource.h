@@ -55,6 +55,9 @@ public:
 protected:
   /// The part of a range that is in the source.
   [[nodiscard]] ByteRange inside(const ByteRange& range) const noexcept;
+  /// Gives each range its place in the scratch, behind so many bytes, which it returns.
+  std::byte* place(std::span<const ByteRange> ranges, std::span<std::span<const std::byte>> views,
+                   Buffer& scratch, std::size_t front = 0) const;
 
 private:
   /// Sets views[i] to ranges[i], as views() says, in one request. The ranges are inside the source.

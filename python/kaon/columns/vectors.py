@@ -1,0 +1,114 @@
+"""Vectors in arrays: records that the package `vector` knows, and the four-momenta of objects.
+
+With vector installed, `events.MCParticles.momentum.pt` and the invariant mass
+`(muons[:, 0] + muons[:, 1]).mass` need nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from typing import Any
+
+import awkward as ak
+
+from kaon.errors import UnknownMemberError
+
+_CARTESIAN = {"xy": "2D", "xyz": "3D", "xyzt": "4D"}
+_DIRECTIONS = ({"px", "py", "pz"}, {"pt", "eta", "phi"}, {"pt", "phi", "pz"})
+_TIMES = ("energy", "mass", "E", "e", "M", "m")  # vector's names of the fourth coordinate
+
+
+def vector_name(fields: Collection[str], name: str) -> str:
+    """Return the name by which vector knows records with these fields; "" if they are no vectors.
+
+    Parameters
+    ----------
+    name
+        What the records are called: those of a ``momentum`` are momenta.
+    """
+    dimension = _CARTESIAN.get("".join(sorted(fields, key="xyzt".find)))
+    if dimension is not None:
+        _register()
+        return f"{'Momentum' if 'momentum' in name.lower() else 'Vector'}{dimension}"
+    if any(each.issubset(fields) for each in _DIRECTIONS) and any(t in fields for t in _TIMES):
+        _register()
+        return "Momentum4D"
+    return ""
+
+
+def behavior(names: Collection[str]) -> dict[Any, Any]:
+    """Return the behavior of arrays in which records of these names have four-momenta."""
+    arrays = {("*", name): ParticleArray for name in names}
+    return {**arrays, **dict.fromkeys(names, ParticleRecord)}
+
+
+def four_momentum(particles: Any) -> Any:
+    """Return the four-momenta of objects, or of what relations lead to.
+
+    Parameters
+    ----------
+    particles
+        An array, or one record, of objects with a `momentum` and an `energy` or else a `mass`.
+
+    Returns
+    -------
+    ak.Array or ak.Record
+        ``Momentum4D`` of vector, in the units of the file.
+
+    Raises
+    ------
+    UnknownMemberError
+        If they have no such members, or these were not read.
+    """
+    try:
+        momentum = particles.momentum
+        time = _member(particles, "energy", "mass")
+        coordinates = {"px": momentum.x, "py": momentum.y, "pz": momentum.z, **time}
+    except AttributeError:
+        raise UnknownMemberError(
+            "a four-momentum needs `momentum` and `energy` or `mass`, which these objects lack, "
+            "or which were not read"
+        ) from None
+    _register()
+    return ak.zip(coordinates, with_name="Momentum4D")
+
+
+def _member(particles: Any, first: str, second: str) -> dict[str, Any]:
+    try:
+        return {first: getattr(particles, first)}
+    except AttributeError:
+        return {second: getattr(particles, second)}
+
+
+@cache
+def _register() -> None:
+    """Let Awkward know vector's behaviors, if it is installed."""
+    try:
+        import vector
+    except ImportError:
+        return
+    vector.register_awkward()
+
+
+class _Particles:
+    @property
+    def p4(self) -> Any:
+        """The four-momenta: see `four_momentum`."""
+        return four_momentum(self)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "p4":  # which could not be had: say why
+            return four_momentum(self)
+        return super().__getattr__(name)  # type: ignore[misc]
+
+
+class ParticleArray(_Particles, ak.Array):  # type: ignore[misc]  # Awkward has no types
+    """Lists, of any depth, of objects that have a momentum and an energy or mass."""
+
+
+class ParticleRecord(_Particles, ak.Record):  # type: ignore[misc]
+    """One such object."""
+
+
+_register()  # also where arrays are unpickled, which names these classes

@@ -1,0 +1,128 @@
+"""Files that are not in the file system: URLs, which fsspec reads, and open file objects."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable, Sequence
+from typing import IO, NamedTuple
+
+from kaon.errors import FileError, MissingFileError, UsageError
+from kaon.files.paths import StrPath
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://|::)")
+
+Ranges = Sequence[tuple[int, int]]
+
+
+class DistantFile(NamedTuple):
+    """A file that Python reads.
+
+    Attributes
+    ----------
+    fetch
+        Returns the bytes of ranges, each a pair of the first byte and the one behind the last. Any
+        thread may call it.
+    """
+
+    name: str
+    size: int
+    fetch: Callable[[Ranges], Sequence[bytes]]
+
+
+def distant_file(path: StrPath | IO[bytes]) -> DistantFile | None:
+    """Return the file of a URL, or an open file; None for a path in the file system.
+
+    Raises
+    ------
+    MissingFileError, FileError, UsageError
+        As `_from_url` and `_from_file_object` say.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        return _from_file_object(path) if hasattr(path, "seek") else None
+    if isinstance(path, str) and _URL.match(path) and not os.path.exists(path):
+        return _from_url(path)
+    return None
+
+
+def _from_url(url: str) -> DistantFile:
+    """Return a file of any protocol that fsspec knows: https, root (fsspec-xrootd), s3, ...
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file.
+    FileError
+        If the server does not answer, or does not say how large it is.
+    UsageError
+        If what reads such URLs is not installed, or nothing does.
+    """
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise UsageError(f"{url}: needs fsspec: pip install 'kaon[remote]'") from None
+    try:
+        system, path = url_to_fs(url)
+        size = system.size(path)
+    except ImportError as error:
+        raise UsageError(f"{url}: {error}") from None
+    except ValueError as error:
+        raise UsageError(f"{url}: {error}") from None
+    except FileNotFoundError as error:
+        if error.__cause__ is not None:  # such as a connection that was refused
+            raise FileError(f"{url}: cannot be opened: {error.__cause__}") from error
+        raise MissingFileError(f"{url}: there is no such file") from None
+    except Exception as error:  # of whatever client
+        raise FileError(f"{url}: cannot be opened: {_text(error)}") from error
+    if size is None:
+        raise FileError(f"{url}: the server does not say how large it is")
+
+    def fetch(ranges: Ranges) -> Sequence[bytes]:
+        starts, ends = zip(*ranges, strict=True)
+        pieces: Sequence[bytes] = system.cat_ranges([path] * len(ranges), starts, ends)
+        return pieces
+
+    return DistantFile(url, int(size), fetch)
+
+
+def _from_file_object(file: IO[bytes]) -> DistantFile:
+    """Return a file that was opened to read bytes, which nobody may use otherwise meanwhile.
+
+    Raises
+    ------
+    UsageError
+        If it gives text, or cannot be read anywhere but from the front.
+    """
+    name = getattr(file, "name", None)
+    where = name if isinstance(name, str) else f"<{type(file).__name__}>"
+    lock = threading.Lock()
+    try:
+        size = file.seek(0, os.SEEK_END)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{where}: cannot be read at any place: {error}") from None
+    if not isinstance(file.read(0), bytes):
+        raise UsageError(f"{where}: gives text: open it with 'rb'")
+
+    def fetch(ranges: Ranges) -> Sequence[bytes]:
+        pieces = []
+        with lock:
+            for start, end in ranges:
+                file.seek(start)
+                pieces.append(_read(file, end - start))
+        return pieces
+
+    return DistantFile(where, size, fetch)
+
+
+def _read(file: IO[bytes], count: int) -> bytes:
+    """Read so many bytes, or all there are: one call may give fewer."""
+    pieces = []
+    while count > 0 and (piece := file.read(count)):
+        pieces.append(piece)
+        count -= len(piece)
+    return b"".join(pieces)
+
+
+def _text(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__

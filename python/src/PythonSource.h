@@ -1,0 +1,19 @@
+#pragma once
+
+#include <kaon/io/ByteSource.h>
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace kaon::python {
+
+/// A file of so many bytes that Python reads: `fetch(ranges)` takes pairs of the first byte and the
+/// one behind the last, and returns objects with just these bytes. It is called by any thread,
+/// which then has the GIL.
+[[nodiscard]] std::unique_ptr<io::ByteSource> pythonSource(std::string name, std::uint64_t size,
+                                                           nanobind::callable fetch);
+
+} // namespace kaon::python

@@ -1,0 +1,187 @@
+#include <kaon/io/DistantSource.h>
+
+#include <kaon/io/FetchedRanges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <exception>
+#include <future>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace kaon::io {
+namespace {
+
+/// As many bytes come in the time in which a server looks for another range.
+constexpr std::uint64_t mostGap = std::uint64_t{32} << 10;
+
+/// Ranges of a file, in order, and their bytes.
+struct Pieces {
+  std::vector<ByteRange> ranges;
+  std::vector<std::vector<std::byte>> bytes;
+
+  /// The bytes of a range in one of them; none if it is in no one of them.
+  [[nodiscard]] const std::byte* find(const ByteRange& range) const noexcept {
+    const auto after = std::ranges::upper_bound(ranges, range.offset, {}, &ByteRange::offset);
+    if (after == ranges.begin())
+      return nullptr;
+    const auto i = static_cast<std::size_t>(after - ranges.begin() - 1);
+    const std::uint64_t begin = range.offset - ranges[i].offset;
+    return begin <= ranges[i].count && range.count <= ranges[i].count - begin
+               ? bytes[i].data() + begin
+               : nullptr;
+  }
+  [[nodiscard]] bool covers(const ByteRange& range) const noexcept {
+    return std::ranges::any_of(ranges, [&](const ByteRange& each) {
+      return each.offset <= range.offset && range.offset + range.count <= each.offset + each.count;
+    });
+  }
+};
+
+/// What was announced, and comes or is there.
+struct Announced {
+  std::vector<ByteRange> ranges;
+  std::uint64_t left = 0; // bytes that nobody asked for yet
+  std::shared_future<std::shared_ptr<const Pieces>> pieces;
+
+  [[nodiscard]] bool covers(const ByteRange& range) const noexcept {
+    return Pieces{.ranges = ranges, .bytes = {}}.covers(range);
+  }
+};
+
+class DistantSource final : public ByteSource {
+public:
+  DistantSource(std::string name, std::uint64_t size, Fetch fetch, std::uint64_t announcedBytes)
+      : ByteSource(std::move(name)), m_size(size), m_fetch(std::move(fetch)),
+        m_announcedBytes(announcedBytes) {
+    std::vector<ByteRange> edges{inside({0, edgeBytes}),
+                                 inside({size - std::min(size, edgeBytes), edgeBytes})};
+    m_edges = get(std::move(edges));
+  }
+
+  [[nodiscard]] std::uint64_t size() const noexcept override { return m_size; }
+
+  void prefetch(std::span<const ByteRange> ranges) const noexcept override {
+    try {
+      announce(ranges);
+    } catch (const std::exception&) {
+      // It is fetched when it is asked for.
+    }
+  }
+
+private:
+  /// Fetches ranges, those near each other as one.
+  [[nodiscard]] std::shared_ptr<const Pieces> get(std::vector<ByteRange> ranges) const {
+    auto pieces = std::make_shared<Pieces>();
+    std::erase_if(ranges, [](const ByteRange& range) { return range.count == 0; });
+    joinNeighbours(ranges, mostGap);
+    pieces->ranges = std::move(ranges);
+    std::vector<std::span<std::byte>> places;
+    for (const ByteRange& range : pieces->ranges)
+      places.emplace_back(pieces->bytes.emplace_back(static_cast<std::size_t>(range.count)));
+    if (!places.empty())
+      m_fetch(pieces->ranges, places);
+    return pieces;
+  }
+
+  void announce(std::span<const ByteRange> ranges) const {
+    Announced announced;
+    const std::scoped_lock lock(m_mutex);
+    for (const ByteRange& range : ranges) {
+      const ByteRange wanted = inside(range);
+      if (wanted.count > 0 && !m_edges->covers(wanted) &&
+          std::ranges::none_of(m_announced, [&](const auto& each) { return each.covers(wanted); }))
+        announced.ranges.push_back(wanted);
+    }
+    if (announced.ranges.empty())
+      return;
+    announced.left = bytesIn(announced.ranges);
+    if (announced.left > m_announcedBytes)
+      return;
+    joinNeighbours(announced.ranges, mostGap);
+    announced.pieces = std::async(std::launch::async, [this, ranges = announced.ranges] {
+                         return get(ranges);
+                       }).share();
+    m_announced.push_back(std::move(announced));
+    std::uint64_t kept = 0;
+    for (const Announced& each : m_announced)
+      kept += bytesIn(each.ranges);
+    while (m_announced.size() > 1 && kept > m_announcedBytes && isDone(m_announced.front())) {
+      kept -= bytesIn(m_announced.front().ranges);
+      m_announced.pop_front();
+    }
+  }
+
+  [[nodiscard]] static bool isDone(const Announced& announced) {
+    return announced.pieces.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
+
+  void request(std::span<const ByteRange> ranges, std::span<std::span<const std::byte>> views,
+               Buffer& scratch) const override {
+    place(ranges, views, scratch);
+    std::vector<std::shared_ptr<const Pieces>> known{m_edges};
+    for (const auto& announced : announcedWith(ranges))
+      try {
+        known.push_back(announced.get());
+      } catch (const std::exception&) {
+        // It is asked for once more, and the error is that of the second time.
+      }
+    std::vector<ByteRange> missing;
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+      if (!copyFrom(known, ranges[i], views[i]))
+        missing.push_back(ranges[i]);
+    if (missing.empty())
+      return;
+    known = {get(missing)};
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+      copyFrom(known, ranges[i], views[i]);
+  }
+
+  /// Copies a range to its place in the scratch; false if nothing has it.
+  static bool copyFrom(std::span<const std::shared_ptr<const Pieces>> known, const ByteRange& range,
+                       std::span<const std::byte> place) {
+    for (const auto& pieces : known)
+      if (const std::byte* const bytes = pieces->find(range)) {
+        std::copy_n(bytes, place.size(), const_cast<std::byte*>(place.data()));
+        return true;
+      }
+    return range.count == 0;
+  }
+
+  /// What was announced and has one of these ranges. It is forgotten when all of it was asked for.
+  [[nodiscard]] std::vector<std::shared_future<std::shared_ptr<const Pieces>>>
+  announcedWith(std::span<const ByteRange> ranges) const {
+    std::vector<std::shared_future<std::shared_ptr<const Pieces>>> all;
+    const std::scoped_lock lock(m_mutex);
+    for (Announced& announced : m_announced) {
+      std::uint64_t bytes = 0;
+      for (const ByteRange& range : ranges)
+        if (range.count > 0 && !m_edges->covers(range) && announced.covers(range))
+          bytes += range.count;
+      if (bytes == 0)
+        continue;
+      announced.left -= std::min(announced.left, bytes);
+      all.push_back(announced.pieces);
+    }
+    std::erase_if(m_announced, [](const Announced& each) { return each.left == 0; });
+    return all;
+  }
+
+  std::uint64_t m_size;
+  Fetch m_fetch;
+  std::uint64_t m_announcedBytes;
+  std::shared_ptr<const Pieces> m_edges;
+  mutable std::mutex m_mutex;
+  mutable std::deque<Announced> m_announced; // oldest first; its futures wait for their threads
+};
+
+} // namespace
+
+std::unique_ptr<ByteSource> distantSource(std::string name, std::uint64_t size, Fetch fetch,
+                                          std::uint64_t announcedBytes) {
+  return std::make_unique<DistantSource>(std::move(name), size, std::move(fetch), announcedBytes);
+}
+
+} // namespace kaon::io

@@ -1,0 +1,124 @@
+#include <kaon/io/DistantSource.h>
+
+#include <kaon/base/Error.h>
+
+#include "support/Errors.h"
+#include "support/RecordingSource.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace kaon::io {
+namespace {
+
+using test::expectError;
+using test::RequestLog;
+
+/// A server with one file, whose bytes count up, which notes what it is asked for.
+struct Server {
+  std::uint64_t size = 1'000'000;
+  RequestLog log = {};
+  std::atomic<bool> isDown = false;
+
+  std::unique_ptr<ByteSource> open(std::uint64_t announcedBytes = 500'000) {
+    return distantSource(
+        "https://far.away/file", size,
+        [this](std::span<const ByteRange> ranges, std::span<const std::span<std::byte>> places) {
+          log.add(ranges);
+          if (isDown)
+            fail(ErrorKind::io, "https://far.away/file: does not answer");
+          for (std::size_t i = 0; i < ranges.size(); ++i)
+            for (std::size_t at = 0; at < places[i].size(); ++at)
+              places[i][at] = byteAt(ranges[i].offset + at);
+        },
+        announcedBytes);
+  }
+  static std::byte byteAt(std::uint64_t offset) { return static_cast<std::byte>(offset * 7 / 3); }
+};
+
+void expectBytes(const ByteSource& source, std::uint64_t offset, std::uint64_t count) {
+  Buffer scratch;
+  const auto bytes = source.view(offset, count, scratch);
+  ASSERT_EQ(bytes.size(), count);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    ASSERT_EQ(bytes[i], Server::byteAt(offset + i)) << "byte " << offset + i;
+}
+
+TEST(DistantSource, getsBothEndsInOneRequestAndKeepsThem) {
+  Server server;
+  const auto source = server.open();
+  expectBytes(*source, 0, 1000);
+  expectBytes(*source, 999'000, 1000);
+  expectBytes(*source, 10, 10);
+  const std::vector<std::vector<ByteRange>> both{
+      {{0, edgeBytes}, {1'000'000 - edgeBytes, edgeBytes}}};
+  EXPECT_EQ(server.log.requests(), both);
+}
+
+TEST(DistantSource, getsASmallFileAsAWhole) {
+  Server server{.size = 100};
+  expectBytes(*server.open(), 20, 80);
+  EXPECT_EQ(server.log.requests(), (std::vector<std::vector<ByteRange>>{{{0, 100}}}));
+}
+
+TEST(DistantSource, joinsRangesThatAreNear) {
+  Server server;
+  const auto source = server.open();
+  server.log.clear();
+  Buffer scratch;
+  const std::vector<ByteRange> ranges{{700'000, 10}, {300'000, 10}, {310'000, 10}};
+  EXPECT_EQ(source->views(ranges, scratch)[1][0], Server::byteAt(300'000));
+  EXPECT_EQ(server.log.requests(),
+            (std::vector<std::vector<ByteRange>>{{{300'000, 10'010}, {700'000, 10}}}));
+}
+
+TEST(DistantSource, getsWhatIsAnnouncedOnce) {
+  Server server;
+  const auto source = server.open();
+  server.log.clear();
+  source->prefetch(std::vector<ByteRange>{{200'000, 50'000}, {600'000, 1000}});
+  source->prefetch(std::vector<ByteRange>{{210'000, 100}}); // which is on its way
+  expectBytes(*source, 200'000, 50'000);
+  expectBytes(*source, 600'500, 500);
+  EXPECT_EQ(server.log.requests().size(), 1U);
+}
+
+TEST(DistantSource, forgetsWhatWasAskedForAndWhatIsTooMuch) {
+  Server server;
+  const auto source = server.open(10'000);
+  source->prefetch(std::vector<ByteRange>{{200'000, 5000}});
+  expectBytes(*source, 200'000, 5000);
+  source->prefetch(std::vector<ByteRange>{{300'000, 20'000}}); // more than may be kept
+  server.log.clear();
+  expectBytes(*source, 200'000, 5000);
+  expectBytes(*source, 300'000, 20'000);
+  EXPECT_EQ(server.log.requests().size(), 2U);
+}
+
+TEST(DistantSource, triesAgainWhatWasAnnouncedInVain) {
+  Server server;
+  const auto source = server.open();
+  server.isDown = true;
+  source->prefetch(std::vector<ByteRange>{{200'000, 100}});
+  expectError(ErrorKind::io, "does not answer", [&] { expectBytes(*source, 200'000, 100); });
+  server.isDown = false;
+  expectBytes(*source, 200'000, 100);
+}
+
+TEST(DistantSource, saysWhatIsWrongWhenItIsOpened) {
+  Server server;
+  server.isDown = true;
+  expectError(ErrorKind::io, "does not answer", [&] { (void)server.open(); });
+}
+
+} // namespace
+} // namespace kaon::io

@@ -1,0 +1,197 @@
+"""Files that are read over HTTP, from a real server that is slow or broken, and file objects."""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+pytest.importorskip("fsspec")
+pytest.importorskip("aiohttp")
+
+CLUSTERS = 8
+EVENTS = 40_000
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one file, with what is wrong with it, and notes the ranges it was asked for."""
+
+    def __init__(self, contents: bytes) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.contents = contents
+        self.ranges: list[tuple[int, int]] = []
+        self.fault = ""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/events.kaon"
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of clients that went away."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers requests for ranges."""
+
+    server: Server
+    protocol_version = "HTTP/1.1"
+
+    def do_HEAD(self) -> None:
+        self.answer(200, {"Content-Length": str(len(self.server.contents))})
+
+    def do_GET(self) -> None:
+        first, last = self.headers["Range"].removeprefix("bytes=").split("-")
+        begin, end = int(first), int(last) + 1
+        self.server.ranges.append((begin, end))
+        body = self.server.contents[begin:end]
+        if self.server.fault == "short":
+            body = body[:-1]
+        if self.server.fault == "shifted":
+            body = self.server.contents[begin + 1 : end + 1]
+        if self.server.fault == "error":
+            return self.answer(500, {"Content-Length": "0"})
+        size = {"Content-Length": str(end - begin if self.server.fault == "cut" else len(body))}
+        total = len(self.server.contents)
+        self.answer(206, {"Content-Range": f"bytes {first}-{last}/{total}", **size})
+        if self.server.fault == "cut":
+            body = body[: len(body) // 2]
+            self.close_connection = True
+        self.wfile.write(body)
+
+    def answer(self, status: int, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {"Accept-Ranges": "bytes", **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("distant") / "events.kaon"
+    random = np.random.default_rng(1)
+    with kaon.create(path, codec="none", cluster_entries=EVENTS // CLUSTERS) as out:
+        for _ in range(CLUSTERS):
+            columns = {f"c{i}": random.random(EVENTS // CLUSTERS) for i in range(20)}
+            counts = random.integers(0, 5, EVENTS // CLUSTERS)
+            pt = ak.unflatten(random.random(counts.sum()), counts)
+            out["events"].extend({**columns, "pt": pt})
+    return path
+
+
+@pytest.fixture
+def server(path: Path) -> Iterator[Server]:
+    server = Server(path.read_bytes())
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_is_read_as_if_it_were_here(server: Server, path: Path) -> None:
+    here, there = kaon.open(path)["events"], kaon.open(f"{server.url}:events")
+    assert ak.array_equal(there.arrays(), here.arrays())
+    assert (
+        there.arrays(["c3"], "c3 > 0.5").c3.to_list()
+        == here["c3"].array()[here["c3"].array() > 0.5].to_list()
+    )
+    assert there.name == "events"
+    assert repr(kaon.open(server.url)) == f"<File '{server.url}': events ({EVENTS})>"
+
+
+def test_opening_takes_one_request_for_both_ends(server: Server) -> None:
+    kaon.open(server.url)["events"].keys()
+    assert len(server.ranges) == 2
+    assert sum(end - begin for begin, end in server.ranges) < 300_000
+
+
+def test_transfers_the_wanted_columns_only(server: Server) -> None:
+    events = kaon.open(server.url)["events"]
+    server.ranges.clear()
+    events.arrays(["c7", "c8"])
+    bytes_of_columns = 2 * 8 * EVENTS
+    assert sum(end - begin for begin, end in server.ranges) < 1.5 * bytes_of_columns
+
+
+def test_takes_few_requests_for_a_cluster(server: Server) -> None:
+    events = kaon.open(server.url)["events"]
+    server.ranges.clear()
+    events.arrays([f"c{i}" for i in range(10)])
+    assert len(server.ranges) <= 2 * CLUSTERS  # pages that lie together, and what tells of them
+
+
+@pytest.mark.parametrize("fault", ["short", "cut", "error"])
+def test_a_broken_server_is_an_error(server: Server, fault: str) -> None:
+    events = kaon.open(server.url)["events"]
+    server.fault = fault
+    with pytest.raises(kaon.FileError, match="127.0.0.1.*events.kaon"):
+        events.arrays(["c1"])
+    server.fault = ""
+    assert len(events.arrays(["c1"])) == EVENTS
+
+
+def test_wrong_bytes_are_found(server: Server) -> None:
+    events = kaon.open(server.url)["events"]
+    server.fault = "shifted"
+    with pytest.raises(kaon.CorruptFileError, match="damaged"):
+        events.arrays(["c1"])
+
+
+def test_no_file_and_no_server_are_errors(server: Server) -> None:
+    with pytest.raises(kaon.FileError, match="cannot be opened"):
+        kaon.open("http://127.0.0.1:1/events.kaon")
+    with pytest.raises(kaon.MissingFileError, match="no such file"):
+        kaon.open("memory://nothing.kaon")
+    with pytest.raises(kaon.UsageError, match="nowhere"):
+        kaon.open("nowhere://host/events.kaon")
+
+
+def test_any_number_of_threads_read_a_distant_file(server: Server) -> None:
+    events = kaon.open(server.url)["events"]
+    expected = events.arrays(["c2", "pt"])
+    found: list[bool] = []
+
+    def read() -> None:
+        found.append(ak.array_equal(events.arrays(["c2", "pt"]), expected))
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert found == [True] * 4
+
+
+def test_file_objects_are_read(path: Path) -> None:
+    expected = kaon.open(path)["events"].arrays(["c1", "pt"])
+    with path.open("rb") as file:
+        assert ak.array_equal(kaon.open(file)["events"].arrays(["c1", "pt"]), expected)
+    in_memory = kaon.open(io.BytesIO(path.read_bytes()))
+    assert ak.array_equal(in_memory["events"].arrays(["c1", "pt"]), expected)
+    assert in_memory.path == "<BytesIO>"
+
+
+def test_file_objects_that_cannot_be_read_are_errors(path: Path) -> None:
+    with path.open(encoding="latin1") as text, pytest.raises(kaon.UsageError, match="'rb'"):
+        kaon.open(text)  # type: ignore[call-overload]
+    with path.open("rb") as file:
+        events = kaon.open(file)["events"]
+    with pytest.raises(kaon.FileError, match="closed file"):
+        events.arrays(["c1"])
+
+
+def test_a_tilde_is_the_home_directory(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(path.parent))
+    assert len(kaon.open("~/events.kaon:events")) == EVENTS
