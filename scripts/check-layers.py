@@ -32,6 +32,7 @@ SIBLINGS = "formats"  # each folder in it is a file format, and knows of no othe
 PACKAGES = [
     "modelgen",
     "errors",
+    "cards",
     "model",
     "columns",
     "events",

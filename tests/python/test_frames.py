@@ -136,11 +136,6 @@ def test_many_clusters_and_pieces(tmp_path, model):
     assert [event["Hits"][0].cell for event in frames[2300:100:-700]] == [2300, 1600, 900, 200]
 
 
-def test_notebooks_show_events(events):
-    html = events.frames()[0]._repr_html_()
-    assert "<td>Particles</td><td>&lt;Collection of 3 Particle&gt;</td>" in html
-
-
 def test_files_whose_model_is_not_theirs_say_so(path):
     other = kaon.open(path).model()
     members = {member["name"]: member for member in other["datatypes"][0]["members"]}

@@ -58,10 +58,10 @@ def test_help_tells_what_the_model_tells(demo):
     assert demo.Particle.units["momentum"] == "GeV"
 
 
-def test_notebooks_show_tables(demo):
-    assert "<td>mass</td><td>float32 [GeV]</td><td>rest mass</td>" in demo._repr_html_()
-    assert "<td>mass</td><td>0.5</td><td>GeV</td>" in demo.Particle()._repr_html_()
-    assert "<th>PDG</th>" in kaon.Collection(demo.Particle, [demo.Particle()])._repr_html_()
+def test_floats_are_shown_with_their_own_digits(demo):
+    particle = demo.Particle(momentum=(2 / 3, 0, 0), weights=[0.1])
+    assert "0.6666667" in repr(particle.momentum) and "0.66666668" not in repr(particle)
+    assert "weights=[0.1]" in repr(particle)
 
 
 def test_objects_have_the_defaults_of_the_model(demo):

@@ -345,12 +345,6 @@ def test_show_prints_a_table(events):
     assert lines["Particles", "demo::Particle"][2].startswith("split")
 
 
-def test_a_notebook_gets_html(path):
-    text = kaon.open(path)["events"]._repr_html_()
-    assert "<td>demo::Particle</td>" in text
-    assert text in kaon.open(path)._repr_html_()
-
-
 def test_threads_read_the_same_category(events):
     expected = events.arrays().tolist()
     barrier = threading.Barrier(4)

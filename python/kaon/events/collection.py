@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -161,17 +160,15 @@ class Collection(Sequence[Object]):
         return f"<Collection {origin}{len(self)} {self._class.__name__}>"
 
     def _repr_html_(self) -> str:
-        fields = list(self._class._fields)
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in ("", *fields))
-        rows = []
-        for number, item in enumerate(self[:_MOST_SHOWN]):
-            cells = [str(number), *(text for _, text in item._rows())]
-            inside = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
-            rows.append(f"<tr>{inside}</tr>")
-        return (
-            f"<table><caption>{html.escape(repr(self))}</caption>"
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-        )
+        from kaon.cards import card, table
+
+        rows = [
+            (str(number), *(text for _, text in item._rows()))
+            for number, item in enumerate(self[:_MOST_SHOWN])
+        ]
+        left = len(self) - len(rows)
+        facts = [f"{len(self):,} objects", f"the first {len(rows)} are shown" if left else ""]
+        return card(self._class.__name__, facts, table(("", *self._class._fields), rows))
 
 
 class FileCollection(Collection):

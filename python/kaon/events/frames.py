@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -131,13 +130,17 @@ class Frame(MutableMapping[str, Any]):
         return f"<Frame{where}: {inside or 'empty'}>"
 
     def _repr_html_(self) -> str:
-        collections = {name: repr(self[name]) for name in self}
-        parameters = {name: repr(value) for name, value in self.parameters.items()}
-        rows = (
-            f"<tr><td>{html.escape(name)}</td><td>{html.escape(text)}</td></tr>"
-            for name, text in (collections | parameters).items()
-        )
-        return f"<table><tbody>{''.join(rows)}</tbody></table>"
+        from kaon.cards import card, fold, table
+
+        parts = []
+        for name in self:
+            inside = self[name]
+            note = f"{len(inside):,} " + repr(inside).partition(f"{len(inside)} ")[2].rstrip(">")
+            parts.append(fold(name, note, getattr(inside, "_repr_html_", lambda: "")()))
+        values = [(name, repr(value)) for name, value in self.parameters.items()]
+        parameters = [table(("parameter", "value"), values)] if values else []
+        title = "Frame" if self._entry is None else f"Entry {self._entry.number}"
+        return card(title, [f"{len(parts)} collections"], *parts, *parameters)
 
 
 class _Entry:

@@ -268,9 +268,25 @@ class Category:
         return f"<Category '{self._core.name}': {self.num_entries} entries>"
 
     def _repr_html_(self) -> str:
+        from kaon.cards import card
+
+        return card(self._core.name, self._facts(), self._html())
+
+    def _facts(self) -> list[str]:
+        """Return short texts about it."""
+        keys = self._core.sorted_keys
+        return [
+            f"{self.num_entries:,} entries",
+            f"{len(self.clusters()):,} clusters",
+            f"sorted by {', '.join(keys)}" if keys else "",
+            f"{len(self.unreadable)} members are not read" if self.unreadable else "",
+        ]
+
+    def _html(self) -> str:
+        """Return what it holds, to be part of a card."""
         from kaon.files.overview import columns, to_html
 
-        return to_html(columns(self._core, self._schema), repr(self))
+        return to_html(columns(self._core, self._schema))
 
     def show(self, file: TextIO | None = None, bounds: bool = False) -> None:
         """Print a table of what there is and how it is stored.
@@ -662,4 +678,16 @@ class Column:
         return reader.column(self.name, *entries, attributes(reader), allowed)
 
     def __repr__(self) -> str:
-        return f"<Column '{self.name}' of '{self._category._core.name}': {self.typename}>"
+        types = self.typename
+        shown = types if len(types) <= 60 else f"{len(self._keys)} members"
+        return f"<Column '{self.name}' of '{self._category._core.name}': {shown}>"
+
+    def _repr_html_(self) -> str:
+        from kaon.cards import card, table
+
+        rows = []
+        for key in self._keys:
+            column = Column(self._category, key)
+            rows.append((key, column.typename, column.unit, column.description))
+        facts = [self._category._core.name, self.unit and f"[{self.unit}]", self.description]
+        return card(self.name, facts, table(("name", "type", "unit", "description"), rows))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -308,8 +307,16 @@ class File(Mapping[str, Category]):
         return f"<File '{self.path}': {inside}>"
 
     def _repr_html_(self) -> str:
+        from kaon.cards import card, fold
+
         if self._core is None:
-            return html.escape(repr(self))
-        return "".join(category._repr_html_() for category in self.values()) or html.escape(
-            repr(self)
-        )
+            return card(self.path, ["closed"])
+        facts = ["" if self.is_complete else "not complete"]
+        facts += [f"model {name}" for name in self.models]
+        parts = [
+            fold(
+                name, " · ".join(filter(None, category._facts())), category._html(), len(self) == 1
+            )
+            for name, category in self.items()
+        ]
+        return card(self.path, facts, *parts)

@@ -93,6 +93,17 @@ class Metadata(MutableMapping[str, Any]):
     def __repr__(self) -> str:
         return f"Metadata({self._values})"
 
+    def _repr_html_(self) -> str:
+        from kaon.cards import card, fold, table
+
+        def rows(metadata: Metadata) -> str:
+            lines = [(key, str(value), metadata.rule(key)) for key, value in metadata.items()]
+            inner = [fold(name, "", rows(part)) for name, part in metadata._parts.items()]
+            known = [table(("key", "value", "merges by"), lines)] if lines else []
+            return "".join([*known, *inner])
+
+        return card("Metadata", [f"{len(self)} keys"], rows(self))
+
 
 def merge_metadata(several: Iterable[Metadata]) -> Metadata:
     """Merge the metadata of files, with those of their categories and collections.

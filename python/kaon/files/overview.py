@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
@@ -13,10 +12,6 @@ from kaon.columns.schema import RELATIONS, Schema, is_text
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-HEADINGS = (
-    *("collection", "member", "type", "unit", "layout", "precision", "codec", "bytes", "ratio"),
-)
 
 
 @dataclass
@@ -179,17 +174,33 @@ def print_table(table: Table, file: TextIO | None = None, is_narrow: bool = Fals
     print("\n".join(line.rstrip() for line in capture.get().split("\n")), file=file)
 
 
-def to_html(lines: Sequence[ColumnInfo], title: str) -> str:
-    """Return a category's table for a notebook."""
+def to_html(lines: Sequence[ColumnInfo]) -> str:
+    """Return what a category holds for a notebook: collections that unfold to their members."""
+    from kaon.cards import MOST_ROWS, fold, size_text, table
 
-    def row(cells: Iterable[str], tag: str = "td") -> str:
-        return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in cells)}</tr>"
+    by_collection: dict[str, list[ColumnInfo]] = {}
+    for line in lines:
+        by_collection.setdefault(line.collection, []).append(line)
+    parts = []
+    for collection, inner in list(by_collection.items())[:MOST_ROWS]:
+        head = inner[0]
+        stored = size_text(total(inner).stored_bytes)
+        type_ = f"{head.type} [{head.unit}]" if head.unit else head.type
+        note = " · ".join(filter(None, (type_, stored, head.description)))
+        members = [line for line in inner if line.member] or inner
+        parts.append(fold(collection, note, table(_HEADINGS, map(_html_cells, members), _NUMBERS)))
+    left = len(by_collection) - len(parts)
+    return "".join(parts) + (f"<div>and {left:,} more</div>" if left else "")
 
-    body = "".join(row(cells) for cells in _without_repetition(lines))
-    return (
-        f"<table><caption>{html.escape(title)}</caption><thead>{row(HEADINGS, 'th')}</thead>"
-        f"<tbody>{body}</tbody><tfoot>{row(_cells(total(lines)))}</tfoot></table>"
-    )
+
+_HEADINGS = ("member", "type", "unit", "storage", "bytes", "ratio", "description")
+_NUMBERS = ("bytes", "ratio")
+
+
+def _html_cells(line: ColumnInfo) -> tuple[str, ...]:
+    _, member, type_, unit, layout, precision, codecs, *sizes = _cells(line)
+    storage = ", ".join(filter(None, (layout, precision, codecs)))
+    return (member or line.collection, type_, unit, storage, *sizes, line.description)
 
 
 def _uses(table: _core.Table) -> Iterator[tuple[str, bool]]:
@@ -250,12 +261,3 @@ def _short_cells(line: ColumnInfo) -> tuple[str, ...]:
     name = f"  {line.member}" if line.member else line.collection
     storage = ", ".join(filter(None, (layout, precision, codecs)))
     return (name, f"{type_} [{unit}]" if unit else type_, storage, *sizes)
-
-
-def _without_repetition(lines: Iterable[ColumnInfo]) -> Iterator[tuple[str, ...]]:
-    """Yield cells with the collection's name in its first line only."""
-    before = None
-    for line in lines:
-        collection, *others = _cells(line)
-        yield ("" if collection == before else collection, *others)
-        before = collection

@@ -88,7 +88,7 @@ class CategorySize:
         return sums
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FileSize:
     """The sizes of a file's parts, which add up to its own.
 
@@ -110,6 +110,21 @@ class FileSize:
     document_bytes: int
     index_bytes: int
     other_bytes: int
+
+    def __repr__(self) -> str:
+        categories = ", ".join(f"{each.name} {each.bytes:,}" for each in self.categories)
+        return f"<FileSize of '{self.path}': {self.bytes:,} bytes, {categories or 'no categories'}>"
+
+    def _repr_html_(self) -> str:
+        from kaon.cards import card, fold, size_text, table
+
+        numbers = ("bytes", "decoded", "ratio", "of the file", "an entry")
+        parts = []
+        for category in self.categories:
+            rows = table(_COLUMN_HEADINGS, _column_rows(category, None), numbers)
+            parts.append(fold(category.name, size_text(category.bytes), rows))
+        parts.append(table(_PART_HEADINGS, _part_rows(self), numbers))
+        return card(self.path, [f"{self.bytes:,} bytes"], *parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold."""
@@ -195,12 +210,15 @@ def _table(headings: Iterable[str], words: int = 1) -> Table:
     return table
 
 
-def _column_table(category: CategorySize, top: int | None) -> Table:
-    headings = ("column", "role", "codec", "bytes", "decoded", "ratio", "of the file", "an entry")
-    table = _table(headings, words=3)
+_COLUMN_HEADINGS = (
+    *("column", "role", "codec", "bytes", "decoded", "ratio", "of the file", "an entry"),
+)
+
+
+def _column_rows(category: CategorySize, top: int | None) -> list[tuple[str, ...]]:
     columns = sorted(category.columns, key=lambda column: -column.stored_bytes)
-    for column in columns[:top]:
-        table.add_row(
+    return [
+        (
             column.name,
             column.role,
             ", ".join(column.codecs),
@@ -210,6 +228,14 @@ def _column_table(category: CategorySize, top: int | None) -> Table:
             f"{column.share:.1%}",
             f"{column.bytes_per_entry:,.1f}",
         )
+        for column in columns[:top]
+    ]
+
+
+def _column_table(category: CategorySize, top: int | None) -> Table:
+    table = _table(_COLUMN_HEADINGS, words=3)
+    for row in _column_rows(category, top):
+        table.add_row(*row)
     return table
 
 
@@ -227,21 +253,27 @@ def _saving_table(category: CategorySize, top: int | None, file_bytes: int) -> T
     return table
 
 
-def _part_table(file: FileSize) -> Table:
-    table = _table(("part", "bytes", "of the file"))
+_PART_HEADINGS = ("part", "bytes", "of the file")
 
-    def add(part: str, size: int) -> None:
-        table.add_row(part, f"{size:,}", f"{size / file.bytes:.1%}")
 
+def _part_rows(file: FileSize) -> list[tuple[str, ...]]:
+    parts: list[tuple[str, int]] = []
     for category in file.categories:
         for collection, size in category.collections().items():
-            add(f"{category.name}: {collection}", size)
-        add(f"{category.name}: where pages are", category.meta_bytes)
-        add(f"{category.name}: alignment", category.padding_bytes)
-    add("tables", file.schema_bytes)
-    add("documents", file.document_bytes)
-    add("index", file.index_bytes)
-    add("header and others", file.other_bytes)
+            parts.append((f"{category.name}: {collection}", size))
+        parts.append((f"{category.name}: where pages are", category.meta_bytes))
+        parts.append((f"{category.name}: alignment", category.padding_bytes))
+    parts += [("tables", file.schema_bytes), ("documents", file.document_bytes)]
+    parts += [("index", file.index_bytes), ("header and others", file.other_bytes)]
+    parts.append(("all", file.bytes))
+    return [(part, f"{size:,}", f"{size / file.bytes:.1%}") for part, size in parts]
+
+
+def _part_table(file: FileSize) -> Table:
+    table = _table(_PART_HEADINGS)
+    *parts, all_of_it = _part_rows(file)
+    for row in parts:
+        table.add_row(*row)
     table.add_section()
-    add("all", file.bytes)
+    table.add_row(*all_of_it)
     return table

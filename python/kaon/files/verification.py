@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TextIO
 
@@ -33,7 +33,7 @@ class Finding:
     what: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verification:
     """The findings of `verify`, and how much it checked.
 
@@ -65,28 +65,48 @@ class Verification:
         """Return what JSON can hold."""
         return {**asdict(self), "is_sound": self.is_sound}
 
-    def print(self, file: TextIO | None = None) -> None:
-        """Print a line and, if there is something wrong, a table of it."""
+    def __repr__(self) -> str:
+        return f"<Verification of '{self.path}': {self._verdict()}>"
+
+    def _verdict(self) -> str:
         amount = f"{self.records:,} records, {self.pages:,} pages, {self.bytes:,} bytes"
         if self.is_sound:
-            print(f"{self.path}: sound: {amount}", file=file)
-            return
+            return f"sound: {amount}"
         number = f"{len(self.findings):,} finding{'s' * (len(self.findings) > 1)}"
-        print(f"{self.path}: damaged: {number} in {amount}", file=file)
+        return f"damaged: {number} in {amount}"
+
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        for finding in self.findings:
+            first, behind = finding.entries or (0, 0)
+            entries = f"{first} to {behind - 1}" if finding.entries else ""
+            where = (finding.category, finding.column, entries, f"{finding.position}")
+            yield (*where, finding.what)
+
+    def _repr_html_(self) -> str:
+        from kaon.cards import card, table
+
+        findings = [] if self.is_sound else [table(_HEADINGS, self._rows(), ("byte",))]
+        return card(self.path, [self._verdict()], *findings)
+
+    def print(self, file: TextIO | None = None) -> None:
+        """Print a line and, if there is something wrong, a table of it."""
+        print(f"{self.path}: {self._verdict()}", file=file)
+        if self.is_sound:
+            return
         from rich.box import SIMPLE
         from rich.table import Table
 
         from kaon.files.overview import print_table
 
         table = Table(box=SIMPLE)
-        for heading in ("category", "column", "entries", "byte", "what is wrong"):
+        for heading in _HEADINGS:
             table.add_column(heading, justify="right" if heading == "byte" else "left")
-        for finding in self.findings:
-            first, behind = finding.entries or (0, 0)
-            entries = f"{first} to {behind - 1}" if finding.entries else ""
-            where = (finding.category, finding.column, entries, f"{finding.position}")
-            table.add_row(*where, finding.what)
+        for row in self._rows():
+            table.add_row(*row)
         print_table(table, file)
+
+
+_HEADINGS = ("category", "column", "entries", "byte", "what is wrong")
 
 
 def verify(

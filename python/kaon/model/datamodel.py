@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import html
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -184,19 +183,15 @@ class DataModel(Mapping[str, type[Record]]):
         return f"<DataModel '{self.name}': {len(self._datatypes)} datatypes>"
 
     def _repr_html_(self) -> str:
-        def cells(*texts: str) -> str:
-            return f"<tr>{''.join(f'<td>{html.escape(text)}</td>' for text in texts)}</tr>"
+        from kaon.cards import card, fold, table
 
-        rows = []
+        parts = []
         for datatype in self._datatypes.values():
             fields = self[datatype.name]._fields.values()
-            rows.append(cells(datatype.name, "", "", datatype.description))
-            rows += [cells("", field.name, field.type, field.comment) for field in fields]
-        titles = "<th>datatype</th><th>member</th><th>type [unit]</th><th>description</th>"
-        return (
-            f"<table><caption>{html.escape(self.name)}</caption><thead><tr>{titles}</tr></thead>"
-            f"<tbody>{''.join(rows)}</tbody></table>"
-        )
+            rows = [(field.name, field.type, field.comment) for field in fields]
+            members = table(("member", "type [unit]", "description"), rows)
+            parts.append(fold(datatype.name, datatype.description, members))
+        return card(self.name, [f"{len(parts)} datatypes"], *parts)
 
     def _make(self, name: str) -> type[Any]:
         if name in self._datatypes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -133,21 +132,18 @@ class Record:
 
     def _rows(self) -> Iterator[tuple[Field, str]]:
         for field in self._fields.values():
-            yield field, _short(self._value(field))
+            yield field, _short(self._value(field), "float32" in field.kind.name)
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{field}={text}" for field, text in self._rows())
         return f"{type(self).__name__}({inside})"
 
     def _repr_html_(self) -> str:
-        rows = (
-            f"<tr><td>{html.escape(field.name)}</td><td>{html.escape(text)}</td>"
-            f"<td>{html.escape(field.unit)}</td><td>{html.escape(field.comment)}</td></tr>"
-            for field, text in self._rows()
-        )
-        head = "<tr><th>member</th><th>value</th><th>unit</th><th>description</th></tr>"
-        caption = f"<caption>{html.escape(type(self).__name__)}</caption>"
-        return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+        from kaon.cards import card, table
+
+        rows = [(field.name, text, field.unit, field.comment) for field, text in self._rows()]
+        headings = ("member", "value", "unit", "description")
+        return card(type(self).__name__, [], table(headings, rows))
 
 
 class Component(Record):
@@ -294,8 +290,12 @@ class Object(Record):
         return id(self) if self._row is None else hash(self._row)
 
 
-def _short(value: Any) -> str:
-    """Return a value as text; only the class of related objects."""
+def _short(value: Any, is_float32: bool) -> str:
+    """Return a value as text: of a float32 its own digits, of related objects their class."""
+    if is_float32 and isinstance(value, float):
+        return str(np.float32(value))
+    if is_float32 and isinstance(value, Values) and all(isinstance(each, float) for each in value):
+        return f"[{', '.join(str(np.float32(each)) for each in value)}]"
     if isinstance(value, Object):
         return f"<{type(value).__name__}>"
     if isinstance(value, Values) and len(value) and isinstance(value[0], Object):
