@@ -249,3 +249,20 @@ def test_mistakes_in_a_model_are_errors_of_kaon(tmp_path):
     with pytest.raises(kaon.Error, match="wrong.yaml:1:17: schema_version") as caught:
         kaon.load_model(tmp_path / "wrong.yaml")
     assert isinstance(caught.value, (kaon.ModelError, ValueError))
+
+
+def test_a_model_may_be_dictionaries(tmp_path):
+    hit = {
+        "Description": "a hit",
+        "Author": "somebody",
+        "Members": ["float energy [GeV] // its energy"],
+    }
+    model = {"schema_version": 1, "datatypes": {"test::Hit": hit}}
+    path = tmp_path / "hits.kaon"
+    with kaon.create(path, model=model) as out:
+        out["events"].extend({"Hits": [[{"energy": 1.5}], []]})
+    (name,) = kaon.open(path).models
+    assert kaon.open(path).models[name].Hit.units == {"energy": "GeV"}
+    del hit["Author"]
+    with pytest.raises(kaon.ModelError, match="datatype 'test::Hit': the key 'Author' is missing"):
+        kaon.create(tmp_path / "others.kaon", model=model)

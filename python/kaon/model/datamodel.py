@@ -70,6 +70,8 @@ def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
         raise UsageError("`upstream` is for the YAML file of a model: this one has its own already")
     if isinstance(model, DataModel):
         model = model.description
+    if isinstance(model, Mapping) and "name" not in model:
+        return modelgen.model_of_entries(model)
     try:
         description = model if isinstance(model, Model) else Model.from_dict(model)
     except (KeyError, TypeError, AttributeError) as error:

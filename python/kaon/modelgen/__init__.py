@@ -14,10 +14,20 @@ if TYPE_CHECKING:
     from kaon.modelgen.files import generate
     from kaon.modelgen.mistakes import ModelError
     from kaon.modelgen.model import Model
-    from kaon.modelgen.parse import load_model
+    from kaon.modelgen.parse import load_model, model_of_entries
     from kaon.modelgen.yaml_text import to_yaml
 
-__all__ = ["Change", "Effect", "Model", "ModelError", "diff", "generate", "load_model", "to_yaml"]
+__all__ = [
+    "Change",
+    "Effect",
+    "Model",
+    "ModelError",
+    "diff",
+    "generate",
+    "load_model",
+    "model_of_entries",
+    "to_yaml",
+]
 
 _MODULES = {
     "Change": "comparison",
@@ -27,6 +37,7 @@ _MODULES = {
     "diff": "comparison",
     "generate": "files",
     "load_model": "parse",
+    "model_of_entries": "parse",
     "to_yaml": "yaml_text",
 }
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import yaml
 
@@ -111,13 +111,28 @@ def load_model(
     return model if evolution is None else _evolved(model, Path(evolution))
 
 
+def model_of_entries(entries: Mapping[str, Any], name: str = "model") -> Model:
+    """Return the data model that is given by what would stand in its YAML file, as dictionaries.
+
+    Raises
+    ------
+    ModelError
+        If anything is wrong with it; it tells all mistakes, by their places in the YAML.
+    """
+    text = yaml.safe_dump(dict(entries), sort_keys=False, width=1000)
+    return _whole_model(Document(Path(name), text), name, (), "")
+
+
 def _load(path: Path, name: str, upstream: tuple[Model, ...], version: str) -> Model:
-    document = read_document(path)
+    return _whole_model(read_document(path), name, upstream, version)
+
+
+def _whole_model(document: Document, name: str, upstream: tuple[Model, ...], version: str) -> Model:
     root = document.root()
     model = replace(_model(document, root, name, upstream), version=version)
     check(model, document.note)
     if document.mistakes:
-        raise ModelError(path, document.mistakes)
+        raise ModelError(document.path, document.mistakes)
     # The upstream models of upstream models are those of this model, too.
     alone = tuple(replace(other, upstream=()) for other in upstream)
     return replace(model, upstream=alone)

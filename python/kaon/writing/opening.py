@@ -53,8 +53,9 @@ def create(
     path
         Where to.
     model
-        The data model that collections need: a YAML file, what `load_model` or `File.model`
-        returns, one of `File.models`, or a ``kaon.modelgen.Model``.
+        The data model that collections need: a YAML file, what would stand in one as dictionaries,
+        what `load_model` or `File.model` returns, one of `File.models`, or a
+        ``kaon.modelgen.Model``.
     overwrite
         Whether a file that is there is to be replaced.
     upstream
