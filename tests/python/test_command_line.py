@@ -2,6 +2,7 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import kaon
@@ -227,3 +228,24 @@ def test_a_broken_pipe_ends_quietly(run_python, path):
     for command in (["show", path], ["dump", path, "--json"]):
         done = run_python("-c", code, *command)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_ctrl_c_ends_a_command_at_once_and_leaves_nothing(tmp_path, run_python):
+    path, copy = tmp_path / "noise.kaon", tmp_path / "copy.kaon"
+    with kaon.create(path, codec="none") as out:
+        out["events"].extend({"x": np.random.default_rng(1).random(4_000_000)})
+    before = sorted(tmp_path.iterdir())
+    program = (
+        "import os, signal, sys, threading, time\n"
+        "from pathlib import Path\n"
+        "from kaon.command.cli import main\n"
+        "def interrupt():\n"
+        "    while not Path(sys.argv[4] + '.part').exists():\n"
+        "        time.sleep(0.001)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=interrupt, daemon=True).start()\n"
+        "main(sys.argv[2:])\n"
+    )
+    result = run_python("-c", program, "kaon", "convert", path, copy, "--codec", "lzma:9")
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+    assert sorted(tmp_path.iterdir()) == before

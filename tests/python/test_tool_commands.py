@@ -105,7 +105,7 @@ def test_convert_json(command, path, tmp_path):
     status, printed, _ = command("convert", "--json", "--flush", "1MB", path, out)
     assert status == 0
     assert json.loads(printed) == {
-        "file": str(out),
+        "path": str(out),
         "bytes": out.stat().st_size,
         "bytes_before": path.stat().st_size,
     }
@@ -121,7 +121,12 @@ def test_convert_json(command, path, tmp_path):
         (["convert", "{path}", "o", "--favour", "sped"], 1, "kaon: 'sped' is nothing to favour"),
         (["convert", "{path}", "{path}"], 1, "kaon: {path}: is the file to be read"),
         (["convert", "{path}", "o", "--codec", "zst"], 1, "kaon: "),
-        (["convert", "{path}", "o", "--codec", "zstd:x"], 2, "usage: "),
+        (
+            ["convert", "{path}", "o", "--codec", "zstd:x"],
+            1,
+            "kaon: expected a codec such as zstd:3",
+        ),
+        (["convert", "{path}", "o", "--codec", "zstd:99"], 1, "kaon: zstd has the levels -7 to 22"),
         (["convert", "{path}", "o", "--flush", "0"], 2, "usage: "),
         (["convert", "{path}", "o", "--page", "4"], 2, "usage: "),
         (["convert", "{path}", "o", "--group", "Hits"], 2, "usage: "),

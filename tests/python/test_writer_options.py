@@ -377,3 +377,17 @@ def test_values_and_decorations_that_came_later(tmp_path):
         {"x": 7, "Hits": [{"fit": {"quality": -1}}] * 2},
         {"x": 8, "Hits": [{"fit": {"quality": 0.5}}, {"fit": {"quality": 1.5}}]},
     ]
+
+
+def test_a_codec_may_name_its_level(tmp_path):
+    noise = np.random.default_rng(1).integers(0, 50, 200_000)
+    sizes = []
+    for codec in ("zstd:1", "zstd:19"):
+        with kaon.create(tmp_path / "a.kaon", codec=codec, overwrite=True) as out:
+            out["events"].extend({"x": noise.astype("S2").tolist()})
+        sizes.append((tmp_path / "a.kaon").stat().st_size)
+    assert sizes[1] < sizes[0]
+    for codec, level in (("zstd:99", 1), ("zstd", 99), ("zlib:0", 1), ("lzma", 10)):
+        with pytest.raises(kaon.UsageError, match="has the levels"):
+            kaon.create(tmp_path / "b.kaon", codec=codec, level=level)
+    assert not list(tmp_path.glob("b*"))

@@ -27,7 +27,12 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
         metavar="[NAME=]LAYOUT",
         help="split, row or member; of all collections, or of one",
     )
-    parser.add_argument("--codec", type=_codec, default={}, metavar="CODEC[:LEVEL]")
+    parser.add_argument(
+        "--codec",
+        default="zstd",
+        metavar="CODEC[:LEVEL]",
+        help="zstd, lz4, zlib, lzma or none, such as zstd:9",
+    )
     parser.add_argument(
         "--flush",
         type=_flush,
@@ -68,7 +73,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
 def layout_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options as arguments of `kaon.convert`."""
     storage: dict[str, dict[str, Any]] = {}
-    arguments: dict[str, Any] = {**options.codec, **options.flush, "storage": storage}
+    arguments: dict[str, Any] = {"codec": options.codec, **options.flush, "storage": storage}
     for text in options.layout:
         name, _, layout = text.rpartition("=")
         if name:
@@ -112,14 +117,6 @@ def _flush(text: str) -> dict[str, int]:
     if text.isdecimal():
         return {"cluster_entries": positive(text)}
     return {"cluster_bytes": _size(text)}
-
-
-def _codec(text: str) -> dict[str, Any]:
-    codec, colon, level = text.partition(":")
-    try:
-        return {"codec": codec, **({"level": int(level)} if colon else {})}
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a codec such as zstd:3, not '{text}'") from None
 
 
 def _precision(text: str) -> int | dict[str, float]:

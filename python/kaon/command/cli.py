@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kaon.command.interruption import run_interruptibly
+
 if TYPE_CHECKING:
     from kaon.files.category import Category
     from kaon.files.file import File
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         0 if all is well, 1 after an error, whose message is on the standard error output.
-        The wrong usage exits with 2.
+        The wrong usage exits with 2, Ctrl-C with 130, at once.
     """
     options = _parser().parse_args(arguments)
     from kaon.errors import IncompleteFileWarning  # the list of commands needs none of it
@@ -38,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("always", IncompleteFileWarning)
         warnings.showwarning = _show_warning
-        return _run(options)
+        return run_interruptibly(lambda: _run(options), getattr(options, "output", None))
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -53,8 +55,6 @@ def _run(options: argparse.Namespace) -> int:
     except (Error, OSError) as error:
         print(f"kaon: {error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        return 130
     return status
 
 
@@ -340,7 +340,7 @@ def _show(options: argparse.Namespace) -> int:
         }
         _print_json(
             {
-                "file": file.path,
+                "path": file.path,
                 "bytes": size,
                 "is_complete": file.is_complete,
                 "models": list(file.models),
@@ -426,7 +426,7 @@ def _skim(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(
             {
-                "file": options.output,
+                "path": options.output,
                 "bytes": size,
                 "entries": after.value,
                 "entries_before": before.value,
@@ -492,7 +492,7 @@ def _convert(options: argparse.Namespace) -> int:
     before = sum(os.path.getsize(path) for path in options.inputs)
     after = os.path.getsize(options.output)
     if options.json:
-        _print_json({"file": options.output, "bytes": after, "bytes_before": before})
+        _print_json({"path": options.output, "bytes": after, "bytes_before": before})
     else:
         several = f"{len(options.inputs)} files"
         what = options.inputs[0] if len(options.inputs) == 1 else several

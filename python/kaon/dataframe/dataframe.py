@@ -14,6 +14,7 @@ from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profil
 from kaon.dataframe.results import CutFlow, Result, Statistics
 from kaon.errors import UsageError
 from kaon.files.paths import StrPath, split_path
+from kaon.writing.options import split_codec
 
 #: An expression, or a function of the arrays of a batch.
 Formula: TypeAlias = "str | Callable[..., Any]"
@@ -271,7 +272,8 @@ class Dataframe:
         category
             In the new file; as in the dataset if it is empty.
         """
-        core = self._core.snapshot(os.fspath(path), list(names), category, codec, level)
+        compression = split_codec(codec, level)
+        core = self._core.snapshot(os.fspath(path), list(names), category, *compression)
         return Result(core, Dataframe, f"snapshot {os.fspath(path)}")
 
     # ---- What there is ----

@@ -61,7 +61,7 @@ def create(
     upstream
         Models whose types that of the YAML file uses, as ``NAME:FILE.yaml``; see `load_model`.
     codec, level
-        "zstd", "lz4", "zlib", "lzma" or "none", and how hard it tries.
+        "zstd", "lz4", "zlib", "lzma" or "none", and how hard it tries; "zstd:9" says both.
     layout
         Of all collections: "split", a column for each member; "row", a column of whole structs;
         "member", a column for each member, all columns of an event together. By default as the

@@ -53,6 +53,9 @@ class WriterOptions:
     format: str = ""
 
     def __post_init__(self) -> None:
+        codec, level = split_codec(self.codec, self.level)
+        object.__setattr__(self, "codec", codec)
+        object.__setattr__(self, "level", level)
         for name, least in _LEAST.items():
             if operator.index(getattr(self, name)) < least:
                 raise UsageError(f"`{name}` must be {least} at least, not {getattr(self, name)}")
@@ -85,6 +88,27 @@ class WriterOptions:
         storage = {name: _storage(entries, name) for name, entries in self.storage.items()}
         return _core.Arrangement(self.layout, storage, list(self.tags), list(self.keys))
 
+
+def split_codec(codec: str, level: int = 1) -> tuple[str, int]:
+    """Return a codec and its level, which may stand behind its name: "zstd:9".
+
+    Raises
+    ------
+    UsageError
+        If the codec has no such level.
+    """
+    name, colon, text = codec.partition(":")
+    try:
+        wanted = int(text) if colon else operator.index(level)
+    except ValueError:
+        raise UsageError(f"expected a codec such as zstd:3, not '{codec}'") from None
+    least, most = _LEVELS.get(name, (wanted, wanted))
+    if not least <= wanted <= most:
+        raise UsageError(f"{name} has the levels {least} to {most}, not {wanted}")
+    return name, wanted
+
+
+_LEVELS = {"lz4": (1, 65537), "zstd": (-7, 22), "zlib": (1, 12), "lzma": (0, 9)}
 
 RECORD = "record"
 """What `types` calls records of no datatype."""

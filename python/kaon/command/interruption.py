@@ -1,0 +1,50 @@
+"""Ctrl-C, which ends a command at once, whatever it does."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+INTERRUPTED = 130
+"""What a process exits with, by convention, that was ended by Ctrl-C."""
+
+
+def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
+    """Return what a function returns; Ctrl-C ends the process.
+
+    Python notices Ctrl-C where it is running itself, in the main thread, and C++ may work for a
+    long time: so that is done by another thread.
+
+    Parameters
+    ----------
+    output
+        The file that is written, if there is one: what there is of a new one is removed.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return run()
+    part = Path(f"{output}.part") if output else None
+    is_ours = part is not None and not part.exists()
+    results: list[int] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            results.append(run())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        if part is not None and is_ours:
+            part.unlink(missing_ok=True)
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)
+    if errors:
+        raise errors[0]
+    return results[0]
