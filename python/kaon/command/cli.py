@@ -93,6 +93,18 @@ def _parser() -> argparse.ArgumentParser:
     dump.add_argument("--json", action="store_true", help="print JSON")
     dump.set_defaults(run=_dump)
 
+    head = commands.add_parser(
+        "head",
+        help="print the first entries, a line each",
+        description="As many columns as fit; all of them with --json.",
+    )
+    head.add_argument("file", metavar="FILE[:CATEGORY]")
+    head.add_argument("names", metavar="NAME|EXPRESSION", nargs="*")
+    head.add_argument("-n", "--count", type=int, default=10, metavar="N", help="(default: 10)")
+    head.add_argument("--cut", metavar="EXPRESSION", help="of entries")
+    head.add_argument("--json", action="store_true", help="print JSON")
+    head.set_defaults(run=_head)
+
     _add_analysis(commands)
     _add_tools(commands)
 
@@ -123,6 +135,15 @@ def _parser() -> argparse.ArgumentParser:
     add_model_options(diff)
     diff.add_argument("--json", action="store_true", help="print JSON")
     diff.set_defaults(run=_diff)
+
+    completion = commands.add_parser(
+        "completion",
+        help="print a script by which a shell completes commands and options",
+        description='For bash: eval "$(kaon completion bash)" in ~/.bashrc; likewise zsh; '
+        "for fish: kaon completion fish | source",
+    )
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
+    completion.set_defaults(run=lambda options: _completion(parser, options))
     return parser
 
 
@@ -363,21 +384,45 @@ def _bounds(category: Category) -> list[dict[str, Any]]:
     return [asdict(each) for each in all_bounds(category._core, category._schema)]
 
 
-def _dump(options: argparse.Namespace) -> int:
-    from kaon.command.dump import Entry
+def _category(path: str) -> Category:
+    """Return the category that is meant: the one that is named, the only one, or ``events``."""
     from kaon.errors import UsageError
 
-    file, categories = _open(options.file)
+    file, categories = _open(path)
     if len(categories) != 1:
         categories = [category for category in categories if category.name == "events"]
     if not categories:
         names = ", ".join(file) or "none"
         raise UsageError(f"{file.path}: which category? There are {names}: FILE:CATEGORY")
-    entry = Entry(categories[0], options.entry)
+    return categories[0]
+
+
+def _dump(options: argparse.Namespace) -> int:
+    from kaon.command.dump import Entry
+
+    entry = Entry(_category(options.file), options.entry)
     if options.json:
         _print_json(entry.to_dict())
     else:
         entry.print(options.all)
+    return 0
+
+
+def _head(options: argparse.Namespace) -> int:
+    from kaon.command.head import first_entries, to_text
+
+    entries = first_entries(_category(options.file), options.names, options.cut, options.count)
+    if options.json:
+        _print_json(entries.to_list())
+    else:
+        print(to_text(entries))
+    return 0
+
+
+def _completion(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    from kaon.command.completion import script
+
+    print(script(parser, options.shell), end="")
     return 0
 
 

@@ -1,0 +1,61 @@
+"""`kaon head` and the scripts of `kaon completion`, in the shells themselves."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kaon.command.cli import main
+
+
+def test_head_prints_what_fits_and_names_the_rest(
+    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main(["head", f"{path}:events", "-n", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Particles.PDG") and len(lines) == 4
+    assert lines[1].startswith("[23, 11, -11]") and lines[2].startswith("[]")
+    assert all(len(line) <= 60 for line in lines[:3])
+    assert lines[3].startswith("and ") and "Particles.mass" in " ".join(lines)
+
+
+def test_head_computes_and_cuts(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["head", f"{path}:events", "count(Particles)", "--cut", "count(Particles) > 0"]
+    assert main([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == [
+        {"count(Particles)": 3},
+        {"count(Particles)": 1},
+    ]
+    assert main([*arguments, "-n", "1"]) == 0
+    assert capsys.readouterr().out == "count(Particles)\n3\n"
+    assert main(["head", f"{path}:events", "Particle"]) == 1
+    assert "did you mean 'Particles'" in capsys.readouterr().err
+
+
+PROBES = {
+    "bash": 'source "$1"; COMP_WORDS=(kaon con); COMP_CWORD=1; _kaon; echo "${COMPREPLY[@]}";'
+    'COMP_WORDS=(kaon convert --los); COMP_CWORD=2; _kaon; echo "${COMPREPLY[@]}"',
+    "fish": 'source $argv[1]; complete -C "kaon con"; complete -C "kaon convert --los"',
+    "zsh": 'autoload -Uz compinit && compinit -u -D; source "$1"; whence _kaon; '
+    "functions _kaon | grep -o -e convert: -e --lossy",
+}
+
+
+@pytest.mark.parametrize("shell", PROBES)
+def test_shells_complete_commands_and_options(
+    shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    assert main(["completion", shell]) == 0
+    script = tmp_path / "completion"
+    script.write_text(capsys.readouterr().out)
+    program = [shell, "-c", PROBES[shell], *(["x"] if shell != "fish" else []), script]
+    result = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert "convert" in result.stdout and "--lossy" in result.stdout
+    assert result.stderr == ""
