@@ -16,6 +16,8 @@
 #include <kaon/formats/root/container/FileHeader.h>
 #include <kaon/formats/root/podio/FrameWriter.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
+#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/SioFile.h>
 
 #include <algorithm>
 #include <array>
@@ -31,7 +33,7 @@ std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
   return std::make_unique<root::RootFileWriter>(std::move(bytes), options, form);
 }
 
-const std::array<Format, 6> all{
+const std::array<Format, 7> all{
     {{.name = "kaon",
       .suffix = ".kaon",
       .isBeginning = store::isKaonFile,
@@ -66,7 +68,8 @@ const std::array<Format, 6> all{
       .losses =
           [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
             return hipo::lossesInEvents(schema);
-          }}}};
+          }},
+     {.name = "sio", .isBeginning = sio::isSioFile, .open = sio::openSioFile}}};
 
 } // namespace
 

@@ -1,0 +1,45 @@
+#include <kaon/formats/sio/lcio/HeaderTables.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/sio/lcio/LcioVersion.h>
+
+#include <utility>
+#include <vector>
+
+namespace kaon::sio::lcio {
+
+std::uint32_t addValue(Schema& schema, std::string name, Scalar type, TableUse use) {
+  return schema.add({.name = std::move(name),
+                     .kind = TableKind::value,
+                     .type = std::string(nameOf(type)),
+                     .rowSize = sizeOf(type),
+                     .members = {{"", type, 1, 0}},
+                     .use = use});
+}
+
+std::uint32_t addText(Schema& schema, std::string name) {
+  std::vector<Unreadable> none; // the names are ours, and the first ones
+  return addParameterTable(schema, ParameterType::string, std::move(name), none);
+}
+
+void putTexts(const Schema& schema, std::uint32_t table, std::span<const std::string_view> texts,
+              UnitColumns& out) {
+  out.setPresence(table, true);
+  for (const std::string_view text : texts)
+    putText(text, table, schema.columnsOf(table + 1).second - 1, out);
+  out.endList(table);
+}
+
+void addKeys(BlockReader& in, std::uint32_t version, ParameterKeys& keys) {
+  try {
+    forParameters(in, parametersOf(version), [&](const StoredParameter& parameter) {
+      keys.add(parameter.type, parameter.key);
+    });
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::version)
+      throw;
+    fail(ErrorKind::version, in.place().text(), ": ", error.what());
+  }
+}
+
+} // namespace kaon::sio::lcio
