@@ -39,6 +39,18 @@ void ParameterKeys::add(ParameterType type, std::string_view key) {
   m_keys.emplace(type, key);
 }
 
+void addKeys(BlockReader& in, std::span<const ParameterType> order, ParameterKeys& keys) {
+  try {
+    forParameters(in, order, [&](const StoredParameter& parameter) {
+      keys.add(parameter.type, parameter.key);
+    });
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::version)
+      throw;
+    fail(ErrorKind::version, in.place().text(), ": ", error.what());
+  }
+}
+
 std::uint32_t addParameterTable(Schema& schema, ParameterType type, std::string name,
                                 std::vector<Unreadable>& unreadable) {
   const bool isString = type == ParameterType::string;

@@ -29,6 +29,10 @@ private:
   std::size_t m_next = 0;
 };
 
+/// Adds the keys of the parameters that follow in a block. Throws Error(version) if there are too
+/// many of them.
+void addKeys(BlockReader& in, std::span<const ParameterType> order, ParameterKeys& keys);
+
 /// Adds the table of a parameter, and that of the characters of strings. Returns its number;
 /// Table::none, and says so in `unreadable`, where it cannot be one.
 [[nodiscard]] std::uint32_t addParameterTable(Schema& schema, ParameterType type, std::string name,

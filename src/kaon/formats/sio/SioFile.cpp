@@ -6,6 +6,7 @@
 #include <kaon/formats/sio/FileContent.h>
 #include <kaon/formats/sio/SioSource.h>
 #include <kaon/formats/sio/lcio/LcioContent.h>
+#include <kaon/formats/sio/podio/PodioContent.h>
 
 #include <algorithm>
 #include <map>
@@ -19,10 +20,12 @@ namespace kaon::sio {
 namespace {
 
 FileContent contentOf(const Container& container) {
+  if (podio::isPodioFile(container))
+    return podio::contentOf(container);
   if (lcio::isLcioFile(container))
     return lcio::contentOf(container);
   fail(ErrorKind::version, container.name(),
-       ": is a SIO file, but none of LCIO: ", "its first record is '",
+       ": is a SIO file, but neither of LCIO nor of podio: ", "its first record is '",
        container.nameOf(container.records().front()), "'");
 }
 

@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/sio/LoadedRecord.h>
 #include <kaon/formats/sio/lcio/EventHeader.h>
-#include <kaon/formats/sio/lcio/HeaderTables.h>
+#include <kaon/formats/sio/lcio/LcioVersion.h>
 
 #include <algorithm>
 #include <functional>
@@ -69,7 +69,7 @@ private:
     m_header.read(in);
     for (std::size_t place = 0; place < m_header.collections.size(); ++place)
       add(m_header.collections[place], place, event);
-    addKeys(in, block.version, m_scan.keys);
+    addKeys(in, parametersOf(block.version), m_scan.keys);
   }
 
   void add(const ListedCollection& listed, std::size_t place, std::size_t event) {
@@ -116,7 +116,7 @@ private:
       checkVersion(m_record, block);
       BlockReader in = m_record.reader(block);
       (void)in.get<std::uint32_t>(); // the flag
-      addKeys(in, block.version, m_scan.collections[known->second].keys);
+      addKeys(in, parametersOf(block.version), m_scan.collections[known->second].keys);
     }
   }
 

@@ -1,8 +1,5 @@
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 
-#include <kaon/base/Error.h>
-#include <kaon/formats/sio/lcio/LcioVersion.h>
-
 #include <utility>
 #include <vector>
 
@@ -28,18 +25,6 @@ void putTexts(const Schema& schema, std::uint32_t table, std::span<const std::st
   for (const std::string_view text : texts)
     putText(text, table, schema.columnsOf(table + 1).second - 1, out);
   out.endList(table);
-}
-
-void addKeys(BlockReader& in, std::uint32_t version, ParameterKeys& keys) {
-  try {
-    forParameters(in, parametersOf(version), [&](const StoredParameter& parameter) {
-      keys.add(parameter.type, parameter.key);
-    });
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::version)
-      throw;
-    fail(ErrorKind::version, in.place().text(), ": ", error.what());
-  }
 }
 
 } // namespace kaon::sio::lcio

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <kaon/formats/sio/BlockReader.h>
 #include <kaon/formats/sio/ParameterTables.h>
 #include <kaon/formats/sio/UnitColumns.h>
 #include <kaon/model/Schema.h>
@@ -31,8 +30,5 @@ void putValue(const Schema& schema, std::uint32_t table, T value, UnitColumns& o
 /// Appends the texts of an entry.
 void putTexts(const Schema& schema, std::uint32_t table, std::span<const std::string_view> texts,
               UnitColumns& out);
-
-/// Adds the keys of the parameters in a block of this version.
-void addKeys(BlockReader& in, std::uint32_t version, ParameterKeys& keys);
 
 } // namespace kaon::sio::lcio

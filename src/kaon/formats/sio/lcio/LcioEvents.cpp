@@ -7,6 +7,7 @@
 #include <kaon/formats/sio/lcio/LcioModel.h>
 #include <kaon/formats/sio/lcio/LcioVersion.h>
 #include <kaon/formats/sio/lcio/ObjectReader.h>
+#include <kaon/model/CollectionTables.h>
 
 #include <algorithm>
 #include <cstring>
@@ -38,20 +39,6 @@ const Block* blockOf(const LoadedRecord& record, const std::string& collection) 
   if (block)
     checkVersion(record, *block);
   return block;
-}
-
-/// The tables of a subset of objects of this type.
-std::vector<TableDefinition> subsetTables(const Datatype& of, const std::string& name,
-                                          std::uint32_t root) {
-  const Relation object{"object", false, of.name, {}, "of another collection"};
-  const std::string type = std::string(subsetPrefix).append(of.name).append(">");
-  const Datatype subset{.name = type,
-                        .description = {},
-                        .defaults = {},
-                        .leaves = {},
-                        .vectors = {},
-                        .relations = {&object, 1}};
-  return kaon::tablesOf(subset, name, root, Layout::split);
 }
 
 } // namespace

@@ -19,7 +19,7 @@ LcioRuns::LcioRuns(const Container& container) : Contents(container, runsCategor
     checkVersion(record, block);
     BlockReader in = record.reader(block);
     run.read(in);
-    addKeys(in, block.version, keys);
+    addKeys(in, parametersOf(block.version), keys);
   }
   m_runNumber = addValue(m_schema, "runNumber", Scalar::Int32, TableUse::key);
   m_detectorName = addText(m_schema, "detectorName");
