@@ -18,6 +18,7 @@
 #include <kaon/formats/root/tree/BranchPlan.h>
 #include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/SioFile.h>
+#include <kaon/formats/sio/lcio/LcioFileWriter.h>
 
 #include <algorithm>
 #include <array>
@@ -33,7 +34,7 @@ std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
   return std::make_unique<root::RootFileWriter>(std::move(bytes), options, form);
 }
 
-const std::array<Format, 7> all{
+const std::array<Format, 8> all{
     {{.name = "kaon",
       .suffix = ".kaon",
       .isBeginning = store::isKaonFile,
@@ -69,7 +70,17 @@ const std::array<Format, 7> all{
           [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
             return hipo::lossesInEvents(schema);
           }},
-     {.name = "sio", .isBeginning = sio::isSioFile, .open = sio::openSioFile}}};
+     {.name = "sio", .isBeginning = sio::isSioFile, .open = sio::openSioFile},
+     {.name = "lcio",
+      .suffix = ".slcio",
+      .create = [](std::unique_ptr<io::ByteSink> bytes,
+                   const SinkOptions& options) -> std::unique_ptr<Sink> {
+        return std::make_unique<sio::lcio::LcioFileWriter>(std::move(bytes), options);
+      },
+      .losses =
+          [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
+            return sio::lcio::lossesInLcio(schema);
+          }}}};
 
 } // namespace
 

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace kaon::sio::lcio {
 
@@ -20,9 +22,27 @@ bool isLcioFile(const Container& container) {
   });
 }
 
+namespace {
+
+/// In the order in which they were first written.
+std::vector<std::string> categoriesOf(const Container& container) {
+  std::vector<std::string> categories;
+  for (const RecordPlace& record : container.records()) {
+    const std::string& name = container.nameOf(record);
+    const std::string category(name == runRecord           ? runsCategory
+                               : name == eventHeaderRecord ? eventsCategory
+                                                           : std::string_view{});
+    if (!category.empty() && std::ranges::find(categories, category) == categories.end())
+      categories.push_back(category);
+  }
+  return categories;
+}
+
+} // namespace
+
 FileContent contentOf(const Container& container) {
   return {.format = "lcio",
-          .categories = {std::string(eventsCategory), std::string(runsCategory)},
+          .categories = categoriesOf(container),
           .documents = {{std::string(modelDocument) + std::string(modelName), modelText()}},
           .open = [&container](std::string_view category) -> std::unique_ptr<const Contents> {
             if (category == eventsCategory)

@@ -58,7 +58,8 @@ private:
       step.column = m_schema.place(step.table, relationIndex).column;
       step.objects = m_objects;
       step.counted = {step.table};
-      step.inner = steps(field.fields, m_objects);
+      if (m_objects != Table::none)
+        step.inner = steps(field.fields, m_objects);
       break;
     }
     return step;
@@ -127,6 +128,10 @@ private:
 ObjectPlan planObjects(const Schema& schema, const ObjectLayout& layout, std::uint32_t table,
                        std::uint32_t objects) {
   return {&layout, table, Planner(schema, objects).steps(layout.fields, table)};
+}
+
+std::vector<Step> planInner(const Schema& schema, const ObjectLayout& layout, std::uint32_t table) {
+  return Planner(schema, Table::none).steps(innerObjects(layout)->fields, table);
 }
 
 std::string_view innerType(const ObjectLayout& layout) {

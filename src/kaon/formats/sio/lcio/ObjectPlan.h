@@ -32,9 +32,14 @@ struct ObjectPlan {
   std::vector<Step> steps;
 };
 
-/// Of a layout whose `objects` lie in a collection of their own, with this table.
+/// Of a layout whose `objects` lie in a collection of their own, with this table; none: they are
+/// left out.
 [[nodiscard]] ObjectPlan planObjects(const Schema& schema, const ObjectLayout& layout,
                                      std::uint32_t table, std::uint32_t objects);
+
+/// The steps of the objects that lie in others of this layout, in a table of their own.
+[[nodiscard]] std::vector<Step> planInner(const Schema& schema, const ObjectLayout& layout,
+                                          std::uint32_t table);
 
 /// The type of the objects that lie in others of this layout: "CaloHitContribution"; "" if there
 /// are none.
