@@ -74,7 +74,7 @@ struct WriterOptions {
   /// finishes. One whose last writer was killed is finished first, with a warning.
   bool append = false;
 
-  /// "kaon", "rntuple", "ttree", "podio" or "hipo"; empty: what the path's suffix says, kaon where
+  /// "kaon", "rntuple", "ttree", "podio", "hipo", "lcio"; empty: what the path's suffix says, kaon where
   /// that says nothing.
   std::string format = {};
 
