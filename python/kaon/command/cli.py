@@ -212,7 +212,7 @@ def _add_tools(commands: Any) -> None:
         "--to",
         default="",
         metavar="FORMAT",
-        help="kaon, rntuple, ttree, podio or hipo, if OUT does not say it",
+        help="kaon, rntuple, ttree, podio, hipo or lcio, if OUT does not say it",
     )
     convert.add_argument(
         "--lossy", action="store_true", help="leave out what the format cannot hold"

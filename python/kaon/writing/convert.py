@@ -46,7 +46,7 @@ def convert(
         Where to; none of them.
     format
         What the new file is to be, where its name's suffix does not say it: "kaon", "rntuple",
-        "ttree", "podio" or "hipo".
+        "ttree", "podio", "hipo" or "lcio".
     lossy
         Whether what the format cannot hold is left out, or an error that lists it.
     model

@@ -48,7 +48,9 @@ public:
       Page counts;
       m_cursor->read(column, range, values, counts);
       if (counts.shared) { // with more than it
-        std::ranges::copy(std::span(counts.data, values), counts.storage.assign(values).begin());
+        const std::size_t bytes =
+            role == ColumnRole::counts ? (values + 1) * sizeof(std::uint32_t) : values;
+        std::ranges::copy(std::span(counts.data, bytes), counts.storage.assign(bytes).begin());
         counts.data = counts.storage.data();
         counts.shared.reset();
       }

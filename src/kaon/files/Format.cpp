@@ -16,6 +16,9 @@
 #include <kaon/formats/root/container/FileHeader.h>
 #include <kaon/formats/root/podio/FrameWriter.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
+#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/SioFile.h>
+#include <kaon/formats/sio/lcio/LcioFileWriter.h>
 
 #include <algorithm>
 #include <array>
@@ -31,7 +34,7 @@ std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
   return std::make_unique<root::RootFileWriter>(std::move(bytes), options, form);
 }
 
-const std::array<Format, 6> all{
+const std::array<Format, 8> all{
     {{.name = "kaon",
       .suffix = ".kaon",
       .isBeginning = store::isKaonFile,
@@ -66,6 +69,17 @@ const std::array<Format, 6> all{
       .losses =
           [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
             return hipo::lossesInEvents(schema);
+          }},
+     {.name = "sio", .isBeginning = sio::isSioFile, .open = sio::openSioFile},
+     {.name = "lcio",
+      .suffix = ".slcio",
+      .create = [](std::unique_ptr<io::ByteSink> bytes,
+                   const SinkOptions& options) -> std::unique_ptr<Sink> {
+        return std::make_unique<sio::lcio::LcioFileWriter>(std::move(bytes), options);
+      },
+      .losses =
+          [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
+            return sio::lcio::lossesInLcio(schema);
           }}}};
 
 } // namespace

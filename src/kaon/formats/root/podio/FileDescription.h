@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/root/podio/ModelDocument.h>
+#include <kaon/model/PodioDefinition.h>
 
 #include <cstdint>
 #include <functional>

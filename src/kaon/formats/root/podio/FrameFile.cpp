@@ -5,8 +5,8 @@
 #include <kaon/base/Warning.h>
 #include <kaon/formats/root/podio/FileDescription.h>
 #include <kaon/formats/root/podio/FrameSource.h>
-#include <kaon/formats/root/podio/ModelDocument.h>
 #include <kaon/model/Metadata.h>
+#include <kaon/model/PodioDefinition.h>
 
 #include <algorithm>
 #include <functional>

@@ -5,9 +5,9 @@
 #include <kaon/base/Warning.h>
 #include <kaon/formats/root/podio/FrameNames.h>
 #include <kaon/formats/root/podio/ParameterKeys.h>
+#include <kaon/model/CollectionTables.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -88,21 +88,13 @@ private:
     }
     if (collection.type.starts_with(linkPrefix) && collection.type.ends_with('>'))
       return linkTables(
-          collection.name, root,
           std::string_view(collection.type)
-              .substr(linkPrefix.size(), collection.type.size() - linkPrefix.size() - 1));
+              .substr(linkPrefix.size(), collection.type.size() - linkPrefix.size() - 1),
+          collection.name, root, m_datatypes);
     const Datatype& datatype = datatypeOf(collection.type);
     if (!collection.isSubset)
       return kaon::tablesOf(datatype, collection.name, root, Layout::split);
-    const Relation object{"object", false, datatype.name, {}, "of another collection"};
-    const std::string name = std::string(subsetPrefix) + std::string(datatype.name) + ">";
-    const Datatype subset{.name = name,
-                          .description = {},
-                          .defaults = {},
-                          .leaves = {},
-                          .vectors = {},
-                          .relations = {&object, 1}};
-    return kaon::tablesOf(subset, collection.name, root, Layout::split);
+    return subsetTables(datatype, collection.name, root);
   }
 
   /// The datatype of the objects of a class of collections.
@@ -114,35 +106,6 @@ private:
     if (!datatype)
       fail(ErrorKind::version, "no model has a datatype '", name, "' ", m_datatypes.mistake(name));
     return *datatype;
-  }
-
-  /// The tables of a link between two types, "From,To"; of no model if none has it.
-  [[nodiscard]] std::vector<TableDefinition>
-  linkTables(const std::string& collection, std::uint32_t root, std::string_view types) const {
-    const std::size_t comma = types.find(',');
-    if (comma == std::string_view::npos)
-      fail(ErrorKind::version, "'", types, "' are no two types");
-    const std::array relations{Relation{"from", false, types.substr(0, comma), {}, {}},
-                               Relation{"to", false, types.substr(comma + 1), {}, {}}};
-    for (const std::string& name : m_datatypes.names()) {
-      const Datatype* const link = m_datatypes.find(name);
-      const auto isSame = [](const Relation& x, const Relation& y) {
-        return x.name == y.name && !x.many && x.target == y.target;
-      };
-      if (link && std::ranges::equal(link->relations, relations, isSame))
-        return kaon::tablesOf(*link, collection, root, Layout::split);
-    }
-    std::string name = "kaon::Link<";
-    name.append(types).append(">");
-    const Leaf weight{"weight", Scalar::Float32, 1, 0, "", "of the link"};
-    const Datatype link{.name = name,
-                        .description = {},
-                        .rowSize = sizeOf(weight.type),
-                        .defaults = {},
-                        .leaves = {&weight, 1},
-                        .vectors = {},
-                        .relations = relations};
-    return kaon::tablesOf(link, collection, root, Layout::split);
   }
 
   /// Adds a table of a collection. `rows` is the stored table of its rows.

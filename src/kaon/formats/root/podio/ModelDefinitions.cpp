@@ -1,8 +1,8 @@
 #include <kaon/formats/root/podio/ModelDefinitions.h>
 
 #include <kaon/formats/root/podio/FrameNames.h>
-#include <kaon/formats/root/podio/MemberLine.h>
 #include <kaon/model/Json.h>
+#include <kaon/model/MemberLine.h>
 #include <kaon/model/Model.h>
 
 #include <algorithm>

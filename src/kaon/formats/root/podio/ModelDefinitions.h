@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/formats/root/podio/ModelDocument.h>
 #include <kaon/model/ModelDatatypes.h>
+#include <kaon/model/PodioDefinition.h>
 
 #include <span>
 #include <vector>

@@ -1,4 +1,4 @@
-#include <kaon/formats/root/podio/MemberLine.h>
+#include <kaon/model/MemberLine.h>
 
 #include <kaon/base/Error.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace kaon::root::podio {
+namespace kaon {
 namespace {
 
 constexpr std::string_view arrayPrefix = "std::array<";
@@ -114,4 +114,4 @@ std::string lineOfMember(const Json& member) {
          wrap("[", text("unit"), "]") + wrap(" // ", text("comment"), "");
 }
 
-} // namespace kaon::root::podio
+} // namespace kaon

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kaon::root::podio {
+namespace kaon {
 
 /// A member as podio's definitions write it, "std::array<float, 3> values{1}[mm] // comment", as
 /// kaon's documents have it. Relations are written so too. Throws Error(corrupt), which begins with
@@ -15,4 +15,4 @@ namespace kaon::root::podio {
 /// The inverse.
 [[nodiscard]] std::string lineOfMember(const Json& member);
 
-} // namespace kaon::root::podio
+} // namespace kaon

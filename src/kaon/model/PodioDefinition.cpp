@@ -1,16 +1,16 @@
-#include <kaon/formats/root/podio/ModelDocument.h>
+#include <kaon/model/PodioDefinition.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/formats/root/podio/MemberLine.h>
 #include <kaon/model/Json.h>
+#include <kaon/model/MemberLine.h>
 
 #include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
 
-namespace kaon::root::podio {
+namespace kaon {
 namespace {
 
 /// Makes kaon's document of one definition.
@@ -207,4 +207,4 @@ std::vector<ModelDatatypes::Document> modelDocuments(std::span<const ModelDefini
   return documents;
 }
 
-} // namespace kaon::root::podio
+} // namespace kaon

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kaon::root::podio {
+namespace kaon {
 
 /// A data model as podio's files carry it.
 struct ModelDefinition {
@@ -21,4 +21,4 @@ struct ModelDefinition {
 [[nodiscard]] std::vector<ModelDatatypes::Document>
 modelDocuments(std::span<const ModelDefinition> models, const std::string& where);
 
-} // namespace kaon::root::podio
+} // namespace kaon

@@ -1,6 +1,6 @@
-#include <kaon/formats/root/podio/ModelDocument.h>
+#include <kaon/model/PodioDefinition.h>
 
-#include <kaon/formats/root/podio/MemberLine.h>
+#include <kaon/model/MemberLine.h>
 
 #include "support/Errors.h"
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kaon::root::podio {
+namespace kaon {
 namespace {
 
 using test::expectError;
@@ -83,4 +83,4 @@ TEST(ModelDocument, RefusesWhatIsNoDefinition) {
 }
 
 } // namespace
-} // namespace kaon::root::podio
+} // namespace kaon

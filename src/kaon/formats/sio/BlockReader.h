@@ -1,0 +1,111 @@
+#pragma once
+
+#include <kaon/base/Error.h>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace kaon::sio {
+
+/// The value that lies big-endian at `bytes`, whatever its alignment.
+template <class T>
+[[nodiscard]] T loadBigEndian(const std::byte* bytes) noexcept {
+  if constexpr (sizeof(T) == 1) {
+    return std::bit_cast<T>(*bytes);
+  } else {
+    using Bits =
+        std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                           std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
+    Bits bits;
+    std::memcpy(&bits, bytes, sizeof bits);
+    if constexpr (sizeof(T) == 2)
+      bits = __builtin_bswap16(bits);
+    else if constexpr (sizeof(T) == 4)
+      bits = __builtin_bswap32(bits);
+    else
+      bits = __builtin_bswap64(bits);
+    return std::bit_cast<T>(bits);
+  }
+}
+
+/// A block of a record, for messages.
+struct BlockPlace {
+  std::string_view file;
+  std::uint64_t record = 0; ///< its position
+  std::string_view block;
+  /// "events.slcio: record at byte 616, block 'MCParticles'".
+  [[nodiscard]] std::string text() const {
+    return std::string(file) + ": record at byte " + std::to_string(record) + ", block '" +
+           std::string(block) + "'";
+  }
+};
+
+/// Reads what SIO stores, big-endian numbers and texts, one after another. Each run of values is
+/// filled up to a multiple of four bytes. Throws Error(corrupt) rather than read past the end.
+class BlockReader {
+public:
+  /// The texts of `place` outlive it.
+  BlockReader(std::span<const std::byte> bytes, const BlockPlace& place)
+      : m_bytes(bytes), m_place(place) {}
+
+  template <class T>
+  [[nodiscard]] T get() {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+    return loadBigEndian<T>(take(sizeof(T)));
+  }
+  /// A run of bytes and what fills it up.
+  [[nodiscard]] const std::byte* take(std::size_t count) {
+    const std::size_t filled = (count + 3) / 4 * 4;
+    if (filled < count || filled > m_bytes.size() - m_position)
+      failHere("ends too early");
+    const std::byte* const at = m_bytes.data() + m_position;
+    m_position += filled;
+    return at;
+  }
+  /// How many of something follow, each of which has so many bytes at least.
+  [[nodiscard]] std::uint32_t count(std::size_t leastBytes) {
+    const auto count = get<std::int32_t>();
+    if (count < 0 || static_cast<std::size_t>(count) > remaining() / leastBytes)
+      failHere("claims to have " + std::to_string(count) +
+               " of something, for which it is too "
+               "short");
+    return static_cast<std::uint32_t>(count);
+  }
+  [[nodiscard]] std::string_view text() {
+    const std::uint32_t size = count(1);
+    return {reinterpret_cast<const char*>(take(size)), size};
+  }
+  void skipTexts(std::uint32_t texts) {
+    for (std::uint32_t i = 0; i < texts; ++i)
+      (void)text();
+  }
+
+  [[nodiscard]] std::size_t position() const noexcept { return m_position; }
+  [[nodiscard]] std::size_t remaining() const noexcept { return m_bytes.size() - m_position; }
+  [[nodiscard]] const BlockPlace& place() const noexcept { return m_place; }
+  /// One that begins where this one is.
+  [[nodiscard]] BlockReader rest() const { return {m_bytes.subspan(m_position), m_place}; }
+
+  /// Throws Error(corrupt) if something is left.
+  void checkEnd() const {
+    if (remaining() > 0)
+      failHere("has " + std::to_string(remaining()) + " bytes behind its contents");
+  }
+  [[noreturn]] void failHere(const std::string& what) const {
+    fail(ErrorKind::corrupt, m_place.text(), ": ", what, "; the file is damaged");
+  }
+
+private:
+  std::span<const std::byte> m_bytes;
+  std::size_t m_position = 0;
+  BlockPlace m_place;
+};
+
+} // namespace kaon::sio

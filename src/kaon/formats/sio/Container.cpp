@@ -1,0 +1,85 @@
+#include <kaon/formats/sio/Container.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
+#include <kaon/base/Warning.h>
+#include <kaon/formats/sio/Record.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kaon::sio {
+namespace {
+
+/// podio ends its files with the place of a record, which is no record.
+constexpr std::uint64_t podioTrailerBytes = 8;
+
+} // namespace
+
+Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
+    : m_bytes(std::move(bytes)), m_options(options) {
+  findRecords();
+  setId();
+}
+
+void Container::findRecords() {
+  Buffer scratch;
+  std::uint64_t position = 0;
+  const std::uint64_t size = m_bytes->size();
+  while (position < size) {
+    const std::uint64_t most =
+        std::min<std::uint64_t>(size - position, recordHeaderBytes + mostNameBytes);
+    const auto header = readRecordHeader(m_bytes->view(position, most, scratch));
+    // What fills the last record up may be missing.
+    if (!header || std::uint64_t{header->headerBytes} + header->storedBytes > size - position)
+      break;
+    m_records.push_back({position, header->bytes, numberOf(header->name)});
+    position += header->wholeBytes();
+  }
+  if (m_records.empty())
+    fail(ErrorKind::corrupt, name(), ": has no whole record of SIO; it was cut, or is damaged");
+  m_isComplete = position >= size || size - position == podioTrailerBytes;
+  if (!m_isComplete)
+    warn(WarningKind::incompleteFile,
+         name() + ": was cut, or not finished, or is damaged: there is no whole record at byte " +
+             std::to_string(position) + "; what lies before it is read");
+}
+
+/// Files have few names, most of which come again and again.
+std::uint32_t Container::numberOf(std::string_view name) {
+  constexpr std::size_t most = 1000;
+  const auto known = std::ranges::find(m_names, name);
+  const auto number = static_cast<std::uint32_t>(known - m_names.begin());
+  if (known == m_names.end()) {
+    if (m_names.size() == most)
+      fail(ErrorKind::version, this->name(), ": its records have more than ", most,
+           " different names, which kaon does not read");
+    m_names.emplace_back(name);
+  }
+  return number;
+}
+
+std::vector<RecordPlace> Container::recordsNamed(std::string_view name) const {
+  std::vector<RecordPlace> found;
+  for (const RecordPlace& record : m_records)
+    if (nameOf(record) == name)
+      found.push_back(record);
+  return found;
+}
+
+std::string Container::where(std::uint64_t position) const {
+  return name() + ": record at byte " + std::to_string(position);
+}
+
+void Container::setId() {
+  constexpr std::uint64_t most = 4096;
+  const std::uint64_t size = m_bytes->size();
+  const std::uint64_t first = std::min(size, most), last = size - first;
+  Buffer scratch, all;
+  for (const auto& part :
+       m_bytes->views(std::vector<io::ByteRange>{{0, first}, {last, size - last}}, scratch))
+    all.append(part);
+  m_id = checksum(all.bytes());
+}
+
+} // namespace kaon::sio

@@ -1,0 +1,59 @@
+#include <kaon/formats/sio/Contents.h>
+
+#include <kaon/base/Warning.h>
+
+#include <algorithm>
+
+namespace kaon::sio {
+
+Contents::Contents(const Container& container, std::string_view category)
+    : m_container(container), m_name(container.name() + ":" + std::string(category)) {}
+
+std::size_t Contents::pageOf(std::uint64_t entry) const noexcept {
+  const auto after = std::ranges::upper_bound(m_pages, entry);
+  return static_cast<std::size_t>(after - m_pages.begin()) - 1;
+}
+
+void Contents::setEntries(std::vector<EntryPlace> entries) {
+  // Small enough to read one event of it without much ado, and that its columns stay in the cache.
+  constexpr std::uint64_t mostBytes = std::uint64_t{256} << 10, mostEntries = 256;
+  m_entries = std::move(entries);
+  m_pages = {0};
+  std::uint64_t bytes = 0;
+  for (std::uint64_t entry = 0; entry < m_entries.size(); ++entry) {
+    if (entry > m_pages.back() &&
+        (bytes + m_entries[entry].bytes > mostBytes || entry - m_pages.back() == mostEntries)) {
+      m_pages.push_back(entry);
+      bytes = 0;
+    }
+    bytes += m_entries[entry].bytes;
+  }
+  if (!m_entries.empty())
+    m_pages.push_back(m_entries.size());
+}
+
+std::uint32_t Contents::addUnit() {
+  const std::uint32_t first = m_units.empty() ? 0 : m_units.back().lastTable;
+  if (first == m_schema.size())
+    return none;
+  const auto number = static_cast<std::uint32_t>(m_units.size());
+  m_units.push_back({first, m_schema.size()});
+  m_unitOf.resize(m_schema.size(), number);
+  return number;
+}
+
+void Contents::warnOnce(const std::string& what) const {
+  if (!m_hasWarned.exchange(true))
+    warn(WarningKind::unreadMember, m_name + ": " + what);
+}
+
+std::vector<std::size_t> sampledEntries(std::size_t entries) {
+  constexpr std::size_t most = 64;
+  std::vector<std::size_t> samples;
+  const std::size_t count = std::min(entries, most);
+  for (std::size_t i = 0; i < count; ++i)
+    samples.push_back(i * (entries - 1) / std::max<std::size_t>(count - 1, 1));
+  return samples;
+}
+
+} // namespace kaon::sio

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <kaon/formats/sio/Contents.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::sio {
+
+/// What a SIO file is of, whoever wrote it.
+struct FileContent {
+  std::string_view format; ///< "lcio"
+  std::vector<std::string> categories;
+  std::map<std::string, std::string, std::less<>> documents; ///< texts by name
+  /// Reads what is in a category. Throws Error(corrupt), Error(version), Error(io).
+  std::function<std::unique_ptr<const Contents>(std::string_view category)> open;
+};
+
+} // namespace kaon::sio

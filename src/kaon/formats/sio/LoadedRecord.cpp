@@ -1,0 +1,90 @@
+#include <kaon/formats/sio/LoadedRecord.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/codec/Codec.h>
+#include <kaon/formats/sio/Record.h>
+
+#include <algorithm>
+
+namespace kaon::sio {
+namespace {
+
+[[noreturn]] void failDamaged(const Container& container, std::uint64_t position,
+                              std::string_view what) {
+  fail(ErrorKind::corrupt, container.where(position), ": ", what, "; the file is damaged");
+}
+
+RecordHeader headerAt(const Container& container, std::uint64_t position, Buffer& scratch) {
+  const std::uint64_t rest = container.bytes().size() - position;
+  const auto header = readRecordHeader(container.bytes().view(
+      position, std::min<std::uint64_t>(rest, recordHeaderBytes + mostNameBytes), scratch));
+  if (!header || std::uint64_t{header->headerBytes} + header->storedBytes > rest)
+    failDamaged(container, position, "has no header any more");
+  return *header;
+}
+
+} // namespace
+
+std::uint64_t storedBytes(const Container& container, std::uint64_t position) {
+  Buffer scratch;
+  const RecordHeader header = headerAt(container, position, scratch);
+  return std::uint64_t{header.headerBytes} + header.storedBytes;
+}
+
+void LoadedRecord::load(const Container& container, std::uint64_t position,
+                        std::span<const std::byte> stored) {
+  constexpr std::uint64_t mostGrowth = 1032; // of zlib
+  m_isLoaded = false;
+  m_container = &container;
+  m_position = position;
+  const RecordHeader header = headerAt(container, position, m_scratch);
+  const std::uint64_t whole = std::uint64_t{header.headerBytes} + header.storedBytes;
+  const auto record =
+      stored.size() == whole ? stored : container.bytes().view(position, whole, m_scratch);
+  const auto data = record.subspan(header.headerBytes);
+  if (!header.isCompressed) {
+    findBlocks(data);
+  } else {
+    if (header.bytes / mostGrowth > header.storedBytes)
+      failDamaged(container, position, "claims to hold more than it can");
+    if (!codec::decompress(Codec::zlib, data, m_bytes.assign(header.bytes)))
+      failDamaged(container, position, "does not decompress to the bytes that it should");
+    findBlocks(m_bytes.bytes());
+  }
+  m_isLoaded = true;
+}
+
+void LoadedRecord::findBlocks(std::span<const std::byte> bytes) {
+  m_blocks.clear();
+  while (!bytes.empty()) {
+    const auto word = [&](std::size_t number) {
+      return loadBigEndian<std::uint32_t>(bytes.data() + 4 * number);
+    };
+    if (bytes.size() < blockHeaderBytes || word(1) != blockMark)
+      failDamaged(*m_container, m_position, "has something in it that is no block");
+    const std::uint64_t size = word(0), nameBytes = word(3);
+    const std::uint64_t begin = blockHeaderBytes + (nameBytes + 3) / 4 * 4;
+    if (size > bytes.size() || size % 4 != 0 || begin > size)
+      failDamaged(*m_container, m_position, "has a block that does not fit into it");
+    m_blocks.push_back({{reinterpret_cast<const char*>(bytes.data()) + blockHeaderBytes,
+                         static_cast<std::size_t>(nameBytes)},
+                        word(2),
+                        bytes.subspan(begin, size - begin)});
+    bytes = bytes.subspan(size);
+  }
+}
+
+const Block* LoadedRecord::find(std::string_view name) const noexcept {
+  const auto block = std::ranges::find(m_blocks, name, &Block::name);
+  return block == m_blocks.end() ? nullptr : &*block;
+}
+
+const Block& LoadedRecord::get(std::string_view name) const {
+  const Block* const block = find(name);
+  if (!block)
+    fail(ErrorKind::corrupt, m_container->where(m_position), ": has no block '", name,
+         "'; the file is damaged");
+  return *block;
+}
+
+} // namespace kaon::sio

@@ -1,0 +1,161 @@
+#include <kaon/formats/sio/ParameterTables.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace kaon::sio {
+namespace {
+
+constexpr std::array scalars{Scalar::Int32, Scalar::Float32, Scalar::Float64, Scalar::UInt8};
+
+template <class T>
+void copyTurned(const std::byte* from, std::uint32_t values, std::byte* to) {
+  for (std::uint32_t i = 0; i < values; ++i) {
+    const T value = loadBigEndian<T>(from + i * sizeof(T));
+    std::memcpy(to + i * sizeof(T), &value, sizeof(T));
+  }
+}
+
+} // namespace
+
+void ParameterKeys::add(ParameterType type, std::string_view key) {
+  constexpr std::size_t most = 10'000;
+  const auto isSame = [&](const Key& other) { return other.first == type && other.second == key; };
+  if (m_next < m_last.size() && isSame(m_last[m_next])) {
+    ++m_next;
+    return;
+  }
+  const auto place = std::ranges::find_if(m_last, isSame);
+  m_next = static_cast<std::size_t>(place - m_last.begin()) + 1;
+  if (place != m_last.end())
+    return;
+  if (m_keys.size() == most)
+    fail(ErrorKind::version, "has more than ", most,
+         " different parameters; each would become a table, which kaon does not do");
+  m_last.emplace_back(type, key);
+  m_keys.emplace(type, key);
+}
+
+void addKeys(BlockReader& in, std::span<const ParameterType> order, ParameterKeys& keys) {
+  try {
+    forParameters(in, order, [&](const StoredParameter& parameter) {
+      keys.add(parameter.type, parameter.key);
+    });
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::version)
+      throw;
+    fail(ErrorKind::version, in.place().text(), ": ", error.what());
+  }
+}
+
+std::uint32_t addParameterTable(Schema& schema, ParameterType type, std::string name,
+                                std::vector<Unreadable>& unreadable) {
+  const bool isString = type == ParameterType::string;
+  const Scalar scalar = scalars[static_cast<std::size_t>(type)];
+  const std::string typeName(isString ? "string" : nameOf(scalar));
+  TableDefinition table{.name = name, .kind = TableKind::parameter, .type = typeName};
+  const std::vector<MemberDefinition> values{{"", scalar, 1, 0}};
+  if (!isString) {
+    table.rowSize = sizeOf(scalar);
+    table.members = values;
+  }
+  const std::uint32_t before = schema.size();
+  try {
+    const std::uint32_t number = schema.add(table);
+    if (isString)
+      (void)schema.add({.name = name + ".text",
+                        .kind = TableKind::text,
+                        .type = std::string(nameOf(scalar)),
+                        .parent = number,
+                        .rowSize = sizeOf(scalar),
+                        .members = values});
+    return number;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage)
+      throw;
+    schema = schema.first(before);
+    unreadable.push_back({std::move(name), typeName + " parameter", error.what()});
+    return Table::none;
+  }
+}
+
+void ParameterTables::addTo(Schema& schema, const ParameterKeys& keys, const std::string& prefix,
+                            std::vector<Unreadable>& unreadable) {
+  for (const ParameterKeys::Key& key : keys.all()) {
+    const std::uint32_t table =
+        addParameterTable(schema, key.first, prefix + key.second, unreadable);
+    const std::uint32_t last = schema.size() - 1; // of strings: that of the characters
+    m_known.push_back({key, table, table == Table::none ? 0 : schema.columnsOf(last).second - 1});
+  }
+}
+
+const ParameterTables::Known* ParameterTables::find(ParameterType type,
+                                                    std::string_view key) const {
+  const auto place =
+      std::ranges::lower_bound(m_known, std::pair(type, key), {}, [](const Known& known) {
+        return std::pair(known.key.first, std::string_view(known.key.second));
+      });
+  return place != m_known.end() && place->key.first == type && place->key.second == key ? &*place
+                                                                                        : nullptr;
+}
+
+bool ParameterTables::decode(BlockReader& in, std::span<const ParameterType> order,
+                             UnitColumns& out) const {
+  bool areKnown = true;
+  forParameters(in, order, [&](const StoredParameter& parameter) {
+    const Known* const known = find(parameter.type, parameter.key);
+    areKnown &= known != nullptr;
+    if (!known || known->table == Table::none)
+      return;
+    // One that comes twice counts once.
+    if (out.hasPresence(known->table))
+      return;
+    out.setPresence(known->table, true);
+    decodeValues(parameter, known->table, known->column, out);
+  });
+  decodeNone(out);
+  return areKnown;
+}
+
+void ParameterTables::decodeNone(UnitColumns& out) const {
+  for (const Known& known : m_known)
+    if (known.table != Table::none) {
+      if (!out.hasPresence(known.table))
+        out.setPresence(known.table, false);
+      out.endList(known.table);
+    }
+}
+
+void putText(std::string_view text, std::uint32_t table, std::uint32_t column, UnitColumns& out) {
+  const std::uint32_t characters = table + 1; // the table under it
+  out.addRows(table, 1);
+  if (!text.empty())
+    std::memcpy(out.room(column, text.size()), text.data(), text.size());
+  out.addRows(characters, static_cast<std::uint32_t>(text.size()));
+  out.endList(characters);
+}
+
+void decodeValues(const StoredParameter& parameter, std::uint32_t table, std::uint32_t column,
+                  UnitColumns& out) {
+  BlockReader in = parameter.reader;
+  if (parameter.type == ParameterType::string) {
+    for (std::uint32_t i = 0; i < parameter.values; ++i)
+      putText(in.text(), table, column, out);
+    return;
+  }
+  const std::size_t bytes = leastBytes(parameter.type) * parameter.values;
+  const std::byte* const from = in.take(bytes);
+  if (bytes == 0)
+    return;
+  std::byte* const to = out.room(column, bytes);
+  if (parameter.type == ParameterType::float64)
+    copyTurned<std::uint64_t>(from, parameter.values, to);
+  else
+    copyTurned<std::uint32_t>(from, parameter.values, to);
+  out.addRows(table, parameter.values);
+}
+
+} // namespace kaon::sio

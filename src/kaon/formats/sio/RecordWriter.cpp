@@ -1,0 +1,99 @@
+#include <kaon/formats/sio/RecordWriter.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/sio/Record.h>
+
+#include <limits>
+
+namespace kaon::sio {
+namespace {
+
+constexpr std::size_t filled(std::size_t bytes) noexcept { return (bytes + 3) / 4 * 4; }
+
+void appendWord(std::uint32_t word, Buffer& out) { storeBigEndian(word, out.grow(sizeof word)); }
+
+void appendName(std::string_view name, Buffer& out) {
+  appendWord(static_cast<std::uint32_t>(name.size()), out);
+  out.append(std::as_bytes(std::span(name)));
+  const std::size_t rest = filled(name.size()) - name.size();
+  if (rest > 0)
+    std::memset(out.grow(rest), 0, rest);
+}
+
+} // namespace
+
+void BlockWriter::beginBlock(std::string_view name, std::uint32_t version) {
+  m_block = m_bytes.size();
+  appendWord(0, m_bytes);
+  appendWord(blockMark, m_bytes);
+  appendWord(version, m_bytes);
+  appendName(name, m_bytes);
+}
+
+void BlockWriter::endBlock() {
+  // All blocks of a record lie in its 4 GiB.
+  if (m_bytes.size() > std::numeric_limits<std::uint32_t>::max() - 4096)
+    failSize();
+  setCount(m_block, static_cast<std::uint32_t>(m_bytes.size() - m_block));
+}
+
+void BlockWriter::put(std::string_view text) {
+  putCount(text.size());
+  if (!text.empty())
+    std::memcpy(room(text.size()), text.data(), text.size());
+}
+
+std::byte* BlockWriter::room(std::size_t bytes) {
+  const std::size_t whole = filled(bytes);
+  std::byte* const begin = m_bytes.grow(whole);
+  if (whole > bytes)
+    std::memset(begin + bytes, 0, whole - bytes);
+  return begin;
+}
+
+void BlockWriter::putCount(std::size_t count) {
+  if (count > std::numeric_limits<std::int32_t>::max())
+    failSize();
+  put(static_cast<std::uint32_t>(count));
+}
+
+std::size_t BlockWriter::laterCount() {
+  put(std::uint32_t{0});
+  return m_bytes.size() - sizeof(std::uint32_t);
+}
+
+void BlockWriter::failSize() const {
+  fail(ErrorKind::usage, m_where, " is larger than the 4 GiB that a record of SIO can have");
+}
+
+Compression compressionOfRecords(Compression how, const std::string& where) {
+  constexpr int usual = 6;
+  switch (how.codec) {
+  case Codec::none:
+  case Codec::zlib:
+    return how;
+  case Codec::zstd:
+    return zlib(usual);
+  default:
+    fail(ErrorKind::usage, where, ": SIO's records are plain or zlib, not ", codecName(how.codec));
+  }
+}
+
+void appendRecord(std::string_view name, std::span<const std::byte> blocks, Compression how,
+                  Buffer& out) {
+  Buffer compressed;
+  const bool isCompressed = how.codec != Codec::none && codec::compress(how, blocks, compressed);
+  const auto data = isCompressed ? compressed.bytes() : blocks;
+  appendWord(static_cast<std::uint32_t>(recordHeaderBytes + filled(name.size())), out);
+  appendWord(recordMark, out);
+  appendWord(isCompressed ? 1 : 0, out);
+  appendWord(static_cast<std::uint32_t>(data.size()), out);
+  appendWord(static_cast<std::uint32_t>(blocks.size()), out);
+  appendName(name, out);
+  out.append(data);
+  const std::size_t rest = filled(data.size()) - data.size();
+  if (rest > 0)
+    std::memset(out.grow(rest), 0, rest);
+}
+
+} // namespace kaon::sio

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/model/Schema.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace kaon::sio {
+
+/// Tables that are decoded together, as they come from the same block: [first, last).
+struct Unit {
+  std::uint32_t firstTable = 0;
+  std::uint32_t lastTable = 0;
+};
+
+/// The columns of a unit's tables in some events, as they are decoded: one behind the other, event
+/// by event. Counts are added up.
+class UnitColumns {
+public:
+  UnitColumns(const Schema& schema, Unit unit) : m_unit(unit) {
+    m_firstColumn = schema.columnsOf(unit.firstTable).first;
+    m_columns.resize(schema.columnsOf(unit.lastTable - 1).second - m_firstColumn);
+    m_tables.resize(unit.lastTable - unit.firstTable);
+    for (std::uint32_t number = unit.firstTable; number < unit.lastTable; ++number) {
+      const Table table = schema.table(number);
+      State& state = m_tables[number - unit.firstTable];
+      state.presence = table.canBeAbsent() ? schema.presenceColumn(number) : Table::none;
+      state.counts = table.isCounted() ? schema.countsColumn(number) : Table::none;
+      state.ends.push_back(0);
+      if (table.isCounted())
+        put(state.counts, std::uint32_t{0});
+    }
+  }
+
+  /// Appends a value to a column.
+  template <class T>
+  void put(std::uint32_t column, T value) {
+    std::memcpy(room(column, sizeof(T)), &value, sizeof(T));
+  }
+  [[nodiscard]] std::byte* room(std::uint32_t column, std::size_t bytes) {
+    return m_columns[column - m_firstColumn].grow(bytes);
+  }
+  [[nodiscard]] Buffer& column(std::uint32_t column) { return m_columns[column - m_firstColumn]; }
+  template <class T>
+  [[nodiscard]] std::span<T> values(std::uint32_t column) {
+    Buffer& buffer = this->column(column);
+    return {reinterpret_cast<T*>(buffer.data()), buffer.size() / sizeof(T)};
+  }
+
+  void addRows(std::uint32_t table, std::uint32_t rows) { state(table).rows += rows; }
+  /// So many rows there are by now.
+  [[nodiscard]] std::uint32_t rows(std::uint32_t table) const { return state(table).rows; }
+  /// Says that the rows of the next event, or of the next row of the table above, end here.
+  void endList(std::uint32_t table) { put(state(table).counts, state(table).rows); }
+  void setPresence(std::uint32_t table, bool isPresent) {
+    put(state(table).presence, static_cast<std::uint8_t>(isPresent ? 1 : 0));
+  }
+  /// Whether the presence in the event that is being decoded was set.
+  [[nodiscard]] bool hasPresence(std::uint32_t table) {
+    return column(state(table).presence).size() == state(table).ends.size();
+  }
+  /// Ends an event in all tables.
+  void endEvent() {
+    for (State& state : m_tables)
+      state.ends.push_back(state.rows);
+  }
+  /// Where the rows of each event begin, and the last end.
+  [[nodiscard]] std::span<const std::uint32_t> eventRows(std::uint32_t table) const {
+    return state(table).ends;
+  }
+
+  /// Whether the columns that are made of others are there.
+  [[nodiscard]] bool isComplete(std::uint32_t table) const { return state(table).isComplete; }
+  void setComplete(std::uint32_t table) { state(table).isComplete = true; }
+
+private:
+  struct State {
+    std::uint32_t presence = Table::none, counts = Table::none; // columns
+    std::uint32_t rows = 0;
+    std::vector<std::uint32_t> ends;
+    bool isComplete = false;
+  };
+  [[nodiscard]] State& state(std::uint32_t table) { return m_tables[table - m_unit.firstTable]; }
+  [[nodiscard]] const State& state(std::uint32_t table) const {
+    return m_tables[table - m_unit.firstTable];
+  }
+
+  Unit m_unit;
+  std::uint32_t m_firstColumn = 0;
+  std::vector<Buffer> m_columns;
+  std::vector<State> m_tables;
+};
+
+} // namespace kaon::sio

@@ -1,0 +1,175 @@
+#include <kaon/formats/sio/lcio/EventPlan.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/sio/lcio/LcioModel.h>
+#include <kaon/model/Datatype.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <tuple>
+
+namespace kaon::sio::lcio {
+namespace {
+
+constexpr std::string_view flagKey = "flag", separator = "__";
+constexpr std::array headerNames{"runNumber",   "eventNumber",        "timeStamp", "detectorName",
+                                 "description", "activeSubdetectors", "weight"};
+
+/// Names of collections are those of C.
+bool isName(std::string_view name) {
+  return !name.empty() && name.size() <= mostNameBytes && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+std::optional<ParameterType> parameterType(const Table& table) {
+  if (table.type == VectorMember::string)
+    return ParameterType::string;
+  if (table.members.size() != 1 || table.members[0].extent != 1 || !table.members[0].name.empty())
+    return std::nullopt;
+  switch (table.members[0].type) {
+  case Scalar::Int32:
+    return ParameterType::int32;
+  case Scalar::Float32:
+    return ParameterType::float32;
+  case Scalar::Float64:
+    return ParameterType::float64;
+  default:
+    return std::nullopt;
+  }
+}
+
+class Planner {
+public:
+  explicit Planner(const Schema& schema) : m_schema(schema) {}
+
+  EventPlan plan() {
+    for (std::uint32_t root = 0; root < m_schema.size(); ++root)
+      if (m_schema.table(root).kind == TableKind::collection)
+        addCollection(root);
+      else if (m_schema.table(root).kind == TableKind::decoration)
+        lose(root, "LCIO has nothing for what was added to a collection");
+    std::ranges::sort(m_plan.collections, {}, &CollectionPlan::name);
+    for (std::uint32_t root = 0; root < m_schema.size(); ++root)
+      if (m_schema.table(root).isRoot() && m_schema.table(root).kind != TableKind::collection)
+        addValue(root);
+    sort(m_plan.parameters);
+    for (CollectionPlan& collection : m_plan.collections)
+      sort(collection.parameters);
+    std::ranges::sort(m_plan.losses, {}, &Loss::table);
+    return std::move(m_plan);
+  }
+
+private:
+  void lose(std::uint32_t table, std::string reason) {
+    m_plan.losses.push_back({table, std::move(reason)});
+  }
+  static void sort(std::vector<ParameterPlan>& parameters) {
+    std::ranges::sort(parameters, {}, [](const ParameterPlan& parameter) {
+      return std::tie(parameter.type, parameter.key);
+    });
+  }
+
+  void addCollection(std::uint32_t table) {
+    const Table info = m_schema.table(table);
+    std::string_view type = info.type;
+    const bool isSubset = type.starts_with(subsetPrefix) && type.ends_with('>');
+    if (isSubset)
+      type = type.substr(subsetPrefix.size(), type.size() - subsetPrefix.size() - 1);
+    if (!type.starts_with(typePrefix))
+      return lose(table, "it is of no type of LCIO's model");
+    type.remove_prefix(typePrefix.size());
+    try {
+      if (!isSubset && addInner(type, table))
+        return;
+      const ObjectLayout* const layout = findLayout(type);
+      if (!layout)
+        return lose(table, "LCIO has no collections of such objects");
+      if (!isName(info.name))
+        return lose(table, "names in LCIO are those of C");
+      CollectionPlan collection{.name = std::string(info.name),
+                                .type = std::string(type),
+                                .table = table,
+                                .isSubset = isSubset};
+      if (isSubset)
+        collection.type += "_References";
+      else
+        collection.objects = planObjects(m_schema, *layout, table, Table::none);
+      m_plan.collections.push_back(std::move(collection));
+      if (!isSubset)
+        loseFurther(table);
+    } catch (const Error& error) { // it is of another version of the model
+      lose(table, error.what());
+    }
+  }
+
+  /// What a collection has beyond the model.
+  void loseFurther(std::uint32_t table) {
+    const Table info = m_schema.table(table);
+    const auto known =
+        kaon::tablesOf(modelDatatypes().get(info.type), info.name, table, Layout::split);
+    if (info.members.size() > known.front().members.size())
+      lose(table, "its objects have members that LCIO's have not");
+    for (const std::uint32_t under : m_schema.tablesUnder(table))
+      if (std::ranges::find(known, m_schema.table(under).name, &TableDefinition::name) ==
+          known.end())
+        lose(under, "LCIO's objects have nothing like it");
+  }
+
+  /// Adds a collection of what lies in other objects; false for any other type.
+  bool addInner(std::string_view type, std::uint32_t table) {
+    for (const std::string_view owner : {"SimCalorimeterHit", "ReconstructedParticle"})
+      if (const ObjectLayout& layout = *findLayout(owner); innerType(layout) == type) {
+        m_plan.inner.emplace(table, planInner(m_schema, layout, table));
+        return true;
+      }
+    return false;
+  }
+
+  void addValue(std::uint32_t table) {
+    const Table info = m_schema.table(table);
+    if (std::ranges::find(headerNames, info.name) != headerNames.end() && isOfHeader(info)) {
+      m_plan.header.emplace(info.name, table);
+      return;
+    }
+    const auto type = parameterType(info);
+    if (!type)
+      return lose(table, "parameters of LCIO are int32, float32, float64 and strings");
+    const std::size_t end = info.name.find(separator);
+    const auto owner = end == std::string_view::npos
+                           ? m_plan.collections.end()
+                           : std::ranges::find(m_plan.collections, info.name.substr(0, end),
+                                               &CollectionPlan::name);
+    if (owner == m_plan.collections.end()) {
+      m_plan.parameters.push_back({std::string(info.name), *type, table});
+      return;
+    }
+    const std::string key(info.name.substr(end + separator.size()));
+    if (key == flagKey && *type == ParameterType::int32)
+      owner->flag = table;
+    else
+      owner->parameters.push_back({key, *type, table});
+  }
+
+  /// Whether a value or parameter is what LCIO's headers have under its name.
+  [[nodiscard]] static bool isOfHeader(const Table& table) {
+    const bool isText = table.name == "detectorName" || table.name == "description" ||
+                        table.name == "activeSubdetectors";
+    if (isText || table.members.size() != 1 || table.members[0].extent != 1)
+      return isText && table.type == VectorMember::string;
+    const Scalar wanted = table.name == "timeStamp" ? Scalar::Int64
+                          : table.name == "weight"  ? Scalar::Float64
+                                                    : Scalar::Int32;
+    return table.members[0].type == wanted;
+  }
+
+  const Schema& m_schema;
+  EventPlan m_plan;
+};
+
+} // namespace
+
+EventPlan planEvents(const Schema& schema) { return Planner(schema).plan(); }
+
+} // namespace kaon::sio::lcio

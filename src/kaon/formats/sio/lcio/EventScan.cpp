@@ -1,0 +1,134 @@
+#include <kaon/formats/sio/lcio/EventScan.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/sio/LoadedRecord.h>
+#include <kaon/formats/sio/lcio/EventHeader.h>
+#include <kaon/formats/sio/lcio/LcioVersion.h>
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace kaon::sio::lcio {
+namespace {
+
+/// Each event is two records, one right behind the other.
+std::vector<EntryPlace> findEvents(const Container& container) {
+  std::vector<EntryPlace> entries;
+  const auto records = container.records();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::string& name = container.nameOf(records[i]);
+    if (name == eventRecord)
+      fail(ErrorKind::corrupt, container.where(records[i].position),
+           ": is an event without a header before it; the file is damaged");
+    if (name != eventHeaderRecord)
+      continue;
+    if (i + 1 == records.size() && !container.isComplete())
+      break; // the file was cut there
+    if (i + 1 == records.size() || container.nameOf(records[i + 1]) != eventRecord)
+      fail(ErrorKind::corrupt, container.where(records[i].position),
+           ": is the header of an event that does not follow; the file is damaged");
+    entries.push_back({records[i].position, records[i + 1].position,
+                       std::uint64_t{records[i].bytes} + records[i + 1].bytes});
+    ++i;
+  }
+  return entries;
+}
+
+class Scanner {
+public:
+  explicit Scanner(const Container& container) : m_container(container) {}
+
+  EventScan scan() {
+    m_scan.entries = findEvents(m_container);
+    for (std::size_t event = 0; event < m_scan.entries.size(); ++event)
+      tryTo([&] { scanHeader(event); });
+    for (const std::size_t event : eventsToSample())
+      tryTo([&] { scanCollections(event); });
+    return std::move(m_scan);
+  }
+
+private:
+  template <class Read>
+  static void tryTo(Read read) {
+    try {
+      read();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::corrupt)
+        throw;
+    }
+  }
+
+  void scanHeader(std::size_t event) {
+    m_record.load(m_container, m_scan.entries[event].header);
+    const Block& block = m_record.get(eventHeaderBlock);
+    checkVersion(m_record, block);
+    BlockReader in = m_record.reader(block);
+    m_header.read(in);
+    for (std::size_t place = 0; place < m_header.collections.size(); ++place)
+      add(m_header.collections[place], place, event);
+    addKeys(in, parametersOf(block.version), m_scan.keys);
+  }
+
+  void add(const ListedCollection& listed, std::size_t place, std::size_t event) {
+    ScannedCollection& known = find(listed, place, event);
+    known.isMixed |= known.type != listed.type || known.isSubset != listed.isSubset;
+  }
+
+  /// Events mostly have the same collections in the same order.
+  ScannedCollection& find(const ListedCollection& listed, std::size_t place, std::size_t event) {
+    constexpr std::size_t most = 10'000;
+    auto& all = m_scan.collections;
+    if (place < all.size() && all[place].name == listed.name)
+      return all[place];
+    const auto [number, isNew] = m_numbers.try_emplace(std::string(listed.name), all.size());
+    if (isNew) {
+      if (all.size() == most)
+        fail(ErrorKind::version, m_container.name(), ": has more than ", most,
+             " collections of different names, which kaon does not read");
+      all.push_back({.name = std::string(listed.name),
+                     .type = std::string(listed.type),
+                     .isSubset = listed.isSubset,
+                     .firstEvent = event,
+                     .keys = {}});
+    }
+    return all[number->second];
+  }
+
+  /// Some that are evenly spread, and the first one that has a collection.
+  [[nodiscard]] std::vector<std::size_t> eventsToSample() const {
+    std::vector<std::size_t> events = sampledEntries(m_scan.entries.size());
+    for (const ScannedCollection& collection : m_scan.collections)
+      events.push_back(collection.firstEvent);
+    std::ranges::sort(events);
+    events.erase(std::ranges::unique(events).begin(), events.end());
+    return events;
+  }
+
+  void scanCollections(std::size_t event) {
+    m_record.load(m_container, m_scan.entries[event].data);
+    for (const Block& block : m_record.blocks()) {
+      const auto known = m_numbers.find(std::string(block.name));
+      if (known == m_numbers.end())
+        continue;
+      checkVersion(m_record, block);
+      BlockReader in = m_record.reader(block);
+      (void)in.get<std::uint32_t>(); // the flag
+      addKeys(in, parametersOf(block.version), m_scan.collections[known->second].keys);
+    }
+  }
+
+  const Container& m_container;
+  EventScan m_scan;
+  std::unordered_map<std::string, std::size_t> m_numbers; // of collections, by name
+  LoadedRecord m_record;
+  EventHeader m_header;
+};
+
+} // namespace
+
+EventScan scanEvents(const Container& container) { return Scanner(container).scan(); }
+
+} // namespace kaon::sio::lcio

@@ -1,0 +1,101 @@
+#include <kaon/formats/sio/lcio/FileIndex.h>
+
+#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/lcio/LcioVersion.h>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <tuple>
+
+namespace kaon::sio::lcio {
+namespace {
+
+constexpr std::string_view indexName = "LCIOIndex", accessName = "LCIORandomAccess";
+constexpr std::uint32_t accessBytes = 136;
+constexpr std::uint32_t isOfOneRun = 1, hasLongOffsets = 2;
+
+struct Span {
+  std::int32_t first = 0;
+  std::int32_t last = 0;
+};
+
+/// The least and the greatest of a number of all entries; 0 where there is none.
+Span spanOf(const std::vector<IndexEntry>& entries, std::int32_t IndexEntry::*number) {
+  if (entries.empty())
+    return {};
+  const auto [least, greatest] = std::ranges::minmax_element(entries, {}, number);
+  return {(*least).*number, (*greatest).*number};
+}
+
+void putIndex(const std::vector<IndexEntry>& entries, BlockWriter& out) {
+  const auto [firstRun, lastRun] = spanOf(entries, &IndexEntry::run);
+  const bool isOne = firstRun == lastRun;
+  const bool isLong = std::ranges::any_of(entries, [](const IndexEntry& entry) {
+    return entry.position > std::numeric_limits<std::int32_t>::max();
+  });
+  out.beginBlock(indexName, writtenVersion);
+  out.put((isOne ? isOfOneRun : 0U) | (isLong ? hasLongOffsets : 0U));
+  out.put(firstRun);
+  out.put(std::int64_t{0}); // what the offsets count from
+  out.putCount(entries.size());
+  for (const IndexEntry& entry : entries) {
+    if (!isOne)
+      out.put(static_cast<std::uint32_t>(entry.run) - static_cast<std::uint32_t>(firstRun));
+    out.put(entry.event);
+    if (isLong)
+      out.put(entry.position);
+    else
+      out.put(static_cast<std::uint32_t>(entry.position));
+  }
+  out.endBlock();
+}
+
+/// Where records lie; 0: there is none.
+struct AccessPlaces {
+  std::uint64_t index = 0, previous = 0, next = 0, own = 0;
+};
+
+void putAccess(const std::vector<IndexEntry>& entries, const AccessPlaces& places,
+               BlockWriter& out) {
+  const Span ofRuns = spanOf(entries, &IndexEntry::run);
+  const Span ofEvents = spanOf(entries, &IndexEntry::event);
+  const auto runs = std::ranges::count(entries, -1, &IndexEntry::event);
+  out.beginBlock(accessName, writtenVersion);
+  out.put(ofRuns.first);
+  out.put(ofEvents.first);
+  out.put(ofRuns.last);
+  out.put(ofEvents.last);
+  out.putCount(static_cast<std::size_t>(runs));
+  out.putCount(entries.size() - static_cast<std::size_t>(runs));
+  out.put(std::int32_t{1}); // the records are in order
+  for (const std::uint64_t place : {places.index, places.previous, places.next, places.own})
+    out.put(place);
+  out.put(0xABCD0000U | accessBytes);
+  out.endBlock();
+}
+
+} // namespace
+
+Buffer indexRecords(std::vector<IndexEntry> entries, std::uint64_t position) {
+  // Those of runs first, as LCIO has them.
+  std::ranges::stable_sort(entries, {}, [](const IndexEntry& entry) {
+    return std::tuple(entry.event >= 0, entry.run, entry.event);
+  });
+  Buffer records;
+  BlockWriter blocks("the index");
+  const auto append = [&](std::string_view name) {
+    appendRecord(name, blocks.bytes(), uncompressed(), records);
+    blocks.clear();
+  };
+  putIndex(entries, blocks);
+  append(indexName);
+  const std::uint64_t access = position + records.size();
+  putAccess(entries, {.index = position, .own = access}, blocks);
+  append(accessName);
+  putAccess(entries, {.previous = access, .next = access}, blocks);
+  append(accessName);
+  return records;
+}
+
+} // namespace kaon::sio::lcio

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <kaon/base/Bytes.h>
+#include <kaon/batch/Batch.h>
+#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/lcio/EventPlan.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::sio::lcio {
+
+/// Reads from a batch what LCIO's headers and maps of parameters have, and writes it.
+class HeaderEncoder {
+public:
+  /// Both outlive it.
+  HeaderEncoder(const EventPlan& plan, const Batch& batch) : m_plan(plan), m_batch(batch) {}
+
+  /// Of an entry; `missing` where the batch has no such value.
+  template <class T>
+  [[nodiscard]] T value(std::string_view name, std::size_t entry, T missing) const {
+    const auto table = m_plan.header.find(name);
+    if (table == m_plan.header.end())
+      return missing;
+    const auto [first, last] = rows(table->second, entry);
+    return first < last ? loadAs<T>(m_batch.table(table->second).members[0].at(first)) : missing;
+  }
+  /// All texts of a parameter that headers have; none if it is absent.
+  [[nodiscard]] std::vector<std::string> texts(std::string_view name, std::size_t entry) const;
+  [[nodiscard]] std::string text(std::string_view name, std::size_t entry) const;
+
+  /// A parameter that is written beside those of the batch, in the place of one of the same key.
+  struct Further {
+    std::string_view key;
+    ParameterType type = ParameterType::string;
+    std::vector<std::string> texts = {};
+    float number = 0;
+  };
+  /// Writes the four maps.
+  void putParameters(const std::vector<ParameterPlan>& parameters, std::size_t entry,
+                     const Further* further, BlockWriter& out) const;
+  [[nodiscard]] bool has(const ParameterPlan& parameter, std::size_t entry) const;
+
+private:
+  [[nodiscard]] std::pair<std::size_t, std::size_t> rows(std::uint32_t table,
+                                                         std::size_t entry) const;
+  [[nodiscard]] std::string_view textAt(std::uint32_t table, std::size_t row) const;
+  void putValues(const ParameterPlan& parameter, std::size_t entry, BlockWriter& out) const;
+
+  const EventPlan& m_plan;
+  const Batch& m_batch;
+};
+
+} // namespace kaon::sio::lcio

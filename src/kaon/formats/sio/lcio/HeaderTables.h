@@ -1,0 +1,34 @@
+#pragma once
+
+#include <kaon/formats/sio/ParameterTables.h>
+#include <kaon/formats/sio/UnitColumns.h>
+#include <kaon/model/Schema.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+// What the headers of events and runs become.
+
+namespace kaon::sio::lcio {
+
+inline constexpr std::string_view eventsCategory = "events", runsCategory = "runs";
+
+/// Adds a number an entry. Returns its table.
+[[nodiscard]] std::uint32_t addValue(Schema& schema, std::string name, Scalar type,
+                                     TableUse use = TableUse::none);
+/// Adds a parameter of texts, likewise.
+[[nodiscard]] std::uint32_t addText(Schema& schema, std::string name);
+
+/// Appends the number of an entry.
+template <class T>
+void putValue(const Schema& schema, std::uint32_t table, T value, UnitColumns& out) {
+  out.put(schema.columnsOf(table).first, value);
+  out.addRows(table, 1);
+}
+/// Appends the texts of an entry.
+void putTexts(const Schema& schema, std::uint32_t table, std::span<const std::string_view> texts,
+              UnitColumns& out);
+
+} // namespace kaon::sio::lcio

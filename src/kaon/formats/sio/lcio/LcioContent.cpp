@@ -1,0 +1,54 @@
+#include <kaon/formats/sio/lcio/LcioContent.h>
+
+#include <kaon/formats/sio/lcio/EventHeader.h>
+#include <kaon/formats/sio/lcio/HeaderTables.h>
+#include <kaon/formats/sio/lcio/LcioEvents.h>
+#include <kaon/formats/sio/lcio/LcioModel.h>
+#include <kaon/formats/sio/lcio/LcioRuns.h>
+#include <kaon/model/Model.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::sio::lcio {
+
+bool isLcioFile(const Container& container) {
+  return std::ranges::any_of(container.records(), [&](const RecordPlace& record) {
+    const std::string& name = container.nameOf(record);
+    return name == runRecord || name == eventHeaderRecord;
+  });
+}
+
+namespace {
+
+/// In the order in which they were first written.
+std::vector<std::string> categoriesOf(const Container& container) {
+  std::vector<std::string> categories;
+  for (const RecordPlace& record : container.records()) {
+    const std::string& name = container.nameOf(record);
+    const std::string category(name == runRecord           ? runsCategory
+                               : name == eventHeaderRecord ? eventsCategory
+                                                           : std::string_view{});
+    if (!category.empty() && std::ranges::find(categories, category) == categories.end())
+      categories.push_back(category);
+  }
+  return categories;
+}
+
+} // namespace
+
+FileContent contentOf(const Container& container) {
+  return {.format = "lcio",
+          .categories = categoriesOf(container),
+          .documents = {{std::string(modelDocument) + std::string(modelName), modelText()}},
+          .open = [&container](std::string_view category) -> std::unique_ptr<const Contents> {
+            if (category == eventsCategory)
+              return std::make_unique<LcioEvents>(container);
+            return std::make_unique<LcioRuns>(container);
+          }};
+}
+
+} // namespace kaon::sio::lcio

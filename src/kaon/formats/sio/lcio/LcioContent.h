@@ -1,0 +1,13 @@
+#pragma once
+
+#include <kaon/formats/sio/Container.h>
+#include <kaon/formats/sio/FileContent.h>
+
+namespace kaon::sio::lcio {
+
+/// Whether a file has records of LCIO.
+[[nodiscard]] bool isLcioFile(const Container& container);
+/// What is in such a file, which outlives it.
+[[nodiscard]] FileContent contentOf(const Container& container);
+
+} // namespace kaon::sio::lcio

@@ -1,0 +1,330 @@
+#include <kaon/formats/sio/lcio/LcioEvents.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/sio/LoadedPage.h>
+#include <kaon/formats/sio/lcio/EventHeader.h>
+#include <kaon/formats/sio/lcio/HeaderTables.h>
+#include <kaon/formats/sio/lcio/LcioModel.h>
+#include <kaon/formats/sio/lcio/LcioVersion.h>
+#include <kaon/formats/sio/lcio/ObjectReader.h>
+#include <kaon/model/CollectionTables.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace kaon::sio::lcio {
+namespace {
+
+constexpr std::string_view weightKey = "_weight";
+
+std::string typeName(std::string_view type) { return std::string(typePrefix).append(type); }
+
+/// The weight of an event, which is one of its parameters.
+double weightIn(BlockReader in, std::uint32_t version) {
+  double weight = 1;
+  forParameters(in, parametersOf(version), [&](const StoredParameter& parameter) {
+    if (parameter.type == ParameterType::float32 && parameter.key == weightKey &&
+        parameter.values > 0) {
+      BlockReader values = parameter.reader;
+      weight = static_cast<double>(values.get<float>());
+    }
+  });
+  return weight;
+}
+
+/// What a collection of an event is in a record; null if the event is without it.
+const Block* blockOf(const LoadedRecord& record, const std::string& collection) {
+  const Block* const block = record.find(collection);
+  if (block)
+    checkVersion(record, *block);
+  return block;
+}
+
+} // namespace
+
+LcioEvents::LcioEvents(const Container& container) : Contents(container, eventsCategory) {
+  EventScan scan = scanEvents(container);
+  addHeader(scan.keys);
+  for (const ScannedCollection& collection : scan.collections)
+    addCollection(collection);
+  findTargets();
+  setEntries(std::move(scan.entries));
+}
+
+void LcioEvents::addHeader(const ParameterKeys& keys) {
+  m_runNumber = addValue(m_schema, "runNumber", Scalar::Int32, TableUse::key);
+  m_eventNumber = addValue(m_schema, "eventNumber", Scalar::Int32, TableUse::key);
+  m_timeStamp = addValue(m_schema, "timeStamp", Scalar::Int64);
+  m_weight = addValue(m_schema, "weight", Scalar::Float64);
+  m_detectorName = addText(m_schema, "detectorName");
+  m_parameters.addTo(m_schema, keys, "", m_unreadable);
+  (void)addUnit();
+  m_units.push_back({});
+}
+
+void LcioEvents::addCollection(const ScannedCollection& scanned) {
+  const auto refuse = [&](std::string reason) {
+    m_unreadable.push_back({scanned.name, scanned.type, std::move(reason)});
+  };
+  Collection collection{
+      .name = scanned.name, .layout = findLayout(scanned.type), .isSubset = scanned.isSubset};
+  if (scanned.isMixed)
+    return refuse("its type is not the same in all events");
+  if (!collection.layout)
+    return refuse("it is no type of LCIO's own");
+  if (!addTables(collection, scanned.type))
+    return;
+  const std::size_t number = m_collections.size();
+  (void)addUnit();
+  m_units.push_back({UnitContents::Kind::objects, number});
+  std::uint32_t before = m_schema.size();
+  collection.flag =
+      addParameterTable(m_schema, ParameterType::int32, scanned.name + "__flag", m_unreadable);
+  collection.parameters.addTo(m_schema, scanned.keys, scanned.name + "__", m_unreadable);
+  if (m_schema.size() > before) {
+    (void)addUnit();
+    m_units.push_back({UnitContents::Kind::head, number});
+  }
+  m_collections.push_back(std::move(collection));
+}
+
+/// Adds the tables of a collection. Returns false, and says so, if it cannot be one.
+bool LcioEvents::addTables(Collection& collection, const std::string& type) {
+  collection.datatype = &modelDatatypes().get(typeName(type));
+  collection.table = m_schema.size();
+  try {
+    for (const TableDefinition& table :
+         collection.isSubset ? subsetTables(*collection.datatype, collection.name, collection.table)
+                             : kaon::tablesOf(*collection.datatype, collection.name,
+                                              collection.table, Layout::split))
+      (void)m_schema.add(table);
+    const std::string_view inner = collection.isSubset ? "" : innerType(*collection.layout);
+    if (!inner.empty()) {
+      collection.inner = &modelDatatypes().get(typeName(inner));
+      collection.innerTable = m_schema.size();
+      for (const TableDefinition& table :
+           kaon::tablesOf(*collection.inner, innerName(*collection.layout, collection.name),
+                          collection.innerTable, Layout::split))
+        (void)m_schema.add(table);
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage)
+      throw;
+    m_schema = m_schema.first(collection.table);
+    m_unreadable.push_back({collection.name, type, error.what()});
+    return false;
+  }
+  if (collection.isSubset)
+    return true;
+  collection.plan =
+      planObjects(m_schema, *collection.layout, collection.table, collection.innerTable);
+  if (type == "MCParticle")
+    m_particles.push_back(particleTables(m_schema, collection.table));
+  return true;
+}
+
+void LcioEvents::findTargets() {
+  m_targets.resize(m_schema.size());
+  const auto addOf = [&](std::uint32_t table, const Datatype& datatype) {
+    const std::string name(m_schema.table(table).name);
+    for (const Relation& relation : datatype.relations)
+      if (relation.name != "daughters" && relation.name != "contributions" &&
+          relation.name != "particleIDs")
+        addTargets(m_schema.find(name + "." + std::string(relation.name)), relation.datatypes);
+  };
+  for (const Collection& collection : m_collections) {
+    const DatatypeFunction datatype(collection.datatype);
+    if (collection.isSubset) {
+      addTargets(collection.table + 1, {&datatype, 1});
+      continue;
+    }
+    addOf(collection.table, *collection.datatype);
+    if (collection.inner)
+      addOf(collection.innerTable, *collection.inner);
+  }
+}
+
+void LcioEvents::addTargets(std::uint32_t relation, std::span<const DatatypeFunction> datatypes) {
+  Targets& targets = m_targets[relation];
+  targets.hasPointers = true;
+  const auto isWanted = [&](const Datatype* datatype) {
+    return std::ranges::any_of(datatypes,
+                               [&](const DatatypeFunction& each) { return &each() == datatype; });
+  };
+  for (const Collection& collection : m_collections) {
+    if (collection.isSubset)
+      continue;
+    const bool hasObjects = isWanted(collection.datatype);
+    const bool hasInner = collection.inner && isWanted(collection.inner);
+    if (hasObjects)
+      targets.tables.push_back(collection.table);
+    if (hasInner)
+      targets.tables.push_back(collection.innerTable);
+    if (hasObjects || hasInner)
+      targets.units.push_back(unitOf(collection.table));
+  }
+}
+
+void LcioEvents::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const {
+  const UnitContents& contents = m_units[unit];
+  if (contents.kind == UnitContents::Kind::header)
+    return decodeHeaders(page, out);
+  const Collection& collection = m_collections[contents.collection];
+  if (contents.kind == UnitContents::Kind::head)
+    return decodeHeads(collection, page, out);
+  decodeObjects(collection, page, out);
+}
+
+void LcioEvents::decodeHeaders(LoadedPage& page, UnitColumns& out) const {
+  EventHeader header;
+  for (std::size_t entry = 0; entry < page.entries(); ++entry) {
+    const LoadedRecord& record = page.header(entry);
+    const Block& block = record.get(eventHeaderBlock);
+    BlockReader in = record.reader(block);
+    header.read(in);
+    putValue(m_schema, m_runNumber, header.runNumber, out);
+    putValue(m_schema, m_eventNumber, header.eventNumber, out);
+    putValue(m_schema, m_timeStamp, header.timeStamp, out);
+    putValue(m_schema, m_weight, weightIn(in.rest(), block.version), out);
+    putTexts(m_schema, m_detectorName, {&header.detectorName, 1}, out);
+    (void)m_parameters.decode(in, parametersOf(block.version), out);
+    in.checkEnd();
+    out.endEvent();
+  }
+}
+
+void LcioEvents::decodeObjects(const Collection& collection, LoadedPage& page,
+                               UnitColumns& out) const {
+  for (std::size_t entry = 0; entry < page.entries(); ++entry) {
+    const LoadedRecord& record = page.data(entry);
+    const Block* const block = blockOf(record, collection.name);
+    if (block) {
+      BlockReader in = record.reader(*block);
+      const BlockHead head = readHead(in, block->version);
+      if (head.isSubset() != collection.isSubset)
+        in.failHere("is a subset, or none, other than the header of its event says");
+      if (collection.isSubset)
+        decodeSubset(collection, in, out);
+      else
+        lcio::decodeObjects(in, head, block->version, collection.plan, out);
+    }
+    for (const std::uint32_t table : {collection.table, collection.innerTable})
+      if (table != Table::none) {
+        out.setPresence(table, block != nullptr);
+        out.endList(table);
+      }
+    out.endEvent();
+  }
+}
+
+void LcioEvents::decodeSubset(const Collection& collection, BlockReader& in,
+                              UnitColumns& out) const {
+  const std::uint32_t relation = collection.table + 1;
+  const std::uint32_t objects = in.count(sizeof(std::uint32_t));
+  const std::uint32_t column = m_schema.place(relation, relationIndex).column;
+  for (std::uint32_t i = 0; i < objects; ++i)
+    out.put(column, in.get<std::uint32_t>());
+  out.addRows(collection.table, objects);
+  out.addRows(relation, objects);
+  in.checkEnd();
+}
+
+void LcioEvents::decodeHeads(const Collection& collection, LoadedPage& page,
+                             UnitColumns& out) const {
+  for (std::size_t entry = 0; entry < page.entries(); ++entry) {
+    const LoadedRecord& record = page.data(entry);
+    const Block* const block = blockOf(record, collection.name);
+    std::uint32_t flag = 0;
+    if (block) {
+      BlockReader in = record.reader(*block);
+      flag = in.get<std::uint32_t>();
+      if (!collection.parameters.decode(in, parametersOf(block->version), out))
+        warnOnce(collection.name +
+                 " has parameters that it does not have in the events that kaon looks at when it "
+                 "opens a file; such ones are not read");
+    } else {
+      collection.parameters.decodeNone(out);
+    }
+    if (collection.flag != Table::none) {
+      out.setPresence(collection.flag, block != nullptr);
+      if (block) {
+        out.put(m_schema.columnsOf(collection.flag).second - 1, flag);
+        out.addRows(collection.flag, 1);
+      }
+      out.endList(collection.flag);
+    }
+    out.endEvent();
+  }
+}
+
+void LcioEvents::complete(std::uint32_t column, LoadedPage& page) const {
+  const std::uint32_t table = m_schema.columns()[column].table;
+  if (m_targets[table].hasPointers && m_schema.columns()[column].role == ColumnRole::member)
+    return followPointers(table, page);
+  for (std::size_t number = 0; number < m_particles.size(); ++number) {
+    const ParticleTables& tables = m_particles[number];
+    if (!isMadeOfDaughters(m_schema, tables, column) ||
+        page.columnsOf(table).isComplete(tables.daughters))
+      continue;
+    for (const ParticleTables& each : m_particles)
+      followPointers(each.parents, page);
+    completeParticles(m_schema, m_particles, number, page);
+  }
+}
+
+/// Replaces the numbers of a relation's objects by where these are.
+void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const {
+  UnitColumns& columns = page.columnsOf(relation);
+  if (columns.isComplete(relation))
+    return;
+  const Targets& targets = m_targets[relation];
+  const std::uint32_t column = m_schema.place(relation, relationIndex).column;
+  const auto numbers = columns.values<std::uint32_t>(column);
+  const auto rows = columns.eventRows(relation);
+  const std::uint32_t nowhere =
+      targets.tables.empty() ? m_schema.rootOf(relation) : targets.tables.front();
+  const auto putPlace = [&](std::uint32_t row, std::uint32_t index, std::uint32_t table) {
+    numbers[row] = index;
+    columns.put(column + 1, table);
+  };
+  for (std::size_t entry = 0; entry < page.entries(); ++entry)
+    if (rows[entry] < rows[entry + 1])
+      for (const std::uint32_t unit : targets.units)
+        findNumbers(unit, entry, page);
+  for (std::size_t entry = 0; entry < page.entries(); ++entry) {
+    ObjectNumbers& objects = page.objects(entry);
+    for (std::uint32_t row = rows[entry]; row < rows[entry + 1]; ++row) {
+      const ObjectPlace* const place = numbers[row] == 0 ? nullptr : objects.find(numbers[row]);
+      if (place && std::ranges::binary_search(targets.tables, place->table)) {
+        putPlace(row, place->index, place->table);
+        continue;
+      }
+      if (numbers[row] != 0)
+        warnOnce(std::string(m_schema.table(relation).name) +
+                 " points to objects that are in no collection that it can lead to; such "
+                 "references are empty");
+      putPlace(row, ~std::uint32_t{0}, nowhere);
+    }
+  }
+  columns.setComplete(relation);
+}
+
+/// Looks for the objects of a collection in an event, once.
+void LcioEvents::findNumbers(std::uint32_t unit, std::size_t entry, LoadedPage& page) const {
+  ObjectNumbers& objects = page.objects(entry);
+  if (objects.has(unit))
+    return;
+  const Collection& collection = m_collections[m_units[unit].collection];
+  const LoadedRecord& record = page.data(entry);
+  if (const Block* const block = blockOf(record, collection.name)) {
+    BlockReader in = record.reader(*block);
+    const BlockHead head = readHead(in, block->version);
+    if (head.isSubset())
+      in.failHere("is a subset, other than the header of its event says");
+    lcio::findNumbers(in, head, block->version, collection.plan, objects);
+  }
+  objects.setHas(unit);
+}
+
+} // namespace kaon::sio::lcio

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <kaon/formats/sio/Contents.h>
+#include <kaon/formats/sio/ParameterTables.h>
+#include <kaon/formats/sio/lcio/EventScan.h>
+#include <kaon/formats/sio/lcio/ObjectPlan.h>
+#include <kaon/formats/sio/lcio/Particles.h>
+#include <kaon/model/Datatype.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::sio::lcio {
+
+/// The events of a file:
+///
+///   the header                   values `runNumber`, `eventNumber`, `timeStamp`, `weight`, the
+///                                parameter `detectorName`, and those of the event
+///   a collection `Hits`          a collection of the datatype in LCIO's model
+///   objects that lie in others   a collection such as `Hits_contributions`
+///   a subset                     a subset
+///   a collection's flag          the parameter `Hits__flag`
+///   and its parameters           parameters such as `Hits__CellIDEncoding`
+///
+/// A pointer is a number of the event's, from which the object is found when the relation is read:
+/// then the collections that the relation can lead to are searched, once, for their objects'
+/// numbers.
+class LcioEvents final : public Contents {
+public:
+  /// See scanEvents().
+  explicit LcioEvents(const Container& container);
+
+  void decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const override;
+  void complete(std::uint32_t column, LoadedPage& page) const override;
+
+private:
+  struct Collection {
+    std::string name;
+    const ObjectLayout* layout = nullptr;
+    bool isSubset = false;
+    const Datatype* datatype = nullptr;
+    const Datatype* inner = nullptr; ///< of objects that lie in these
+    std::uint32_t table = 0;
+    std::uint32_t innerTable = Table::none;
+    std::uint32_t flag = 0; ///< table
+    ObjectPlan plan = {};
+    ParameterTables parameters = {};
+  };
+  /// What a unit is of.
+  struct UnitContents {
+    enum class Kind : std::uint8_t { header, objects, head };
+    Kind kind = Kind::header;
+    std::size_t collection = 0;
+  };
+  /// What a relation can lead to.
+  struct Targets {
+    bool hasPointers = false;
+    std::vector<std::uint32_t> tables; ///< ascending
+    std::vector<std::uint32_t> units;
+  };
+
+  void addHeader(const ParameterKeys& keys);
+  void addCollection(const ScannedCollection& scanned);
+  [[nodiscard]] bool addTables(Collection& collection, const std::string& type);
+  void findTargets();
+  void addTargets(std::uint32_t relation, std::span<const DatatypeFunction> datatypes);
+
+  void decodeHeaders(LoadedPage& page, UnitColumns& out) const;
+  void decodeObjects(const Collection& collection, LoadedPage& page, UnitColumns& out) const;
+  void decodeSubset(const Collection& collection, BlockReader& in, UnitColumns& out) const;
+  void decodeHeads(const Collection& collection, LoadedPage& page, UnitColumns& out) const;
+  void followPointers(std::uint32_t relation, LoadedPage& page) const;
+  void findNumbers(std::uint32_t unit, std::size_t entry, LoadedPage& page) const;
+
+  std::uint32_t m_runNumber = 0, m_eventNumber = 0, m_timeStamp = 0, m_weight = 0; // tables
+  std::uint32_t m_detectorName = 0;
+  ParameterTables m_parameters;
+  std::vector<Collection> m_collections;
+  std::vector<UnitContents> m_units; // by unit
+  std::vector<Targets> m_targets;    // by table
+  std::vector<ParticleTables> m_particles;
+};
+
+} // namespace kaon::sio::lcio

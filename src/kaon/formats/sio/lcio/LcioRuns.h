@@ -1,0 +1,24 @@
+#pragma once
+
+#include <kaon/formats/sio/Contents.h>
+#include <kaon/formats/sio/ParameterTables.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace kaon::sio::lcio {
+
+/// The run headers of a file: the value `runNumber`, and parameters.
+class LcioRuns final : public Contents {
+public:
+  /// Reads all of them, for the keys of their parameters.
+  explicit LcioRuns(const Container& container);
+  void decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const override;
+
+private:
+  std::uint32_t m_runNumber = 0; // tables
+  std::uint32_t m_detectorName = 0, m_description = 0, m_activeSubdetectors = 0;
+  ParameterTables m_parameters;
+};
+
+} // namespace kaon::sio::lcio

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <kaon/formats/sio/Record.h>
+#include <kaon/model/Scalar.h>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+// How LCIO (https://github.com/iLCSoft/LCIO, 2.23) stores the objects of its types.
+
+namespace kaon::sio::lcio {
+
+enum class FieldKind : std::uint8_t {
+  tag,       ///< the number by which pointers name the object
+  values,    ///< as many numbers as there are; a member, or all of a component
+  list,      ///< a count and numbers: a vector member
+  texts,     ///< a count and texts: a vector member of strings
+  pointer,   ///< a relation to one object; in rows, to many
+  pointers,  ///< a count and pointers: a relation to many
+  rows,      ///< a count and fields: a vector member of components, or several lists
+  objects,   ///< a count and fields: a relation to objects that lie in this one
+  algorithm, ///< a number of a text in the collection's parameters
+  counts     ///< how long the next lists are, if the head of the block does not say it
+};
+
+/// Whether a field is there, by a bit of the collection's flag.
+struct Condition {
+  enum class Kind : std::uint8_t { always, ifSet, unlessSet, ifEndpoint };
+  Kind kind = Kind::always;
+  std::uint8_t bit = 0;
+};
+
+struct Field {
+  FieldKind kind = FieldKind::tag;
+  std::string_view name = {};  ///< of the member or relation in the model
+  Scalar type = Scalar::Int32; ///< in the file; a bool has four bytes
+  std::uint32_t count = 1;
+  Condition when = {};
+  std::uint32_t since = 0; ///< it is there in versions above this one
+  float missing = 0;       ///< the values where it is not there
+  std::span<const Field> fields = {};
+};
+
+/// A type of collections.
+struct ObjectLayout {
+  std::string_view type; ///< "MCParticle"; in the model "lcio::MCParticle"
+  std::span<const Field> fields;
+  [[nodiscard]] bool isGeneric() const noexcept { return type == "LCGenericObject"; }
+};
+
+// Bits of collections' flags.
+inline constexpr std::uint32_t subsetFlag = 1U << 18, fixedSizeFlag = 1U << 31;
+/// The bit of a particle's simulator status that says that it has an endpoint.
+inline constexpr std::uint32_t endpointStatus = 1U << 31;
+/// That its vertex is not the endpoint of its parent.
+inline constexpr std::uint32_t ownVertexStatus = 1U << 28;
+
+/// Null for a type that LCIO does not have.
+[[nodiscard]] const ObjectLayout* findLayout(std::string_view type) noexcept;
+
+} // namespace kaon::sio::lcio

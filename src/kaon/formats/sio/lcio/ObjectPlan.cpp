@@ -1,0 +1,149 @@
+#include <kaon/formats/sio/lcio/ObjectPlan.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace kaon::sio::lcio {
+namespace {
+
+const Field* innerObjects(const ObjectLayout& layout) {
+  const auto field = std::ranges::find(layout.fields, FieldKind::objects, &Field::kind);
+  return field == layout.fields.end() ? nullptr : &*field;
+}
+
+class Planner {
+public:
+  Planner(const Schema& schema, std::uint32_t objects) : m_schema(schema), m_objects(objects) {}
+
+  /// Of the fields of a table's rows.
+  std::vector<Step> steps(std::span<const Field> fields, std::uint32_t table) const {
+    std::vector<Step> steps;
+    for (const Field& field : fields)
+      steps.push_back(step(field, table));
+    return steps;
+  }
+
+private:
+  Step step(const Field& field, std::uint32_t table) const {
+    Step step{.field = &field, .table = table};
+    switch (field.kind) {
+    case FieldKind::tag:
+    case FieldKind::counts:
+      break;
+    case FieldKind::values:
+      step.isStatus = field.name == "simulatorStatus";
+      setMembers(step);
+      break;
+    case FieldKind::list:
+    case FieldKind::algorithm:
+      step.table = under(table, field.name);
+      setColumns(step, 0, 1);
+      break;
+    case FieldKind::texts:
+      step.table = under(table, field.name);
+      step.column = m_schema.columnsOf(step.table + 1).second - 1; // of the characters
+      break;
+    case FieldKind::pointer:
+    case FieldKind::pointers:
+      step.table = under(table, field.name);
+      step.column = m_schema.place(step.table, relationIndex).column;
+      break;
+    case FieldKind::rows:
+      addRows(step);
+      break;
+    case FieldKind::objects:
+      step.table = under(table, field.name);
+      step.column = m_schema.place(step.table, relationIndex).column;
+      step.objects = m_objects;
+      step.counted = {step.table};
+      if (m_objects != Table::none)
+        step.inner = steps(field.fields, m_objects);
+      break;
+    }
+    return step;
+  }
+
+  /// Either they are the members of one table, or each is a list of its own.
+  void addRows(Step& step) const {
+    const std::uint32_t rows = under(step.table, step.field->name);
+    if (m_schema.table(rows).kind == TableKind::vectorMember) {
+      step.inner = steps(step.field->fields, rows);
+      step.counted = {rows};
+      return;
+    }
+    for (const Field& field : step.field->fields) {
+      Step inner{.field = &field, .table = under(step.table, field.name)};
+      setColumns(inner, 0, 1);
+      inner.countsRows = false;
+      step.counted.push_back(inner.table);
+      step.inner.push_back(std::move(inner));
+    }
+  }
+
+  /// A member of this name, or those of a component.
+  void setMembers(Step& step) const {
+    const Members members = m_schema.table(step.table).members;
+    const std::string below = std::string(step.field->name) + ".";
+    std::uint32_t first = members.size(), count = 0;
+    for (std::uint32_t number = 0; number < members.size(); ++number)
+      if (members[number].name == step.field->name || members[number].name.starts_with(below)) {
+        first = std::min(first, number);
+        ++count;
+      }
+    setColumns(step, first, count);
+    if (step.columns * step.extent != step.field->count)
+      failPlan(step.field->name);
+  }
+
+  void setColumns(Step& step, std::uint32_t firstMember, std::uint32_t members) const {
+    const Table table = m_schema.table(step.table);
+    if (firstMember + members > table.members.size() || members == 0)
+      failPlan(step.field->name);
+    step.column = m_schema.place(step.table, firstMember).column;
+    step.columns = members;
+    step.extent = table.members[firstMember].extent;
+    step.type = table.members[firstMember].type;
+  }
+
+  [[nodiscard]] std::uint32_t under(std::uint32_t table, std::string_view name) const {
+    const std::uint32_t number =
+        m_schema.find(std::string(m_schema.table(table).name).append(".").append(name));
+    if (number == Table::none || m_schema.table(number).parent != table)
+      failPlan(name);
+    return number;
+  }
+
+  [[noreturn]] static void failPlan(std::string_view name) {
+    fail(ErrorKind::usage, "the model of LCIO has no '", name, "' as its files have it");
+  }
+
+  const Schema& m_schema;
+  std::uint32_t m_objects;
+};
+
+} // namespace
+
+ObjectPlan planObjects(const Schema& schema, const ObjectLayout& layout, std::uint32_t table,
+                       std::uint32_t objects) {
+  return {&layout, table, Planner(schema, objects).steps(layout.fields, table)};
+}
+
+std::vector<Step> planInner(const Schema& schema, const ObjectLayout& layout, std::uint32_t table) {
+  return Planner(schema, Table::none).steps(innerObjects(layout)->fields, table);
+}
+
+std::string_view innerType(const ObjectLayout& layout) {
+  const Field* const objects = innerObjects(layout);
+  return !objects                           ? std::string_view{}
+         : objects->name == "contributions" ? "CaloHitContribution"
+                                            : "ParticleID";
+}
+
+std::string innerName(const ObjectLayout& layout, std::string_view collection) {
+  const Field* const objects = innerObjects(layout);
+  return objects ? std::string(collection).append("_").append(objects->name) : "";
+}
+
+} // namespace kaon::sio::lcio

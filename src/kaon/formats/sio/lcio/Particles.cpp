@@ -1,0 +1,121 @@
+#include <kaon/formats/sio/lcio/Particles.h>
+
+#include <kaon/formats/sio/lcio/ObjectLayouts.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::sio::lcio {
+namespace {
+
+constexpr std::uint32_t coordinates = 3;
+
+/// A particle and one of its parents.
+struct Descent {
+  std::uint32_t parent = 0; ///< row among all of the page
+  std::uint32_t number = 0; ///< of the collection of the daughter
+  std::uint32_t row = 0;    ///< of the daughter, likewise
+  std::uint32_t index = 0;  ///< of the daughter in its event
+};
+
+/// The daughters of the particles of one collection, in the order of the daughters.
+std::vector<Descent> findDaughters(const Schema& schema, std::span<const ParticleTables> all,
+                                   const ParticleTables& of, LoadedPage& page) {
+  std::vector<Descent> found;
+  const auto firsts = page.columnsOf(of.particles).eventRows(of.particles);
+  for (std::size_t event = 0; event < page.entries(); ++event)
+    for (std::uint32_t number = 0; number < all.size(); ++number) {
+      const ParticleTables& from = all[number];
+      UnitColumns& columns = page.columnsOf(from.particles);
+      const std::uint32_t column = schema.place(from.parents, relationIndex).column;
+      const auto ends = columns.values<std::uint32_t>(schema.countsColumn(from.parents));
+      const auto indexes = columns.values<std::int32_t>(column);
+      const auto tables = columns.values<std::uint32_t>(column + 1);
+      const auto rows = columns.eventRows(from.particles);
+      for (std::uint32_t row = rows[event]; row < rows[event + 1]; ++row)
+        for (std::uint32_t parent = ends[row]; parent < ends[row + 1]; ++parent)
+          if (tables[parent] == of.particles && indexes[parent] >= 0)
+            found.push_back({firsts[event] + static_cast<std::uint32_t>(indexes[parent]), number,
+                             row, row - rows[event]});
+    }
+  return found;
+}
+
+/// Puts them in the order of their parents. Returns where those of each parent begin, and the last
+/// end.
+std::vector<std::uint32_t> sortByParents(std::vector<Descent>& descents, std::size_t parents) {
+  std::vector<std::uint32_t> begins(parents + 1);
+  for (const Descent& descent : descents)
+    ++begins[descent.parent + 1];
+  for (std::size_t row = 0; row < parents; ++row)
+    begins[row + 1] += begins[row];
+  std::vector<Descent> sorted(descents.size());
+  std::vector<std::uint32_t> next = begins;
+  for (const Descent& descent : descents)
+    sorted[next[descent.parent]++] = descent;
+  descents = std::move(sorted);
+  return begins;
+}
+
+/// Of a particle without an endpoint; those of its daughters are complete but for theirs.
+void setEndpoint(std::span<const Descent> daughters, std::span<const ParticleTables> all,
+                 LoadedPage& page, UnitColumns& columns, std::uint32_t endpoint,
+                 std::uint32_t row) {
+  for (const Descent& daughter : daughters) {
+    const ParticleTables& from = all[daughter.number];
+    UnitColumns& other = page.columnsOf(from.particles);
+    if ((other.values<std::uint32_t>(from.status)[daughter.row] & ownVertexStatus) != 0)
+      continue;
+    for (std::uint32_t i = 0; i < coordinates; ++i)
+      columns.values<double>(endpoint + i)[row] =
+          other.values<double>(from.vertex + i)[daughter.row];
+    return;
+  }
+}
+
+} // namespace
+
+ParticleTables particleTables(const Schema& schema, std::uint32_t particles) {
+  const std::string name(schema.table(particles).name);
+  const auto column = [&](std::string_view member) {
+    const Members members = schema.table(particles).members;
+    return schema.place(particles, members.find(member)).column;
+  };
+  return {particles,
+          schema.find(name + ".parents"),
+          schema.find(name + ".daughters"),
+          column("simulatorStatus"),
+          column("vertex.x"),
+          column("endpoint.x")};
+}
+
+bool isMadeOfDaughters(const Schema& schema, const ParticleTables& tables, std::uint32_t column) {
+  return schema.columns()[column].table == tables.daughters ||
+         (column >= tables.endpoint && column < tables.endpoint + coordinates);
+}
+
+void completeParticles(const Schema& schema, std::span<const ParticleTables> all,
+                       std::size_t number, LoadedPage& page) {
+  const ParticleTables& tables = all[number];
+  UnitColumns& columns = page.columnsOf(tables.particles);
+  const std::uint32_t particles = columns.rows(tables.particles);
+  std::vector<Descent> descents = findDaughters(schema, all, tables, page);
+  const auto begins = sortByParents(descents, particles);
+  const std::uint32_t index = schema.place(tables.daughters, relationIndex).column;
+  for (const Descent& descent : descents) {
+    columns.put(index, descent.index);
+    columns.put(index + 1, all[descent.number].particles);
+  }
+  const auto status = columns.values<std::uint32_t>(tables.status);
+  for (std::uint32_t row = 0; row < particles; ++row) {
+    const auto daughters = std::span(descents).subspan(begins[row], begins[row + 1] - begins[row]);
+    columns.addRows(tables.daughters, static_cast<std::uint32_t>(daughters.size()));
+    columns.endList(tables.daughters);
+    if ((status[row] & endpointStatus) == 0)
+      setEndpoint(daughters, all, page, columns, tables.endpoint, row);
+  }
+  columns.setComplete(tables.daughters);
+}
+
+} // namespace kaon::sio::lcio

@@ -1,0 +1,142 @@
+#include <kaon/formats/sio/podio/FrameScan.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/sio/LoadedRecord.h>
+#include <kaon/formats/sio/Record.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace kaon::sio::podio {
+namespace {
+
+constexpr std::string_view headerSuffix = "_HEADER", headerBlock = "CollectionIDs";
+
+/// Each frame is two records, one right behind the other.
+std::vector<EntryPlace> findFrames(const Container& container, std::string_view category) {
+  const std::string header = std::string(category).append(headerSuffix);
+  std::vector<EntryPlace> entries;
+  const auto records = container.records();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (container.nameOf(records[i]) != header)
+      continue;
+    if (i + 1 == records.size() && !container.isComplete())
+      break; // the file was cut there
+    if (i + 1 == records.size() || container.nameOf(records[i + 1]) != category)
+      fail(ErrorKind::corrupt, container.where(records[i].position),
+           ": is the header of a frame that does not follow; the file is damaged");
+    entries.push_back({records[i].position, records[i + 1].position,
+                       std::uint64_t{records[i].bytes} + records[i + 1].bytes});
+  }
+  return entries;
+}
+
+class Scanner {
+public:
+  explicit Scanner(const Container& container) : m_container(container) {}
+
+  FrameScan scan(std::string_view category) {
+    m_scan.entries = findFrames(m_container, category);
+    for (const EntryPlace& entry : m_scan.entries)
+      tryTo([&] { scanHeader(entry); });
+    for (const std::size_t entry : sampledEntries(m_scan.entries.size()))
+      tryTo([&] { scanParameters(m_scan.entries[entry]); });
+    return std::move(m_scan);
+  }
+
+private:
+  template <class Read>
+  static void tryTo(Read read) {
+    try {
+      read();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::corrupt)
+        throw;
+    }
+  }
+
+  void scanHeader(const EntryPlace& entry) {
+    m_record.load(m_container, entry.header);
+    const Block& block = m_record.get(headerBlock);
+    BlockReader in = m_record.reader(block);
+    m_names.resize(in.count(sizeof(std::uint32_t)));
+    for (std::string_view& name : m_names)
+      name = in.text();
+    const std::byte* const ids = run<std::uint32_t>(in);
+    m_types.resize(count(in));
+    for (std::string_view& type : m_types)
+      type = in.text();
+    const bool hasSubsets = block.version >= blockVersion(0, 2);
+    const std::byte* const subsets = hasSubsets ? run<std::uint16_t>(in) : nullptr;
+    in.checkEnd();
+    for (std::size_t i = 0; i < m_names.size(); ++i)
+      add(i, loadBigEndian<std::uint32_t>(ids + 4 * i),
+          hasSubsets && loadBigEndian<std::uint16_t>(subsets + 2 * i) != 0);
+  }
+
+  /// All lists have one element for each collection.
+  [[nodiscard]] std::size_t count(BlockReader& in) const {
+    if (in.get<std::uint32_t>() != m_names.size())
+      in.failHere("has lists of different lengths");
+    return m_names.size();
+  }
+  template <class T>
+  [[nodiscard]] const std::byte* run(BlockReader& in) const {
+    return in.take(sizeof(T) * count(in));
+  }
+
+  void add(std::size_t number, std::uint32_t id, bool isSubset) {
+    constexpr std::size_t most = 10'000;
+    auto& all = m_scan.collections;
+    const auto [known, isNew] = m_numbers.try_emplace(std::string(m_names[number]), all.size());
+    if (isNew) {
+      if (all.size() == most)
+        fail(ErrorKind::version, m_container.name(), ": has more than ", most,
+             " collections of different names, which kaon does not read");
+      all.push_back({std::string(m_names[number]), id, std::string(m_types[number]), isSubset});
+    }
+    ScannedCollection& collection = all[known->second];
+    collection.isMixed |= collection.type != m_types[number] || collection.isSubset != isSubset ||
+                          collection.id != id;
+  }
+
+  void scanParameters(const EntryPlace& entry) {
+    m_record.load(m_container, entry.data);
+    const Block& block = m_record.get(parameterBlock);
+    BlockReader in = m_record.reader(block);
+    addKeys(in, parametersOf(block.version), m_scan.keys);
+  }
+
+  const Container& m_container;
+  FrameScan m_scan;
+  std::unordered_map<std::string, std::size_t> m_numbers; // of collections, by name
+  LoadedRecord m_record;
+  std::vector<std::string_view> m_names, m_types;
+};
+
+} // namespace
+
+std::vector<std::string> categoriesOf(const Container& container) {
+  std::vector<std::string> categories;
+  for (const RecordPlace& record : container.records()) {
+    std::string_view name = container.nameOf(record);
+    if (!name.ends_with(headerSuffix) || name == headerSuffix)
+      continue;
+    name.remove_suffix(headerSuffix.size());
+    if (std::ranges::find(categories, name) == categories.end())
+      categories.emplace_back(name);
+  }
+  return categories;
+}
+
+FrameScan scanFrames(const Container& container, std::string_view category) {
+  return Scanner(container).scan(category);
+}
+
+std::span<const ParameterType> parametersOf(std::uint32_t version) {
+  if (version >= blockVersion(0, 2))
+    return podioParameters;
+  return oldPodioParameters;
+}
+
+} // namespace kaon::sio::podio

@@ -1,0 +1,262 @@
+#include <kaon/formats/sio/podio/PodioFrames.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/batch/StridedCopy.h>
+#include <kaon/formats/sio/LoadedPage.h>
+#include <kaon/model/Builtin.h>
+#include <kaon/model/CollectionTables.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kaon::sio::podio {
+namespace {
+
+constexpr std::string_view linkPrefix = "podio::Link<";
+constexpr std::uint32_t referenceBytes = 8; ///< of i32 index, u32 id of the collection
+
+/// What lies between the brackets of a link's type; "" if it is none.
+std::string_view linkedTypes(std::string_view type) {
+  return type.starts_with(linkPrefix) && type.ends_with('>')
+             ? type.substr(linkPrefix.size(), type.size() - linkPrefix.size() - 1)
+             : std::string_view{};
+}
+
+StructLayout layoutOf(Scalar type) {
+  StructLayout layout;
+  StructLayout::Leaf value;
+  value.type = type;
+  layout.leaves.push_back(std::move(value));
+  layout.defaults.resize(sizeOf(type));
+  return layout;
+}
+
+std::uint32_t offsetOf(const StructLayout& layout, std::string_view name, Scalar type,
+                       std::uint32_t extent) {
+  const auto leaf = std::ranges::find(layout.leaves, name, &StructLayout::Leaf::name);
+  if (leaf == layout.leaves.end() || leaf->type != type || leaf->extent != extent)
+    fail(ErrorKind::version, "its struct has no '", name, "' as the datatype has it");
+  return leaf->offset;
+}
+
+/// Where it says which rows of a list an object has.
+std::uint32_t sliceOf(const StructLayout& layout, const std::string& list) {
+  return offsetOf(layout, list + "_begin", Scalar::UInt32, 1);
+}
+
+} // namespace
+
+PodioFrames::PodioFrames(const Container& container, std::string_view category,
+                         std::vector<Model> models, const ModelDatatypes& datatypes)
+    : Contents(container, category) {
+  FrameScan scan = scanFrames(container, category);
+  StoredStructs structs(std::move(models));
+  for (const ScannedCollection& collection : scan.collections)
+    addCollection(collection, structs, datatypes);
+  m_parameters.addTo(m_schema, scan.keys, "", m_unreadable);
+  m_parameterUnit = addUnit();
+  setEntries(std::move(scan.entries));
+}
+
+/// Adds the tables of a collection or, if they are not as they should be, says so.
+void PodioFrames::addCollection(const ScannedCollection& scanned, StoredStructs& structs,
+                                const ModelDatatypes& datatypes) {
+  const std::uint32_t before = m_schema.size();
+  try {
+    if (scanned.isMixed)
+      fail(ErrorKind::version, "its type or number is not the same in all frames");
+    addTables(scanned, structs, datatypes);
+    (void)addUnit();
+    m_collectionOf.push_back(m_collections.size() - 1);
+    m_ids.emplace(scanned.id, before);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::io)
+      throw;
+    m_schema = m_schema.first(before);
+    m_unreadable.push_back({scanned.name, scanned.type, error.what()});
+  }
+}
+
+void PodioFrames::addTables(const ScannedCollection& scanned, StoredStructs& structs,
+                            const ModelDatatypes& datatypes) {
+  const std::uint32_t root = m_schema.size();
+  const std::string_view linked = linkedTypes(scanned.type);
+  const Builtin* const builtin = findBuiltin(scanned.type);
+  if (builtin && !scanned.isSubset) {
+    add({{.name = scanned.name,
+          .type = std::string(nameOf(builtin->scalar)),
+          .rowSize = sizeOf(builtin->scalar),
+          .members = {{"", builtin->scalar, 1, 0}}}});
+    m_collections.push_back({.name = scanned.name,
+                             .table = root,
+                             .rowBytes = sizeOf(builtin->scalar),
+                             .members = places(root, layoutOf(builtin->scalar)),
+                             .sides = {}});
+  } else if (!linked.empty() && !scanned.isSubset) {
+    add(linkTables(linked, scanned.name, root, datatypes));
+    m_collections.push_back(planned(scanned.name, storedLink()));
+  } else {
+    const Datatype* const datatype = datatypes.find(scanned.type);
+    if (!datatype)
+      fail(ErrorKind::version, "no model in the file has such a type ",
+           datatypes.mistake(scanned.type));
+    if (scanned.isSubset) {
+      add(subsetTables(*datatype, scanned.name, root));
+      m_collections.push_back(
+          {.name = scanned.name,
+           .table = root,
+           .members = {},
+           .sides = {
+               {.table = root + 1, .rowBytes = referenceBytes, .members = {}, .isOne = true}}});
+    } else {
+      const StoredObject object = structs.objectOf(scanned.type);
+      add(tablesOf(*datatype, scanned.name, root, Layout::split));
+      m_collections.push_back(planned(scanned.name, object));
+    }
+  }
+}
+
+void PodioFrames::add(std::vector<TableDefinition> tables) {
+  for (const TableDefinition& table : tables)
+    (void)m_schema.add(table);
+}
+
+/// How a collection, the tables of which were just added, is decoded.
+PodioFrames::Collection PodioFrames::planned(const std::string& name,
+                                             const StoredObject& object) const {
+  const auto tableNamed = [&](const std::string& member) {
+    return m_schema.tableNamed(name + "." + member);
+  };
+  const std::uint32_t root = m_schema.findCollection(name);
+  Collection collection{.name = name,
+                        .table = root,
+                        // A struct without members has a byte in C++.
+                        .rowBytes = std::max(object.layout.size(), 1U),
+                        .members = places(root, object.layout),
+                        .sides = {}};
+  for (const std::string& relation : object.references) {
+    SideRows side{.table = tableNamed(relation), .rowBytes = referenceBytes, .members = {}};
+    side.isOne = m_schema.table(side.table).kind == TableKind::oneRelation;
+    if (!side.isOne)
+      side.begin = sliceOf(object.layout, relation);
+    collection.sides.push_back(std::move(side));
+  }
+  for (const StoredObject::List& list : object.lists) {
+    const std::uint32_t table = tableNamed(list.name);
+    collection.sides.push_back({.table = table,
+                                .rowBytes = list.element.size(),
+                                .members = places(table, list.element),
+                                .begin = sliceOf(object.layout, list.name)});
+  }
+  return collection;
+}
+
+std::vector<PodioFrames::Place> PodioFrames::places(std::uint32_t table,
+                                                    const StructLayout& layout) const {
+  std::vector<Place> places;
+  const Members members = m_schema.table(table).members;
+  for (std::uint32_t number = 0; number < members.size(); ++number) {
+    const Member member = members[number];
+    places.push_back({m_schema.place(table, number).column,
+                      offsetOf(layout, member.name, member.type, member.extent), member.size()});
+  }
+  return places;
+}
+
+void PodioFrames::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const {
+  if (unit == m_parameterUnit)
+    return decodeParameters(page, out);
+  const Collection& collection = m_collections[m_collectionOf[unit]];
+  for (std::size_t entry = 0; entry < page.entries(); ++entry) {
+    const LoadedRecord& record = page.data(entry);
+    const Block* const block = record.find(collection.name);
+    if (block) {
+      BlockReader in = record.reader(*block);
+      decodeBlock(collection, in, out);
+      in.checkEnd();
+    }
+    out.setPresence(collection.table, block != nullptr);
+    out.endList(collection.table);
+    out.endEvent();
+  }
+}
+
+void PodioFrames::decodeParameters(LoadedPage& page, UnitColumns& out) const {
+  for (std::size_t entry = 0; entry < page.entries(); ++entry) {
+    const LoadedRecord& record = page.data(entry);
+    const Block& block = record.get(parameterBlock);
+    BlockReader in = record.reader(block);
+    if (!m_parameters.decode(in, parametersOf(block.version), out))
+      warnOnce(
+          "some frames have parameters that those do not have that kaon looks at when it opens "
+          "a file; such ones are not read");
+    in.checkEnd();
+    out.endEvent();
+  }
+}
+
+void PodioFrames::decodeBlock(const Collection& collection, BlockReader& in,
+                              UnitColumns& out) const {
+  if (collection.rowBytes == 0) { // a subset
+    const SideRows& side = collection.sides.front();
+    const std::uint32_t objects = in.count(referenceBytes);
+    putRows(side, in.take(std::size_t{objects} * referenceBytes), objects, out);
+    out.addRows(side.table, objects);
+    return out.addRows(collection.table, objects);
+  }
+  const std::uint32_t objects = in.count(collection.rowBytes);
+  const std::size_t bytes = std::size_t{objects} * collection.rowBytes;
+  const std::span rows(in.take(bytes), bytes);
+  out.addRows(collection.table, objects);
+  for (const Place& member : collection.members)
+    if (objects > 0)
+      copyStrided(out.room(member.column, std::size_t{objects} * member.bytes), member.bytes,
+                  rows.data() + member.offset, collection.rowBytes, objects, member.bytes);
+  for (const SideRows& side : collection.sides)
+    decodeSide(side, rows, collection.rowBytes, in, out);
+}
+
+void PodioFrames::decodeSide(const SideRows& side, std::span<const std::byte> objects,
+                             std::uint32_t rowBytes, BlockReader& in, UnitColumns& out) const {
+  const std::uint32_t rows = in.count(side.rowBytes);
+  const std::byte* const from = in.take(std::size_t{rows} * side.rowBytes);
+  if (side.isOne) {
+    if (rows != objects.size() / rowBytes)
+      in.failHere("has other numbers of objects than of what they refer to");
+    putRows(side, from, rows, out);
+    return out.addRows(side.table, rows);
+  }
+  std::uint32_t used = 0; // two objects do not have the same row
+  for (std::size_t object = 0; object < objects.size(); object += rowBytes) {
+    const auto begin = loadAs<std::uint32_t>(&objects[object + side.begin]);
+    const auto end = loadAs<std::uint32_t>(&objects[object + side.begin + sizeof(std::uint32_t)]);
+    if (begin > end || end > rows || end - begin > rows - used)
+      in.failHere("has an object whose lists do not lie in it");
+    used += end - begin;
+    putRows(side, from + std::size_t{begin} * side.rowBytes, end - begin, out);
+    out.addRows(side.table, end - begin);
+    out.endList(side.table);
+  }
+}
+
+void PodioFrames::putRows(const SideRows& side, const std::byte* from, std::uint32_t rows,
+                          UnitColumns& out) const {
+  if (rows == 0)
+    return;
+  for (const Place& member : side.members)
+    copyStrided(out.room(member.column, std::size_t{rows} * member.bytes), member.bytes,
+                from + member.offset, side.rowBytes, rows, member.bytes);
+  if (!side.members.empty())
+    return;
+  const std::uint32_t column = m_schema.place(side.table, relationIndex).column;
+  for (std::uint32_t row = 0; row < rows; ++row, from += side.rowBytes) {
+    const auto index = loadAs<std::int32_t>(from);
+    const auto table = m_ids.find(loadAs<std::uint32_t>(from + sizeof index));
+    const bool isThere = index >= 0 && table != m_ids.end();
+    out.put(column, isThere ? index : std::int32_t{-1});
+    out.put(column + 1, isThere ? table->second : m_schema.rootOf(side.table));
+  }
+}
+
+} // namespace kaon::sio::podio

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <kaon/model/Datatype.h>
+#include <kaon/model/ModelDatatypes.h>
+#include <kaon/model/Table.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The tables of collections that other formats describe by the types of their objects alone. The
+// first table of each gets the number `root`.
+
+namespace kaon {
+
+/// Of a subset of objects of a datatype.
+[[nodiscard]] std::vector<TableDefinition> subsetTables(const Datatype& of, std::string_view name,
+                                                        std::uint32_t root);
+
+/// Of links between two types, "From,To": those of a model, or, if none has such a link, of a type
+/// of their own. Throws Error(version) if these are no two types.
+[[nodiscard]] std::vector<TableDefinition> linkTables(std::string_view types, std::string_view name,
+                                                      std::uint32_t root,
+                                                      const ModelDatatypes& datatypes);
+
+} // namespace kaon

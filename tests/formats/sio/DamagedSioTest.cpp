@@ -1,0 +1,109 @@
+#include <kaon/formats/sio/SioFile.h>
+
+#include "support/DataFiles.h"
+#include "support/Files.h"
+#include "support/Random.h"
+#include "support/Sanitizers.h"
+#include "support/SioBytes.h"
+#include "support/Warnings.h"
+#include "support/WholeSource.h"
+
+#include <kaon/base/Error.h>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+// SIO files changed at random, many times: they are read, or refused with one clear error.
+
+namespace kaon::sio {
+namespace {
+
+using test::lcioParticle;
+using test::sioNumbers;
+
+constexpr std::size_t manyTimes = test::isSanitized ? 1'000 : 20'000;
+
+/// Reads all that a file says it has. Returns whether it could be read.
+bool survives(std::string_view bytes) {
+  try {
+    const auto file = openSioFile(io::memorySource("f.sio", std::as_bytes(std::span(bytes))), {});
+    for (const std::string& category : file->categories())
+      test::readAll(file->category(category));
+    return true;
+  } catch (const Error& error) {
+    EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
+        << error.what();
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("f.sio")) << error.what();
+    return false;
+  }
+}
+
+/// Changes some bytes many times. Returns how often it was refused.
+std::size_t refusals(const std::string& whole, std::size_t times, std::uint64_t seed) {
+  test::Random random(seed);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < times; ++i) {
+    std::string bytes = whole;
+    for (std::size_t n = 1 + random.below(3); n > 0; --n)
+      bytes[random.below(bytes.size())] = static_cast<char>(random.bits());
+    if (random.chance(0.1))
+      bytes.resize(random.below(bytes.size()));
+    refused += survives(bytes) ? 0 : 1;
+  }
+  return refused;
+}
+
+std::string smallFile(bool isCompressed) {
+  const std::string particles =
+      sioNumbers(2) + lcioParticle(1, 25, {}) + lcioParticle(2, 22, {1}, 1U << 31);
+  const std::string generic = sioNumbers(1) + sioNumbers(1, 1, 1) + sioNumbers(5) +
+                              sioNumbers(1.5F) + sioNumbers(2.5) + sioNumbers(~0U);
+  const std::string hits = sioNumbers(1, 4) + sioNumbers(0.5F) + sioNumbers(1) +
+                           sioNumbers(2U, 0.25F, 1.5F) + sioNumbers(~0U);
+  return test::lcioRun(7) +
+         test::lcioEvent(1,
+                         {{"Generic", "LCGenericObject", 0, generic},
+                          {"Hits", "SimCalorimeterHit", 0, hits},
+                          {"MCParticle", "MCParticle", 0, particles},
+                          {"Stable", "MCParticle_References", 1U << 18, sioNumbers(1, 2)},
+                          {"Vecs", "LCIntVec", 0, sioNumbers(1, 2, 8, 9, ~0U)}},
+                         isCompressed) +
+         test::lcioEvent(2, {{"MCParticle", "MCParticle", 0, sioNumbers(0)}}, isCompressed);
+}
+
+TEST(DamagedSio, isReadOrRefusedWhereBytesAreOthers) {
+  test::Warnings warnings;
+  for (const bool isCompressed : {false, true}) {
+    const std::string whole = smallFile(isCompressed);
+    ASSERT_TRUE(survives(whole));
+    EXPECT_GT(refusals(whole, manyTimes, 1), manyTimes / 20);
+  }
+}
+
+TEST(DamagedSio, isReadOrRefusedWhereItIsCut) {
+  test::Warnings warnings;
+  for (const bool isCompressed : {false, true}) {
+    const std::string whole = smallFile(isCompressed);
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      (void)survives(whole.substr(0, size));
+  }
+}
+
+/// Each type of LCIO's and of podio's.
+TEST(DamagedSio, isReadOrRefusedWhereOthersWroteIt) {
+  test::Warnings warnings;
+  constexpr std::size_t times = test::isSanitized ? 40 : 400;
+  for (const char* const name : {"lcio_3_raw.slcio", "edm4hep_3.sio"}) {
+    const auto path = test::sharedFile(std::string("podio/") + name);
+    if (!path)
+      GTEST_SKIP() << test::noSharedFiles;
+    const std::string whole = test::readFile(*path);
+    ASSERT_TRUE(survives(whole));
+    EXPECT_GT(refusals(whole, times, 2), times / 20);
+  }
+}
+
+} // namespace
+} // namespace kaon::sio

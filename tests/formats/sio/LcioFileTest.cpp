@@ -1,0 +1,263 @@
+#include <kaon/formats/sio/SioFile.h>
+
+#include "support/DataFiles.h"
+#include "support/Errors.h"
+#include "support/Files.h"
+#include "support/PodioContents.h"
+#include "support/RowsAsJson.h"
+#include "support/SioBytes.h"
+#include "support/Warnings.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::sio {
+namespace {
+
+using test::expectError;
+using test::Json;
+using test::lcioEvent;
+using test::lcioParticle;
+using test::sioNumbers;
+using test::sioText;
+using test::sioVersion;
+
+std::unique_ptr<File> opened(std::string_view bytes) {
+  return openSioFile(io::memorySource("f.slcio", std::as_bytes(std::span(bytes))), {});
+}
+
+/// All entries of a table.
+Json rowsOf(const Source& source, const std::string& table) {
+  test::RowsAsJson rows(source);
+  Json all = Json::array();
+  for (std::uint64_t entry = 0; entry < source.entries(); ++entry)
+    all.push_back(rows.entry(source.schema().tableNamed(table), entry));
+  return all;
+}
+Json rowsOf(std::string_view bytes, const std::string& table) {
+  const auto file = opened(bytes);
+  return rowsOf(file->category("events"), table);
+}
+
+/// A member of each row, of all entries one after another.
+Json column(std::string_view bytes, const std::string& table, const std::string& path) {
+  Json all = Json::array();
+  const Json rows = rowsOf(bytes, table);
+  for (const Json& entry : rows)
+    for (const Json& row : entry)
+      all.push_back(row.at(Json::json_pointer(path)));
+  return all;
+}
+
+/// What each row leads to, all entries one after another: "MCParticle 2".
+Json references(std::string_view bytes, const std::string& table, const std::string& relation) {
+  const auto file = opened(bytes);
+  const Schema& schema = file->category("events").schema();
+  Json all = Json::array();
+  for (const Json& row : column(bytes, table, "/" + relation)) {
+    Json of = Json::array();
+    for (const Json& each : row.is_array() ? row : Json::array({row}))
+      of.push_back(std::string(schema.table(each["collection"]).name) + " " +
+                   std::to_string(each["index"].get<int>()));
+    all.push_back(of);
+  }
+  return all;
+}
+
+constexpr std::uint32_t hasEndpoint = 1U << 31, ownVertex = 1U << 28;
+
+/// A particle, two of its daughters, and one of theirs.
+const std::string family =
+    sioNumbers(4) + lcioParticle(3, 25, {}) + lcioParticle(9, 15, {3}, ownVertex, 1.5) +
+    lcioParticle(5, -15, {3}, 0, 2.5) + lcioParticle(~0U, 211, {9, 5}, hasEndpoint);
+
+std::string hitsOf(const std::vector<std::uint32_t>& particles) {
+  std::string bytes = sioNumbers(static_cast<std::int32_t>(particles.size()));
+  for (const std::uint32_t particle : particles)
+    bytes += sioNumbers(1) + sioNumbers(1.0, 2.0, 3.0) +
+             sioNumbers(0.5F, 1.5F, particle, 0, ~0U); // eDep, time, pointer, quality, tag
+  return bytes;
+}
+
+std::string smallFile(bool isCompressed = false) {
+  return test::lcioRun(7) +
+         lcioEvent(1,
+                   {{"Hits", "SimTrackerHit", 0, hitsOf({5, 0, 3})},
+                    {"MCParticle", "MCParticle", 0, family},
+                    {"Stable", "MCParticle_References", 1U << 18, sioNumbers(2, 9, 3)}},
+                   isCompressed) +
+         lcioEvent(2, {{"MCParticle", "MCParticle", 0, sioNumbers(0)}}, isCompressed);
+}
+
+TEST(LcioFile, HasHeadersAsValues) {
+  const std::string bytes = smallFile();
+  EXPECT_EQ(rowsOf(bytes, "runNumber"), Json::parse(R"([7,7])"));
+  EXPECT_EQ(rowsOf(bytes, "eventNumber"), Json::parse(R"([1,2])"));
+  EXPECT_EQ(rowsOf(bytes, "timeStamp"), Json::parse(R"([1001,1002])"));
+  EXPECT_EQ(rowsOf(bytes, "weight"), Json::parse(R"([1.0,1.0])"));
+  const auto file = opened(bytes);
+  EXPECT_EQ(rowsOf(file->category("runs"), "activeSubdetectors"),
+            Json::parse(R"([["VXD","TPC"]])"));
+}
+
+TEST(LcioFile, FindsObjectsByTheirNumbers) {
+  for (const bool isCompressed : {false, true}) {
+    const std::string bytes = smallFile(isCompressed);
+    EXPECT_EQ(references(bytes, "MCParticle", "parents"),
+              Json::parse(R"([[], ["MCParticle 0"], ["MCParticle 0"],
+                              ["MCParticle 1", "MCParticle 2"]])"));
+    EXPECT_EQ(column(bytes, "Hits", "/particle/index"), Json({2, -1, 0}));
+    EXPECT_EQ(references(bytes, "Stable", "object"),
+              Json::parse(R"([["MCParticle 1"], ["MCParticle 0"]])"));
+  }
+}
+
+TEST(LcioFile, FindsDaughtersAndEndpoints) {
+  EXPECT_EQ(references(smallFile(), "MCParticle", "daughters"),
+            Json::parse(R"([["MCParticle 1", "MCParticle 2"], ["MCParticle 3"],
+                            ["MCParticle 3"], []])"));
+  // The first daughter has a vertex of its own; the last particle has an endpoint in the file.
+  EXPECT_EQ(column(smallFile(), "MCParticle", "/endpoint/x"), Json({2.5, 0., 0., 7.}));
+  EXPECT_EQ(column(smallFile(), "MCParticle", "/momentumAtEndpoint/z"), Json({0., 0., 0., 6.}));
+}
+
+TEST(LcioFile, IsWithoutCollectionsThatAnEventDoesNotHave) {
+  const std::string bytes = smallFile();
+  const auto file = opened(bytes);
+  const Source& events = file->category("events");
+  Window window(events);
+  EXPECT_TRUE(window.isPresent(events.schema().tableNamed("Hits"), 0));
+  EXPECT_FALSE(window.isPresent(events.schema().tableNamed("Hits"), 1));
+  EXPECT_TRUE(window.isPresent(events.schema().tableNamed("MCParticle"), 1));
+}
+
+TEST(LcioFile, ReadsOlderVersions) {
+  constexpr std::uint32_t version = sioVersion(2, 6); // no momentum at the endpoint, no doubles
+  const std::string particle = lcioParticle(3, 25, {}, hasEndpoint);
+  const std::size_t momentum = particle.size() - 5 * 4 - 3 * 4;
+  const std::string old = particle.substr(0, momentum) + particle.substr(momentum + 12);
+  const std::string bytes =
+      lcioEvent(1, {{"MCParticle", "MCParticle", 0, sioNumbers(1) + old}}, false, version);
+  EXPECT_EQ(column(bytes, "MCParticle", "/endpoint/z"), Json({9.}));
+  EXPECT_EQ(column(bytes, "MCParticle", "/momentumAtEndpoint/x"), Json({0.}));
+  EXPECT_EQ(column(bytes, "MCParticle", "/spin/z"), Json({1.}));
+}
+
+TEST(LcioFile, RefusesVersionsThatItDoesNotKnow) {
+  for (const std::uint32_t version : {sioVersion(1, 51), sioVersion(3, 0)}) {
+    const std::string bytes =
+        lcioEvent(1, {{"MCParticle", "MCParticle", 0, family}}, false, version);
+    expectError(ErrorKind::version, "kaon reads versions 2.x",
+                [&] { (void)opened(bytes)->category("events"); });
+  }
+  const std::string other = test::sioRecord("Other", test::sioBlock("x", sioNumbers(1)));
+  expectError(ErrorKind::version, "f.slcio: is a SIO file, but neither of LCIO nor of podio",
+              [&] { (void)opened(other); });
+}
+
+/// What nobody reads is not decoded: a damaged collection does not keep others from being read.
+TEST(LcioFile, DecodesOnlyWhatIsRead) {
+  const std::string bytes =
+      lcioEvent(1, {{"MCParticle", "MCParticle", 0, family},
+                    {"Tracks", "Track", 0, sioNumbers(1, 2)}}); // which is too short
+  EXPECT_EQ(column(bytes, "MCParticle", "/PDG"), Json({25, 15, -15, 211}));
+  expectError(ErrorKind::corrupt, "f.slcio: record at byte ",
+              [&] { (void)rowsOf(bytes, "Tracks"); });
+  expectError(ErrorKind::corrupt, "block 'Tracks': ends too early",
+              [&] { (void)rowsOf(bytes, "Tracks"); });
+}
+
+TEST(LcioFile, ReadsWholeEventsOfOneThatWasCut) {
+  test::Warnings warnings;
+  const std::string whole = smallFile();
+  const std::size_t second = smallFile().size() - 10;
+  const std::string bytes = whole.substr(0, second);
+  const auto file = opened(bytes);
+  EXPECT_FALSE(file->isComplete());
+  EXPECT_EQ(file->category("events").entries(), 1U);
+  EXPECT_EQ(warnings.kinds(), std::vector{WarningKind::incompleteFile});
+}
+
+TEST(LcioFile, SaysWhatItDoesNotRead) {
+  const std::string bytes = lcioEvent(1, {{"Mine", "MyOwnType", 0, sioNumbers(0)},
+                                          {"Vecs", "LCIntVec", 0, sioNumbers(0)}}) +
+                            lcioEvent(2, {{"Vecs", "LCFloatVec", 0, sioNumbers(0)}});
+  const auto file = opened(bytes);
+  const auto unreadable = file->category("events").unreadable();
+  ASSERT_EQ(unreadable.size(), 2U);
+  EXPECT_EQ(unreadable[0].name, "Mine");
+  EXPECT_EQ(unreadable[0].reason, "it is no type of LCIO's own");
+  EXPECT_EQ(unreadable[1].name, "Vecs");
+  EXPECT_EQ(unreadable[1].reason, "its type is not the same in all events");
+}
+
+TEST(LcioFile, LeavesReferencesToNothingEmpty) {
+  test::Warnings warnings;
+  const std::string bytes = lcioEvent(
+      1, {{"Hits", "SimTrackerHit", 0, hitsOf({5, 77})}, {"MCParticle", "MCParticle", 0, family}});
+  EXPECT_EQ(column(bytes, "Hits", "/particle/index"), Json({2, -1}));
+  const auto messages = warnings.take();
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_NE(messages[0].find("Hits.particle points to objects"), std::string::npos);
+}
+
+TEST(LcioFile, HasParametersOfEventsAndCollections) {
+  const std::string ofEvent = sioNumbers(1) + sioText("n") + sioNumbers(2, 3, -4) + // integers
+                              sioNumbers(1) + sioText("_weight") + sioNumbers(1, 0.5F) +
+                              sioNumbers(1) + sioText("d") + sioNumbers(1, 0.1) + sioNumbers(1) +
+                              sioText("s") + sioNumbers(2) + sioText("") + sioText("text");
+  const std::string ofCollection =
+      sioNumbers(0, 0, 0, 1) + sioText("CellIDEncoding") + sioNumbers(1) + sioText("layer:8");
+  std::string bytes =
+      lcioEvent(1, {{"Vecs", "LCIntVec", 3, sioNumbers(1, 2, 8, 9, ~0U), ofCollection}}, false,
+                sioVersion(2, 23), ofEvent);
+  EXPECT_EQ(rowsOf(bytes, "n"), Json::parse(R"([[3,-4]])"));
+  EXPECT_EQ(rowsOf(bytes, "weight"), Json::parse(R"([0.5])"));
+  EXPECT_EQ(rowsOf(bytes, "d"), Json::parse(R"([[0.1]])"));
+  EXPECT_EQ(rowsOf(bytes, "s"), Json::parse(R"([["","text"]])"));
+  EXPECT_EQ(rowsOf(bytes, "Vecs__flag"), Json::parse(R"([[3]])"));
+  EXPECT_EQ(rowsOf(bytes, "Vecs__CellIDEncoding"), Json::parse(R"([["layer:8"]])"));
+  EXPECT_EQ(rowsOf(bytes, "Vecs"), Json::parse(R"([[{"values":[8,9]}]])"));
+}
+
+/// Each thread has a window of its own.
+TEST(LcioFile, IsReadBySeveralThreads) {
+  std::string bytes;
+  for (int event = 0; event < 2000; ++event)
+    bytes += lcioEvent(event, {{"MCParticle", "MCParticle", 0, family}}, event % 2 == 0);
+  const auto file = opened(bytes);
+  const Source& events = file->category("events");
+  const Json expected = rowsOf(events, "MCParticle");
+  std::vector<std::future<Json>> found;
+  for (int i = 0; i < 4; ++i)
+    found.push_back(std::async(std::launch::async, [&] { return rowsOf(events, "MCParticle"); }));
+  for (auto& each : found)
+    EXPECT_EQ(each.get(), expected);
+}
+
+/// What LCIO itself reads from a sample; the collections of these are compared in Python.
+TEST(LcioFile, HasTheHeadersThatLcioReads) {
+  for (const std::string sample : {"lcio_3", "lcio_3_raw"}) {
+    const auto path = test::sharedFile("podio/" + sample + ".slcio");
+    if (!path)
+      GTEST_SKIP() << test::noSharedFiles;
+    const Json expected = Json::parse(test::readFile(*test::sharedFile("podio/lcio_3.json")));
+    const auto file = openSioFile(io::fileSource(*path), {});
+    const Source& events = file->category("events");
+    ASSERT_EQ(events.entries(), expected["entries"]);
+    EXPECT_TRUE(events.unreadable().empty());
+    for (const char* const name : {"runNumber", "eventNumber", "timeStamp", "weight"}) {
+      const Json found = rowsOf(events, name);
+      for (std::size_t entry = 0; entry < found.size(); ++entry)
+        EXPECT_EQ(found[entry], expected[name][entry]) << name;
+    }
+    EXPECT_EQ(file->category("runs").entries(), expected["runs"].size());
+  }
+}
+
+} // namespace
+} // namespace kaon::sio

@@ -1,0 +1,149 @@
+#include <kaon/formats/sio/lcio/LcioFileWriter.h>
+
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/Columns.h>
+#include <kaon/formats/sio/SioFile.h>
+
+#include "support/Errors.h"
+#include "support/RowsAsJson.h"
+#include "support/SioBytes.h"
+#include "support/Warnings.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What was read from LCIO's files is written, and read again. Files that LCIO itself wrote are
+// compared byte by byte in tests/python/test_lcio_files.py.
+
+namespace kaon::sio::lcio {
+namespace {
+
+using test::expectError;
+using test::Json;
+using test::lcioEvent;
+using test::lcioParticle;
+using test::sioNumbers;
+using test::sioText;
+
+std::unique_ptr<File> opened(std::span<const std::byte> bytes) {
+  return openSioFile(io::memorySource("f.slcio", bytes), {});
+}
+
+/// All that a category has, by the names of tables.
+Json contentsOf(const Source& source) {
+  test::RowsAsJson rows(source);
+  Json all = Json::object();
+  for (std::uint32_t table = 0; table < source.schema().size(); ++table)
+    for (std::uint64_t entry = 0; entry < source.entries(); ++entry)
+      if (source.schema().table(table).isRoot() && rows.window().isPresent(table, entry))
+        all[std::string(source.schema().table(table).name)][entry] = rows.entry(table, entry);
+  return all;
+}
+
+/// A file with what another one has.
+Buffer rewritten(const File& file, Compression codec) {
+  Buffer bytes;
+  LcioFileWriter writer(io::memorySink("out.slcio", bytes), {.codec = codec});
+  for (const std::string& category : file.categories())
+    for (Batches batches = Batches::ofAll(file.category(category)); batches.next();)
+      writer.write(category, batches.batch());
+  writer.finish();
+  return bytes;
+}
+
+std::string vertex(std::int32_t algorithm, bool isPrimary) {
+  return sioNumbers(static_cast<std::uint8_t>(isPrimary ? 1 : 0)) + sioNumbers(algorithm) +
+         sioNumbers(0.5F, 0.25F, 1.F, 2.F, 3.F, 1.F, 2.F, 3.F, 4.F, 5.F, 6.F) + sioNumbers(0) +
+         sioNumbers(0U, ~0U); // parameters, particle, tag
+}
+
+std::string smallFile() {
+  const std::string particles = sioNumbers(3) + lcioParticle(40, 25, {}) +
+                                lcioParticle(20, 22, {40}, 1U << 31) +
+                                lcioParticle(30, 22, {40, 20});
+  const std::string hits = sioNumbers(1, 4) + sioNumbers(0.5F) + sioNumbers(2) +
+                           sioNumbers(20U, 0.25F, 1.5F) + sioNumbers(30U, 0.5F, 2.5F) +
+                           sioNumbers(~0U);
+  const std::string algorithms = sioNumbers(0, 0, 0, 1) + sioText("_lcio.VertexAlgorithmTypes") +
+                                 sioNumbers(2) + sioText("fit") + sioText("seed");
+  const std::string strings = sioNumbers(1, 2) + sioText("") + sioText("text") + sioNumbers(~0U);
+  const std::string relation = sioNumbers(1) + sioNumbers(20U, 40U) + sioNumbers(0.5F);
+  const std::string adc = sioNumbers(1, 4, 0, 3) +
+                          sioNumbers(std::int16_t{1}, std::int16_t{-2}, std::int16_t{3}) +
+                          sioNumbers(~0U);
+  const std::string generic = sioNumbers(1, 2, 0) + sioNumbers(2) + sioNumbers(5, 1.5F, 2.5F, ~0U) +
+                              sioNumbers(6, 3.5F, 4.5F, ~0U);
+  return test::lcioRun(7) +
+         lcioEvent(1, {{"Adc", "TrackerRawData", 0, adc},
+                       {"Generic", "LCGenericObject", 1U << 31, generic},
+                       {"Hits", "SimCalorimeterHit", 0, hits},
+                       {"Links", "LCRelation", 1U << 31, relation},
+                       {"MCParticle", "MCParticle", 0, particles},
+                       {"Stable", "MCParticle_References", 1U << 18, sioNumbers(2, 30, 20)},
+                       {"Strings", "LCStrVec", 0, strings},
+                       {"Vertices", "Vertex", 0, sioNumbers(2) + vertex(1, true) + vertex(0, false),
+                        algorithms}}) +
+         lcioEvent(2, {{"MCParticle", "MCParticle", 0, sioNumbers(0)}});
+}
+
+TEST(LcioFileWriter, WritesWhatIsReadBack) {
+  const std::string bytes = smallFile();
+  const auto file = opened(std::as_bytes(std::span(bytes)));
+  for (const Compression codec : {uncompressed(), zlib(6), zstd(1)}) {
+    const Buffer copy = rewritten(*file, codec);
+    const auto again = opened(copy.bytes());
+    EXPECT_TRUE(again->isComplete());
+    for (const std::string& category : file->categories())
+      EXPECT_EQ(contentsOf(again->category(category)), contentsOf(file->category(category)))
+          << category;
+  }
+}
+
+TEST(LcioFileWriter, WritesTheSameBytesButForNumbersOfObjects) {
+  const std::string bytes = smallFile();
+  const Buffer copy = rewritten(*opened(std::as_bytes(std::span(bytes))), uncompressed());
+  ASSERT_GT(copy.size(), bytes.size()); // it has an index
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    different += static_cast<std::byte>(bytes[i]) == copy.bytes()[i] ? 0 : 1;
+  // 40, 20 and 30 become 1, 2 and 3: three numbers, three parents, and those who point to them.
+  EXPECT_EQ(different, 12U);
+}
+
+/// A frame's own parameters become what headers say.
+TEST(LcioFileWriter, TakesHeadersFromParameters) {
+  const std::vector<std::int32_t> runs{7, 8}, events{1, 2};
+  const std::vector<double> weights{0.5, 1};
+  Columns columns(2);
+  columns.add("runNumber", runs);
+  columns.add("eventNumber", events);
+  columns.add("weight", weights);
+  Buffer bytes;
+  LcioFileWriter writer(io::memorySink("out.slcio", bytes), {});
+  writer.write("events", columns.batch());
+  writer.finish();
+  const Json contents = contentsOf(opened(bytes.bytes())->category("events"));
+  EXPECT_EQ(contents["runNumber"], Json({7, 8}));
+  EXPECT_EQ(contents["eventNumber"], Json({1, 2}));
+  EXPECT_EQ(contents["weight"], Json({0.5, 1.}));
+}
+
+TEST(LcioFileWriter, RefusesWhatLcioCannotHold) {
+  const std::vector<std::int64_t> numbers{7};
+  Columns columns(1);
+  columns.add("many", numbers);
+  Buffer bytes;
+  LcioFileWriter writer(io::memorySink("out.slcio", bytes), {});
+  expectError(ErrorKind::usage, "out.slcio: LCIO cannot hold 'many': parameters of LCIO are",
+              [&] { writer.write("events", columns.batch()); });
+  expectError(ErrorKind::usage, "out.slcio: an LCIO file has the categories 'events' and 'runs'",
+              [&] { writer.write("frames", Columns(1).batch()); });
+  expectError(ErrorKind::usage, "out.slcio: SIO's records are plain or zlib, not lz4",
+              [&] { (void)LcioFileWriter(io::memorySink("out.slcio", bytes), {.codec = lz4()}); });
+}
+
+} // namespace
+} // namespace kaon::sio::lcio

@@ -1,0 +1,44 @@
+#include <kaon/formats/sio/SioFile.h>
+
+#include "support/DataFiles.h"
+#include "support/PodioContents.h"
+#include "support/Warnings.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+// What podio wrote in SIO, against what podio itself reads from it.
+
+namespace kaon::sio {
+namespace {
+
+class PodioSample : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Samples, PodioSample,
+                         testing::Values("edm4hep_3", "edm4hep_50", "edm4hep_old_3"));
+
+TEST_P(PodioSample, HasWhatPodioReads) {
+  test::Warnings warnings;
+  const auto expected = test::podioContents(GetParam());
+  if (!expected)
+    GTEST_SKIP() << test::noSharedFiles;
+  const std::string bytes = test::podioSample(GetParam(), ".sio");
+  const auto file = openSioFile(io::memorySource("f.sio", std::as_bytes(std::span(bytes))), {});
+  test::expectContents(*file, *expected);
+  for (const std::string& category : file->categories())
+    EXPECT_TRUE(file->category(category).unreadable().empty());
+  EXPECT_TRUE(warnings.take().empty());
+}
+
+TEST_P(PodioSample, CarriesItsModel) {
+  if (!test::podioContents(GetParam()))
+    GTEST_SKIP() << test::noSharedFiles;
+  const std::string bytes = test::podioSample(GetParam(), ".sio");
+  const auto file = openSioFile(io::memorySource("f.sio", std::as_bytes(std::span(bytes))), {});
+  EXPECT_NE(file->document("model:edm4hep").find("edm4hep::MCParticle"), std::string::npos);
+  EXPECT_NE(file->document("metadata").find("1.7.99"), std::string::npos);
+}
+
+} // namespace
+} // namespace kaon::sio

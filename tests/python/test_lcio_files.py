@@ -1,0 +1,260 @@
+"""LCIO's files: events as frames of LCIO's model, equal to what LCIO itself reads."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import slcio
+
+import kaon
+from kaon.modelgen import load_model
+
+LCIO_MODEL = Path(__file__).parents[2] / "examples" / "lcio" / "lcio.yaml"
+TYPES = {"int": "int32", "float": "float32", "double": "float64", "string": "string"}
+# What the samples' description calls otherwise than the model.
+NAMES = {
+    "d0": "D0",
+    "z0": "Z0",
+    "ints": "intVals",
+    "floats": "floatVals",
+    "doubles": "doubleVals",
+}
+INNER = ("contributions", "particleIDs")
+# Collections whose objects neither have numbers nor point to others.
+WITHOUT_NUMBERS = {"RawCalorimeterHitsShort"}
+SAMPLES = {"lcio_3": "lcio_3.json", "lcio_3_raw": "lcio_3.json", "lcio_30": "lcio_30.json.gz"}
+
+
+def data_file(name: str) -> Path:
+    """Return the path of a file that is not part of the project."""
+    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
+    path = shared / "data" / "podio" / name
+    if not path.exists():
+        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    return path
+
+
+def expected(sample: str) -> dict[str, Any]:
+    """Return what LCIO itself reads from a file."""
+    raw = data_file(SAMPLES[sample]).read_bytes()
+    contents: dict[str, Any] = json.loads(
+        gzip.decompress(raw) if SAMPLES[sample].endswith("gz") else raw
+    )
+    return contents
+
+
+class Comparison:
+    """The columns of a category, compared with those of the description."""
+
+    def __init__(self, category: kaon.Category, wanted: dict[str, Any]) -> None:
+        self.flat = category.arrays(library="np")
+        self.tables = [table.name for table in category._schema.tables]
+        self.wanted = wanted
+
+    def check_all(self) -> None:
+        for name, collection in self.wanted["collections"].items():
+            self.check_rows(name, collection)
+            for vector, elements in collection["vectors"].items():
+                if vector in INNER:
+                    self.check_inner(name, vector, elements)
+                else:
+                    self.check_rows(f"{name}.{NAMES.get(vector, vector)}", elements)
+            for relation, references in collection["relations"].items():
+                renamed = "object" if collection["subset"] else relation
+                self.check_relation(f"{name}.{renamed}", references)
+
+    def check_rows(self, name: str, wanted: dict[str, Any]) -> None:
+        """Check the rows of a table, and how many there are of each row above."""
+        assert np.diff(self.flat.offsets(name)).tolist() == wanted["sizes"], name
+        for column, values in wanted["columns"].items():
+            if column == "particleIDUsed":
+                self.check_used(name, values)
+            elif column == "algorithmType" and name == "Vertices":
+                assert self.texts(f"{name}.{column}") == values
+            elif column not in ("particle.collection", "particle.index", "parameters"):
+                self.check_column(name, NAMES.get(column, column), values)
+
+    def check_column(self, name: str, column: str, values: list[Any]) -> None:
+        full = f"{name}.{column}" if column else name
+        parts = [f"{full}.{axis}" for axis in "xyz"]
+        if parts[0] in self.flat:
+            found = np.stack([self.flat[part] for part in parts], axis=-1)
+        else:
+            found = self.flat[full]
+        if not isinstance(found, np.ndarray) or found.dtype.kind in "OU":
+            assert list(found) == values, full
+            return
+        wanted = np.array(values, dtype=found.dtype).reshape(found.shape)
+        assert found.tobytes() == wanted.tobytes(), full
+
+    def check_inner(self, name: str, vector: str, wanted: dict[str, Any]) -> None:
+        """Check objects that lie in others: in kaon they are a collection, and a relation to it."""
+        inner = f"{name}_{vector}"
+        references = self.flat.offsets(f"{name}.{vector}")
+        assert np.diff(references).tolist() == wanted["sizes"], name
+        events = np.diff(self.flat.offsets(inner))
+        assert self.flat[f"{name}.{vector}.index"].tolist() == [
+            index for count in events for index in range(count)
+        ]
+        self.check_rows(inner, {"sizes": events.tolist(), "columns": wanted["columns"]})
+        if "parameters" in wanted["columns"]:
+            lists = wanted["columns"]["parameters"]
+            assert np.diff(self.flat.offsets(f"{inner}.parameters")).tolist() == [*map(len, lists)]
+            self.check_column(f"{inner}.parameters", "", [x for each in lists for x in each])
+        if "particle.index" in wanted["columns"]:
+            columns = wanted["columns"]
+            self.check_relation(
+                f"{inner}.particle",
+                {
+                    "many": False,
+                    "index": columns["particle.index"],
+                    "collection": columns["particle.collection"],
+                },
+            )
+
+    def check_relation(self, name: str, wanted: dict[str, Any]) -> None:
+        names = self.wanted["collection_names"]
+        if wanted["many"]:
+            assert np.diff(self.flat.offsets(name)).tolist() == wanted["sizes"], name
+        assert self.flat[f"{name}.index"].tolist() == wanted["index"], name
+        found = zip(self.flat[f"{name}.collection"].tolist(), wanted["collection"], strict=True)
+        assert all(names[to] == self.tables[number] for number, to in found if to >= 0), name
+
+    def check_used(self, name: str, wanted: list[int]) -> None:
+        """Check the identification that a particle uses, which the description counts in it."""
+        found = self.flat[f"{name}.particleIDUsed.index"]
+        references = self.flat.offsets(f"{name}.particleIDs")
+        places = self.flat[f"{name}.particleIDs.index"]
+        for row, (number, used) in enumerate(zip(wanted, found.tolist(), strict=True)):
+            assert used == (places[references[row] + number] if number >= 0 else -1)
+
+    def texts(self, name: str) -> list[str]:
+        values = self.flat[name]
+        if isinstance(values, np.ndarray) and values.dtype == np.uint8:
+            borders = self.flat.offsets(name)
+            raw = values.tobytes()
+            return [raw[a:b].decode() for a, b in zip(borders[:-1], borders[1:], strict=True)]
+        return [str(value) for value in values]
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_events_are_what_lcio_reads(sample: str) -> None:
+    wanted = expected(sample)
+    with kaon.open(data_file(f"{sample}.slcio")) as file:
+        assert len(file["events"]) == wanted["entries"]
+        Comparison(file["events"], wanted).check_all()
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_headers_and_parameters_are_what_lcio_reads(sample: str) -> None:
+    wanted = expected(sample)
+    with kaon.open(data_file(f"{sample}.slcio")) as file:
+        names = wanted["collection_names"]
+        for entry, frame in enumerate(file["events"].frames()):
+            found = dict(frame.parameters)
+            for name in ("runNumber", "eventNumber", "timeStamp", "detectorName", "weight"):
+                assert found.pop(name) == wanted[name][entry], name
+            for name in names:
+                collection = wanted["collections"][name]
+                assert found.pop(f"{name}__flag") & 0xFFFFFFFF == collection["flags"][entry]
+                check_parameters(found, collection["parameters"][entry], f"{name}__")
+            check_parameters(found, wanted["parameters"][entry], "")
+            assert not found  # there are no others
+        runs = file["runs"].frames()
+        for run, frame in zip(wanted["runs"], runs, strict=True):
+            found = dict(frame.parameters)
+            for name in ("runNumber", "detectorName", "description", "activeSubdetectors"):
+                assert found.pop(name) == run[name], name
+            check_parameters(found, run["parameters"], "")
+            assert not found
+
+
+def check_parameters(
+    found: dict[str, Any], wanted: dict[str, dict[str, list[Any]]], prefix: str
+) -> None:
+    """Check parameters, of which single values are no lists, and take them away."""
+    for kind, keys in wanted.items():
+        for key, values in keys.items():
+            value = found.pop(prefix + key)
+            values_found = value if isinstance(value, list) else [value]
+            rounded = [float(np.float32(x)) for x in values] if kind == "float" else values
+            assert values_found == rounded, prefix + key
+
+
+def test_objects_are_those_of_the_model() -> None:
+    with kaon.open(data_file("lcio_3.slcio")) as file:
+        frame = next(iter(file["events"].frames()))
+        link = frame["RecoMCLinks"][0]
+        assert link.to.PDG == 211
+        assert link.to in list(frame["MCParticles"])
+        assert all(link.to in parent.daughters for parent in link.to.parents)
+
+
+def test_events_are_found_by_run_and_number() -> None:
+    with kaon.open(data_file("lcio_30.slcio")) as file:
+        numbers = file["events"].arrays(["runNumber", "eventNumber"])
+        run, event = numbers.runNumber[-1], numbers.eventNumber[-1]
+        found = file["events"].find(runNumber=int(run), eventNumber=int(event))
+        assert found == len(numbers) - 1
+
+
+def test_copies_hold_the_same(tmp_path: Path) -> None:
+    wanted = expected("lcio_3")
+    copy = tmp_path / "copy.kaon"
+    kaon.convert(data_file("lcio_3.slcio"), copy)
+    with kaon.open(copy) as file:
+        Comparison(file["events"], wanted).check_all()
+        assert "lcio" in file.models
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_what_is_written_is_what_lcio_writes(sample: str, tmp_path: Path) -> None:
+    """Byte by byte, but for the numbers of objects, which LCIO takes from their addresses."""
+    copy = tmp_path / "copy.slcio"
+    kaon.convert(data_file(f"{sample}.slcio"), copy, codec="none" if "raw" in sample else "zlib")
+    theirs = slcio.records_of(data_file(f"{sample}.slcio").read_bytes())
+    ours = slcio.records_of(copy.read_bytes())
+    slcio.check_index(theirs)
+    slcio.check_index(ours)
+    for name in ("LCRunHeader", "LCEventHeader"):
+        assert [r.blocks for r in ours if r.name == name] == [
+            r.blocks for r in theirs if r.name == name
+        ]
+    events = [[r for r in records if r.name == "LCEvent"] for records in (theirs, ours)]
+    for left, right in zip(*events, strict=True):
+        assert slcio.are_same_but_for_numbers(left.blocks, right.blocks, WITHOUT_NUMBERS)
+
+
+def test_what_was_written_is_read_back(tmp_path: Path) -> None:
+    wanted = expected("lcio_3")
+    kaon.convert(data_file("lcio_3.slcio"), tmp_path / "a.kaon")
+    kaon.convert(tmp_path / "a.kaon", tmp_path / "b.slcio")
+    with kaon.open(tmp_path / "b.slcio") as file:
+        Comparison(file["events"], wanted).check_all()
+        assert file["runs"].arrays().tolist() == [
+            {
+                "runNumber": 7,
+                "detectorName": ["ToyDetector"],
+                "description": ["toy run 0"],
+                "activeSubdetectors": ["VXD", "TPC", "ECAL"],
+                "Versions": [2, 23, 3],
+                "Field": [np.float32(3.8)],
+                "BeamEnergy": [6500.0],
+                "Generator": ["pythia8"],
+            }
+        ]
+
+
+def test_the_model_is_the_example() -> None:
+    """The library has the model as text: what this prints where it differs goes there."""
+    source = LCIO_MODEL.parents[2] / "src/kaon/formats/sio/lcio/LcioModel.cpp"
+    begin, end = 'R"json(', ')json"'
+    text = source.read_text().split(begin)[1].split(end)[0]
+    model = load_model(LCIO_MODEL)
+    assert json.loads(text) == model.to_dict(), json.dumps(model.to_dict(), indent=1)
