@@ -9,6 +9,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/ColumnReader.h>
 #include <kaon/event/Reader.h>
+#include <kaon/model/TableLabels.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -196,8 +197,9 @@ nb::object findEachEntry(const Category& category,
   });
 }
 
-nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t first,
-              std::uint64_t last, std::uint64_t memoryLimit) {
+/// Counts the rows of wanted members; what they would take is less than is allowed.
+ColumnReader checkedReader(const Category& category, const Wanted& wanted, std::uint64_t first,
+                           std::uint64_t last, std::uint64_t memoryLimit) {
   const Source& source = category.source();
   if (first > last || last > category.size())
     fail(ErrorKind::usage, source.name(), ": has no entries ", first, " to ", last, ", only ",
@@ -205,6 +207,13 @@ nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t firs
   check(source, wanted);
   ColumnReader reader = readerOf(source, wanted, {first, last});
   checkMemory(reader, source, wanted, memoryLimit);
+  return reader;
+}
+
+nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t first,
+              std::uint64_t last, std::uint64_t memoryLimit) {
+  const Source& source = category.source();
+  ColumnReader reader = checkedReader(category, wanted, first, last, memoryLimit);
   nb::dict all;
   for (const auto& [table, members] : wanted)
     all[nb::int_(table)] = nb::cast(arraysFor(reader, source.schema(), table, members));
@@ -315,6 +324,14 @@ void bindReading(nb::module_& module) {
            "them, the bits of a member's least and greatest value, whether it has none, and "
            "whether\n"
            "there are NaNs.")
+      .def(
+          "check_memory",
+          [](const Category& self, const Wanted& wanted, std::uint64_t first, std::uint64_t last,
+             std::uint64_t memoryLimit) {
+            (void)checkedReader(self, wanted, first, last, memoryLimit);
+          },
+          "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
+          "Raises what read() would, if the arrays took too much memory.")
       .def("read", &read, "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
            "Reads members, by the number of their table, of the entries [first, last) into new\n"
            "arrays, by the number of the table. The tables above a table must be wanted too. They\n"
