@@ -270,6 +270,9 @@ class Category:
         there are NaNs.
         """
 
+    def check_memory(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> None:
+        """Raises what read() would, if the arrays took too much memory."""
+
     def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         """
         Reads members, by the number of their table, of the entries [first, last) into new
@@ -307,6 +310,15 @@ class File:
     def documents(self) -> list[str]: ...
 
     def document(self, name: str) -> str: ...
+
+def arrow_stream(category: Category, columns: Sequence[tuple[int, int | None]], first: int, last: int, flat: bool, most_bytes: int) -> object:
+    """
+    Columns, by the numbers of tables and members, of the entries [first, last) as a
+    stream of Arrow; if flat, each of them is a field.
+    """
+
+def arrow_schema(category: Category, columns: Sequence[tuple[int, int | None]], flat: bool) -> object:
+    """The type of what arrow_stream() gives."""
 
 class Writer:
     """A file that is being written; it takes its place when it is finished."""

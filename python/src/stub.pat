@@ -34,6 +34,14 @@ _core.Category.read$:
     def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         \doc
 
+_core.arrow_stream$:
+    def arrow_stream(category: Category, columns: Sequence[tuple[int, int | None]], first: int, last: int, flat: bool, most_bytes: int) -> object:
+        \doc
+
+_core.arrow_schema$:
+    def arrow_schema(category: Category, columns: Sequence[tuple[int, int | None]], flat: bool) -> object:
+        \doc
+
 _core.Category.find_all$:
     def find_all(self, keys: Sequence[tuple[str, int]]) -> ndarray:
         \doc

@@ -254,8 +254,8 @@ def test_wrong_arguments_are_refused(events):
         events.arrays("weight", entry_start=2, entry_stop=1)
     with pytest.raises(TypeError):
         events.arrays("weight", entry_start=0.5)
-    with pytest.raises(ValueError, match="there is no library 'pd'"):
-        events.arrays("weight", library="pd")
+    with pytest.raises(ValueError, match="no library 'pandsa' .did you mean 'pandas'"):
+        events.arrays("weight", library="pandsa")
     with pytest.raises(KeyError) as caught:
         events.arrays(["weight", "Particles.pdg"])
     assert str(caught.value).endswith("there is no 'Particles.pdg' (did you mean 'Particles.PDG'?)")

@@ -116,11 +116,19 @@ class CategoryReader:
             If nothing has that name.
         """
         selection = self.schema.select(name)
-        arrays = self.records(selection, first, last, attributes, memory_limit)
-        if len(arrays.fields) > 1:  # parameters may have dots in their names
-            return arrays
-        (label,) = arrays.fields
-        values = arrays[label]
-        for part in name.removeprefix(label).split(".")[1:]:
-            values = values[part]
-        return values
+        return column_in(self.records(selection, first, last, attributes, memory_limit), name)
+
+
+def column_in(records: ak.Array, name: str) -> ak.Array:
+    """Return the column of this name: a field of records, or a field in it."""
+    if name in records.fields:
+        return records[name]
+    above = [label for label in records.fields if name.startswith((f"{label}.", f"{label}_"))]
+    if not above:  # parameters may have dots in their names
+        below = [label for label in records.fields if label.startswith(f"{name}.")]
+        return records[below[0]] if len(below) == 1 else records[below]
+    label = max(above, key=len)
+    values = records[label]
+    for part in name[len(label) + 1 :].split("."):
+        values = values[part]
+    return values

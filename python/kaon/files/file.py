@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
@@ -15,15 +14,12 @@ from kaon.errors import (
     UsageError,
     WrongTypeError,
 )
-from kaon.files.category import Category, Library
+from kaon.files.category import Category
 from kaon.files.metadata import Metadata, read_metadata
-from kaon.files.paths import StrPath, matching_paths, split_path
+from kaon.files.paths import StrPath, split_path
 from kaon.model.file_models import Models
 
 if TYPE_CHECKING:
-    import awkward as ak
-
-    from kaon.columns.flat import FlatArrays
     from kaon.files.sizes import FileSize
     from kaon.model.datamodel import AnyModel
 
@@ -90,46 +86,6 @@ def open(
     where, category = split_path(path)
     file = File(where, model, group=group, tags=tags)
     return file if category is None else file[category]
-
-
-def iterate(
-    files: StrPath | Iterable[StrPath],
-    names: str | Iterable[str] | None = None,
-    step_size: int | str = "100 MB",
-    library: Library = "ak",
-    model: AnyModel | None = None,
-) -> Iterator[ak.Array | FlatArrays]:
-    """Read the entries of one file after another as arrays, a piece at a time.
-
-    Parameters
-    ----------
-    files
-        A path and category, such as "events.kaon:events", or several. Patterns, such as
-        "run*.kaon:events", stand for all files that match them, sorted by name.
-    names, step_size, library
-        As in `Category.iterate`. A piece does not go beyond the end of a file.
-    model
-        As in `open`: files of several versions of it are all read as this one.
-
-    Yields
-    ------
-    ak.Array or FlatArrays
-        As `Category.arrays` returns them.
-
-    Raises
-    ------
-    MissingFileError
-        If there is no such file.
-    UsageError
-        If the category is missing; and as `Category.iterate`.
-    """
-    names = names if names is None or isinstance(names, str) else list(names)
-    for path in [files] if isinstance(files, (str, os.PathLike)) else files:
-        for match in matching_paths(path):
-            category = open(match, model)
-            if not isinstance(category, Category):
-                raise UsageError(f"'{match}' names no category, as 'events.kaon:events' does")
-            yield from category.iterate(names, step_size=step_size, library=library)
 
 
 class File(Mapping[str, Category]):
