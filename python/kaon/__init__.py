@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kaon.columns.decorated_arrays import decorate
     from kaon.columns.flat import FlatArrays
     from kaon.columns.references import follow
+    from kaon.columns.virtual import Accessed
     from kaon.dataframe.dataframe import Dataframe, dataset
     from kaon.dataframe.results import CutFlow, Result, Statistics, run
     from kaon.errors import (
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Accessed",
     "ArrowColumns",
     "Category",
     "CategorySize",
@@ -112,6 +114,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Accessed": "columns.virtual",
     "ArrowColumns": "columns.arrow",
     "Category": "files.category",
     "CategorySize": "files.sizes",

@@ -83,6 +83,7 @@ class CategoryReader:
         last: int,
         attributes: Mapping[str, Any] | None = None,
         memory_limit: int = 0,
+        keeps_options: bool = False,
     ) -> ak.Array:
         """Return a selection as Awkward records, one an entry.
 
@@ -92,13 +93,17 @@ class CategoryReader:
             Of the array.
         memory_limit
             As `flat` has it.
+        keeps_options
+            Whether what can be absent is optional, even if it never is.
         """
         from kaon.columns.records import relation_members, to_records
 
         needed = relation_members(self.schema, selection)
         read = self.core.read(needed.members, first, last, memory_limit)
         entries = range(first, last)
-        return to_records(self.schema, selection, read, entries, self.origin, attributes or {})
+        return to_records(
+            self.schema, selection, read, entries, self.origin, attributes or {}, keeps_options
+        )
 
     def column(
         self,

@@ -93,10 +93,14 @@ class Schema:
         under = self._category.tables_under(table)
         return [number for number in under if self.tables[number].parent == table]
 
+    def lineage(self, table: int) -> list[int]:
+        """Return the number of a table, and those of all tables that it lies under."""
+        parent = self.tables[table].parent
+        return [table] if parent is None else [table, *self.lineage(parent)]
+
     def root(self, table: int) -> int:
         """Return the number of the outermost table above a table, which lies under entries."""
-        parent = self.tables[table].parent
-        return table if parent is None else self.root(parent)
+        return self.lineage(table)[-1]
 
     def is_late_member(self, table: int) -> bool:
         """Tell whether a table is a member of its collection's datatype, which came later than it.
@@ -167,10 +171,8 @@ class Schema:
         places = [self.members[key] for key in self.select_keys(names)]
         wanted: dict[int, list[int]] = {}
         for number, member in places:
-            above: int | None = number
-            while above is not None:
+            for above in self.lineage(number):
                 wanted.setdefault(above, [])
-                above = self.tables[above].parent
             if member is not None:
                 wanted[number].append(member)
         roots = dict.fromkeys(self.root(number) for number, _ in places)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from kaon.columns.virtual import Accessed
     from kaon.events.frames import Frames
     from kaon.model.file_models import Models
 
@@ -342,6 +343,8 @@ class Category:
         library: Library = "ak",
         how: How = None,
         memory_limit: int | str | None = None,
+        virtual: bool = False,
+        access_log: list[Accessed] | None = None,
     ) -> Any:
         """Read entries as arrays, which belong to the caller.
 
@@ -371,6 +374,13 @@ class Category:
         memory_limit
             What the arrays may take at most, in bytes or as a size such as "2 GB"; by default what
             memory is available. A small file can hold much.
+        virtual
+            Whether each part of the arrays, Awkward's, is read when it is first touched: lists and
+            members each for themselves. There is no cut then, and nothing computed; the limit of
+            memory is that of each part.
+        access_log
+            Gets a ``kaon.Accessed``, what and what for, whenever something of virtual arrays is
+            read.
 
         Returns
         -------
@@ -406,8 +416,11 @@ class Category:
         """
         form = ArrayForm.named(library, how)
         query = self._query(names, cut, aliases, filter_name, filter_typename, form)
-        entries = self._range(entry_start, entry_stop)
-        return query.arrays(*entries, bytes_allowed(memory_limit))
+        first, last = self._range(entry_start, entry_stop)
+        allowed = bytes_allowed(memory_limit)
+        if virtual:
+            return query.virtual(first, last, allowed, access_log)
+        return query.arrays(first, last, allowed)
 
     def arrow(
         self,

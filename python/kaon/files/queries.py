@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kaon.columns.arrow import ArrowColumns
 from kaon.columns.reading import CategoryReader
 from kaon.columns.schema import Selection
+from kaon.errors import UsageError
 from kaon.files.array_forms import ArrayForm, package, with_columns
 from kaon.files.expressions import Expressions
+
+if TYPE_CHECKING:
+    from kaon.columns.virtual import Accessed
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,28 @@ class Query:
         if self.expressions:
             return self._read_with(self.expressions, first, last, memory_limit)
         return self._stored(first, last, memory_limit)
+
+    def virtual(
+        self, first: int, last: int, memory_limit: int, access_log: list[Accessed] | None
+    ) -> Any:
+        """Return the columns as arrays of which each part is read when it is touched.
+
+        Raises
+        ------
+        UsageError
+            If they are not Awkward's, or computed, or there is a cut.
+        """
+        if self.form.library != "ak" or self.expressions:
+            raise UsageError(
+                "virtual arrays are stored columns of all entries in a range, of library='ak'"
+            )
+        from kaon.columns.references import attributes
+        from kaon.columns.virtual import virtual_records
+
+        entries, follows = range(first, last), attributes(self.reader)
+        return self.finished(
+            virtual_records(self.reader, self.keys, entries, follows, memory_limit, access_log)
+        )
 
     def _stored(self, first: int, last: int, memory_limit: int) -> Any:
         if self.form.library == "np":
