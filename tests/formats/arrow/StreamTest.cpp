@@ -1,4 +1,5 @@
 #include <kaon/formats/arrow/Stream.h>
+#include <kaon/formats/arrow/StreamWriting.h>
 
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/formats/kaon/FileWriter.h>
@@ -422,6 +423,151 @@ TEST(Streams, TakeTablesOfAllKindsAndLayouts) {
   EXPECT_NE(texts[0][0].find("waveforms: ["), std::string::npos);
   EXPECT_EQ(texts[1], texts[0]);
   EXPECT_EQ(texts[2], texts[0]);
+}
+
+/// What a stream is once it was written.
+std::shared_ptr<const File> written(ArrowArrayStream stream) {
+  auto file = memory::MemoryFile::make("copy");
+  BatchWriter out(file->sink(), {});
+  writeStream(stream, "events", out);
+  out.finish();
+  return file;
+}
+
+TEST(StreamsThatAreWritten, BecomeTheTablesThatTheyWere) {
+  const auto file = muonFile();
+  const auto copy = written(streamOf(file, "events"));
+  EXPECT_EQ(textsOf(Stream(streamOf(copy, "events"))), textsOf(Stream(streamOf(file, "events"))));
+  const Schema& schema = copy->category("events").schema();
+  EXPECT_EQ(schema.table(schema.tableNamed("Muon")).kind, TableKind::collection);
+  EXPECT_EQ(schema.table(schema.tableNamed("Muon")).type, "Thing");
+  EXPECT_EQ(schema.table(schema.tableNamed("Muon")).members[0].unit, "GeV");
+  EXPECT_EQ(schema.table(schema.tableNamed("Muon.track")).kind, TableKind::oneRelation);
+}
+
+TEST(StreamsThatAreWritten, HaveListsInListsAndStrings) {
+  BatchBuilder events;
+  for (const TableDefinition& table : test::assortedTables(Layout::split))
+    events.add(table);
+  test::RandomEvents random(5, 6);
+  for (int entry = 0; entry < 30; ++entry)
+    random.addEntry(events);
+  std::vector<BatchBuilder> clusters;
+  clusters.push_back(std::move(events));
+  const auto file = fileOf(std::move(clusters));
+  const std::vector<std::string> names{"Hits.samples", "Hits.labels", "Hits.position", "title",
+                                       "number",       "waveforms",   "beam"};
+  const auto expected = textsOf(Stream(streamOf(file, "events", names)));
+  const auto copy = written(streamOf(file, "events", names));
+  EXPECT_EQ(textsOf(Stream(streamOf(copy, "events"))), expected);
+}
+
+/// An array of Arrow as another library might make it, whose parts the test keeps.
+struct OtherStream {
+  std::vector<ArrowSchema> schemas;
+  std::vector<ArrowArray> arrays;
+  std::vector<ArrowSchema*> schemaPlaces;
+  std::vector<ArrowArray*> arrayPlaces;
+  std::vector<std::vector<const void*>> buffers;
+  bool isGiven = false;
+
+  /// A field of the entries, or, if the last field is of lists, their elements.
+  void add(const char* format, const char* name, std::int64_t length, std::int64_t offset,
+           std::vector<const void*> parts) {
+    buffers.push_back(std::move(parts));
+    schemas.push_back({.format = format, .name = name});
+    arrays.push_back({.length = length,
+                      .null_count = -1,
+                      .offset = offset,
+                      .n_buffers = std::ssize(buffers.back())});
+  }
+  /// The stream of structs whose first child is the first field, and its child the next, and so on.
+  ArrowArrayStream stream(std::int64_t length) {
+    for (std::size_t i = 0; i < schemas.size(); ++i) {
+      schemaPlaces.push_back(&schemas[i]);
+      arrayPlaces.push_back(&arrays[i]);
+      arrays[i].buffers = buffers[i].data();
+    }
+    for (std::size_t i = 0; i + 1 < schemas.size(); ++i) {
+      schemas[i].n_children = arrays[i].n_children = 1;
+      schemas[i].children = &schemaPlaces[i + 1];
+      arrays[i].children = &arrayPlaces[i + 1];
+    }
+    m_length = length;
+    ArrowArrayStream stream{};
+    stream.private_data = this;
+    stream.release = [](ArrowArrayStream* self) { self->release = nullptr; };
+    stream.get_last_error = [](ArrowArrayStream*) { return "enough"; };
+    stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
+      *out = {.format = "+s", .name = "", .n_children = 1};
+      out->children = static_cast<OtherStream*>(self->private_data)->schemaPlaces.data();
+      out->release = [](ArrowSchema* schema) { schema->release = nullptr; };
+      return 0;
+    };
+    stream.get_next = [](ArrowArrayStream* self, ArrowArray* out) {
+      auto& other = *static_cast<OtherStream*>(self->private_data);
+      if (std::exchange(other.isGiven, true))
+        return other.fails ? EIO : 0;
+      *out = {.length = other.m_length, .n_buffers = 1, .n_children = 1};
+      out->buffers = &other.m_noBuffer;
+      out->children = other.arrayPlaces.data();
+      out->release = [](ArrowArray* array) { array->release = nullptr; };
+      return 0;
+    };
+    return stream;
+  }
+  bool fails = false;
+
+private:
+  std::int64_t m_length = 0;
+  const void* m_noBuffer = nullptr;
+};
+
+TEST(StreamsThatAreWritten, MayHaveSlicesNullsAndViews) {
+  // Rows 1 to 3 of lists, of which one is null and yet has elements.
+  const std::int32_t begins[] = {0, 1, 3, 4, 6};
+  const std::uint8_t valid[] = {0b1011};
+  const std::int32_t numbers[] = {9, 1, 2, 3, 4, 5, 6};
+  OtherStream lists;
+  lists.add("+l", "x", 3, 1, {valid, begins});
+  lists.add("i", "item", 6, 1, {nullptr, numbers});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(lists.stream(3)), "events"))),
+            (std::vector<std::string>{"{x: [2, 3]}", "{x: null}", "{x: [5, 6]}"}));
+
+  const char text[] = "a string of more than twelve";
+  struct View {
+    std::int32_t size;
+    char begin[4];
+    std::int32_t buffer, offset;
+  };
+  const View views[] = {{3, {'o', 'n', 'e', 0}, 0, 0}, {sizeof text - 3, {}, 0, 2}};
+  OtherStream strings;
+  strings.add("vu", "s", 2, 0, {nullptr, views, text});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(strings.stream(2)), "events"))),
+            (std::vector<std::string>{"{s: [\"one\"]}", "{s: [\"string of more than twelve\"]}"}));
+}
+
+TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
+  const std::int32_t numbers[] = {1, 2, 3};
+  const std::int32_t falling[] = {0, 2, 1};
+  const std::uint8_t valid[] = {0b101};
+  const auto expect = [](ErrorKind kind, std::string_view part, OtherStream& stream,
+                         std::int64_t length) {
+    expectError(kind, part, [&] { (void)written(stream.stream(length)); });
+  };
+  OtherStream dates, nulls, shorter, unordered, broken;
+  dates.add("tdD", "when", 3, 0, {nullptr, numbers});
+  expect(ErrorKind::type, "'when' has values of Arrow's type 'tdD'", dates, 3);
+  nulls.add("i", "x", 3, 0, {valid, numbers});
+  expect(ErrorKind::usage, "'x' has missing values", nulls, 3);
+  shorter.add("i", "x", 3, 0, {nullptr, numbers});
+  expect(ErrorKind::usage, "'x' comes in an array whose parts do not fit", shorter, 4);
+  unordered.add("+l", "x", 2, 0, {nullptr, falling});
+  unordered.add("i", "item", 3, 0, {nullptr, numbers});
+  expect(ErrorKind::usage, "'x' comes in an array whose parts do not fit", unordered, 2);
+  broken.add("i", "x", 3, 0, {nullptr, numbers});
+  broken.fails = true;
+  expect(ErrorKind::io, "a stream breaks off: enough", broken, 3);
 }
 
 } // namespace

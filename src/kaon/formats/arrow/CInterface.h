@@ -17,29 +17,29 @@ extern "C" {
 
 /// The type of an array. Whoever holds it calls `release`, once; null: it is released.
 struct ArrowSchema {
-  const char* format;
-  const char* name;
-  const char* metadata;
-  std::int64_t flags;
-  std::int64_t n_children;
-  ArrowSchema** children;
-  ArrowSchema* dictionary;
-  void (*release)(ArrowSchema*);
-  void* private_data;
+  const char* format = nullptr;
+  const char* name = nullptr;
+  const char* metadata = nullptr;
+  std::int64_t flags = 0;
+  std::int64_t n_children = 0;
+  ArrowSchema** children = nullptr;
+  ArrowSchema* dictionary = nullptr;
+  void (*release)(ArrowSchema*) = nullptr;
+  void* private_data = nullptr;
 };
 
 /// The values of an array, in memory that lasts until it is released.
 struct ArrowArray {
-  std::int64_t length;
-  std::int64_t null_count;
-  std::int64_t offset;
-  std::int64_t n_buffers;
-  std::int64_t n_children;
-  const void** buffers;
-  ArrowArray** children;
-  ArrowArray* dictionary;
-  void (*release)(ArrowArray*);
-  void* private_data;
+  std::int64_t length = 0;
+  std::int64_t null_count = 0;
+  std::int64_t offset = 0;
+  std::int64_t n_buffers = 0;
+  std::int64_t n_children = 0;
+  const void** buffers = nullptr;
+  ArrowArray** children = nullptr;
+  ArrowArray* dictionary = nullptr;
+  void (*release)(ArrowArray*) = nullptr;
+  void* private_data = nullptr;
 };
 
 #endif // ARROW_C_DATA_INTERFACE
@@ -49,11 +49,11 @@ struct ArrowArray {
 
 /// Arrays of one type, one after another; a released one is the end. For one thread at a time.
 struct ArrowArrayStream {
-  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
-  int (*get_next)(ArrowArrayStream*, ArrowArray* out);
-  const char* (*get_last_error)(ArrowArrayStream*);
-  void (*release)(ArrowArrayStream*);
-  void* private_data;
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out) = nullptr;
+  int (*get_next)(ArrowArrayStream*, ArrowArray* out) = nullptr;
+  const char* (*get_last_error)(ArrowArrayStream*) = nullptr;
+  void (*release)(ArrowArrayStream*) = nullptr;
+  void* private_data = nullptr;
 };
 
 #endif // ARROW_C_STREAM_INTERFACE
