@@ -283,10 +283,10 @@ class Category:
 class File:
     """An open file. For any thread."""
 
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], copy_of: str | PathLike[str] | None = None) -> None:
         """
         With models, in JSON by what they are called in messages, it is read as if it had been
-        written with them.
+        written with them. Messages name what it is a copy of.
         """
 
     @property
@@ -330,6 +330,9 @@ class Writer:
         Appends entries: arrays for each of the category's tables, which are those of the call
         before and maybe more. They are cut into clusters, or joined to them.
         """
+
+    def write_stream(self, category: str, table: object) -> None:
+        """Appends the entries of what gives a stream of Arrow, piece by piece."""
 
     def add_document(self, name: str, text: str) -> None: ...
 

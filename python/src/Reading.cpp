@@ -3,6 +3,7 @@
 #include "Bounds.h"
 #include "Models.h"
 #include "Module.h"
+#include "NamedSource.h"
 #include "Names.h"
 #include "Warnings.h"
 
@@ -24,6 +25,7 @@
 #include <functional>
 #include <iomanip>
 #include <map>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <sstream>
@@ -254,10 +256,14 @@ struct OpenFile {
 };
 
 void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models, bool group,
-              std::vector<std::uint64_t> tags) {
+              std::vector<std::uint64_t> tags, const std::optional<std::filesystem::path>& copyOf) {
   const nb::gil_scoped_release release;
   WarningCollector collector;
-  Reader reader(path.string(), {.group = group, .tags = std::move(tags)});
+  const OpenOptions options{.group = group, .tags = std::move(tags)};
+  Reader reader(
+      copyOf ? open(std::make_unique<NamedSource>(copyOf->string(), io::fileSource(path.string())),
+                    options)
+             : open(path.string(), options));
   if (!models.empty())
     reader = reader.evolved(documentsOf(models));
   new (self) OpenFile{std::move(reader), collector.take()};
@@ -340,9 +346,9 @@ void bindReading(nb::module_& module) {
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
       .def(
           "__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
-          "tags"_a = std::vector<std::uint64_t>(),
+          "tags"_a = std::vector<std::uint64_t>(), "copy_of"_a = nb::none(),
           "With models, in JSON by what they are called in messages, it is read as if it had been\n"
-          "written with them.")
+          "written with them. Messages name what it is a copy of.")
       .def_prop_ro("name", [](const OpenFile& self) { return fileName(self.reader.file().name()); })
       .def_prop_ro("id", [](const OpenFile& self) { return self.reader.file().id(); })
       .def_prop_ro("is_complete",

@@ -51,7 +51,7 @@ _core.Category.find_each$:
         \doc
 
 _core.File.__init__$:
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], copy_of: str | PathLike[str] | None = None) -> None:
         \doc
 
 _core.File.warnings$:

@@ -17,6 +17,7 @@ from kaon.errors import (
 from kaon.files.category import Category
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.paths import StrPath, split_path
+from kaon.files.table_files import stored_as_kaon, table_format
 from kaon.model.file_models import Models
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def open(
     ----------
     path
         A path, or a path and a category, such as "events.kaon:events" or "events.root:dir/tree".
+        Files of Parquet and Feather have one, "events" unless kaon wrote it by another name. They
+        are written to a temporary file first, all of their columns; this needs pyarrow.
     model
         The data model that the file is to be read with, in any of the ways that `create` takes it,
         if it is of another version of it: arrays and frames then have the names and types of this
@@ -117,7 +120,11 @@ class File(Mapping[str, Category]):
             from kaon.model.datamodel import model_documents
 
             models = model_documents(model)
-        core = _core.File(path, models, group, list(tags))
+        if table_format(path) is None:
+            core = _core.File(path, models, group, list(tags))
+        else:
+            with stored_as_kaon(path) as copy:
+                core = _core.File(copy, models, copy_of=path)
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=3)  # whoever called open()
         self._core: _core.File | None = core
@@ -211,6 +218,11 @@ class File(Mapping[str, Category]):
                 raise UnknownNameError(f"{self.path}: carries no data model")
             (name,) = models
         return self._models.entries(name)
+
+    def documents(self) -> dict[str, str]:
+        """Return the texts that the file carries, by name: models and metadata, in JSON."""
+        core = self._open()
+        return {name: core.document(name) for name in core.documents}
 
     def size(self, precision: bool = False) -> FileSize:
         """Return what takes the bytes of the file: columns, collections, what describes them.

@@ -144,12 +144,7 @@ StreamRows::StreamRows(StreamTables tables)
 const Batch& StreamRows::batch(const ArrowArray& entries) {
   if (entries.length < 0 || static_cast<std::size_t>(entries.n_children) != m_tables.columns.size())
     fail(ErrorKind::usage, "a stream's array is not of the stream's type");
-  for (Rows& rows : m_rows)
-    rows = {};
-  for (std::uint32_t number = 0; number < m_rows.size(); ++number) {
-    m_rows[number].members.resize(m_schema.table(number).members.size());
-    m_rows[number].offsets.push_back(0);
-  }
+  clear();
   const auto count = static_cast<std::size_t>(entries.length);
   StreamColumn whole{.name = "entries"};
   checkNotNull(whole, entries, {{0, count}});
@@ -158,13 +153,29 @@ const Batch& StreamRows::batch(const ArrowArray& entries) {
     put(m_tables.columns[i], field,
         runsBelow(m_tables.columns[i], entries, field, {{0, count}}, 1));
   }
-  m_batch.setRange(0, count);
+  return view(count);
+}
+
+const Batch& StreamRows::emptyBatch() {
+  clear();
+  return view(0);
+}
+
+void StreamRows::clear() {
+  for (std::uint32_t number = 0; number < m_rows.size(); ++number) {
+    m_rows[number] = {.offsets = {0}};
+    m_rows[number].members.resize(m_schema.table(number).members.size());
+  }
+}
+
+const Batch& StreamRows::view(std::size_t entries) {
+  m_batch.setRange(0, entries);
   for (std::uint32_t number = 0; number < m_rows.size(); ++number)
-    view(number);
+    viewTable(number);
   return m_batch;
 }
 
-void StreamRows::view(std::uint32_t number) {
+void StreamRows::viewTable(std::uint32_t number) {
   static constexpr std::byte nothing{};
   const Table info = m_schema.table(number);
   Rows& rows = m_rows[number];

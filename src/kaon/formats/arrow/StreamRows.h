@@ -23,12 +23,14 @@ public:
   /// null in others are empty. Throws Error(usage) for numbers and structs that are null,
   /// references to what is no collection, and arrays whose parts do not fit each other.
   [[nodiscard]] const Batch& batch(const ArrowArray& entries);
+  /// One without entries, until the next call.
+  [[nodiscard]] const Batch& emptyBatch();
 
 private:
   struct Rows {
-    std::vector<std::uint32_t> offsets;
-    std::vector<std::byte> present;
-    std::vector<Buffer> members;
+    std::vector<std::uint32_t> offsets = {};
+    std::vector<std::byte> present = {};
+    std::vector<Buffer> members = {};
   };
   using Runs = std::vector<RowRange>;
 
@@ -41,7 +43,9 @@ private:
   void putSingle(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
   void putText(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
   void putCollectionNames(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
-  void view(std::uint32_t number);
+  void clear();
+  const Batch& view(std::size_t entries);
+  void viewTable(std::uint32_t number);
   void checkReferences(std::uint32_t number);
   void endRow(const StreamColumn& column, std::size_t rows);
   void setPresent(const StreamColumn& column, bool isPresent);

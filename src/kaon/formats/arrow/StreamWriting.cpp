@@ -37,6 +37,7 @@ void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter
   Owned<ArrowSchema> schema;
   check(in.value.get_schema(&in.value, &schema.value), in.value);
   StreamRows rows(tablesOf(schema.value));
+  out.write(category, rows.emptyBatch()); // it may be the only one
   while (true) {
     Owned<ArrowArray> entries;
     check(in.value.get_next(&in.value, &entries.value), in.value);
