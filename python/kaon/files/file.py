@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def open(
-    path: StrPath,
+    path: StrPath | Mapping[StrPath, str],
     model: AnyModel | None = None,
     *,
     group: bool = True,
@@ -39,7 +39,8 @@ def open(
     Parameters
     ----------
     path
-        A path, or a path and a category, such as "events.kaon:events" or "events.root:dir/tree".
+        A path, or a path and a category, such as "events.kaon:events" or "events.root:dir/tree";
+        or the one as the key of the other: ``{"events.kaon": "events"}``.
         Files of Parquet and Feather have one, "events" unless kaon wrote it by another name. They
         are written to a temporary file first, all of their columns; this needs pyarrow.
     model
@@ -86,6 +87,11 @@ def open(
     IncompleteFileWarning
         If it was cut or not finished; what is whole of it is read.
     """
+    if isinstance(path, Mapping):
+        if len(path) != 1:
+            raise UsageError(f"one file is opened, not {len(path)}: `kaon.iterate` reads several")
+        ((place, name),) = path.items()
+        return File(place, model, group=group, tags=tags)[name]
     where, category = split_path(path)
     file = File(where, model, group=group, tags=tags)
     return file if category is None else file[category]
