@@ -168,7 +168,11 @@ class Schema:
         UnknownNameError
             If nothing has one of the names.
         """
-        places = [self.members[key] for key in self.select_keys(names)]
+        return self.selection(self.select_keys(names))
+
+    def selection(self, keys: Iterable[str]) -> Selection:
+        """Return the members of these keys."""
+        places = [self.members[key] for key in keys]
         wanted: dict[int, list[int]] = {}
         for number, member in places:
             for above in self.lineage(number):

@@ -94,7 +94,7 @@ class _Loader:
         self.entries = entries
         self.memory_limit = memory_limit
         self.access_log = access_log
-        self.selection = relation_members(reader.schema, reader.schema.select(keys))
+        self.selection = relation_members(reader.schema, reader.schema.selection(keys))
 
     def records(self, selection: Selection, entries: range) -> ak.Array:
         return self.reader.records(
@@ -125,7 +125,7 @@ class _Loader:
         while not keys:  # parts of references, and of arrays of components, come together
             name = name.rpartition(".")[0]
             keys = self.keys_below(name)
-        return name, schema.select(keys)
+        return name, schema.selection(keys)
 
     def keys_below(self, name: str) -> list[str]:
         return [key for key in self.keys if key == name or key.startswith(f"{name}.")]

@@ -44,7 +44,7 @@ class Query:
     @property
     def selection(self) -> Selection:
         """The stored members, by table."""
-        return self.reader.schema.select(self.keys)
+        return self.reader.schema.selection(self.keys)
 
     def arrays(self, first: int, last: int, memory_limit: int = 0) -> Any:
         """Return the columns of the entries from `first` to the one before `last`."""
