@@ -60,8 +60,8 @@ typecheck: .venv/.installed ## check the types of the Python package
 docs: build/.system-docs ## make the reference, build/docs/html/index.html
 	doxygen docs/Doxyfile
 
-# Those of the layers that read what others wrote, byte by byte; ALL=1: of all layers.
-SANITIZED := $(if $(ALL),all,$(foreach layer,base io codec model batch format formats files fuzz,kaon_$(layer)_tests))
+# Those that read what others wrote, byte by byte; ALL=1: all of them.
+SANITIZED := $(if $(ALL),all,$(foreach layer,io codec formats fuzz,kaon_$(layer)_tests))
 
 sanitize: build/sanitize/build.ninja ## run the C++ tests that read bytes under ASan and UBSan; ALL=1: all of them
 	cmake --build build/sanitize --target $(SANITIZED)

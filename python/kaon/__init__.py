@@ -13,9 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kaon.columns.arrow import ArrowColumns
     from kaon.columns.decorated_arrays import decorate
     from kaon.columns.flat import FlatArrays
     from kaon.columns.references import follow
+    from kaon.columns.virtual import Accessed
     from kaon.dataframe.dataframe import Dataframe, dataset
     from kaon.dataframe.results import CutFlow, Result, Statistics, run
     from kaon.errors import (
@@ -40,7 +42,8 @@ if TYPE_CHECKING:
     from kaon.events.collection import Collection
     from kaon.events.frames import Frame, Frames
     from kaon.files.category import Category, Column
-    from kaon.files.file import File, iterate, open
+    from kaon.files.chain import Report, concatenate, iterate
+    from kaon.files.file import File, open
     from kaon.files.metadata import Metadata, merge_metadata
     from kaon.files.root_dataframe import root_dataframe
     from kaon.files.sizes import CategorySize, ColumnSize, FileSize
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Accessed",
+    "ArrowColumns",
     "Category",
     "CategorySize",
     "Collection",
@@ -78,6 +83,7 @@ __all__ = [
     "MemoryLimitError",
     "MissingFileError",
     "ModelError",
+    "Report",
     "Result",
     "Statistics",
     "UnknownMemberError",
@@ -92,6 +98,7 @@ __all__ = [
     "WrongTypeError",
     "__version__",
     "append",
+    "concatenate",
     "convert",
     "create",
     "dataset",
@@ -107,6 +114,8 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Accessed": "columns.virtual",
+    "ArrowColumns": "columns.arrow",
     "Category": "files.category",
     "CategorySize": "files.sizes",
     "Collection": "events.collection",
@@ -122,18 +131,20 @@ _MODULES = {
     "Frame": "events.frames",
     "Frames": "events.frames",
     "Metadata": "files.metadata",
+    "Report": "files.chain",
     "Result": "dataframe.results",
     "Statistics": "dataframe.results",
     "Verification": "files.verification",
     "WritableCategory": "writing.writable",
     "WritableFile": "writing.writable",
     "append": "writing.opening",
+    "concatenate": "files.chain",
     "convert": "writing.convert",
     "create": "writing.opening",
     "dataset": "dataframe.dataframe",
     "decorate": "columns.decorated_arrays",
     "follow": "columns.references",
-    "iterate": "files.file",
+    "iterate": "files.chain",
     "load_model": "model.datamodel",
     "merge_metadata": "files.metadata",
     "open": "files.file",

@@ -270,6 +270,9 @@ class Category:
         there are NaNs.
         """
 
+    def check_memory(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> None:
+        """Raises what read() would, if the arrays took too much memory."""
+
     def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         """
         Reads members, by the number of their table, of the entries [first, last) into new
@@ -281,10 +284,10 @@ class File:
     """An open file. For any thread."""
 
     @overload
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], copy_of: str | PathLike[str] | None = None) -> None:
         """
         With models, in JSON by what they are called in messages, it is read as if it had been
-        written with them.
+        written with them. Messages name what it is a copy of.
         """
     @overload
     def __init__(self, name: str, size: int, fetch: Callable[[Sequence[tuple[int, int]]], Sequence[bytes]], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
@@ -315,6 +318,15 @@ class File:
 
     def document(self, name: str) -> str: ...
 
+def arrow_stream(category: Category, columns: Sequence[tuple[int, int | None]], first: int, last: int, flat: bool, most_bytes: int) -> object:
+    """
+    Columns, by the numbers of tables and members, of the entries [first, last) as a
+    stream of Arrow; if flat, each of them is a field.
+    """
+
+def arrow_schema(category: Category, columns: Sequence[tuple[int, int | None]], flat: bool) -> object:
+    """The type of what arrow_stream() gives."""
+
 class Writer:
     """A file that is being written; it takes its place when it is finished."""
 
@@ -325,6 +337,9 @@ class Writer:
         Appends entries: arrays for each of the category's tables, which are those of the call
         before and maybe more. They are cut into clusters, or joined to them.
         """
+
+    def write_stream(self, category: str, table: object) -> None:
+        """Appends the entries of what gives a stream of Arrow, piece by piece."""
 
     def add_document(self, name: str, text: str) -> None: ...
 

@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   kaon::python::bindStorage(module);
   kaon::python::bindArrays(module);
   kaon::python::bindReading(module);
+  kaon::python::bindArrow(module);
   kaon::python::bindWriting(module);
   kaon::python::bindTools(module);
   kaon::python::bindDataframe(module);

@@ -1,51 +1,12 @@
 #include "Names.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/model/TableLabels.h>
 
-#include <set>
+#include <iterator>
 #include <string_view>
-#include <utility>
 
 namespace kaon::python {
-namespace {
-
-/// The name of a table inside the one that it lies under, which a file may not have put before it.
-std::string_view tailOf(const Schema& schema, const Table& table) {
-  const std::string_view above = schema.table(table.parent).name;
-  const bool isInside = table.name.starts_with(above) && table.name.size() > above.size() &&
-                        table.name[above.size()] == '.';
-  return isInside ? table.name.substr(above.size() + 1) : table.name;
-}
-
-/// That of characters, and of lists without a name of their own, is that of what they lie under.
-std::string labelOf(const Schema& schema, const std::map<std::uint32_t, std::string>& roots,
-                    std::uint32_t number) {
-  const Table table = schema.table(number);
-  if (table.isRoot())
-    return roots.at(number);
-  std::string label = labelOf(schema, roots, table.parent);
-  if (const auto tail = tailOf(schema, table); table.kind != TableKind::text && !tail.empty())
-    label.append(".").append(tail);
-  return label;
-}
-
-} // namespace
-
-std::map<std::uint32_t, std::string> labelsOf(const Schema& schema) {
-  std::map<std::uint32_t, std::string> labels;
-  std::set<std::string, std::less<>> taken;
-  for (const bool areParameters : {false, true})
-    for (std::uint32_t number = 0; number < schema.size(); ++number) {
-      const Table table = schema.table(number);
-      if (!table.isRoot() || (table.kind == TableKind::parameter) != areParameters)
-        continue;
-      std::string label(table.name);
-      while (!taken.insert(label).second)
-        label.append(":").append(table.type);
-      labels.emplace(number, std::move(label));
-    }
-  return labels;
-}
 
 Scalar scalarNamed(std::string_view name) {
   for (std::size_t i = 0; i < scalarKinds; ++i)
@@ -59,14 +20,11 @@ std::vector<Key> keysOf(const Schema& schema) {
   std::vector<Key> keys;
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
-    const std::string label = labelOf(schema, labels, number);
     const auto under = schema.tablesUnder(number);
     if (table.isRoot() && table.members.empty() && std::next(under.begin()) == under.end())
-      keys.emplace_back(label, number, std::nullopt);
-    for (std::uint32_t member = 0; member < table.members.size(); ++member) {
-      const std::string_view name = table.members[member].name;
-      keys.emplace_back(name.empty() ? label : label + "." + std::string(name), number, member);
-    }
+      keys.emplace_back(labelOf(schema, labels, number), number, std::nullopt);
+    for (std::uint32_t member = 0; member < table.members.size(); ++member)
+      keys.emplace_back(keyOf(schema, labels, number, member), number, member);
   }
   return keys;
 }

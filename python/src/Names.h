@@ -4,7 +4,6 @@
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,11 +14,6 @@ namespace kaon::python {
 
 /// A name, and the table and member that it stands for; no member for a table that has none.
 using Key = std::tuple<std::string, std::uint32_t, std::optional<std::uint32_t>>;
-
-/// What to call the tables under the entries, by number. A parameter may be called as a collection
-/// is, or as a parameter of another type: then the collection has the plain name, or the first of
-/// them, and the others are told by their type.
-[[nodiscard]] std::map<std::uint32_t, std::string> labelsOf(const Schema& schema);
 
 /// The type of values that is called so, as "float32". Throws Error(type).
 [[nodiscard]] Scalar scalarNamed(std::string_view name);

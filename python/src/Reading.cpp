@@ -3,6 +3,7 @@
 #include "Bounds.h"
 #include "Models.h"
 #include "Module.h"
+#include "NamedSource.h"
 #include "Names.h"
 #include "PythonSource.h"
 #include "Warnings.h"
@@ -11,6 +12,7 @@
 #include <kaon/batch/ColumnReader.h>
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
+#include <kaon/model/TableLabels.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -25,6 +27,7 @@
 #include <functional>
 #include <iomanip>
 #include <map>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <sstream>
@@ -198,8 +201,9 @@ nb::object findEachEntry(const Category& category,
   });
 }
 
-nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t first,
-              std::uint64_t last, std::uint64_t memoryLimit) {
+/// Counts the rows of wanted members; what they would take is less than is allowed.
+ColumnReader checkedReader(const Category& category, const Wanted& wanted, std::uint64_t first,
+                           std::uint64_t last, std::uint64_t memoryLimit) {
   const Source& source = category.source();
   if (first > last || last > category.size())
     fail(ErrorKind::usage, source.name(), ": has no entries ", first, " to ", last, ", only ",
@@ -207,6 +211,13 @@ nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t firs
   check(source, wanted);
   ColumnReader reader = readerOf(source, wanted, {first, last});
   checkMemory(reader, source, wanted, memoryLimit);
+  return reader;
+}
+
+nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t first,
+              std::uint64_t last, std::uint64_t memoryLimit) {
+  const Source& source = category.source();
+  ColumnReader reader = checkedReader(category, wanted, first, last, memoryLimit);
   nb::dict all;
   for (const auto& [table, members] : wanted)
     all[nb::int_(table)] = nb::cast(arraysFor(reader, source.schema(), table, members));
@@ -258,9 +269,13 @@ void openAs(OpenFile* self, const Models& models, bool group, std::vector<std::u
 }
 
 void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models, bool group,
-              std::vector<std::uint64_t> tags) {
-  openAs(self, models, group, std::move(tags),
-         [&](const OpenOptions& options) { return open(path.string(), options); });
+              std::vector<std::uint64_t> tags, const std::optional<std::filesystem::path>& copyOf) {
+  openAs(self, models, group, std::move(tags), [&](const OpenOptions& options) {
+    return copyOf ? open(std::make_unique<NamedSource>(copyOf->string(),
+                                                       io::fileSource(path.string())),
+                         options)
+                  : open(path.string(), options);
+  });
 }
 
 void openSource(OpenFile* self, const std::string& name, std::uint64_t size, nb::callable fetch,
@@ -331,6 +346,14 @@ void bindReading(nb::module_& module) {
            "them, the bits of a member's least and greatest value, whether it has none, and "
            "whether\n"
            "there are NaNs.")
+      .def(
+          "check_memory",
+          [](const Category& self, const Wanted& wanted, std::uint64_t first, std::uint64_t last,
+             std::uint64_t memoryLimit) {
+            (void)checkedReader(self, wanted, first, last, memoryLimit);
+          },
+          "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
+          "Raises what read() would, if the arrays took too much memory.")
       .def("read", &read, "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
            "Reads members, by the number of their table, of the entries [first, last) into new\n"
            "arrays, by the number of the table. The tables above a table must be wanted too. They\n"
@@ -339,9 +362,9 @@ void bindReading(nb::module_& module) {
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
       .def(
           "__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
-          "tags"_a = std::vector<std::uint64_t>(),
+          "tags"_a = std::vector<std::uint64_t>(), "copy_of"_a = nb::none(),
           "With models, in JSON by what they are called in messages, it is read as if it had been\n"
-          "written with them.")
+          "written with them. Messages name what it is a copy of.")
       .def("__init__", &openSource, "name"_a, "size"_a, "fetch"_a, "models"_a = nb::dict(),
            "group"_a = true, "tags"_a = std::vector<std::uint64_t>(),
            "The same of a file of so many bytes that `fetch(ranges)` reads: pairs of the first "

@@ -5,6 +5,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/files/Files.h>
+#include <kaon/formats/arrow/StreamWriting.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -18,6 +19,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -131,6 +133,15 @@ public:
     const ArrayBatch batch(tables, arrays, entries);
     use([&](BatchWriter& writer) { writer.write(category, batch.batch()); });
   }
+  void writeStream(std::string_view category, const nb::object& table) {
+    const nb::object capsule = table.attr("__arrow_c_stream__")();
+    auto* const given =
+        static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+    if (!given)
+      throw nb::python_error();
+    const ArrowArrayStream stream = std::exchange(*given, {}); // it is ours now
+    use([&](BatchWriter& writer) { arrow::writeStream(stream, category, writer); });
+  }
   void addDocument(std::string_view name, std::string_view text) {
     use([&](BatchWriter& writer) { writer.putDocument(name, text); });
   }
@@ -201,6 +212,8 @@ void bindWriting(nb::module_& module) {
           "write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
           "Appends entries: arrays for each of the category's tables, which are those of the call\n"
           "before and maybe more. They are cut into clusters, or joined to them.")
+      .def("write_stream", &ArrayWriter::writeStream, "category"_a, "table"_a,
+           "Appends the entries of what gives a stream of Arrow, piece by piece.")
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)
       .def("flush", &ArrayWriter::flush,
            "Writes what does not fill a cluster yet; the next entries begin one.")

@@ -34,6 +34,14 @@ _core.Category.read$:
     def read(self, wanted: Mapping[int, Sequence[int]], first: int, last: int, memory_limit: int = 0) -> dict[int, TableArrays]:
         \doc
 
+_core.arrow_stream$:
+    def arrow_stream(category: Category, columns: Sequence[tuple[int, int | None]], first: int, last: int, flat: bool, most_bytes: int) -> object:
+        \doc
+
+_core.arrow_schema$:
+    def arrow_schema(category: Category, columns: Sequence[tuple[int, int | None]], flat: bool) -> object:
+        \doc
+
 _core.Category.find_all$:
     def find_all(self, keys: Sequence[tuple[str, int]]) -> ndarray:
         \doc
@@ -45,10 +53,10 @@ _core.Category.find_each$:
 _core.File.__init__$:
     \from typing import overload
     @overload
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], copy_of: str | PathLike[str] | None = None) -> None:
         """
         With models, in JSON by what they are called in messages, it is read as if it had been
-        written with them.
+        written with them. Messages name what it is a copy of.
         """
     @overload
     def __init__(self, name: str, size: int, fetch: Callable[[Sequence[tuple[int, int]]], Sequence[bytes]], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:

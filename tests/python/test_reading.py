@@ -26,6 +26,12 @@ def test_a_colon_names_a_category(path):
     assert kaon.open(f"{path}:runs").keys() == ["number"]
 
 
+def test_a_category_is_opened_by_its_path(path):
+    assert kaon.open({path: "runs"}).keys() == ["number"]
+    with pytest.raises(kaon.UsageError, match="one file is opened, not 2"):
+        kaon.open({path: "runs", "b.kaon": "runs"})
+
+
 def test_a_file_with_a_colon_in_its_name_is_a_file(path):
     renamed = path.rename(path.with_name("run:events"))
     assert list(kaon.open(str(renamed))) == ["events", "runs"]
@@ -249,8 +255,8 @@ def test_wrong_arguments_are_refused(events):
         events.arrays("weight", entry_start=2, entry_stop=1)
     with pytest.raises(TypeError):
         events.arrays("weight", entry_start=0.5)
-    with pytest.raises(ValueError, match="there is no library 'pd'"):
-        events.arrays("weight", library="pd")
+    with pytest.raises(ValueError, match="no library 'pandsa' .did you mean 'pandas'"):
+        events.arrays("weight", library="pandsa")
     with pytest.raises(KeyError) as caught:
         events.arrays(["weight", "Particles.pdg"])
     assert str(caught.value).endswith("there is no 'Particles.pdg' (did you mean 'Particles.PDG'?)")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from kaon import _core
@@ -24,6 +26,7 @@ class FlatArrays(dict[str, np.ndarray]):
     ) -> None:
         super().__init__()
         self._schema = schema
+        self._selection = selection
         self._data = data
         order = {root: place for place, root in enumerate(selection.roots)}
         for number in sorted(selection.members, key=lambda n: order[schema.root(n)]):
@@ -136,3 +139,39 @@ def _strings(characters: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     for i, (begin, end) in enumerate(zip(offsets[:-1], offsets[1:], strict=True)):
         values[i] = text[begin:end].decode(errors="replace")
     return values
+
+
+def joined(parts: Sequence[FlatArrays]) -> FlatArrays:
+    """Return the arrays of several files, or of several ranges of entries, as one.
+
+    Raises
+    ------
+    UsageError
+        If the files do not have the same tables: what numbers tables would not fit.
+    """
+    first, *others = parts
+    tables = [table.name for table in first._schema.tables]
+    for other in others:
+        if other._data.keys() != first._data.keys() or tables != [
+            table.name for table in other._schema.tables
+        ]:
+            raise UsageError(
+                f"{other._schema.where}: has other tables than {first._schema.where}; "
+                "library='ak' joins them"
+            )
+    data = {number: _joined_table([part._data[number] for part in parts]) for number in first._data}
+    return FlatArrays(first._schema, first._selection, data)
+
+
+def _joined_table(parts: Sequence[_core.TableArrays]) -> _core.TableArrays:
+    offsets = present = None
+    if parts[0].offsets is not None:
+        counts = np.concatenate([np.diff(part.offsets) for part in parts])
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    if parts[0].present is not None:
+        present = np.concatenate([part.present for part in parts])
+    members = {
+        member: np.concatenate([part.members[member] for part in parts])
+        for member in parts[0].members
+    }
+    return _core.TableArrays(offsets, present, members)

@@ -83,6 +83,7 @@ class CategoryReader:
         last: int,
         attributes: Mapping[str, Any] | None = None,
         memory_limit: int = 0,
+        keeps_options: bool = False,
     ) -> ak.Array:
         """Return a selection as Awkward records, one an entry.
 
@@ -92,13 +93,17 @@ class CategoryReader:
             Of the array.
         memory_limit
             As `flat` has it.
+        keeps_options
+            Whether what can be absent is optional, even if it never is.
         """
         from kaon.columns.records import relation_members, to_records
 
         needed = relation_members(self.schema, selection)
         read = self.core.read(needed.members, first, last, memory_limit)
         entries = range(first, last)
-        return to_records(self.schema, selection, read, entries, self.origin, attributes or {})
+        return to_records(
+            self.schema, selection, read, entries, self.origin, attributes or {}, keeps_options
+        )
 
     def column(
         self,
@@ -116,11 +121,19 @@ class CategoryReader:
             If nothing has that name.
         """
         selection = self.schema.select(name)
-        arrays = self.records(selection, first, last, attributes, memory_limit)
-        if len(arrays.fields) > 1:  # parameters may have dots in their names
-            return arrays
-        (label,) = arrays.fields
-        values = arrays[label]
-        for part in name.removeprefix(label).split(".")[1:]:
-            values = values[part]
-        return values
+        return column_in(self.records(selection, first, last, attributes, memory_limit), name)
+
+
+def column_in(records: ak.Array, name: str) -> ak.Array:
+    """Return the column of this name: a field of records, or a field in it."""
+    if name in records.fields:
+        return records[name]
+    above = [label for label in records.fields if name.startswith((f"{label}.", f"{label}_"))]
+    if not above:  # parameters may have dots in their names
+        below = [label for label in records.fields if label.startswith(f"{name}.")]
+        return records[below[0]] if len(below) == 1 else records[below]
+    label = max(above, key=len)
+    values = records[label]
+    for part in name[len(label) + 1 :].split("."):
+        values = values[part]
+    return values

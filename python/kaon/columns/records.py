@@ -47,6 +47,7 @@ def to_records(
     entries: range,
     origin: int,
     attributes: Mapping[str, Any],
+    keeps_options: bool = False,
 ) -> ak.Array:
     """Return what was read as an array of records, one an entry, without copying values.
 
@@ -60,8 +61,10 @@ def to_records(
         The number that tells their file and category from others.
     attributes
         Of the array.
+    keeps_options
+        Whether what can be absent is optional, even if it never is.
     """
-    builder = _Builder(schema, selection, data, entries, origin)
+    builder = _Builder(schema, selection, data, entries, origin, keeps_options)
     fields = [schema.labels[root] for root in selection.roots]
     contents = [builder.root(root, len(entries)) for root in selection.roots]
     records = RecordArray(contents, fields, length=len(entries))
@@ -85,12 +88,14 @@ class _Builder:
         data: Mapping[int, _core.TableArrays],
         entries: range,
         origin: int,
+        keeps_options: bool,
     ) -> None:
         self.schema = schema
         self.selection = selection
         self.data = data
         self.entries = entries
         self.origin = origin
+        self.keeps_options = keeps_options
         self.has_references = any(
             schema.tables[number].kind in RELATIONS and len(chosen) > 1
             for number, chosen in selection.members.items()
@@ -101,7 +106,7 @@ class _Builder:
     def root(self, number: int, entries: int) -> Content:
         content = self.table(number, entries)
         present = self.data[number].present
-        if present is None or present.all():
+        if present is None or (present.all() and not self.keeps_options):
             return content
         return ByteMaskedArray(Index8(present.view(np.int8)), content, valid_when=True)
 

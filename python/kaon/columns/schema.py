@@ -93,10 +93,14 @@ class Schema:
         under = self._category.tables_under(table)
         return [number for number in under if self.tables[number].parent == table]
 
+    def lineage(self, table: int) -> list[int]:
+        """Return the number of a table, and those of all tables that it lies under."""
+        parent = self.tables[table].parent
+        return [table] if parent is None else [table, *self.lineage(parent)]
+
     def root(self, table: int) -> int:
         """Return the number of the outermost table above a table, which lies under entries."""
-        parent = self.tables[table].parent
-        return table if parent is None else self.root(parent)
+        return self.lineage(table)[-1]
 
     def is_late_member(self, table: int) -> bool:
         """Tell whether a table is a member of its collection's datatype, which came later than it.
@@ -164,13 +168,15 @@ class Schema:
         UnknownNameError
             If nothing has one of the names.
         """
-        places = [self.members[key] for key in self.select_keys(names)]
+        return self.selection(self.select_keys(names))
+
+    def selection(self, keys: Iterable[str]) -> Selection:
+        """Return the members of these keys."""
+        places = [self.members[key] for key in keys]
         wanted: dict[int, list[int]] = {}
         for number, member in places:
-            above: int | None = number
-            while above is not None:
+            for above in self.lineage(number):
                 wanted.setdefault(above, [])
-                above = self.tables[above].parent
             if member is not None:
                 wanted[number].append(member)
         roots = dict.fromkeys(self.root(number) for number, _ in places)

@@ -212,7 +212,7 @@ def _add_tools(commands: Any) -> None:
         "--to",
         default="",
         metavar="FORMAT",
-        help="kaon, rntuple, ttree, podio, hipo or lcio, if OUT does not say it",
+        help="kaon, rntuple, ttree, podio, hipo, lcio, parquet or feather (default: by OUT)",
     )
     convert.add_argument(
         "--lossy", action="store_true", help="leave out what the format cannot hold"
@@ -521,6 +521,7 @@ def _size(options: argparse.Namespace) -> int:
 def _convert(options: argparse.Namespace) -> int:
     from kaon.command.arguments import layout_options
     from kaon.command.progress import progress_bar
+    from kaon.files.paths import split_path
     from kaon.writing.convert import convert
 
     with progress_bar(options.output) as progress:
@@ -534,7 +535,7 @@ def _convert(options: argparse.Namespace) -> int:
             progress=progress,
             **layout_options(options),
         )
-    before = sum(os.path.getsize(path) for path in options.inputs)
+    before = sum(os.path.getsize(split_path(path)[0]) for path in options.inputs)
     after = os.path.getsize(options.output)
     if options.json:
         _print_json({"path": options.output, "bytes": after, "bytes_before": before})

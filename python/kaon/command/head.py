@@ -24,7 +24,7 @@ def first_entries(
         return category.arrays(wanted, entry_stop=max(0, min(count, len(category))))
     pieces, missing = [], count
     for piece in category.iterate(wanted, cut, "10 MB"):
-        pieces.append(piece[:missing])  # type: ignore[index]  # no FlatArrays
+        pieces.append(piece[:missing])
         missing -= len(pieces[-1])
         if missing <= 0:
             break

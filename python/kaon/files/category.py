@@ -4,38 +4,29 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from kaon import _core
+from kaon.columns.arrow import PIECE_BYTES, ArrowColumns
 from kaon.columns.reading import CategoryReader
 from kaon.columns.schema import Selection
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.expressions import Expressions, split_names
 from kaon.files.filters import Filter, is_wanted
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
+from kaon.files.queries import Query
 
 if TYPE_CHECKING:
     import awkward as ak
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from kaon.columns.flat import FlatArrays
+    from kaon.columns.virtual import Accessed
     from kaon.events.frames import Frames
     from kaon.model.file_models import Models
-
-Library: TypeAlias = Literal["ak", "np"]
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """What is to be read, and how."""
-
-    selection: Selection | None  # of what is stored; None: nothing
-    expressions: Expressions | None
-    is_flat: bool = False  # all values one after another
 
 
 class Category:
@@ -53,6 +44,11 @@ class Category:
         self._schema = self._reader.schema
         self.name = name
         self.num_entries: int = core.entries
+
+    @property
+    def file_path(self) -> str:
+        """Where the file is."""
+        return self._file.name
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -372,11 +368,15 @@ class Category:
         entry_start: int | None = None,
         entry_stop: int | None = None,
         library: Library = "ak",
+        how: How = None,
         memory_limit: int | str | None = None,
-    ) -> ak.Array | FlatArrays:
+        virtual: bool = False,
+        access_log: list[Accessed] | None = None,
+    ) -> Any:
         """Read entries as arrays, which belong to the caller.
 
         >>> events.arrays(["Muon", "sum(Muon.pt)"], "count(Muon) == 2")
+        >>> pt, eta = events.arrays(["Muon.pt", "Muon.eta"], how=tuple)
 
         Parameters
         ----------
@@ -393,10 +393,21 @@ class Category:
         entry_start, entry_stop
             Which entries, as in a slice: negative numbers count from the end.
         library
-            "ak" for Awkward Array, "np" for NumPy.
+            "ak" for Awkward Array, "np" for NumPy, "pd" for pandas, "pl" for polars, "pa" for a
+            table of Arrow; or their names in full. The last three need pyarrow.
+        how
+            None for all columns together, as the library has it; ``dict``, ``tuple`` or ``list``
+            for one of the columns: those that `names` say, of flat arrays and tables each member.
         memory_limit
             What the arrays may take at most, in bytes or as a size such as "2 GB"; by default what
             memory is available. A small file can hold much.
+        virtual
+            Whether each part of the arrays, Awkward's, is read when it is first touched: lists and
+            members each for themselves. There is no cut then, and nothing computed; the limit of
+            memory is that of each part.
+        access_log
+            Gets a ``kaon.Accessed``, what and what for, whenever something of virtual arrays is
+            read.
 
         Returns
         -------
@@ -412,6 +423,10 @@ class Category:
             What is not in each of the entries is None where it is absent.
         FlatArrays
             With ``library="np"``: all values one after another, by name.
+        pyarrow.Table, polars.DataFrame
+            A column for each collection, parameter and value, as `arrow` has them.
+        pandas.DataFrame
+            A row an entry and a column a member; lists are Arrow's (``df["Muon.pt"].list``).
 
         Raises
         ------
@@ -419,15 +434,68 @@ class Category:
             If there is nothing of a name.
         UsageError
             If the range is reversed, there is no such library, or the limit is no size.
+        ImportError
+            If the library is not installed.
         MemoryLimitError
             If the arrays would take more memory; it is a MemoryError.
         CorruptFileError
             If the file is damaged.
         """
-        _check_library(library)
-        wanted = self._wanted(names, cut, aliases, filter_name, filter_typename, library)
-        entries = self._range(entry_start, entry_stop)
-        return self._read(wanted, *entries, _bytes_allowed(memory_limit))
+        form = ArrayForm.named(library, how)
+        query = self._query(names, cut, aliases, filter_name, filter_typename, form)
+        first, last = self._range(entry_start, entry_stop)
+        allowed = bytes_allowed(memory_limit)
+        if virtual:
+            return query.virtual(first, last, allowed, access_log)
+        return query.arrays(first, last, allowed)
+
+    def arrow(
+        self,
+        names: str | Iterable[str] | None = None,
+        *,
+        filter_name: Filter = None,
+        filter_typename: Filter = None,
+        entry_start: int | None = None,
+        entry_stop: int | None = None,
+        flat: bool = False,
+        piece_size: int | str = PIECE_BYTES,
+    ) -> ArrowColumns:
+        """Return columns for whoever takes Arrow's streams: they are read when someone does.
+
+        The category itself is such an object, too, with all its columns.
+
+        >>> polars.DataFrame(events.arrow(["Muon", "MET"]))
+        >>> muons = events.arrow("Muon", flat=True)
+        >>> duckdb.sql('select max(list_max("Muon.pt")) from muons')
+
+        An entry is a struct of collections, lists of structs, and of parameters and values. A
+        reference is a struct of ``index`` and ``collection``, its name, null where it leads
+        nowhere. What an entry lacks is null. Units, descriptions and datatypes are metadata.
+
+        Parameters
+        ----------
+        names, filter_name, filter_typename, entry_start, entry_stop
+            As in `arrays`; no expressions.
+        flat
+            Whether each member is a column of its own, such as "Muon.pt", a list of numbers.
+        piece_size
+            What the columns of a piece of the stream take at most, in bytes or as "100 MB". A
+            piece is a cluster, or several small ones.
+        """
+        stored, computed = split_names(names, {}, self._schema)
+        if computed:
+            raise UsageError(
+                f"'{computed[0]}' is no column that is stored: arrays(library='pa') computes, too"
+            )
+        keys = self._fitting_keys(stored, filter_name, filter_typename)
+        entries = range(*self._range(entry_start, entry_stop))
+        return ArrowColumns(self._reader, keys, entries, flat, bytes_allowed(piece_size))
+
+    def __arrow_c_schema__(self) -> object:
+        return self.arrow().__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.arrow().__arrow_c_stream__(requested_schema)
 
     def iterate(
         self,
@@ -441,7 +509,8 @@ class Category:
         entry_start: int | None = None,
         entry_stop: int | None = None,
         library: Library = "ak",
-    ) -> Iterator[ak.Array | FlatArrays]:
+        how: How = None,
+    ) -> Iterator[Any]:
         """Read entries as arrays, a piece at a time.
 
         Parameters
@@ -449,12 +518,12 @@ class Category:
         step_size
             The number of entries in a piece, or its size in memory, such as "100 MB"; for a size,
             the number follows from what an entry takes on average.
-        names, cut, aliases, filter_name, filter_typename, entry_start, entry_stop, library
+        names, cut, aliases, filter_name, filter_typename, entry_start, entry_stop, library, how
             As in `arrays`. A piece is of so many entries before the cut.
 
         Yields
         ------
-        ak.Array or FlatArrays
+        ak.Array, FlatArrays, pyarrow.Table, ...
             As `arrays` returns them.
 
         Raises
@@ -463,13 +532,24 @@ class Category:
             If the step is not positive or not a size; and as `arrays`.
         """
         # What is wrong with the arguments is said here, not when the first piece is asked for.
-        _check_library(library)
-        wanted = self._wanted(names, cut, aliases, filter_name, filter_typename, library)
-        start, stop = self._range(entry_start, entry_stop)
-        step = self._entries_per_step(step_size, wanted.selection or self._schema.select(None))
-        return (
-            self._read(wanted, first, min(first + step, stop)) for first in range(start, stop, step)
+        query = self._query(
+            names, cut, aliases, filter_name, filter_typename, ArrayForm.named(library, how)
         )
+        pieces = self._pieces(query, step_size, entry_start, entry_stop)
+        return (query.arrays(first, last) for first, last in pieces)
+
+    def _pieces(
+        self,
+        query: Query,
+        step_size: int | str,
+        entry_start: int | None = None,
+        entry_stop: int | None = None,
+    ) -> Iterator[tuple[int, int]]:
+        """Return the first entry of each piece, and the first one behind it."""
+        start, stop = self._range(entry_start, entry_stop)
+        selection = query.selection if query.keys else self._schema.select(None)
+        step = self._entries_per_step(step_size, selection)
+        return ((first, min(first + step, stop)) for first in range(start, stop, step))
 
     def _range(self, start: int | None, stop: int | None) -> tuple[int, int]:
         wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
@@ -495,64 +575,39 @@ class Category:
             raise UsageError(f"a step of {entries} entries leads nowhere")
         return entries
 
-    def _wanted(
+    def _fitting_keys(
+        self, names: list[str] | None, filter_name: Filter, filter_typename: Filter
+    ) -> list[str]:
+        """Return the members of these names, None for all, that pass the filters."""
+        if filter_name is None and filter_typename is None:
+            return self._schema.select_keys(names)
+        fitting = dict.fromkeys(self.keys(filter_name, filter_typename))
+        keys = fitting if names is None else self._schema.select_keys(names)
+        return [key for key in keys if key in fitting]
+
+    def _query(
         self,
         names: str | Iterable[str] | None,
         cut: str | None,
         aliases: Mapping[str, str] | None,
         filter_name: Filter,
         filter_typename: Filter,
-        library: Library,
-    ) -> _Wanted:
+        form: ArrayForm,
+    ) -> Query:
+        """Return what arguments of `arrays` ask for."""
+        names = [names] if isinstance(names, str) else names if names is None else list(names)
         stored, computed = split_names(names, aliases or {}, self._schema)
-        if filter_name is not None or filter_typename is not None:
-            fitting = dict.fromkeys(self.keys(filter_name, filter_typename))
-            keys = fitting if stored is None else self._schema.select_keys(stored)
-            stored = [key for key in keys if key in fitting]
-        selection = None if stored == [] else self._schema.select(stored)
-        if cut is None and not computed:
-            return _Wanted(selection, None, library == "np")
-        if library == "np":
-            raise UsageError("flat arrays are of stored columns only: library='ak' has the others")
-        expressions = Expressions(self._core, self.name, cut, aliases or {}, computed)
-        return _Wanted(selection, expressions)
-
-    def _read(
-        self, wanted: _Wanted, first: int, last: int, memory_limit: int = 0
-    ) -> ak.Array | FlatArrays:
-        if wanted.expressions:
-            return self._read_with(wanted.expressions, wanted, first, last, memory_limit)
-        selection = wanted.selection or self._schema.select([])
-        if wanted.is_flat:
-            return self._reader.flat(selection, first, last, memory_limit)
-        return self._records(selection, first, last, memory_limit)
-
-    def _read_with(
-        self, expressions: Expressions, wanted: _Wanted, first: int, last: int, memory_limit: int
-    ) -> ak.Array:
-        """Read with columns that are computed, and those entries only that pass a cut."""
-        import awkward as ak
-        import numpy as np
-
-        entries, computed = expressions.compute(first, last)
-        if wanted.selection is None:
-            return ak.zip(computed, depth_limit=1)
-        if expressions.has_cut:  # nothing is read before the first and after the last of them
-            first, last = (entries[0], entries[-1] + 1) if len(entries) else (first, first)
-        records = self._records(wanted.selection, int(first), int(last), memory_limit)
-        if len(entries) < len(records):
-            records = records[entries.astype(np.int64) - int(first)]
-        for name, values in computed.items():
-            records = ak.with_field(records, values, [name])
-        return records
-
-    def _records(self, selection: Selection, first: int, last: int, memory_limit: int) -> ak.Array:
-        from kaon.columns.references import attributes
-
-        return self._reader.records(selection, first, last, attributes(self._reader), memory_limit)
+        keys = self._fitting_keys(stored, filter_name, filter_typename)
+        expressions = None
+        if cut is not None or computed:
+            if form.library == "np":
+                raise UsageError("flat arrays are of stored columns only: library='ak' has others")
+            expressions = Expressions(self._core, self.name, cut, aliases or {}, computed)
+        is_filtered = filter_name is not None or filter_typename is not None
+        return Query(self._reader, form, None if is_filtered else names, keys, expressions)
 
 
-def _bytes_allowed(limit: int | str | None) -> int:
+def bytes_allowed(limit: int | str | None) -> int:
     """Return the bytes of a limit, 0 for none."""
     allowed = size_in_bytes(limit) if isinstance(limit, str) else limit
     if limit is None:
@@ -560,12 +615,6 @@ def _bytes_allowed(limit: int | str | None) -> int:
     if allowed is None or int(allowed) < 1:
         raise UsageError(f"the memory limit {limit!r} is no size such as '2 GB'")
     return int(allowed)
-
-
-def _check_library(library: str) -> None:
-    if library not in ("ak", "np"):
-        hint = _core.suggestion(library, ["ak", "np"])
-        raise UsageError(f"there is no library '{library}'{hint}; there are 'ak' and 'np'")
 
 
 class Column:
@@ -651,7 +700,7 @@ class Column:
         entry_stop: int | None = None,
         library: Library = "ak",
         memory_limit: int | str | None = None,
-    ) -> ak.Array | Any:
+    ) -> Any:
         """Read the values of entries.
 
         Parameters
@@ -663,19 +712,21 @@ class Column:
         -------
         ak.Array
             What `Category.arrays` has in the field of this name.
-        ndarray or FlatArrays
-            With ``library="np"``: the values of all entries one after another; all arrays if there
-            are several members.
+        ndarray, pyarrow.ChunkedArray, polars.Series, pandas.Series
+            The values of all entries one after another, or in lists; of several members, what
+            `Category.arrays` returns.
         """
-        _check_library(library)
-        reader, entries = self._category._reader, self._category._range(entry_start, entry_stop)
-        allowed = _bytes_allowed(memory_limit)
-        if library == "np":
-            arrays = reader.flat(self._category._schema.select(self.name), *entries, allowed)
-            return arrays[self.name] if list(arrays) == [self.name] else arrays
-        from kaon.columns.references import attributes
+        form, reader = ArrayForm.named(library), self._category._reader
+        entries = self._category._range(entry_start, entry_stop)
+        allowed = bytes_allowed(memory_limit)
+        if form.library == "ak":
+            from kaon.columns.references import attributes
 
-        return reader.column(self.name, *entries, attributes(reader), allowed)
+            return reader.column(self.name, *entries, attributes(reader), allowed)
+        is_member = len(self._keys) == 1 and not self._keys[0].startswith(f"{self.name}.")
+        form = ArrayForm(form.library, tuple if is_member else None)
+        arrays = Query(reader, form, [self.name], self._keys, None).arrays(*entries, allowed)
+        return arrays[0] if is_member else arrays
 
     def __repr__(self) -> str:
         types = self.typename

@@ -14,22 +14,20 @@ from kaon.errors import (
     UsageError,
     WrongTypeError,
 )
-from kaon.files.category import Category, Library
+from kaon.files.category import Category
 from kaon.files.distant import distant_file
 from kaon.files.metadata import Metadata, read_metadata
-from kaon.files.paths import StrPath, matching_paths, split_path
+from kaon.files.paths import StrPath, split_path
+from kaon.files.table_files import stored_as_kaon, table_format
 from kaon.model.file_models import Models
 
 if TYPE_CHECKING:
-    import awkward as ak
-
-    from kaon.columns.flat import FlatArrays
     from kaon.files.sizes import FileSize
     from kaon.model.datamodel import AnyModel
 
 
 def open(
-    path: StrPath | IO[bytes],
+    path: StrPath | IO[bytes] | Mapping[StrPath, str],
     model: AnyModel | None = None,
     *,
     group: bool = True,
@@ -45,6 +43,9 @@ def open(
         A path, or a path and a category, such as "events.kaon:events" or "events.root:dir/tree". A
         URL, such as "https://host/events.kaon:events", of any protocol that fsspec knows: only the
         bytes that are wanted are transferred. A file that was opened for reading bytes.
+        The category may also be the value of the path: ``{"events.kaon": "events"}``.
+        Files of Parquet and Feather have one, "events" unless kaon wrote it by another name. They
+        are written to a temporary file first, all of their columns; this needs pyarrow.
     model
         The data model that the file is to be read with, in any of the ways that `create` takes it,
         if it is of another version of it: arrays and frames then have the names and types of this
@@ -89,51 +90,16 @@ def open(
     IncompleteFileWarning
         If it was cut or not finished; what is whole of it is read.
     """
+    if isinstance(path, Mapping):
+        if len(path) != 1:
+            raise UsageError(f"one file is opened, not {len(path)}: `kaon.iterate` reads several")
+        ((place, name),) = path.items()
+        return File(place, model, group=group, tags=tags)[name]
     if not isinstance(path, (str, os.PathLike)):
         return File(path, model, group=group, tags=tags)
     where, category = split_path(path)
     file = File(where, model, group=group, tags=tags)
     return file if category is None else file[category]
-
-
-def iterate(
-    files: StrPath | Iterable[StrPath],
-    names: str | Iterable[str] | None = None,
-    step_size: int | str = "100 MB",
-    library: Library = "ak",
-    model: AnyModel | None = None,
-) -> Iterator[ak.Array | FlatArrays]:
-    """Read the entries of one file after another as arrays, a piece at a time.
-
-    Parameters
-    ----------
-    files
-        A path and category, such as "events.kaon:events", or several. Patterns, such as
-        "run*.kaon:events", stand for all files that match them, sorted by name.
-    names, step_size, library
-        As in `Category.iterate`. A piece does not go beyond the end of a file.
-    model
-        As in `open`: files of several versions of it are all read as this one.
-
-    Yields
-    ------
-    ak.Array or FlatArrays
-        As `Category.arrays` returns them.
-
-    Raises
-    ------
-    MissingFileError
-        If there is no such file.
-    UsageError
-        If the category is missing; and as `Category.iterate`.
-    """
-    names = names if names is None or isinstance(names, str) else list(names)
-    for path in [files] if isinstance(files, (str, os.PathLike)) else files:
-        for match in matching_paths(path):
-            category = open(match, model)
-            if not isinstance(category, Category):
-                raise UsageError(f"'{match}' names no category, as 'events.kaon:events' does")
-            yield from category.iterate(names, step_size=step_size, library=library)
 
 
 class File(Mapping[str, Category]):
@@ -169,7 +135,7 @@ class File(Mapping[str, Category]):
         if distant:
             core = _core.File(*distant, models, group, list(tags))
         else:
-            core = _core.File(path, models, group, list(tags))  # type: ignore[arg-type]  # no IO
+            core = _open_path(path, models, group, list(tags))  # type: ignore[arg-type]  # no IO
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=3)  # whoever called open()
         self._core: _core.File | None = core
@@ -271,6 +237,11 @@ class File(Mapping[str, Category]):
             (name,) = models
         return self._models.entries(name)
 
+    def documents(self) -> dict[str, str]:
+        """Return the texts that the file carries, by name: models and metadata, in JSON."""
+        core = self._open()
+        return {name: core.document(name) for name in core.documents}
+
     def size(self, precision: bool = False) -> FileSize:
         """Return what takes the bytes of the file: columns, collections, what describes them.
 
@@ -320,3 +291,10 @@ class File(Mapping[str, Category]):
             for name, category in self.items()
         ]
         return card(self.path, facts, *parts)
+
+
+def _open_path(path: StrPath, models: dict[str, str], group: bool, tags: list[int]) -> _core.File:
+    if table_format(path) is None:
+        return _core.File(path, models, group, tags)
+    with stored_as_kaon(path) as copy:
+        return _core.File(copy, models, copy_of=path)

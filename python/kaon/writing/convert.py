@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.errors import UsageError
-from kaon.files.paths import check_free, is_same_file
+from kaon.files.file import File
+from kaon.files.paths import check_free, is_same_file, split_path
+from kaon.files.table_files import stored_as_kaon, table_format, write_table, written_format
 from kaon.model.datamodel import model_documents
 from kaon.writing.options import WriterOptions
 
@@ -37,16 +40,18 @@ def convert(
     >>> kaon.convert("nano.root", "nano.kaon")
     >>> kaon.convert(["a.kaon", "b.kaon"], "ab.root", codec="zstd")
     >>> kaon.convert("in.kaon", "out.kaon", layout="split", tags=["run", "weight"])
+    >>> kaon.convert("in.kaon:events", "out.parquet")
 
     Parameters
     ----------
     paths
-        What to copy.
+        What to copy; of a file of Parquet or Feather, too, which needs pyarrow.
     out
         Where to; none of them.
     format
         What the new file is to be, where its name's suffix does not say it: "kaon", "rntuple",
-        "ttree", "podio", "hipo" or "lcio".
+        "ttree", "podio", "hipo", "lcio", "parquet" or "feather". The last two are of one category
+        of one file, and take none of the options; kaon reads them as what they were.
     lossy
         Whether what the format cannot hold is left out, or an error that lists it.
     model
@@ -84,26 +89,64 @@ def convert(
             raise UsageError(
                 f"`{name}` is for arrays that are written: those of files stay as they are"
             )
+    table = written_format(out, format)
+    if table is not None:
+        return _to_table(several, out, table, model, overwrite, progress, options)
     writer_options = WriterOptions(format=format, **options)
     if not any(is_same_file(path, out) for path in several):  # refused, to be overwritten or not
         check_free(out, overwrite)
-    messages = _core.convert(
-        several,
-        out,
-        writer_options.format,
-        lossy,
-        writer_options.codec,
-        writer_options.level,
-        dict(writer_options.encodings),
-        writer_options.favour,
-        writer_options.cluster_bytes,
-        writer_options.cluster_entries,
-        writer_options.page_bytes,
-        writer_options.memory_bytes,
-        writer_options.arrangement,
-        list(writer_options.keys),
-        {} if model is None else model_documents(model),
-        progress,
-    )
+    with ExitStack() as copies:
+        inputs = [
+            copies.enter_context(stored_as_kaon(path)) if table_format(path) else path
+            for path in several
+        ]
+        messages = _core.convert(
+            inputs,
+            out,
+            writer_options.format,
+            lossy,
+            writer_options.codec,
+            writer_options.level,
+            dict(writer_options.encodings),
+            writer_options.favour,
+            writer_options.cluster_bytes,
+            writer_options.cluster_entries,
+            writer_options.page_bytes,
+            writer_options.memory_bytes,
+            writer_options.arrangement,
+            list(writer_options.keys),
+            {} if model is None else model_documents(model),
+            progress,
+        )
     for warning in messages:
         warnings.warn(warning, stacklevel=2)
+
+
+def _to_table(
+    paths: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    format: str,
+    model: AnyModel | None,
+    overwrite: bool,
+    progress: Callable[[float], object] | None,
+    options: dict[str, Any],
+) -> None:
+    """Copy one category to a file of Parquet or Feather."""
+    given, default = WriterOptions(**options), WriterOptions()
+    for option in options:
+        if getattr(given, option) != getattr(default, option):
+            raise UsageError(f"a file of {format} takes no option such as `{option}`")
+    if len(paths) != 1:
+        raise UsageError(f"a file of {format} is made of one file, not of {len(paths)}")
+    path, name = split_path(paths[0])
+    if is_same_file(path, out):
+        raise UsageError(f"{os.fspath(out)}: is what is to be copied")
+    check_free(out, overwrite)
+    with File(path, model) as file:
+        if name is None and len(file) != 1:
+            raise UsageError(
+                f"a file of {format} has one category, and {file.path} has {', '.join(file)}: "
+                f"name it, as in '{file.path}:{next(iter(file), 'events')}'"
+            )
+        category = file[next(iter(file)) if name is None else name]
+        write_table(category, file.documents(), out, format, progress)

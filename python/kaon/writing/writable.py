@@ -250,7 +250,9 @@ class WritableCategory:
         ----------
         data
             Arrays of one length by name, or an Awkward array of records, one an entry; anything
-            that Awkward Array understands. By the type of its values, an array becomes
+            that Awkward Array understands. Or a table: of pyarrow, polars, pandas, or whatever
+            else gives a stream of Arrow, a category for one, piece by piece; this needs pyarrow.
+            By the type of its values, an array becomes
 
             - a collection: lists of records. Fields are the members of the datatype, records for
               components, and lists for vector members and relations to many; further ones are
@@ -284,11 +286,18 @@ class WritableCategory:
             that is written, or the datatype cannot be told; and after `WritableFile.finish`.
         FileError
             If the system refuses to write. Only then the file cannot be completed any more; all
-            other mistakes are found before anything is written.
+            other mistakes are found before anything is written, of a stream before its piece is.
+        ImportError
+            If the data are a stream of Arrow, and pyarrow is not installed.
         """
         self._file._writer()  # or say that it is finished
         self._write_buffer()
-        self._extend(data)
+        from kaon.writing.arrow_entries import entries_of_stream, is_stream
+
+        if not is_stream(data):
+            return self._extend(data)
+        for entries in entries_of_stream(data):
+            self._extend(entries)
 
     def write(self, frame: Frame) -> None:
         """Append an event.

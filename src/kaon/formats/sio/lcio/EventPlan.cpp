@@ -63,7 +63,9 @@ public:
 
 private:
   void lose(std::uint32_t table, std::string reason) {
-    m_plan.losses.push_back({table, std::move(reason)});
+    Loss& loss = m_plan.losses.emplace_back(); // GCC 12 warns of moving one with a short text
+    loss.table = table;
+    loss.reason = std::move(reason);
   }
   static void sort(std::vector<ParameterPlan>& parameters) {
     std::ranges::sort(parameters, {}, [](const ParameterPlan& parameter) {

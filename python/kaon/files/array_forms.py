@@ -1,0 +1,178 @@
+"""In which library's arrays columns come: Awkward, NumPy, pandas, polars, Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, TypeAlias
+
+from kaon import _core
+from kaon.errors import UsageError
+
+Library: TypeAlias = Literal[
+    "ak", "awkward", "np", "numpy", "pd", "pandas", "pl", "polars", "pa", "pyarrow", "arrow"
+]
+
+How: TypeAlias = "type[dict[Any, Any]] | type[tuple[Any, ...]] | type[list[Any]] | None"
+
+_SHORT = {
+    "awkward": "ak",
+    "numpy": "np",
+    "pandas": "pd",
+    "polars": "pl",
+    "pyarrow": "pa",
+    "arrow": "pa",
+}
+_PACKAGES = {"pa": "pyarrow", "pl": "polars", "pd": "pandas"}
+
+
+@dataclass(frozen=True)
+class ArrayForm:
+    """A library, and whether its columns come one by one.
+
+    Attributes
+    ----------
+    library
+        "ak", "np", "pd", "pl" or "pa".
+    how
+        None for all columns in what the library has for it; ``dict``, ``tuple`` or ``list`` for one
+        with the columns.
+    """
+
+    library: str
+    how: How = None
+
+    @classmethod
+    def named(cls, library: str, how: How = None) -> ArrayForm:
+        """Return that of a library.
+
+        Raises
+        ------
+        UsageError
+            If there is none, or `how` is none of the containers.
+        ImportError
+            If the library is not installed.
+        """
+        short = _SHORT.get(library, library)
+        if short not in _SHORT.values():
+            names = [*_SHORT.values(), *_SHORT]
+            hint = _core.suggestion(library, names)
+            known = "'ak', 'np', 'pd', 'pl' and 'pa'"
+            raise UsageError(f"there is no library '{library}'{hint}; there are {known}")
+        if how not in (None, dict, tuple, list):
+            raise UsageError(
+                f"columns come as dict, tuple or list, or None for what '{library}' has for them: "
+                f"how={how!r} is none of these; collections are never joined to one table"
+            )
+        form = cls(short, how)
+        if form.is_table:
+            for name in ("pyarrow", _PACKAGES[short]):
+                package(name, f"library='{library}'")
+        return form
+
+    @property
+    def is_table(self) -> bool:
+        """Whether columns are read as a table of Arrow."""
+        return self.library in _PACKAGES
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether a table has a column for each member."""
+        return self.library == "pd" or self.how is not None
+
+    def finished(self, data: Any, names: Sequence[str] | None) -> Any:
+        """Return what was read, an Awkward array, flat arrays or a table, in this form.
+
+        Parameters
+        ----------
+        names
+            What was asked for, as it was; None for all.
+        """
+        if self.library == "pl":
+            data = package("polars").from_arrow(data)
+        elif self.library == "pd":
+            data = _to_pandas(data)
+        if self.how is None:
+            return data
+        columns = self._columns(data, names)
+        return columns if self.how is dict else self.how(columns.values())
+
+    def _columns(self, data: Any, names: Sequence[str] | None) -> dict[str, Any]:
+        if self.library == "ak":
+            from kaon.columns.reading import column_in
+
+            return {name: column_in(data, name) for name in names or data.fields}
+        keys: Iterable[str] = data
+        if self.library != "np":
+            keys = data.column_names if self.library == "pa" else data.columns
+        return {key: data[key] for key in keys}
+
+    def joined(self, parts: Sequence[Any]) -> Any:
+        """Return parts, not finished yet, as one.
+
+        Raises
+        ------
+        UsageError
+            If there is none.
+        """
+        if not parts:
+            raise UsageError("there is no file")
+        if self.library == "ak":
+            import awkward as ak
+
+            return parts[0] if len(parts) == 1 else ak.concatenate(parts)
+        if self.library == "np":
+            from kaon.columns.flat import joined
+
+            return joined(parts)
+        return package("pyarrow").concat_tables(parts, promote_options="default")
+
+
+def package(name: str, what: str = "this") -> Any:
+    """Return a package that is not among those that kaon always needs.
+
+    Parameters
+    ----------
+    what
+        What needs it, for the message.
+
+    Raises
+    ------
+    ImportError
+        If it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        if error.name != name:
+            raise
+        raise ImportError(f"{what} needs {name}: pip install {name}", name=name) from error
+
+
+def with_columns(table: Any, columns: Mapping[str, Any]) -> Any:
+    """Return a table of Arrow, None for an empty one, with arrays as further columns."""
+    import awkward as ak
+
+    pyarrow = package("pyarrow")
+    arrays = {
+        name: ak.to_arrow(ak.Array(values), extensionarray=False)
+        for name, values in columns.items()
+    }
+    if table is None:
+        return pyarrow.table(arrays)
+    for name, values in arrays.items():
+        table = table.append_column(name, values)
+    return table
+
+
+def _to_pandas(table: Any) -> Any:
+    """Return a frame: numbers and strings as pandas has them, lists and structs as Arrow has."""
+    pandas, types = package("pandas"), package("pyarrow").types
+    nested = (types.is_nested, types.is_dictionary)
+
+    def arrow_type(type_: Any) -> Any:
+        is_arrow = any(is_so(type_) for is_so in nested)
+        return pandas.ArrowDtype(type_) if is_arrow else None
+
+    return table.to_pandas(types_mapper=arrow_type)

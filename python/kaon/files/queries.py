@@ -1,0 +1,121 @@
+"""What is asked of a category: columns, stored or computed, of the entries that pass a cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kaon.columns.arrow import ArrowColumns
+from kaon.columns.reading import CategoryReader
+from kaon.columns.schema import Selection
+from kaon.errors import UsageError
+from kaon.files.array_forms import ArrayForm, package, with_columns
+from kaon.files.expressions import Expressions
+
+if TYPE_CHECKING:
+    from kaon.columns.virtual import Accessed
+
+
+@dataclass(frozen=True)
+class Query:
+    """Columns of a category, and the form in which they come.
+
+    Attributes
+    ----------
+    reader
+        Of the category.
+    form
+        In which they come.
+    names
+        What was asked for, as it was; None for all.
+    keys
+        The stored members.
+    expressions
+        What is computed, and the cut; None if there is neither.
+    """
+
+    reader: CategoryReader
+    form: ArrayForm
+    names: Sequence[str] | None
+    keys: Sequence[str]
+    expressions: Expressions | None
+
+    @property
+    def selection(self) -> Selection:
+        """The stored members, by table."""
+        return self.reader.schema.selection(self.keys)
+
+    def arrays(self, first: int, last: int, memory_limit: int = 0) -> Any:
+        """Return the columns of the entries from `first` to the one before `last`."""
+        return self.finished(self.read(first, last, memory_limit))
+
+    def finished(self, data: Any) -> Any:
+        """Return what was read in its form."""
+        return self.form.finished(data, self.names)
+
+    def read(self, first: int, last: int, memory_limit: int = 0) -> Any:
+        """Return what `ArrayForm.joined` takes: an Awkward array, flat arrays or a table."""
+        if self.expressions:
+            return self._read_with(self.expressions, first, last, memory_limit)
+        return self._stored(first, last, memory_limit)
+
+    def virtual(
+        self, first: int, last: int, memory_limit: int, access_log: list[Accessed] | None
+    ) -> Any:
+        """Return the columns as arrays of which each part is read when it is touched.
+
+        Raises
+        ------
+        UsageError
+            If they are not Awkward's, or computed, or there is a cut.
+        """
+        if self.form.library != "ak" or self.expressions:
+            raise UsageError(
+                "virtual arrays are stored columns of all entries in a range, of library='ak'"
+            )
+        from kaon.columns.references import attributes
+        from kaon.columns.virtual import virtual_records
+
+        entries, follows = range(first, last), attributes(self.reader)
+        return self.finished(
+            virtual_records(self.reader, self.keys, entries, follows, memory_limit, access_log)
+        )
+
+    def _stored(self, first: int, last: int, memory_limit: int) -> Any:
+        if self.form.library == "np":
+            return self.reader.flat(self.selection, first, last, memory_limit)
+        if self.form.is_table:
+            self.reader.core.check_memory(self.selection.members, first, last, memory_limit)
+            entries = range(first, last)
+            columns = ArrowColumns(self.reader, self.keys, entries, self.form.is_flat)
+            return package("pyarrow").table(columns)
+        from kaon.columns.references import attributes
+
+        return self.reader.records(
+            self.selection, first, last, attributes(self.reader), memory_limit
+        )
+
+    def _read_with(self, expressions: Expressions, first: int, last: int, memory_limit: int) -> Any:
+        """Read with columns that are computed, and those entries only that pass a cut."""
+        import awkward as ak
+        import numpy as np
+
+        entries, computed = expressions.compute(first, last)
+        if not self.keys:
+            is_table = self.form.is_table
+            return with_columns(None, computed) if is_table else ak.zip(computed, depth_limit=1)
+        if expressions.has_cut:  # nothing is read before the first and after the last of them
+            first, last = (entries[0], entries[-1] + 1) if len(entries) else (first, first)
+        first, last = int(first), int(last)
+        stored = self._stored(first, last, memory_limit)
+        chosen = entries.astype(np.int64) - first
+        if self.form.is_table:
+            return with_columns(
+                stored if len(chosen) == last - first else stored.take(chosen), computed
+            )
+        if len(chosen) < last - first:
+            stored = stored[chosen]
+        for name, values in computed.items():
+            stored = ak.with_field(stored, values, [name])
+        return stored

@@ -1,0 +1,76 @@
+#include "Module.h"
+
+#include <kaon/event/Reader.h>
+#include <kaon/formats/arrow/FieldSchema.h>
+#include <kaon/formats/arrow/Stream.h>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+// Capsules as Arrow's PyCapsule interface wants them, see
+// https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
+
+namespace kaon::python {
+namespace {
+
+/// As Python gives them: table and member, if the table has any.
+using ColumnNumbers = std::vector<std::pair<std::uint32_t, std::optional<std::uint32_t>>>;
+
+std::vector<arrow::WantedColumn> columnsOf(const ColumnNumbers& numbers) {
+  std::vector<arrow::WantedColumn> columns;
+  for (const auto& [table, member] : numbers)
+    columns.emplace_back(table, member.value_or(arrow::noMember));
+  return columns;
+}
+
+arrow::FieldNesting nestingOf(bool flat) {
+  return flat ? arrow::FieldNesting::columns : arrow::FieldNesting::records;
+}
+
+/// Hands over what has a function to release it, to whoever takes it out of the capsule.
+template <class Struct>
+nb::capsule capsuleOf(const Struct& exported, const char* name) {
+  auto owned = std::make_unique<Struct>(exported);
+  return {owned.release(), name, [](void* pointer) noexcept {
+            const std::unique_ptr<Struct> whole(static_cast<Struct*>(pointer));
+            if (whole->release)
+              whole->release(whole.get());
+          }};
+}
+
+nb::capsule streamCapsule(const Category& category, const ColumnNumbers& columns,
+                          std::uint64_t first, std::uint64_t last, bool flat,
+                          std::size_t mostBytes) {
+  return capsuleOf(arrow::streamOf(category.file(), category.source(), columnsOf(columns),
+                                   {{first, last}, nestingOf(flat), mostBytes}),
+                   "arrow_array_stream");
+}
+
+nb::capsule schemaCapsule(const Category& category, const ColumnNumbers& columns, bool flat) {
+  const arrow::Field entry =
+      arrow::entryField(category.source().schema(), columnsOf(columns), nestingOf(flat));
+  return capsuleOf(arrow::schemaOf(entry), "arrow_schema");
+}
+
+} // namespace
+
+void bindArrow(nb::module_& module) {
+  module.def("arrow_stream", &streamCapsule, "category"_a, "columns"_a, "first"_a, "last"_a,
+             "flat"_a, "most_bytes"_a,
+             "Columns, by the numbers of tables and members, of the entries [first, last) as a\n"
+             "stream of Arrow; if flat, each of them is a field.");
+  module.def("arrow_schema", &schemaCapsule, "category"_a, "columns"_a, "flat"_a,
+             "The type of what arrow_stream() gives.");
+}
+
+} // namespace kaon::python

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <kaon/io/ByteSource.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace kaon::python {
+
+/// Bytes that are called otherwise in messages: those of a temporary copy, as what it is one of.
+class NamedSource final : public io::ByteSource {
+public:
+  NamedSource(std::string name, std::unique_ptr<io::ByteSource> bytes)
+      : ByteSource(std::move(name)), m_bytes(std::move(bytes)) {}
+  [[nodiscard]] std::uint64_t size() const noexcept override { return m_bytes->size(); }
+  [[nodiscard]] bool isInMemory() const noexcept override { return m_bytes->isInMemory(); }
+  void prefetch(std::span<const io::ByteRange> ranges) const noexcept override {
+    m_bytes->prefetch(ranges);
+  }
+
+private:
+  void request(std::span<const io::ByteRange> ranges, std::span<std::span<const std::byte>> views,
+               Buffer& scratch) const override {
+    std::ranges::copy(m_bytes->views(ranges, scratch), views.begin());
+  }
+
+  std::unique_ptr<io::ByteSource> m_bytes;
+};
+
+} // namespace kaon::python

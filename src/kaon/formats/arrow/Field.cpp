@@ -1,0 +1,315 @@
+#include <kaon/formats/arrow/Field.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
+#include <kaon/model/TableLabels.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <ranges>
+#include <set>
+#include <span>
+#include <string_view>
+
+namespace kaon::arrow {
+namespace {
+
+[[nodiscard]] bool isRelation(const Table& table) noexcept {
+  return table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation;
+}
+
+/// Whether the rows are characters, so that those under one row are a string.
+[[nodiscard]] bool isText(const Table& table) noexcept {
+  const bool isString = table.kind == TableKind::vectorMember && table.type == "string";
+  return (isString || table.kind == TableKind::text) && table.members.size() == 1 &&
+         table.members[0].type == Scalar::UInt8 && table.members[0].extent == 1;
+}
+
+/// What lies under a name in a row: a member, a table below, or parts with names of their own.
+struct Part {
+  std::string name;
+  std::vector<std::uint32_t> members = {}; // several: the elements of an array
+  std::optional<Field> field = {};         // of a table
+  std::vector<Part> parts = {};
+  [[nodiscard]] bool isLeaf() const noexcept { return !members.empty() || field; }
+};
+
+/// Puts a leaf where its name says. A name that does not fit those before stays whole.
+void put(Part& row, std::string_view name, Part leaf) {
+  constexpr int mostLevels = 32; // names in files may have any number of dots
+  Part* above = &row;
+  for (int level = 0; level < mostLevels; ++level) {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos)
+      break;
+    const auto known = std::ranges::find(above->parts, name.substr(0, dot), &Part::name);
+    if (known != above->parts.end() && known->isLeaf())
+      break;
+    above = known != above->parts.end()
+                ? &*known
+                : &above->parts.emplace_back(Part{std::string(name.substr(0, dot))});
+    name.remove_prefix(dot + 1);
+  }
+  leaf.name = name;
+  above->parts.push_back(std::move(leaf));
+}
+
+class FieldBuilder {
+public:
+  FieldBuilder(const Schema& schema, const WantedMembers& wanted)
+      : m_schema(schema), m_wanted(wanted) {}
+
+  /// What each row above, or entry, has of a table.
+  [[nodiscard]] Field rows(std::uint32_t number) const;
+  [[nodiscard]] Field member(std::uint32_t number, std::vector<std::uint32_t> members) const;
+  [[nodiscard]] static Field list(std::uint32_t number, const Table& table, Field row);
+  [[nodiscard]] static Field text(std::uint32_t number) {
+    return {.kind = FieldKind::text, .table = number, .members = {0}};
+  }
+  [[nodiscard]] static Field collectionName(std::uint32_t number) {
+    return {.kind = FieldKind::collectionName,
+            .name = "collection",
+            .table = number,
+            .members = {relationCollection},
+            .absence = Absence::ofReference};
+  }
+
+private:
+  [[nodiscard]] Field row(std::uint32_t number) const;
+  [[nodiscard]] Field reference(std::uint32_t number) const;
+  [[nodiscard]] Field field(Part& part, const std::string& path, std::uint32_t number) const;
+  [[nodiscard]] Field record(Part& part, const std::string& path, std::uint32_t number) const;
+  [[nodiscard]] bool isOptional(const Part& part, const Table& table) const;
+  [[nodiscard]] bool isWholeArray(const Part& part, const std::string& path,
+                                  const Table& table) const;
+  [[nodiscard]] bool areAlike(const Part& a, const Part& b, const Table& table) const;
+  [[nodiscard]] std::vector<std::uint32_t> below(std::uint32_t number) const;
+
+  const Schema& m_schema;
+  const WantedMembers& m_wanted;
+};
+
+std::vector<std::uint32_t> FieldBuilder::below(std::uint32_t number) const {
+  std::vector<std::uint32_t> tables;
+  for (const std::uint32_t under : m_schema.tablesUnder(m_schema.rootOf(number)))
+    if (m_schema.table(under).parent == number && m_wanted.contains(under))
+      tables.push_back(under);
+  return tables;
+}
+
+Field FieldBuilder::list(std::uint32_t number, const Table& table, Field row) {
+  row.name = "item";
+  Field field{.kind = FieldKind::list, .table = number};
+  field.children.push_back(std::move(row));
+  if (table.canBeAbsent())
+    field.absence = Absence::ofTable;
+  return field;
+}
+
+Field FieldBuilder::rows(std::uint32_t number) const {
+  const Table table = m_schema.table(number);
+  if (isText(table))
+    return text(number);
+  Field field = table.isCounted() ? list(number, table, row(number)) : row(number);
+  if (!table.description.empty())
+    field.description = table.description;
+  if (table.kind == TableKind::collection || isRelation(table))
+    field.datatype = table.type;
+  return field;
+}
+
+/// A row of a table. That of strings is one.
+Field FieldBuilder::row(std::uint32_t number) const {
+  const Table table = m_schema.table(number);
+  if (isRelation(table))
+    return reference(number);
+  const std::vector<std::uint32_t> under = below(number);
+  if (!under.empty() && m_schema.table(under.front()).kind == TableKind::text)
+    return rows(under.front());
+  Part row;
+  for (const std::uint32_t member : m_wanted.at(number))
+    put(row, table.members[member].name, {.name = {}, .members = {member}});
+  for (const std::uint32_t child : under)
+    put(row, tailOf(m_schema, m_schema.table(child)), {.name = {}, .field = rows(child)});
+  if (row.parts.size() == 1 && row.parts.front().name.empty())
+    return field(row.parts.front(), "", number);
+  return record(row, "", number);
+}
+
+Field FieldBuilder::reference(std::uint32_t number) const {
+  Field reference{.kind = FieldKind::record, .table = number};
+  for (const std::uint32_t part : m_wanted.at(number)) {
+    Field& child = reference.children.emplace_back(
+        part == relationCollection ? collectionName(number) : member(number, {part}));
+    child.name = m_schema.table(number).members[part].name;
+  }
+  return reference;
+}
+
+Field FieldBuilder::member(std::uint32_t number, std::vector<std::uint32_t> members) const {
+  const Member info = m_schema.table(number).members[members.front()];
+  Field values{.kind = FieldKind::number,
+               .table = number,
+               .members = std::move(members),
+               .type = info.type,
+               .unit = std::string(info.unit),
+               .description = std::string(info.description)};
+  if (info.extent == 1)
+    return values;
+  Field array{.kind = FieldKind::fixedList, .table = number, .size = info.extent};
+  std::swap(array.unit, values.unit);
+  std::swap(array.description, values.description);
+  values.name = "item";
+  array.children.push_back(std::move(values));
+  return array;
+}
+
+Field FieldBuilder::field(Part& part, const std::string& path, std::uint32_t number) const {
+  const Table table = m_schema.table(number);
+  Field field;
+  if (part.field) {
+    field = std::move(*part.field);
+  } else if (!part.members.empty()) {
+    field = member(number, std::move(part.members));
+  } else if (isOptional(part, table)) {
+    field = this->field(part.parts[0], path + "value.", number);
+    field.absence = Absence::ofMember;
+    field.hasValue = std::move(part.parts[1].members);
+  } else if (isWholeArray(part, path, table)) {
+    Part element = part.parts.front();
+    const auto append = [](const auto& self, Part& to, const Part& from) -> void {
+      std::ranges::copy(from.members, std::back_inserter(to.members));
+      for (std::size_t i = 0; i < to.parts.size(); ++i)
+        self(self, to.parts[i], from.parts[i]);
+    };
+    for (const Part& other : part.parts | std::views::drop(1))
+      append(append, element, other);
+    field = {.kind = FieldKind::fixedList,
+             .table = number,
+             .size = static_cast<std::uint32_t>(part.parts.size())};
+    field.children.push_back(this->field(element, path + element.name + '.', number));
+    field.children.front().name = "item";
+  } else {
+    field = record(part, path, number);
+  }
+  field.name = part.name;
+  return field;
+}
+
+Field FieldBuilder::record(Part& part, const std::string& path, std::uint32_t number) const {
+  Field record{.kind = FieldKind::record, .table = number};
+  for (Part& inside : part.parts)
+    record.children.push_back(field(inside, path + inside.name + '.', number));
+  return record;
+}
+
+/// Whether it is what a std::optional is stored as.
+bool FieldBuilder::isOptional(const Part& part, const Table& table) const {
+  if (part.parts.size() != 2 || part.parts[0].name != "value" || part.parts[0].field ||
+      part.parts[1].name != "has_value" || part.parts[1].members.empty())
+    return false;
+  const Member hasValue = table.members[part.parts[1].members.front()];
+  return hasValue.type == Scalar::Bool && hasValue.extent == 1;
+}
+
+/// Whether the parts are all elements of an array of components, which are called 0, 1, ...
+bool FieldBuilder::isWholeArray(const Part& part, const std::string& path,
+                                const Table& table) const {
+  if (part.parts.size() < 2)
+    return false;
+  for (std::size_t i = 0; i < part.parts.size(); ++i)
+    if (part.parts[i].name != std::to_string(i) ||
+        !areAlike(part.parts[i], part.parts.front(), table))
+      return false;
+  const std::string next = path + std::to_string(part.parts.size());
+  return std::ranges::none_of(table.members, [&](const Member& member) {
+    return member.name == next || member.name.starts_with(next + '.');
+  });
+}
+
+bool FieldBuilder::areAlike(const Part& a, const Part& b, const Table& table) const {
+  if (a.field || b.field || a.members.size() != b.members.size() ||
+      a.parts.size() != b.parts.size())
+    return false;
+  for (std::size_t i = 0; i < a.members.size(); ++i) {
+    const Member one = table.members[a.members[i]];
+    const Member other = table.members[b.members[i]];
+    if (one.type != other.type || one.extent != other.extent)
+      return false;
+  }
+  for (std::size_t i = 0; i < a.parts.size(); ++i)
+    if (a.parts[i].name != b.parts[i].name || !areAlike(a.parts[i], b.parts[i], table))
+      return false;
+  return true;
+}
+
+/// One member of all entries, in the lists that its table and those above are.
+Field columnField(const Schema& schema, const FieldBuilder& builder, const TableLabels& labels,
+                  WantedColumn column) {
+  const auto [number, member] = column;
+  const Table table = schema.table(number);
+  Field field;
+  if (isText(table))
+    field = FieldBuilder::text(number);
+  else if (isRelation(table) && member == relationCollection)
+    field = FieldBuilder::collectionName(number);
+  else
+    field = builder.member(number, {member});
+  std::string unit = std::move(field.unit);
+  std::string description = std::move(field.description);
+  for (std::uint32_t above = number; above != Table::none; above = schema.table(above).parent)
+    if (const Table info = schema.table(above); info.isCounted() && !isText(info))
+      field = FieldBuilder::list(above, info, std::move(field));
+  field.name = keyOf(schema, labels, number, member);
+  field.unit = std::move(unit);
+  field.description = std::move(description);
+  return field;
+}
+
+} // namespace
+
+WantedMembers wantedMembers(const Schema& schema, const std::vector<WantedColumn>& columns) {
+  WantedMembers wanted;
+  for (const auto& [table, member] : columns) {
+    if (table >= schema.size() ||
+        (member != noMember && member >= schema.table(table).members.size()))
+      fail(ErrorKind::usage, "there is no table ", table, " with a member ", member);
+    for (std::uint32_t above = table; above != Table::none; above = schema.table(above).parent)
+      wanted[above];
+    if (member != noMember)
+      wanted[table].push_back(member);
+    if (isRelation(schema.table(table)) && member == relationCollection)
+      wanted[table].push_back(relationIndex);
+    if (isText(schema.table(table)))
+      wanted[table].push_back(0);
+  }
+  for (auto& [table, members] : wanted)
+    sortUnique(members);
+  return wanted;
+}
+
+Field entryField(const Schema& schema, const std::vector<WantedColumn>& columns,
+                 FieldNesting nesting) {
+  const WantedMembers wanted = wantedMembers(schema, columns);
+  const TableLabels labels = labelsOf(schema);
+  const FieldBuilder builder(schema, wanted);
+  Field entry;
+  if (nesting == FieldNesting::columns) {
+    for (const WantedColumn& column : columns)
+      if (column.second != noMember)
+        entry.children.push_back(columnField(schema, builder, labels, column));
+    return entry;
+  }
+  std::set<std::uint32_t> roots;
+  for (const auto& [table, member] : columns) {
+    const std::uint32_t root = schema.rootOf(table);
+    if (!roots.insert(root).second)
+      continue;
+    entry.children.push_back(builder.rows(root));
+    entry.children.back().name = labels.at(root);
+  }
+  return entry;
+}
+
+} // namespace kaon::arrow

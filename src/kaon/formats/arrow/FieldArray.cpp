@@ -1,0 +1,264 @@
+#include <kaon/formats/arrow/FieldArray.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Utf8.h>
+#include <kaon/batch/StridedCopy.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+namespace kaon::arrow {
+namespace {
+
+/// An array that is released with what holds it, unless someone else took it over.
+class OwnedArray {
+public:
+  explicit OwnedArray(const ArrowArray& array) : m_array(array) {}
+  OwnedArray(OwnedArray&& other) noexcept : m_array(other.m_array) {
+    other.m_array.release = nullptr;
+  }
+  OwnedArray& operator=(OwnedArray&&) = delete;
+  ~OwnedArray() {
+    if (m_array.release)
+      m_array.release(&m_array);
+  }
+  [[nodiscard]] ArrowArray* get() noexcept { return &m_array; }
+
+private:
+  ArrowArray m_array;
+};
+
+/// What an array refers to.
+struct ArrayMemory {
+  std::vector<std::shared_ptr<Buffer>> buffers = {};
+  std::vector<const void*> places = {};
+  std::vector<OwnedArray> children = {};
+  std::vector<ArrowArray*> childPlaces = {};
+  std::unique_ptr<OwnedArray> dictionary = {};
+};
+
+/// Releases what of the children nobody took over, too.
+void releaseArray(ArrowArray* array) {
+  delete static_cast<ArrayMemory*>(array->private_data);
+  array->release = nullptr;
+}
+
+/// Bits that say which values are there, if not all are.
+struct Validity {
+  std::shared_ptr<Buffer> bits = {};
+  std::int64_t nulls = 0;
+};
+
+/// The first buffer is the validity's.
+ArrowArray toArray(std::unique_ptr<ArrayMemory> memory, std::size_t length, std::int64_t nulls) {
+  static constexpr std::int64_t nothing = 0; // some do not like null where there are no values
+  for (const auto& buffer : memory->buffers)
+    memory->places.push_back(!buffer          ? nullptr
+                             : buffer->data() ? static_cast<const void*>(buffer->data())
+                                              : &nothing);
+  for (OwnedArray& child : memory->children)
+    memory->childPlaces.push_back(child.get());
+  ArrowArray array{};
+  array.length = static_cast<std::int64_t>(length);
+  array.null_count = nulls;
+  array.n_buffers = std::ssize(memory->places);
+  array.n_children = std::ssize(memory->children);
+  array.buffers = memory->places.data();
+  array.children = memory->childPlaces.data();
+  array.dictionary = memory->dictionary ? memory->dictionary->get() : nullptr;
+  array.release = releaseArray;
+  array.private_data = memory.release();
+  return array;
+}
+
+/// One bit for each value, the lowest of a byte first.
+template <class IsSet>
+std::shared_ptr<Buffer> packBits(std::size_t count, IsSet isSet) {
+  auto bits = std::make_shared<Buffer>();
+  const std::span<std::byte> bytes = bits->assign((count + 7) / 8);
+  std::ranges::fill(bytes, std::byte{0});
+  for (std::size_t i = 0; i < count; ++i)
+    bytes[i / 8] |= static_cast<std::byte>(unsigned{isSet(i)} << (i % 8));
+  return bits;
+}
+
+template <class IsThere>
+Validity validityOf(std::size_t count, IsThere isThere) {
+  std::size_t nulls = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    nulls += isThere(i) ? 0 : 1;
+  if (nulls == 0)
+    return {};
+  return {packBits(count, isThere), static_cast<std::int64_t>(nulls)};
+}
+
+const TableMemory& tableOf(const Field& field, const ColumnMemory& columns) {
+  return columns.tables.at(field.table);
+}
+
+/// The values of members: those of one as they are, those of several side by side in each row.
+std::shared_ptr<Buffer> together(const std::vector<std::uint32_t>& members,
+                                 const TableMemory& table) {
+  if (members.size() == 1 || table.rows == 0)
+    return table.members.at(members.front());
+  auto values = std::make_shared<Buffer>();
+  const std::size_t size = table.members.at(members.front())->size() / table.rows;
+  const std::size_t stride = size * members.size();
+  std::byte* out = values->assign(table.rows * stride).data();
+  for (const std::uint32_t member : members) {
+    copyStrided(out, stride, table.members.at(member)->data(), size, table.rows, size);
+    out += size;
+  }
+  return values;
+}
+
+Validity validityOf(const Field& field, const ColumnMemory& columns, std::size_t length) {
+  switch (field.absence) {
+  case Absence::never:
+    break;
+  case Absence::ofTable: {
+    const std::byte* const present = tableOf(field, columns).present->data();
+    return validityOf(length, [present](std::size_t i) { return present[i] != std::byte{0}; });
+  }
+  case Absence::ofMember: {
+    const auto hasValue = together(field.hasValue, tableOf(field, columns));
+    return validityOf(length,
+                      [has = hasValue->data()](std::size_t i) { return has[i] != std::byte{0}; });
+  }
+  case Absence::ofReference: {
+    const auto* const index = reinterpret_cast<const std::int32_t*>(
+        tableOf(field, columns).members.at(relationIndex)->data());
+    return validityOf(length, [index](std::size_t i) { return index[i] >= 0; });
+  }
+  }
+  return {};
+}
+
+std::shared_ptr<Buffer> numbersOf(const Field& field, const ColumnMemory& columns,
+                                  std::size_t length) {
+  auto values = together(field.members, tableOf(field, columns));
+  if (field.type != Scalar::Bool)
+    return values;
+  return packBits(length, [&](std::size_t i) { return values->data()[i] != std::byte{0}; });
+}
+
+/// Characters of strings, all of them UTF-8.
+std::shared_ptr<Buffer> charactersOf(const TableMemory& table,
+                                     const std::shared_ptr<Buffer>& characters) {
+  constexpr std::byte notAscii{0x80};
+  const auto isOther = [](std::byte byte) { return (byte & notAscii) != std::byte{0}; };
+  if (std::ranges::none_of(characters->bytes(), isOther))
+    return characters;
+  std::shared_ptr<Buffer> mended;
+  const auto begins = table.begins();
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const auto first = static_cast<std::size_t>(begins[i]);
+    const auto size = static_cast<std::size_t>(begins[i + 1] - begins[i]);
+    if (isUtf8({reinterpret_cast<const char*>(characters->data()) + first, size}))
+      continue;
+    if (!mended) {
+      mended = std::make_shared<Buffer>();
+      mended->append(characters->bytes());
+    }
+    std::ranges::replace_if(std::span(mended->data() + first, size), isOther, std::byte{'?'});
+  }
+  return mended ? mended : characters;
+}
+
+/// Places of the collections among the names; 0 where the reference leads nowhere.
+std::shared_ptr<Buffer> placesOf(const Field& field, const ColumnMemory& columns,
+                                 const CollectionNames& names, std::string_view where) {
+  const TableMemory& table = tableOf(field, columns);
+  const auto* const index =
+      reinterpret_cast<const std::int32_t*>(table.members.at(relationIndex)->data());
+  const auto* const collection =
+      reinterpret_cast<const std::uint32_t*>(table.members.at(relationCollection)->data());
+  auto places = std::make_shared<Buffer>();
+  auto* const out =
+      reinterpret_cast<std::int32_t*>(places->assign(table.rows * sizeof(std::int32_t)).data());
+  auto known = names.places.end();
+  for (std::size_t i = 0; i < table.rows; ++i) {
+    if (index[i] < 0) {
+      out[i] = 0;
+      continue;
+    }
+    if (known == names.places.end() || known->first != collection[i])
+      known = names.places.find(collection[i]);
+    if (known == names.places.end())
+      fail(ErrorKind::corrupt, where,
+           ": a relation refers to a collection that does not exist; the file is damaged");
+    out[i] = known->second;
+  }
+  return places;
+}
+
+ArrowArray dictionaryOf(const CollectionNames& names) {
+  auto memory = std::make_unique<ArrayMemory>();
+  memory->buffers = {nullptr, names.offsets, names.characters};
+  return toArray(std::move(memory), names.places.size(), 0);
+}
+
+/// How many values a field has, which is made of that many rows above.
+ArrowArray arrayOf(const Field& field, std::size_t length, const ColumnMemory& columns,
+                   const CollectionNames& names, std::string_view where) {
+  auto memory = std::make_unique<ArrayMemory>();
+  Validity validity = validityOf(field, columns, length);
+  memory->buffers.push_back(std::move(validity.bits));
+  std::size_t childLength = length;
+  switch (field.kind) {
+  case FieldKind::number:
+    memory->buffers.push_back(numbersOf(field, columns, length));
+    break;
+  case FieldKind::list:
+    memory->buffers.push_back(tableOf(field, columns).offsets);
+    childLength = tableOf(field, columns).rows;
+    break;
+  case FieldKind::text: {
+    const TableMemory& table = tableOf(field, columns);
+    memory->buffers.push_back(table.offsets);
+    memory->buffers.push_back(charactersOf(table, table.members.at(0)));
+    break;
+  }
+  case FieldKind::collectionName:
+    memory->buffers.push_back(placesOf(field, columns, names, where));
+    memory->dictionary = std::make_unique<OwnedArray>(dictionaryOf(names));
+    break;
+  case FieldKind::fixedList:
+    childLength = length * field.size;
+    break;
+  case FieldKind::record:
+    break;
+  }
+  memory->children.reserve(field.children.size());
+  for (const Field& child : field.children)
+    memory->children.emplace_back(arrayOf(child, childLength, columns, names, where));
+  return toArray(std::move(memory), length, validity.nulls);
+}
+
+} // namespace
+
+CollectionNames::CollectionNames(const Schema& schema)
+    : offsets(std::make_shared<Buffer>()), characters(std::make_shared<Buffer>()) {
+  const auto appendEnd = [this] {
+    const auto end = static_cast<std::int64_t>(characters->size());
+    offsets->append(std::as_bytes(std::span(&end, 1)));
+  };
+  appendEnd();
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    if (table.kind != TableKind::collection)
+      continue;
+    places.emplace(number, static_cast<std::int32_t>(places.size()));
+    characters->append(std::as_bytes(std::span(table.name)));
+    appendEnd();
+  }
+}
+
+ArrowArray arrayOf(const Field& field, const ColumnMemory& columns, const CollectionNames& names,
+                   std::string_view where) {
+  return arrayOf(field, columns.entries, columns, names, where);
+}
+
+} // namespace kaon::arrow

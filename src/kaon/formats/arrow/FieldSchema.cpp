@@ -1,0 +1,125 @@
+#include <kaon/formats/arrow/FieldSchema.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::arrow {
+namespace {
+
+/// A schema that is released with what holds it, unless someone else took it over.
+class OwnedSchema {
+public:
+  OwnedSchema() = default;
+  explicit OwnedSchema(const ArrowSchema& schema) : m_schema(schema) {}
+  OwnedSchema(OwnedSchema&& other) noexcept : m_schema(other.m_schema) {
+    other.m_schema.release = nullptr;
+  }
+  OwnedSchema& operator=(OwnedSchema&&) = delete;
+  ~OwnedSchema() {
+    if (m_schema.release)
+      m_schema.release(&m_schema);
+  }
+  [[nodiscard]] ArrowSchema* get() noexcept { return &m_schema; }
+
+private:
+  ArrowSchema m_schema{};
+};
+
+/// What a schema refers to.
+struct SchemaMemory {
+  std::string format, name, metadata;
+  std::vector<OwnedSchema> children = {};
+  std::vector<ArrowSchema*> childPlaces = {};
+  std::unique_ptr<OwnedSchema> dictionary = {};
+};
+
+/// Releases what of the children nobody took over, too.
+void releaseSchema(ArrowSchema* schema) {
+  delete static_cast<SchemaMemory*>(schema->private_data);
+  schema->release = nullptr;
+}
+
+ArrowSchema toSchema(std::unique_ptr<SchemaMemory> memory, bool isNullable) {
+  for (OwnedSchema& child : memory->children)
+    memory->childPlaces.push_back(child.get());
+  ArrowSchema schema{};
+  schema.format = memory->format.c_str();
+  schema.name = memory->name.c_str();
+  schema.metadata = memory->metadata.empty() ? nullptr : memory->metadata.data();
+  schema.flags = isNullable ? ARROW_FLAG_NULLABLE : 0;
+  schema.n_children = std::ssize(memory->children);
+  schema.children = memory->childPlaces.data();
+  schema.dictionary = memory->dictionary ? memory->dictionary->get() : nullptr;
+  schema.release = releaseSchema;
+  schema.private_data = memory.release();
+  return schema;
+}
+
+constexpr const char* largeText = "U";
+
+std::string formatOf(const Field& field) {
+  constexpr const char* numbers[scalarKinds] = {"b", "c", "C", "s", "S", "i",
+                                                "I", "l", "L", "f", "g"};
+  switch (field.kind) {
+  case FieldKind::number:
+    return numbers[static_cast<std::size_t>(field.type)];
+  case FieldKind::fixedList:
+    return "+w:" + std::to_string(field.size);
+  case FieldKind::list:
+    return "+L";
+  case FieldKind::text:
+    return largeText;
+  case FieldKind::collectionName:
+    return "i";
+  case FieldKind::record:
+    break;
+  }
+  return "+s";
+}
+
+void appendNumber(std::string& bytes, std::size_t number) {
+  const auto value = static_cast<std::int32_t>(number);
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+/// Keys and values, each behind the number of its bytes, behind the number of pairs.
+std::string metadataOf(const Field& field) {
+  const std::pair<std::string_view, std::string_view> all[] = {
+      {"unit", field.unit}, {"description", field.description}, {"datatype", field.datatype}};
+  std::string pairs;
+  std::size_t count = 0;
+  for (const auto& [key, value] : all) {
+    if (value.empty())
+      continue;
+    ++count;
+    for (const std::string_view text : {key, value}) {
+      appendNumber(pairs, text.size());
+      pairs += text;
+    }
+  }
+  if (count == 0)
+    return {};
+  std::string metadata;
+  appendNumber(metadata, count);
+  return metadata + pairs;
+}
+
+} // namespace
+
+ArrowSchema schemaOf(const Field& field) {
+  auto memory = std::make_unique<SchemaMemory>(formatOf(field), field.name, metadataOf(field));
+  memory->children.reserve(field.children.size());
+  for (const Field& child : field.children)
+    memory->children.emplace_back(schemaOf(child));
+  if (field.kind == FieldKind::collectionName) {
+    auto names = std::make_unique<SchemaMemory>(largeText);
+    memory->dictionary = std::make_unique<OwnedSchema>(toSchema(std::move(names), false));
+  }
+  return toSchema(std::move(memory), field.absence != Absence::never);
+}
+
+} // namespace kaon::arrow

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <kaon/formats/arrow/CInterface.h>
+#include <kaon/formats/arrow/Field.h>
+
+namespace kaon::arrow {
+
+/// A field's type as Arrow's C data interface has it, which the caller releases. Lists and strings
+/// have offsets of 64 bits; names of collections are a dictionary. Its metadata are the `unit`, the
+/// `description` and, of collections and relations, the `datatype`, as far as there are any.
+[[nodiscard]] ArrowSchema schemaOf(const Field& field);
+
+} // namespace kaon::arrow

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <kaon/batch/BatchWriter.h>
+#include <kaon/formats/arrow/CInterface.h>
+
+#include <string_view>
+
+namespace kaon::arrow {
+
+/// Writes all entries of a stream, which is taken over and released, array by array, as batches of
+/// a category:
+///
+///   auto out = kaon::batchWriter("table.kaon");
+///   kaon::arrow::writeStream(stream, "events", out);
+///   out.finish();
+///
+/// Numbers and structs become values, lists of structs collections, other lists and strings
+/// parameters. Structs of `index` and `collection` that have a `datatype`, as streamOf() makes
+/// them, become relations. Lists and strings that are null are absent, in lists they are empty;
+/// units and descriptions are taken from the metadata. Throws Error(type) for types that files do
+/// not have, Error(usage) for numbers that are null and arrays that do not fit, Error(io) where the
+/// stream breaks off, and as BatchWriter::write(); what came before then is written.
+void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter& out);
+
+} // namespace kaon::arrow

@@ -1,0 +1,574 @@
+#include <kaon/formats/arrow/Stream.h>
+#include <kaon/formats/arrow/StreamWriting.h>
+
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/formats/kaon/FileWriter.h>
+#include <kaon/formats/memory/MemoryFile.h>
+
+#include "support/Errors.h"
+#include "support/RandomEvents.h"
+#include "support/Tables.h"
+#include "support/Writing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::arrow {
+namespace {
+
+using test::expectError;
+
+/// Releases what Arrow's interface gave, as whoever takes it has to.
+template <class Struct>
+class Released {
+public:
+  Released() = default;
+  explicit Released(const Struct& given) : m_given(given) {}
+  Released(Released&& other) noexcept : m_given(std::exchange(other.m_given, {})) {}
+  ~Released() {
+    if (m_given.release)
+      m_given.release(&m_given);
+  }
+  Struct* operator->() { return &m_given; }
+  Struct* get() { return &m_given; }
+
+private:
+  Struct m_given{};
+};
+using Stream = Released<ArrowArrayStream>;
+
+Released<ArrowSchema> schemaOf(Stream& stream) {
+  Released<ArrowSchema> schema;
+  EXPECT_EQ(stream->get_schema(stream.get(), schema.get()), 0);
+  return schema;
+}
+
+std::vector<Released<ArrowArray>> arraysOf(Stream& stream) {
+  std::vector<Released<ArrowArray>> arrays;
+  while (true) {
+    Released<ArrowArray> array;
+    EXPECT_EQ(stream->get_next(stream.get(), array.get()), 0)
+        << stream->get_last_error(stream.get());
+    if (!array->release)
+      return arrays;
+    arrays.push_back(std::move(array));
+  }
+}
+
+template <class T>
+T valueAt(const ArrowArray& array, int buffer, std::int64_t row) {
+  return static_cast<const T*>(array.buffers[buffer])[row];
+}
+
+bool bitAt(const ArrowArray& array, int buffer, std::int64_t row) {
+  return (valueAt<std::uint8_t>(array, buffer, row / 8) >> (row % 8) & 1) != 0;
+}
+
+void number(std::ostream& out, const ArrowSchema& schema, const ArrowArray& array,
+            std::int64_t row) {
+  constexpr std::string_view formats = "cCsSiIlLfg";
+  constexpr Scalar types[] = {Scalar::Int8,    Scalar::UInt8,  Scalar::Int16, Scalar::UInt16,
+                              Scalar::Int32,   Scalar::UInt32, Scalar::Int64, Scalar::UInt64,
+                              Scalar::Float32, Scalar::Float64};
+  const std::size_t place = formats.find(schema.format);
+  ASSERT_LT(place, formats.size()) << schema.format;
+  withScalar(types[place], [&](auto zero) { out << +valueAt<decltype(zero)>(array, 1, row); });
+}
+
+/// A value as text, such as "{pt: 1, hits: [2, null]}", read by Arrow's rules alone.
+std::string text(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row) {
+  if (array.null_count > 0 && !bitAt(array, 0, row))
+    return "null";
+  if (schema.dictionary)
+    return text(*schema.dictionary, *array.dictionary, valueAt<std::int32_t>(array, 1, row));
+  const std::string_view format = schema.format;
+  std::ostringstream out;
+  const auto list = [&](std::int64_t first, std::int64_t last) {
+    out << '[';
+    for (std::int64_t i = first; i < last; ++i)
+      out << (i > first ? ", " : "") << text(*schema.children[0], *array.children[0], i);
+    out << ']';
+  };
+  if (format == "+s") {
+    out << '{';
+    for (int child = 0; child < schema.n_children; ++child)
+      out << (child > 0 ? ", " : "") << schema.children[child]->name << ": "
+          << text(*schema.children[child], *array.children[child], row);
+    out << '}';
+  } else if (format == "+L") {
+    list(valueAt<std::int64_t>(array, 1, row), valueAt<std::int64_t>(array, 1, row + 1));
+  } else if (format.starts_with("+w:")) {
+    const std::int64_t size = std::stoi(std::string(format.substr(3)));
+    list(row * size, (row + 1) * size);
+  } else if (format == "U") {
+    const auto first = valueAt<std::int64_t>(array, 1, row);
+    const auto last = valueAt<std::int64_t>(array, 1, row + 1);
+    out << '"'
+        << std::string_view(static_cast<const char*>(array.buffers[2]) + first,
+                            static_cast<std::size_t>(last - first))
+        << '"';
+  } else if (format == "b") {
+    out << (bitAt(array, 1, row) ? "true" : "false");
+  } else {
+    number(out, schema, array, row);
+  }
+  return out.str();
+}
+
+/// Each entry of a stream as text.
+std::vector<std::string> textsOf(Stream stream) {
+  Released<ArrowSchema> schema = schemaOf(stream);
+  std::vector<std::string> texts;
+  for (Released<ArrowArray>& array : arraysOf(stream))
+    for (std::int64_t row = 0; row < array->length; ++row)
+      texts.push_back(text(*schema.get(), *array.get(), row));
+  return texts;
+}
+
+struct MuonRow {
+  float pt;
+  bool isGood;
+  float x, y;
+  std::int32_t firstEnd, secondEnd;
+  std::int32_t charge;
+  bool hasCharge;
+};
+
+struct ReferenceRow {
+  std::int32_t index;
+  std::uint32_t collection;
+};
+
+enum Tables : std::uint32_t { muon, hits, track, label, tracks, weight, beam };
+
+std::vector<TableDefinition> muonTables() {
+  using enum Scalar;
+  using enum TableKind;
+  std::vector<TableDefinition> tables{test::collection("Muon", {{"pt", Float32},
+                                                                {"good", Bool},
+                                                                {"at.x", Float32},
+                                                                {"at.y", Float32},
+                                                                {"ends.0.x", Int32},
+                                                                {"ends.1.x", Int32},
+                                                                {"charge.value", Int32},
+                                                                {"charge.has_value", Bool}}),
+                                      test::values("Muon.hits", vectorMember, Int32, muon),
+                                      test::relation("Muon.track", oneRelation, muon),
+                                      test::values("Muon.label", vectorMember, UInt8, muon),
+                                      test::collection("Tracks", {}),
+                                      test::values("weight", value, Float32),
+                                      test::table("beam", value, "", {{"", Int32, 2}})};
+  tables[muon].members[0].unit = "GeV";
+  tables[muon].description = "A muon";
+  tables[label].type = "string";
+  return tables;
+}
+
+void addMuon(BatchBuilder& events, const MuonRow& row, const std::vector<std::int32_t>& cells,
+             const ReferenceRow& reference, std::string_view name) {
+  test::addRow(events, muon, row);
+  for (const std::int32_t cell : cells)
+    test::addRow(events, hits, cell);
+  events.endRow(hits);
+  test::addRow(events, track, reference);
+  std::memcpy(events.append(label, name.size()), name.data(), name.size());
+  events.endRow(label);
+}
+
+void endEvent(BatchBuilder& events, float number) {
+  test::addRow(events, weight, number);
+  test::addRow(events, beam, std::array{1, static_cast<std::int32_t>(number)});
+  events.endEntry();
+}
+
+/// Two muons, none, and an event that has no muons.
+BatchBuilder muonEvents() {
+  BatchBuilder events;
+  for (const TableDefinition& table : muonTables())
+    events.add(table);
+  addMuon(events, {1.5F, true, 1, 2, 3, 4, -1, true}, {7, 8}, {0, tracks}, "gl\xc3\xbc");
+  addMuon(events, {2.5F, false, 5, 6, 7, 8, 0, false}, {}, {-1, 0}, "\xff!");
+  events.setPresent(muon);
+  events.append(tracks, 1);
+  events.setPresent(tracks);
+  endEvent(events, 10);
+  events.setPresent(muon);
+  endEvent(events, 11);
+  endEvent(events, 12);
+  return events;
+}
+
+/// Events in clusters of their own.
+std::shared_ptr<const File> fileOf(std::vector<BatchBuilder> clusters) {
+  auto file = memory::MemoryFile::make("memory");
+  const auto sink = file->sink();
+  for (const BatchBuilder& cluster : clusters)
+    sink->write("events", cluster.batch(0));
+  sink->finish();
+  return file;
+}
+
+std::shared_ptr<const File> muonFile() {
+  std::vector<BatchBuilder> clusters;
+  clusters.push_back(muonEvents());
+  return fileOf(std::move(clusters));
+}
+
+TEST(Streams, HaveCollectionsAsListsOfStructs) {
+  const std::vector<std::string> expected{
+      "{Muon: [{pt: 1.5, good: true, at: {x: 1, y: 2}, ends: [{x: 3}, {x: 4}], charge: -1, "
+      "hits: [7, 8], track: {index: 0, collection: \"Tracks\"}, label: \"gl\xc3\xbc\"}, "
+      "{pt: 2.5, good: false, at: {x: 5, y: 6}, ends: [{x: 7}, {x: 8}], charge: null, "
+      "hits: [], track: {index: -1, collection: null}, label: \"?!\"}], "
+      "Tracks: [{}], weight: 10, beam: [1, 10]}",
+      "{Muon: [], Tracks: null, weight: 11, beam: [1, 11]}",
+      "{Muon: null, Tracks: null, weight: 12, beam: [1, 12]}"};
+  EXPECT_EQ(textsOf(Stream(streamOf(muonFile(), "events"))), expected);
+}
+
+TEST(Streams, HaveOnlyTheColumnsThatAreWantedInTheirOrder) {
+  EXPECT_EQ(
+      textsOf(Stream(streamOf(muonFile(), "events", {"weight", "Muon.at"}, {{0, 2}}))),
+      (std::vector<std::string>{"{weight: 10, Muon: [{at: {x: 1, y: 2}}, {at: {x: 5, y: 6}}]}",
+                                "{weight: 11, Muon: []}"}));
+  EXPECT_EQ(textsOf(Stream(streamOf(muonFile(), "events", {"Muon.track.collection"}, {{0, 1}}))),
+            std::vector<std::string>{"{Muon: [{track: {index: 0, collection: \"Tracks\"}}, "
+                                     "{track: {index: -1, collection: null}}]}"});
+  expectError(ErrorKind::name, "did you mean 'Muon.pt'?",
+              [] { (void)streamOf(muonFile(), "events", {"Muon.pz"}); });
+  expectError(ErrorKind::usage, "there is no table 99", [] {
+    const auto file = muonFile();
+    (void)streamOf(file, file->category("events"), {{99, noMember}});
+  });
+}
+
+TEST(Streams, HaveAColumnForEachMemberIfTheyAreFlat) {
+  const StreamOptions flat{.entries = {0, 1}, .nesting = FieldNesting::columns};
+  const std::vector<std::string> names{"Muon.pt", "Muon.ends", "Muon.hits", "Muon.label",
+                                       "Muon.track"};
+  EXPECT_EQ(textsOf(Stream(streamOf(muonFile(), "events", names, flat))),
+            std::vector<std::string>{
+                "{Muon.pt: [1.5, 2.5], Muon.ends.0.x: [3, 7], Muon.ends.1.x: [4, 8], "
+                "Muon.hits: [[7, 8], []], Muon.label: [\"gl\xc3\xbc\", \"?!\"], "
+                "Muon.track.index: [0, -1], Muon.track.collection: [\"Tracks\", null]}"});
+}
+
+/// Metadata by key, as Arrow has them.
+std::map<std::string, std::string> metadataOf(const ArrowSchema& schema) {
+  const char* at = schema.metadata;
+  const auto number = [&at] {
+    std::int32_t value = 0;
+    std::memcpy(&value, at, sizeof value);
+    at += sizeof value;
+    return value;
+  };
+  const auto word = [&] {
+    const auto size = static_cast<std::size_t>(number());
+    const std::string text(at, size);
+    at += size;
+    return text;
+  };
+  std::map<std::string, std::string> metadata;
+  for (std::int32_t left = at ? number() : 0; left > 0; --left) {
+    const std::string key = word();
+    metadata[key] = word();
+  }
+  return metadata;
+}
+
+TEST(Streams, HaveUnitsAndDescriptionsAsMetadata) {
+  Stream stream(streamOf(muonFile(), "events"));
+  Released<ArrowSchema> schema = schemaOf(stream);
+  using Metadata = std::map<std::string, std::string>;
+  const ArrowSchema& muons = *schema->children[0];
+  EXPECT_EQ(metadataOf(muons), (Metadata{{"description", "A muon"}, {"datatype", "Thing"}}));
+  EXPECT_EQ(metadataOf(*muons.children[0]->children[0]), (Metadata{{"unit", "GeV"}}));
+  EXPECT_EQ(metadataOf(*muons.children[0]->children[1]), Metadata{});
+}
+
+TEST(Streams, SayWhatMayBeNull) {
+  Stream stream(streamOf(muonFile(), "events", {"weight", "Muon.charge", "Muon.pt"}));
+  Released<ArrowSchema> schema = schemaOf(stream);
+  const ArrowSchema& object = *schema->children[1]->children[0];
+  EXPECT_EQ(schema->flags, 0);
+  EXPECT_EQ(schema->children[0]->flags, 0);
+  EXPECT_EQ(schema->children[1]->flags, ARROW_FLAG_NULLABLE); // a collection may be absent
+  EXPECT_EQ(object.flags, 0);
+  EXPECT_EQ(object.children[0]->flags, 0);
+  EXPECT_EQ(object.children[1]->flags, ARROW_FLAG_NULLABLE); // an optional
+}
+
+TEST(Streams, GiveArraysThatOutliveThem) {
+  Released<ArrowSchema> pt;
+  Released<ArrowArray> muons, objects;
+  {
+    Stream stream(streamOf(muonFile(), "events"));
+    Released<ArrowSchema> schema = schemaOf(stream);
+    auto arrays = arraysOf(stream);
+    // Whoever takes a child over leaves a released one behind, which its parent does not touch.
+    std::swap(*pt.get(), *schema->children[0]);
+    std::swap(*muons.get(), *arrays[0]->children[0]);
+    std::swap(*objects.get(), *muons->children[0]);
+  }
+  EXPECT_STREQ(pt->name, "Muon");
+  EXPECT_EQ(valueAt<std::int64_t>(*muons.get(), 1, 1), 2);
+  EXPECT_EQ(valueAt<float>(*objects->children[0], 1, 1), 2.5F);
+  muons->release(muons.get());
+  EXPECT_EQ(muons->release, nullptr);
+  EXPECT_EQ(valueAt<float>(*objects->children[0], 1, 0), 1.5F);
+}
+
+/// The number of entries in each array of a stream.
+std::vector<std::int64_t> lengthsOf(Stream stream) {
+  std::vector<std::int64_t> lengths;
+  for (Released<ArrowArray>& array : arraysOf(stream))
+    lengths.push_back(array->length);
+  return lengths;
+}
+
+TEST(Streams, AreCutAtClustersAndWhereTheyWouldTakeTooMuch) {
+  constexpr int most = 3000;
+  std::vector<BatchBuilder> clusters(4);
+  for (BatchBuilder& cluster : clusters)
+    cluster = test::entriesOf<float>(test::values("x", TableKind::value, Scalar::Float32),
+                                     std::vector<float>(most, 1.5F));
+  const auto file = fileOf(std::move(clusters));
+  EXPECT_EQ(lengthsOf(Stream(streamOf(file, "events"))),
+            (std::vector<std::int64_t>{2L * most, 2L * most})); // small ones are joined
+  EXPECT_EQ(lengthsOf(Stream(streamOf(file, "events", {}, {.entries = {most, most + 10}}))),
+            std::vector<std::int64_t>{10});
+  EXPECT_EQ(lengthsOf(Stream(streamOf(file, "events", {}, {.entries = {0, 5}, .mostBytes = 8}))),
+            (std::vector<std::int64_t>{2, 2, 1}));
+  EXPECT_EQ(lengthsOf(Stream(streamOf(file, "events", {}, {.entries = {0, 2}, .mostBytes = 0}))),
+            (std::vector<std::int64_t>{1, 1})); // an entry is never cut
+  EXPECT_TRUE(lengthsOf(Stream(streamOf(file, "events", {}, {.entries = {9, 9}}))).empty());
+}
+
+TEST(Streams, HaveAsManyEntriesAsTheCategoryEvenWithoutColumns) {
+  const auto file = muonFile();
+  EXPECT_EQ(lengthsOf(Stream(streamOf(file, file->category("events"), {}))),
+            std::vector<std::int64_t>{3});
+}
+
+TEST(Streams, SayWhatIsWrongWithAFile) {
+  test::Writing writing;
+  writing.writer.write("events", muonEvents().batch(0));
+  const std::shared_ptr<File> file = writing.finished();
+  EXPECT_EQ(lengthsOf(Stream(streamOf(file, "events"))), std::vector<std::int64_t>{3});
+  Stream stream(streamOf(file, "events", {"Muon.pt"}));
+  const float wanted[] = {1.5F, 2.5F};
+  const auto bytes = std::span(writing.bytes->data(), writing.bytes->size());
+  const auto page = std::ranges::search(bytes, std::as_bytes(std::span(wanted)));
+  ASSERT_EQ(page.size(), sizeof wanted);
+  page.front() ^= std::byte{1};
+  ArrowArray array{};
+  EXPECT_EQ(stream->get_next(stream.get(), &array), EIO);
+  EXPECT_NE(std::string_view(stream->get_last_error(stream.get())).find("checksum"),
+            std::string_view::npos);
+}
+
+TEST(Streams, RefuseReferencesToWhatIsNoCollection) {
+  BatchBuilder events;
+  for (const TableDefinition& table : muonTables())
+    events.add(table);
+  addMuon(events, {}, {}, {0, weight}, "");
+  events.setPresent(muon);
+  endEvent(events, 1);
+  std::vector<BatchBuilder> clusters;
+  clusters.push_back(std::move(events));
+  Stream stream(streamOf(fileOf(std::move(clusters)), "events"));
+  EXPECT_EQ(stream->get_last_error(stream.get()), nullptr);
+  for (int again = 0; again < 2; ++again) {
+    ArrowArray array{};
+    EXPECT_EQ(stream->get_next(stream.get(), &array), EIO);
+    EXPECT_STREQ(stream->get_last_error(stream.get()),
+                 "memory:events: a relation refers to a collection that does not exist; the file "
+                 "is damaged");
+    EXPECT_EQ(array.release, nullptr);
+  }
+}
+
+TEST(Streams, TakeTablesOfAllKindsAndLayouts) {
+  std::vector<std::vector<std::string>> texts;
+  for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
+    test::RandomEvents random(5, 6);
+    BatchBuilder events;
+    for (const TableDefinition& table : test::assortedTables(layout))
+      events.add(table);
+    for (int entry = 0; entry < 30; ++entry)
+      random.addEntry(events);
+    test::Writing writing;
+    writing.writer.write("events", events.batch(0));
+    const std::shared_ptr<File> file = writing.finished();
+    // References are random bytes: they lead nowhere.
+    texts.push_back(textsOf(Stream(streamOf(
+        file, "events",
+        {"Hits.samples", "Hits.quality", "Hits.labels", "Hits.position", "Hits.particle.index",
+         "Particles", "Bare", "weight", "title", "number", "waveforms", "beam"}))));
+  }
+  ASSERT_EQ(texts[0].size(), 30U);
+  EXPECT_NE(texts[0][0].find("waveforms: ["), std::string::npos);
+  EXPECT_EQ(texts[1], texts[0]);
+  EXPECT_EQ(texts[2], texts[0]);
+}
+
+/// What a stream is once it was written.
+std::shared_ptr<const File> written(ArrowArrayStream stream) {
+  auto file = memory::MemoryFile::make("copy");
+  BatchWriter out(file->sink(), {});
+  writeStream(stream, "events", out);
+  out.finish();
+  return file;
+}
+
+TEST(StreamsThatAreWritten, BecomeTheTablesThatTheyWere) {
+  const auto file = muonFile();
+  const auto copy = written(streamOf(file, "events"));
+  EXPECT_EQ(textsOf(Stream(streamOf(copy, "events"))), textsOf(Stream(streamOf(file, "events"))));
+  const Schema& schema = copy->category("events").schema();
+  EXPECT_EQ(schema.table(schema.tableNamed("Muon")).kind, TableKind::collection);
+  EXPECT_EQ(schema.table(schema.tableNamed("Muon")).type, "Thing");
+  EXPECT_EQ(schema.table(schema.tableNamed("Muon")).members[0].unit, "GeV");
+  EXPECT_EQ(schema.table(schema.tableNamed("Muon.track")).kind, TableKind::oneRelation);
+}
+
+TEST(StreamsThatAreWritten, HaveListsInListsAndStrings) {
+  BatchBuilder events;
+  for (const TableDefinition& table : test::assortedTables(Layout::split))
+    events.add(table);
+  test::RandomEvents random(5, 6);
+  for (int entry = 0; entry < 30; ++entry)
+    random.addEntry(events);
+  std::vector<BatchBuilder> clusters;
+  clusters.push_back(std::move(events));
+  const auto file = fileOf(std::move(clusters));
+  const std::vector<std::string> names{"Hits.samples", "Hits.labels", "Hits.position", "title",
+                                       "number",       "waveforms",   "beam"};
+  const auto expected = textsOf(Stream(streamOf(file, "events", names)));
+  const auto copy = written(streamOf(file, "events", names));
+  EXPECT_EQ(textsOf(Stream(streamOf(copy, "events"))), expected);
+}
+
+/// An array of Arrow as another library might make it, whose parts the test keeps.
+struct OtherStream {
+  std::vector<ArrowSchema> schemas;
+  std::vector<ArrowArray> arrays;
+  std::vector<ArrowSchema*> schemaPlaces;
+  std::vector<ArrowArray*> arrayPlaces;
+  std::vector<std::vector<const void*>> buffers;
+  bool isGiven = false;
+
+  /// A field of the entries, or, if the last field is of lists, their elements.
+  void add(const char* format, const char* name, std::int64_t length, std::int64_t offset,
+           std::vector<const void*> parts) {
+    buffers.push_back(std::move(parts));
+    schemas.push_back({.format = format, .name = name});
+    arrays.push_back({.length = length,
+                      .null_count = -1,
+                      .offset = offset,
+                      .n_buffers = std::ssize(buffers.back())});
+  }
+  /// The stream of structs whose first child is the first field, and its child the next, and so on.
+  ArrowArrayStream stream(std::int64_t length) {
+    for (std::size_t i = 0; i < schemas.size(); ++i) {
+      schemaPlaces.push_back(&schemas[i]);
+      arrayPlaces.push_back(&arrays[i]);
+      arrays[i].buffers = buffers[i].data();
+    }
+    for (std::size_t i = 0; i + 1 < schemas.size(); ++i) {
+      schemas[i].n_children = arrays[i].n_children = 1;
+      schemas[i].children = &schemaPlaces[i + 1];
+      arrays[i].children = &arrayPlaces[i + 1];
+    }
+    m_length = length;
+    ArrowArrayStream stream{};
+    stream.private_data = this;
+    stream.release = [](ArrowArrayStream* self) { self->release = nullptr; };
+    stream.get_last_error = [](ArrowArrayStream*) { return "enough"; };
+    stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
+      *out = {.format = "+s", .name = "", .n_children = 1};
+      out->children = static_cast<OtherStream*>(self->private_data)->schemaPlaces.data();
+      out->release = [](ArrowSchema* schema) { schema->release = nullptr; };
+      return 0;
+    };
+    stream.get_next = [](ArrowArrayStream* self, ArrowArray* out) {
+      auto& other = *static_cast<OtherStream*>(self->private_data);
+      if (std::exchange(other.isGiven, true))
+        return other.fails ? EIO : 0;
+      *out = {.length = other.m_length, .n_buffers = 1, .n_children = 1};
+      out->buffers = &other.m_noBuffer;
+      out->children = other.arrayPlaces.data();
+      out->release = [](ArrowArray* array) { array->release = nullptr; };
+      return 0;
+    };
+    return stream;
+  }
+  bool fails = false;
+
+private:
+  std::int64_t m_length = 0;
+  const void* m_noBuffer = nullptr;
+};
+
+TEST(StreamsThatAreWritten, MayHaveSlicesNullsAndViews) {
+  // Rows 1 to 3 of lists, of which one is null and yet has elements.
+  const std::int32_t begins[] = {0, 1, 3, 4, 6};
+  const std::uint8_t valid[] = {0b1011};
+  const std::int32_t numbers[] = {9, 1, 2, 3, 4, 5, 6};
+  OtherStream lists;
+  lists.add("+l", "x", 3, 1, {valid, begins});
+  lists.add("i", "item", 6, 1, {nullptr, numbers});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(lists.stream(3)), "events"))),
+            (std::vector<std::string>{"{x: [2, 3]}", "{x: null}", "{x: [5, 6]}"}));
+
+  const char text[] = "a string of more than twelve";
+  struct View {
+    std::int32_t size;
+    char begin[4];
+    std::int32_t buffer, offset;
+  };
+  const View views[] = {{3, {'o', 'n', 'e', 0}, 0, 0}, {sizeof text - 3, {}, 0, 2}};
+  OtherStream strings;
+  strings.add("vu", "s", 2, 0, {nullptr, views, text});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(strings.stream(2)), "events"))),
+            (std::vector<std::string>{"{s: [\"one\"]}", "{s: [\"string of more than twelve\"]}"}));
+}
+
+TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
+  const std::int32_t numbers[] = {1, 2, 3};
+  const std::int32_t falling[] = {0, 2, 1};
+  const std::uint8_t valid[] = {0b101};
+  const auto expect = [](ErrorKind kind, std::string_view part, OtherStream& stream,
+                         std::int64_t length) {
+    expectError(kind, part, [&] { (void)written(stream.stream(length)); });
+  };
+  OtherStream dates, nulls, shorter, unordered, broken;
+  dates.add("tdD", "when", 3, 0, {nullptr, numbers});
+  expect(ErrorKind::type, "'when' has values of Arrow's type 'tdD'", dates, 3);
+  nulls.add("i", "x", 3, 0, {valid, numbers});
+  expect(ErrorKind::usage, "'x' has missing values", nulls, 3);
+  shorter.add("i", "x", 3, 0, {nullptr, numbers});
+  expect(ErrorKind::usage, "'x' comes in an array whose parts do not fit", shorter, 4);
+  unordered.add("+l", "x", 2, 0, {nullptr, falling});
+  unordered.add("i", "item", 3, 0, {nullptr, numbers});
+  expect(ErrorKind::usage, "'x' comes in an array whose parts do not fit", unordered, 2);
+  broken.add("i", "x", 3, 0, {nullptr, numbers});
+  broken.fails = true;
+  expect(ErrorKind::io, "a stream breaks off: enough", broken, 3);
+}
+
+} // namespace
+} // namespace kaon::arrow

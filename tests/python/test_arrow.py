@@ -1,0 +1,215 @@
+"""Columns for who knows Arrow, and entries from there."""
+
+import gc
+import sys
+
+import duckdb
+import nanoarrow
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import kaon
+
+
+@pytest.fixture
+def plain():
+    """What arrays hold, as Arrow has it: references are an index and the name of a collection."""
+
+    def without_entries(value):
+        if isinstance(value, dict):
+            left_out = ("entry", "file") if "collection" in value else ("_self",)
+            return {
+                name: without_entries(inner)
+                for name, inner in value.items()
+                if name not in left_out
+            }
+        return list(map(without_entries, value)) if isinstance(value, list) else value
+
+    return lambda arrays: without_entries(arrays.tolist())
+
+
+def test_a_category_is_a_table_of_what_its_arrays_have(events, plain):
+    table = pa.table(events)
+    table.validate(full=True)
+    assert table.column_names == events.arrays().fields
+    assert table.to_pylist() == plain(events.arrays())
+
+
+def test_entries_and_columns_can_be_chosen(events, plain):
+    names = ["weight", "Particles.momentum", "Hits.particle"]
+    some = pa.table(events.arrow(names, entry_start=-2))
+    some.validate(full=True)
+    assert some.to_pylist() == plain(events.arrays(names, entry_start=-2))
+    assert pa.table(events.arrow(filter_name="*.PDG")).to_pylist() == plain(
+        events.arrays("Particles.PDG")
+    )
+    columns = events.arrow(names)
+    assert len(columns) == 3
+    assert repr(columns) == f"<ArrowColumns of '{events.file_path}:events': 6 columns, 3 entries>"
+    with pytest.raises(kaon.UsageError, match="'2 . weight' is no column that is stored: arrays"):
+        events.arrow("2 * weight")
+    with pytest.raises(kaon.UnknownNameError, match="did you mean 'weight'"):
+        events.arrow("weigth")
+
+
+def test_flat_columns_are_called_as_the_keys(events):
+    table = pa.table(events.arrow(flat=True))
+    table.validate(full=True)
+    assert table.column_names == events.keys()
+    assert table["Particles.momentum.x"].to_pylist() == [[3, 0, 0], [], [0]]
+    assert table["Particles.qualities.chi2"].to_pylist() == [[[], [[1, 2]], []], [], [[]]]
+    assert table["Hits.particle.collection"].to_pylist() == [["Particles", None], [], None]
+    assert table["triggers"].to_pylist() == [["electron", "muon"], [], ["photon"]]
+
+
+def test_units_descriptions_and_datatypes_are_metadata(events):
+    particles = pa.table(events).schema.field("Particles")
+    assert particles.metadata == {b"description": b"A particle", b"datatype": b"demo::Particle"}
+    mass = particles.type.value_type.field("mass")
+    assert mass.metadata == {b"unit": b"GeV", b"description": b"rest mass"}
+    flat = pa.table(events.arrow("Particles.mass", flat=True)).schema.field(0)
+    assert flat.metadata == mass.metadata
+
+
+def test_what_may_be_absent_may_be_null(events):
+    schema = pa.table(events).schema
+    assert schema.field("Hits").nullable
+    assert not schema.field("weight").nullable
+    assert not schema.field("Particles").type.value_field.nullable
+    assert pa.schema(events) == schema  # which needs no data
+
+
+def test_polars_takes_categories(events):
+    frame = pl.DataFrame(events)
+    assert frame["weight"].to_list() == [0.5, 1.5, 2.5]
+    assert frame["Particles"].list.len().to_list() == [3, 0, 1]
+    assert frame["Hits"].null_count() == 1
+    pdg = frame["Particles"].explode().struct.field("PDG")
+    assert pdg.drop_nulls().to_list() == [23, 11, -11, 22]
+
+
+def test_duckdb_takes_categories_by_the_names_of_variables(events):
+    query = "select weight, len(Particles), Particles[1].momentum.y from events order by weight"
+    assert duckdb.sql(query).fetchall() == [(0.5, 3, 4.0), (1.5, 0, None), (2.5, 1, 0.0)]
+    muons = events.arrow(["Particles.PDG"], flat=True)
+    assert muons is not None
+    query = 'select sum(list_sum("Particles.PDG")) from muons'
+    assert duckdb.sql(query).fetchall() == [(45,)]
+
+
+def test_pandas_and_nanoarrow_take_categories(events):
+    if hasattr(pd.DataFrame, "from_arrow"):  # since pandas 3
+        frame = pd.DataFrame.from_arrow(events.arrow(["weight", "Particles.PDG"], flat=True))
+        assert frame["weight"].tolist() == [0.5, 1.5, 2.5]
+        assert [list(pdg) for pdg in frame["Particles.PDG"]] == [[23, 11, -11], [], [22]]
+    array = nanoarrow.Array(events.arrow("Particles.weights"))
+    assert array.to_pylist()[0]["Particles"][1] == {"weights": [1.5, 2.5]}
+
+
+def test_a_stream_that_nobody_takes_is_released(events):
+    before = sys.getrefcount(events)
+    for _ in range(3):
+        stream = events.__arrow_c_stream__()
+        assert stream is not None
+        del stream
+        assert events.__arrow_c_schema__() is not None
+    gc.collect()
+    assert sys.getrefcount(events) == before
+
+
+def test_arrays_outlive_the_file(path):
+    with kaon.open(path) as file:
+        reader = pa.RecordBatchReader.from_stream(file["events"])
+    del file
+    table = reader.read_all()
+    del reader
+    gc.collect()
+    assert table["weight"].to_pylist() == [0.5, 1.5, 2.5]
+
+
+@pytest.fixture
+def many(tmp_path):
+    """A file with several clusters, of which the last one is damaged in `damaged.kaon`."""
+    path = tmp_path / "many.kaon"
+    numbers = np.arange(20000, dtype=np.int64) * 0x9E3779B97F4A7C1
+    with kaon.create(path, cluster_entries=5000, codec="none") as out:
+        out["events"].extend({"x": numbers})
+    data = bytearray(path.read_bytes())
+    data[data.rindex(numbers[-8:-4].tobytes())] ^= 1
+    path.with_name("damaged.kaon").write_bytes(data)
+    return path
+
+
+def test_a_stream_has_a_piece_for_each_cluster_or_less(many):
+    events = kaon.open(many)["events"]
+    pieces = [batch.num_rows for batch in pa.RecordBatchReader.from_stream(events)]
+    assert pieces == [5000] * 4
+    small = pa.RecordBatchReader.from_stream(events.arrow(piece_size="8 kB"))
+    assert {batch.num_rows for batch in small} == {1000}
+    assert pa.table(events)["x"].to_pylist() == events.arrays().x.tolist()
+
+
+def test_a_damaged_file_is_an_error_that_says_where(many):
+    events = kaon.open(many.with_name("damaged.kaon"))["events"]
+    reader = pa.RecordBatchReader.from_stream(events)
+    for _ in range(3):
+        assert reader.read_next_batch().num_rows == 5000
+    with pytest.raises(OSError, match="damaged.kaon:events: .*checksum"):
+        reader.read_next_batch()
+    with pytest.raises(kaon.UsageError, match="the stream of entries breaks off: .*checksum"):
+        with kaon.create(many.with_name("copy.kaon")) as out:
+            out["events"].extend(events)
+
+
+@pytest.mark.parametrize("take", [lambda e: e, pa.table, pl.DataFrame], ids=["kaon", "pa", "pl"])
+def test_tables_are_written_as_what_they_were(events, model, tmp_path, take):
+    with kaon.create(tmp_path / "copy.kaon", model=model) as out:
+        out["events"].extend(take(events))
+    copy = kaon.open(tmp_path / "copy.kaon")["events"]
+    assert pa.table(copy).to_pylist() == pa.table(events).to_pylist()
+    assert copy.arrays().Particles.daughters.PDG.tolist() == [[[11, -11], [], []], [], [[]]]
+
+
+def test_tables_need_no_model(tmp_path):
+    frame = pd.DataFrame({"run": [1, 2], "name": ["x", "y"], "energies": [[1.5, 2.5], []]})
+    table = pa.table({"jets": [[{"pt": 1.5, "hits": [1, 2]}], []], "absent": [[1], None]})
+    with kaon.create(tmp_path / "frame.kaon") as out:
+        out["runs"].extend(frame)
+        out["events"].extend(table)
+        out["events"].extend(table.slice(0, 1))
+    file = kaon.open(tmp_path / "frame.kaon")
+    assert file["runs"].arrays().tolist() == [
+        {"run": 1, "name": ["x"], "energies": [1.5, 2.5]},
+        {"run": 2, "name": ["y"], "energies": []},
+    ]
+    assert pa.table(file["events"]).to_pylist() == [*table.to_pylist(), table.to_pylist()[0]]
+
+
+def test_tables_that_are_none_of_entries_are_refused(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        with pytest.raises(kaon.WrongTypeError, match="this is no stream of entries"):
+            out["events"].extend(pa.chunked_array([[1, 2]]))
+        with pytest.raises(kaon.WrongTypeError, match="no values of the type datetime64"):
+            out["events"].extend(pa.table({"when": pa.array([1], pa.date32())}))
+        with pytest.raises(kaon.UsageError, match="'x' has missing values"):
+            out["events"].extend(pa.table({"x": [1, None]}))
+        out["events"].extend(pa.table({"x": [1, 2]}))
+    assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [1, 2]
+
+
+def test_without_pyarrow_errors_say_what_to_install(events, monkeypatch, tmp_path):
+    frame = pl.DataFrame({"x": [1]})
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="library='pandas' needs pyarrow: pip install pyarrow"):
+        events.arrays(library="pandas")
+    with kaon.create(tmp_path / "a.kaon") as out:
+        with pytest.raises(ImportError, match="a table of Arrow needs pyarrow"):
+            out["events"].extend(frame)
+    assert pl.DataFrame(events.arrow("weight"))["weight"].sum() == 4.5  # needs polars alone
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match="library='pl' needs polars: pip install polars"):
+        events.arrays(library="pl")

@@ -1,0 +1,170 @@
+"""Columns as arrays of other libraries, of one file and of several."""
+
+import awkward as ak
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import kaon
+
+
+@pytest.fixture
+def files(path, model, events_data):
+    """Two files, of which the second one has another table before those of the first."""
+    more = path.with_name("more.kaon")
+    with kaon.create(more, model=model, missing_members="default") as out:
+        out["events"].extend({"luminosity": [7.5, 8.5, 9.5], **events_data})
+        out["runs"].extend({"number": np.array([9], dtype=np.int32)})
+    return [path, more]
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [
+        (["ak", "awkward"], ak.Array),
+        (["np", "numpy"], kaon.FlatArrays),
+        (["pd", "pandas"], pd.DataFrame),
+        (["pl", "polars"], pl.DataFrame),
+        (["pa", "pyarrow", "arrow"], pa.Table),
+    ],
+)
+def test_libraries_go_by_the_names_that_they_are_imported_by(events, names, kind):
+    for name in names:
+        arrays = events.arrays(["weight", "seeds"], library=name)
+        assert type(arrays) is kind
+        assert np.asarray(arrays["weight"]).tolist() == [0.5, 1.5, 2.5]
+
+
+def test_a_pandas_frame_has_a_column_for_each_member(events):
+    frame = events.arrays(["weight", "Particles.momentum", "Hits.energy", "title"], library="pd")
+    assert [*frame.columns] == [
+        "weight",
+        *(f"Particles.momentum.{axis}" for axis in "xyz"),
+        "Hits.energy",
+        "title",
+    ]
+    assert frame["weight"].dtype == np.float64
+    assert frame["Particles.momentum.x"].list.len().tolist() == [3, 0, 1]
+    assert frame["Hits.energy"].isna().tolist() == [False, False, True]
+    exploded = frame["Particles.momentum.y"].explode().dropna()
+    assert exploded.tolist() == [4, 0, 0, 0]
+    assert exploded.index.tolist() == [0, 0, 0, 2]
+
+
+@pytest.mark.parametrize("library", ["pa", "pl", "pd"])
+def test_tables_take_cuts_and_expressions(events, library):
+    some = events.arrays(
+        ["weight", "2 * weight", "leading", "Particles.mass ** 2"],
+        "weight < 2",
+        aliases={"leading": "where(count(Particles) > 0, max(Particles.mass), 0)"},
+        entry_start=1,
+        library=library,
+    )
+    assert pa.table(some).drop_columns(["Particles.mass ** 2"]).to_pylist() == [
+        {"weight": 1.5, "2 * weight": 3.0, "leading": 0.0}
+    ]
+    only = events.arrays(["2 * weight"], "weight > 1", library=library)
+    assert pa.table(only).to_pylist() == [{"2 * weight": 3.0}, {"2 * weight": 5.0}]
+    assert len(events.arrays("Particles.PDG", "weight > 9", library=library)) == 0
+
+
+@pytest.mark.parametrize("library", ["ak", "np", "pd", "pl", "pa"])
+def test_columns_come_one_by_one(events, library):
+    names = ["Particles.PDG", "weight"]
+    as_dict = events.arrays(names, library=library, how=dict)
+    assert type(as_dict) is dict
+    assert [*as_dict] == names
+    as_tuple = events.arrays(names, library=library, how=tuple)
+    as_list = events.arrays(names, library=library, how=list)
+    assert (type(as_tuple), type(as_list)) == (tuple, list)
+    together = events.arrays("weight", library=library)
+    for weights in (as_dict["weight"], as_tuple[1], as_list[1], together["weight"]):
+        assert np.asarray(weights).tolist() == [0.5, 1.5, 2.5]
+    assert type(as_tuple[1]) is type(together["weight"])
+
+
+def test_awkward_columns_are_called_as_they_were_asked_for(events):
+    columns = events.arrays(["Particles_PDG", "Particles.momentum", "Hits", "2 * weight"], how=dict)
+    assert [*columns] == ["Particles_PDG", "Particles.momentum", "Hits", "2 * weight"]
+    assert columns["Particles_PDG"].tolist() == [[23, 11, -11], [], [22]]
+    assert columns["Particles.momentum"].fields == ["x", "y", "z"]
+    assert columns["2 * weight"].tolist() == [1, 3, 5]
+    assert [*events.arrays(how=dict)] == events.arrays().fields
+    assert [*events.arrays(filter_name="*.PDG", how=dict)] == ["Particles"]
+
+
+@pytest.mark.parametrize("how", ["zip", "outer", set])
+def test_columns_come_in_known_containers_only(events, how):
+    with pytest.raises(kaon.UsageError, match="collections are never joined to one table"):
+        events.arrays("weight", how=how, library="pd")
+
+
+def test_single_columns_are_those_of_the_library(events):
+    mass, kinds = events["Particles.mass"], [pa.ChunkedArray, pl.Series, pd.Series]
+    for library, kind in zip(["pa", "pl", "pd"], kinds, strict=True):
+        values = mass.array(library=library)
+        assert type(values) is kind
+        assert len(values) == 3
+    assert mass.array(library="pa").to_pylist() == mass.array().tolist()
+    assert events["Hits"].array(library="pa").column_names == ["Hits"]
+    assert events["Particles_PDG"].array().tolist() == [[23, 11, -11], [], [22]]
+
+
+def test_a_limit_of_memory_is_that_of_tables_too(events):
+    with pytest.raises(kaon.MemoryLimitError, match="'Particles.PDG', 16 bytes"):
+        events.arrays("Particles.PDG", library="pa", memory_limit=20)
+
+
+@pytest.mark.parametrize("library", ["pa", "pl", "pd", "np"])
+def test_iterating_gives_pieces_in_every_library(events, library):
+    pieces = [*events.iterate("weight", step_size=2, library=library)]
+    assert [np.asarray(piece["weight"]).tolist() for piece in pieces] == [[0.5, 1.5], [2.5]]
+    (weights,), *_ = events.iterate("weight", step_size=2, library=library, how=tuple)
+    assert np.asarray(weights).tolist() == [0.5, 1.5]
+
+
+def test_iterating_over_files_tells_where_pieces_are_from(files):
+    report = None
+    places = []
+    by_path = {path: "events" for path in files}
+    for arrays, report in kaon.iterate(by_path, "weight", "weight > 1", 2, report=True):
+        places.append((report.entry_start, report.entry_stop, report.global_entry_start))
+        assert len(arrays) == 1
+    assert places == [(0, 2, 0), (2, 3, 2), (0, 2, 3), (2, 3, 5)]
+    assert report == kaon.Report(str(files[1]), "events", 2, 3, 5, 6)
+
+
+def test_several_files_become_one(files):
+    pattern = f"{files[0].parent}/*.kaon:events"
+    both = kaon.concatenate(pattern, ["Particles.PDG", "Particles.daughters", "weight"])
+    assert both.weight.tolist() == [0.5, 1.5, 2.5] * 2
+    assert both.Particles.daughters.PDG.tolist() == [[[11, -11], [], []], [], [[]]] * 2
+    assert len(kaon.concatenate(pattern, cut="weight > 1", filter_name="weight")) == 4
+    (weights,) = kaon.concatenate(pattern, "weight", how=tuple)
+    assert weights.tolist() == both.weight.tolist()
+    one = kaon.concatenate({files[0]: "runs"})
+    assert one.number.tolist() == [7, 8]
+    with pytest.raises(kaon.UsageError, match="there is no file"):
+        kaon.concatenate([])
+
+
+@pytest.mark.parametrize("library", ["pa", "pl", "pd"])
+def test_tables_of_several_files_have_nulls_for_what_one_lacks(files, library):
+    table = kaon.concatenate(f"{files[0].parent}/*.kaon:events", library=library)
+    assert pa.table(table)["luminosity"].to_pylist()[3:] == [7.5, 8.5, 9.5]
+    assert pa.table(table)["luminosity"].null_count == 3
+
+
+def test_flat_arrays_of_several_files_keep_their_offsets(files):
+    runs = kaon.concatenate([f"{path}:runs" for path in files], library="np")
+    assert runs["number"].tolist() == [7, 8, 9]
+    names = ["Particles.weights", "scales", "triggers"]
+    twice = kaon.concatenate([f"{files[0]}:events"] * 2, names, library="np")
+    assert twice.offsets("Particles").tolist() == [0, 3, 3, 4, 7, 7, 8]
+    assert twice.offsets("Particles.weights").tolist() == [0, 0, 2, 3, 3, 3, 5, 6, 6]
+    assert twice["triggers"].tolist() == ["electron", "muon", "photon"] * 2
+    assert twice.present("scales").tolist() == [True, False, True] * 2
+    with pytest.raises(kaon.UsageError, match="has other tables than .*; library='ak' joins"):
+        kaon.concatenate(f"{files[0].parent}/*.kaon:events", "weight", library="np")

@@ -1,0 +1,153 @@
+"""Files of Parquet and Feather: read as any other, made by `convert`."""
+
+import sys
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+import kaon
+
+
+@pytest.fixture(params=["table.parquet", "table.feather"])
+def table_path(path, request):
+    """The category `events` of the file with one of everything."""
+    kaon.convert(f"{path}:events", path.with_name(request.param))
+    return path.with_name(request.param)
+
+
+def test_a_table_that_kaon_wrote_is_what_it_was(events, table_path, contents):
+    with kaon.open(table_path) as file:
+        assert list(file) == ["events"]
+        assert file.path == str(table_path)
+        again = file["events"]
+        assert contents(again) == contents(events)
+        assert again.typenames() == events.typenames()
+        assert again["Particles.mass"].unit == "GeV"
+        assert again["Hits"].description == "A hit, made by a particle"
+        assert list(file.models) == ["detector"]
+    assert again.arrays().Particles.daughters.PDG.tolist() == [[[11, -11], [], []], [], [[]]]
+    frame = again.frames()[0]
+    assert [daughter.PDG for daughter in frame["Particles"][0].daughters] == [11, -11]
+    assert again.arrays("weight", "count(Particles) > 0").weight.tolist() == [0.5, 2.5]
+
+
+def test_a_table_becomes_the_file_that_it_was(path, table_path, events, contents):
+    kaon.convert(table_path, path.with_name("again.kaon"), codec="none", layout="row")
+    again = kaon.open(path.with_name("again.kaon:events"))
+    assert contents(again) == contents(events)
+    kaon.convert(table_path, path.with_name("again.root"))
+    again = kaon.open(path.with_name("again.root:events"))
+    assert again.arrays().Particles.PDG.tolist() == [[23, 11, -11], [], [22]]
+
+
+def test_other_libraries_read_what_kaon_writes(path):
+    kaon.convert(f"{path}:events", path.with_name("a.parquet"))
+    kaon.convert(f"{path}:events", path.with_name("a.feather"))
+    for frame in (
+        pl.read_parquet(path.with_name("a.parquet")),
+        pl.read_ipc(path.with_name("a.feather")),
+    ):
+        assert frame["weight"].to_list() == [0.5, 1.5, 2.5]
+        assert frame["Particles"].list.len().to_list() == [3, 0, 1]
+
+
+def test_tables_of_others_are_read(tmp_path):
+    table = pa.table(
+        {
+            "run": np.arange(6, dtype=np.uint32),
+            "name": ["a", "b", None, "d", "e", "f"],
+            "good": [True, False, True, False, True, False],
+            "jets": [[{"pt": 1.5, "hits": [1, 2]}], [], [], None, [], [{"pt": 2.5, "hits": []}]],
+            "kind": pa.array(["x", "y"] * 3).dictionary_encode(),
+            "cells": pa.array(np.arange(12.0).reshape(6, 2).tolist(), pa.list_(pa.float32(), 2)),
+        }
+    )
+    pa.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=4)
+    pa.feather.write_feather(table, tmp_path / "a.feather")
+    for name in ("a.parquet", "a.feather"):
+        events = kaon.open(f"{tmp_path / name}:events")
+        assert events.arrays(["run", "good", "cells", "jets", "name"]).tolist() == [
+            {**row, "name": None if row["name"] is None else [row["name"]]}
+            for row in table.select(["run", "good", "cells", "jets", "name"]).to_pylist()
+        ]
+        assert events.typenames()["cells"] == "2 * float32"
+        assert events.arrays("kind").kind.tolist() == [["x"], ["y"]] * 3
+        assert len(events.arrays("run", "count(jets) == 1")) == 2
+
+
+def test_an_empty_table_has_an_empty_category(tmp_path):
+    pa.parquet.write_table(pa.table({"x": pa.array([], pa.int32())}), tmp_path / "a.parquet")
+    events = kaon.open(tmp_path / "a.parquet")["events"]
+    assert events.num_entries == 0
+    assert events.typenames() == {"x": "int32"}
+
+
+def test_what_files_do_not_have_is_an_error(tmp_path):
+    pa.parquet.write_table(pa.table({"when": pa.array([1], pa.date32())}), tmp_path / "a.parquet")
+    with pytest.raises(kaon.WrongTypeError, match="a.parquet: 'when' has values of Arrow's type"):
+        kaon.open(tmp_path / "a.parquet")
+    pa.parquet.write_table(pa.table({"x": [1, None]}), tmp_path / "b.parquet")
+    with pytest.raises(kaon.UsageError, match="b.parquet: 'x' has missing values"):
+        kaon.open(tmp_path / "b.parquet")
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.feather"])
+def test_a_damaged_table_is_an_error(tmp_path, name):
+    table = pa.table({"x": np.arange(1000)})
+    pa.parquet.write_table(table, tmp_path / "a.parquet")
+    pa.feather.write_feather(table, tmp_path / "a.feather")
+    data = (tmp_path / name).read_bytes()
+    (tmp_path / name).write_bytes(data[: len(data) // 2])
+    with pytest.raises(kaon.CorruptFileError, match=name):
+        kaon.open(tmp_path / name)
+
+
+def test_only_one_category_becomes_a_table(path):
+    out = path.with_name("a.parquet")
+    with pytest.raises(kaon.UsageError, match="has one category, and .* has events, runs: name it"):
+        kaon.convert(path, out)
+    with pytest.raises(kaon.UsageError, match="is made of one file, not of 2"):
+        kaon.convert([path, path], out)
+    with pytest.raises(kaon.UsageError, match="takes no option such as `codec`"):
+        kaon.convert(f"{path}:runs", out, codec="lz4")
+    assert not out.exists()
+    progress = []
+    kaon.convert(f"{path}:runs", out, progress=progress.append)
+    assert progress == [1]
+    assert kaon.open(out)["runs"].arrays().number.tolist() == [7, 8]
+    with pytest.raises(kaon.ExistingFileError):
+        kaon.convert(f"{path}:events", out)
+    kaon.convert(f"{path}:events", path.with_name("table"), format="parquet")
+    assert list(kaon.open(path.with_name("table"))) == ["events"]
+
+
+def test_a_table_that_cannot_be_written_leaves_nothing_behind(path, tmp_path):
+    with pytest.raises(kaon.FileError, match="nowhere"):
+        kaon.convert(f"{path}:runs", tmp_path / "nowhere/a.parquet")
+    data = bytearray(path.read_bytes())
+    data[data.index(b"the first one")] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(kaon.FileError, match="a.parquet: .*checksum"):
+        kaon.convert(f"{path}:events", path.with_name("a.parquet"))
+    assert not [*path.parent.glob("a.parquet*")]
+
+
+def test_the_command_converts_tables(path, command):
+    table, again = path.with_name("a.parquet"), path.with_name("again.kaon")
+    status, out, _ = command("convert", f"{path}:events", table)
+    assert (status, out.startswith(f"{table}: ")) == (0, True)
+    assert command("convert", table, again)[0] == 0
+    assert kaon.open(again)["events"].arrays().weight.tolist() == [0.5, 1.5, 2.5]
+    status, out, _ = command("show", table)
+    assert status == 0
+    assert f"{table}:events, 3 entries" in out
+
+
+def test_without_pyarrow_errors_say_what_to_install(table_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=f"{table_path.name} needs pyarrow: pip install pyarrow"):
+        kaon.open(table_path)
