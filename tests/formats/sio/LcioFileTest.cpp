@@ -1,5 +1,8 @@
 #include <kaon/formats/sio/SioFile.h>
 
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/ColumnReader.h>
+
 #include "support/DataFiles.h"
 #include "support/Errors.h"
 #include "support/Files.h"
@@ -222,6 +225,42 @@ TEST(LcioFile, HasParametersOfEventsAndCollections) {
   EXPECT_EQ(rowsOf(bytes, "Vecs__flag"), Json::parse(R"([[3]])"));
   EXPECT_EQ(rowsOf(bytes, "Vecs__CellIDEncoding"), Json::parse(R"([["layer:8"]])"));
   EXPECT_EQ(rowsOf(bytes, "Vecs"), Json::parse(R"([[{"values":[8,9]}]])"));
+}
+
+/// The counts of a page are kept while its values are read.
+TEST(LcioFile, IsReadInOnePiece) {
+  std::string bytes;
+  for (int event = 0; event < 1000; ++event)
+    bytes += lcioEvent(event, {{"MCParticle", "MCParticle", 0, family}});
+  const auto file = opened(bytes);
+  ColumnReader reader(file->category("events"), {"MCParticle"});
+  std::vector<std::int32_t> pdgs(reader.rows("MCParticle"));
+  std::vector<std::int64_t> offsets(reader.rowsAbove("MCParticle.parents") + 1);
+  reader.setValues("MCParticle.PDG", std::span(pdgs));
+  reader.setOffsets("MCParticle.parents", offsets);
+  reader.read();
+  ASSERT_EQ(pdgs.size(), 4000U);
+  EXPECT_EQ(pdgs[3999], 211);
+  EXPECT_EQ(offsets[3998], 4 * 999 + 1); // of the second daughter
+  EXPECT_EQ(offsets[4000], 4000);
+}
+
+/// Files far away are not mapped.
+TEST(LcioFile, IsReadWithoutAMap) {
+  const test::TemporaryDirectory directory;
+  const std::string bytes = smallFile(true);
+  test::writeFile(directory / "f.slcio", bytes);
+  for (const std::size_t budget : {std::size_t{0}, std::size_t{1} << 20}) {
+    OpenOptions options;
+    options.memoryBudget = budget;
+    const auto file = openSioFile(io::readSource(directory / "f.slcio"), options);
+    const Source& events = file->category("events");
+    Batches batches = Batches::ofAll(events);
+    std::size_t particles = 0;
+    while (batches.next())
+      particles += batches.batch().table(events.schema().tableNamed("MCParticle")).rows;
+    EXPECT_EQ(particles, 4U);
+  }
 }
 
 /// Each thread has a window of its own.

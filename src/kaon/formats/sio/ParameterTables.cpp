@@ -23,20 +23,29 @@ void copyTurned(const std::byte* from, std::uint32_t values, std::byte* to) {
 
 void ParameterKeys::add(ParameterType type, std::string_view key) {
   constexpr std::size_t most = 10'000;
-  const auto isSame = [&](const Key& other) { return other.first == type && other.second == key; };
-  if (m_next < m_last.size() && isSame(m_last[m_next])) {
-    ++m_next;
-    return;
+  if (m_next < m_inOrder.size()) {
+    const Key& next = m_inOrder[m_next]->first;
+    if (next.first == type && next.second == key) {
+      ++m_next;
+      return;
+    }
   }
-  const auto place = std::ranges::find_if(m_last, isSame);
-  m_next = static_cast<std::size_t>(place - m_last.begin()) + 1;
-  if (place != m_last.end())
-    return;
-  if (m_keys.size() == most)
-    fail(ErrorKind::version, "has more than ", most,
-         " different parameters; each would become a table, which kaon does not do");
-  m_last.emplace_back(type, key);
-  m_keys.emplace(type, key);
+  auto place = m_places.find(std::pair(type, key));
+  if (place == m_places.end()) {
+    if (m_places.size() == most)
+      fail(ErrorKind::version, "has more than ", most,
+           " different parameters; each would become a table, which kaon does not do");
+    place = m_places.emplace(Key(type, key), m_inOrder.size()).first;
+    m_inOrder.push_back(place);
+  }
+  m_next = place->second + 1;
+}
+
+std::vector<ParameterKeys::Key> ParameterKeys::all() const {
+  std::vector<Key> keys;
+  for (const auto& [key, place] : m_places)
+    keys.push_back(key);
+  return keys;
 }
 
 void addKeys(BlockReader& in, std::span<const ParameterType> order, ParameterKeys& keys) {

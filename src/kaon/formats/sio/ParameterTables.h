@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,12 +20,26 @@ namespace kaon::sio {
 class ParameterKeys {
 public:
   using Key = std::pair<ParameterType, std::string>;
+  ParameterKeys() = default;
+  ParameterKeys(ParameterKeys&&) = default; // its parts point into each other
+  ParameterKeys& operator=(ParameterKeys&&) = default;
+
   void add(ParameterType type, std::string_view key);
-  [[nodiscard]] const std::set<Key>& all() const noexcept { return m_keys; }
+  /// In order.
+  [[nodiscard]] std::vector<Key> all() const;
 
 private:
-  std::set<Key> m_keys;
-  std::vector<Key> m_last; // the last ones, in their order: mostly they come again
+  struct Less {
+    using is_transparent = void;
+    template <class A, class B>
+    bool operator()(const A& a, const B& b) const noexcept {
+      return std::pair(a.first, std::string_view(a.second)) <
+             std::pair(b.first, std::string_view(b.second));
+    }
+  };
+  using Places = std::map<Key, std::size_t, Less>;
+  Places m_places;                               // in the order in which they came first
+  std::vector<Places::const_iterator> m_inOrder; // mostly they come so again
   std::size_t m_next = 0;
 };
 
