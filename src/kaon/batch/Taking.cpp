@@ -29,15 +29,16 @@ std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
 } // namespace
 
 void takeEntries(const Batch& batch, std::span<const std::size_t> entries, JoinedBatch& out) {
-  for (std::size_t i = 0; i < entries.size();) {
-    if (entries[i] >= batch.entries())
-      fail(ErrorKind::usage, "the batch has no entry ", entries[i], ", only ", batch.entries());
-    const std::size_t first = entries[i];
-    std::size_t last = first;
-    while (i < entries.size() && entries[i] == last && last < batch.entries())
-      ++i, ++last;
-    out.append(batch, first, last);
+  std::vector<RowRange> runs;
+  for (const std::size_t entry : entries) {
+    if (entry >= batch.entries())
+      fail(ErrorKind::usage, "the batch has no entry ", entry, ", only ", batch.entries());
+    if (!runs.empty() && runs.back().last == entry)
+      ++runs.back().last;
+    else
+      runs.push_back({entry, entry + 1});
   }
+  out.append(batch, runs);
 }
 
 TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<const bool> isTaken,

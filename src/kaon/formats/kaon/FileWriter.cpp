@@ -39,6 +39,7 @@ struct FileWriter::Cluster final : EncodedBatch {
   std::unique_ptr<PageWriter> pages; // null if it was set aside
   ClusterMemory::Aside aside;
   std::uint32_t entries = 0;
+  std::uint32_t tables = 0;               // that the batch has
   std::map<std::uint32_t, Bounds> bounds; // of keys, by table
   std::vector<KeyPlace> places;           // of the keys that there were
   BatchKeys keys;
@@ -111,6 +112,7 @@ std::unique_ptr<FileWriter::Cluster> FileWriter::prepare(std::string_view catego
   Category& target = category(categoryName);
   cluster->category = &target;
   cluster->entries = static_cast<std::uint32_t>(batch.entries());
+  cluster->tables = batch.schema().size();
   const std::uint32_t tables = m_file.category(target.number).schema.size();
   m_file.addTables(target.number, batch.schema());
   if (m_file.category(target.number).schema.size() > tables) {
@@ -157,14 +159,32 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
     attempt([&] {
       PageBuffers encodedPages =
           cluster->pages ? cluster->pages->takeBuffers() : m_memory.takeBack(cluster->aside);
-      m_file.writeCluster(target.number, cluster->entries, encodedPages, cluster->bounds);
+      write(target, *cluster, encodedPages);
       m_memory.keep(std::move(encodedPages));
-      target.tags.add(cluster->tags, cluster->entries);
-      target.keys.add(cluster->keys, cluster->entries);
     });
   }
   if (cluster->pages)
     target.idle.push_back(std::move(cluster->pages));
+}
+
+void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded) {
+  const auto* const cluster = dynamic_cast<const Cluster*>(&encoded);
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  Category& target = category(categoryName);
+  if (!cluster || !cluster->pages ||
+      cluster->tables != m_file.category(target.number).schema.size())
+    fail(ErrorKind::usage, name(), ": a batch of a file with other tables");
+  if (cluster->entries == 0)
+    return;
+  target.keys.check(cluster->keys);
+  attempt([&] { write(target, *cluster, cluster->pages->buffers()); });
+}
+
+void FileWriter::write(Category& target, const Cluster& cluster, const PageBuffers& pages) {
+  m_file.writeCluster(target.number, cluster.entries, pages, cluster.bounds);
+  target.tags.add(cluster.tags, cluster.entries);
+  target.keys.add(cluster.keys, cluster.entries);
 }
 
 void FileWriter::setAside(EncodedBatch& encoded) {

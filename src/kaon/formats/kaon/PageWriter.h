@@ -50,6 +50,8 @@ public:
   [[nodiscard]] std::span<const std::byte> pages() const noexcept {
     return m_buffers.pages.bytes();
   }
+  /// Both, with the memory that they were encoded in.
+  [[nodiscard]] const PageBuffers& buffers() const noexcept { return m_buffers; }
   /// Memory of these, and of what they were encoded in.
   [[nodiscard]] std::size_t capacity() const noexcept { return m_buffers.capacity(); }
   /// Those of a member in a column of its own.

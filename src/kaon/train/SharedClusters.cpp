@@ -1,0 +1,125 @@
+#include <kaon/train/SharedClusters.h>
+
+#include <kaon/batch/BatchRows.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// Less than this is encoded with what else a file takes: pages would be too small.
+constexpr std::size_t leastShared = std::size_t{512} << 10;
+
+/// Calls a function for the number of each output.
+void forEachOutput(OutputSet outputs, const auto& call) {
+  for (; outputs != 0; outputs &= outputs - 1)
+    call(static_cast<std::size_t>(std::countr_zero(outputs)));
+}
+
+/// A cluster of several files.
+struct SharedCluster final : EncodedBatch {
+  [[nodiscard]] std::size_t bytes() const noexcept override { return encoded->bytes(); }
+  OutputSet outputs = 0;
+  std::unique_ptr<EncodedBatch> encoded;
+};
+
+} // namespace
+
+SharedClusters::SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks,
+                               std::string category, Schema schema, const WriterOptions& options,
+                               std::size_t room, MemoryBudget& budget)
+    : m_sinks(sinks), m_category(std::move(category)), m_schema(std::move(schema)),
+      m_clusterBytes(options.bytesOfCluster(m_schema.columns().size())),
+      m_clusterEntries(options.clusterEntries > 0 ? options.clusterEntries
+                                                  : std::numeric_limits<std::uint32_t>::max()),
+      m_room(room), m_queue(budget, [this](std::unique_ptr<EncodedBatch> encoded) {
+        append(std::move(encoded));
+      }) {}
+
+std::unique_ptr<JoinedBatch> SharedClusters::emptyBatch() {
+  std::unique_ptr<JoinedBatch> idle = m_queue.takeIdle();
+  return idle ? std::move(idle) : std::make_unique<JoinedBatch>(m_schema);
+}
+
+/// All sets have room for a cluster, as do those that are being encoded.
+std::size_t SharedClusters::bytesOfCluster() const noexcept {
+  return std::clamp<std::size_t>(m_room / (m_sets.size() + 2), 1, m_clusterBytes);
+}
+
+void SharedClusters::write(OutputSet outputs, const Batch& batch) {
+  forEachOutput(outputs, [&](std::size_t output) { m_entries[output] += batch.entries(); });
+  add(outputs, batch);
+  if (bytesOfCluster() < std::min(leastShared, m_clusterBytes))
+    writeSmall();
+}
+
+void SharedClusters::add(OutputSet outputs, const Batch& batch) {
+  std::unique_ptr<JoinedBatch>& gathered = m_sets[outputs];
+  for (std::size_t first = 0; first < batch.entries();) {
+    if (!gathered)
+      gathered = emptyBatch();
+    const std::size_t most = bytesOfCluster();
+    const std::size_t room = most - std::min<std::size_t>(most - 1, gathered->bytes());
+    const std::size_t last = endOfRun(batch, first, room, m_clusterEntries - gathered->entries());
+    gathered->append(batch, first, last);
+    if (gathered->bytes() >= most || gathered->entries() >= m_clusterEntries)
+      writeCluster(outputs, std::exchange(gathered, nullptr));
+    first = last;
+  }
+}
+
+void SharedClusters::writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch> entries) {
+  if (entries->entries() == 0)
+    return;
+  m_encodedEntries += entries->entries();
+  const JoinedBatch& data = *entries;
+  m_queue.add(std::move(entries), data.bytes(), [this, &data, outputs] {
+    auto cluster = std::make_unique<SharedCluster>();
+    cluster->outputs = outputs;
+    cluster->encoded = m_sinks[static_cast<std::size_t>(std::countr_zero(outputs))]->encode(
+        m_category, data.batch(0));
+    return cluster;
+  });
+}
+
+/// Appends a cluster to its files, to the one that encoded it at last, as that takes it.
+void SharedClusters::append(std::unique_ptr<EncodedBatch> encoded) {
+  auto& cluster = static_cast<SharedCluster&>(*encoded);
+  forEachOutput(cluster.outputs & (cluster.outputs - 1), [&](std::size_t output) {
+    m_sinks[output]->appendCopy(m_category, *cluster.encoded);
+  });
+  m_sinks[static_cast<std::size_t>(std::countr_zero(cluster.outputs))]->append(
+      std::move(cluster.encoded));
+}
+
+/// Writes the sets that are worth clusters of their own.
+void SharedClusters::writeFull() {
+  for (auto& [outputs, gathered] : m_sets)
+    if (gathered && gathered->bytes() >= leastShared)
+      writeCluster(outputs, std::exchange(gathered, nullptr));
+}
+
+/// Makes room for further sets: adds the entries of small ones to those that each file takes alone.
+void SharedClusters::writeSmall() {
+  writeFull();
+  for (auto& [outputs, gathered] : std::exchange(m_sets, {})) {
+    if (!gathered)
+      continue;
+    forEachOutput(outputs,
+                  [&](std::size_t output) { add(OutputSet{1} << output, gathered->batch(0)); });
+    gathered.reset();
+  }
+}
+
+void SharedClusters::finish() {
+  writeSmall();
+  for (auto& [outputs, gathered] : m_sets)
+    if (gathered)
+      writeCluster(outputs, std::exchange(gathered, nullptr));
+  m_queue.wait();
+}
+
+} // namespace kaon
