@@ -36,10 +36,14 @@ private:
     if (suffix == ".hipo" && codec.codec == kaon::Codec::zstd)
       return; // HIPO has none
     const std::string in = path("bank" + suffix), name = variant(codec);
-    write(in, codec);
+    m_report.time({"all events into one file", "kaon batches to " + suffix + " files", name},
+                  m_perMillion,
+                  [&] { oneapi::tbb::task_arena(1).execute([&] { write(in, codec); }); });
     const std::string program = "kaon train of " + suffix + " files";
     const auto time = [&](const std::string& task, std::size_t each, bool isVirtual,
                           bool keepsOrder) {
+      if (!m_report.wants(program + "/" + name))
+        return; // nothing else needs it
       m_report.time({task, program, name}, m_perMillion, [&] {
         oneapi::tbb::task_arena(1).execute([&] {
           runTrain(in, codec, isVirtual ? ".kaon" : suffix, each, isVirtual, keepsOrder);
@@ -79,13 +83,17 @@ private:
 
   void runTrain(const std::string& in, kaon::Compression codec, const std::string& suffix,
                 std::size_t each, bool isVirtual, bool keepsOrder) const {
-    kaon::Train train(kaon::dataset(in, "events"),
+    const std::string of = " % " + std::to_string(outputs);
+    kaon::Train train(kaon::dataset(in, "events").define("class", "count(bank)" + of),
                       {.writer = {.codec = codec}, .keepsOrder = keepsOrder});
-    for (std::size_t i = 0; i < outputs; ++i)
+    for (std::size_t i = 0; i < outputs; ++i) {
+      std::string selection = "class == " + std::to_string(i);
+      if (each == 2)
+        selection += " or class == " + std::to_string((i + 1) % outputs);
       train.add({.path = path("train" + std::to_string(i) + suffix),
-                 .selection = "(count(bank) + " + std::to_string(i) + ") % " +
-                              std::to_string(outputs) + " < " + std::to_string(each),
+                 .selection = selection,
                  .isVirtual = isVirtual});
+    }
     const kaon::TrainReport report = train.run();
     std::uint64_t written = 0;
     for (const kaon::TrainReport::Output& output : report.outputs) {

@@ -82,6 +82,8 @@ public:
   /// this name, which has had the same tables and documents so far. The batch can be appended to
   /// others after that. Throws as append(); Error(usage) for a batch that does not fit.
   virtual void appendCopy(std::string_view category, EncodedBatch& batch);
+  /// Takes the memory of a batch that it encoded and that is not appended to it.
+  virtual void takeBack(std::unique_ptr<EncodedBatch> /*batch*/) {}
   /// Takes what encode() returned out of memory, as far as the sink can, if it is to be appended
   /// much later. Throws Error(io); the file then cannot be completed.
   virtual void setAside(EncodedBatch& /*batch*/) {}

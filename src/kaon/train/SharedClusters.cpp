@@ -28,10 +28,11 @@ struct SharedCluster final : EncodedBatch {
 
 } // namespace
 
-SharedClusters::SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks,
+SharedClusters::SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::size_t encoder,
                                std::string category, Schema schema, const WriterOptions& options,
                                std::size_t room, MemoryBudget& budget)
-    : m_sinks(sinks), m_category(std::move(category)), m_schema(std::move(schema)),
+    : m_sinks(sinks), m_encoder(encoder), m_category(std::move(category)),
+      m_schema(std::move(schema)),
       m_clusterBytes(options.bytesOfCluster(m_schema.columns().size())),
       m_clusterEntries(options.clusterEntries > 0 ? options.clusterEntries
                                                   : std::numeric_limits<std::uint32_t>::max()),
@@ -79,20 +80,33 @@ void SharedClusters::writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch
   m_queue.add(std::move(entries), data.bytes(), [this, &data, outputs] {
     auto cluster = std::make_unique<SharedCluster>();
     cluster->outputs = outputs;
-    cluster->encoded = m_sinks[static_cast<std::size_t>(std::countr_zero(outputs))]->encode(
-        m_category, data.batch(0));
+    cluster->encoded = encoderOf(outputs).encode(m_category, data.batch(0));
     return cluster;
   });
+}
+
+/// Who encodes what goes to these files: the same one for all where files take copies.
+Sink& SharedClusters::encoderOf(OutputSet outputs) const {
+  return *m_sinks[m_sinks[m_encoder]->takesCopies()
+                      ? m_encoder
+                      : static_cast<std::size_t>(std::countr_zero(outputs))];
 }
 
 /// Appends a cluster to its files, to the one that encoded it at last, as that takes it.
 void SharedClusters::append(std::unique_ptr<EncodedBatch> encoded) {
   auto& cluster = static_cast<SharedCluster&>(*encoded);
-  forEachOutput(cluster.outputs & (cluster.outputs - 1), [&](std::size_t output) {
-    m_sinks[output]->appendCopy(m_category, *cluster.encoded);
+  Sink& encoder = encoderOf(cluster.outputs);
+  bool isTaken = false; // by the encoder
+  forEachOutput(cluster.outputs, [&](std::size_t output) {
+    if (m_sinks[output].get() == &encoder)
+      isTaken = true;
+    else
+      m_sinks[output]->appendCopy(m_category, *cluster.encoded);
   });
-  m_sinks[static_cast<std::size_t>(std::countr_zero(cluster.outputs))]->append(
-      std::move(cluster.encoded));
+  if (isTaken)
+    encoder.append(std::move(cluster.encoded));
+  else
+    encoder.takeBack(std::move(cluster.encoded));
 }
 
 /// Writes the sets that are worth clusters of their own.

@@ -28,11 +28,12 @@ inline constexpr std::size_t mostOutputs = 64;
 /// encoded in the background.
 class SharedClusters {
 public:
-  /// `sinks` are those of all outputs, by number, and outlive it, as the budget does. Of `room`
-  /// bytes, at least 1, it gathers entries. The files have the category with these tables already.
-  SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::string category,
-                 Schema schema, const WriterOptions& options, std::size_t room,
-                 MemoryBudget& budget);
+  /// `sinks` are those of all outputs, by number, and outlive it, as the budget does. The one of
+  /// `encoder` learns what suits the data. Of `room` bytes, at least 1, entries are gathered. The
+  /// files have the category with these tables already.
+  SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::size_t encoder,
+                 std::string category, Schema schema, const WriterOptions& options,
+                 std::size_t room, MemoryBudget& budget);
 
   /// Adds all entries of a batch, which have the tables, to these files. Throws as Sink::encode()
   /// and append() do: then the files cannot be completed.
@@ -55,9 +56,11 @@ private:
   void writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch> entries);
   void writeFull();
   void writeSmall();
+  [[nodiscard]] Sink& encoderOf(OutputSet outputs) const;
   void append(std::unique_ptr<EncodedBatch> encoded);
 
   const std::vector<std::unique_ptr<Sink>>& m_sinks;
+  std::size_t m_encoder;
   std::string m_category;
   Schema m_schema;
   std::size_t m_clusterBytes;

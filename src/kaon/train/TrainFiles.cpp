@@ -5,6 +5,7 @@
 #include <kaon/files/Files.h>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <utility>
 
@@ -51,7 +52,8 @@ TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
   for (TrainStream& stream : m_streams) {
     begin(stream);
     stream.clusters = std::make_unique<SharedClusters>(
-        m_sinks, m_dataset->category(), stream.contents.schema(), m_options.writer, room, m_budget);
+        m_sinks, static_cast<std::size_t>(std::countr_zero(stream.outputs)), m_dataset->category(),
+        stream.contents.schema(), m_options.writer, room, m_budget);
   }
   if (!hasDecisions())
     return;

@@ -181,6 +181,15 @@ void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded
   attempt([&] { write(target, *cluster, cluster->pages->buffers()); });
 }
 
+void FileWriter::takeBack(std::unique_ptr<EncodedBatch> encoded) {
+  auto& cluster = dynamic_cast<Cluster&>(*encoded);
+  const std::lock_guard lock(m_mutex);
+  if (!cluster.pages)
+    return;
+  m_memory.keep(cluster.pages->takeBuffers());
+  cluster.category->idle.push_back(std::move(cluster.pages));
+}
+
 void FileWriter::write(Category& target, const Cluster& cluster, const PageBuffers& pages) {
   m_file.writeCluster(target.number, cluster.entries, pages, cluster.bounds);
   target.tags.add(cluster.tags, cluster.entries);

@@ -40,6 +40,7 @@ public:
   void append(std::unique_ptr<EncodedBatch> cluster) override;
   [[nodiscard]] bool takesCopies() const noexcept override { return true; }
   void appendCopy(std::string_view category, EncodedBatch& cluster) override;
+  void takeBack(std::unique_ptr<EncodedBatch> cluster) override;
   void addDocument(std::string_view name, std::string_view text) override;
   void finish() override;
   void abandon() noexcept override;
