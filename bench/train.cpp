@@ -44,17 +44,27 @@ private:
                           bool keepsOrder) {
       if (!m_report.wants(program + "/" + name))
         return; // nothing else needs it
-      m_report.time({task, program, name}, m_perMillion, [&] {
-        oneapi::tbb::task_arena(1).execute([&] {
-          runTrain(in, codec, isVirtual ? ".kaon" : suffix, each, isVirtual, keepsOrder);
-        });
-      });
+      m_report.time(
+          {task, program, name}, m_perMillion, [&] { return removeOutputs(), 0; },
+          [&](int) {
+            oneapi::tbb::task_arena(1).execute([&] {
+              runTrain(in, codec, isVirtual ? ".kaon" : suffix, each, isVirtual, keepsOrder);
+            });
+          });
     };
     time("each event in one of 16 files", 1, false, false);
     time("each event in two of 16 files", 2, false, false);
     time("each event in two of 16 files, in order", 2, false, true);
     time("each event in two of 16 lists", 2, true, false);
+    removeOutputs();
     std::filesystem::remove(in);
+  }
+
+  /// Freeing their pages takes as long as a third of writing them.
+  void removeOutputs() const {
+    for (std::size_t i = 0; i < outputs; ++i)
+      for (const char* const suffix : {".kaon", ".hipo"})
+        std::filesystem::remove(path("train" + std::to_string(i) + suffix));
   }
 
   [[nodiscard]] std::string path(const std::string& name) const {
@@ -96,10 +106,8 @@ private:
     }
     const kaon::TrainReport report = train.run();
     std::uint64_t written = 0;
-    for (const kaon::TrainReport::Output& output : report.outputs) {
+    for (const kaon::TrainReport::Output& output : report.outputs)
       written += output.entries;
-      std::filesystem::remove(output.path);
-    }
     expect(written == each * m_bank.events(), "each event in as many files");
   }
 

@@ -39,6 +39,7 @@ PACKAGES = [
     "files",
     "writing",
     "dataframe",
+    "train",
     "command",
 ]
 ROOT = Path(__file__).resolve().parent.parent

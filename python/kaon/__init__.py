@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from kaon.files.sizes import CategorySize, ColumnSize, FileSize
     from kaon.files.verification import Finding, Verification, verify
     from kaon.model.datamodel import DataModel, load_model
+    from kaon.train.plan import Plan, read_plan
+    from kaon.train.train import Train, TrainOutput, TrainReport
     from kaon.writing.convert import convert
     from kaon.writing.opening import append, create
     from kaon.writing.writable import WritableCategory, WritableFile
@@ -78,8 +80,12 @@ __all__ = [
     "MemoryLimitError",
     "MissingFileError",
     "ModelError",
+    "Plan",
     "Result",
     "Statistics",
+    "Train",
+    "TrainOutput",
+    "TrainReport",
     "UnknownMemberError",
     "UnknownNameError",
     "UnreadMemberWarning",
@@ -101,6 +107,7 @@ __all__ = [
     "load_model",
     "merge_metadata",
     "open",
+    "read_plan",
     "root_dataframe",
     "run",
     "verify",
@@ -122,7 +129,12 @@ _MODULES = {
     "Frame": "events.frames",
     "Frames": "events.frames",
     "Metadata": "files.metadata",
+    "Plan": "train.plan",
     "Result": "dataframe.results",
+    "Train": "train.train",
+    "TrainOutput": "train.train",
+    "TrainReport": "train.train",
+    "read_plan": "train.plan",
     "Statistics": "dataframe.results",
     "Verification": "files.verification",
     "WritableCategory": "writing.writable",

@@ -4,6 +4,7 @@ Files, schemas and arrays of kaon, for the Python modules of the package.
 
 from collections.abc import Callable, Mapping, Sequence
 import enum
+import os
 from os import PathLike
 from typing import Any
 
@@ -511,3 +512,32 @@ class Dataframe:
 def dataset(samples: Sequence[tuple[str, Sequence[str | PathLike[str]], float]], category: str) -> tuple[Dataframe, list[Warning]]: ...
 
 def dataframe_of(category: Category, name: str) -> Dataframe: ...
+
+class TrainOutputReport:
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def entries(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+class TrainReport:
+    @property
+    def entries(self) -> int: ...
+
+    @property
+    def encoded_entries(self) -> int: ...
+
+    @property
+    def outputs(self) -> list[TrainOutputReport]: ...
+
+class Train:
+    def add(self, path: str | os.PathLike, selection: str, keep: Sequence[str], drop: Sequence[str], thin: Mapping[str, str], is_strict: bool, is_virtual: bool) -> None: ...
+
+    def run(self, progress: object | None) -> "std::pair<kaon::TrainReport, typed<list, object> >": ...
+
+    def estimate(self, sampled_entries: int) -> "std::pair<kaon::TrainReport, typed<list, object> >": ...
+
+def train(events: Dataframe, codec: str, level: int, keeps_order: bool, provenance: bool, decisions: str | os.PathLike, memory_budget: int) -> Train: ...

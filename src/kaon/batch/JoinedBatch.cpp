@@ -6,10 +6,40 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <utility>
 
 namespace kaon {
+namespace {
+
+/// Two pieces of a size that the compiler knows; where they overlap they are the same.
+template <std::size_t piece>
+void copyEnds(std::byte* out, const std::byte* in, std::size_t bytes) noexcept {
+  std::memcpy(out, in, piece);
+  std::memcpy(out + bytes - piece, in + bytes - piece, piece);
+}
+
+/// Entries that are picked have a few rows each: for so few bytes a call takes longer than they do.
+void copyShort(std::byte* out, const std::byte* in, std::size_t bytes) noexcept {
+  if (bytes > 128)
+    std::memcpy(out, in, bytes);
+  else if (bytes > 64)
+    copyEnds<64>(out, in, bytes);
+  else if (bytes > 32)
+    copyEnds<32>(out, in, bytes);
+  else if (bytes >= 16)
+    copyEnds<16>(out, in, bytes);
+  else if (bytes >= 8)
+    copyEnds<8>(out, in, bytes);
+  else if (bytes >= 4)
+    copyEnds<4>(out, in, bytes);
+  else
+    for (std::size_t i = 0; i < bytes; ++i)
+      out[i] = in[i];
+}
+
+} // namespace
 
 JoinedBatch::JoinedBatch(Schema schema) : m_schema(std::move(schema)), m_tables(m_schema.size()) {
   for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
@@ -42,9 +72,12 @@ void JoinedBatch::append(const Batch& batch, std::span<const RowRange> entries) 
         fail(ErrorKind::usage, "the batch lacks '", m_schema.nameOfMember(number, member), "'");
       const std::size_t size = info.members[member].size();
       std::byte* out = rows.members[member].grow(count * size);
+      const ColumnView& in = from.members[member];
       for (const RowRange range : m_ranges[number]) {
-        copyStrided(out, size, from.members[member].at(range.first), from.members[member].stride,
-                    range.size(), size);
+        if (in.stride == size)
+          copyShort(out, in.at(range.first), range.size() * size);
+        else
+          copyStrided(out, size, in.at(range.first), in.stride, range.size(), size);
         out += range.size() * size;
       }
     }

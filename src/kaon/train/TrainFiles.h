@@ -5,7 +5,7 @@
 #include <kaon/dataset/PartOrder.h>
 #include <kaon/train/EntryContents.h>
 #include <kaon/train/SharedClusters.h>
-#include <kaon/train/Train.h>
+#include <kaon/train/TrainPlan.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,119 @@
+"""Trains, and kaon train."""
+
+import json
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+PLAN = """\
+define:
+  muons: count(Muon)
+decisions: decisions.kaon
+outputs:
+  dimuons.kaon:
+    select: muons >= 2
+    drop: [Muon.eta]
+  hard.kaon:
+    select: met > 40
+    keep: [Muon, "me*"]
+    thin: {Muon: Muon.pt > 50}
+  list.kaon: {select: met > 40, virtual: true}
+"""
+
+
+@pytest.fixture
+def events(tmp_path):
+    random = np.random.default_rng(5)
+    counts = random.integers(0, 5, 1000)
+    sizes = counts.sum()
+    muons = ak.zip({"pt": random.uniform(0, 100, sizes), "eta": random.uniform(-3, 3, sizes)})
+    with kaon.create(tmp_path / "events.kaon") as out:
+        met = random.uniform(0, 50, 1000)
+        out["events"].extend({"Muon": ak.unflatten(muons, counts), "met": met, "run": counts})
+        out["runs"].extend({"number": [7]})
+    return tmp_path / "events.kaon"
+
+
+@pytest.fixture
+def plan(tmp_path):
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    return tmp_path / "plan.yaml"
+
+
+def dataset(path):
+    return kaon.dataset(f"{path}:events")
+
+
+def test_outputs_have_what_they_select(events, tmp_path):
+    train = kaon.Train(dataset(events), keep_order=True)
+    train.add(tmp_path / "dimuons.kaon", "count(Muon) >= 2", drop=["Muon.eta"])
+    train.add(tmp_path / "hard.kaon", lambda met: met > 40, "met", keep=["m*"])
+    report = train.run()
+    all_events = kaon.open(events)["events"].arrays()
+    dimuons = all_events[ak.num(all_events.Muon) >= 2]
+    written = kaon.open(tmp_path / "dimuons.kaon")["events"].arrays()
+    assert ak.fields(written.Muon) == ["pt"]
+    assert ak.all(written.Muon.pt == dimuons.Muon.pt)
+    hard = kaon.open(tmp_path / "hard.kaon")["events"].arrays()
+    assert ak.fields(hard) == ["met", "provenance.file", "provenance.entry"]
+    assert ak.all(hard.met == all_events.met[all_events.met > 40])
+    assert report.entries == 1000
+    assert [output.entries for output in report.outputs] == [len(dimuons), len(hard)]
+
+
+def test_the_command_does_what_the_plan_says(command, events, plan, tmp_path):
+    status, out, messages = command("train", plan, f"{events}:events", "--directory", tmp_path)
+    assert (status, messages) == (0, "")
+    all_events = kaon.open(events)["events"].arrays()
+    hard = kaon.open(tmp_path / "hard.kaon")["events"].arrays()
+    assert ak.all(ak.flatten(hard.Muon.pt) > 50)
+    assert len(hard) == ak.sum(all_events.met > 40)
+    assert f"{tmp_path}/hard.kaon: {len(hard)} entries" in out
+    decisions = kaon.open(tmp_path / "decisions.kaon")["events"].arrays()
+    assert ak.all(decisions.dimuons == (ak.num(all_events.Muon) >= 2))
+
+
+def test_the_command_tells_what_it_would_write(command, events, plan, tmp_path):
+    arguments = [plan, f"{events}:events", "--directory", tmp_path]
+    status, out, _ = command("train", *arguments, "--dry-run", "--json")
+    assert status == 0
+    planned = json.loads(out)
+    assert not (tmp_path / "hard.kaon").exists()
+    written = json.loads(command("train", *arguments, "--json")[1])
+    assert planned == written  # the sample is all there is
+    assert command("train", *arguments)[0] == 1  # they are there
+    assert command("train", *arguments, "--force")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("outputs: {a.kaon: {selekt: met > 1}}", "1:20: outputs: a.kaon: unknown key 'selekt'"),
+        ("outputs: {a.kaon: {virtual: 1}}", "virtual: expected true or false"),
+        ("outputs: {a.kaon: {}, a.kaon: {}}", "the key 'a.kaon' appears twice"),
+        ("decisions: d.kaon", "the key 'outputs' is missing"),
+        ("outputs: {}", "there are none"),
+        ("outputs: [a.kaon]", "expected 'key: value' entries"),
+        ("memory: big\noutputs: {a.kaon: {}}", "expected a size such as 64 MB"),
+    ],
+)
+def test_plans_are_checked(command, events, tmp_path, text, message):
+    (tmp_path / "plan.yaml").write_text(text)
+    status, _, messages = command("train", tmp_path / "plan.yaml", f"{events}:events")
+    assert status == 1
+    assert message in messages
+
+
+def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
+    train = kaon.Train(dataset(events))
+    with pytest.raises(kaon.UnknownNameError, match="Muons"):
+        train.add(tmp_path / "a.kaon", keep=["Muons"])
+    with pytest.raises(kaon.WrongTypeError, match="a selection is a bool"):
+        train.add(tmp_path / "a.kaon", "met")
+    with pytest.raises(kaon.UsageError, match="columns are for functions"):
+        train.add(tmp_path / "a.kaon", "met > 3", "met")
+    with pytest.raises(kaon.ExistingFileError):
+        train.add(events)
