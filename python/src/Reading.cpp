@@ -9,6 +9,8 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/ColumnReader.h>
 #include <kaon/event/Reader.h>
+#include <kaon/files/Files.h>
+#include <kaon/files/Parents.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
@@ -254,6 +256,14 @@ void openFile(OpenFile* self, const std::filesystem::path& path, const Models& m
   new (self) OpenFile{std::move(reader), collector.take()};
 }
 
+/// The entries that those of a category were read from.
+OpenFile parentsOfFile(const OpenFile& self, std::string_view category) {
+  const nb::gil_scoped_release release;
+  WarningCollector collector;
+  Reader reader(parentsOf(kaon::open(self.reader.file().name()), category));
+  return {std::move(reader), collector.take()};
+}
+
 } // namespace
 
 void bindReading(nb::module_& module) {
@@ -341,6 +351,7 @@ void bindReading(nb::module_& module) {
       .def(
           "category", [](const OpenFile& self, std::string_view name) { return self.reader[name]; },
           "name"_a)
+      .def("parents", &parentsOfFile, "category"_a)
       .def_prop_ro("documents", [](const OpenFile& self) { return self.reader.file().documents(); })
       .def(
           "document",

@@ -88,6 +88,32 @@ def test_the_command_tells_what_it_would_write(command, events, plan, tmp_path):
     assert command("train", *arguments, "--force")[0] == 0
 
 
+def test_lists_of_entries_are_opened_as_files(command, events, plan, tmp_path):
+    assert command("train", plan, f"{events}:events", "--directory", tmp_path)[0] == 0
+    all_events = kaon.open(events)["events"].arrays()
+    listed = kaon.open(tmp_path / "list.kaon")["events"]
+    hard = all_events[all_events.met > 40]
+    assert ak.all(listed.arrays().met == hard.met)
+    assert ak.all(listed.arrays().Muon.pt == hard.Muon.pt)
+    assert ak.all(listed.arrays(entry_start=100, entry_stop=110).Muon.pt == hard.Muon.pt[100:110])
+    assert (tmp_path / "list.kaon").stat().st_size < (tmp_path / "hard.kaon").stat().st_size
+    events.rename(tmp_path / "elsewhere.kaon")
+    with pytest.raises(kaon.MissingFileError, match="not there any more"):
+        kaon.open(tmp_path / "list.kaon")
+
+
+def test_entries_know_their_parents(events, tmp_path):
+    train = kaon.Train(dataset(events))
+    train.add(tmp_path / "slim.kaon", "met > 40", keep=["met"])
+    train.run()
+    slim = kaon.open(tmp_path / "slim.kaon")["events"]
+    whole = slim.parents()
+    assert ak.all(whole.arrays().met == slim.arrays().met)
+    assert ak.all(whole.arrays().run == ak.num(whole.arrays().Muon))
+    with pytest.raises(kaon.UsageError, match="has no 'provenance.file'"):
+        kaon.open(events)["events"].parents()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

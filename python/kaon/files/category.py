@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -225,6 +226,24 @@ class Category:
         from kaon.events.frames import Frames
 
         return Frames(self._reader, range(self.num_entries))
+
+    def parents(self) -> Category:
+        """Return the entries that those of this category were read from, one for each, in order.
+
+        They have all that their files have, of which this one may have less: it was written with
+        their provenance. A parent lies where it was, or beside this file.
+
+        Raises
+        ------
+        MissingFileError
+            If a parent is not there any more, or another file is in its place.
+        UsageError
+            If entries do not know their parents.
+        """
+        core = self._file.parents(self.name)
+        for warning in core.warnings:
+            warnings.warn(warning, stacklevel=2)
+        return Category(core.category(self.name), self.name, core, Models(core))
 
     def __len__(self) -> int:
         return self.num_entries

@@ -119,6 +119,13 @@ private:
   std::vector<std::string> m_names{std::string(fileEntryColumn)};
 };
 
+/// Throws unless an output has objects of this name.
+void checkObjects(const Schema& schema, const std::string& name) {
+  const std::uint32_t table = schema.find(name);
+  if (table == Table::none || !schema.table(table).isRoot() || !schema.table(table).isCounted())
+    fail(ErrorKind::name, "it has no collection '", name, "' of which objects could be taken");
+}
+
 /// What outputs hold, those together that hold the same. Throws for what does not fit the dataset.
 std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
                                    const TrainOptions& options, const Dataset& dataset,
@@ -137,8 +144,10 @@ std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
       TrainStream& stream = streams.emplace_back();
       forOutput(output, [&] {
         stream.contents = contentsOf(output, options, dataset);
-        for (const auto& [collection, expression] : output.thin)
+        for (const auto& [collection, expression] : output.thin) {
+          checkObjects(stream.contents.schema(), collection);
           stream.thinnings.push_back({collection, columns.addThinning(expression), output.lost});
+        }
       });
     }
     streams[place].outputs |= OutputSet{1} << number;

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/files/Files.h>
+#include <kaon/files/Parents.h>
 
 #include <algorithm>
 #include <bit>

@@ -19,9 +19,6 @@
 
 namespace kaon {
 
-/// The document of a file that is a list of entries of others: the name of their category.
-inline constexpr std::string_view listDocument = "entries-of";
-
 /// Outputs of a train that hold the same of an entry, which they may share.
 struct TrainStream {
   /// The objects of a collection that they take.
