@@ -17,6 +17,7 @@ from kaon.files.expressions import Expressions, split_names
 from kaon.files.filters import Filter, is_wanted
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
+from kaon.model.file_models import Models
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from kaon.columns.flat import FlatArrays
     from kaon.events.frames import Frames
-    from kaon.model.file_models import Models
 
 Library: TypeAlias = Literal["ak", "np"]
 
