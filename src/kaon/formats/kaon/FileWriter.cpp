@@ -159,7 +159,7 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
     attempt([&] {
       PageBuffers encodedPages =
           cluster->pages ? cluster->pages->takeBuffers() : m_memory.takeBack(cluster->aside);
-      write(target, *cluster, encodedPages);
+      writeCluster(target, *cluster, encodedPages);
       m_memory.keep(std::move(encodedPages));
     });
   }
@@ -178,7 +178,7 @@ void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded
   if (cluster->entries == 0)
     return;
   target.keys.check(cluster->keys);
-  attempt([&] { write(target, *cluster, cluster->pages->buffers()); });
+  attempt([&] { writeCluster(target, *cluster, cluster->pages->buffers()); });
 }
 
 void FileWriter::takeBack(std::unique_ptr<EncodedBatch> encoded) {
@@ -190,7 +190,7 @@ void FileWriter::takeBack(std::unique_ptr<EncodedBatch> encoded) {
   cluster.category->idle.push_back(std::move(cluster.pages));
 }
 
-void FileWriter::write(Category& target, const Cluster& cluster, const PageBuffers& pages) {
+void FileWriter::writeCluster(Category& target, const Cluster& cluster, const PageBuffers& pages) {
   m_file.writeCluster(target.number, cluster.entries, pages, cluster.bounds);
   target.tags.add(cluster.tags, cluster.entries);
   target.keys.add(cluster.keys, cluster.entries);
