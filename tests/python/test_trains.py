@@ -64,6 +64,33 @@ def test_outputs_have_what_they_select(events, tmp_path):
     assert [output.entries for output in report.outputs] == [len(dimuons), len(hard)]
 
 
+@pytest.mark.parametrize("suffix", ["hipo", "root"])
+def test_outputs_are_of_any_format(events, tmp_path, suffix):
+    train = kaon.Train(dataset(events), keep_order=suffix == "root")
+    for name, selection in {"a": "met > 20", "b": "met > 40"}.items():
+        train.add(tmp_path / f"{name}.{suffix}", selection, keep=["Muon", "met"])
+    train.run()
+    all_events = kaon.open(events)["events"].arrays()
+    for name, least in {"a": 20, "b": 40}.items():
+        written = kaon.open(tmp_path / f"{name}.{suffix}")["events"].arrays()
+        expected = all_events[all_events.met > least]
+        order = np.argsort(ak.to_numpy(ak.ravel(written.met)))
+        expected_order = np.argsort(ak.to_numpy(expected.met))
+        assert ak.all(ak.ravel(written.met)[order] == expected.met[expected_order])
+        assert ak.all(written.Muon.pt[order] == expected.Muon.pt[expected_order])
+
+
+def test_lists_are_made_of_lists(events, tmp_path):
+    train = kaon.Train(dataset(events))
+    train.add(tmp_path / "list.kaon", virtual=True)
+    train.run()
+    train = kaon.Train(dataset(tmp_path / "list.kaon"))
+    train.add(tmp_path / "further.kaon", "met > 40", virtual=True)
+    train.run()
+    met = kaon.open(events)["events"].arrays().met
+    assert ak.all(kaon.open(tmp_path / "further.kaon")["events"].arrays().met == met[met > 40])
+
+
 def test_the_command_does_what_the_plan_says(command, events, plan, tmp_path):
     status, out, messages = command("train", plan, f"{events}:events", "--directory", tmp_path)
     assert (status, messages) == (0, "")

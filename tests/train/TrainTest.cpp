@@ -103,6 +103,21 @@ TEST_F(TrainTest, EncodesOnceWhatIsTakenTwice) {
   expectSelected("b.kaon", dimuons);
 }
 
+/// Sets of outputs for which there is no memory are not kept apart.
+TEST_F(TrainTest, WritesTheSameInLittleMemory) {
+  Train train(events(), {.writer = {.memoryBudget = std::size_t{1} << 20}});
+  std::vector<std::string> selections;
+  for (int bit = 0; bit < 10; ++bit) {
+    selections.push_back("run // " + std::to_string(1 << bit) + " % 2 == 1");
+    train.add({.path = directory / "bit" + std::to_string(bit) + ".kaon",
+               .selection = selections.back()});
+  }
+  const TrainReport report = train.run();
+  for (std::size_t bit = 0; bit < selections.size(); ++bit)
+    expectSelected("bit" + std::to_string(bit) + ".kaon", selections[bit]);
+  EXPECT_GT(report.encodedEntries, 2 * report.entries);
+}
+
 TEST_F(TrainTest, KeepsTheOrderWhereThatIsWanted) {
   Train train(events(), {.keepsOrder = true});
   addSelections(train);

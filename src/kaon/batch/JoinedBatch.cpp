@@ -13,30 +13,22 @@
 namespace kaon {
 namespace {
 
-/// Two pieces of a size that the compiler knows; where they overlap they are the same.
-template <std::size_t piece>
-void copyEnds(std::byte* out, const std::byte* in, std::size_t bytes) noexcept {
-  std::memcpy(out, in, piece);
-  std::memcpy(out + bytes - piece, in + bytes - piece, piece);
-}
-
-/// Entries that are picked have a few rows each: for so few bytes a call takes longer than they do.
-void copyShort(std::byte* out, const std::byte* in, std::size_t bytes) noexcept {
-  if (bytes > 128)
-    std::memcpy(out, in, bytes);
-  else if (bytes > 64)
-    copyEnds<64>(out, in, bytes);
-  else if (bytes > 32)
-    copyEnds<32>(out, in, bytes);
-  else if (bytes >= 16)
-    copyEnds<16>(out, in, bytes);
-  else if (bytes >= 8)
-    copyEnds<8>(out, in, bytes);
-  else if (bytes >= 4)
-    copyEnds<4>(out, in, bytes);
-  else
-    for (std::size_t i = 0; i < bytes; ++i)
-      out[i] = in[i];
+/// Copies ranges of values one behind the other. Entries that are picked have a few rows each: to
+/// copy more than is wanted, as long as that is overwritten, is faster than to ask how much it is.
+void copyRanges(std::span<const RowRange> ranges, const std::byte* in, const std::byte* inEnd,
+                std::span<std::byte> to, std::size_t size) noexcept {
+  constexpr std::ptrdiff_t most = 64;
+  std::byte* out = to.data();
+  std::byte* const outEnd = out + to.size();
+  for (const RowRange range : ranges) {
+    const std::byte* const from = in + range.first * size;
+    const auto bytes = static_cast<std::ptrdiff_t>(range.size() * size);
+    if (bytes <= most && inEnd - from >= most && outEnd - out >= most)
+      std::memcpy(out, from, most);
+    else if (bytes > 0)
+      std::memcpy(out, from, static_cast<std::size_t>(bytes));
+    out += bytes;
+  }
 }
 
 } // namespace
@@ -73,11 +65,12 @@ void JoinedBatch::append(const Batch& batch, std::span<const RowRange> entries) 
       const std::size_t size = info.members[member].size();
       std::byte* out = rows.members[member].grow(count * size);
       const ColumnView& in = from.members[member];
+      if (in.stride == size) {
+        copyRanges(m_ranges[number], in.base, in.at(from.rows), {out, count * size}, size);
+        continue;
+      }
       for (const RowRange range : m_ranges[number]) {
-        if (in.stride == size)
-          copyShort(out, in.at(range.first), range.size() * size);
-        else
-          copyStrided(out, size, in.at(range.first), in.stride, range.size(), size);
+        copyStrided(out, size, in.at(range.first), in.stride, range.size(), size);
         out += range.size() * size;
       }
     }

@@ -54,7 +54,7 @@ void SharedClusters::write(OutputSet outputs, const Batch& batch) {
   forEachOutput(outputs, [&](std::size_t output) { m_entries[output] += batch.entries(); });
   add(outputs, batch);
   if (bytesOfCluster() < std::min(leastShared, m_clusterBytes))
-    writeSmall();
+    writeShared();
 }
 
 void SharedClusters::add(OutputSet outputs, const Batch& batch) {
@@ -109,27 +109,26 @@ void SharedClusters::append(std::unique_ptr<EncodedBatch> encoded) {
     encoder.takeBack(std::move(cluster.encoded));
 }
 
-/// Writes the sets that are worth clusters of their own.
-void SharedClusters::writeFull() {
+/// Makes room for further sets. Those of several files are written where they are worth clusters of
+/// their own; else their entries go to what each file takes alone.
+void SharedClusters::writeShared() {
+  Sets shared;
   for (auto& [outputs, gathered] : m_sets)
+    if (!std::has_single_bit(outputs))
+      shared.emplace(outputs, std::move(gathered));
+  std::erase_if(m_sets, [](const auto& set) { return !std::has_single_bit(set.first); });
+  for (auto& [outputs, gathered] : shared) {
     if (gathered && gathered->bytes() >= leastShared)
       writeCluster(outputs, std::exchange(gathered, nullptr));
-}
-
-/// Makes room for further sets: adds the entries of small ones to those that each file takes alone.
-void SharedClusters::writeSmall() {
-  writeFull();
-  for (auto& [outputs, gathered] : std::exchange(m_sets, {})) {
-    if (!gathered)
-      continue;
-    forEachOutput(outputs,
-                  [&](std::size_t output) { add(OutputSet{1} << output, gathered->batch(0)); });
+    else if (gathered)
+      forEachOutput(outputs,
+                    [&](std::size_t output) { add(OutputSet{1} << output, gathered->batch(0)); });
     gathered.reset();
   }
 }
 
 void SharedClusters::finish() {
-  writeSmall();
+  writeShared();
   for (auto& [outputs, gathered] : m_sets)
     if (gathered)
       writeCluster(outputs, std::exchange(gathered, nullptr));

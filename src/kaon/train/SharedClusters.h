@@ -54,8 +54,7 @@ private:
   [[nodiscard]] std::size_t bytesOfCluster() const noexcept;
   void add(OutputSet outputs, const Batch& batch);
   void writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch> entries);
-  void writeFull();
-  void writeSmall();
+  void writeShared();
   [[nodiscard]] Sink& encoderOf(OutputSet outputs) const;
   void append(std::unique_ptr<EncodedBatch> encoded);
 
