@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from kaon.train.plan import Plan, read_plan
     from kaon.train.train import Train, TrainOutput, TrainReport
     from kaon.writing.convert import convert
+    from kaon.writing.merge import MergedCategory, merge
     from kaon.writing.opening import append, create
     from kaon.writing.writable import WritableCategory, WritableFile
 
@@ -76,6 +77,7 @@ __all__ = [
     "Frame",
     "Frames",
     "IncompleteFileWarning",
+    "MergedCategory",
     "Metadata",
     "MemoryLimitError",
     "MissingFileError",
@@ -105,6 +107,7 @@ __all__ = [
     "follow",
     "iterate",
     "load_model",
+    "merge",
     "merge_metadata",
     "open",
     "read_plan",
@@ -128,6 +131,7 @@ _MODULES = {
     "FlatArrays": "columns.flat",
     "Frame": "events.frames",
     "Frames": "events.frames",
+    "MergedCategory": "writing.merge",
     "Metadata": "files.metadata",
     "Plan": "train.plan",
     "Result": "dataframe.results",
@@ -147,6 +151,7 @@ _MODULES = {
     "follow": "columns.references",
     "iterate": "files.file",
     "load_model": "model.datamodel",
+    "merge": "writing.merge",
     "merge_metadata": "files.metadata",
     "open": "files.file",
     "root_dataframe": "files.root_dataframe",

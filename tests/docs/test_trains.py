@@ -20,7 +20,8 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("the C++ library is not built: run `make test`")
     directory = tmp_path_factory.mktemp("trains")
     train, parents = blocks("cpp", "docs/trains.md")
-    code = f"#include <kaon/kaon.h>\n{write_program()}double sum = 0;\n{train}{parents}std::cout << sum;"
+    programs = f"{write_program()}double sum = 0;\n{train}{parents}std::cout << sum;"
+    code = f"#include <kaon/kaon.h>\n{programs}"
     (directory / "main.cpp").write_text(program_of(code))
     compile_program([directory / "main.cpp"], directory / "main.out")
     done = subprocess.run([directory / "main.out"], cwd=directory, capture_output=True, text=True)

@@ -197,6 +197,17 @@ def _add_tools(commands: Any) -> None:
     size.add_argument("--json", action="store_true", help="print JSON")
     size.set_defaults(run=_size)
 
+    merge = commands.add_parser(
+        "merge",
+        help="join files without decoding them",
+        description="What has other tables than the first file is encoded again.",
+    )
+    merge.add_argument("inputs", metavar="IN", nargs="+", help="may be a pattern")
+    merge.add_argument("output", metavar="OUT")
+    merge.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    merge.add_argument("--json", action="store_true", help="print JSON")
+    merge.set_defaults(run=_merge)
+
     convert = commands.add_parser(
         "convert", help="copy files to one of another format, or laid out anew"
     )
@@ -450,6 +461,28 @@ def _skim(options: argparse.Namespace) -> int:
     else:
         share = after.value / before.value if before.value else 0.0
         print(f"{options.output}: {after.value:,} entries, {share:.1%} of them; {size:,} bytes")
+    return 0
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from kaon.command.progress import progress_bar
+    from kaon.files.paths import matching_paths
+    from kaon.writing.merge import merge
+
+    paths = [match for path in options.inputs for match in matching_paths(path)]
+    with progress_bar(options.output) as progress:
+        merged = merge(paths, options.output, overwrite=options.force, progress=progress)
+    if options.json:
+        _print_json([asdict(category) for category in merged])
+        return 0
+    for category in merged:
+        encoded = category.entries - category.copied_entries
+        print(
+            f"{options.output}: {category.name}: {category.copied_entries:,} entries copied, "
+            f"{encoded:,} encoded again"
+        )
     return 0
 
 

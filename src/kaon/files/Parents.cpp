@@ -88,7 +88,7 @@ public:
       : m_name(std::move(name)), m_ancestry(std::move(ancestry)), m_parents(std::move(parents)),
         m_clusters(std::move(clusters)) {
     for (const Source* const parent : m_parents)
-      if (parent->schema() != schema())
+      if (!std::ranges::equal(parent->schema().tables(), schema().tables()))
         fail(ErrorKind::usage, parent->name(), ": does not have the tables that ",
              m_parents.front()->name(), " has; entries of both are not read together");
     for (const ParentRun& run : m_ancestry.runs)

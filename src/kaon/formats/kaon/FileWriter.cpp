@@ -25,7 +25,7 @@ struct FileWriter::Category {
   KeysWriter keys;
 };
 
-struct FileWriter::Cluster final : EncodedBatch {
+struct FileWriter::Cluster final : EncodedCluster {
   [[nodiscard]] std::size_t bytes() const noexcept override {
     std::size_t sum = pages ? pages->capacity() : 0;
     for (const auto& [table, values] : tags)
@@ -34,16 +34,13 @@ struct FileWriter::Cluster final : EncodedBatch {
       sum += ranks.capacity() * sizeof ranks[0];
     return sum;
   }
+  [[nodiscard]] const PageBuffers* bytesOfPages() const noexcept override {
+    return pages ? &pages->buffers() : nullptr;
+  }
 
   Category* category = nullptr;
   std::unique_ptr<PageWriter> pages; // null if it was set aside
   ClusterMemory::Aside aside;
-  std::uint32_t entries = 0;
-  std::uint32_t tables = 0;               // that the batch has
-  std::map<std::uint32_t, Bounds> bounds; // of keys, by table
-  std::vector<KeyPlace> places;           // of the keys that there were
-  BatchKeys keys;
-  TagValues tags;
 };
 
 FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options)
@@ -168,17 +165,17 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
 }
 
 void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded) {
-  const auto* const cluster = dynamic_cast<const Cluster*>(&encoded);
+  const auto* const cluster = dynamic_cast<const EncodedCluster*>(&encoded);
   const std::lock_guard lock(m_mutex);
   checkOpen();
   Category& target = category(categoryName);
-  if (!cluster || !cluster->pages ||
+  if (!cluster || !cluster->bytesOfPages() ||
       cluster->tables != m_file.category(target.number).schema.size())
     fail(ErrorKind::usage, name(), ": a batch of a file with other tables");
   if (cluster->entries == 0)
     return;
   target.keys.check(cluster->keys);
-  attempt([&] { writeCluster(target, *cluster, cluster->pages->buffers()); });
+  attempt([&] { writeCluster(target, *cluster, *cluster->bytesOfPages()); });
 }
 
 void FileWriter::takeBack(std::unique_ptr<EncodedBatch> encoded) {
@@ -190,7 +187,8 @@ void FileWriter::takeBack(std::unique_ptr<EncodedBatch> encoded) {
   cluster.category->idle.push_back(std::move(cluster.pages));
 }
 
-void FileWriter::writeCluster(Category& target, const Cluster& cluster, const PageBuffers& pages) {
+void FileWriter::writeCluster(Category& target, const EncodedCluster& cluster,
+                              const PageBuffers& pages) {
   m_file.writeCluster(target.number, cluster.entries, pages, cluster.bounds);
   target.tags.add(cluster.tags, cluster.entries);
   target.keys.add(cluster.keys, cluster.entries);

@@ -4,6 +4,7 @@
 #include <kaon/formats/kaon/ClusterMemory.h>
 #include <kaon/formats/kaon/Contents.h>
 #include <kaon/formats/kaon/ContentsWriter.h>
+#include <kaon/formats/kaon/EncodedCluster.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 
@@ -51,7 +52,7 @@ private:
   /// Runs what writes something of which half is of no use: if it throws, nothing can follow.
   void attempt(const auto& write);
   [[nodiscard]] Category& category(std::string_view name);
-  void writeCluster(Category& target, const Cluster& cluster, const PageBuffers& pages);
+  void writeCluster(Category& target, const EncodedCluster& cluster, const PageBuffers& pages);
   [[nodiscard]] std::unique_ptr<Cluster> prepare(std::string_view category, const Batch& batch);
 
   mutable std::mutex m_mutex; // of all that follows
