@@ -1,4 +1,5 @@
-// A train: W2's events sorted into 16 files in one pass, by how many rows they have.
+// A train: W2's events sorted into 16 files in one pass, by how many rows they have. And the other
+// way round: files joined to one.
 
 #include "common/Bank.h"
 #include "common/BankColumns.h"
@@ -7,6 +8,8 @@
 
 #include <kaon/batch/Columns.h>
 #include <kaon/files/Files.h>
+#include <kaon/tools/Convert.h>
+#include <kaon/tools/Merge.h>
 #include <kaon/train/Train.h>
 
 #include <filesystem>
@@ -57,7 +60,26 @@ private:
     time("each event in two of 16 files, in order", 2, false, true);
     time("each event in two of 16 lists", 2, true, false);
     removeOutputs();
+    if (suffix == ".kaon")
+      join(in, codec, name);
     std::filesystem::remove(in);
+  }
+
+  /// The same file twice.
+  void join(const std::string& in, kaon::Compression codec, const std::string& name) {
+    const std::string out = path("joined.kaon");
+    const auto time = [&](const std::string& program, auto work) {
+      m_report.time(
+          {"two files of all events joined", program, name}, m_perMillion,
+          [&] { return std::filesystem::remove(out), 0; },
+          [&](int) { oneapi::tbb::task_arena(1).execute(work); });
+    };
+    time("kaon merge", [&] {
+      const std::vector<kaon::MergedCategory> merged = kaon::merge({in, in}, out);
+      expect(merged[0].copiedEntries == 2 * m_bank.events(), "all entries copied");
+    });
+    time("kaon convert", [&] { kaon::convert({in, in}, out, {.writer = {.codec = codec}}); });
+    std::filesystem::remove(out);
   }
 
   /// Freeing their pages takes as long as a third of writing them.

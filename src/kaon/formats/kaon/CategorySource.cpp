@@ -15,11 +15,15 @@
 namespace kaon::store {
 namespace {
 
-/// A cluster as it lies in a file.
+/// A cluster as it lies in a file: where that is in memory, nothing is copied.
 struct CopiedCluster final : EncodedCluster {
-  [[nodiscard]] std::size_t bytes() const noexcept override { return buffers.capacity(); }
-  [[nodiscard]] const PageBuffers* bytesOfPages() const noexcept override { return &buffers; }
-  PageBuffers buffers;
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    return metaScratch.capacity() + pagesScratch.capacity();
+  }
+  [[nodiscard]] std::optional<ClusterBytes> written() const noexcept override { return inFile; }
+  ClusterBytes inFile;
+  Buffer metaScratch;
+  Buffer pagesScratch;
 };
 
 } // namespace
@@ -99,18 +103,17 @@ std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number) 
   cluster->entries = index.entries;
   cluster->tables = schema().size();
   RecordHeader header;
-  Buffer scratch;
-  cluster->buffers.meta.append(
+  cluster->inFile.meta =
       readRecord(bytes, {bytes.name(), m_category.fileId(), RecordKind::cluster, index.position},
-                 index.metaSize, header, scratch));
+                 index.metaSize, header, cluster->metaScratch);
   const std::uint64_t pages = aligned(index.position + sizeof header + index.metaSize);
   if (header.pagesSize != index.pagesSize || pages > bytes.size() ||
       header.pagesSize > bytes.size() - pages)
     fail(ErrorKind::corrupt, name(), ": the pages of the cluster at byte ", index.position,
          " are not where the index says");
   if (header.pagesSize > 0)
-    cluster->buffers.pages.append(
-        bytes.view(pages, static_cast<std::size_t>(header.pagesSize), scratch));
+    cluster->inFile.pages =
+        bytes.view(pages, static_cast<std::size_t>(header.pagesSize), cluster->pagesScratch);
   const auto& bounds = m_category.contents().keyBounds;
   for (std::size_t key = 0; key < m_keys.size() && !bounds.empty(); ++key)
     cluster->bounds[m_keys[key]] = bounds[number * m_keys.size() + key];

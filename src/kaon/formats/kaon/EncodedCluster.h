@@ -8,14 +8,15 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace kaon::store {
 
 /// A cluster on its way to a file, and what the file's index says of it.
 struct EncodedCluster : EncodedBatch {
-  /// Its bytes; null if they are not in memory.
-  [[nodiscard]] virtual const PageBuffers* bytesOfPages() const noexcept = 0;
+  /// Its bytes; nothing if they are not in memory.
+  [[nodiscard]] virtual std::optional<ClusterBytes> written() const noexcept = 0;
 
   std::uint32_t entries = 0;
   std::uint32_t tables = 0;               // of the category

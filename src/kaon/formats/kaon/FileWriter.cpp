@@ -34,8 +34,8 @@ struct FileWriter::Cluster final : EncodedCluster {
       sum += ranks.capacity() * sizeof ranks[0];
     return sum;
   }
-  [[nodiscard]] const PageBuffers* bytesOfPages() const noexcept override {
-    return pages ? &pages->buffers() : nullptr;
+  [[nodiscard]] std::optional<ClusterBytes> written() const noexcept override {
+    return pages ? std::optional(pages->buffers().bytes()) : std::nullopt;
   }
 
   Category* category = nullptr;
@@ -156,7 +156,7 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
     attempt([&] {
       PageBuffers encodedPages =
           cluster->pages ? cluster->pages->takeBuffers() : m_memory.takeBack(cluster->aside);
-      writeCluster(target, *cluster, encodedPages);
+      writeCluster(target, *cluster, encodedPages.bytes());
       m_memory.keep(std::move(encodedPages));
     });
   }
@@ -169,13 +169,13 @@ void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded
   const std::lock_guard lock(m_mutex);
   checkOpen();
   Category& target = category(categoryName);
-  if (!cluster || !cluster->bytesOfPages() ||
+  if (!cluster || !cluster->written() ||
       cluster->tables != m_file.category(target.number).schema.size())
     fail(ErrorKind::usage, name(), ": a batch of a file with other tables");
   if (cluster->entries == 0)
     return;
   target.keys.check(cluster->keys);
-  attempt([&] { writeCluster(target, *cluster, *cluster->bytesOfPages()); });
+  attempt([&] { writeCluster(target, *cluster, *cluster->written()); });
 }
 
 void FileWriter::takeBack(std::unique_ptr<EncodedBatch> encoded) {
@@ -188,8 +188,8 @@ void FileWriter::takeBack(std::unique_ptr<EncodedBatch> encoded) {
 }
 
 void FileWriter::writeCluster(Category& target, const EncodedCluster& cluster,
-                              const PageBuffers& pages) {
-  m_file.writeCluster(target.number, cluster.entries, pages, cluster.bounds);
+                              const ClusterBytes& bytes) {
+  m_file.writeCluster(target.number, cluster.entries, bytes, cluster.bounds);
   target.tags.add(cluster.tags, cluster.entries);
   target.keys.add(cluster.keys, cluster.entries);
 }

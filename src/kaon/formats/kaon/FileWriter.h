@@ -52,7 +52,7 @@ private:
   /// Runs what writes something of which half is of no use: if it throws, nothing can follow.
   void attempt(const auto& write);
   [[nodiscard]] Category& category(std::string_view name);
-  void writeCluster(Category& target, const EncodedCluster& cluster, const PageBuffers& pages);
+  void writeCluster(Category& target, const EncodedCluster& cluster, const ClusterBytes& bytes);
   [[nodiscard]] std::unique_ptr<Cluster> prepare(std::string_view category, const Batch& batch);
 
   mutable std::mutex m_mutex; // of all that follows

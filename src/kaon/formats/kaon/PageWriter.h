@@ -22,12 +22,19 @@
 
 namespace kaon::store {
 
+/// The bytes of a cluster's record behind its header.
+struct ClusterBytes {
+  std::span<const std::byte> meta;
+  std::span<const std::byte> pages;
+};
+
 /// Memory in which a cluster is encoded.
 struct PageBuffers {
   Buffer meta;
   Buffer pages;
   Buffer values; ///< of one page, before encoding
   Buffer rows;   ///< likewise
+  [[nodiscard]] ClusterBytes bytes() const noexcept { return {meta.bytes(), pages.bytes()}; }
   [[nodiscard]] std::size_t capacity() const noexcept {
     return meta.capacity() + pages.capacity() + values.capacity() + rows.capacity();
   }
