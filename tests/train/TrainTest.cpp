@@ -217,6 +217,28 @@ TEST_F(TrainTest, RefusesWhatDoesNotFit) {
   });
 }
 
+TEST_F(TrainTest, RefusesDecisionsThatDoNotFit) {
+  expectError(ErrorKind::usage, "to be read",
+              [&] { Train(events(), {.decisions = directory / "1.kaon"}); });
+  Train train(events(), {.decisions = directory / "decisions.kaon"});
+  train.add({.path = directory / "a.kaon"});
+  expectError(ErrorKind::usage, "where the decisions are written",
+              [&] { train.add({.path = directory / "decisions.kaon"}); });
+  expectError(ErrorKind::usage, "would be called as those on",
+              [&] { train.add({.path = directory / "a.hipo"}); });
+}
+
+TEST_F(TrainTest, WritesFilesWithoutEntries) {
+  CollisionEvents(0).write(directory / "none.kaon");
+  Train train(dataset(directory / "none.kaon", "events"));
+  addSelections(train);
+  EXPECT_EQ(train.run().entries, 0U);
+  EXPECT_EQ(*written("hard.kaon").count(), 0U);
+  EXPECT_EQ(
+      written("hard.kaon").contents(),
+      (std::vector<std::string>{"run", "MET_pt", "Muon", "provenance.file", "provenance.entry"}));
+}
+
 /// No file appears if one cannot be written, or a function throws.
 TEST_F(TrainTest, LeavesNoFileWhereSomethingIsThrown) {
   const auto fails = [](std::int32_t run) {

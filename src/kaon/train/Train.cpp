@@ -167,24 +167,42 @@ bool areSame(const std::string& a, const std::string& b) {
   return std::filesystem::weakly_canonical(a) == std::filesystem::weakly_canonical(b);
 }
 
+/// What decisions on an output are called.
+std::string decisionName(const TrainOutput& output) {
+  return std::filesystem::path(output.path).stem().string();
+}
+
+void checkNotRead(const Dataset& dataset, const std::string& path) {
+  for (const std::string& read : dataset.paths())
+    if (areSame(read, path))
+      fail(ErrorKind::usage, path, ": is one of the files to be read; write to another one");
+}
+
 } // namespace
 
 Train::Train(Dataframe events, TrainOptions options)
     : m_events(std::move(events)), m_options(std::move(options)) {
   if (m_options.writer.append)
     fail(ErrorKind::usage, "a train writes new files, and appends to none");
+  if (!m_options.decisions.empty())
+    checkNotRead(*beginningOf(*m_events.node()).dataset, m_options.decisions);
 }
 
 void Train::add(TrainOutput output) {
   const Dataset& dataset = *beginningOf(*m_events.node()).dataset;
   if (m_outputs.size() == mostOutputs)
     fail(ErrorKind::usage, output.path, ": a train has at most ", mostOutputs, " outputs");
-  for (const std::string& read : dataset.paths())
-    if (areSame(read, output.path))
-      fail(ErrorKind::usage, output.path, ": is one of the files to be read; write to another one");
-  for (const TrainOutput& other : m_outputs)
+  checkNotRead(dataset, output.path);
+  const bool hasDecisions = !m_options.decisions.empty();
+  if (hasDecisions && areSame(m_options.decisions, output.path))
+    fail(ErrorKind::usage, output.path, ": is where the decisions are written");
+  for (const TrainOutput& other : m_outputs) {
     if (areSame(other.path, output.path))
       fail(ErrorKind::usage, output.path, ": is written by another output already");
+    if (hasDecisions && decisionName(other) == decisionName(output))
+      fail(ErrorKind::usage, output.path, ": the decisions on it would be called as those on ",
+           other.path);
+  }
   if (output.isVirtual && (!output.keep.empty() || !output.drop.empty() || !output.thin.empty()))
     fail(ErrorKind::usage, output.path, ": holds where entries are and nothing of them, of which ",
          "something could be kept, dropped or thinned");
