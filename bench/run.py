@@ -21,6 +21,7 @@ SIZES = {
     "clusters": 10_000,
     "tags": 1_000,
     "threads": 1_000_000,
+    "train": 1_000_000,
     "parameters": 200_000,
     "keys": 10_000_000,
     "queries": 1_000_000,

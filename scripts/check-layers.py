@@ -26,6 +26,7 @@ LAYERS = [
     "loop",
     "expression",
     "dataset",
+    "train",
     "tools",
 ]
 SIBLINGS = "formats"  # each folder in it is a file format, and knows of no other
@@ -39,6 +40,7 @@ PACKAGES = [
     "files",
     "writing",
     "dataframe",
+    "train",
     "command",
 ]
 ROOT = Path(__file__).resolve().parent.parent

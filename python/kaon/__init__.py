@@ -49,7 +49,10 @@ if TYPE_CHECKING:
     from kaon.files.sizes import CategorySize, ColumnSize, FileSize
     from kaon.files.verification import Finding, Verification, verify
     from kaon.model.datamodel import DataModel, load_model
+    from kaon.train.plan import Plan, read_plan
+    from kaon.train.train import Train, TrainOutput, TrainReport
     from kaon.writing.convert import convert
+    from kaon.writing.merge import MergedCategory, merge
     from kaon.writing.opening import append, create
     from kaon.writing.writable import WritableCategory, WritableFile
 
@@ -79,13 +82,18 @@ __all__ = [
     "Frame",
     "Frames",
     "IncompleteFileWarning",
+    "MergedCategory",
     "Metadata",
     "MemoryLimitError",
     "MissingFileError",
     "ModelError",
     "Report",
+    "Plan",
     "Result",
     "Statistics",
+    "Train",
+    "TrainOutput",
+    "TrainReport",
     "UnknownMemberError",
     "UnknownNameError",
     "UnreadMemberWarning",
@@ -106,8 +114,10 @@ __all__ = [
     "follow",
     "iterate",
     "load_model",
+    "merge",
     "merge_metadata",
     "open",
+    "read_plan",
     "root_dataframe",
     "run",
     "verify",
@@ -130,9 +140,15 @@ _MODULES = {
     "FlatArrays": "columns.flat",
     "Frame": "events.frames",
     "Frames": "events.frames",
+    "MergedCategory": "writing.merge",
     "Metadata": "files.metadata",
     "Report": "files.chain",
+    "Plan": "train.plan",
     "Result": "dataframe.results",
+    "Train": "train.train",
+    "TrainOutput": "train.train",
+    "TrainReport": "train.train",
+    "read_plan": "train.plan",
     "Statistics": "dataframe.results",
     "Verification": "files.verification",
     "WritableCategory": "writing.writable",
@@ -146,6 +162,7 @@ _MODULES = {
     "follow": "columns.references",
     "iterate": "files.chain",
     "load_model": "model.datamodel",
+    "merge": "writing.merge",
     "merge_metadata": "files.metadata",
     "open": "files.file",
     "root_dataframe": "files.root_dataframe",

@@ -16,4 +16,5 @@ NB_MODULE(_core, module) {
   kaon::python::bindWriting(module);
   kaon::python::bindTools(module);
   kaon::python::bindDataframe(module);
+  kaon::python::bindTrain(module);
 }

@@ -17,5 +17,6 @@ void bindArrow(nanobind::module_& module);
 void bindWriting(nanobind::module_& module);
 void bindTools(nanobind::module_& module);
 void bindDataframe(nanobind::module_& module);
+void bindTrain(nanobind::module_& module);
 
 } // namespace kaon::python

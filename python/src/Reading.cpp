@@ -12,6 +12,7 @@
 #include <kaon/batch/ColumnReader.h>
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
+#include <kaon/files/Parents.h>
 #include <kaon/model/TableLabels.h>
 
 #include <nanobind/stl/filesystem.h>
@@ -285,6 +286,14 @@ void openSource(OpenFile* self, const std::string& name, std::uint64_t size, nb:
          [&](const OpenOptions& options) { return open(std::move(source), options); });
 }
 
+/// The entries that those of a category were read from.
+OpenFile parentsOfFile(const OpenFile& self, std::string_view category) {
+  const nb::gil_scoped_release release;
+  WarningCollector collector;
+  Reader reader(parentsOf(kaon::open(self.reader.file().name()), category));
+  return {std::move(reader), collector.take()};
+}
+
 } // namespace
 
 void bindReading(nb::module_& module) {
@@ -384,6 +393,7 @@ void bindReading(nb::module_& module) {
       .def(
           "category", [](const OpenFile& self, std::string_view name) { return self.reader[name]; },
           "name"_a)
+      .def("parents", &parentsOfFile, "category"_a)
       .def_prop_ro("documents", [](const OpenFile& self) { return self.reader.file().documents(); })
       .def(
           "document",

@@ -8,12 +8,14 @@
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
 #include <kaon/tools/Convert.h>
+#include <kaon/tools/Merge.h>
 #include <kaon/tools/PrecisionTrial.h>
 #include <kaon/tools/Size.h>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -73,6 +75,21 @@ nb::list convertFiles(const std::vector<std::filesystem::path>& in,
   for (const Warning& warning : collector.take())
     warnings.append(toPython(warning));
   return warnings;
+}
+
+/// What was joined, and what there was to warn of.
+std::pair<std::vector<MergedCategory>, nb::typed<nb::list, nb::object>>
+mergeFiles(const std::vector<std::string>& in, const std::string& out, const nb::object& progress) {
+  WarningCollector collector;
+  std::vector<MergedCategory> merged;
+  {
+    const nb::gil_scoped_release release;
+    merged = merge(in, out, progressOf(progress));
+  }
+  nb::typed<nb::list, nb::object> warnings;
+  for (const Warning& warning : collector.take())
+    warnings.append(toPython(warning));
+  return {std::move(merged), std::move(warnings)};
 }
 
 std::vector<PrecisionTrial> precisionTrials(const Category& category,
@@ -147,6 +164,11 @@ void bindTools(nb::module_& module) {
              "level"_a, "encodings"_a, "favour"_a, "cluster_bytes"_a, "cluster_entries"_a,
              "page_bytes"_a, "memory_budget"_a, "arrangement"_a, "keys"_a, "models"_a = nb::dict(),
              "progress"_a = nb::none());
+  nb::class_<MergedCategory>(module, "MergedCategory")
+      .def_ro("name", &MergedCategory::name)
+      .def_ro("entries", &MergedCategory::entries)
+      .def_ro("copied_entries", &MergedCategory::copiedEntries);
+  module.def("merge", &mergeFiles, "paths"_a, "out"_a, "progress"_a.none());
   module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
 }
 

@@ -185,6 +185,21 @@ def _add_analysis(commands: Any) -> None:
     skim.add_argument("--json", action="store_true", help="print JSON")
     skim.set_defaults(run=_skim)
 
+    train = commands.add_parser(
+        "train",
+        help="write several files in one pass, as a plan says",
+        description="The plan is a YAML file: see docs/trains.md.",
+    )
+    train.add_argument("plan", metavar="PLAN")
+    train.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="may be a pattern")
+    train.add_argument("--directory", default=".", metavar="DIR", help="of the files (default: .)")
+    train.add_argument(
+        "--dry-run", action="store_true", help="tell from a sample what it would write"
+    )
+    train.add_argument("--force", action="store_true", help="replace files that are there")
+    train.add_argument("--json", action="store_true", help="print JSON")
+    train.set_defaults(run=_train)
+
 
 def _add_tools(commands: Any) -> None:
     from kaon.command.arguments import add_layout_options, positive
@@ -202,6 +217,17 @@ def _add_tools(commands: Any) -> None:
     )
     size.add_argument("--json", action="store_true", help="print JSON")
     size.set_defaults(run=_size)
+
+    merge = commands.add_parser(
+        "merge",
+        help="join files without decoding them",
+        description="What has other tables than the first file is encoded again.",
+    )
+    merge.add_argument("inputs", metavar="IN", nargs="+", help="may be a pattern")
+    merge.add_argument("output", metavar="OUT")
+    merge.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    merge.add_argument("--json", action="store_true", help="print JSON")
+    merge.set_defaults(run=_merge)
 
     convert = commands.add_parser(
         "convert", help="copy files to one of another format, or laid out anew"
@@ -480,6 +506,56 @@ def _skim(options: argparse.Namespace) -> int:
     else:
         share = after.value / before.value if before.value else 0.0
         print(f"{options.output}: {after.value:,} entries, {share:.1%} of them; {size:,} bytes")
+    return 0
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from kaon.command.progress import progress_bar
+    from kaon.files.paths import matching_paths
+    from kaon.writing.merge import merge
+
+    paths = [match for path in options.inputs for match in matching_paths(path)]
+    with progress_bar(options.output) as progress:
+        merged = merge(paths, options.output, overwrite=options.force, progress=progress)
+    if options.json:
+        _print_json([asdict(category) for category in merged])
+        return 0
+    for category in merged:
+        encoded = category.entries - category.copied_entries
+        print(
+            f"{options.output}: {category.name}: {category.copied_entries:,} entries copied, "
+            f"{encoded:,} encoded again"
+        )
+    return 0
+
+
+def _train(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from kaon.command.datasets import open_dataset
+    from kaon.command.progress import progress_bar
+    from kaon.train.plan import read_plan
+
+    plan = read_plan(options.plan)
+    events = open_dataset(options.inputs)
+    train = plan.train(events, options.directory, options.force or options.dry_run)
+    if options.dry_run:
+        report = train.estimate()
+    else:
+        with progress_bar(options.plan) as progress:
+            report = train.run(progress=progress)
+    if options.json:
+        _print_json(asdict(report))
+        return 0
+    about = "about " if options.dry_run else ""
+    for output in report.outputs:
+        share = output.entries / report.entries if report.entries else 0.0
+        print(
+            f"{output.path}: {about}{output.entries:,} entries, {share:.1%} of them; "
+            f"{about}{output.bytes:,} bytes"
+        )
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TextIO
@@ -18,6 +19,7 @@ from kaon.files.filters import Filter, is_wanted
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.queries import Query
+from kaon.model.file_models import Models
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
     from kaon.columns.virtual import Accessed
     from kaon.events.frames import Frames
-    from kaon.model.file_models import Models
 
 
 class Category:
@@ -232,6 +233,24 @@ class Category:
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(dict.fromkeys([*self._schema.labels.values(), *self.keys()]))
+
+    def parents(self) -> Category:
+        """Return the entries that those of this category were read from, one for each, in order.
+
+        They have all that their files have, of which this one may have less: it was written with
+        their provenance. A parent lies where it was, or beside this file.
+
+        Raises
+        ------
+        MissingFileError
+            If a parent is not there any more, or another file is in its place.
+        UsageError
+            If entries do not know their parents.
+        """
+        core = self._file.parents(self.name)
+        for warning in core.warnings:
+            warnings.warn(warning, stacklevel=2)
+        return Category(core.category(self.name), self.name, core, Models(core))
 
     def __len__(self) -> int:
         return self.num_entries

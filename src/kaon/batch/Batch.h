@@ -72,6 +72,7 @@ public:
 
   /// Where the entries [first, last) were read from, run by run, as far as the batch's maker said.
   [[nodiscard]] std::vector<FileEntries> origins(std::size_t first, std::size_t last) const;
+  [[nodiscard]] bool hasOrigins() const noexcept { return !m_origins.empty(); }
   /// Says it of all entries; for who makes batches.
   void setOrigins(std::vector<FileEntries> origins) { m_origins = std::move(origins); }
   /// The same of runs() of one file, in the memory that was used for the last ones.

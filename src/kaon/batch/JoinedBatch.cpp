@@ -5,10 +5,33 @@
 #include <kaon/batch/StridedCopy.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <limits>
 #include <utility>
 
 namespace kaon {
+namespace {
+
+/// Copies ranges of values one behind the other. Entries that are picked have a few rows each: to
+/// copy more than is wanted, as long as that is overwritten, is faster than to ask how much it is.
+void copyRanges(std::span<const RowRange> ranges, const std::byte* in, const std::byte* inEnd,
+                std::span<std::byte> to, std::size_t size) noexcept {
+  constexpr std::ptrdiff_t most = 64;
+  std::byte* out = to.data();
+  std::byte* const outEnd = out + to.size();
+  for (const RowRange range : ranges) {
+    const std::byte* const from = in + range.first * size;
+    const auto bytes = static_cast<std::ptrdiff_t>(range.size() * size);
+    if (bytes <= most && inEnd - from >= most && outEnd - out >= most)
+      std::memcpy(out, from, most);
+    else if (bytes > 0)
+      std::memcpy(out, from, static_cast<std::size_t>(bytes));
+    out += bytes;
+  }
+}
+
+} // namespace
 
 JoinedBatch::JoinedBatch(Schema schema) : m_schema(std::move(schema)), m_tables(m_schema.size()) {
   for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
@@ -18,38 +41,67 @@ JoinedBatch::JoinedBatch(Schema schema) : m_schema(std::move(schema)), m_tables(
   }
 }
 
-void JoinedBatch::append(const Batch& batch, std::size_t first, std::size_t last) {
-  const std::vector<RowRange> ranges = rowsOf(batch, first, last);
+void JoinedBatch::append(const Batch& batch, std::span<const RowRange> entries) {
+  m_ranges.resize(m_schema.size());
   for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
     const Table info = m_schema.table(number);
     const TableView& from = batch.table(number);
-    const RowRange range = ranges[number];
+    const std::span<const RowRange> above = info.isRoot() ? entries : m_ranges[info.parent];
     Rows& rows = m_tables[number];
-    if (range.size() > std::numeric_limits<std::uint32_t>::max() - rows.count)
+    const std::size_t count = findRows(batch, number, above);
+    if (count > std::numeric_limits<std::uint32_t>::max() - rows.count)
       fail(ErrorKind::usage, "'", info.name, "' has more than 4294967295 rows in one batch");
-    if (info.canBeAbsent()) {
-      if (from.present.empty())
-        std::fill_n(rows.present.grow(last - first), last - first, std::byte{1});
-      else
-        rows.present.append(from.present.subspan(first, last - first));
-    }
-    if (info.isCounted()) {
-      const RowRange parents = info.isRoot() ? RowRange{first, last} : ranges[info.parent];
-      appendOffsets(rows, from.offsets.subspan(parents.first, parents.size() + 1));
+    for (const RowRange range : above) {
+      if (info.canBeAbsent() && from.present.empty())
+        std::fill_n(rows.present.grow(range.size()), range.size(), std::byte{1});
+      else if (info.canBeAbsent())
+        rows.present.append(from.present.subspan(range.first, range.size()));
+      if (info.isCounted())
+        appendOffsets(rows, from.offsets.subspan(range.first, range.size() + 1));
     }
     for (std::uint32_t member = 0; member < info.members.size(); ++member) {
       if (member >= from.members.size() || !from.members[member].base)
         fail(ErrorKind::usage, "the batch lacks '", m_schema.nameOfMember(number, member), "'");
       const std::size_t size = info.members[member].size();
-      copyStrided(rows.members[member].grow(range.size() * size), size,
-                  from.members[member].at(range.first), from.members[member].stride, range.size(),
-                  size);
+      std::byte* out = rows.members[member].grow(count * size);
+      const ColumnView& in = from.members[member];
+      if (in.stride == size) {
+        copyRanges(m_ranges[number], in.base, in.at(from.rows), {out, count * size}, size);
+        continue;
+      }
+      for (const RowRange range : m_ranges[number]) {
+        copyStrided(out, size, in.at(range.first), in.stride, range.size(), size);
+        out += range.size() * size;
+      }
     }
-    rows.count += range.size();
-    m_bytes += std::uint64_t{info.rowSize} * range.size();
+    rows.count += count;
+    m_bytes += std::uint64_t{info.rowSize} * count;
   }
-  appendRuns(m_origins, batch.origins(first, last));
-  m_entries += last - first;
+  for (const RowRange range : entries) {
+    if (batch.hasOrigins())
+      appendRuns(m_origins, batch.origins(range.first, range.last));
+    else
+      appendRuns(m_origins, std::array{FileEntries{nullptr, 0, range.size()}});
+    m_entries += range.size();
+  }
+}
+
+/// Finds a table's rows under those of the table above it, or entries, and how many there are.
+std::size_t JoinedBatch::findRows(const Batch& batch, std::uint32_t table,
+                                  std::span<const RowRange> above) {
+  const bool isCounted = m_schema.table(table).isCounted();
+  std::vector<RowRange>& ranges = m_ranges[table];
+  ranges.clear();
+  std::size_t count = 0;
+  for (const RowRange range : above) {
+    const RowRange rows = isCounted ? rowsUnder(batch, table, range) : range;
+    count += rows.size();
+    if (!ranges.empty() && ranges.back().last == rows.first)
+      ranges.back().last = rows.last;
+    else
+      ranges.push_back(rows);
+  }
+  return count;
 }
 
 void JoinedBatch::appendOffsets(Rows& rows, std::span<const std::uint32_t> offsets) {

@@ -76,6 +76,14 @@ public:
   /// Appends what encode() returned to its category. Throws Error(io); the file then cannot be
   /// completed.
   virtual void append(std::unique_ptr<EncodedBatch> batch) = 0;
+  /// Whether sinks of this format can append what another one encoded.
+  [[nodiscard]] virtual bool takesCopies() const noexcept { return false; }
+  /// Appends a batch that another sink of the same format and options encoded for its category of
+  /// this name, which has had the same tables and documents so far. The batch can be appended to
+  /// others after that. Throws as append(); Error(usage) for a batch that does not fit.
+  virtual void appendCopy(std::string_view category, EncodedBatch& batch);
+  /// Takes the memory of a batch that it encoded and that is not appended to it.
+  virtual void takeBack(std::unique_ptr<EncodedBatch> /*batch*/) {}
   /// Takes what encode() returned out of memory, as far as the sink can, if it is to be appended
   /// much later. Throws Error(io); the file then cannot be completed.
   virtual void setAside(EncodedBatch& /*batch*/) {}

@@ -26,24 +26,34 @@ std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
   return begins;
 }
 
+/// A collection; or lists of an entry that no model describes, to which no references lead.
+std::uint32_t rowsNamed(const Schema& schema, std::string_view name) {
+  const std::uint32_t collection = schema.findCollection(name);
+  const std::uint32_t table = collection == Table::none ? schema.find(name) : collection;
+  const bool hasRows =
+      table != Table::none && schema.table(table).isRoot() && schema.table(table).isCounted();
+  return hasRows ? table : Table::none;
+}
+
 } // namespace
 
 void takeEntries(const Batch& batch, std::span<const std::size_t> entries, JoinedBatch& out) {
-  for (std::size_t i = 0; i < entries.size();) {
-    if (entries[i] >= batch.entries())
-      fail(ErrorKind::usage, "the batch has no entry ", entries[i], ", only ", batch.entries());
-    const std::size_t first = entries[i];
-    std::size_t last = first;
-    while (i < entries.size() && entries[i] == last && last < batch.entries())
-      ++i, ++last;
-    out.append(batch, first, last);
+  std::vector<RowRange> runs;
+  for (const std::size_t entry : entries) {
+    if (entry >= batch.entries())
+      fail(ErrorKind::usage, "the batch has no entry ", entry, ", only ", batch.entries());
+    if (!runs.empty() && runs.back().last == entry)
+      ++runs.back().last;
+    else
+      runs.push_back({entry, entry + 1});
   }
+  out.append(batch, runs);
 }
 
 TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<const bool> isTaken,
                      LostReference lost)
     : m_batch(batch.schema(), batch.firstEntry(), batch.entries()),
-      m_collection(batch.schema().findCollection(collection)), m_taken(batch.schema().size()) {
+      m_collection(rowsNamed(batch.schema(), collection)), m_taken(batch.schema().size()) {
   const Schema& schema = batch.schema();
   if (m_collection == Table::none) {
     (void)schema.tableNamed(collection); // fails for what is unknown

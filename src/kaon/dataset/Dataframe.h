@@ -192,6 +192,9 @@ public:
     return columnNamed(*m_node, column).type;
   }
 
+  /// Its last step; for actions of other layers.
+  [[nodiscard]] const std::shared_ptr<const Node>& node() const noexcept { return m_node; }
+
 private:
   explicit Dataframe(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
   [[nodiscard]] Dataframe with(Node node) const;

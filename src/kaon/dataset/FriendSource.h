@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,6 @@ enum class WithoutPartner {
 /// Which entry of another source goes with each entry of one.
 class Partners {
 public:
-  static constexpr std::uint64_t none = ~std::uint64_t{0};
-
   /// The same entry. Throws Error(usage) if they are not as many.
   static Partners byEntry(const Source& source, const Source& other);
   /// The first one with the same values of these keys, see Find.h. Throws as findEach(), and
@@ -31,10 +30,8 @@ public:
                          const std::vector<std::string>& keys, WithoutPartner without);
 
   [[nodiscard]] bool isSame() const noexcept { return m_isSame; }
-  /// The partner of an entry, or none.
-  [[nodiscard]] std::uint64_t operator[](std::uint64_t entry) const noexcept {
-    return m_isSame ? entry : m_partners[static_cast<std::size_t>(entry)];
-  }
+  /// The partner of each entry, or PickedPages::none; unless it is the same.
+  [[nodiscard]] std::span<const std::uint64_t> list() const noexcept { return m_partners; }
 
 private:
   bool m_isSame = true;
@@ -69,7 +66,6 @@ public:
 
 private:
   class Reading;
-  class JoinedPages;
 
   const Source& m_source;
   const Source& m_partner;

@@ -35,39 +35,25 @@ BatchWriter& SnapshotFile::writer() {
 }
 
 void SnapshotFile::write(std::size_t part, const Batch& batch) {
-  std::unique_lock lock(m_mutex);
-  m_turn.wait(lock, [&] { return m_nextPart == part || m_isInterrupted; });
-  if (m_isInterrupted)
-    fail(ErrorKind::usage, m_path, ": was given up");
+  m_order.waitFor(part, m_path);
   writer().write(category(), batch);
 }
 
 void SnapshotFile::writeLast(std::size_t part, const Batch& batch) {
   write(part, batch);
-  const std::lock_guard lock(m_mutex);
-  ++m_nextPart;
-  m_turn.notify_all();
+  m_order.next();
 }
 
 void SnapshotFile::finish() {
-  const std::lock_guard lock(m_mutex);
   writer().finish();
   m_writer.reset();
 }
 
-void SnapshotFile::interrupt() noexcept {
-  const std::lock_guard lock(m_mutex);
-  m_isInterrupted = true;
-  m_turn.notify_all();
-}
-
 void SnapshotFile::abandon() noexcept {
-  const std::lock_guard lock(m_mutex);
   if (m_writer)
     m_writer->abandon();
   m_writer.reset();
-  m_nextPart = 0;
-  m_isInterrupted = false;
+  m_order.reset();
 }
 
 SnapshotAccumulator::SnapshotAccumulator(std::shared_ptr<SnapshotFile> file)
@@ -80,20 +66,9 @@ void SnapshotAccumulator::begin(const DatasetPart& part) {
     return;
   if (m_source != part.source) {
     m_source = part.source;
-    const Schema& schema = m_source->schema();
-    m_numbers = m_file->plan().numbersOf(schema);
-    m_tables.clear();
-    m_members.clear();
-    for (std::uint32_t table = 0; table < schema.size(); ++table) {
-      if (m_numbers[table] == Table::none)
-        continue;
-      m_tables.push_back(table);
-      for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
-        m_members.emplace_back(table, member);
-    }
+    m_numbers = m_file->plan().numbersOf(m_source->schema());
   }
-  m_batches.emplace(*m_source, m_tables, m_members,
-                    EntryRange{part.clusters.front().first, part.clusters.back().last}, part.file);
+  m_batches.begin(part, m_numbers);
 }
 
 void SnapshotAccumulator::add(std::size_t entries, std::span<const ArgumentValues> arguments) {
@@ -119,28 +94,12 @@ void SnapshotAccumulator::commit() { m_file->writeLast(m_part, m_gathered.batch(
 void SnapshotAccumulator::copy(std::span<const std::uint64_t> entries) {
   std::vector<std::size_t> inBatch;
   for (std::size_t i = 0; i < entries.size();) {
-    goTo(entries[i]);
-    const Batch& batch = m_batches->batch();
+    const Batch& batch = m_batches.at(entries[i]);
     inBatch.clear();
     for (; i < entries.size() && entries[i] < batch.firstEntry() + batch.entries(); ++i)
       inBatch.push_back(static_cast<std::size_t>(entries[i] - batch.firstEntry()));
     takeEntries(UnitedBatch(batch, m_numbers, m_copies.schema()).batch(), inBatch, m_copies);
   }
-}
-
-/// Goes on to the batch with an entry. What lies before it is not decoded.
-void SnapshotAccumulator::goTo(std::uint64_t entry) {
-  while (entry >= m_batches->batch().firstEntry() + m_batches->batch().entries()) {
-    if (!m_batches->advance())
-      fail(ErrorKind::corrupt, m_source->name(), ": has no entry ", entry);
-    m_isLoaded = false;
-  }
-  if (std::exchange(m_isLoaded, true))
-    return;
-  for (const std::uint32_t table : m_tables)
-    m_batches->loadRows(table);
-  for (const auto& [table, member] : m_members)
-    m_batches->loadMember(table, member);
 }
 
 } // namespace kaon

@@ -1,21 +1,19 @@
 #pragma once
 
 #include <kaon/batch/BatchWriter.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/dataset/Action.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/PartBatches.h>
+#include <kaon/dataset/PartOrder.h>
 #include <kaon/dataset/SnapshotPlan.h>
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -46,7 +44,7 @@ public:
   /// Completes the file. Throws Error(io).
   void finish();
   /// Nobody has to wait any more: not all parts will come.
-  void interrupt() noexcept;
+  void interrupt() noexcept { m_order.interrupt(); }
   /// Leaves it unfinished; it can be begun anew.
   void abandon() noexcept;
 
@@ -57,11 +55,8 @@ private:
   SnapshotOptions m_options;
   std::shared_ptr<const Dataset> m_dataset;
   SnapshotPlan m_plan;
-  std::mutex m_mutex; // of what follows
-  std::condition_variable m_turn;
-  std::size_t m_nextPart = 0;
-  bool m_isInterrupted = false;
-  std::optional<BatchWriter> m_writer;
+  PartOrder m_order;
+  std::optional<BatchWriter> m_writer; // for whose turn it is
 };
 
 /// Writes a part's entries to a file. The first argument is their numbers in the file that they are
@@ -75,7 +70,6 @@ public:
   void merge(Accumulator& /*next*/) override {} // it is in the file
 
 private:
-  void goTo(std::uint64_t entry);
   void copy(std::span<const std::uint64_t> entries);
 
   std::shared_ptr<SnapshotFile> m_file;
@@ -85,10 +79,7 @@ private:
   // Of what is copied from the dataset's file.
   const Source* m_source = nullptr;
   std::vector<std::uint32_t> m_numbers;
-  std::vector<std::uint32_t> m_tables;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> m_members;
-  std::optional<Batches> m_batches;
-  bool m_isLoaded = false; // all of the batch
+  PartBatches m_batches;
 };
 
 } // namespace kaon

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/ReadingCheck.h>
 #include <kaon/files/Format.h>
+#include <kaon/files/Parents.h>
 
 #include <string_view>
 #include <utility>
@@ -27,7 +28,7 @@ std::shared_ptr<const File> open(const std::string& path, const OpenOptions& opt
 std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,
                                  const OpenOptions& options) {
   const Format& format = formatOf(*bytes);
-  return format.open(std::move(bytes), options);
+  return withEntries(format.open(std::move(bytes), options), options);
 }
 
 std::unique_ptr<Sink> create(const std::string& path, const SinkOptions& options) {

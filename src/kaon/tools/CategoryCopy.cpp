@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/batch/StoredClusters.h>
 
 #include <algorithm>
 #include <numeric>
@@ -86,15 +87,49 @@ void CategoryCopy::write(BatchWriter& out, ProgressCount& progress) const {
   // A category without entries has tables, too.
   out.write(m_name, JoinedBatch(m_schema).batch(0));
   for (const Part& part : m_parts)
-    for (const Batch& batch : Batches::ofAll(*part.source)) {
-      if (hasAllTables(part))
-        out.write(m_name, withTablesOfCopy(batch, part.source->name()));
-      else
-        out.write(m_name,
-                  withTablesOfCopy(UnitedBatch(batch, part.numbers, m_union.schema()).batch(),
-                                   part.source->name()));
-      progress.add(batch.entries());
+    encode(part, out, progress);
+}
+
+std::uint64_t CategoryCopy::writeStored(BatchWriter& out, Sink& sink,
+                                        ProgressCount& progress) const {
+  std::uint64_t stored = 0;
+  out.write(m_name, JoinedBatch(m_schema).batch(0));
+  for (const Part& part : m_parts) {
+    if (appendStored(part, sink, progress)) {
+      stored += part.source->entries();
+    } else {
+      encode(part, out, progress);
+      out.flush(); // what follows may not wait for a cluster to be full
     }
+  }
+  return stored;
+}
+
+/// False, and nothing is done, if the entries have to be encoded.
+bool CategoryCopy::appendStored(const Part& part, Sink& sink, ProgressCount& progress) const {
+  const auto* const source = dynamic_cast<const StoredClusters*>(part.source);
+  if (!source || !std::ranges::equal(part.source->schema().tables(), m_schema.tables()))
+    return false;
+  const std::vector<EntryRange> clusters = part.source->clusters();
+  for (std::size_t number = 0; number < clusters.size(); ++number) {
+    const std::unique_ptr<EncodedBatch> cluster = source->storedCluster(number);
+    if (!cluster)
+      return false; // the first: all are alike in this
+    sink.appendCopy(m_name, *cluster);
+    progress.add(clusters[number].size());
+  }
+  return true;
+}
+
+void CategoryCopy::encode(const Part& part, BatchWriter& out, ProgressCount& progress) const {
+  for (const Batch& batch : Batches::ofAll(*part.source)) {
+    if (hasAllTables(part))
+      out.write(m_name, withTablesOfCopy(batch, part.source->name()));
+    else
+      out.write(m_name, withTablesOfCopy(UnitedBatch(batch, part.numbers, m_union.schema()).batch(),
+                                         part.source->name()));
+    progress.add(batch.entries());
+  }
 }
 
 /// Whether its tables are those of the union: mostly there is one source.

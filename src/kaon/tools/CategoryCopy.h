@@ -32,12 +32,18 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept;
 
   void write(BatchWriter& out, ProgressCount& progress) const;
+  /// The same with clusters copied as they are stored, of sources that have just these tables and
+  /// are of the format of the writer's sink, which is that of .kaon files. Returns how many entries
+  /// that were.
+  std::uint64_t writeStored(BatchWriter& out, Sink& sink, ProgressCount& progress) const;
 
 private:
   struct Part {
     const Source* source;
     std::vector<std::uint32_t> numbers; // of its tables in the union
   };
+  void encode(const Part& part, BatchWriter& out, ProgressCount& progress) const;
+  [[nodiscard]] bool appendStored(const Part& part, Sink& sink, ProgressCount& progress) const;
   [[nodiscard]] Schema schemaOfCopy() const;
   [[nodiscard]] bool hasAllTables(const Part& part) const;
   void checkPrecision(const Source& source, const std::vector<std::uint32_t>& numbers) const;

@@ -61,14 +61,28 @@ SinkOptions FileCopy::sinkOptions() const {
   return all;
 }
 
-void FileCopy::write(BatchWriter& out, const Progress& progress) const {
-  writeDocuments(out);
+std::uint64_t FileCopy::entries() const {
   std::uint64_t entries = 0;
   for (const CategoryCopy& category : m_categories)
     entries += category.entries();
-  ProgressCount count(progress, entries);
+  return entries;
+}
+
+void FileCopy::write(BatchWriter& out, const Progress& progress) const {
+  writeDocuments(out);
+  ProgressCount count(progress, entries());
   for (const CategoryCopy& category : m_categories)
     category.write(out, count);
+}
+
+std::vector<std::uint64_t> FileCopy::writeStored(BatchWriter& out, Sink& sink,
+                                                 const Progress& progress) const {
+  writeDocuments(out);
+  ProgressCount count(progress, entries());
+  std::vector<std::uint64_t> stored;
+  for (const CategoryCopy& category : m_categories)
+    stored.push_back(category.writeStored(out, sink, count));
+  return stored;
 }
 
 void FileCopy::writeDocuments(BatchWriter& out) const {

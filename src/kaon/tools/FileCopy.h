@@ -6,6 +6,7 @@
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/tools/CategoryCopy.h>
 
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <string>
@@ -32,11 +33,16 @@ public:
   /// or else Error(usage) is thrown; metadata are merged by their rules, and what these do not
   /// allow is left out, with a warning.
   void write(BatchWriter& out, const Progress& progress) const;
+  /// The same by CategoryCopy::writeStored(), for which `sink` is the writer's. Returns how many
+  /// entries of each category were copied so.
+  [[nodiscard]] std::vector<std::uint64_t> writeStored(BatchWriter& out, Sink& sink,
+                                                       const Progress& progress) const;
 
 private:
   [[nodiscard]] CategoryCopy& categoryNamed(const std::string& name);
   void checkNames() const;
   void writeDocuments(BatchWriter& out) const;
+  [[nodiscard]] std::uint64_t entries() const;
 
   std::vector<std::shared_ptr<const File>> m_files;
   const WriterOptions& m_options;

@@ -189,8 +189,9 @@ void HipoFileWriter::begin() {
   writeBytes(bytes.bytes());
 }
 
-void HipoFileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
-  auto* const batch = dynamic_cast<Records*>(encoded.get());
+/// The banks of the batch are in the dictionary only if this file had such a batch before.
+void HipoFileWriter::appendCopy(std::string_view /*category*/, EncodedBatch& encoded) {
+  auto* const batch = dynamic_cast<Records*>(&encoded);
   if (!batch)
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");
   constexpr std::size_t mostRecords = mostStructureBytes / indexRowBytes;

@@ -32,7 +32,9 @@ public:
   [[nodiscard]] Schema schema(std::string_view category) const override;
   [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
                                                      const Batch& batch) override;
-  void append(std::unique_ptr<EncodedBatch> batch) override;
+  void append(std::unique_ptr<EncodedBatch> batch) override { appendCopy({}, *batch); }
+  [[nodiscard]] bool takesCopies() const noexcept override { return true; }
+  void appendCopy(std::string_view category, EncodedBatch& batch) override;
   /// "metadata" become the user configuration, as does any other text by its name; models are left
   /// out, as nothing in a HIPO file is of their types.
   void addDocument(std::string_view name, std::string_view text) override;

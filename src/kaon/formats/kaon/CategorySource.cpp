@@ -1,9 +1,11 @@
 #include <kaon/formats/kaon/CategorySource.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/formats/kaon/CategoryCursor.h>
 #include <kaon/formats/kaon/ClusterMeta.h>
+#include <kaon/formats/kaon/EncodedCluster.h>
 #include <kaon/formats/kaon/Record.h>
 
 #include <algorithm>
@@ -11,6 +13,21 @@
 #include <utility>
 
 namespace kaon::store {
+namespace {
+
+/// A cluster as it lies in a file: where that is in memory, nothing is copied.
+struct CopiedCluster final : EncodedCluster {
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    return metaScratch.capacity() + pagesScratch.capacity();
+  }
+  [[nodiscard]] std::optional<ClusterBytes> written() const noexcept override { return inFile; }
+  ClusterBytes inFile;
+  Buffer metaScratch;
+  Buffer pagesScratch;
+};
+
+} // namespace
+
 std::unique_ptr<Cursor> CategorySource::cursor() const {
   return std::make_unique<CategoryCursor>(m_category);
 }
@@ -72,6 +89,35 @@ std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
     usage.forms.push_back({form.first, form.second, bytes});
   std::ranges::sort(usage.forms, std::ranges::greater{}, &StoredForm::bytes);
   return usage;
+}
+
+/// Tags stand once more in records of their own, which are made of all clusters' tags.
+std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number) const {
+  const bool hasTags = std::ranges::any_of(
+      schema().tables(), [](const Table& table) { return has(table.use, TableUse::tag); });
+  if (m_sortedKeys || hasTags)
+    return nullptr;
+  const io::ByteSource& bytes = m_category.bytes();
+  const IndexCluster& index = m_category.index(number);
+  auto cluster = std::make_unique<CopiedCluster>();
+  cluster->entries = index.entries;
+  cluster->tables = schema().size();
+  RecordHeader header;
+  cluster->inFile.meta =
+      readRecord(bytes, {bytes.name(), m_category.fileId(), RecordKind::cluster, index.position},
+                 index.metaSize, header, cluster->metaScratch);
+  const std::uint64_t pages = aligned(index.position + sizeof header + index.metaSize);
+  if (header.pagesSize != index.pagesSize || pages > bytes.size() ||
+      header.pagesSize > bytes.size() - pages)
+    fail(ErrorKind::corrupt, name(), ": the pages of the cluster at byte ", index.position,
+         " are not where the index says");
+  if (header.pagesSize > 0)
+    cluster->inFile.pages =
+        bytes.view(pages, static_cast<std::size_t>(header.pagesSize), cluster->pagesScratch);
+  const auto& bounds = m_category.contents().keyBounds;
+  for (std::size_t key = 0; key < m_keys.size() && !bounds.empty(); ++key)
+    cluster->bounds[m_keys[key]] = bounds[number * m_keys.size() + key];
+  return cluster;
 }
 
 void CategorySource::addOverheads(std::vector<Overhead>& overheads) const {

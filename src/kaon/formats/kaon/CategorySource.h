@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
+#include <kaon/batch/StoredClusters.h>
 #include <kaon/formats/kaon/StoredCategory.h>
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 namespace kaon::store {
 
 /// A category of a .kaon file.
-class CategorySource final : public Source {
+class CategorySource final : public Source, public StoredClusters {
 public:
   /// `bytes` outlives the source.
   CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, CategoryContents contents,
@@ -34,6 +35,8 @@ public:
   [[nodiscard]] std::vector<Extremes> extremesOfClusters(std::uint32_t table,
                                                          std::uint32_t member) const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
+
+  [[nodiscard]] std::unique_ptr<EncodedBatch> storedCluster(std::size_t number) const override;
 
   [[nodiscard]] const Source* sortedKeys() const noexcept override { return m_sortedKeys.get(); }
   /// Of the same file; not while others use it.

@@ -88,7 +88,7 @@ void ContentsWriter::dropClusters(std::uint32_t category, std::uint64_t firstEnt
 }
 
 void ContentsWriter::writeCluster(std::uint32_t category, std::uint32_t entries,
-                                  const PageBuffers& cluster,
+                                  const ClusterBytes& cluster,
                                   const std::map<std::uint32_t, Bounds>& bounds) {
   writeSchemas();
   CategoryContents& contents = m_contents.categories[category];
@@ -102,22 +102,22 @@ void ContentsWriter::writeCluster(std::uint32_t category, std::uint32_t entries,
 }
 
 void ContentsWriter::writeTags(std::uint32_t category, std::uint64_t firstEntry,
-                               std::uint32_t entries, const PageBuffers& tags) {
+                               std::uint32_t entries, const ClusterBytes& tags) {
   writeRecord(category, RecordKind::tags, firstEntry, entries, tags);
 }
 
 void ContentsWriter::writeRecord(std::uint32_t category, RecordKind kind, std::uint64_t firstEntry,
-                                 std::uint32_t entries, const PageBuffers& cluster) {
+                                 std::uint32_t entries, const ClusterBytes& cluster) {
   CategoryContents& contents = m_contents.categories[category];
   auto& index = kind == RecordKind::tags ? contents.tags : contents.clusters;
   index.push_back({m_records.position(), cluster.meta.size(), cluster.pages.size(), firstEntry,
-                   entries, blocksIn(cluster.meta.bytes())});
+                   entries, blocksIn(cluster.meta)});
   RecordHeader header;
   header.kind = kind;
   header.firstEntry = firstEntry;
   header.entries = entries;
   header.category = category;
-  m_records.write(header, cluster.meta.bytes(), cluster.pages.bytes());
+  m_records.write(header, cluster.meta, cluster.pages);
 }
 
 void ContentsWriter::writeDocument(std::string_view documentName, std::string_view text) {

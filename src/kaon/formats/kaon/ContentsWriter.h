@@ -44,11 +44,11 @@ public:
 
   /// Appends a cluster to a category, behind all tables that are not written yet. `bounds` are
   /// those of its keys, by table.
-  void writeCluster(std::uint32_t category, std::uint32_t entries, const PageBuffers& cluster,
+  void writeCluster(std::uint32_t category, std::uint32_t entries, const ClusterBytes& cluster,
                     const std::map<std::uint32_t, Bounds>& bounds);
   /// Writes tags of entries that were written once more.
   void writeTags(std::uint32_t category, std::uint64_t firstEntry, std::uint32_t entries,
-                 const PageBuffers& tags);
+                 const ClusterBytes& tags);
   /// Not if the file has it already.
   void writeDocument(std::string_view name, std::string_view text);
   /// Writes all tables that are not written yet.
@@ -57,7 +57,7 @@ public:
 
 private:
   void writeRecord(std::uint32_t category, RecordKind kind, std::uint64_t firstEntry,
-                   std::uint32_t entries, const PageBuffers& cluster);
+                   std::uint32_t entries, const ClusterBytes& cluster);
   struct Written {
     bool hasSchema = false;   // a record of it was written
     std::uint32_t tables = 0; // of it

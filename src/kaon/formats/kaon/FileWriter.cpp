@@ -25,7 +25,7 @@ struct FileWriter::Category {
   KeysWriter keys;
 };
 
-struct FileWriter::Cluster final : EncodedBatch {
+struct FileWriter::Cluster final : EncodedCluster {
   [[nodiscard]] std::size_t bytes() const noexcept override {
     std::size_t sum = pages ? pages->capacity() : 0;
     for (const auto& [table, values] : tags)
@@ -34,15 +34,13 @@ struct FileWriter::Cluster final : EncodedBatch {
       sum += ranks.capacity() * sizeof ranks[0];
     return sum;
   }
+  [[nodiscard]] std::optional<ClusterBytes> written() const noexcept override {
+    return pages ? std::optional(pages->buffers().bytes()) : std::nullopt;
+  }
 
   Category* category = nullptr;
   std::unique_ptr<PageWriter> pages; // null if it was set aside
   ClusterMemory::Aside aside;
-  std::uint32_t entries = 0;
-  std::map<std::uint32_t, Bounds> bounds; // of keys, by table
-  std::vector<KeyPlace> places;           // of the keys that there were
-  BatchKeys keys;
-  TagValues tags;
 };
 
 FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options)
@@ -111,6 +109,7 @@ std::unique_ptr<FileWriter::Cluster> FileWriter::prepare(std::string_view catego
   Category& target = category(categoryName);
   cluster->category = &target;
   cluster->entries = static_cast<std::uint32_t>(batch.entries());
+  cluster->tables = batch.schema().size();
   const std::uint32_t tables = m_file.category(target.number).schema.size();
   m_file.addTables(target.number, batch.schema());
   if (m_file.category(target.number).schema.size() > tables) {
@@ -157,14 +156,42 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
     attempt([&] {
       PageBuffers encodedPages =
           cluster->pages ? cluster->pages->takeBuffers() : m_memory.takeBack(cluster->aside);
-      m_file.writeCluster(target.number, cluster->entries, encodedPages, cluster->bounds);
+      writeCluster(target, *cluster, encodedPages.bytes());
       m_memory.keep(std::move(encodedPages));
-      target.tags.add(cluster->tags, cluster->entries);
-      target.keys.add(cluster->keys, cluster->entries);
     });
   }
   if (cluster->pages)
     target.idle.push_back(std::move(cluster->pages));
+}
+
+void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded) {
+  const auto* const cluster = dynamic_cast<const EncodedCluster*>(&encoded);
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  Category& target = category(categoryName);
+  if (!cluster || !cluster->written() ||
+      cluster->tables != m_file.category(target.number).schema.size())
+    fail(ErrorKind::usage, name(), ": a batch of a file with other tables");
+  if (cluster->entries == 0)
+    return;
+  target.keys.check(cluster->keys);
+  attempt([&] { writeCluster(target, *cluster, *cluster->written()); });
+}
+
+void FileWriter::takeBack(std::unique_ptr<EncodedBatch> encoded) {
+  auto& cluster = dynamic_cast<Cluster&>(*encoded);
+  const std::lock_guard lock(m_mutex);
+  if (!cluster.pages)
+    return;
+  m_memory.keep(cluster.pages->takeBuffers());
+  cluster.category->idle.push_back(std::move(cluster.pages));
+}
+
+void FileWriter::writeCluster(Category& target, const EncodedCluster& cluster,
+                              const ClusterBytes& bytes) {
+  m_file.writeCluster(target.number, cluster.entries, bytes, cluster.bounds);
+  target.tags.add(cluster.tags, cluster.entries);
+  target.keys.add(cluster.keys, cluster.entries);
 }
 
 void FileWriter::setAside(EncodedBatch& encoded) {

@@ -4,6 +4,7 @@
 #include <kaon/formats/kaon/ClusterMemory.h>
 #include <kaon/formats/kaon/Contents.h>
 #include <kaon/formats/kaon/ContentsWriter.h>
+#include <kaon/formats/kaon/EncodedCluster.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 
@@ -38,6 +39,9 @@ public:
   [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
                                                      const Batch& batch) override;
   void append(std::unique_ptr<EncodedBatch> cluster) override;
+  [[nodiscard]] bool takesCopies() const noexcept override { return true; }
+  void appendCopy(std::string_view category, EncodedBatch& cluster) override;
+  void takeBack(std::unique_ptr<EncodedBatch> cluster) override;
   void addDocument(std::string_view name, std::string_view text) override;
   void finish() override;
   void abandon() noexcept override;
@@ -48,6 +52,7 @@ private:
   /// Runs what writes something of which half is of no use: if it throws, nothing can follow.
   void attempt(const auto& write);
   [[nodiscard]] Category& category(std::string_view name);
+  void writeCluster(Category& target, const EncodedCluster& cluster, const ClusterBytes& bytes);
   [[nodiscard]] std::unique_ptr<Cluster> prepare(std::string_view category, const Batch& batch);
 
   mutable std::mutex m_mutex; // of all that follows

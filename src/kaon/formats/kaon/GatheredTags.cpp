@@ -75,7 +75,7 @@ void GatheredTags::write() {
     m_pages.setBuffers(m_memory.take());
     m_pages.encode(batch, PageWriter::Which::tags);
     PageBuffers encoded = m_pages.takeBuffers();
-    m_file.writeTags(m_category, m_firstEntry, m_entries, encoded);
+    m_file.writeTags(m_category, m_firstEntry, m_entries, encoded.bytes());
     m_memory.keep(std::move(encoded));
   }
   m_tags.clear();

@@ -132,7 +132,8 @@ void KeysWriter::write(const KeyColumns& rows) {
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     bounds[table] = m_pages.bounds(schema, schema.place(table, 0).column).bounds;
   PageBuffers encoded = m_pages.takeBuffers();
-  m_file.writeCluster(category, static_cast<std::uint32_t>(rows.front().size()), encoded, bounds);
+  m_file.writeCluster(category, static_cast<std::uint32_t>(rows.front().size()), encoded.bytes(),
+                      bounds);
   m_memory.keep(std::move(encoded));
 }
 

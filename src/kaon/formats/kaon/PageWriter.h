@@ -22,12 +22,19 @@
 
 namespace kaon::store {
 
+/// The bytes of a cluster's record behind its header.
+struct ClusterBytes {
+  std::span<const std::byte> meta;
+  std::span<const std::byte> pages;
+};
+
 /// Memory in which a cluster is encoded.
 struct PageBuffers {
   Buffer meta;
   Buffer pages;
   Buffer values; ///< of one page, before encoding
   Buffer rows;   ///< likewise
+  [[nodiscard]] ClusterBytes bytes() const noexcept { return {meta.bytes(), pages.bytes()}; }
   [[nodiscard]] std::size_t capacity() const noexcept {
     return meta.capacity() + pages.capacity() + values.capacity() + rows.capacity();
   }
@@ -50,6 +57,8 @@ public:
   [[nodiscard]] std::span<const std::byte> pages() const noexcept {
     return m_buffers.pages.bytes();
   }
+  /// Both, with the memory that they were encoded in.
+  [[nodiscard]] const PageBuffers& buffers() const noexcept { return m_buffers; }
   /// Memory of these, and of what they were encoded in.
   [[nodiscard]] std::size_t capacity() const noexcept { return m_buffers.capacity(); }
   /// Those of a member in a column of its own.

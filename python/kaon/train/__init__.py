@@ -1,0 +1,1 @@
+"""Trains: several files in one pass over a dataset."""

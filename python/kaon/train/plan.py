@@ -1,0 +1,169 @@
+"""Trains as a YAML file describes them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from kaon.dataframe.dataframe import Dataframe
+from kaon.errors import ModelError, UsageError
+from kaon.files.paths import StrPath
+from kaon.modelgen.document import Document, Entries, read_document
+from kaon.train.train import Train
+
+_TOP = ("define", "outputs", "decisions", "provenance", "keep_order", "codec", "level", "memory")
+_OUTPUT = ("select", "keep", "drop", "thin", "strict", "virtual")
+
+
+@dataclass(frozen=True)
+class PlannedOutput:
+    """A file of a plan; see `Train.add`."""
+
+    path: str
+    select: str | None = None
+    keep: list[str] | None = None
+    drop: list[str] = field(default_factory=list)
+    thin: dict[str, str] = field(default_factory=dict)
+    strict: bool = False
+    virtual: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a train is to do; see `Train`.
+
+    Paths of outputs are as the plan has them: relative to the directory that `train` is given.
+    """
+
+    path: Path
+    outputs: list[PlannedOutput]
+    define: dict[str, str] = field(default_factory=dict)
+    decisions: str | None = None
+    provenance: bool = True
+    keep_order: bool = False
+    codec: str = "zstd"
+    level: int = 1
+    memory: str | None = None
+
+    def train(self, events: Dataframe, directory: StrPath = ".", overwrite: bool = False) -> Train:
+        """Return the train over a dataset, whose files lie in a directory.
+
+        Raises
+        ------
+        Error
+            As `Train.add`, for what does not fit the dataset.
+        """
+        for name, expression in self.define.items():
+            events = events.define(name, expression)
+
+        def inside(path: str) -> str:
+            return os.path.join(directory, path)
+
+        train = Train(
+            events,
+            codec=self.codec,
+            level=self.level,
+            keep_order=self.keep_order,
+            provenance=self.provenance,
+            decisions=None if self.decisions is None else inside(self.decisions),
+            memory=self.memory,
+        )
+        for output in self.outputs:
+            train.add(
+                inside(output.path),
+                output.select,
+                keep=output.keep,
+                drop=output.drop,
+                thin=output.thin,
+                strict=output.strict,
+                virtual=output.virtual,
+                overwrite=overwrite,
+            )
+        return train
+
+
+def read_plan(path: StrPath) -> Plan:
+    """Read the plan of a train.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read, or something in it is not what a plan has: says where, all of it.
+    """
+    try:
+        document = read_document(Path(path))
+        plan = _plan(document, document.root())
+        if document.mistakes:
+            raise ModelError(document.path, document.mistakes)
+    except ModelError as error:
+        raise UsageError(str(error)) from None
+    return plan
+
+
+def _plan(document: Document, root: yaml.Node) -> Plan:
+    top = document.mapping(root, "", _TOP)
+    if "outputs" not in top and isinstance(root, yaml.MappingNode):
+        document.note(root, "the key 'outputs' is missing")
+    outputs = document.mapping(top["outputs"][1], "outputs: ") if "outputs" in top else {}
+    if "outputs" in top and not outputs and not document.mistakes:
+        document.note(top["outputs"][1], "outputs: there are none")
+    return Plan(
+        document.path,
+        [_output(document, name, node) for name, (_, node) in outputs.items()],
+        define=_texts(document, top, "define", ""),
+        decisions=_text(document, top, "decisions", ""),
+        provenance=_boolean(document, top, "provenance", "", True),
+        keep_order=_boolean(document, top, "keep_order", "", False),
+        codec=_text(document, top, "codec", "") or "zstd",
+        level=_level(document, top),
+        memory=_text(document, top, "memory", ""),
+    )
+
+
+def _output(document: Document, path: str, node: yaml.Node) -> PlannedOutput:
+    context = f"outputs: {path}: "
+    entries = document.mapping(node, context, _OUTPUT)
+    return PlannedOutput(
+        path,
+        select=_text(document, entries, "select", context),
+        keep=_names(document, entries, "keep", context) if "keep" in entries else None,
+        drop=_names(document, entries, "drop", context),
+        thin=_texts(document, entries, "thin", context),
+        strict=_boolean(document, entries, "strict", context, False),
+        virtual=_boolean(document, entries, "virtual", context, False),
+    )
+
+
+def _text(document: Document, entries: Entries, key: str, context: str) -> str | None:
+    return document.text_of(entries[key][1], f"{context}{key}: ") if key in entries else None
+
+
+def _boolean(document: Document, entries: Entries, key: str, context: str, otherwise: bool) -> bool:
+    value = document.boolean(entries[key][1], f"{context}{key}: ") if key in entries else None
+    return otherwise if value is None else value
+
+
+def _level(document: Document, top: Entries) -> int:
+    level = document.whole_number(top["level"][1], "level: ", 0, 22) if "level" in top else None
+    return 1 if level is None else level
+
+
+def _names(document: Document, entries: Entries, key: str, context: str) -> list[str]:
+    if key not in entries:
+        return []
+    return [name for name, _ in document.names(entries[key][1], f"{context}{key}: ")]
+
+
+def _texts(document: Document, entries: Entries, key: str, context: str) -> dict[str, str]:
+    """Return a mapping of texts, such as expressions by the names that they get."""
+    if key not in entries:
+        return {}
+    context = f"{context}{key}: "
+    inside = document.mapping(entries[key][1], context)
+    named = {
+        name: document.text_of(node, f"{context}{name}: ") for name, (_, node) in inside.items()
+    }
+    return {name: text for name, text in named.items() if text is not None}

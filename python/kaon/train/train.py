@@ -1,0 +1,184 @@
+"""Several files in one pass over a dataset."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kaon import _core
+from kaon.dataframe.dataframe import Dataframe, Formula
+from kaon.errors import UsageError
+from kaon.files.filters import chosen_names, is_wanted
+from kaon.files.memory_sizes import size_in_bytes
+from kaon.files.paths import StrPath, check_free
+
+
+@dataclass(frozen=True)
+class TrainOutput:
+    """What a train wrote to a file, or would write."""
+
+    path: str
+    entries: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class TrainReport:
+    """What a train did, or would do."""
+
+    #: That were looked at.
+    entries: int
+    #: For all outputs together: those that several outputs took are encoded once, mostly.
+    encoded_entries: int
+    outputs: tuple[TrainOutput, ...]
+
+
+class Train:
+    """Writes several files in one pass over a dataset: which entries each takes, and what of them.
+
+    >>> train = kaon.Train(kaon.dataset("run7/*.kaon:events"))
+    >>> train.add("dimuons.kaon", "count(Muon) >= 2")
+    >>> train.add("met.kaon", "MET_pt > 100", keep=["MET_pt", "Jet"])
+    >>> train.run().outputs[0].entries
+
+    Parameters
+    ----------
+    events
+        Whose entries it sorts.
+    codec, level
+        By which the files are compressed.
+    keep_order
+        Let each file have its entries in the order of the dataset. Else what the same files take
+        lies together in them, and is encoded once.
+    provenance
+        Let entries know which file they come from, and which entry of it they were, as far as the
+        format of an output can hold it.
+    decisions
+        A file with a bool for each output and entry of the dataset, called as the output is without
+        directory and suffix.
+    memory
+        For all outputs together, such as "64 MB".
+
+    Raises
+    ------
+    UsageError
+        If the memory is no size.
+    """
+
+    def __init__(
+        self,
+        events: Dataframe,
+        *,
+        codec: str = "zstd",
+        level: int = 1,
+        keep_order: bool = False,
+        provenance: bool = True,
+        decisions: StrPath | None = None,
+        memory: str | None = None,
+    ) -> None:
+        size = size_in_bytes(memory) if memory is not None else 0
+        if size is None or (memory is not None and size < 1):
+            raise UsageError(f"expected a size such as 64 MB, not '{memory}'")
+        file = "" if decisions is None else os.fspath(decisions)
+        self._events = events
+        self._arguments = (codec, level, keep_order, provenance, file, int(size))
+        self._outputs: list[tuple[Any, ...]] = []
+        self._core = _core.train(events._core, *self._arguments)
+
+    def add(
+        self,
+        path: StrPath,
+        selection: Formula | None = None,
+        columns: Sequence[str] | str = (),
+        *,
+        keep: Sequence[str] | None = None,
+        drop: Sequence[str] = (),
+        thin: Mapping[str, str] | None = None,
+        strict: bool = False,
+        virtual: bool = False,
+        overwrite: bool = False,
+    ) -> None:
+        """Add an output; there are at most 64.
+
+        Parameters
+        ----------
+        path
+            Of the file, whose suffix says its format.
+        selection
+            An expression, or a function of the arrays of columns, that is a bool for each entry:
+            see `Dataframe.filter`. All entries if there is none.
+        columns
+            Of which the function takes arrays.
+        keep
+            Patterns of collections, parameters and values; all if there are none.
+        drop
+            The same; and what lies in collections, by its name: "Muon.hits".
+        thin
+            Which objects of collections are taken: {"Muon": "Muon.pt > 10"}.
+        strict
+            Let a relation to an object that is dropped so be an error. Else it leads to nothing.
+        virtual
+            Only where the entries are, no data.
+        overwrite
+            Replace a file that is there.
+
+        Raises
+        ------
+        UnknownNameError
+            For what the dataset does not have.
+        WrongTypeError
+            For selections and choices of objects that are none.
+        UsageError
+            For a path that is that of another output, or is read.
+        ExistingFileError
+            If there is a file at the path.
+        """
+        check_free(path, overwrite)
+        contents = self._events.contents
+        kept = [] if keep is None else chosen_names(contents, keep, [])
+        dropped: list[str] = []
+        for pattern in drop:
+            dropped += [name for name in contents if is_wanted(pattern, name)] or [pattern]
+        expression = self._expression(selection, columns)
+        output = (os.fspath(path), expression, kept, dropped, dict(thin or {}), strict, virtual)
+        self._core.add(*output)
+        self._outputs.append(output)
+
+    def run(self, *, progress: Callable[[float], None] | None = None) -> TrainReport:
+        """Write all files, in all threads. They appear when all is there.
+
+        Raises
+        ------
+        UsageError
+            For what a format cannot hold.
+        FileError
+            If a file cannot be read or written.
+        """
+        return _reported(*self._core.run(progress))
+
+    def estimate(self, entries: int = 100_000) -> TrainReport:
+        """Return what `run` would report, from about so many entries, some here and some there."""
+        return _reported(*self._core.estimate(entries))
+
+    def _expression(self, selection: Formula | None, columns: Sequence[str] | str) -> str:
+        """Return an expression; of a function, the name of the column that it defines."""
+        if callable(selection):
+            name = f"selected_by_function_{len(self._outputs)}"
+            self._events = self._events.define(name, selection, columns)
+            self._core = _core.train(self._events._core, *self._arguments)
+            for output in self._outputs:
+                self._core.add(*output)
+            return name
+        if columns:
+            raise UsageError(f"columns are for functions, and '{selection}' is an expression")
+        return selection or ""
+
+
+def _reported(core: _core.TrainReport, warned: list[Any]) -> TrainReport:
+    for warning in warned:
+        warnings.warn(warning, stacklevel=3)
+    outputs = tuple(TrainOutput(each.path, each.entries, each.bytes) for each in core.outputs)
+    return TrainReport(core.entries, core.encoded_entries, outputs)

@@ -1,0 +1,54 @@
+"""Joining files without decoding them."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kaon import _core
+from kaon.errors import UsageError
+from kaon.files.paths import check_free, is_same_file
+
+
+@dataclass(frozen=True)
+class MergedCategory:
+    """What was joined of a category."""
+
+    name: str
+    entries: int
+    #: As they were stored; the others were encoded again.
+    copied_entries: int
+
+
+def merge(
+    paths: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    progress: Callable[[float], object] | None = None,
+) -> list[MergedCategory]:
+    """Join files: the entries of one behind those of the one before, in a new ``.kaon`` file.
+
+    Compressed pages of files that have the same tables as the first are copied as they are stored.
+    What has other tables, tags or sorted keys, or is of another format, is encoded again.
+
+    Raises
+    ------
+    UsageError
+        If one of the files is the new one, there are none, or they do not fit each other.
+    ExistingFileError
+        If a file is there and is not to be replaced.
+    FileError
+        If a file cannot be read or written.
+    """
+    if any(is_same_file(path, out) for path in paths):
+        raise UsageError(f"{os.fspath(out)}: is one of the files to be read; write to another one")
+    check_free(out, overwrite)
+    merged, warned = _core.merge([os.fspath(path) for path in paths], os.fspath(out), progress)
+    warning: Any
+    for warning in warned:
+        warnings.warn(warning, stacklevel=2)
+    return [MergedCategory(each.name, each.entries, each.copied_entries) for each in merged]

@@ -1,0 +1,93 @@
+#include "Module.h"
+#include "Progress.h"
+#include "Warnings.h"
+
+#include <kaon/train/Train.h>
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace kaon::python {
+namespace {
+
+void addOutput(Train& train, const std::string& path, const std::string& selection,
+               const std::vector<std::string>& keep, const std::vector<std::string>& drop,
+               const std::map<std::string, std::string>& thin, bool isStrict, bool isVirtual) {
+  const nb::gil_scoped_release release;
+  train.add({.path = path,
+             .selection = selection,
+             .keep = keep,
+             .drop = drop,
+             .thin = thin,
+             .lost = isStrict ? LostReference::isError : LostReference::becomesNone,
+             .isVirtual = isVirtual});
+}
+
+Train trainOf(const Dataframe& events, std::string_view codec, int level, bool keepsOrder,
+              bool provenance, const std::string& decisions, std::size_t memoryBudget) {
+  return Train(events,
+               {.writer = {.codec = {codecNamed(codec), level}, .memoryBudget = memoryBudget},
+                .keepsOrder = keepsOrder,
+                .provenance = provenance,
+                .decisions = decisions});
+}
+
+/// What a train did, and what there was to warn of.
+template <class Work>
+std::pair<TrainReport, nb::typed<nb::list, nb::object>> collecting(Work work) {
+  WarningCollector collector;
+  TrainReport report;
+  {
+    const nb::gil_scoped_release release;
+    report = work();
+  }
+  nb::typed<nb::list, nb::object> warnings;
+  for (const Warning& warning : collector.take())
+    warnings.append(toPython(warning));
+  return {std::move(report), std::move(warnings)};
+}
+
+} // namespace
+
+void bindTrain(nb::module_& module) {
+  nb::class_<TrainReport::Output>(module, "TrainOutputReport")
+      .def_ro("path", &TrainReport::Output::path)
+      .def_ro("entries", &TrainReport::Output::entries)
+      .def_ro("bytes", &TrainReport::Output::bytes);
+  nb::class_<TrainReport>(module, "TrainReport")
+      .def_ro("entries", &TrainReport::entries)
+      .def_ro("encoded_entries", &TrainReport::encodedEntries)
+      .def_ro("outputs", &TrainReport::outputs);
+  nb::class_<Train>(module, "Train")
+      .def("add", &addOutput, "path"_a, "selection"_a, "keep"_a, "drop"_a, "thin"_a, "is_strict"_a,
+           "is_virtual"_a)
+      .def(
+          "run",
+          [](const Train& self, const nb::object& progress) {
+            return collecting([&] { return self.run(progressOf(progress)); });
+          },
+          "progress"_a.none())
+      .def(
+          "estimate",
+          [](const Train& self, std::uint64_t sampledEntries) {
+            return collecting([&] { return self.estimate(sampledEntries); });
+          },
+          "sampled_entries"_a);
+  module.def("train", &trainOf, "events"_a, "codec"_a, "level"_a, "keeps_order"_a, "provenance"_a,
+             "decisions"_a, "memory_budget"_a);
+}
+
+} // namespace kaon::python

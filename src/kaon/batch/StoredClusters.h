@@ -1,0 +1,26 @@
+#pragma once
+
+#include <kaon/batch/Sink.h>
+
+#include <cstddef>
+#include <memory>
+
+namespace kaon {
+
+/// Clusters of a category as they are stored, for who appends them to another file without decoding
+/// them. Sources of formats that can do this are also this. Any thread.
+class StoredClusters {
+public:
+  virtual ~StoredClusters() = default;
+  StoredClusters() = default;
+  StoredClusters(const StoredClusters&) = delete;
+  StoredClusters& operator=(const StoredClusters&) = delete;
+
+  /// A cluster, by its number in Source::clusters(), for Sink::appendCopy() of a sink of the same
+  /// format, whose category has the same tables. Null if its entries must be decoded and encoded:
+  /// something else of a file is made of them, such as its sorted keys. Pages are not checked, as
+  /// their checksums go with them. Throws Error(corrupt) if what says where they are is damaged.
+  [[nodiscard]] virtual std::unique_ptr<EncodedBatch> storedCluster(std::size_t number) const = 0;
+};
+
+} // namespace kaon

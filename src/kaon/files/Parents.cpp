@@ -1,0 +1,228 @@
+#include <kaon/files/Parents.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/PickedPages.h>
+#include <kaon/batch/Provenance.h>
+#include <kaon/batch/WrappedFile.h>
+#include <kaon/files/Format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+/// Entries that are from the same parent.
+struct ParentRun {
+  EntryRange entries;
+  std::size_t parent;
+};
+
+/// Where the entries of a category are from.
+struct Ancestry {
+  std::vector<std::uint64_t> ids;    // of the parents
+  std::vector<ParentRun> runs;       // all entries, in order
+  std::vector<std::uint64_t> picked; // of each entry, the parent's
+};
+
+Ancestry ancestryOf(const Source& source) {
+  for (const std::string_view name : provenanceNames)
+    if (source.schema().find(name) == Table::none)
+      fail(ErrorKind::usage, source.name(), ": has no '", name,
+           "', by which its entries would know what they were read from");
+  Ancestry ancestry;
+  Batches batches(source, {provenanceNames.begin(), provenanceNames.end()});
+  for (const Batch& batch : batches) {
+    const auto files = batch.values<std::uint64_t>(provenanceNames[0]);
+    const auto entries = batch.values<std::uint64_t>(provenanceNames[1]);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const std::uint64_t number = ancestry.picked.size();
+      if (files[i] == 0)
+        fail(ErrorKind::usage, source.name(), ": entry ", number, " was read from no file");
+      const auto known = std::ranges::find(ancestry.ids, files[i]);
+      const auto parent = static_cast<std::size_t>(known - ancestry.ids.begin());
+      if (known == ancestry.ids.end())
+        ancestry.ids.push_back(files[i]);
+      if (ancestry.runs.empty() || ancestry.runs.back().parent != parent)
+        ancestry.runs.push_back({{number, number}, parent});
+      ++ancestry.runs.back().entries.last;
+      ancestry.picked.push_back(entries[i]);
+    }
+  }
+  return ancestry;
+}
+
+/// A list of entries may be of another list, but not of itself.
+constexpr unsigned mostLists = 16;
+std::shared_ptr<const File> withEntries(std::shared_ptr<const File> file,
+                                        const OpenOptions& options, unsigned lists);
+
+/// Opens a parent, by the name that it had.
+std::shared_ptr<const File> openParent(const File& child, std::uint64_t id,
+                                       const OpenOptions& options, unsigned lists) {
+  const std::string document = "source:" + std::to_string(id);
+  const std::filesystem::path name = child.document(document);
+  const std::filesystem::path beside = std::filesystem::path(child.name()).parent_path();
+  for (const auto& path : {name, beside / name, beside / name.filename()}) {
+    std::error_code ignored; // then it is not there
+    if (!std::filesystem::is_regular_file(path, ignored))
+      continue;
+    auto bytes = io::fileSource(path);
+    std::shared_ptr<const File> file = formatOf(*bytes).open(std::move(bytes), options);
+    if (file->id() == id)
+      return withEntries(std::move(file), options, lists);
+  }
+  fail(ErrorKind::missing, child.name(), ": some of its entries were read from '", name.string(),
+       "', which is not there any more, nor beside it, or is another file now");
+}
+
+/// The entries of one or several sources in the order of a list.
+class ParentSource final : public Source {
+public:
+  ParentSource(std::string name, Ancestry ancestry, std::vector<const Source*> parents,
+               std::vector<EntryRange> clusters)
+      : m_name(std::move(name)), m_ancestry(std::move(ancestry)), m_parents(std::move(parents)),
+        m_clusters(std::move(clusters)) {
+    for (const Source* const parent : m_parents)
+      if (!std::ranges::equal(parent->schema().tables(), schema().tables()))
+        fail(ErrorKind::usage, parent->name(), ": does not have the tables that ",
+             m_parents.front()->name(), " has; entries of both are not read together");
+    for (const ParentRun& run : m_ancestry.runs)
+      for (std::uint64_t entry = run.entries.first; entry < run.entries.last; ++entry)
+        if (m_ancestry.picked[entry] >= m_parents[run.parent]->entries())
+          fail(ErrorKind::corrupt, m_name, ": entry ", entry, " was read from entry ",
+               m_ancestry.picked[entry], " of ", m_parents[run.parent]->name(),
+               ", which it does not have");
+  }
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
+  [[nodiscard]] const Schema& schema() const noexcept override {
+    return m_parents.front()->schema();
+  }
+  [[nodiscard]] std::uint64_t entries() const noexcept override { return m_ancestry.picked.size(); }
+  [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_clusters; }
+  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+
+private:
+  class Reading;
+
+  std::string m_name;
+  Ancestry m_ancestry;
+  std::vector<const Source*> m_parents;
+  std::vector<EntryRange> m_clusters;
+};
+
+/// Reads the pages of each parent.
+class ParentSource::Reading final : public Cursor {
+public:
+  explicit Reading(const ParentSource& source) : m_source(source) {
+    for (const Source* const parent : source.m_parents)
+      m_pages.push_back(std::make_unique<PickedPages>(*parent, source.m_ancestry.picked));
+  }
+
+  void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
+    for (std::size_t parent = 0; parent < m_pages.size(); ++parent) {
+      std::vector<EntryRange> wanted;
+      for (const ParentRun& run : m_source.m_ancestry.runs)
+        if (run.parent == parent)
+          for (const EntryRange piece : entries.within(run.entries).runs())
+            wanted.push_back(piece);
+      if (!wanted.empty())
+        m_pages[parent]->fetch(columns, EntrySelection(std::move(wanted)));
+    }
+  }
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+    const ParentRun& run = runOf(entry);
+    PageRange range = m_pages[run.parent]->pages(group, entry);
+    range.firstEntry = std::max(range.firstEntry, run.entries.first);
+    range.lastEntry = std::min(range.lastEntry, run.entries.last);
+    return range;
+  }
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+    m_pages[runOf(range.firstEntry).parent]->read(column, range, values, page);
+  }
+
+private:
+  [[nodiscard]] const ParentRun& runOf(std::uint64_t entry) const {
+    return *std::ranges::upper_bound(m_source.m_ancestry.runs, entry, {},
+                                     [](const ParentRun& run) { return run.entries.last; });
+  }
+
+  const ParentSource& m_source;
+  std::vector<std::unique_ptr<PickedPages>> m_pages; // by parent
+};
+
+std::unique_ptr<Cursor> ParentSource::cursor() const { return std::make_unique<Reading>(*this); }
+
+/// The parents' entries of one category, as a file. Its documents are those of the first parent:
+/// the models of what it has.
+class ParentFile final : public WrappedFile {
+public:
+  ParentFile(std::shared_ptr<const File> child, std::string category,
+             std::vector<std::shared_ptr<const File>> parents, Ancestry ancestry)
+      : WrappedFile(parents.front()), m_child(std::move(child)), m_category(std::move(category)),
+        m_parents(std::move(parents)) {
+    std::vector<const Source*> sources;
+    for (const auto& parent : m_parents)
+      sources.push_back(&parent->category(m_category));
+    m_source.emplace(m_child->name() + ":" + m_category, std::move(ancestry), std::move(sources),
+                     m_child->category(m_category).clusters());
+  }
+  [[nodiscard]] const std::string& name() const noexcept override { return m_child->name(); }
+  [[nodiscard]] std::uint64_t id() const noexcept override { return m_child->id(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_child->bytes(); }
+  [[nodiscard]] bool isComplete() const noexcept override { return m_child->isComplete(); }
+  [[nodiscard]] std::vector<Overhead> overheads() const override { return m_child->overheads(); }
+  [[nodiscard]] std::vector<std::string> categories() const override { return {m_category}; }
+  [[nodiscard]] const Source& category(std::string_view wanted) const override {
+    return wanted == m_category ? *m_source : wrapped()->category(wanted);
+  }
+
+private:
+  std::shared_ptr<const File> m_child;
+  std::string m_category;
+  std::vector<std::shared_ptr<const File>> m_parents;
+  std::optional<ParentSource> m_source;
+};
+
+std::shared_ptr<const File> parentsOf(std::shared_ptr<const File> file, std::string_view category,
+                                      const OpenOptions& options, unsigned lists) {
+  if (lists > mostLists)
+    fail(ErrorKind::corrupt, file->name(), ": is a list of entries of a list, and so on, ",
+         mostLists, " times");
+  Ancestry ancestry = ancestryOf(file->category(category));
+  if (ancestry.ids.empty())
+    fail(ErrorKind::usage, file->name(), ": '", category, "' has no entries, and so no parents");
+  std::vector<std::shared_ptr<const File>> parents;
+  for (const std::uint64_t id : ancestry.ids)
+    parents.push_back(openParent(*file, id, options, lists + 1));
+  return std::make_shared<ParentFile>(std::move(file), std::string(category), std::move(parents),
+                                      std::move(ancestry));
+}
+
+std::shared_ptr<const File> withEntries(std::shared_ptr<const File> file,
+                                        const OpenOptions& options, unsigned lists) {
+  const std::vector<std::string> documents = file->documents();
+  if (std::ranges::find(documents, listDocument) == documents.end())
+    return file;
+  const std::string category = file->document(listDocument);
+  return parentsOf(std::move(file), category, options, lists);
+}
+
+} // namespace
+
+std::shared_ptr<const File> parentsOf(std::shared_ptr<const File> file, std::string_view category,
+                                      const OpenOptions& options) {
+  return parentsOf(std::move(file), category, options, 0);
+}
+
+std::shared_ptr<const File> withEntries(std::shared_ptr<const File> file,
+                                        const OpenOptions& options) {
+  return withEntries(std::move(file), options, 0);
+}
+
+} // namespace kaon

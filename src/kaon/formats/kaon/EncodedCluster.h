@@ -1,0 +1,29 @@
+#pragma once
+
+#include <kaon/batch/Sink.h>
+#include <kaon/formats/kaon/Bounds.h>
+#include <kaon/formats/kaon/CategoryKeys.h>
+#include <kaon/formats/kaon/GatheredTags.h>
+#include <kaon/formats/kaon/PageWriter.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace kaon::store {
+
+/// A cluster on its way to a file, and what the file's index says of it.
+struct EncodedCluster : EncodedBatch {
+  /// Its bytes; nothing if they are not in memory.
+  [[nodiscard]] virtual std::optional<ClusterBytes> written() const noexcept = 0;
+
+  std::uint32_t entries = 0;
+  std::uint32_t tables = 0;               // of the category
+  std::map<std::uint32_t, Bounds> bounds; // of keys, by table
+  std::vector<KeyPlace> places;           // of the keys that there were
+  BatchKeys keys;
+  TagValues tags;
+};
+
+} // namespace kaon::store

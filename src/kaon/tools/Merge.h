@@ -1,0 +1,29 @@
+#pragma once
+
+#include <kaon/base/Progress.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// What was joined of a category.
+struct MergedCategory {
+  std::string name;
+  std::uint64_t entries = 0;
+  std::uint64_t copiedEntries = 0; ///< as they were stored; the others were encoded again
+};
+
+/// Joins files, as convert() does: the entries of one file behind those of the file before, and
+/// what files say of themselves by its rules. But where files have the same tables, in the same
+/// order and layout, as the first, and are of the new file's format, .kaon, their clusters are
+/// copied as they are stored, whatever they were compressed by. Encoded again is what has other
+/// tables, what has tags, and what has sorted keys.
+///
+/// The file appears at `out` when it is whole. Damage in pages that are copied stays what it was,
+/// and is found by who reads them. Throws as convert().
+std::vector<MergedCategory> merge(const std::vector<std::string>& in, const std::string& out,
+                                  const Progress& progress = {});
+
+} // namespace kaon

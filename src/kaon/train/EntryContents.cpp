@@ -1,0 +1,120 @@
+#include <kaon/train/EntryContents.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
+#include <kaon/base/Suggestion.h>
+
+#include <algorithm>
+
+namespace kaon {
+namespace {
+
+/// The tables of a schema that have one of these names.
+std::vector<std::uint32_t> tablesNamed(const Schema& schema,
+                                       const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t number = 0; number < schema.size(); ++number)
+    if (std::ranges::find(names, schema.table(number).name) != names.end())
+      numbers.push_back(number);
+  return numbers;
+}
+
+[[noreturn]] void failUnknown(const Schema& schema, const std::string& name) {
+  std::vector<std::string> roots;
+  for (const Table& table : schema.tables())
+    if (table.isRoot())
+      roots.emplace_back(table.name);
+  fail(ErrorKind::name, "there is no collection, parameter or value '", name, "'",
+       suggestion(name, roots));
+}
+
+/// A table without some of its members. Those that are left stay where they are in its rows.
+TableDefinition without(const TableDefinition& table, std::span<const std::uint32_t> dropped) {
+  TableDefinition less = table;
+  less.members.clear();
+  for (std::uint32_t member = 0; member < table.members.size(); ++member)
+    if (std::ranges::find(dropped, member) == dropped.end())
+      less.members.push_back(table.members[member]);
+  return less;
+}
+
+} // namespace
+
+EntryContents::EntryContents(const Schema& first, const std::vector<std::string>& kept,
+                             const std::vector<std::string>& dropped) {
+  for (const std::string& name : kept)
+    if (const std::uint32_t table = first.find(name);
+        table == Table::none || !first.table(table).isRoot())
+      failUnknown(first, name);
+  std::vector<std::string> members;
+  for (const std::string& name : dropped)
+    if (first.find(name) != Table::none)
+      m_leftOut.push_back(name);
+    else
+      members.push_back(name);
+  for (const Table& table : first.tables())
+    if (table.isRoot() && !kept.empty() && std::ranges::find(kept, table.name) == kept.end())
+      m_leftOut.emplace_back(table.name);
+  (void)m_tables.add(first, tablesNamed(first, m_leftOut));
+  const Schema& all = m_tables.schema();
+  for (const std::string& name : members)
+    for (const auto& [table, member] : first.membersBelow(name))
+      if (const std::uint32_t number = all.find(first.table(table).name); number != Table::none)
+        m_droppedMembers.emplace_back(number, member);
+  sortUnique(m_droppedMembers);
+  for (std::uint32_t number = 0; number < all.size(); ++number) {
+    std::vector<std::uint32_t> less;
+    for (const auto& [table, member] : m_droppedMembers)
+      if (table == number)
+        less.push_back(member);
+    m_schema.add(without(all.table(number).definition(), less));
+  }
+}
+
+void EntryContents::addProvenance() {
+  m_hasProvenance = true;
+  m_schema = BatchWithProvenance(Batch(m_schema, 0, 0)).batch().schema();
+}
+
+std::vector<std::uint32_t> EntryContents::numbersOf(const Schema& schema) const {
+  std::vector<std::uint32_t> leftOut = tablesNamed(schema, m_leftOut);
+  for (std::uint32_t number = 0; number < schema.size(); ++number)
+    if (const Table table = schema.table(number);
+        table.isRoot() && m_tables.schema().find(table.name) == Table::none)
+      leftOut.push_back(number); // the first file does not have it
+  SchemaUnion all = m_tables;
+  std::vector<std::uint32_t> numbers = all.add(schema, leftOut);
+  for (std::uint32_t& number : numbers)
+    if (number != Table::none && number >= m_tables.schema().size())
+      number = Table::none;
+  return numbers;
+}
+
+WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch,
+                               std::span<const std::uint32_t> numbers,
+                               std::span<const TakenObjects> taken)
+    : m_united(batch, numbers, contents.m_tables.schema()),
+      m_slim(contents.m_schema, batch.firstEntry(), batch.entries()) {
+  const Batch* all = &m_united.batch();
+  for (const TakenObjects& objects : taken) {
+    const auto* const isTaken = reinterpret_cast<const bool*>(objects.isTaken.data());
+    all = &m_taken
+               .emplace_back(*all, objects.collection, std::span(isTaken, objects.isTaken.size()),
+                             objects.lost)
+               .batch();
+  }
+  for (std::uint32_t table = 0; table < all->schema().size(); ++table)
+    m_slim.table(table) = all->table(table);
+  for (auto dropped = contents.m_droppedMembers.rbegin();
+       dropped != contents.m_droppedMembers.rend(); ++dropped) {
+    auto& members = m_slim.table(dropped->first).members;
+    members.erase(members.begin() + dropped->second);
+  }
+  m_batch = &m_slim;
+  if (!contents.m_hasProvenance)
+    return;
+  m_slim.setOrigins(batch.origins(0, batch.entries()));
+  m_batch = &m_withProvenance.emplace(m_slim).batch();
+}
+
+} // namespace kaon

@@ -1,0 +1,138 @@
+#include <kaon/train/SharedClusters.h>
+
+#include <kaon/batch/BatchRows.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// Less than this is encoded with what else a file takes: pages would be too small.
+constexpr std::size_t leastShared = std::size_t{512} << 10;
+
+/// Calls a function for the number of each output.
+void forEachOutput(OutputSet outputs, const auto& call) {
+  for (; outputs != 0; outputs &= outputs - 1)
+    call(static_cast<std::size_t>(std::countr_zero(outputs)));
+}
+
+/// A cluster of several files.
+struct SharedCluster final : EncodedBatch {
+  [[nodiscard]] std::size_t bytes() const noexcept override { return encoded->bytes(); }
+  OutputSet outputs = 0;
+  std::unique_ptr<EncodedBatch> encoded;
+};
+
+} // namespace
+
+SharedClusters::SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::size_t encoder,
+                               std::string category, Schema schema, const WriterOptions& options,
+                               std::size_t room, MemoryBudget& budget)
+    : m_sinks(sinks), m_encoder(encoder), m_category(std::move(category)),
+      m_schema(std::move(schema)),
+      m_clusterBytes(options.bytesOfCluster(m_schema.columns().size())),
+      m_clusterEntries(options.clusterEntries > 0 ? options.clusterEntries
+                                                  : std::numeric_limits<std::uint32_t>::max()),
+      m_room(room), m_queue(budget, [this](std::unique_ptr<EncodedBatch> encoded) {
+        append(std::move(encoded));
+      }) {}
+
+std::unique_ptr<JoinedBatch> SharedClusters::emptyBatch() {
+  std::unique_ptr<JoinedBatch> idle = m_queue.takeIdle();
+  return idle ? std::move(idle) : std::make_unique<JoinedBatch>(m_schema);
+}
+
+/// All sets have room for a cluster, as do those that are being encoded.
+std::size_t SharedClusters::bytesOfCluster() const noexcept {
+  return std::clamp<std::size_t>(m_room / (m_sets.size() + 2), 1, m_clusterBytes);
+}
+
+void SharedClusters::write(OutputSet outputs, const Batch& batch) {
+  forEachOutput(outputs, [&](std::size_t output) { m_entries[output] += batch.entries(); });
+  add(outputs, batch);
+  if (bytesOfCluster() < std::min(leastShared, m_clusterBytes))
+    writeShared();
+}
+
+void SharedClusters::add(OutputSet outputs, const Batch& batch) {
+  std::unique_ptr<JoinedBatch>& gathered = m_sets[outputs];
+  for (std::size_t first = 0; first < batch.entries();) {
+    if (!gathered)
+      gathered = emptyBatch();
+    const std::size_t most = bytesOfCluster();
+    const std::size_t room = most - std::min<std::size_t>(most - 1, gathered->bytes());
+    const std::size_t last = endOfRun(batch, first, room, m_clusterEntries - gathered->entries());
+    gathered->append(batch, first, last);
+    if (gathered->bytes() >= most || gathered->entries() >= m_clusterEntries)
+      writeCluster(outputs, std::exchange(gathered, nullptr));
+    first = last;
+  }
+}
+
+void SharedClusters::writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch> entries) {
+  if (entries->entries() == 0)
+    return;
+  m_encodedEntries += entries->entries();
+  const JoinedBatch& data = *entries;
+  m_queue.add(std::move(entries), data.bytes(), [this, &data, outputs] {
+    auto cluster = std::make_unique<SharedCluster>();
+    cluster->outputs = outputs;
+    cluster->encoded = encoderOf(outputs).encode(m_category, data.batch(0));
+    return cluster;
+  });
+}
+
+/// Who encodes what goes to these files: the same one for all where files take copies.
+Sink& SharedClusters::encoderOf(OutputSet outputs) const {
+  return *m_sinks[m_sinks[m_encoder]->takesCopies()
+                      ? m_encoder
+                      : static_cast<std::size_t>(std::countr_zero(outputs))];
+}
+
+/// Appends a cluster to its files, to the one that encoded it at last, as that takes it.
+void SharedClusters::append(std::unique_ptr<EncodedBatch> encoded) {
+  auto& cluster = static_cast<SharedCluster&>(*encoded);
+  Sink& encoder = encoderOf(cluster.outputs);
+  bool isTaken = false; // by the encoder
+  forEachOutput(cluster.outputs, [&](std::size_t output) {
+    if (m_sinks[output].get() == &encoder)
+      isTaken = true;
+    else
+      m_sinks[output]->appendCopy(m_category, *cluster.encoded);
+  });
+  if (isTaken)
+    encoder.append(std::move(cluster.encoded));
+  else
+    encoder.takeBack(std::move(cluster.encoded));
+}
+
+/// Makes room for further sets. Those of several files are written where they are worth clusters of
+/// their own; else their entries go to what each file takes alone.
+void SharedClusters::writeShared() {
+  Sets shared;
+  for (auto& [outputs, gathered] : m_sets)
+    if (!std::has_single_bit(outputs))
+      shared.emplace(outputs, std::move(gathered));
+  std::erase_if(m_sets, [](const auto& set) { return !std::has_single_bit(set.first); });
+  for (auto& [outputs, gathered] : shared) {
+    if (gathered && gathered->bytes() >= leastShared)
+      writeCluster(outputs, std::exchange(gathered, nullptr));
+    else if (gathered)
+      forEachOutput(outputs,
+                    [&](std::size_t output) { add(OutputSet{1} << output, gathered->batch(0)); });
+    gathered.reset();
+  }
+}
+
+void SharedClusters::finish() {
+  writeShared();
+  for (auto& [outputs, gathered] : m_sets)
+    if (gathered)
+      writeCluster(outputs, std::exchange(gathered, nullptr));
+  m_queue.wait();
+}
+
+} // namespace kaon

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <kaon/batch/ClusterQueue.h>
+#include <kaon/batch/JoinedBatch.h>
+#include <kaon/batch/MemoryBudget.h>
+#include <kaon/batch/Sink.h>
+#include <kaon/batch/WriterOptions.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// Some of the outputs of a train: bit i stands for output i.
+using OutputSet = std::uint64_t;
+inline constexpr std::size_t mostOutputs = 64;
+
+/// Entries on their way to several files that hold the same of an entry. What the same files take
+/// is gathered together, encoded once, and appended to each of them. So entries of one file are in
+/// the order in which they came as far as the same files take them. Where too many sets of files
+/// share the memory, small ones are not kept apart, and their entries are encoded for each file.
+/// What is written depends only on what came in which order. For one thread at a time; clusters are
+/// encoded in the background.
+class SharedClusters {
+public:
+  /// `sinks` are those of all outputs, by number, and outlive it, as the budget does. The one of
+  /// `encoder` learns what suits the data. Of `room` bytes, at least 1, entries are gathered. The
+  /// files have the category with these tables already.
+  SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::size_t encoder,
+                 std::string category, Schema schema, const WriterOptions& options,
+                 std::size_t room, MemoryBudget& budget);
+
+  /// Adds all entries of a batch, which have the tables, to these files. Throws as Sink::encode()
+  /// and append() do: then the files cannot be completed.
+  void write(OutputSet outputs, const Batch& batch);
+  /// Writes what was gathered.
+  void finish();
+
+  /// How many entries a file has got so far.
+  [[nodiscard]] std::uint64_t entries(std::size_t output) const noexcept {
+    return m_entries[output];
+  }
+  /// How many were encoded for all files.
+  [[nodiscard]] std::uint64_t encodedEntries() const noexcept { return m_encodedEntries; }
+
+private:
+  using Sets = std::map<OutputSet, std::unique_ptr<JoinedBatch>>;
+  [[nodiscard]] std::unique_ptr<JoinedBatch> emptyBatch();
+  [[nodiscard]] std::size_t bytesOfCluster() const noexcept;
+  void add(OutputSet outputs, const Batch& batch);
+  void writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch> entries);
+  void writeShared();
+  [[nodiscard]] Sink& encoderOf(OutputSet outputs) const;
+  void append(std::unique_ptr<EncodedBatch> encoded);
+
+  const std::vector<std::unique_ptr<Sink>>& m_sinks;
+  std::size_t m_encoder;
+  std::string m_category;
+  Schema m_schema;
+  std::size_t m_clusterBytes;
+  std::size_t m_clusterEntries;
+  std::size_t m_room;
+  std::array<std::uint64_t, mostOutputs> m_entries{};
+  std::uint64_t m_encodedEntries = 0;
+  Sets m_sets;
+  ClusterQueue m_queue; // after what its tasks use
+};
+
+} // namespace kaon

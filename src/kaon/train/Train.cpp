@@ -1,0 +1,250 @@
+#include <kaon/train/Train.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
+#include <kaon/dataset/Origin.h>
+#include <kaon/files/Format.h>
+#include <kaon/model/ModelDatatypes.h>
+#include <kaon/train/TrainAccumulator.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// Runs what may throw for an output, which the message then names.
+auto forOutput(const TrainOutput& output, const auto& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    fail(error.kind(), output.path, ": ", error.what());
+  }
+}
+
+std::vector<ModelDatatypes::Document> modelsOf(const File& file) {
+  std::vector<ModelDatatypes::Document> models;
+  for (const std::string& name : file.documents())
+    if (name.starts_with(modelDocument))
+      models.push_back({file.name() + ": '" + name + "'", file.document(name)});
+  return models;
+}
+
+/// What a file of an output holds.
+EntryContents contentsOf(const TrainOutput& output, const TrainOptions& options,
+                         const Dataset& dataset) {
+  const Format& format = formatToWrite(output.path, options.writer.format);
+  EntryContents contents;
+  if (output.isVirtual && format.losses)
+    fail(ErrorKind::usage, "a list of entries is a .kaon file");
+  if (!output.isVirtual)
+    contents = EntryContents(dataset.schema(), output.keep, output.drop);
+  const auto losses = [&] {
+    return format.losses ? format.losses(contents.schema(), modelsOf(*dataset.open(0)))
+                         : std::vector<Loss>();
+  };
+  for (const Loss& loss : losses())
+    fail(ErrorKind::usage, "its format cannot hold '", contents.schema().table(loss.table).name,
+         "', because ", loss.reason, "; drop it");
+  if (!options.provenance && !output.isVirtual)
+    return contents;
+  EntryContents without = contents;
+  contents.addProvenance();
+  return losses().empty() ? contents : without;
+}
+
+/// Whether two outputs hold the same of an entry, in the same format.
+bool holdSame(const TrainOutput& a, const TrainOutput& b, const TrainOptions& options) {
+  const auto sorted = [](std::vector<std::string> names) {
+    sortUnique(names);
+    return names;
+  };
+  return &formatToWrite(a.path, options.writer.format) ==
+             &formatToWrite(b.path, options.writer.format) &&
+         a.isVirtual == b.isVirtual && sorted(a.keep) == sorted(b.keep) &&
+         sorted(a.drop) == sorted(b.drop) && a.thin == b.thin && a.lost == b.lost;
+}
+
+class TrainAction final : public Action {
+public:
+  explicit TrainAction(std::shared_ptr<TrainFiles> files) : m_files(std::move(files)) {}
+  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
+    return std::make_unique<TrainAccumulator>(m_files);
+  }
+  void finish(std::unique_ptr<Accumulator> /*all*/) override { report = m_files->finish(); }
+  void interrupt() noexcept override { m_files->interrupt(); }
+  void abandon() noexcept override { m_files->abandon(); }
+
+  TrainReport report;
+
+private:
+  std::shared_ptr<TrainFiles> m_files;
+};
+
+/// What a train asks of its dataset: columns that say which entries and objects are taken.
+class TrainColumns {
+public:
+  explicit TrainColumns(Dataframe events) : m_events(std::move(events)) {}
+
+  void addSelection(const TrainOutput& output) {
+    if (!output.selection.empty())
+      add(output.selection, 0, "a selection is a bool for each entry");
+  }
+  /// Returns the number of the argument.
+  std::size_t addThinning(const std::string& expression) {
+    return add(expression, 1, "objects are chosen by a bool for each of them");
+  }
+  void setUp(Action& action) const {
+    action.node = m_events.node();
+    action.arguments = m_events.arguments(m_names);
+  }
+
+private:
+  std::size_t add(const std::string& expression, unsigned depth, const char* wanted) {
+    const std::string name = "(column " + std::to_string(m_names.size()) + " of the train)";
+    Dataframe with = m_events.define(name, expression);
+    const auto column = findColumn(*with.node(), name);
+    if (!column || !(column->type == ColumnType{Scalar::Bool, depth}))
+      fail(ErrorKind::type, wanted, ", not ", column ? "a " + nameOf(column->type) : "objects",
+           ", as '", expression, "' is");
+    m_events = std::move(with);
+    m_names.push_back(name);
+    return m_names.size() - 1;
+  }
+
+  Dataframe m_events;
+  std::vector<std::string> m_names{std::string(fileEntryColumn)};
+};
+
+/// Throws unless an output has objects of this name.
+void checkObjects(const Schema& schema, const std::string& name) {
+  const std::uint32_t table = schema.find(name);
+  if (table == Table::none || !schema.table(table).isRoot() || !schema.table(table).isCounted())
+    fail(ErrorKind::name, "it has no collection '", name, "' of which objects could be taken");
+}
+
+/// What outputs hold, those together that hold the same. Throws for what does not fit the dataset.
+std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
+                                   const TrainOptions& options, const Dataset& dataset,
+                                   TrainColumns& columns) {
+  std::vector<TrainStream> streams;
+  std::vector<const TrainOutput*> firsts; // of each stream
+  for (const TrainOutput& output : outputs)
+    forOutput(output, [&] { columns.addSelection(output); });
+  for (std::size_t number = 0; number < outputs.size(); ++number) {
+    const TrainOutput& output = outputs[number];
+    const auto known = std::ranges::find_if(
+        firsts, [&](const TrainOutput* first) { return holdSame(*first, output, options); });
+    const auto place = static_cast<std::size_t>(known - firsts.begin());
+    if (known == firsts.end()) {
+      firsts.push_back(&output);
+      TrainStream& stream = streams.emplace_back();
+      forOutput(output, [&] {
+        stream.contents = contentsOf(output, options, dataset);
+        for (const auto& [collection, expression] : output.thin) {
+          checkObjects(stream.contents.schema(), collection);
+          stream.thinnings.push_back({collection, columns.addThinning(expression), output.lost});
+        }
+      });
+    }
+    streams[place].outputs |= OutputSet{1} << number;
+  }
+  return streams;
+}
+
+/// Entries in blocks, evenly spread, one of so many of them.
+Dataframe sampleOf(const Dataframe& events, std::uint64_t every) {
+  constexpr std::uint64_t block = 4096;
+  return events.filter([every](std::uint64_t entry) { return entry / block % every == 0; },
+                       {std::string(entryColumn)}, "a sample");
+}
+
+/// Whether two paths mean the same file, which need not be there.
+bool areSame(const std::string& a, const std::string& b) {
+  return std::filesystem::weakly_canonical(a) == std::filesystem::weakly_canonical(b);
+}
+
+/// What decisions on an output are called.
+std::string decisionName(const TrainOutput& output) {
+  return std::filesystem::path(output.path).stem().string();
+}
+
+void checkNotRead(const Dataset& dataset, const std::string& path) {
+  for (const std::string& read : dataset.paths())
+    if (areSame(read, path))
+      fail(ErrorKind::usage, path, ": is one of the files to be read; write to another one");
+}
+
+} // namespace
+
+Train::Train(Dataframe events, TrainOptions options)
+    : m_events(std::move(events)), m_options(std::move(options)) {
+  if (m_options.writer.append)
+    fail(ErrorKind::usage, "a train writes new files, and appends to none");
+  if (!m_options.decisions.empty())
+    checkNotRead(*beginningOf(*m_events.node()).dataset, m_options.decisions);
+}
+
+void Train::add(TrainOutput output) {
+  const Dataset& dataset = *beginningOf(*m_events.node()).dataset;
+  if (m_outputs.size() == mostOutputs)
+    fail(ErrorKind::usage, output.path, ": a train has at most ", mostOutputs, " outputs");
+  checkNotRead(dataset, output.path);
+  const bool hasDecisions = !m_options.decisions.empty();
+  if (hasDecisions && areSame(m_options.decisions, output.path))
+    fail(ErrorKind::usage, output.path, ": is where the decisions are written");
+  for (const TrainOutput& other : m_outputs) {
+    if (areSame(other.path, output.path))
+      fail(ErrorKind::usage, output.path, ": is written by another output already");
+    if (hasDecisions && decisionName(other) == decisionName(output))
+      fail(ErrorKind::usage, output.path, ": the decisions on it would be called as those on ",
+           other.path);
+  }
+  if (output.isVirtual && (!output.keep.empty() || !output.drop.empty() || !output.thin.empty()))
+    fail(ErrorKind::usage, output.path, ": holds where entries are and nothing of them, of which ",
+         "something could be kept, dropped or thinned");
+  TrainColumns columns(m_events);
+  (void)streamsOf({output}, m_options, dataset, columns);
+  m_outputs.push_back(std::move(output));
+}
+
+TrainReport Train::run(const Progress& progress) const { return run(m_events, false, progress); }
+
+TrainReport Train::run(const Dataframe& events, bool isTrial, const Progress& progress) const {
+  if (m_outputs.empty())
+    fail(ErrorKind::usage, "a train without outputs");
+  const std::shared_ptr<const Dataset> dataset = beginningOf(*events.node()).dataset;
+  TrainColumns columns(events);
+  auto files = std::make_shared<TrainFiles>(m_outputs, m_options, dataset, isTrial,
+                                            streamsOf(m_outputs, m_options, *dataset, columns));
+  const auto action = std::make_shared<TrainAction>(std::move(files));
+  columns.setUp(*action);
+  bookAction(action);
+  runBooked({action}, progress);
+  return action->report;
+}
+
+TrainReport Train::estimate(std::uint64_t sampledEntries) const {
+  const Dataset& dataset = *beginningOf(*m_events.node()).dataset;
+  const std::uint64_t all = dataset.entries();
+  const std::uint64_t every =
+      std::max<std::uint64_t>(all / std::max<std::uint64_t>(sampledEntries, 1), 1);
+  const auto before = sampleOf(Dataframe(std::make_shared<const Dataset>(dataset)), every).count();
+  TrainReport report = run(sampleOf(m_events, every), true, {});
+  const double scale = *before > 0 ? static_cast<double>(all) / static_cast<double>(*before) : 1;
+  const auto scaled = [scale](std::uint64_t& number) {
+    number = static_cast<std::uint64_t>(std::llround(scale * static_cast<double>(number)));
+  };
+  scaled(report.entries);
+  scaled(report.encodedEntries);
+  for (TrainReport::Output& output : report.outputs) {
+    scaled(output.entries);
+    scaled(output.bytes);
+  }
+  return report;
+}
+
+} // namespace kaon

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <kaon/base/Progress.h>
+#include <kaon/dataset/Dataframe.h>
+#include <kaon/train/TrainPlan.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace kaon {
+
+/// Writes several files in one pass over a dataset: which entries each takes, and what of them.
+///
+///   kaon::Train train(kaon::dataset({"run7/*.kaon"}, "events"));
+///   train.add({.path = "dimuons.kaon", .selection = "count(Muon) >= 2"});
+///   train.add({.path = "met.kaon", .selection = "MET_pt > 100", .keep = {"MET_pt", "Jet"}});
+///   const kaon::TrainReport report = train.run();
+///
+/// C++ functions select by columns that the dataframe defines. All threads of the caller's arena
+/// work; what is written does not depend on their number. For one thread at a time.
+class Train {
+public:
+  /// Of the entries of a dataframe.
+  explicit Train(Dataframe events, TrainOptions options = {});
+
+  /// Adds an output; at most 64. Throws Error(name), with a suggestion, and Error(type) for what
+  /// does not fit the dataset, Error(usage) for a path that is another output's or is read.
+  void add(TrainOutput output);
+
+  /// Writes all files; they appear when all is there, and if something is thrown none does. Throws
+  /// Error(usage) for what a format cannot hold, Error(io), and as reading does.
+  TrainReport run(const Progress& progress = {}) const;
+  /// What run() would report, from about so many entries, some here and some there; nothing is
+  /// written.
+  [[nodiscard]] TrainReport estimate(std::uint64_t sampledEntries = 100'000) const;
+
+private:
+  [[nodiscard]] TrainReport run(const Dataframe& events, bool isTrial,
+                                const Progress& progress) const;
+
+  Dataframe m_events;
+  TrainOptions m_options;
+  std::vector<TrainOutput> m_outputs;
+};
+
+} // namespace kaon

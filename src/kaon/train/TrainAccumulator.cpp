@@ -1,0 +1,167 @@
+#include <kaon/train/TrainAccumulator.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// What is gathered before it is written: it stays in the cache, and few parts wait for others.
+constexpr std::size_t mostGathered = std::size_t{4} << 20;
+
+} // namespace
+
+TrainAccumulator::TrainAccumulator(std::shared_ptr<TrainFiles> files)
+    : m_files(std::move(files)), m_entries(m_files->take()) {}
+
+TrainAccumulator::~TrainAccumulator() { m_files->giveBack(std::move(m_entries)); }
+
+void TrainAccumulator::begin(const DatasetPart& part) {
+  m_part = part;
+  if (m_source != part.source) {
+    m_source = part.source;
+    m_numbers.clear();
+    for (const TrainStream& stream : m_files->streams())
+      m_numbers.push_back(stream.contents.numbersOf(m_source->schema()));
+  }
+  std::vector<std::uint32_t> wanted(m_source->schema().size(), Table::none);
+  for (const auto& numbers : m_numbers)
+    std::ranges::transform(wanted, numbers, wanted.begin(), std::ranges::min);
+  m_hasTables = std::ranges::any_of(wanted, [](auto number) { return number != Table::none; });
+  if (m_hasTables)
+    m_batches.begin(part, wanted);
+}
+
+void TrainAccumulator::add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+  const auto numbers = arguments[0].column.as<std::uint64_t>();
+  select(entries, arguments);
+  m_entries->count += entries;
+  for (std::size_t first = 0, last = 0; first < entries; first = last) {
+    last = entries;
+    if (m_hasTables) {
+      const std::uint64_t end = m_batches.rangeAt(numbers[first]).last;
+      last = static_cast<std::size_t>(std::ranges::lower_bound(numbers, end) - numbers.begin());
+    }
+    copy(numbers, first, last, arguments);
+    if (m_entries->bytes >= mostGathered)
+      m_files->write(m_part, *m_entries);
+  }
+}
+
+void TrainAccumulator::commit() { m_files->writeLast(m_part, *m_entries); }
+
+/// Finds out which outputs take each entry.
+void TrainAccumulator::select(std::size_t entries, std::span<const ArgumentValues> arguments) {
+  m_selected.assign(entries, 0);
+  std::size_t next = 1;
+  for (std::size_t output = 0; output < m_files->outputs().size(); ++output) {
+    const OutputSet bit = OutputSet{1} << output;
+    if (m_files->outputs()[output].selection.empty()) {
+      for (OutputSet& selected : m_selected)
+        selected |= bit;
+      continue;
+    }
+    const std::byte* const isTaken = arguments[next++].column.values;
+    for (std::size_t i = 0; i < entries; ++i)
+      m_selected[i] |= static_cast<OutputSet>(isTaken[i]) << output;
+  }
+  if (!m_files->hasDecisions())
+    return;
+  m_entries->decisions.insert(m_entries->decisions.end(), m_selected.begin(), m_selected.end());
+  m_entries->bytes += entries * sizeof(OutputSet);
+}
+
+/// Copies those of the entries [first, last) that are taken. They are of one batch of the file.
+void TrainAccumulator::copy(std::span<const std::uint64_t> numbers, std::size_t first,
+                            std::size_t last, std::span<const ArgumentValues> arguments) {
+  static const Schema noTables;
+  for (std::size_t i = 0; i < m_numbers.size(); ++i) {
+    const TrainStream& stream = m_files->streams()[i];
+    const bool hasTables = stream.contents.hasTables();
+    const std::uint64_t begin =
+        hasTables ? m_batches.rangeAt(numbers[first]).first : numbers[first];
+    group(stream, numbers, first, last, begin);
+    if (m_groupCount == 0)
+      continue;
+    Batch list(noTables, begin, static_cast<std::size_t>(numbers[last - 1] + 1 - begin));
+    list.setOrigin(m_part.file);
+    const Batch& batch = hasTables ? m_batches.at(numbers[first]) : list;
+    const std::vector<TakenObjects> taken = takenOf(stream, batch, numbers, first, last, arguments);
+    const WrittenEntries written(
+        stream.contents, batch, hasTables ? m_numbers[i] : std::span<const std::uint32_t>(), taken);
+    for (const Group& some : std::span(m_groups).first(m_groupCount)) {
+      std::unique_ptr<JoinedBatch>& gathered = m_entries->streams[i][some.outputs];
+      if (!gathered)
+        gathered = std::make_unique<JoinedBatch>(stream.contents.schema());
+      const std::uint64_t before = gathered->bytes();
+      gathered->append(written.batch(), some.runs);
+      m_entries->bytes += gathered->bytes() - before;
+    }
+  }
+}
+
+/// Sorts entries by which of a stream's outputs take them, as runs counted from `begin`.
+void TrainAccumulator::group(const TrainStream& stream, std::span<const std::uint64_t> numbers,
+                             std::size_t first, std::size_t last, std::uint64_t begin) {
+  m_groupCount = 0;
+  m_groupOf.clear();
+  for (std::size_t i = first; i < last; ++i) {
+    const OutputSet outputs = m_selected[i] & stream.outputs;
+    const auto entry = static_cast<std::size_t>(numbers[i] - begin);
+    if (stream.isShared && outputs != 0)
+      addToGroup(outputs, entry);
+    else
+      for (OutputSet rest = outputs; rest != 0; rest &= rest - 1)
+        addToGroup(rest & ~(rest - 1), entry);
+  }
+}
+
+void TrainAccumulator::addToGroup(OutputSet outputs, std::size_t entry) {
+  const auto [known, isNew] = m_groupOf.try_emplace(outputs, m_groupCount);
+  if (isNew) {
+    if (m_groupCount == m_groups.size())
+      m_groups.emplace_back();
+    m_groups[m_groupCount].outputs = outputs;
+    m_groups[m_groupCount++].runs.clear();
+  }
+  std::vector<RowRange>& runs = m_groups[known->second].runs;
+  if (!runs.empty() && runs.back().last == entry)
+    ++runs.back().last;
+  else
+    runs.push_back({entry, entry + 1});
+}
+
+/// Which objects of a batch a stream takes: none of entries other than [first, last).
+std::vector<TakenObjects> TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch,
+                                                    std::span<const std::uint64_t> numbers,
+                                                    std::size_t first, std::size_t last,
+                                                    std::span<const ArgumentValues> arguments) {
+  std::vector<TakenObjects> all;
+  for (const TrainStream::Thinning& thinning : stream.thinnings) {
+    const auto offsets = batch.offsets(thinning.collection);
+    const ColumnValues& values = arguments[thinning.argument].column;
+    TakenObjects& taken = all.emplace_back(TakenObjects{
+        thinning.collection, std::vector<std::uint8_t>(offsets.back()), thinning.lost});
+    for (std::size_t i = first; i < last; ++i) {
+      const auto entry = static_cast<std::size_t>(numbers[i] - batch.firstEntry());
+      const std::size_t objects = offsets[entry + 1] - offsets[entry];
+      const std::size_t begin = values.offsets[0][i], size = values.offsets[0][i + 1] - begin;
+      if (size != objects)
+        throw EntryFailure{
+            i, std::make_exception_ptr(
+                   Error(ErrorKind::usage, "a bool for each of " + std::to_string(size) +
+                                               " objects, of which '" + thinning.collection +
+                                               "' has " + std::to_string(objects)))};
+      if (size > 0)
+        std::memcpy(taken.isTaken.data() + offsets[entry], values.values + begin, size);
+    }
+  }
+  return all;
+}
+
+} // namespace kaon

@@ -1,0 +1,182 @@
+#include <kaon/train/TrainFiles.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/Columns.h>
+#include <kaon/files/Files.h>
+#include <kaon/files/Parents.h>
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// Counts bytes, and keeps none.
+class CountingSink final : public io::ByteSink {
+public:
+  CountingSink(std::string name, std::shared_ptr<std::uint64_t> bytes)
+      : m_name(std::move(name)), m_bytes(std::move(bytes)) {}
+  [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
+  void write(std::span<const std::byte> bytes) override { *m_bytes += bytes.size(); }
+  void rewrite(std::uint64_t /*position*/, std::span<const std::byte> /*bytes*/) override {}
+  void finish() override {}
+
+private:
+  std::string m_name;
+  std::shared_ptr<std::uint64_t> m_bytes;
+};
+
+} // namespace
+
+void TrainEntries::clear() {
+  for (Sets& sets : streams)
+    for (auto& [outputs, gathered] : sets)
+      gathered->clear();
+  decisions.clear();
+  count = 0;
+  bytes = 0;
+}
+
+TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
+                       std::shared_ptr<const Dataset> dataset, bool isTrial,
+                       std::vector<TrainStream> streams)
+    : m_outputs(std::move(outputs)), m_options(std::move(options)), m_dataset(std::move(dataset)),
+      m_isTrial(isTrial), m_budget(m_options.writer.bytesOfMemory()),
+      m_streams(std::move(streams)) {
+  WriterOptions ofFile = m_options.writer;
+  ofFile.memoryBudget = std::max<std::size_t>(ofFile.bytesOfMemory() / m_outputs.size(), 1);
+  for (const TrainOutput& output : m_outputs)
+    m_sinks.push_back(sinkOf(output, ofFile));
+  const std::size_t room = m_options.writer.bytesOfMemory() / 8 * 5 / m_streams.size();
+  for (TrainStream& stream : m_streams) {
+    begin(stream);
+    stream.clusters = std::make_unique<SharedClusters>(
+        m_sinks, static_cast<std::size_t>(std::countr_zero(stream.outputs)), m_dataset->category(),
+        stream.contents.schema(), m_options.writer, room, m_budget);
+  }
+  if (!hasDecisions())
+    return;
+  m_decisions.emplace(batchWriter(m_options.decisions, ofFile));
+  for (const TrainOutput& output : m_outputs)
+    m_decisionNames.push_back(std::filesystem::path(output.path).stem());
+}
+
+std::unique_ptr<Sink> TrainFiles::sinkOf(const TrainOutput& output, const WriterOptions& options) {
+  if (!m_isTrial)
+    return create(output.path, options.forSink());
+  m_bytes.push_back(std::make_shared<std::uint64_t>(0));
+  return create(std::make_unique<CountingSink>(output.path, m_bytes.back()), options.forSink());
+}
+
+/// What all files of a stream begin with: documents, and tables without entries.
+void TrainFiles::begin(TrainStream& stream) {
+  const std::shared_ptr<const File> first = m_dataset->open(0);
+  const JoinedBatch none(stream.contents.schema());
+  for (std::size_t output = 0; output < m_outputs.size(); ++output) {
+    if ((stream.outputs >> output & 1) == 0)
+      continue;
+    Sink& sink = *m_sinks[output];
+    if (m_outputs[output].isVirtual)
+      sink.addDocument(listDocument, m_dataset->category());
+    else
+      for (const std::string& name : first->documents())
+        sink.addDocument(name, first->document(name));
+    sink.write(m_dataset->category(), none.batch(0));
+    stream.isShared = !m_options.keepsOrder && !m_outputs[output].isVirtual && sink.takesCopies();
+  }
+}
+
+std::unique_ptr<TrainEntries> TrainFiles::take() {
+  const std::lock_guard lock(m_mutex);
+  if (!m_idle.empty()) {
+    std::unique_ptr<TrainEntries> idle = std::move(m_idle.back());
+    m_idle.pop_back();
+    return idle;
+  }
+  auto entries = std::make_unique<TrainEntries>();
+  entries->streams.resize(m_streams.size());
+  return entries;
+}
+
+void TrainFiles::giveBack(std::unique_ptr<TrainEntries> entries) {
+  entries->clear();
+  const std::lock_guard lock(m_mutex);
+  m_idle.push_back(std::move(entries));
+}
+
+void TrainFiles::write(const DatasetPart& part, TrainEntries& entries) {
+  m_order.waitFor(part.number, "the train");
+  nameSource(*part.file);
+  for (std::size_t i = 0; i < m_streams.size(); ++i)
+    for (const auto& [outputs, gathered] : entries.streams[i])
+      if (gathered->entries() > 0)
+        m_streams[i].clusters->write(outputs, gathered->batch(0));
+  writeDecisions(entries);
+  m_entries += entries.count;
+  entries.clear();
+}
+
+void TrainFiles::writeLast(const DatasetPart& part, TrainEntries& entries) {
+  write(part, entries);
+  m_order.next();
+}
+
+/// Says in the files that have provenance what a file that entries are from is called.
+void TrainFiles::nameSource(const File& file) {
+  if (!m_sources.insert(file.id()).second)
+    return;
+  for (const TrainStream& stream : m_streams)
+    for (std::size_t output = 0; output < m_outputs.size(); ++output)
+      if (stream.contents.hasProvenance() && (stream.outputs >> output & 1) != 0)
+        m_sinks[output]->addDocument(sourceDocument(file), file.name());
+}
+
+void TrainFiles::writeDecisions(const TrainEntries& entries) {
+  if (!m_decisions || entries.decisions.empty())
+    return;
+  const std::size_t count = entries.decisions.size();
+  const auto values = std::make_unique<bool[]>(count * m_outputs.size());
+  Columns columns(count);
+  for (std::size_t output = 0; output < m_outputs.size(); ++output) {
+    bool* const isTaken = values.get() + output * count;
+    for (std::size_t i = 0; i < count; ++i)
+      isTaken[i] = (entries.decisions[i] >> output & 1) != 0;
+    columns.add(m_decisionNames[output], std::span<const bool>(isTaken, count));
+  }
+  m_decisions->write(m_dataset->category(), columns.batch());
+}
+
+TrainReport TrainFiles::finish() {
+  TrainReport report;
+  report.entries = m_entries;
+  for (const TrainStream& stream : m_streams) {
+    stream.clusters->finish();
+    report.encodedEntries += stream.clusters->encodedEntries();
+  }
+  for (std::size_t output = 0; output < m_outputs.size(); ++output) {
+    m_sinks[output]->finish();
+    TrainReport::Output& written = report.outputs.emplace_back();
+    written.path = m_outputs[output].path;
+    for (const TrainStream& stream : m_streams)
+      written.entries += stream.clusters->entries(output);
+    written.bytes = m_isTrial ? *m_bytes[output] : std::filesystem::file_size(written.path);
+  }
+  if (m_decisions)
+    m_decisions->finish();
+  return report;
+}
+
+void TrainFiles::abandon() noexcept {
+  for (TrainStream& stream : m_streams)
+    stream.clusters.reset();
+  for (const auto& sink : m_sinks)
+    sink->abandon();
+  m_sinks.clear();
+  if (m_decisions)
+    m_decisions->abandon();
+  m_decisions.reset();
+}
+
+} // namespace kaon

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <kaon/batch/BatchWriter.h>
+#include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/PartOrder.h>
+#include <kaon/train/EntryContents.h>
+#include <kaon/train/SharedClusters.h>
+#include <kaon/train/TrainPlan.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// Outputs of a train that hold the same of an entry, which they may share.
+struct TrainStream {
+  /// The objects of a collection that they take.
+  struct Thinning {
+    std::string collection;
+    std::size_t argument; // of the action, which says for each object whether it is taken
+    LostReference lost;
+  };
+  OutputSet outputs = 0;
+  EntryContents contents;
+  std::vector<Thinning> thinnings = {};
+  bool isShared = true; ///< else each entry is encoded for each of them
+  std::unique_ptr<SharedClusters> clusters = nullptr;
+};
+
+/// Entries of a part of the dataset on their way to streams, before it is their turn.
+struct TrainEntries {
+  using Sets = std::map<OutputSet, std::unique_ptr<JoinedBatch>>;
+  std::vector<Sets> streams;
+  std::vector<OutputSet> decisions;
+  std::uint64_t count = 0;
+  std::size_t bytes = 0;
+  void clear();
+};
+
+/// The files of a train while its dataset is gone through. Any thread.
+class TrainFiles {
+public:
+  /// Begins the files; what they hold, the streams say. In a trial nothing is written.
+  TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
+             std::shared_ptr<const Dataset> dataset, bool isTrial,
+             std::vector<TrainStream> streams);
+  TrainFiles(const TrainFiles&) = delete;
+  TrainFiles& operator=(const TrainFiles&) = delete;
+
+  [[nodiscard]] const std::vector<TrainOutput>& outputs() const noexcept { return m_outputs; }
+  [[nodiscard]] const std::vector<TrainStream>& streams() const noexcept { return m_streams; }
+  [[nodiscard]] bool hasDecisions() const noexcept {
+    return !m_options.decisions.empty() && !m_isTrial;
+  }
+
+  /// Memory for a part's entries: empty.
+  [[nodiscard]] std::unique_ptr<TrainEntries> take();
+  void giveBack(std::unique_ptr<TrainEntries> entries);
+  /// Waits until all parts before this one are written, and writes and clears some of its entries.
+  void write(const DatasetPart& part, TrainEntries& entries);
+  /// The last entries of a part.
+  void writeLast(const DatasetPart& part, TrainEntries& entries);
+  /// Completes the files.
+  [[nodiscard]] TrainReport finish();
+  void interrupt() noexcept { m_order.interrupt(); }
+  void abandon() noexcept;
+
+private:
+  [[nodiscard]] std::unique_ptr<Sink> sinkOf(const TrainOutput& output,
+                                             const WriterOptions& options);
+  void begin(TrainStream& stream);
+  void nameSource(const File& file);
+  void writeDecisions(const TrainEntries& entries);
+
+  std::vector<TrainOutput> m_outputs;
+  TrainOptions m_options;
+  std::shared_ptr<const Dataset> m_dataset;
+  bool m_isTrial;
+  MemoryBudget m_budget;
+  std::vector<std::shared_ptr<std::uint64_t>> m_bytes; // of a trial
+  std::vector<std::unique_ptr<Sink>> m_sinks;          // by output
+  std::vector<TrainStream> m_streams;
+  std::optional<BatchWriter> m_decisions;
+  std::vector<std::string> m_decisionNames;
+
+  std::mutex m_mutex; // of the next
+  std::vector<std::unique_ptr<TrainEntries>> m_idle;
+
+  PartOrder m_order; // of what follows, and of what is written
+  std::uint64_t m_entries = 0;
+  std::set<std::uint64_t> m_sources; // files that are named in the outputs
+};
+
+} // namespace kaon

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <kaon/batch/Taking.h>
+#include <kaon/batch/WriterOptions.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// A file that a train writes.
+struct TrainOutput {
+  std::string path;
+  /// Which entries: an expression that is a bool for each of them, see docs/expressions.md, such as
+  /// a column that a function defines; all entries if it is empty.
+  std::string selection = {};
+  /// What is kept of an entry: collections, parameters and values by their names; all if empty.
+  std::vector<std::string> keep = {};
+  /// What is not: collections, parameters and values; what lies in them, such as "Muon.hits" or
+  /// "Muon.covariance". Relations to what is dropped lead to nothing.
+  std::vector<std::string> drop = {};
+  /// Which objects of collections, by expressions that are a bool for each object: {"Muon",
+  /// "Muon.pt > 10"}.
+  std::map<std::string, std::string> thin = {};
+  /// What becomes of relations to objects that are dropped so.
+  LostReference lost = LostReference::becomesNone;
+  /// Only where its entries are, no data: see Parents.
+  bool isVirtual = false;
+};
+
+struct TrainOptions {
+  /// How the files are written; of which format each is, its path's suffix says. Memory is that of
+  /// all files together.
+  WriterOptions writer = {};
+  /// Each file has its entries in the order of the dataset. Else what the same files take lies
+  /// together in them, and is encoded once.
+  bool keepsOrder = false;
+  /// Entries know where they come from: see batch/Provenance.h. Files of formats that cannot hold
+  /// it do not have it.
+  bool provenance = true;
+  /// A file with a bool for each output and entry of the dataset, called as the output's path is
+  /// without directory and suffix: a friend of the dataset. None if it is empty.
+  std::string decisions = {};
+};
+
+/// What a train wrote, or would write.
+struct TrainReport {
+  struct Output {
+    std::string path;
+    std::uint64_t entries = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::uint64_t entries = 0;        ///< that were looked at
+  std::uint64_t encodedEntries = 0; ///< for all outputs, each with the data that it has there
+  std::vector<Output> outputs;
+};
+
+} // namespace kaon

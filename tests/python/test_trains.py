@@ -1,0 +1,172 @@
+"""Trains, and kaon train."""
+
+import json
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+PLAN = """\
+define:
+  muons: count(Muon)
+decisions: decisions.kaon
+outputs:
+  dimuons.kaon:
+    select: muons >= 2
+    drop: [Muon.eta]
+  hard.kaon:
+    select: met > 40
+    keep: [Muon, "me*"]
+    thin: {Muon: Muon.pt > 50}
+  list.kaon: {select: met > 40, virtual: true}
+"""
+
+
+@pytest.fixture
+def events(tmp_path):
+    random = np.random.default_rng(5)
+    counts = random.integers(0, 5, 1000)
+    sizes = counts.sum()
+    muons = ak.zip({"pt": random.uniform(0, 100, sizes), "eta": random.uniform(-3, 3, sizes)})
+    with kaon.create(tmp_path / "events.kaon") as out:
+        met = random.uniform(0, 50, 1000)
+        out["events"].extend({"Muon": ak.unflatten(muons, counts), "met": met, "run": counts})
+        out["runs"].extend({"number": [7]})
+    return tmp_path / "events.kaon"
+
+
+@pytest.fixture
+def plan(tmp_path):
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    return tmp_path / "plan.yaml"
+
+
+def dataset(path):
+    return kaon.dataset(f"{path}:events")
+
+
+def test_outputs_have_what_they_select(events, tmp_path):
+    train = kaon.Train(dataset(events), keep_order=True)
+    train.add(tmp_path / "dimuons.kaon", "count(Muon) >= 2", drop=["Muon.eta"])
+    train.add(tmp_path / "hard.kaon", lambda met: met > 40, "met", keep=["m*"])
+    report = train.run()
+    all_events = kaon.open(events)["events"].arrays()
+    dimuons = all_events[ak.num(all_events.Muon) >= 2]
+    written = kaon.open(tmp_path / "dimuons.kaon")["events"].arrays()
+    assert ak.fields(written.Muon) == ["pt"]
+    assert ak.all(written.Muon.pt == dimuons.Muon.pt)
+    hard = kaon.open(tmp_path / "hard.kaon")["events"].arrays()
+    assert ak.fields(hard) == ["met", "provenance.file", "provenance.entry"]
+    assert ak.all(hard.met == all_events.met[all_events.met > 40])
+    assert report.entries == 1000
+    assert [output.entries for output in report.outputs] == [len(dimuons), len(hard)]
+
+
+@pytest.mark.parametrize("suffix", ["hipo", "root"])
+def test_outputs_are_of_any_format(events, tmp_path, suffix):
+    train = kaon.Train(dataset(events), keep_order=suffix == "root")
+    for name, selection in {"a": "met > 20", "b": "met > 40"}.items():
+        train.add(tmp_path / f"{name}.{suffix}", selection, keep=["Muon", "met"])
+    train.run()
+    all_events = kaon.open(events)["events"].arrays()
+    for name, least in {"a": 20, "b": 40}.items():
+        written = kaon.open(tmp_path / f"{name}.{suffix}")["events"].arrays()
+        expected = all_events[all_events.met > least]
+        order = np.argsort(ak.to_numpy(ak.ravel(written.met)))
+        expected_order = np.argsort(ak.to_numpy(expected.met))
+        assert ak.all(ak.ravel(written.met)[order] == expected.met[expected_order])
+        assert ak.all(written.Muon.pt[order] == expected.Muon.pt[expected_order])
+
+
+def test_lists_are_made_of_lists(events, tmp_path):
+    train = kaon.Train(dataset(events))
+    train.add(tmp_path / "list.kaon", virtual=True)
+    train.run()
+    train = kaon.Train(dataset(tmp_path / "list.kaon"))
+    train.add(tmp_path / "further.kaon", "met > 40", virtual=True)
+    train.run()
+    met = kaon.open(events)["events"].arrays().met
+    assert ak.all(kaon.open(tmp_path / "further.kaon")["events"].arrays().met == met[met > 40])
+
+
+def test_the_command_does_what_the_plan_says(command, events, plan, tmp_path):
+    status, out, messages = command("train", plan, f"{events}:events", "--directory", tmp_path)
+    assert (status, messages) == (0, "")
+    all_events = kaon.open(events)["events"].arrays()
+    hard = kaon.open(tmp_path / "hard.kaon")["events"].arrays()
+    assert ak.all(ak.flatten(hard.Muon.pt) > 50)
+    assert len(hard) == ak.sum(all_events.met > 40)
+    assert f"{tmp_path}/hard.kaon: {len(hard)} entries" in out
+    decisions = kaon.open(tmp_path / "decisions.kaon")["events"].arrays()
+    assert ak.all(decisions.dimuons == (ak.num(all_events.Muon) >= 2))
+
+
+def test_the_command_tells_what_it_would_write(command, events, plan, tmp_path):
+    arguments = [plan, f"{events}:events", "--directory", tmp_path]
+    status, out, _ = command("train", *arguments, "--dry-run", "--json")
+    assert status == 0
+    planned = json.loads(out)
+    assert not (tmp_path / "hard.kaon").exists()
+    written = json.loads(command("train", *arguments, "--json")[1])
+    assert planned == written  # the sample is all there is
+    assert command("train", *arguments)[0] == 1  # they are there
+    assert command("train", *arguments, "--force")[0] == 0
+
+
+def test_lists_of_entries_are_opened_as_files(command, events, plan, tmp_path):
+    assert command("train", plan, f"{events}:events", "--directory", tmp_path)[0] == 0
+    all_events = kaon.open(events)["events"].arrays()
+    listed = kaon.open(tmp_path / "list.kaon")["events"]
+    hard = all_events[all_events.met > 40]
+    assert ak.all(listed.arrays().met == hard.met)
+    assert ak.all(listed.arrays().Muon.pt == hard.Muon.pt)
+    assert ak.all(listed.arrays(entry_start=100, entry_stop=110).Muon.pt == hard.Muon.pt[100:110])
+    assert (tmp_path / "list.kaon").stat().st_size < (tmp_path / "hard.kaon").stat().st_size
+    events.rename(tmp_path / "elsewhere.kaon")
+    with pytest.raises(kaon.MissingFileError, match="not there any more"):
+        kaon.open(tmp_path / "list.kaon")
+
+
+def test_entries_know_their_parents(events, tmp_path):
+    train = kaon.Train(dataset(events))
+    train.add(tmp_path / "slim.kaon", "met > 40", keep=["met"])
+    train.run()
+    slim = kaon.open(tmp_path / "slim.kaon")["events"]
+    whole = slim.parents()
+    assert ak.all(whole.arrays().met == slim.arrays().met)
+    assert ak.all(whole.arrays().run == ak.num(whole.arrays().Muon))
+    with pytest.raises(kaon.UsageError, match="has no 'provenance.file'"):
+        kaon.open(events)["events"].parents()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("outputs: {a.kaon: {selekt: met > 1}}", "1:20: outputs: a.kaon: unknown key 'selekt'"),
+        ("outputs: {a.kaon: {virtual: 1}}", "virtual: expected true or false"),
+        ("outputs: {a.kaon: {}, a.kaon: {}}", "the key 'a.kaon' appears twice"),
+        ("decisions: d.kaon", "the key 'outputs' is missing"),
+        ("outputs: {}", "there are none"),
+        ("outputs: [a.kaon]", "expected 'key: value' entries"),
+        ("memory: big\noutputs: {a.kaon: {}}", "expected a size such as 64 MB"),
+    ],
+)
+def test_plans_are_checked(command, events, tmp_path, text, message):
+    (tmp_path / "plan.yaml").write_text(text)
+    status, _, messages = command("train", tmp_path / "plan.yaml", f"{events}:events")
+    assert status == 1
+    assert message in messages
+
+
+def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
+    train = kaon.Train(dataset(events))
+    with pytest.raises(kaon.UnknownNameError, match="Muons"):
+        train.add(tmp_path / "a.kaon", keep=["Muons"])
+    with pytest.raises(kaon.WrongTypeError, match="a selection is a bool"):
+        train.add(tmp_path / "a.kaon", "met")
+    with pytest.raises(kaon.UsageError, match="columns are for functions"):
+        train.add(tmp_path / "a.kaon", "met > 3", "met")
+    with pytest.raises(kaon.ExistingFileError):
+        train.add(events)

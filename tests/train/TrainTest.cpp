@@ -1,0 +1,276 @@
+#include <kaon/train/Train.h>
+
+#include "support/CollisionEvents.h"
+#include "support/Errors.h"
+#include "support/Files.h"
+
+#include <gtest/gtest.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+using test::CollisionEvents;
+using test::expectError;
+
+const std::string dimuons = "count(Muon) >= 2", hard = "MET_pt > 70", late = "run > 3000";
+
+/// A train over two files of collisions.
+class TrainTest : public testing::Test {
+protected:
+  TrainTest() {
+    truth.write(directory / "1.kaon");
+    more.write(directory / "2.kaon");
+  }
+  [[nodiscard]] Dataframe events() const {
+    return dataset({std::string(directory / "1.kaon"), directory / "2.kaon"}, "events");
+  }
+  [[nodiscard]] Dataframe written(const std::string& name) const {
+    return dataset(directory / name, "events");
+  }
+  /// Three overlapping selections.
+  void addSelections(Train& train) const {
+    train.add({.path = directory / "dimuons.kaon", .selection = dimuons});
+    train.add({.path = directory / "hard.kaon", .selection = hard});
+    train.add({.path = directory / "late.kaon", .selection = late});
+  }
+
+  /// The entries of a file of the train, by where they come from, in the order of the dataset.
+  [[nodiscard]] std::vector<std::size_t> orderOf(const Dataframe& output) const {
+    const auto file = output.take<std::uint64_t>("provenance.file");
+    const auto entry = output.take<std::uint64_t>("provenance.entry");
+    const std::uint64_t first = open(directory / "1.kaon")->id();
+    std::vector<std::size_t> order(file->size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+      order[i] = i;
+    std::ranges::sort(order, {},
+                      [&](std::size_t i) { return std::pair((*file)[i] != first, (*entry)[i]); });
+    return order;
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> inOrder(const Dataframe& output, const std::string& column) const {
+    const auto values = output.take<T>(column);
+    std::vector<T> sorted;
+    for (const std::size_t i : orderOf(output))
+      sorted.push_back((*values)[i]);
+    return sorted;
+  }
+  void expectSelected(const std::string& name, const std::string& selection) const {
+    const Dataframe expected = events().filter(selection);
+    EXPECT_EQ(inOrder<std::int32_t>(written(name), "run"), *expected.take<std::int32_t>("run"));
+    const auto pt = written(name).take<Array<float>>("Muon.pt");
+    const auto wanted = expected.take<Array<float>>("Muon.pt");
+    const std::vector<std::size_t> order = orderOf(written(name));
+    ASSERT_EQ(order.size(), wanted->size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+      ASSERT_EQ((*pt)[order[i]], (*wanted)[i]) << name << ", entry " << i;
+  }
+
+  test::TemporaryDirectory directory;
+  CollisionEvents truth{40'000};
+  CollisionEvents more{20'000, 2};
+};
+
+TEST_F(TrainTest, WritesWhatEachOutputSelects) {
+  Train train(events());
+  addSelections(train);
+  const TrainReport report = train.run();
+  expectSelected("dimuons.kaon", dimuons);
+  expectSelected("hard.kaon", hard);
+  expectSelected("late.kaon", late);
+  EXPECT_EQ(report.entries, 60'000U);
+  EXPECT_EQ(report.outputs[1].entries, *events().filter(hard).count());
+  EXPECT_EQ(report.outputs[1].bytes, std::filesystem::file_size(directory / "hard.kaon"));
+}
+
+/// An entry that several outputs take is encoded once.
+TEST_F(TrainTest, EncodesOnceWhatIsTakenTwice) {
+  Train train(events(), {.writer = {.memoryBudget = std::size_t{256} << 20}});
+  train.add({.path = directory / "a.kaon", .selection = dimuons});
+  train.add({.path = directory / "b.kaon", .selection = dimuons});
+  const TrainReport report = train.run();
+  EXPECT_EQ(report.encodedEntries, report.outputs[0].entries);
+  expectSelected("a.kaon", dimuons);
+  expectSelected("b.kaon", dimuons);
+}
+
+/// Sets of outputs for which there is no memory are not kept apart.
+TEST_F(TrainTest, WritesTheSameInLittleMemory) {
+  Train train(events(), {.writer = {.memoryBudget = std::size_t{1} << 20}});
+  std::vector<std::string> selections;
+  for (int bit = 0; bit < 10; ++bit) {
+    selections.push_back("run // " + std::to_string(1 << bit) + " % 2 == 1");
+    train.add({.path = directory / "bit" + std::to_string(bit) + ".kaon",
+               .selection = selections.back()});
+  }
+  const TrainReport report = train.run();
+  for (std::size_t bit = 0; bit < selections.size(); ++bit)
+    expectSelected("bit" + std::to_string(bit) + ".kaon", selections[bit]);
+  EXPECT_GT(report.encodedEntries, 2 * report.entries);
+}
+
+TEST_F(TrainTest, KeepsTheOrderWhereThatIsWanted) {
+  Train train(events(), {.keepsOrder = true});
+  addSelections(train);
+  (void)train.run();
+  EXPECT_EQ(*written("hard.kaon").take<std::int32_t>("run"),
+            *events().filter(hard).take<std::int32_t>("run"));
+}
+
+/// Parts that are large, and gone through before others, wait for these.
+TEST_F(TrainTest, KeepsTheOrderOfParts) {
+  CollisionEvents(240'000).write(directory / "large.kaon", {.clusterEntries = 120'000});
+  const Dataframe large = dataset(directory / "large.kaon", "events");
+  const auto isSlow = [](std::int32_t run) {
+    if (run == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return true;
+  };
+  oneapi::tbb::task_arena(4).execute([&] {
+    Train train(large.define("all", isSlow, {"run"}), {.keepsOrder = true});
+    train.add({.path = directory / "all.kaon", .selection = "all"});
+    (void)train.run();
+  });
+  EXPECT_EQ(*written("all.kaon").take<std::int32_t>("run"), *large.take<std::int32_t>("run"));
+}
+
+TEST_F(TrainTest, WritesTheSameWithAnyNumberOfThreads) {
+  std::vector<std::vector<std::uint64_t>> entries;
+  for (const int threads : {1, 4}) {
+    oneapi::tbb::task_arena arena(threads);
+    arena.execute([&] {
+      Train train(events());
+      addSelections(train);
+      (void)train.run();
+    });
+    entries.push_back(*written("dimuons.kaon").take<std::uint64_t>("provenance.entry"));
+  }
+  EXPECT_EQ(entries[0], entries[1]);
+}
+
+TEST_F(TrainTest, KeepsAndDropsWhatEachOutputSays) {
+  Train train(events(), {.provenance = false});
+  train.add({.path = directory / "kept.kaon", .keep = {"Muon", "run"}});
+  train.add({.path = directory / "dropped.kaon", .drop = {"Muon.eta", "run"}});
+  (void)train.run();
+  EXPECT_EQ(written("kept.kaon").columns(),
+            (std::vector<std::string>{"run", "Muon.pt", "Muon.eta", "Muon.charge"}));
+  EXPECT_EQ(written("dropped.kaon").columns(),
+            (std::vector<std::string>{"MET_pt", "Muon.pt", "Muon.charge"}));
+  EXPECT_EQ(*written("dropped.kaon").take<Array<float>>("Muon.pt"),
+            *events().take<Array<float>>("Muon.pt"));
+}
+
+TEST_F(TrainTest, TakesObjects) {
+  Train train(events(), {.keepsOrder = true});
+  train.add(
+      {.path = directory / "thin.kaon", .selection = hard, .thin = {{"Muon", "Muon.pt > 50"}}});
+  (void)train.run();
+  EXPECT_EQ(
+      *written("thin.kaon").take<Array<float>>("Muon.eta"),
+      *events().filter(hard).define("eta", "Muon.eta[Muon.pt > 50]").take<Array<float>>("eta"));
+}
+
+/// Functions select by columns that they define.
+TEST_F(TrainTest, SelectsByFunctions) {
+  const auto isFast = [](Array<float> pt) { return pt.size() > 0 && pt[0] > 90; };
+  Train train(events().define("isFast", isFast, {"Muon.pt"}), {.keepsOrder = true});
+  train.add({.path = directory / "fast.kaon", .selection = "isFast"});
+  (void)train.run();
+  EXPECT_EQ(*written("fast.kaon").take<std::int32_t>("run"),
+            *events().filter(isFast, {"Muon.pt"}).take<std::int32_t>("run"));
+}
+
+TEST_F(TrainTest, WritesDecisionsBesideTheDataset) {
+  Train train(events(), {.decisions = directory / "decisions.kaon"});
+  addSelections(train);
+  (void)train.run();
+  EXPECT_EQ(*written("decisions.kaon").take<bool>("hard"),
+            *events().define("is", hard).take<bool>("is"));
+}
+
+TEST_F(TrainTest, EstimatesWithoutWriting) {
+  Train train(events());
+  addSelections(train);
+  const TrainReport estimate = train.estimate(20'000);
+  EXPECT_FALSE(std::filesystem::exists(directory / "hard.kaon"));
+  EXPECT_FALSE(std::filesystem::exists(directory / "hard.kaon.part"));
+  const TrainReport report = train.run();
+  for (std::size_t i = 0; i < report.outputs.size(); ++i) {
+    EXPECT_NEAR(static_cast<double>(estimate.outputs[i].entries),
+                static_cast<double>(report.outputs[i].entries),
+                0.2 * static_cast<double>(report.outputs[i].entries));
+    EXPECT_NEAR(static_cast<double>(estimate.outputs[i].bytes),
+                static_cast<double>(report.outputs[i].bytes),
+                0.3 * static_cast<double>(report.outputs[i].bytes));
+  }
+}
+
+TEST_F(TrainTest, RefusesWhatDoesNotFit) {
+  Train train(events());
+  train.add({.path = directory / "a.kaon", .selection = hard});
+  expectError(ErrorKind::usage, "written by another",
+              [&] { train.add({.path = directory / "./a.kaon"}); });
+  expectError(ErrorKind::usage, "to be read", [&] { train.add({.path = directory / "1.kaon"}); });
+  expectError(ErrorKind::type, "a selection is a bool for each entry, not a float32",
+              [&] { train.add({.path = directory / "b.kaon", .selection = "MET_pt"}); });
+  expectError(ErrorKind::name, "did you mean 'Muon'",
+              [&] { train.add({.path = directory / "b.kaon", .keep = {"Muons"}}); });
+  expectError(ErrorKind::name, "b.kaon: ", [&] {
+    train.add({.path = directory / "b.kaon", .drop = {"Muon.mass"}});
+  });
+  expectError(ErrorKind::type, "objects are chosen by a bool for each of them", [&] {
+    train.add({.path = directory / "b.kaon", .thin = {{"Muon", "MET_pt > 3"}}});
+  });
+}
+
+TEST_F(TrainTest, RefusesDecisionsThatDoNotFit) {
+  expectError(ErrorKind::usage, "to be read",
+              [&] { Train(events(), {.decisions = directory / "1.kaon"}); });
+  Train train(events(), {.decisions = directory / "decisions.kaon"});
+  train.add({.path = directory / "a.kaon"});
+  expectError(ErrorKind::usage, "where the decisions are written",
+              [&] { train.add({.path = directory / "decisions.kaon"}); });
+  expectError(ErrorKind::usage, "would be called as those on",
+              [&] { train.add({.path = directory / "a.hipo"}); });
+}
+
+TEST_F(TrainTest, WritesFilesWithoutEntries) {
+  CollisionEvents(0).write(directory / "none.kaon");
+  Train train(dataset(directory / "none.kaon", "events"));
+  addSelections(train);
+  EXPECT_EQ(train.run().entries, 0U);
+  EXPECT_EQ(*written("hard.kaon").count(), 0U);
+  EXPECT_EQ(
+      written("hard.kaon").contents(),
+      (std::vector<std::string>{"run", "MET_pt", "Muon", "provenance.file", "provenance.entry"}));
+}
+
+/// No file appears if one cannot be written, or a function throws.
+TEST_F(TrainTest, LeavesNoFileWhereSomethingIsThrown) {
+  const auto fails = [](std::int32_t run) {
+    if (run == 3900)
+      throw std::runtime_error("no such run");
+    return true;
+  };
+  Train train(events().define("fails", fails, {"run"}));
+  train.add({.path = directory / "a.kaon", .selection = hard});
+  train.add({.path = directory / "b.kaon", .selection = "fails"});
+  expectError(ErrorKind::usage, "no such run", [&] { (void)train.run(); });
+  EXPECT_FALSE(std::filesystem::exists(directory / "a.kaon"));
+  EXPECT_FALSE(std::filesystem::exists(directory / "b.kaon"));
+}
+
+} // namespace
+} // namespace kaon
