@@ -116,3 +116,11 @@ def test_collections_of_coordinates_are_four_momenta(tmp_path: Path) -> None:
     with kaon.create(again) as out:
         out["Events"].extend(events)
     assert ak.array_equal(kaon.open(again)["Events"].arrays(), events)
+
+
+def test_coordinates_of_two_kinds_are_no_vector(tmp_path: Path) -> None:
+    vertices = ak.Array([[{"pt": 3.0, "eta": 0.0, "phi": 0.0, "mass": 0.1, "x": 1.0, "y": 2.0}]])
+    with kaon.create(tmp_path / "nano.kaon") as out:
+        out["Events"].extend({"SV": vertices})
+    events = kaon.open(tmp_path / "nano.kaon")["Events"].arrays()
+    assert events.SV.pt.to_list() == [[3]] and events.SV.x.to_list() == [[1]]

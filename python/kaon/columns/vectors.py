@@ -16,7 +16,8 @@ from kaon.errors import UnknownMemberError
 
 _CARTESIAN = {"xy": "2D", "xyz": "3D", "xyzt": "4D"}
 _DIRECTIONS = ({"px", "py", "pz"}, {"pt", "eta", "phi"}, {"pt", "phi", "pz"})
-_TIMES = ("energy", "mass", "E", "e", "M", "m")  # vector's names of the fourth coordinate
+_TIMES = {"energy", "mass", "E", "e", "M", "m"}  # vector's names of the fourth coordinate
+_COORDINATES = {"x", "y", "z", "t", "rho", "theta", "tau"}.union(_TIMES, *_DIRECTIONS)
 
 
 def vector_name(fields: Collection[str], name: str) -> str:
@@ -31,7 +32,8 @@ def vector_name(fields: Collection[str], name: str) -> str:
     if dimension is not None:
         _register()
         return f"{'Momentum' if 'momentum' in name.lower() else 'Vector'}{dimension}"
-    if any(each.issubset(fields) for each in _DIRECTIONS) and any(t in fields for t in _TIMES):
+    coordinates = _COORDINATES.intersection(fields)  # two kinds of them would be ambiguous
+    if len(coordinates) == 4 and any(each < coordinates for each in _DIRECTIONS):
         _register()
         return "Momentum4D"
     return ""
