@@ -3,6 +3,7 @@
 #include "support/MemorySink.h"
 #include "support/Random.h"
 #include "support/Records.h"
+#include "support/Sanitizers.h"
 #include "support/Tables.h"
 #include "support/TestEvents.h"
 #include "support/Warnings.h"
@@ -350,7 +351,7 @@ INSTANTIATE_TEST_SUITE_P(Fuzz, Mutation,
                                   std::string(layoutName(test.param.second));
                          });
 
-constexpr std::uint64_t seeds = 250;
+constexpr std::uint64_t seeds = kaon::test::isSanitized ? 80 : 250; // they take minutes under ASan
 
 TEST_P(Mutation, ofPagesAndTheirEntriesEndsWellOrWithAnError) {
   const kaon::Buffer file = someFile(GetParam().first, GetParam().second);

@@ -243,7 +243,8 @@ TEST_P(Damaged, neverGivesWrongDataWhicheverBitFlips) {
 
 TEST_P(Damaged, neverGivesWrongDataWhicheverPieceIsZero) {
   const auto original = test::openBytes(m_file);
-  for (std::size_t begin = 0; begin < m_file.size(); begin += 32)
+  constexpr std::size_t step = test::isSanitized ? 160 : 32; // all of them take minutes under ASan
+  for (std::size_t begin = 0; begin < m_file.size(); begin += step)
     for (const std::size_t size : {32U, 64U, 512U}) {
       std::vector<std::byte> holed = m_file;
       const std::size_t end = std::min(begin + size, holed.size());
