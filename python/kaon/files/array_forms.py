@@ -33,14 +33,14 @@ class ArrayForm:
 
     Attributes
     ----------
-    library
-        "ak", "np", "pd", "pl" or "pa".
+    short
+        The library, by its short name: "ak", "np", "pd", "pl" or "pa".
     how
         None for all columns in what the library has for it; ``dict``, ``tuple`` or ``list`` for one
         with the columns.
     """
 
-    library: str
+    short: str
     how: How = None
 
     @classmethod
@@ -74,12 +74,12 @@ class ArrayForm:
     @property
     def is_table(self) -> bool:
         """Whether columns are read as a table of Arrow."""
-        return self.library in _PACKAGES
+        return self.short in _PACKAGES
 
     @property
     def is_flat(self) -> bool:
         """Whether a table has a column for each member."""
-        return self.library == "pd" or self.how is not None
+        return self.short == "pd" or self.how is not None
 
     def finished(self, data: Any, names: Sequence[str] | None) -> Any:
         """Return what was read, an Awkward array, flat arrays or a table, in this form.
@@ -89,9 +89,9 @@ class ArrayForm:
         names
             What was asked for, as it was; None for all.
         """
-        if self.library == "pl":
+        if self.short == "pl":
             data = package("polars").from_arrow(data)
-        elif self.library == "pd":
+        elif self.short == "pd":
             data = _to_pandas(data)
         if self.how is None:
             return data
@@ -99,13 +99,13 @@ class ArrayForm:
         return columns if self.how is dict else self.how(columns.values())
 
     def _columns(self, data: Any, names: Sequence[str] | None) -> dict[str, Any]:
-        if self.library == "ak":
+        if self.short == "ak":
             from kaon.columns.reading import column_in
 
             return {name: column_in(data, name) for name in names or data.fields}
         keys: Iterable[str] = data
-        if self.library != "np":
-            keys = data.column_names if self.library == "pa" else data.columns
+        if self.short != "np":
+            keys = data.column_names if self.short == "pa" else data.columns
         return {key: data[key] for key in keys}
 
     def joined(self, parts: Sequence[Any]) -> Any:
@@ -118,11 +118,11 @@ class ArrayForm:
         """
         if not parts:
             raise UsageError("there is no file")
-        if self.library == "ak":
+        if self.short == "ak":
             import awkward as ak
 
             return parts[0] if len(parts) == 1 else ak.concatenate(parts)
-        if self.library == "np":
+        if self.short == "np":
             from kaon.columns.flat import joined
 
             return joined(parts)

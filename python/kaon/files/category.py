@@ -619,7 +619,7 @@ class Category:
         keys = self._fitting_keys(stored, filter_name, filter_typename)
         expressions = None
         if cut is not None or computed:
-            if form.library == "np":
+            if form.short == "np":
                 raise UsageError("flat arrays are of stored columns only: library='ak' has others")
             expressions = Expressions(self._core, self.name, cut, aliases or {}, computed)
         is_filtered = filter_name is not None or filter_typename is not None
@@ -738,12 +738,12 @@ class Column:
         form, reader = ArrayForm.named(library), self._category._reader
         entries = self._category._range(entry_start, entry_stop)
         allowed = bytes_allowed(memory_limit)
-        if form.library == "ak":
+        if form.short == "ak":
             from kaon.columns.references import attributes
 
             return reader.column(self.name, *entries, attributes(reader), allowed)
         is_member = len(self._keys) == 1 and not self._keys[0].startswith(f"{self.name}.")
-        form = ArrayForm(form.library, tuple if is_member else None)
+        form = ArrayForm(form.short, tuple if is_member else None)
         arrays = Query(reader, form, [self.name], self._keys, None).arrays(*entries, allowed)
         return arrays[0] if is_member else arrays
 

@@ -70,7 +70,7 @@ class Query:
         UsageError
             If they are not Awkward's, or computed, or there is a cut.
         """
-        if self.form.library != "ak" or self.expressions:
+        if self.form.short != "ak" or self.expressions:
             raise UsageError(
                 "virtual arrays are stored columns of all entries in a range, of library='ak'"
             )
@@ -83,7 +83,7 @@ class Query:
         )
 
     def _stored(self, first: int, last: int, memory_limit: int) -> Any:
-        if self.form.library == "np":
+        if self.form.short == "np":
             return self.reader.flat(self.selection, first, last, memory_limit)
         if self.form.is_table:
             self.reader.core.check_memory(self.selection.members, first, last, memory_limit)

@@ -90,7 +90,7 @@ def _to_records(batch: Any) -> ak.Array:
     for field, column in zip(batch.schema, batch.columns, strict=True):
         try:
             values = ak.from_arrow(column)
-        except (TypeError, ValueError, NotImplementedError, AssertionError) as error:
+        except (TypeError, ValueError, RuntimeError, AssertionError) as error:  # Awkward's
             raise WrongTypeError(f"'{field.name}' has values of {field.type}: {error}") from error
         datatype = (field.metadata or {}).get(b"datatype", b"").decode()
         if datatype:
