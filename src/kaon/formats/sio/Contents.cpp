@@ -47,6 +47,29 @@ void Contents::warnOnce(const std::string& what) const {
     warn(WarningKind::unreadMember, m_name + ": " + what);
 }
 
+std::vector<EntryPlace> findEntries(const Container& container, std::string_view header,
+                                    std::string_view data) {
+  std::vector<EntryPlace> entries;
+  const auto records = container.records();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::string& name = container.nameOf(records[i]);
+    if (name == data)
+      fail(ErrorKind::corrupt, container.where(records[i].position), ": '", data,
+           "' comes without '", header, "' before it; the file is damaged");
+    if (name != header)
+      continue;
+    if (i + 1 == records.size() && !container.isComplete())
+      break; // the file was cut there
+    if (i + 1 == records.size() || container.nameOf(records[i + 1]) != data)
+      fail(ErrorKind::corrupt, container.where(records[i].position), ": '", header,
+           "' comes without '", data, "' behind it; the file is damaged");
+    entries.push_back({records[i].position, records[i + 1].position,
+                       std::uint64_t{records[i].bytes} + records[i + 1].bytes});
+    ++i;
+  }
+  return entries;
+}
+
 std::vector<std::size_t> sampledEntries(std::size_t entries) {
   constexpr std::size_t most = 64;
   std::vector<std::size_t> samples;

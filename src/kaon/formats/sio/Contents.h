@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Error.h>
 #include <kaon/batch/Source.h>
 #include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/UnitColumns.h>
@@ -84,6 +85,23 @@ private:
   std::vector<std::uint32_t> m_unitOf; // by table
   mutable std::atomic<bool> m_hasWarned = false;
 };
+
+/// The entries that are a record `header` and, right behind it, a record `data`. Throws
+/// Error(corrupt) for a record without the other, but for a header at the end of a cut file.
+[[nodiscard]] std::vector<EntryPlace> findEntries(const Container& container,
+                                                  std::string_view header, std::string_view data);
+
+/// Calls a function that reads a record to learn what is in the file. What is damaged is told to
+/// who wants it.
+template <class Read>
+void unlessDamaged(Read read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt)
+      throw;
+  }
+}
 
 /// So many entries are looked at, evenly spread, for what only the entries themselves say.
 [[nodiscard]] std::vector<std::size_t> sampledEntries(std::size_t entries);

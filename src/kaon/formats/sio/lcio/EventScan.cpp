@@ -14,53 +14,20 @@
 namespace kaon::sio::lcio {
 namespace {
 
-/// Each event is two records, one right behind the other.
-std::vector<EntryPlace> findEvents(const Container& container) {
-  std::vector<EntryPlace> entries;
-  const auto records = container.records();
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const std::string& name = container.nameOf(records[i]);
-    if (name == eventRecord)
-      fail(ErrorKind::corrupt, container.where(records[i].position),
-           ": is an event without a header before it; the file is damaged");
-    if (name != eventHeaderRecord)
-      continue;
-    if (i + 1 == records.size() && !container.isComplete())
-      break; // the file was cut there
-    if (i + 1 == records.size() || container.nameOf(records[i + 1]) != eventRecord)
-      fail(ErrorKind::corrupt, container.where(records[i].position),
-           ": is the header of an event that does not follow; the file is damaged");
-    entries.push_back({records[i].position, records[i + 1].position,
-                       std::uint64_t{records[i].bytes} + records[i + 1].bytes});
-    ++i;
-  }
-  return entries;
-}
-
 class Scanner {
 public:
   explicit Scanner(const Container& container) : m_container(container) {}
 
   EventScan scan() {
-    m_scan.entries = findEvents(m_container);
+    m_scan.entries = findEntries(m_container, eventHeaderRecord, eventRecord);
     for (std::size_t event = 0; event < m_scan.entries.size(); ++event)
-      tryTo([&] { scanHeader(event); });
+      unlessDamaged([&] { scanHeader(event); });
     for (const std::size_t event : eventsToSample())
-      tryTo([&] { scanCollections(event); });
+      unlessDamaged([&] { scanCollections(event); });
     return std::move(m_scan);
   }
 
 private:
-  template <class Read>
-  static void tryTo(Read read) {
-    try {
-      read();
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::corrupt)
-        throw;
-    }
-  }
-
   void scanHeader(std::size_t event) {
     m_record.load(m_container, m_scan.entries[event].header);
     const Block& block = m_record.get(eventHeaderBlock);

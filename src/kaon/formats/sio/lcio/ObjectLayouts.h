@@ -24,11 +24,29 @@ enum class FieldKind : std::uint8_t {
   counts     ///< how long the next lists are, if the head of the block does not say it
 };
 
-/// Whether a field is there, by a bit of the collection's flag.
+/// The bit of a particle's simulator status that says that it has an endpoint.
+inline constexpr std::uint32_t endpointStatus = 1U << 31;
+
+/// Whether a field is there, by a bit of the collection's flag, or of the particle's status.
 struct Condition {
   enum class Kind : std::uint8_t { always, ifSet, unlessSet, ifEndpoint };
   Kind kind = Kind::always;
   std::uint8_t bit = 0;
+
+  [[nodiscard]] constexpr bool holds(std::uint32_t flag, std::uint32_t status) const noexcept {
+    const bool isSet = (flag >> bit & 1) != 0;
+    switch (kind) {
+    case Kind::always:
+      return true;
+    case Kind::ifSet:
+      return isSet;
+    case Kind::unlessSet:
+      return !isSet;
+    case Kind::ifEndpoint:
+      break;
+    }
+    return (status & endpointStatus) != 0;
+  }
 };
 
 struct Field {
@@ -51,9 +69,8 @@ struct ObjectLayout {
 
 // Bits of collections' flags.
 inline constexpr std::uint32_t subsetFlag = 1U << 18, fixedSizeFlag = 1U << 31;
-/// The bit of a particle's simulator status that says that it has an endpoint.
-inline constexpr std::uint32_t endpointStatus = 1U << 31;
-/// That its vertex is not the endpoint of its parent.
+/// The bit of a particle's simulator status that says that its vertex is not the endpoint of its
+/// parent.
 inline constexpr std::uint32_t ownVertexStatus = 1U << 28;
 
 /// Null for a type that LCIO does not have.

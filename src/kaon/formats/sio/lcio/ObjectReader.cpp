@@ -76,20 +76,7 @@ private:
   }
 
   [[nodiscard]] bool isThere(const Field& field) const {
-    if (m_version <= field.since)
-      return false;
-    const bool isSet = (m_head.flag >> field.when.bit & 1) != 0;
-    switch (field.when.kind) {
-    case Condition::Kind::always:
-      return true;
-    case Condition::Kind::ifSet:
-      return isSet;
-    case Condition::Kind::unlessSet:
-      return !isSet;
-    case Condition::Kind::ifEndpoint:
-      break;
-    }
-    return (m_status & endpointStatus) != 0;
+    return m_version > field.since && field.when.holds(m_head.flag, m_status);
   }
 
   void read(const Step& step, std::uint32_t table, std::uint32_t object) {

@@ -237,27 +237,12 @@ void ObjectWriter::putCounts(const CollectionPlan& collection, std::size_t row) 
     }
 }
 
-bool ObjectWriter::isThere(const Field& field) const {
-  const bool isSet = (m_flag >> field.when.bit & 1) != 0;
-  switch (field.when.kind) {
-  case Condition::Kind::always:
-    return true;
-  case Condition::Kind::ifSet:
-    return isSet;
-  case Condition::Kind::unlessSet:
-    return !isSet;
-  case Condition::Kind::ifEndpoint:
-    break;
-  }
-  return (m_status & endpointStatus) != 0;
-}
-
 void ObjectWriter::putSteps(std::span<const Step> steps, std::size_t row, std::uint32_t table,
                             bool hasTags) {
   for (const Step& step : steps) {
     if (step.isStatus)
       m_status = loadAs<std::uint32_t>(value(step, 0, row));
-    if (isThere(*step.field) && (hasTags || step.field->kind != FieldKind::tag))
+    if (step.field->when.holds(m_flag, m_status) && (hasTags || step.field->kind != FieldKind::tag))
       putStep(step, row, table);
   }
 }

@@ -60,7 +60,6 @@ private:
   void putInner(const Step& step, std::size_t row);
   void putPointer(std::uint32_t relation, std::size_t row);
   void putCounts(const CollectionPlan& collection, std::size_t row);
-  [[nodiscard]] bool isThere(const Field& field) const;
 
   const EventPlan& m_plan;
   const Batch& m_batch;

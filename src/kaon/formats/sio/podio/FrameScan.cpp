@@ -12,49 +12,20 @@ namespace {
 
 constexpr std::string_view headerSuffix = "_HEADER", headerBlock = "CollectionIDs";
 
-/// Each frame is two records, one right behind the other.
-std::vector<EntryPlace> findFrames(const Container& container, std::string_view category) {
-  const std::string header = std::string(category).append(headerSuffix);
-  std::vector<EntryPlace> entries;
-  const auto records = container.records();
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (container.nameOf(records[i]) != header)
-      continue;
-    if (i + 1 == records.size() && !container.isComplete())
-      break; // the file was cut there
-    if (i + 1 == records.size() || container.nameOf(records[i + 1]) != category)
-      fail(ErrorKind::corrupt, container.where(records[i].position),
-           ": is the header of a frame that does not follow; the file is damaged");
-    entries.push_back({records[i].position, records[i + 1].position,
-                       std::uint64_t{records[i].bytes} + records[i + 1].bytes});
-  }
-  return entries;
-}
-
 class Scanner {
 public:
   explicit Scanner(const Container& container) : m_container(container) {}
 
   FrameScan scan(std::string_view category) {
-    m_scan.entries = findFrames(m_container, category);
+    m_scan.entries = findEntries(m_container, std::string(category).append(headerSuffix), category);
     for (const EntryPlace& entry : m_scan.entries)
-      tryTo([&] { scanHeader(entry); });
+      unlessDamaged([&] { scanHeader(entry); });
     for (const std::size_t entry : sampledEntries(m_scan.entries.size()))
-      tryTo([&] { scanParameters(m_scan.entries[entry]); });
+      unlessDamaged([&] { scanParameters(m_scan.entries[entry]); });
     return std::move(m_scan);
   }
 
 private:
-  template <class Read>
-  static void tryTo(Read read) {
-    try {
-      read();
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::corrupt)
-        throw;
-    }
-  }
-
   void scanHeader(const EntryPlace& entry) {
     m_record.load(m_container, entry.header);
     const Block& block = m_record.get(headerBlock);
