@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,7 @@ Ancestry ancestryOf(const Source& source) {
       fail(ErrorKind::usage, source.name(), ": has no '", name,
            "', by which its entries would know what they were read from");
   Ancestry ancestry;
+  std::unordered_map<std::uint64_t, std::size_t> parents; // by id
   Batches batches(source, {provenanceNames.begin(), provenanceNames.end()});
   for (const Batch& batch : batches) {
     const auto files = batch.values<std::uint64_t>(provenanceNames[0]);
@@ -43,10 +45,10 @@ Ancestry ancestryOf(const Source& source) {
       const std::uint64_t number = ancestry.picked.size();
       if (files[i] == 0)
         fail(ErrorKind::usage, source.name(), ": entry ", number, " was read from no file");
-      const auto known = std::ranges::find(ancestry.ids, files[i]);
-      const auto parent = static_cast<std::size_t>(known - ancestry.ids.begin());
-      if (known == ancestry.ids.end())
+      const auto [known, isNew] = parents.try_emplace(files[i], ancestry.ids.size());
+      if (isNew)
         ancestry.ids.push_back(files[i]);
+      const std::size_t parent = known->second;
       if (ancestry.runs.empty() || ancestry.runs.back().parent != parent)
         ancestry.runs.push_back({{number, number}, parent});
       ++ancestry.runs.back().entries.last;
@@ -125,15 +127,18 @@ public:
   }
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
-    for (std::size_t parent = 0; parent < m_pages.size(); ++parent) {
-      std::vector<EntryRange> wanted;
-      for (const ParentRun& run : m_source.m_ancestry.runs)
-        if (run.parent == parent)
-          for (const EntryRange piece : entries.within(run.entries).runs())
-            wanted.push_back(piece);
-      if (!wanted.empty())
-        m_pages[parent]->fetch(columns, EntrySelection(std::move(wanted)));
-    }
+    std::vector<std::vector<EntryRange>> wanted(m_pages.size()); // by parent
+    const EntrySelection cut = entries.within({0, m_source.entries()});
+    for (const EntryRange& piece : cut.runs())
+      for (std::uint64_t first = piece.first; first < piece.last;) {
+        const ParentRun& run = runOf(first);
+        const std::uint64_t last = std::min(piece.last, run.entries.last);
+        wanted[run.parent].push_back({first, last});
+        first = last;
+      }
+    for (std::size_t parent = 0; parent < m_pages.size(); ++parent)
+      if (!wanted[parent].empty())
+        m_pages[parent]->fetch(columns, EntrySelection(std::move(wanted[parent])));
   }
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     const ParentRun& run = runOf(entry);
