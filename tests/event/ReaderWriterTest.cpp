@@ -203,6 +203,18 @@ TEST_P(AnyFile, givesColumnsOfWholeEvents) {
   }
 }
 
+/// The events of a file that stands for a distant one, of whose cluster it is known what it says
+/// about its pages.
+kaon::Category distantEvents(const std::string& path,
+                             const std::shared_ptr<kaon::test::RecordingSource::Logs>& logs) {
+  kaon::Category category(
+      kaon::open(std::make_unique<kaon::test::RecordingSource>(kaon::io::fileSource(path), logs)),
+      "events");
+  (void)category.at(0).getAvailableCollections();
+  logs->views.clear();
+  return category;
+}
+
 TEST_F(File, givesAGroupsEventInOneRequest) {
   for (const Layout layout : {Layout::row, Layout::member}) {
     const kaon::Storage storage{.layout = layout, .group = "event"};
@@ -215,10 +227,7 @@ TEST_F(File, givesAGroupsEventInOneRequest) {
       writer.finish();
     }
     const auto logs = std::make_shared<kaon::test::RecordingSource::Logs>();
-    const kaon::Category category(kaon::open(std::make_unique<kaon::test::RecordingSource>(
-                                      kaon::io::fileSource(m_path), logs)),
-                                  "events");
-    (void)category.at(0).getAvailableCollections(); // reads what the cluster says about its pages
+    const kaon::Category category = distantEvents(m_path, logs);
     for (const int event : {7, 31, 19}) {
       logs->views.clear();
       const Frame frame = category.at(static_cast<std::uint64_t>(event));
@@ -243,10 +252,7 @@ TEST_F(File, givesASplitCollectionOfOneEventInOneRequest) {
     writer.finish();
   }
   const auto logs = std::make_shared<kaon::test::RecordingSource::Logs>();
-  const kaon::Category category(
-      kaon::open(std::make_unique<kaon::test::RecordingSource>(kaon::io::fileSource(m_path), logs)),
-      "events");
-  (void)category.at(0).getAvailableCollections(); // reads what the cluster says about its pages
+  const kaon::Category category = distantEvents(m_path, logs);
   for (const int event : {7, 31, 19}) {
     logs->views.clear();
     const Frame frame = category.at(static_cast<std::uint64_t>(event));
@@ -266,9 +272,7 @@ TEST_F(File, readsFramesInOneRequestForEachCluster) {
     writer.finish();
   }
   const auto logs = std::make_shared<kaon::test::RecordingSource::Logs>();
-  const kaon::Category category(
-      kaon::open(std::make_unique<kaon::test::RecordingSource>(kaon::io::fileSource(m_path), logs)),
-      "events");
+  const kaon::Category category = distantEvents(m_path, logs);
   int event = 0;
   for (const Frame& frame : category) {
     if (event % 10 == 0)

@@ -277,6 +277,8 @@ std::vector<std::uint64_t> ColumnReader::borders() const {
   const auto largest =
       std::ranges::max_element(m_groups, {}, [](const auto& group) { return group.size(); });
   const std::unique_ptr<Cursor> cursor = parts > 1 ? m_source->cursor() : nullptr;
+  if (cursor)
+    cursor->fetch({}, m_range); // where pages end, of all clusters in one go
   for (std::size_t part = 1; part < parts; ++part) {
     // In this order the product cannot be too large; the remainder does not matter.
     const std::uint64_t entry = m_range.first + m_range.size() / parts * part;

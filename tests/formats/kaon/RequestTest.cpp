@@ -191,6 +191,20 @@ TEST(Requests, forTheNextClusterAreMadeWhileThisOneIsRead) {
   }
 }
 
+TEST(Requests, getWhatAllPlannedClustersSayOfTheirPagesAtOnce) {
+  const auto bytes = hits(6);
+  const Recorded recorded = test::openRecorded(bytes->bytes());
+  const Source& source = recorded.file->category("events");
+  const auto cursor = source.cursor();
+  recorded.logs->views.clear();
+  cursor->fetch({}, {100, 500});
+  for (const std::uint64_t entry : {150, 250, 350, 450})
+    EXPECT_TRUE(cursor->pages(0, entry).contains(entry));
+  EXPECT_EQ(recorded.logs->views.requests().size(), 1U);
+  (void)cursor->pages(0, 550); // not planned
+  EXPECT_EQ(recorded.logs->views.requests().size(), 2U);
+}
+
 TEST(Requests, areOnlyForClustersOfTheRange) {
   const auto bytes = hits(6);
   const Recorded recorded = test::openRecorded(bytes->bytes());

@@ -27,9 +27,18 @@ ClusterMeta& CategoryCursor::holder(std::size_t number) {
     return m_cluster.meta;
   }
   holder.number = ~std::size_t{0};
-  holder.meta.open(m_category.index(number), m_category.record(number));
+  holder.meta.open(m_category.index(number), m_category.record(number, lastPlanned(number)));
   holder.number = number;
   return holder.meta;
+}
+
+/// The one after the last cluster that is planned, if this one is; else the one after this.
+std::size_t CategoryCursor::lastPlanned(std::size_t number) const {
+  const bool isTags = number >= m_category.contents().clusters.size();
+  const EntryRange planned = m_planned.hull();
+  if (isTags || planned.size() == 0 || !m_planned.overlaps(m_category.entriesOf(number)))
+    return number + 1;
+  return m_category.clusterOf(planned.last - 1) + 1;
 }
 
 void CategoryCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {

@@ -45,6 +45,7 @@ private:
   };
 
   [[nodiscard]] ClusterMeta& holder(std::size_t number);
+  [[nodiscard]] std::size_t lastPlanned(std::size_t number) const;
   [[nodiscard]] Portion portionAt(std::uint64_t entry);
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange entries);
   void fetchPortion(std::uint64_t entry);

@@ -1,6 +1,7 @@
 #include <kaon/formats/kaon/StoredCategory.h>
 
 #include <kaon/formats/kaon/ClusterMeta.h>
+#include <kaon/io/FetchedRanges.h>
 
 #include <algorithm>
 #include <utility>
@@ -34,19 +35,40 @@ std::size_t StoredCategory::holderOf(std::uint32_t group, std::uint64_t entry) c
   return clusterOf(entry);
 }
 
-std::span<const std::byte> StoredCategory::record(std::size_t number) const {
+std::span<const std::byte> StoredCategory::record(std::size_t number, std::size_t last) const {
   const auto range = ClusterMeta::wholeRange(index(number));
   if (!m_records || !range)
     return {};
   Record& record = m_records[number];
   if (!record.isKnown.load(std::memory_order_acquire)) {
     std::unique_lock lock(record.reading);
-    if (!record.isKnown.load(std::memory_order_relaxed)) {
-      Buffer scratch;
-      keepRecord(number, m_bytes->view(range->offset, range->count, scratch), std::move(lock));
-    }
+    if (!record.isKnown.load(std::memory_order_relaxed))
+      readRecords(number, last, std::move(lock));
   }
   return record.bytes.bytes();
+}
+
+/// Reads a record and in the same request those that follow, up to `last`, as many as come in
+/// little more time.
+void StoredCategory::readRecords(std::size_t number, std::size_t last,
+                                 std::unique_lock<std::mutex> claim) const {
+  constexpr std::uint64_t mostBytes = std::uint64_t{64} << 10;
+  std::vector<io::ByteRange> ranges{*ClusterMeta::wholeRange(index(number))};
+  std::vector<std::pair<std::size_t, std::unique_lock<std::mutex>>> further;
+  for (std::size_t next = number + 1; next < last && io::bytesIn(ranges) < mostBytes; ++next) {
+    const auto range = ClusterMeta::wholeRange(index(next));
+    if (!range || range->offset > m_bytes->size() || range->count > m_bytes->size() - range->offset)
+      break; // who reads it says what is wrong
+    if (auto right = claimRecord(next)) {
+      ranges.push_back(*range);
+      further.emplace_back(next, std::move(right));
+    }
+  }
+  Buffer scratch;
+  const auto views = m_bytes->views(ranges, scratch);
+  keepRecord(number, views.front(), std::move(claim));
+  for (std::size_t i = 0; i < further.size(); ++i)
+    keepRecord(further[i].first, views[i + 1], std::move(further[i].second));
 }
 
 std::unique_lock<std::mutex> StoredCategory::claimRecord(std::size_t number) const {

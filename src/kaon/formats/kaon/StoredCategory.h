@@ -47,8 +47,9 @@ public:
     return number < clusters ? m_contents.clusters[number] : m_contents.tags[number - clusters];
   }
   /// Header and meta bytes of a cluster, or of tags, where they are few and far: read once and
-  /// kept. Empty where they lie in memory or are best read in pieces. Throws Error(corrupt).
-  [[nodiscard]] std::span<const std::byte> record(std::size_t number) const;
+  /// kept. Those of the ones before `last` are wanted soon, too. Empty where they lie in memory or
+  /// are best read in pieces. Throws Error(corrupt).
+  [[nodiscard]] std::span<const std::byte> record(std::size_t number, std::size_t last) const;
   /// The right to read them, together with something else, and to hand them to keepRecord(); none
   /// if they are known, or somebody else is reading them.
   [[nodiscard]] std::unique_lock<std::mutex> claimRecord(std::size_t number) const;
@@ -65,6 +66,8 @@ private:
     std::atomic<bool> isKnown = false;
     Buffer bytes;
   };
+  void readRecords(std::size_t number, std::size_t last, std::unique_lock<std::mutex> claim) const;
+
   const io::ByteSource* m_bytes;
   std::uint64_t m_fileId;
   std::string m_name;
