@@ -7,8 +7,12 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace nb = nanobind;
@@ -76,30 +80,58 @@ private:
   std::shared_ptr<nb::callable> m_fetch;
 };
 
+/// What it fetches in the background is waited for when it goes, or when Python ends: after that a
+/// thread that wants the GIL would wait for ever.
 class PythonSource final : public io::ByteSource {
 public:
-  PythonSource(const std::string& name, std::uint64_t size, nb::callable fetch) : ByteSource(name) {
+  PythonSource(const std::string& name, std::uint64_t size, nb::callable fetch)
+      : ByteSource(name), m_size(size) {
     PythonFetch call(name, std::move(fetch));
     const WaitingForOthers waiting;
-    m_source = io::distantSource(name, size, std::move(call), 2 * OpenOptions().memoryBudget);
+    m_source.store(io::distantSource(name, size, std::move(call), 2 * OpenOptions().memoryBudget));
+    const std::scoped_lock lock(mutexOfAll());
+    all().insert(this);
   }
   ~PythonSource() override {
     const WaitingForOthers waiting;
-    m_source.reset();
+    const std::scoped_lock lock(mutexOfAll());
+    all().erase(this);
+    m_source.store(nullptr);
   }
-  [[nodiscard]] std::uint64_t size() const noexcept override { return m_source->size(); }
+  /// Ends those that there are.
+  static void endAll() {
+    const WaitingForOthers waiting;
+    const std::scoped_lock lock(mutexOfAll());
+    for (PythonSource* const each : all())
+      each->m_source.store(nullptr);
+  }
+
+  [[nodiscard]] std::uint64_t size() const noexcept override { return m_size; }
   void prefetch(std::span<const io::ByteRange> ranges) const noexcept override {
-    m_source->prefetch(ranges);
+    if (const auto source = m_source.load())
+      source->prefetch(ranges);
   }
 
 private:
   void request(std::span<const io::ByteRange> ranges, std::span<std::span<const std::byte>> views,
                Buffer& scratch) const override {
     const WaitingForOthers waiting;
-    std::ranges::copy(m_source->views(ranges, scratch), views.begin());
+    const auto source = m_source.load();
+    if (!source)
+      fail(ErrorKind::io, name(), ": cannot be read while Python ends");
+    std::ranges::copy(source->views(ranges, scratch), views.begin());
+  }
+  static std::mutex& mutexOfAll() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  static std::set<PythonSource*>& all() {
+    static std::set<PythonSource*> sources;
+    return sources;
   }
 
-  std::unique_ptr<io::ByteSource> m_source;
+  std::uint64_t m_size;
+  std::atomic<std::shared_ptr<const io::ByteSource>> m_source;
 };
 
 } // namespace
@@ -108,5 +140,7 @@ std::unique_ptr<io::ByteSource> pythonSource(std::string name, std::uint64_t siz
                                              nb::callable fetch) {
   return std::make_unique<PythonSource>(name, size, std::move(fetch));
 }
+
+void endPythonSources() { PythonSource::endAll(); }
 
 } // namespace kaon::python

@@ -16,4 +16,7 @@ namespace kaon::python {
 [[nodiscard]] std::unique_ptr<io::ByteSource> pythonSource(std::string name, std::uint64_t size,
                                                            nanobind::callable fetch);
 
+/// Before Python ends: they are read no more, and nothing is being fetched.
+void endPythonSources();
+
 } // namespace kaon::python

@@ -297,6 +297,8 @@ OpenFile parentsOfFile(const OpenFile& self, std::string_view category) {
 } // namespace
 
 void bindReading(nb::module_& module) {
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&endPythonSources));
+
   nb::class_<Usage>(module, "Usage", "How a column lies in its file.")
       .def_ro("table", &Usage::table)
       .def_ro("member", &Usage::member)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import awkward as ak
 import numpy as np
@@ -172,6 +173,45 @@ def test_any_number_of_threads_read_a_distant_file(server: Server) -> None:
     for thread in threads:
         thread.join(60)
     assert found == [True] * 4
+
+
+PROGRAM = """
+import io, os, sys, time
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one thread, so one cluster after another
+import kaon
+
+class Slow(io.BytesIO):
+    delay = 0
+    def read(self, size=-1):
+        if self.delay:
+            os.write(1, b"begin\\n")
+            time.sleep(self.delay)
+            os.write(1, b"end\\n")
+        return super().read(size)
+
+events = kaon.open(Slow(open(sys.argv[1], "rb").read()))["events"]
+Slow.delay = 0.2
+try:
+    events.arrays(["c1"])
+except kaon.CorruptFileError:
+    os.write(1, b"damaged\\n")
+"""
+
+
+def test_what_is_being_fetched_is_there_before_python_ends(
+    path: Path, tmp_path: Path, run_python: Callable[..., Any]
+) -> None:
+    contents = bytearray(path.read_bytes())
+    values = kaon.open(path)["events"]["c1"].array(library="np")
+    third = values[3 * EVENTS // CLUSTERS :][:10].tobytes()  # stored as they are
+    contents[contents.index(third)] ^= 1
+    damaged = tmp_path / "damaged.kaon"
+    damaged.write_bytes(contents)
+    result = run_python("-c", PROGRAM, damaged, timeout=60)
+    assert (result.returncode, result.stderr) == (0, "")
+    told = result.stdout.splitlines()
+    assert told.index("damaged") < len(told) - 1 and told[-1] == "end"  # of the cluster behind it
+    assert told.count("begin") == told.count("end")
 
 
 def test_file_objects_are_read(path: Path) -> None:

@@ -17,38 +17,40 @@ namespace {
 /// As many bytes come in the time in which a server looks for another range.
 constexpr std::uint64_t mostGap = std::uint64_t{32} << 10;
 
+/// The one of several ranges, which are in order, in which another one lies; their number if there
+/// is none.
+std::size_t findRange(std::span<const ByteRange> ranges, const ByteRange& wanted) noexcept {
+  const auto after = std::ranges::upper_bound(ranges, wanted.offset, {}, &ByteRange::offset);
+  if (after == ranges.begin())
+    return ranges.size();
+  const ByteRange& range = *(after - 1);
+  const std::uint64_t begin = wanted.offset - range.offset;
+  return begin <= range.count && wanted.count <= range.count - begin
+             ? static_cast<std::size_t>(after - ranges.begin() - 1)
+             : ranges.size();
+}
+
+bool covers(std::span<const ByteRange> ranges, const ByteRange& wanted) noexcept {
+  return findRange(ranges, wanted) < ranges.size();
+}
+
 /// Ranges of a file, in order, and their bytes.
 struct Pieces {
   std::vector<ByteRange> ranges;
   std::vector<std::vector<std::byte>> bytes;
 
-  /// The bytes of a range in one of them; none if it is in no one of them.
-  [[nodiscard]] const std::byte* find(const ByteRange& range) const noexcept {
-    const auto after = std::ranges::upper_bound(ranges, range.offset, {}, &ByteRange::offset);
-    if (after == ranges.begin())
-      return nullptr;
-    const auto i = static_cast<std::size_t>(after - ranges.begin() - 1);
-    const std::uint64_t begin = range.offset - ranges[i].offset;
-    return begin <= ranges[i].count && range.count <= ranges[i].count - begin
-               ? bytes[i].data() + begin
-               : nullptr;
-  }
-  [[nodiscard]] bool covers(const ByteRange& range) const noexcept {
-    return std::ranges::any_of(ranges, [&](const ByteRange& each) {
-      return each.offset <= range.offset && range.offset + range.count <= each.offset + each.count;
-    });
+  /// The bytes of a range in one of them; null if it is in none.
+  [[nodiscard]] const std::byte* find(const ByteRange& wanted) const noexcept {
+    const std::size_t i = findRange(ranges, wanted);
+    return i < ranges.size() ? bytes[i].data() + (wanted.offset - ranges[i].offset) : nullptr;
   }
 };
 
 /// What was announced, and comes or is there.
 struct Announced {
-  std::vector<ByteRange> ranges;
-  std::uint64_t left = 0; // bytes that nobody asked for yet
+  std::vector<ByteRange> ranges; // in order
+  std::uint64_t left = 0;        // bytes that nobody asked for yet
   std::shared_future<std::shared_ptr<const Pieces>> pieces;
-
-  [[nodiscard]] bool covers(const ByteRange& range) const noexcept {
-    return Pieces{.ranges = ranges, .bytes = {}}.covers(range);
-  }
 };
 
 class DistantSource final : public ByteSource {
@@ -91,8 +93,9 @@ private:
     const std::scoped_lock lock(m_mutex);
     for (const ByteRange& range : ranges) {
       const ByteRange wanted = inside(range);
-      if (wanted.count > 0 && !m_edges->covers(wanted) &&
-          std::ranges::none_of(m_announced, [&](const auto& each) { return each.covers(wanted); }))
+      if (wanted.count > 0 && !covers(m_edges->ranges, wanted) &&
+          std::ranges::none_of(m_announced,
+                               [&](const Announced& each) { return covers(each.ranges, wanted); }))
         announced.ranges.push_back(wanted);
     }
     if (announced.ranges.empty())
@@ -158,7 +161,7 @@ private:
     for (Announced& announced : m_announced) {
       std::uint64_t bytes = 0;
       for (const ByteRange& range : ranges)
-        if (range.count > 0 && !m_edges->covers(range) && announced.covers(range))
+        if (range.count > 0 && !covers(m_edges->ranges, range) && covers(announced.ranges, range))
           bytes += range.count;
       if (bytes == 0)
         continue;
