@@ -28,8 +28,8 @@ HITS = [[{"cell": 2**40, "energy": 1.5, "particle": 1}, {"cell": 7}], [], None]
 
 
 @pytest.fixture
-def contents():
-    """What a category holds, wherever its entries are: references do not tell theirs."""
+def plain():
+    """What arrays hold, wherever their entries are: references do not tell theirs."""
 
     def without_entries(value):
         if isinstance(value, dict):
@@ -41,7 +41,13 @@ def contents():
             }
         return list(map(without_entries, value)) if isinstance(value, list) else value
 
-    return lambda category: without_entries(category.arrays().tolist())
+    return lambda arrays: without_entries(arrays.tolist())
+
+
+@pytest.fixture
+def contents(plain):
+    """What a category holds, as `plain` has it."""
+    return lambda category: plain(category.arrays())
 
 
 @pytest.fixture

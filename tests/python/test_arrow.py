@@ -14,23 +14,6 @@ import pytest
 import kaon
 
 
-@pytest.fixture
-def plain():
-    """What arrays hold, as Arrow has it: references are an index and the name of a collection."""
-
-    def without_entries(value):
-        if isinstance(value, dict):
-            left_out = ("entry", "file") if "collection" in value else ("_self",)
-            return {
-                name: without_entries(inner)
-                for name, inner in value.items()
-                if name not in left_out
-            }
-        return list(map(without_entries, value)) if isinstance(value, list) else value
-
-    return lambda arrays: without_entries(arrays.tolist())
-
-
 def test_a_category_is_a_table_of_what_its_arrays_have(events, plain):
     table = pa.table(events)
     table.validate(full=True)

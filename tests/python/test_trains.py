@@ -170,3 +170,11 @@ def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
         train.add(tmp_path / "a.kaon", "met > 3", "met")
     with pytest.raises(kaon.ExistingFileError):
         train.add(events)
+
+
+def test_a_codec_may_name_its_level(events, tmp_path):
+    train = kaon.Train(dataset(events), codec="zlib:9")
+    train.add(tmp_path / "all.kaon")
+    assert train.run().entries == 1000
+    with pytest.raises(kaon.UsageError, match="zlib has the levels 1 to 12"):
+        kaon.Train(dataset(events), codec="zlib:13")

@@ -85,6 +85,14 @@ def test_selections_and_combinations_keep_them(particles: ak.Array) -> None:
     assert ak.concatenate([charged, charged]).p4.pt[5, 0] == pytest.approx(np.sqrt(5))
 
 
+def test_virtual_arrays_have_them(events: kaon.Category) -> None:
+    log: list[kaon.Accessed] = []
+    particles = events.arrays(virtual=True, access_log=log).Particles
+    assert particles.p4.mass[:, 0].to_list() == [91, 91, 91]
+    assert particles.momentum.pt[:, 0].to_list() == [5, 5, 5]
+    assert "Particles.charge" not in {accessed.name for accessed in log}
+
+
 def test_another_process_has_them_after_pickling(particles: ak.Array, tmp_path: Path) -> None:
     (tmp_path / "particles.pickle").write_bytes(pickle.dumps(particles))
     program = (

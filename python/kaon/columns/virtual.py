@@ -58,13 +58,15 @@ def virtual_records(
         Gets what is read, at the time.
     """
     loader = _Loader(reader, keys, entries, memory_limit, access_log)
-    form, *_ = ak.to_buffers(loader.records(loader.selection, entries[:0]))
+    empty = loader.records(loader.selection, entries[:0])
+    form, *_ = ak.to_buffers(empty)
     paths = _paths(form)
     container: dict[str, Callable[[], np.ndarray]] = {}
     for buffer_key in form.expected_from_buffers():
         form_key, _, buffer = buffer_key.rpartition("-")
         container[buffer_key] = partial(loader.buffer, paths[form_key], buffer)
-    return ak.from_buffers(form, len(entries), container, attrs=attributes)
+    behavior = empty.behavior
+    return ak.from_buffers(form, len(entries), container, behavior=behavior, attrs=attributes)
 
 
 def _paths(form: Form, path: _Path = ()) -> dict[str, _Path]:

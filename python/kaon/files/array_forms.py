@@ -109,15 +109,7 @@ class ArrayForm:
         return {key: data[key] for key in keys}
 
     def joined(self, parts: Sequence[Any]) -> Any:
-        """Return parts, not finished yet, as one.
-
-        Raises
-        ------
-        UsageError
-            If there is none.
-        """
-        if not parts:
-            raise UsageError("there is no file")
+        """Return parts, of which there is one at least, not finished yet, as one."""
         if self.short == "ak":
             import awkward as ak
 

@@ -14,6 +14,7 @@ from kaon.errors import UsageError
 from kaon.files.filters import chosen_names, is_wanted
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.paths import StrPath, check_free
+from kaon.writing.options import split_codec
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Train:
     events
         Whose entries it sorts.
     codec, level
-        By which the files are compressed.
+        By which the files are compressed; "zstd:9" says both.
     keep_order
         Let each file have its entries in the order of the dataset. Else what the same files take
         lies together in them, and is encoded once.
@@ -65,7 +66,7 @@ class Train:
     Raises
     ------
     UsageError
-        If the memory is no size.
+        If the memory is no size, or the codec has no such level.
     """
 
     def __init__(
@@ -84,7 +85,8 @@ class Train:
             raise UsageError(f"expected a size such as 64 MB, not '{memory}'")
         file = "" if decisions is None else os.fspath(decisions)
         self._events = events
-        self._arguments = (codec, level, keep_order, provenance, file, int(size))
+        compression = split_codec(codec, level)
+        self._arguments = (*compression, keep_order, provenance, file, int(size))
         self._outputs: list[tuple[Any, ...]] = []
         self._core = _core.train(events._core, *self._arguments)
 
