@@ -27,18 +27,28 @@ ClusterMeta& CategoryCursor::holder(std::size_t number) {
     return m_cluster.meta;
   }
   holder.number = ~std::size_t{0};
-  holder.meta.open(m_category.index(number), m_category.record(number, lastPlanned(number)));
+  holder.meta.open(m_category.index(number), m_category.record(number, [this](std::size_t next) {
+    return needsCluster(next);
+  }));
   holder.number = number;
   return holder.meta;
 }
 
-/// The one after the last cluster that is planned, if this one is; else the one after this.
-std::size_t CategoryCursor::lastPlanned(std::size_t number) const {
-  const bool isTags = number >= m_category.contents().clusters.size();
-  const EntryRange planned = m_planned.hull();
-  if (isTags || planned.size() == 0 || !m_planned.overlaps(m_category.entriesOf(number)))
-    return number + 1;
-  return m_category.clusterOf(planned.last - 1) + 1;
+/// Whether what a cluster says of its pages is needed for what is planned; of the group that is
+/// asked for where no columns are.
+bool CategoryCursor::needsCluster(std::size_t number) const {
+  if (number >= m_category.contents().clusters.size())
+    return false; // tags
+  const EntryRange entries = m_category.entriesOf(number);
+  const auto isInCluster = [&](std::uint32_t group) {
+    return m_category.holderOf(group, entries.first) == number;
+  };
+  if (!m_planned.overlaps(entries))
+    return false;
+  return m_columns.empty() ? isInCluster(m_group)
+                           : std::ranges::any_of(m_columns, [&](std::uint32_t column) {
+                               return isInCluster(m_category.groupOf(column));
+                             });
 }
 
 void CategoryCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
@@ -238,6 +248,7 @@ PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
       m_planned.overlaps({entry, entry + 1}))
     fetchPortion(entry);
   const std::size_t number = m_category.holderOf(group, entry);
+  m_group = group;
   ClusterMeta& cluster = holder(number);
   const std::uint64_t first = cluster.index().firstEntry;
   const auto ends = cluster.ends(group);

@@ -45,7 +45,7 @@ private:
   };
 
   [[nodiscard]] ClusterMeta& holder(std::size_t number);
-  [[nodiscard]] std::size_t lastPlanned(std::size_t number) const;
+  [[nodiscard]] bool needsCluster(std::size_t number) const;
   [[nodiscard]] Portion portionAt(std::uint64_t entry);
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(EntryRange entries);
   void fetchPortion(std::uint64_t entry);
@@ -73,6 +73,7 @@ private:
   Holder m_cluster, m_next, m_tags;        // in use; the cluster that follows it; tags in use
   std::vector<std::uint32_t> m_columns;    // to fetch
   EntrySelection m_planned{0, 0};          // of which entries
+  std::uint32_t m_group = 0;               // that was asked for last
   EntryRange m_portion{0, 0};              // of which they were fetched last
   std::uint64_t m_announced = 0;           // the first entry that was not announced yet
   io::FetchedRanges m_fetched;             // of the portion

@@ -35,7 +35,8 @@ std::size_t StoredCategory::holderOf(std::uint32_t group, std::uint64_t entry) c
   return clusterOf(entry);
 }
 
-std::span<const std::byte> StoredCategory::record(std::size_t number, std::size_t last) const {
+std::span<const std::byte> StoredCategory::record(std::size_t number,
+                                                  const IsWanted& isWanted) const {
   const auto range = ClusterMeta::wholeRange(index(number));
   if (!m_records || !range)
     return {};
@@ -43,19 +44,20 @@ std::span<const std::byte> StoredCategory::record(std::size_t number, std::size_
   if (!record.isKnown.load(std::memory_order_acquire)) {
     std::unique_lock lock(record.reading);
     if (!record.isKnown.load(std::memory_order_relaxed))
-      readRecords(number, last, std::move(lock));
+      readRecords(number, isWanted, std::move(lock));
   }
   return record.bytes.bytes();
 }
 
 /// Reads a record and in the same request those that follow, up to `last`, as many as come in
 /// little more time.
-void StoredCategory::readRecords(std::size_t number, std::size_t last,
+void StoredCategory::readRecords(std::size_t number, const IsWanted& isWanted,
                                  std::unique_lock<std::mutex> claim) const {
   constexpr std::uint64_t mostBytes = std::uint64_t{64} << 10;
   std::vector<io::ByteRange> ranges{*ClusterMeta::wholeRange(index(number))};
   std::vector<std::pair<std::size_t, std::unique_lock<std::mutex>>> further;
-  for (std::size_t next = number + 1; next < last && io::bytesIn(ranges) < mostBytes; ++next) {
+  for (std::size_t next = number + 1;
+       next < holders() && io::bytesIn(ranges) < mostBytes && isWanted(next); ++next) {
     const auto range = ClusterMeta::wholeRange(index(next));
     if (!range || range->offset > m_bytes->size() || range->count > m_bytes->size() - range->offset)
       break; // who reads it says what is wrong

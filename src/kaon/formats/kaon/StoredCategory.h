@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -47,9 +48,11 @@ public:
     return number < clusters ? m_contents.clusters[number] : m_contents.tags[number - clusters];
   }
   /// Header and meta bytes of a cluster, or of tags, where they are few and far: read once and
-  /// kept. Those of the ones before `last` are wanted soon, too. Empty where they lie in memory or
-  /// are best read in pieces. Throws Error(corrupt).
-  [[nodiscard]] std::span<const std::byte> record(std::size_t number, std::size_t last) const;
+  /// kept. Of the ones behind it, `isWanted` says which will be asked for, too. Empty where they
+  /// lie in memory or are best read in pieces. Throws Error(corrupt).
+  using IsWanted = std::function<bool(std::size_t number)>;
+  [[nodiscard]] std::span<const std::byte> record(std::size_t number,
+                                                  const IsWanted& isWanted) const;
   /// The right to read them, together with something else, and to hand them to keepRecord(); none
   /// if they are known, or somebody else is reading them.
   [[nodiscard]] std::unique_lock<std::mutex> claimRecord(std::size_t number) const;
@@ -66,7 +69,8 @@ private:
     std::atomic<bool> isKnown = false;
     Buffer bytes;
   };
-  void readRecords(std::size_t number, std::size_t last, std::unique_lock<std::mutex> claim) const;
+  void readRecords(std::size_t number, const IsWanted& isWanted,
+                   std::unique_lock<std::mutex> claim) const;
 
   const io::ByteSource* m_bytes;
   std::uint64_t m_fileId;
