@@ -19,6 +19,11 @@ public:
   void prefetch(std::span<const io::ByteRange> ranges) const noexcept override {
     m_bytes->prefetch(ranges);
   }
+  [[nodiscard]] bool isDistant() const noexcept override { return m_bytes->isDistant(); }
+  [[nodiscard]] std::shared_ptr<const void>
+  hold(std::span<const io::ByteRange> ranges) const override {
+    return m_bytes->hold(ranges);
+  }
 
 private:
   void request(std::span<const io::ByteRange> ranges, std::span<std::span<const std::byte>> views,

@@ -111,6 +111,15 @@ public:
     if (const auto source = m_source.load())
       source->prefetch(ranges);
   }
+  [[nodiscard]] bool isDistant() const noexcept override { return true; }
+  [[nodiscard]] std::shared_ptr<const void>
+  hold(std::span<const io::ByteRange> ranges) const override {
+    const auto source = m_source.load();
+    if (!source)
+      return nullptr;
+    auto held = source->hold(ranges); // which must not outlive the source
+    return {held.get(), [source, held](const void*) mutable { held.reset(); }};
+  }
 
 private:
   void request(std::span<const io::ByteRange> ranges, std::span<std::span<const std::byte>> views,

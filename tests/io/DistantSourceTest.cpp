@@ -104,6 +104,35 @@ TEST(DistantSource, forgetsWhatWasAskedForAndWhatIsTooMuch) {
   EXPECT_EQ(server.log.requests().size(), 2U);
 }
 
+TEST(DistantSource, keepsWhatIsHeldForAllWhoAsk) {
+  Server server;
+  const auto source = server.open(10'000);
+  server.log.clear();
+  const std::vector<ByteRange> ranges{{200'000, 50'000}, {600'000, 1000}};
+  auto held = source->hold(ranges);
+  source->prefetch(std::vector<ByteRange>{{210'000, 100}}); // which is on its way
+  for (int reader = 0; reader < 3; ++reader) {
+    expectBytes(*source, 200'000, 50'000);
+    expectBytes(*source, 600'500, 500);
+  }
+  EXPECT_EQ(server.log.requests(), (std::vector<std::vector<ByteRange>>{ranges}));
+  held = nullptr;
+  expectBytes(*source, 200'000, 50'000);
+  EXPECT_EQ(server.log.requests().size(), 2U);
+}
+
+TEST(DistantSource, fetchesMuchThatIsHeldInSeveralParts) {
+  Server server{.size = 20'000'000};
+  const auto source = server.open();
+  server.log.clear();
+  const auto held = source->hold(
+      std::vector<ByteRange>{{1'000'000, 5'000'000}, {7'000'000, 2'500'000}, {12'000'000, 100}});
+  expectBytes(*source, 7'000'000, 10);
+  expectBytes(*source, 12'000'000, 10);
+  expectBytes(*source, 1'000'000, 10);
+  EXPECT_EQ(server.log.requests().size(), 2U);
+}
+
 TEST(DistantSource, triesAgainWhatWasAnnouncedInVain) {
   Server server;
   const auto source = server.open();

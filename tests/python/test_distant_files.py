@@ -17,6 +17,8 @@ import kaon
 
 pytest.importorskip("fsspec")
 pytest.importorskip("aiohttp")
+from fsspec import register_implementation
+from fsspec.implementations.memory import MemoryFileSystem
 
 CLUSTERS = 8
 EVENTS = 40_000
@@ -133,6 +135,38 @@ def test_takes_few_requests_for_a_cluster(server: Server) -> None:
     assert len(server.ranges) <= 2 * CLUSTERS  # pages that lie together, and what tells of them
 
 
+class CountedFileSystem(MemoryFileSystem):  # type: ignore[misc]
+    """Files in memory; counts how often it was asked for bytes."""
+
+    protocol = "counted"
+    requests = 0
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        stripped: str = super()._strip_protocol(path.removeprefix("counted://"))
+        return stripped
+
+    def cat_ranges(self, *arguments: Any, **options: Any) -> list[bytes]:
+        CountedFileSystem.requests += 1
+        ranges: list[bytes] = super().cat_ranges(*arguments, **options)
+        return ranges
+
+
+@pytest.mark.parametrize("format", ["kaon", "rntuple", "ttree"])
+def test_arrays_take_three_requests_whatever_the_clusters(
+    path: Path, tmp_path: Path, format: str
+) -> None:
+    register_implementation("counted", CountedFileSystem, clobber=True)
+    converted = tmp_path / "converted"
+    kaon.convert(path, converted, format=format)
+    CountedFileSystem().pipe("/events", converted.read_bytes())
+    events = kaon.open("counted:///events")["events"]
+    CountedFileSystem.requests = 0
+    columns = [*(f"c{i}" for i in range(10)), "pt"]
+    assert ak.array_equal(events.arrays(columns), kaon.open(path)["events"].arrays(columns))
+    assert CountedFileSystem.requests <= 3  # where pages are, how many rows, the values
+
+
 @pytest.mark.parametrize("fault", ["short", "cut", "error"])
 def test_a_broken_server_is_an_error(server: Server, fault: str) -> None:
     events = kaon.open(server.url)["events"]
@@ -176,9 +210,8 @@ def test_any_number_of_threads_read_a_distant_file(server: Server) -> None:
 
 
 PROGRAM = """
-import io, os, sys, time
-os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one thread, so one cluster after another
-import kaon
+import io, os, sys, threading, time
+import awkward, kaon
 
 class Slow(io.BytesIO):
     delay = 0
@@ -186,32 +219,21 @@ class Slow(io.BytesIO):
         if self.delay:
             os.write(1, b"begin\\n")
             time.sleep(self.delay)
-            os.write(1, b"end\\n")
         return super().read(size)
 
 events = kaon.open(Slow(open(sys.argv[1], "rb").read()))["events"]
-Slow.delay = 0.2
-try:
-    events.arrays(["c1"])
-except kaon.CorruptFileError:
-    os.write(1, b"damaged\\n")
+Slow.delay = 0.5
+threading.Thread(target=events.arrays, daemon=True).start()
+time.sleep(0.2)
 """
 
 
-def test_what_is_being_fetched_is_there_before_python_ends(
-    path: Path, tmp_path: Path, run_python: Callable[..., Any]
+def test_python_ends_while_something_is_being_fetched(
+    path: Path, run_python: Callable[..., Any]
 ) -> None:
-    contents = bytearray(path.read_bytes())
-    values = kaon.open(path)["events"]["c1"].array(library="np")
-    third = values[3 * EVENTS // CLUSTERS :][:10].tobytes()  # stored as they are
-    contents[contents.index(third)] ^= 1
-    damaged = tmp_path / "damaged.kaon"
-    damaged.write_bytes(contents)
-    result = run_python("-c", PROGRAM, damaged, timeout=60)
+    result = run_python("-c", PROGRAM, path, timeout=60)
     assert (result.returncode, result.stderr) == (0, "")
-    told = result.stdout.splitlines()
-    assert told.index("damaged") < len(told) - 1 and told[-1] == "end"  # of the cluster behind it
-    assert told.count("begin") == told.count("end")
+    assert "begin" in result.stdout
 
 
 def test_file_objects_are_read(path: Path) -> None:

@@ -51,6 +51,12 @@ public:
     m_logs->prefetches.add(ranges);
     m_source->prefetch(ranges);
   }
+  [[nodiscard]] bool isDistant() const noexcept override { return m_source->isDistant(); }
+  [[nodiscard]] std::shared_ptr<const void>
+  hold(std::span<const io::ByteRange> ranges) const override {
+    m_logs->prefetches.add(ranges);
+    return m_source->hold(ranges);
+  }
 
 private:
   void request(std::span<const io::ByteRange> ranges, std::span<std::span<const std::byte>> views,

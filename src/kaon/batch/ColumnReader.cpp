@@ -301,9 +301,17 @@ std::vector<EntryRange>::const_iterator ColumnReader::clusterOf(std::uint64_t en
   return std::ranges::upper_bound(m_clusters, entry, {}, &EntryRange::first) - 1;
 }
 
+/// Begins to fetch columns of all parts together, where that is better.
+std::shared_ptr<const void> ColumnReader::hold(const std::vector<std::uint32_t>& columns) const {
+  const std::unique_ptr<Cursor> cursor = m_source->cursor();
+  cursor->fetch(columns, m_range);
+  return cursor->hold();
+}
+
 void ColumnReader::countRows() {
   const std::size_t parts = m_borders.size() - 1;
   const std::vector<std::uint32_t> columns = columnsToCount();
+  const auto held = hold(columns);
   m_rows.assign(parts + 1, std::vector<std::size_t>(m_targets.size()));
   for (std::size_t part = 0; part < parts; ++part)
     m_counts.push_back(std::make_shared<CountPages>());
@@ -413,6 +421,7 @@ void ColumnReader::read() {
     if (target.offsets)
       *target.offsets = 0;
   const std::vector<std::uint32_t> columns = columnsToRead();
+  const auto held = hold(columns);
   forEach(m_borders.size() - 1, [&](std::size_t part) { PartReader(*this, part, columns).read(); });
 }
 

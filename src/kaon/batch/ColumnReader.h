@@ -106,6 +106,7 @@ private:
   void checkSize(std::size_t size, std::size_t expected, std::string_view what) const;
   [[nodiscard]] std::vector<std::uint64_t> borders() const;
   [[nodiscard]] std::vector<EntryRange>::const_iterator clusterOf(std::uint64_t entry) const;
+  [[nodiscard]] std::shared_ptr<const void> hold(const std::vector<std::uint32_t>& columns) const;
   void countRows();
   [[nodiscard]] std::vector<std::uint32_t> columnsToCount() const;
   [[nodiscard]] std::vector<std::uint32_t> columnsToRead() const;

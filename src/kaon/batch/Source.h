@@ -97,6 +97,11 @@ public:
   /// fetched before and not read yet may be dropped.
   virtual void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) = 0;
 
+  /// Begins to fetch all that is to be fetched, as far as it fits into the memory budget, and keeps
+  /// it as long as the result lives, for all cursors of the source: where each request takes long,
+  /// and several cursors are going to read parts of it. Null where that would save nothing.
+  [[nodiscard]] virtual std::shared_ptr<const void> hold() { return nullptr; }
+
   /// The pages of a group (Schema::groupOf) in which an entry (less than entries()) lies.
   [[nodiscard]] virtual PageRange pages(std::uint32_t group, std::uint64_t entry) = 0;
 

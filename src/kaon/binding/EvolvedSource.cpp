@@ -66,6 +66,8 @@ public:
     m_window.fetch(stored, entries);
   }
 
+  [[nodiscard]] std::shared_ptr<const void> hold() override { return m_window.cursor().hold(); }
+
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     const Schema& stored = m_source.m_stored.schema();
     return m_window.cursor().pages(stored.groupOf(m_source.m_storedRoots[group]), entry);

@@ -52,6 +52,17 @@ public:
   /// them. A hint: what is not in the source is passed over.
   virtual void prefetch(std::span<const ByteRange> ranges) const noexcept;
 
+  /// Whether each request takes long: what several readers are going to read of it is better
+  /// fetched in one.
+  [[nodiscard]] virtual bool isDistant() const noexcept { return false; }
+
+  /// Begins to fetch these ranges, without waiting for them, and keeps them for all who ask as long
+  /// as the result lives, which must not outlive the source. Null where that would save nothing.
+  [[nodiscard]] virtual std::shared_ptr<const void>
+  hold(std::span<const ByteRange> /*ranges*/) const {
+    return nullptr;
+  }
+
 protected:
   /// The part of a range that is in the source.
   [[nodiscard]] ByteRange inside(const ByteRange& range) const noexcept;

@@ -17,6 +17,9 @@ namespace {
 /// As many bytes come in the time in which a server looks for another range.
 constexpr std::uint64_t mostGap = std::uint64_t{32} << 10;
 
+/// What is held comes in parts of about so many bytes: the first ones are used while others come.
+constexpr std::uint64_t heldBytes = std::uint64_t{4} << 20;
+
 /// The one of several ranges, which are in order, in which another one lies; their number if there
 /// is none.
 std::size_t findRange(std::span<const ByteRange> ranges, const ByteRange& wanted) noexcept {
@@ -46,8 +49,8 @@ struct Pieces {
   }
 };
 
-/// What was announced, and comes or is there.
-struct Announced {
+/// What was announced or is held, and comes or is there.
+struct Expected {
   std::vector<ByteRange> ranges; // in order
   std::uint64_t left = 0;        // bytes that nobody asked for yet
   std::shared_future<std::shared_ptr<const Pieces>> pieces;
@@ -73,6 +76,24 @@ public:
     }
   }
 
+  [[nodiscard]] bool isDistant() const noexcept override { return true; }
+
+  [[nodiscard]] std::shared_ptr<const void> hold(std::span<const ByteRange> ranges) const override {
+    const std::scoped_lock lock(m_mutex);
+    auto held = std::make_shared<std::vector<std::shared_ptr<const Expected>>>();
+    for (std::size_t first = 0; first < ranges.size();) {
+      std::size_t last = first;
+      for (std::uint64_t bytes = 0; last < ranges.size() && bytes < heldBytes; ++last)
+        bytes += ranges[last].count;
+      if (auto expected = expect(ranges.subspan(first, last - first)); !expected.ranges.empty())
+        m_held.emplace_back(
+            held->emplace_back(std::make_shared<const Expected>(std::move(expected))));
+      first = last;
+    }
+    std::erase_if(m_held, [](const auto& each) { return each.expired(); });
+    return held;
+  }
+
 private:
   /// Fetches ranges, those near each other as one.
   [[nodiscard]] std::shared_ptr<const Pieces> get(std::vector<ByteRange> ranges) const {
@@ -89,27 +110,15 @@ private:
   }
 
   void announce(std::span<const ByteRange> ranges) const {
-    Announced announced;
     const std::scoped_lock lock(m_mutex);
-    for (const ByteRange& range : ranges) {
-      const ByteRange wanted = inside(range);
-      if (wanted.count > 0 && !covers(m_edges->ranges, wanted) &&
-          std::ranges::none_of(m_announced,
-                               [&](const Announced& each) { return covers(each.ranges, wanted); }))
-        announced.ranges.push_back(wanted);
-    }
+    if (bytesIn(ranges) > m_announcedBytes)
+      return;
+    Expected announced = expect(ranges);
     if (announced.ranges.empty())
       return;
-    announced.left = bytesIn(announced.ranges);
-    if (announced.left > m_announcedBytes)
-      return;
-    joinNeighbours(announced.ranges, mostGap);
-    announced.pieces = std::async(std::launch::async, [this, ranges = announced.ranges] {
-                         return get(ranges);
-                       }).share();
     m_announced.push_back(std::move(announced));
     std::uint64_t kept = 0;
-    for (const Announced& each : m_announced)
+    for (const Expected& each : m_announced)
       kept += bytesIn(each.ranges);
     while (m_announced.size() > 1 && kept > m_announcedBytes && isDone(m_announced.front())) {
       kept -= bytesIn(m_announced.front().ranges);
@@ -117,17 +126,44 @@ private:
     }
   }
 
-  [[nodiscard]] static bool isDone(const Announced& announced) {
-    return announced.pieces.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  /// Begins to fetch what of these ranges is neither there nor expected. Needs the lock.
+  [[nodiscard]] Expected expect(std::span<const ByteRange> ranges) const {
+    Expected expected;
+    for (const ByteRange& range : ranges) {
+      const ByteRange wanted = inside(range);
+      if (wanted.count > 0 && !covers(m_edges->ranges, wanted) && !isExpected(wanted))
+        expected.ranges.push_back(wanted);
+    }
+    if (expected.ranges.empty())
+      return expected;
+    expected.left = bytesIn(expected.ranges);
+    joinNeighbours(expected.ranges, mostGap);
+    expected.pieces = std::async(std::launch::async, [this, ranges = expected.ranges] {
+                        return get(ranges);
+                      }).share();
+    return expected;
+  }
+
+  [[nodiscard]] bool isExpected(const ByteRange& wanted) const {
+    return std::ranges::any_of(m_announced,
+                               [&](const Expected& each) { return covers(each.ranges, wanted); }) ||
+           std::ranges::any_of(m_held, [&](const auto& each) {
+             const auto held = each.lock();
+             return held && covers(held->ranges, wanted);
+           });
+  }
+
+  [[nodiscard]] static bool isDone(const Expected& expected) {
+    return expected.pieces.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
 
   void request(std::span<const ByteRange> ranges, std::span<std::span<const std::byte>> views,
                Buffer& scratch) const override {
     place(ranges, views, scratch);
     std::vector<std::shared_ptr<const Pieces>> known{m_edges};
-    for (const auto& announced : announcedWith(ranges))
+    for (const auto& expected : expectedWith(ranges))
       try {
-        known.push_back(announced.get());
+        known.push_back(expected.get());
       } catch (const std::exception&) {
         // It is asked for once more, and the error is that of the second time.
       }
@@ -153,23 +189,32 @@ private:
     return range.count == 0;
   }
 
-  /// What was announced and has one of these ranges. It is forgotten when all of it was asked for.
+  /// What is expected and has one of these ranges. What was only announced is forgotten when all of
+  /// it was asked for.
   [[nodiscard]] std::vector<std::shared_future<std::shared_ptr<const Pieces>>>
-  announcedWith(std::span<const ByteRange> ranges) const {
+  expectedWith(std::span<const ByteRange> ranges) const {
     std::vector<std::shared_future<std::shared_ptr<const Pieces>>> all;
     const std::scoped_lock lock(m_mutex);
-    for (Announced& announced : m_announced) {
-      std::uint64_t bytes = 0;
-      for (const ByteRange& range : ranges)
-        if (range.count > 0 && !covers(m_edges->ranges, range) && covers(announced.ranges, range))
-          bytes += range.count;
-      if (bytes == 0)
-        continue;
-      announced.left -= std::min(announced.left, bytes);
-      all.push_back(announced.pieces);
-    }
-    std::erase_if(m_announced, [](const Announced& each) { return each.left == 0; });
+    for (Expected& announced : m_announced)
+      if (const std::uint64_t bytes = bytesOf(announced, ranges); bytes > 0) {
+        announced.left -= std::min(announced.left, bytes);
+        all.push_back(announced.pieces);
+      }
+    std::erase_if(m_announced, [](const Expected& each) { return each.left == 0; });
+    for (const auto& each : m_held)
+      if (const auto held = each.lock(); held && bytesOf(*held, ranges) > 0)
+        all.push_back(held->pieces);
     return all;
+  }
+
+  /// How many bytes of these ranges are only there.
+  [[nodiscard]] std::uint64_t bytesOf(const Expected& expected,
+                                      std::span<const ByteRange> ranges) const {
+    std::uint64_t bytes = 0;
+    for (const ByteRange& range : ranges)
+      if (range.count > 0 && !covers(m_edges->ranges, range) && covers(expected.ranges, range))
+        bytes += range.count;
+    return bytes;
   }
 
   std::uint64_t m_size;
@@ -177,7 +222,8 @@ private:
   std::uint64_t m_announcedBytes;
   std::shared_ptr<const Pieces> m_edges;
   mutable std::mutex m_mutex;
-  mutable std::deque<Announced> m_announced; // oldest first; its futures wait for their threads
+  mutable std::vector<std::weak_ptr<const Expected>> m_held;
+  mutable std::deque<Expected> m_announced; // oldest first; its futures wait for their threads
 };
 
 } // namespace

@@ -23,10 +23,11 @@ inline constexpr std::uint64_t edgeBytes = std::uint64_t{128} << 10;
 
 /// A file of so many bytes to which each request takes long, such as one on a web server.
 ///
-/// Its beginning and its end come with the first request and are kept. What is announced is fetched
-/// by a thread of its own, while others use what is there; it is kept until it was asked for, but
-/// no more than so many bytes, or else until that comes that was announced later. Ranges with few
-/// bytes between them are fetched as one. Waits for its threads when it dies.
+/// Its beginning and its end come with the first request and are kept. What is announced or held is
+/// fetched by a thread of its own, while others use what is there; what is only announced is kept
+/// until it was asked for, but no more than so many bytes, or else until that comes that was
+/// announced later. Ranges with few bytes between them are fetched as one. Waits for its threads
+/// when it dies.
 [[nodiscard]] std::unique_ptr<ByteSource> distantSource(std::string name, std::uint64_t size,
                                                         Fetch fetch, std::uint64_t announcedBytes);
 

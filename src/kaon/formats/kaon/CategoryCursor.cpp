@@ -58,6 +58,23 @@ void CategoryCursor::fetch(std::span<const std::uint32_t> columns, const EntrySe
   m_announced = m_planned.hull().first;
 }
 
+std::shared_ptr<const void> CategoryCursor::hold() {
+  if (!m_category.bytes().isDistant())
+    return nullptr;
+  std::vector<io::ByteRange> ranges;
+  std::uint64_t left = m_category.options().memoryBudget;
+  for (std::uint64_t entry = m_planned.hull().first; entry < m_planned.hull().last;) {
+    const Portion portion = portionAt(entry);
+    const std::uint64_t bytes = io::bytesIn(portion.ranges);
+    if (bytes > left)
+      break;
+    left -= bytes;
+    ranges.insert(ranges.end(), portion.ranges.begin(), portion.ranges.end());
+    entry = m_planned.runFrom(portion.entries.last).first;
+  }
+  return m_category.bytes().hold(ranges);
+}
+
 /// The cluster of an entry, or the part of it with that entry whose pages fit into the budget.
 CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) {
   const EntryRange cluster = m_category.entriesOf(m_category.clusterOf(entry));

@@ -25,6 +25,7 @@ public:
   explicit CategoryCursor(const StoredCategory& category);
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
+  [[nodiscard]] std::shared_ptr<const void> hold() override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
   [[nodiscard]] std::optional<StoredPage> stored(std::uint32_t column,

@@ -22,6 +22,7 @@ public:
         m_widths(ntuple.mapping.schema.size()) {}
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
+  [[nodiscard]] std::shared_ptr<const void> hold() override { return m_pages.bytes().hold(); }
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 

@@ -18,8 +18,8 @@ void PageBytes::plan(std::vector<std::uint32_t> columns, const EntrySelection& e
   m_announced = 0;
 }
 
-/// Where the wanted pages of a cluster lie, up to the memory budget; what is not in the file is
-/// told to who reads it.
+/// Where the wanted pages of a cluster lie, in order, up to the memory budget; what is not in the
+/// file is told to who reads it.
 std::vector<io::ByteRange> PageBytes::rangesOf(std::size_t cluster) const {
   const std::uint64_t budget = m_ntuple.container.options().memoryBudget;
   const std::uint64_t fileBytes = m_ntuple.container.bytes().size();
@@ -34,11 +34,31 @@ std::vector<io::ByteRange> PageBytes::rangesOf(std::size_t cluster) const {
           (mostBlob > 0 && bytes > mostBlob))
         continue;
       if (bytes > budget - sum)
-        return ranges;
+        break;
       sum += bytes;
       ranges.push_back({page.place.position, bytes});
     }
+  io::joinNeighbours(ranges, smallGap);
   return ranges;
+}
+
+std::shared_ptr<const void> PageBytes::hold() const {
+  if (!m_ntuple.container.bytes().isDistant())
+    return nullptr;
+  std::vector<io::ByteRange> ranges;
+  std::uint64_t left = m_ntuple.container.options().memoryBudget;
+  for (std::uint64_t entry = m_planned.hull().first; entry < m_planned.hull().last;) {
+    const std::size_t cluster = m_ntuple.clusterOf(entry);
+    const std::vector<io::ByteRange> pages = rangesOf(cluster);
+    const std::uint64_t bytes = io::bytesIn(pages);
+    if (bytes > left)
+      break;
+    left -= bytes;
+    ranges.insert(ranges.end(), pages.begin(), pages.end());
+    const Cluster& info = m_ntuple.clusters[cluster];
+    entry = m_planned.runFrom(info.firstEntry + info.entries).first;
+  }
+  return m_ntuple.container.bytes().hold(ranges);
 }
 
 void PageBytes::reach(std::uint64_t entry) {
@@ -50,24 +70,16 @@ void PageBytes::reach(std::uint64_t entry) {
   m_reached = {info.firstEntry, info.firstEntry + info.entries};
   const io::ByteSource& bytes = m_ntuple.container.bytes();
   const auto announce = [&](std::size_t number) {
-    std::vector<io::ByteRange> ranges = rangesOf(number);
-    io::joinNeighbours(ranges, smallGap);
-    bytes.prefetch(ranges);
+    bytes.prefetch(rangesOf(number));
     m_announced = number + 1;
   };
   if (!bytes.isInMemory())
-    fetch(cluster);
+    m_fetched.fetch(bytes, rangesOf(cluster));
   else if (cluster >= m_announced)
     announce(cluster);
   const std::uint64_t next = m_planned.runFrom(m_reached.last).first;
   if (next < m_planned.hull().last && m_ntuple.clusterOf(next) >= m_announced)
     announce(m_ntuple.clusterOf(next));
-}
-
-void PageBytes::fetch(std::size_t cluster) {
-  std::vector<io::ByteRange> ranges = rangesOf(cluster);
-  io::joinNeighbours(ranges, smallGap);
-  m_fetched.fetch(m_ntuple.container.bytes(), ranges);
 }
 
 } // namespace kaon::root

@@ -20,6 +20,8 @@ public:
 
   /// The pages of these stored columns will be read in these entries.
   void plan(std::vector<std::uint32_t> columns, const EntrySelection& entries);
+  /// As Cursor::hold().
+  [[nodiscard]] std::shared_ptr<const void> hold() const;
   /// An entry is about to be read: fetches its cluster if it is planned and not there yet.
   void reach(std::uint64_t entry);
 
@@ -32,7 +34,6 @@ public:
 
 private:
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(std::size_t cluster) const;
-  void fetch(std::size_t cluster);
 
   const NTuple& m_ntuple;
   std::vector<std::uint32_t> m_columns;

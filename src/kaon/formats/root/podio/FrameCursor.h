@@ -20,6 +20,7 @@ public:
   FrameCursor(const Source& stored, const FrameTables& tables);
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
+  [[nodiscard]] std::shared_ptr<const void> hold() override { return m_pages.cursor().hold(); }
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 

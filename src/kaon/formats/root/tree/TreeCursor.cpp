@@ -64,22 +64,32 @@ void TreeCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelect
   m_portion = {0, 0};
 }
 
+std::shared_ptr<const void> TreeCursor::hold() {
+  const io::ByteSource& bytes = m_contents.container().bytes();
+  if (!bytes.isDistant() || m_planned.first >= m_planned.last)
+    return nullptr;
+  EntryRange entries = m_planned;
+  return bytes.hold(rangesWithin(entries));
+}
+
+/// Where the baskets of these entries lie, or of as many of the first of them as fit into the
+/// budget.
+std::vector<io::ByteRange> TreeCursor::rangesWithin(EntryRange& entries) {
+  const std::uint64_t budget = m_contents.container().options().memoryBudget;
+  for (;;) {
+    std::vector<io::ByteRange> ranges = m_baskets.rangesOf(m_slots, entries);
+    if (io::bytesIn(ranges) <= budget || entries.size() <= 1)
+      return ranges;
+    entries.last = entries.first + (entries.size() + 1) / 2;
+  }
+}
+
 /// Fetches the baskets of an entry's cluster, or of as many entries from there as fit into the
 /// budget.
 void TreeCursor::fetchPortion(std::uint64_t entry) {
   const EntryRange cluster = m_contents.tree().clusters()[clusterOf(entry)];
-  const std::uint64_t budget = m_contents.container().options().memoryBudget;
   m_portion = {entry, std::min(cluster.last, m_planned.last)};
-  std::vector<io::ByteRange> ranges;
-  for (;;) {
-    ranges = m_baskets.rangesOf(m_slots, m_portion);
-    std::uint64_t bytes = 0;
-    for (const io::ByteRange& range : ranges)
-      bytes += range.count;
-    if (bytes <= budget || m_portion.size() <= 1)
-      break;
-    m_portion.last = m_portion.first + (m_portion.size() + 1) / 2;
-  }
+  const std::vector<io::ByteRange> ranges = rangesWithin(m_portion);
   if (m_contents.container().bytes().isInMemory())
     m_contents.container().bytes().prefetch(ranges);
   else

@@ -21,6 +21,7 @@ public:
   explicit TreeCursor(const TreeContents& contents);
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
+  [[nodiscard]] std::shared_ptr<const void> hold() override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 
@@ -32,6 +33,7 @@ private:
   };
   [[nodiscard]] const Unit& unit(std::uint32_t number) const;
   [[nodiscard]] std::size_t clusterOf(std::uint64_t entry) const;
+  [[nodiscard]] std::vector<io::ByteRange> rangesWithin(EntryRange& entries);
   void fetchPortion(std::uint64_t entry);
   template <class Use>
   void forPieces(const Unit& unit, EntryRange entries, Use use);
