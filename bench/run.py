@@ -15,9 +15,11 @@ HERE = Path(__file__).resolve().parent
 SAMPLE = HERE.parent / "examples/ttbar/sample.kaon"
 SIZES = {
     "floats": 20_000_000,
+    "many floats": 100_000_000,
     "bank": 1_000_000,
     "events": 2_000,
     "wide": 10_000,
+    "nano": 100_000,
     "clusters": 10_000,
     "tags": 1_000,
     "threads": 1_000_000,
@@ -27,6 +29,10 @@ SIZES = {
     "queries": 1_000_000,
     "expressions": 2_000_000,
     "loop": 2_000_000,
+}
+# Workloads that are others of another size, without the variants that would take long.
+PROGRAMS = {
+    "many floats": ("floats", ["--variant", "none", "--variant", "lz4", "--variant", "zstd"])
 }
 
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's
@@ -56,11 +62,16 @@ def main() -> None:
     results = {"environment": environment(options), "workloads": {}}
     root_programs = compile_root_programs(options) if options.root else {}
     for name in [options.only] if options.only else SIZES:
+        program, variants = PROGRAMS.get(name, (name, []))
+        if name == "nano":
+            if root_programs:
+                results["workloads"][name] = nano(root_programs[name], options)
+            continue
         peers = []
-        if name in root_programs and name != "queries":  # it leaves its files, which kaon reads too
-            peers = run(root_programs[name], name, options, "--keep", "all")["rows"]
+        if program in root_programs and name != "queries":  # it leaves its files; kaon reads them
+            peers = run(root_programs[program], name, options, "--keep", "all", *variants)["rows"]
         keep = {"bank": ["--keep", "split/lz4"], "queries": ["--keep", "all"]}.get(name, [])
-        workload = run(options.build / "bench" / name, name, options, *keep)
+        workload = run(options.build / "bench" / program, name, options, *keep, *variants)
         if name == "queries":
             if name in root_programs:  # it reads kaon's files
                 peers = run(root_programs[name], name, options)["rows"]
@@ -72,7 +83,7 @@ def main() -> None:
                 frames = run(root_programs["dataframe"], name, options)
                 workload["rows"] += frames["rows"]
             kept.unlink()
-        for file in options.out.glob(f"{name}.*.root"):
+        for file in options.out.glob(f"{program}.*.root"):
             file.unlink()
         workload["rows"] += peers
         results["workloads"][name] = workload
@@ -85,9 +96,29 @@ def main() -> None:
 
 def arrays(file: Path, repeats: int) -> list[dict]:
     """Measure how long Python takes to read a bank into arrays."""
-    command = [sys.executable, str(HERE / "arrays.py"), str(file), "--repeats", str(repeats)]
+    return python("arrays.py", file, "--repeats", repeats)
+
+
+def python(script: str, *arguments: object) -> list[dict]:
+    """Run a script that prints figures, with kaon's package."""
+    command = [sys.executable, str(HERE / script), *(str(argument) for argument in arguments)]
     package = {"PYTHONPATH": str(HERE.parent / "python")}
     return json.loads(subprocess.check_output(command, env=os.environ | package))
+
+
+def nano(program: Path, options: argparse.Namespace) -> dict:
+    """Measure how long Python takes to read ten branches of a tree that ROOT writes."""
+    workload = run(program, "nano", options, "--keep", "all")
+    for file in sorted(options.out.glob("nano.tree.*.root"), reverse=True):
+        for threads in (1, 2):
+            for reader in ("kaon", "uproot"):
+                workload["rows"] += python(
+                    "nano.py",
+                    *[file, "--program", reader, "--variant", file.suffixes[-2][1:]],
+                    *["--threads", threads, "--repeats", options.repeats],
+                )
+        file.unlink()
+    return workload
 
 
 def run(program: Path, name: str, options: argparse.Namespace, *more: str) -> dict:

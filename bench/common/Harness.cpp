@@ -73,7 +73,8 @@ void stopCounting([[maybe_unused]] const std::string& name) {
             << "  --input FILE      a .kaon file with events to work on\n"
             << "  --read-only FILE  read a file that the workload left, print the memory it took\n"
             << "  --keep VARIANT    leave the file of this variant as WORKLOAD.kept.kaon\n"
-            << "  --case CASE       measure only this, TASK/PROGRAM/VARIANT; may be repeated\n";
+            << "  --case CASE       measure only this, TASK/PROGRAM/VARIANT; may be repeated\n"
+            << "  --variant VARIANT the same of the variants of a workload\n";
   std::exit(2);
 }
 
@@ -106,6 +107,8 @@ Options parseOptions(int argc, char** argv, std::size_t defaultCount) {
       options.keep = value;
     else if (option == "--case")
       options.cases.emplace_back(value);
+    else if (option == "--variant")
+      options.variants.emplace_back(value);
     else
       usage(argv[0], defaultCount);
   }
@@ -159,6 +162,9 @@ bool Report::wants(const Label& label) const {
 }
 
 bool Report::wants(std::string_view variant) const {
+  if (!m_options.variants.empty() &&
+      std::ranges::find(m_options.variants, variant) == m_options.variants.end())
+    return false;
   const std::string end = std::string("/").append(variant);
   return m_options.cases.empty() ||
          std::ranges::any_of(m_options.cases,

@@ -20,6 +20,7 @@ struct Options {
   std::string readOnly;           ///< do nothing but read this file, and say what memory that took
   std::string keep;               ///< leave the file of this variant, DIRECTORY/WORKLOAD.kept.kaon
   std::vector<std::string> cases; ///< measure nothing but these: see nameOf(); empty: all
+  std::vector<std::string> variants; ///< the same of variants
 };
 
 /// The main function of a workload: runs it as the command line says, or explains the command line.

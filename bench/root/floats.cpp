@@ -22,6 +22,8 @@ public:
 
   void run() {
     for (const RootCodec& codec : allRootCodecs) {
+      if (!m_report.wants(codec.name))
+        continue;
       time("write", "ROOT TTree", codec, [&] { writeTree(codec); });
       addSize("ROOT TTree", codec);
       time("read and sum", "ROOT TTree GetEntry", codec, [&] { readEntries(); });
