@@ -14,8 +14,10 @@ import pytest
 import kaon
 
 DOCS = Path(__file__).parents[2] / "docs"
-TOUR = Path(os.environ.get("KAON_BUILD", DOCS.parent / "build/release"))
-TOUR /= "examples/dataframe/dataframe_tour"
+EXAMPLES = Path(os.environ.get("KAON_BUILD", DOCS.parent / "build/release")) / "examples"
+TOUR = EXAMPLES / "dataframe/dataframe_tour"
+CLAS12 = EXAMPLES / "clas12/clas12_electrons"
+LCIO = EXAMPLES / "lcio/lcio_migration"
 
 
 def programs(page, language):
@@ -49,9 +51,7 @@ def run7(tmp_path, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore:Integer weights")  # mplhep would like to have SciPy
 def test_the_dataframe_page_runs(run7):
-    names = {}
-    for program in programs("dataframe.md", "python"):
-        exec(compile(program, "dataframe.md", "exec"), names)
+    names = run("dataframe.md")
     spectrum = names["spectrum"].value
     assert spectrum.sum(flow=True).value == names["cuts"].cuts[0].passed > 100
     assert len(names["pt"]) == names["cuts"].cuts[0].passed
@@ -72,8 +72,91 @@ def test_the_program_of_the_dataframe_page_runs(run7):
     assert int(written) == passed
 
 
-@pytest.mark.parametrize("block", programs("dataframe.md", "cpp"))
-def test_what_the_dataframe_page_shows_is_in_a_program(block):
+def run(page, language="python"):
+    """Run the blocks of a page, one after another; return the names that they leave."""
+    names = {}
+    for program in programs(page, language):
+        exec(compile(program, page, "exec"), names)
+    return names
+
+
+@pytest.fixture
+def rec(tmp_path, monkeypatch):
+    """A HIPO file of electrons, pions and the hits of both, as CLAS12 has them."""
+    random = np.random.default_rng(3)
+    counts, hits = random.integers(1, 6, 300), random.integers(0, 8, 300)
+    particles, calorimeter = counts.sum(), hits.sum()
+    pids = random.choice(np.array([11, -211], np.int32), particles)
+    owners = (random.random(calorimeter) * np.repeat(counts, hits)).astype(np.int16)
+    columns = {"pid": pids} | {
+        member: random.normal(size=particles).astype(np.float32) for member in ("px", "py", "pz")
+    }
+    energies = random.exponential(size=calorimeter).astype(np.float32)
+    with kaon.create(tmp_path / "rec.hipo") as out:
+        out["events"].extend(
+            {
+                "REC::Particle": ak.unflatten(ak.zip(columns), counts),
+                "REC::Calorimeter": ak.unflatten(
+                    ak.zip({"pindex": owners, "energy": energies}), hits
+                ),
+                "tag": np.arange(300, dtype=np.uint32) % 2,
+            }
+        )
+    monkeypatch.chdir(tmp_path)
+    electrons = ak.unflatten(pids == 11, counts)
+    shares = ak.unflatten(energies, hits)[electrons[ak.unflatten(owners, hits)]]
+    # A file has the events of each tag together.
+    return electrons[np.argsort(np.arange(300) % 2, kind="stable")], ak.sum(shares)
+
+
+@pytest.mark.skipif(not CLAS12.exists(), reason="examples/clas12 is not built")
+def test_the_page_for_users_of_hipo_runs(rec):
+    electrons, energy = rec
+    names = run("coming-from-hipo.md")
+    assert ak.sum(names["energy"]) == pytest.approx(energy, rel=1e-4)
+    mine = kaon.open("mine.hipo")["events"]["MY::Electron.px"].array()
+    assert ak.fill_none(ak.num(mine), 0).to_list() == ak.sum(electrons, axis=1).to_list()
+
+    counted, shared, first, second = subprocess.run(
+        [CLAS12, "rec.hipo"], check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+    assert counted.startswith(f"{ak.sum(electrons)} electrons")
+    assert float(shared.split()[0]) == pytest.approx(energy, rel=1e-4)
+    some, pairs = (int(ak.sum(ak.sum(electrons, axis=1) >= least)) for least in (1, 2))
+    assert (first, second) == (f"electrons.hipo: {some} events", f"pairs.kaon: {pairs} events")
+
+    (plan,) = programs("coming-from-hipo.md", "yaml")
+    Path("plan.yaml").write_text(plan)
+    train = kaon.read_plan("plan.yaml").train(kaon.dataset("rec.hipo:events"), "skims")
+    report = train.estimate()
+    assert [output.entries for output in report.outputs] == [some, pairs]
+
+
+@pytest.mark.skipif(not LCIO.exists(), reason="examples/lcio is not built")
+def test_the_page_for_users_of_lcio_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    told = subprocess.run([LCIO, "events.slcio"], check=True, capture_output=True, text=True).stdout
+    assert told.splitlines() == [
+        "10 stable particles, sum of pz 22.5 GeV",
+        "PDG 13 by 0.9",
+        "a hit of PDG 13, cell 99 of layer:5,module:16",
+        "10 muons",
+    ]
+    names = run("coming-from-lcio.md")
+    assert capsys.readouterr().out.splitlines()[3] == "13 1.5"
+    assert ak.to_list(names["energies"])[3] == pytest.approx((1 + 4 + 1.5**2) ** 0.5)
+
+
+SHOWN = [
+    block
+    for page in ("dataframe.md", "coming-from-hipo.md", "coming-from-lcio.md")
+    for block in programs(page, "cpp")
+    if not block.startswith(("// hipo", "// LCIO"))
+]
+
+
+@pytest.mark.parametrize("block", SHOWN)
+def test_what_the_pages_show_is_in_a_program(block):
     """Programs that are compiled and run have these very lines."""
     sources = (DOCS.parent / "examples").rglob("*.cpp")
     texts = [" ".join(source.read_text().split()) for source in sources]
