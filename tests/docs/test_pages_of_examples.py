@@ -1,7 +1,8 @@
-"""The programs of the guides, as they stand there."""
+"""Guides whose C++ programs are examples: what they show is there, and it works."""
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import kaon
+from kaon.command.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = Path(os.environ.get("KAON_BUILD", DOCS.parent / "build/release")) / "examples"
@@ -55,6 +57,18 @@ def test_the_dataframe_page_runs(run7):
     spectrum = names["spectrum"].value
     assert spectrum.sum(flow=True).value == names["cuts"].cuts[0].passed > 100
     assert len(names["pt"]) == names["cuts"].cuts[0].passed
+
+
+def test_the_page_of_expressions_runs(run7):
+    events = kaon.open("run7/a.kaon")["events"].arrays()
+    two = ak.num(events.Muon[events.Muon.pt > 20]) >= 2
+    names = run("expressions.md")
+    assert names["leading"].pt.to_list() == events.Muon.pt[two][:, 0].to_list()
+    assert len(names["mass"].value) == len(names["pairs"].take("MET_pt").value) > 100
+    for line in programs("expressions.md", "console")[0].splitlines():
+        assert main(shlex.split(line.removeprefix("$ kaon "))) == 0
+    assert len(kaon.open("pairs.kaon")["events"]) == ak.sum(two)
+    assert Path("leading.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.skipif(not TOUR.exists(), reason="examples/dataframe is not built")
@@ -147,9 +161,11 @@ def test_the_page_for_users_of_lcio_runs(tmp_path, monkeypatch, capsys):
     assert ak.to_list(names["energies"])[3] == pytest.approx((1 + 4 + 1.5**2) ** 0.5)
 
 
+PAGES = ["dataframe.md", "expressions.md", "event-loop.md"]
+PAGES += ["coming-from-hipo.md", "coming-from-lcio.md"]
 SHOWN = [
     block
-    for page in ("dataframe.md", "coming-from-hipo.md", "coming-from-lcio.md")
+    for page in PAGES
     for block in programs(page, "cpp")
     if not block.startswith(("// hipo", "// LCIO"))
 ]
@@ -158,8 +174,12 @@ SHOWN = [
 @pytest.mark.parametrize("block", SHOWN)
 def test_what_the_pages_show_is_in_a_program(block):
     """Programs that are compiled and run have these very lines."""
-    sources = (DOCS.parent / "examples").rglob("*.cpp")
-    texts = [" ".join(source.read_text().split()) for source in sources]
+    sources = (DOCS.parent / "examples").rglob("*.*")
+    texts = [
+        " ".join(source.read_text().split())
+        for source in sources
+        if source.suffix in (".h", ".cpp")
+    ]
     for line in (re.sub(r"\s*//.*", "", line) for line in block.splitlines()):
         wanted = " ".join(line.split())
         assert any(wanted in text for text in texts), line
