@@ -19,12 +19,14 @@ namespace {
 class Clusters {
 public:
   explicit Clusters(const Options& options)
-      : m_report("clusters", options), m_columns(options.count),
+      : m_report("clusters", options), m_most(options.count),
         m_path(options.directory + "/clusters.kaon") {}
 
   void run() {
     for (const std::size_t clusters : {10, 100, 1'000})
-      run(clusters);
+      run(clusters, m_most);
+    for (const std::size_t columns : {m_most / 10, m_most / 100})
+      run(1'000, columns);
     m_report.save();
   }
 
@@ -39,34 +41,36 @@ private:
     return static_cast<std::uint32_t>(entry * 2'654'435'761U);
   }
 
-  void run(std::size_t clusters) {
-    const std::string variant = std::to_string(clusters) + " clusters";
-    if (!m_report.wants(variant))
+  void run(std::size_t clusters, std::size_t columns) {
+    std::string variant = std::to_string(clusters) + " clusters";
+    if (columns != m_most)
+      variant += ", " + std::to_string(columns) + " columns";
+    if (!m_report.wants(variant) || columns == 0)
       return;
-    write(clusters);
+    write(clusters, columns);
     const double columnBytes =
         static_cast<double>(clusters * entriesOfCluster * sizeof(std::uint32_t));
     m_report.time({"open", "kaon", variant}, {"ms", 1e3}, [&] {
       expect(kaon::Reader(m_path)["events"].size() == clusters * entriesOfCluster, "all entries");
     });
     m_report.time({"open and read a column", "kaon batches", variant}, {"ms", 1e3},
-                  [&] { read(kaon::open(m_path), clusters); });
+                  [&] { read(kaon::open(m_path), clusters, columns); });
     std::atomic<std::uint64_t> bytes = 0;
-    read(kaon::open(std::make_unique<CountedSource>(kaon::io::fileSource(m_path), bytes)),
-         clusters);
+    read(kaon::open(std::make_unique<CountedSource>(kaon::io::fileSource(m_path), bytes)), clusters,
+         columns);
     m_report.add({"bytes read for a column", "kaon batches", variant}, "of its own",
                  static_cast<double>(bytes) / columnBytes);
     std::filesystem::remove(m_path);
   }
 
-  void write(std::size_t clusters) const {
+  void write(std::size_t clusters, std::size_t columnCount) const {
     kaon::BatchWriter writer = kaon::batchWriter(m_path);
     std::vector<std::uint32_t> values(entriesOfCluster);
     for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
       for (std::size_t i = 0; i < entriesOfCluster; ++i)
         values[i] = valueOf(cluster * entriesOfCluster + i);
       kaon::Columns columns(entriesOfCluster);
-      for (std::size_t column = 0; column < m_columns; ++column)
+      for (std::size_t column = 0; column < columnCount; ++column)
         columns.add(nameOfColumn(column), values);
       writer.write("events", columns.batch());
       writer.flush();
@@ -74,8 +78,9 @@ private:
     writer.finish();
   }
 
-  void read(const std::shared_ptr<const kaon::File>& file, std::size_t clusters) const {
-    const std::string name = nameOfColumn(m_columns / 2);
+  void read(const std::shared_ptr<const kaon::File>& file, std::size_t clusters,
+            std::size_t columns) const {
+    const std::string name = nameOfColumn(columns / 2);
     std::size_t entry = 0;
     for (const kaon::Batch& batch : kaon::Category(file, "events").batches({name}))
       for (const std::uint32_t value : batch.values<std::uint32_t>(name))
@@ -84,7 +89,7 @@ private:
   }
 
   Report m_report;
-  std::size_t m_columns;
+  std::size_t m_most; ///< columns
   std::string m_path;
 };
 
