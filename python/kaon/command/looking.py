@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from kaon.command.json_output import print_json
+from kaon.command.json_output import print_json, print_json_rows
 
 if TYPE_CHECKING:
     from kaon.files.category import Category
@@ -67,6 +67,23 @@ def add_commands(commands: Any) -> None:
     plot.add_argument("-o", "--output", metavar="PICTURE", help=".png, .svg, .pdf")
     plot.add_argument("--json", action="store_true", help="print JSON")
     plot.set_defaults(run=_plot)
+
+    sql = commands.add_parser(
+        "sql",
+        help="ask questions in SQL, which DuckDB answers",
+        description="Each category is a table of its name, of one file behind the other. Only what "
+        "the statement needs is read. It can write, too: copy (select ...) to 'out.parquet'.",
+    )
+    sql.add_argument("files", metavar="[NAME=]FILE[:CATEGORY]", nargs="+", help="may be a pattern")
+    sql.add_argument("statement", metavar="STATEMENT", help="such as 'select avg(MET) from events'")
+    sql.add_argument(
+        "--flat", action="store_true", help='each member is a column, "Muon.pt", of lists'
+    )
+    sql.add_argument(
+        "-n", "--count", type=positive, default=40, metavar="N", help="rows shown (default: 40)"
+    )
+    sql.add_argument("--json", action="store_true", help="print JSON: all rows")
+    sql.set_defaults(run=_sql)
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -178,4 +195,15 @@ def _plot(options: argparse.Namespace) -> int:
         )
     elif not options.output:
         print("\n\n".join(to_text(name, of, options.log) for name, of in drawn.items()))
+    return 0
+
+
+def _sql(options: argparse.Namespace) -> int:
+    from kaon.command.sql import find_tables, print_rows, query
+
+    names, rows = query(options.statement, find_tables(options.files, options.flat))
+    if options.json:
+        print_json_rows(dict(zip(names, row, strict=True)) for row in rows)
+    else:
+        print_rows(names, rows, options.count)
     return 0
