@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kaon.columns.decorated_arrays import decorate
     from kaon.columns.flat import FlatArrays
     from kaon.columns.references import follow
+    from kaon.columns.trace import record_reads
     from kaon.columns.virtual import Accessed
     from kaon.dataframe.dataframe import Dataframe, dataset
     from kaon.dataframe.results import CutFlow, Result, Statistics, run
@@ -118,6 +119,7 @@ __all__ = [
     "merge_metadata",
     "open",
     "read_plan",
+    "record_reads",
     "root_dataframe",
     "run",
     "verify",
@@ -165,6 +167,7 @@ _MODULES = {
     "merge": "writing.merge",
     "merge_metadata": "files.metadata",
     "open": "files.file",
+    "record_reads": "columns.trace",
     "root_dataframe": "files.root_dataframe",
     "run": "dataframe.results",
     "verify": "files.verification",

@@ -10,7 +10,6 @@ from kaon.command.json_output import print_json, print_json_rows
 
 if TYPE_CHECKING:
     from kaon.files.category import Category
-    from kaon.files.file import File
 
 
 def add_commands(commands: Any) -> None:
@@ -87,9 +86,10 @@ def add_commands(commands: Any) -> None:
 
 
 def _show(options: argparse.Namespace) -> int:
+    from kaon.command.categories import open_categories
     from kaon.files.overview import columns
 
-    file, categories = _open(options.file)
+    file, categories = open_categories(options.file)
     size = os.path.getsize(file.path)
     if options.json:
         described = {
@@ -126,33 +126,11 @@ def _bounds(category: Category) -> list[dict[str, Any]]:
     return [asdict(each) for each in all_bounds(category._core, category._schema)]
 
 
-def _open(path: str) -> tuple[File, list[Category]]:
-    """Return a file and the categories that the path means."""
-    from kaon.files.file import File
-    from kaon.files.paths import split_path
-
-    where, category = split_path(path)
-    file = File(where)
-    return file, list(file.values()) if category is None else [file[category]]
-
-
-def _category(path: str) -> Category:
-    """Return the category that is meant: the one that is named, the only one, or ``events``."""
-    from kaon.errors import UsageError
-
-    file, categories = _open(path)
-    if len(categories) != 1:
-        categories = [category for category in categories if category.name == "events"]
-    if not categories:
-        names = ", ".join(file) or "none"
-        raise UsageError(f"{file.path}: which category? There are {names}: FILE:CATEGORY")
-    return categories[0]
-
-
 def _dump(options: argparse.Namespace) -> int:
+    from kaon.command.categories import chosen_category
     from kaon.command.dump import Entry
 
-    entry = Entry(_category(options.file), options.entry)
+    entry = Entry(chosen_category(options.file), options.entry)
     if options.json:
         print_json(entry.to_dict())
     else:
@@ -161,9 +139,12 @@ def _dump(options: argparse.Namespace) -> int:
 
 
 def _head(options: argparse.Namespace) -> int:
+    from kaon.command.categories import chosen_category
     from kaon.command.head import first_entries, to_text
 
-    entries = first_entries(_category(options.file), options.names, options.cut, options.count)
+    entries = first_entries(
+        chosen_category(options.file), options.names, options.cut, options.count
+    )
     if options.json:
         print_json(entries.to_list())
     else:
