@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+
 from kaon.errors import UsageError
 from kaon.files.category import Category
 from kaon.files.file import File
-from kaon.files.paths import split_path
+from kaon.files.paths import matching_paths, split_path
 
 
 def open_categories(path: str) -> tuple[File, list[Category]]:
@@ -24,3 +27,10 @@ def chosen_category(path: str) -> Category:
         names = ", ".join(file) or "none"
         raise UsageError(f"{file.path}: which category? There are {names}: FILE:CATEGORY")
     return categories[0]
+
+
+def unit_of(path: str, names: Sequence[str]) -> str:
+    """Return the unit that members of a file have in common; "" if they have none, or several."""
+    category = chosen_category(os.fspath(matching_paths(path)[0]))
+    units = {category[name].unit if name in category else "" for name in names}
+    return units.pop() if len(units) == 1 else ""

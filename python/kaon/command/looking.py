@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kaon.command.json_output import print_json, print_json_rows
 
 if TYPE_CHECKING:
+    from kaon.command.plot import Histograms
     from kaon.files.category import Category
 
 
@@ -63,6 +65,11 @@ def add_commands(commands: Any) -> None:
     plot.add_argument("--bins", type=positive, metavar="N", help="(default: 50)", default=50)
     plot.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"), dest="limits")
     plot.add_argument("--log", action="store_true", help="a logarithmic scale")
+    plot.add_argument("--log-x", action="store_true", help="a logarithmic axis of the values")
+    plot.add_argument(
+        "--compare", metavar="FILE[:CATEGORY]", help="draw another file, too, and the ratio to it"
+    )
+    plot.add_argument("--normalise", action="store_true", help="draw shares of the entries")
     plot.add_argument("-o", "--output", metavar="PICTURE", help=".png, .svg, .pdf")
     plot.add_argument("--json", action="store_true", help="print JSON")
     plot.set_defaults(run=_plot)
@@ -154,29 +161,72 @@ def _head(options: argparse.Namespace) -> int:
 
 def _plot(options: argparse.Namespace) -> int:
     from kaon.command.datasets import open_dataset
-    from kaon.command.plot import histograms, save_picture, to_text
+    from kaon.command.plot import histograms, normalised
 
-    events = open_dataset([options.file])
+    paths = [options.file, *([options.compare] if options.compare else [])]
+    frames = [open_dataset([path]) for path in paths]
     if options.cut:
-        events = events.filter(options.cut)
+        frames = [frame.filter(options.cut) for frame in frames]
     limits = tuple(options.limits) if options.limits else None
-    drawn = histograms(events, options.expressions, options.bins, limits, options.weight)
+    drawn = histograms(
+        *(frames, options.expressions, options.bins, limits, options.weight, options.log_x)
+    )
+    if options.normalise:
+        drawn = [{name: normalised(each) for name, each in of.items()} for of in drawn]
     if options.output:
-        save_picture(drawn, options.output, options.log)
+        _save_picture(drawn, paths, options)
     if options.json:
-        print_json(
-            {
-                name: {
-                    "edges": histogram.axes[0].edges.tolist(),
-                    "values": histogram.values(flow=True).tolist(),
-                    "variances": histogram.variances(flow=True).tolist(),
-                }
-                for name, histogram in drawn.items()
-            }
-        )
+        print_json({name: _bins(name, drawn) for name in drawn[0]})
     elif not options.output:
-        print("\n\n".join(to_text(name, of, options.log) for name, of in drawn.items()))
+        print("\n\n".join(_drawing(name, drawn, paths, options.log) for name in drawn[0]))
     return 0
+
+
+def _save_picture(drawn: list[Histograms], paths: list[str], options: argparse.Namespace) -> None:
+    from kaon.command.categories import unit_of
+    from kaon.command.picture import Picture
+
+    unit = unit_of(options.file, options.expressions)
+    names = [Path(path).name for path in paths]
+    styles = (options.normalise, options.log, options.log_x)
+    Picture(drawn, names, unit, *styles).save(options.output)
+
+
+def _bins(name: str, drawn: list[Histograms]) -> dict[str, Any]:
+    from kaon.command.plot import ratio
+
+    first, *others = (of_file[name] for of_file in drawn)
+    bins: dict[str, Any] = {
+        "edges": first.axes[0].edges.tolist(),
+        "values": first.values(flow=True).tolist(),
+        "variances": first.variances(flow=True).tolist(),
+    }
+    for other in others:
+        values, errors = (
+            [None if each != each else each for each in part.tolist()]  # JSON has no NaN
+            for part in ratio(first, other)
+        )
+        bins |= {
+            "compared_values": other.values(flow=True).tolist(),
+            "compared_variances": other.variances(flow=True).tolist(),
+            "ratio": values,
+            "ratio_errors": errors,
+        }
+    return bins
+
+
+def _drawing(name: str, drawn: list[Histograms], paths: list[str], is_logarithmic: bool) -> str:
+    from kaon.command.plot import ratio, ratio_to_text, to_text
+
+    is_compared = len(drawn) > 1
+    titles = [f"{name} of {path}" if is_compared else name for path in paths]
+    parts = [
+        to_text(title, of_file[name], is_logarithmic)
+        for title, of_file in zip(titles, drawn, strict=True)
+    ]
+    if is_compared:
+        parts.append(ratio_to_text(*ratio(drawn[0][name], drawn[1][name])))
+    return "\n".join(parts)
 
 
 def _sql(options: argparse.Namespace) -> int:
