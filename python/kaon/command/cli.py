@@ -32,6 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("always", IncompleteFileWarning)
         warnings.showwarning = _show_warning
+        if getattr(options, "is_interactive", False):  # it has Ctrl-C, and the terminal, itself
+            return _run(options)
         return run_interruptibly(lambda: _run(options), getattr(options, "output", None))
 
 

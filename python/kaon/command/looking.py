@@ -91,6 +91,14 @@ def add_commands(commands: Any) -> None:
     sql.add_argument("--json", action="store_true", help="print JSON: all rows")
     sql.set_defaults(run=_sql)
 
+    browse = commands.add_parser(
+        "browse",
+        help="look into a file in the terminal: what there is, and how it is distributed",
+        description="Arrow keys go through the tree, / searches, q ends.",
+    )
+    browse.add_argument("file", metavar="FILE[:CATEGORY]")
+    browse.set_defaults(run=_browse, is_interactive=True)
+
 
 def _show(options: argparse.Namespace) -> int:
     from kaon.command.categories import open_categories
@@ -238,3 +246,13 @@ def _sql(options: argparse.Namespace) -> int:
     else:
         print_rows(names, rows, options.count)
     return 0
+
+
+def _browse(options: argparse.Namespace) -> int:
+    from kaon.command.browser import Browser
+    from kaon.command.categories import open_categories
+
+    file, categories = open_categories(options.file)
+    browser = Browser(file.path, categories)
+    browser.run()
+    return browser.return_code or 0

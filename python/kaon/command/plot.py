@@ -94,25 +94,35 @@ def ratio(histogram: Any, reference: Any) -> tuple[NDArray[np.float64], NDArray[
     return np.where(is_known, values, np.nan), np.where(is_known, errors, np.nan)
 
 
-def to_text(name: str, histogram: Any, log: bool, height: int = 12) -> str:
+def to_text(name: str, histogram: Any, log: bool) -> str:
     """Return a histogram as lines of text that fit the terminal."""
-    values = histogram.values()
-    heights = np.log10(np.maximum(values, 0.5)) - np.log10(0.5) if log else np.maximum(values, 0)
-    width = _bin_width(len(values))
-    top = heights.max() or 1.0
-    eighths = np.rint(heights / top * height * 8).astype(int)
+    values, edges = histogram.values(), histogram.axes[0].edges
     lines = [f"{name}, {histogram.sum(flow=True).value:g} entries"]
-    for row in reversed(range(height)):
-        cells = np.clip(eighths - 8 * row, 0, 8)
-        label = f"{values.max():.4g}" if row == height - 1 else ""
-        lines.append(f"{label:>10} " + "".join(_EIGHTHS[cell] * width for cell in cells).rstrip())
-    edges = histogram.axes[0].edges
-    low, high = f"{edges[0]:g}", f"{edges[-1]:g}"
-    lines.append(" " * 11 + low + high.rjust(max(len(values) * width - len(low), len(high) + 1)))
+    lines += bars(values, edges, _bin_width(len(values)), log)
     flow = histogram.values(flow=True)
     if flow[0] or flow[-1]:
         lines.append(f"{'':11}below: {flow[0]:g}, above: {flow[-1]:g}")
     return "\n".join(lines)
+
+
+def bars(
+    values: NDArray[np.float64],
+    edges: NDArray[np.float64],
+    width: int,
+    log: bool = False,
+    height: int = 12,
+) -> list[str]:
+    """Return bars of so many characters a bin, and the axis below them, as lines of text."""
+    heights = np.log10(np.maximum(values, 0.5)) - np.log10(0.5) if log else np.maximum(values, 0)
+    eighths = np.rint(heights / (heights.max() or 1.0) * height * 8).astype(int)
+    lines = []
+    for row in reversed(range(height)):
+        cells = np.clip(eighths - 8 * row, 0, 8)
+        label = f"{values.max():.4g}" if row == height - 1 else ""
+        lines.append(f"{label:>10} " + "".join(_EIGHTHS[cell] * width for cell in cells).rstrip())
+    low, high = f"{edges[0]:g}", f"{edges[-1]:g}"
+    lines.append(" " * 11 + low + high.rjust(max(len(values) * width - len(low), len(high) + 1)))
+    return lines
 
 
 def _bin_width(bins: int) -> int:
