@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from kaon.train.plan import Plan, read_plan
     from kaon.train.train import Train, TrainOutput, TrainReport
     from kaon.writing.convert import convert
+    from kaon.writing.inference import infer_model
     from kaon.writing.merge import MergedCategory, merge
     from kaon.writing.opening import append, create
     from kaon.writing.writable import WritableCategory, WritableFile
@@ -113,6 +114,7 @@ __all__ = [
     "dataset",
     "decorate",
     "follow",
+    "infer_model",
     "iterate",
     "load_model",
     "merge",
@@ -162,6 +164,7 @@ _MODULES = {
     "dataset": "dataframe.dataframe",
     "decorate": "columns.decorated_arrays",
     "follow": "columns.references",
+    "infer_model": "writing.inference",
     "iterate": "files.chain",
     "load_model": "model.datamodel",
     "merge": "writing.merge",

@@ -297,8 +297,10 @@ class CategoryTables:
             return named[0]
         fields = set(records.fields)
         fitting = [d for d in datatypes.values() if fields and fields <= set(member_names(d))]
-        if len(fitting) == 1:
-            return fitting[0]
+        same = [datatype for datatype in fitting if fields == set(member_names(datatype))]
+        for only in (fitting, same):
+            if len(only) == 1:
+                return only[0]
         if fitting:
             reason = f"{', '.join(d.name for d in fitting)} all have such members"
         elif not fields or not datatypes:
