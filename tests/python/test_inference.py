@@ -49,16 +49,16 @@ def test_an_array_of_records_is_taken_whole(tmp_path):
     assert kaon.infer_model(entries, "jets").name == "jets"
 
 
-def test_arrays_of_the_same_fields_have_one_datatype(tmp_path):
+def test_datatypes_are_called_as_the_arrays(tmp_path):
     jets = ak.zip({"pt": [[1.0], [2.0]]})
     muons = ak.zip({"pt": [[1.0], []], "charge": [[1], []]})
     data = {"Jet": jets, "FatJet": jets, "Muon": muons, "HLT.Muon": muons}
     model = kaon.infer_model(data)
-    assert list(model) == ["Jet", "Muon"]
+    assert list(model) == ["Jet", "FatJet", "Muon", "HLT_Muon"]
     with kaon.create(tmp_path / "a.kaon", model=model) as out:
-        out["events"].extend(data)  # and those with fewer fields are none of those with more
+        out["events"].extend(data)  # although jets have members of muons
     frame = kaon.open(tmp_path / "a.kaon")["events"].frames()[0]
-    assert [type(frame[name][0]).__name__ for name in data] == ["Jet", "Jet", "Muon", "Muon"]
+    assert [type(frame[name][0]).__name__ for name in data] == list(model)
 
 
 def test_components_of_the_same_members_are_one(tmp_path):
@@ -75,6 +75,11 @@ def test_components_of_the_same_members_are_one(tmp_path):
 @pytest.mark.parametrize(
     ("data", "error", "message"),
     [
+        (
+            {"a.b": [[{"x": 1}]], "a_b": [[{"x": 1}]]},
+            kaon.UsageError,
+            "'a_b' and another array would both be a_b",
+        ),
         ({"met": [1.0]}, kaon.UsageError, "there are no lists of records"),
         ({"Muon": ak.zip({"w": [[[]]]}, depth_limit=2)}, kaon.UsageError, "'Muon.w' is empty"),
         (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from kaon.columns.awkward_layouts import (
 )
 from kaon.errors import UsageError, WrongTypeError
 from kaon.model.datamodel import DataModel
+from kaon.writing.category_tables import type_name
 
 _NUMBERS = {"bool": "bool", "float32": "float", "float64": "double"}
 _NUMBERS |= {
@@ -38,9 +38,9 @@ def infer_model(data: Mapping[str, Any] | Any, name: str = "inferred") -> DataMo
     ...     out["events"].extend({"Muon": muons})
 
     Members are called and typed as the fields: records become components, lists vector members,
-    arrays of fixed length arrays, and what may be missing optional. Arrays of the same fields have
-    one datatype, called as the first of them. Nothing is known of units, meanings and relations:
-    the model can be printed (``kaon model``), completed, and used instead.
+    arrays of fixed length arrays, and what may be missing optional. Datatypes are called as the
+    arrays are. Nothing is known of units, meanings and relations: the model can be printed
+    (``kaon model``), completed, and used instead.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def infer_model(data: Mapping[str, Any] | Any, name: str = "inferred") -> DataMo
     ------
     UsageError
         If there are no records, a field is empty, so that its type cannot be told, or is called as
-        no member can be.
+        no member can be; if names differ by their punctuation only.
     WrongTypeError
         If a field holds what no member can.
     ModelError
@@ -80,7 +80,7 @@ class _Types:
     """The types of a model, in the form of its YAML."""
 
     def __init__(self, collections: set[str]) -> None:
-        self._collections = collections
+        self._names = set(map(type_name, collections))
         self.datatypes: dict[str, Any] = {}
         self.components: dict[str, Any] = {}
 
@@ -94,11 +94,14 @@ class _Types:
                 vectors.append(f"{self._type(inner, where, field)} {field} // {field}")
             else:
                 members.append(f"{self._type(values, where, field)} {field} // {field}")
-        datatype = {"Members": members, "VectorMembers": vectors}
-        if any(datatype.items() <= known.items() for known in self.datatypes.values()):
-            return
-        about = {"Description": collection, "Author": "kaon.infer_model"}
-        self.datatypes[self._free_name(collection)] = about | datatype
+        if type_name(collection) in self.datatypes:
+            raise UsageError(
+                f"'{collection}' and another array would both be {type_name(collection)}"
+            )
+        self.datatypes[type_name(collection)] = {
+            **{"Description": collection, "Author": "kaon.infer_model"},
+            **{"Members": members, "VectorMembers": vectors},
+        }
 
     def _type(self, values: Content, where: str, field: str) -> str:
         """Return the type of a member, or of the elements of a list."""
@@ -128,16 +131,16 @@ class _Types:
         for name, component in self.components.items():
             if component["Members"] == members:
                 return name
-        name = self._free_name(field.capitalize(), self._collections)
+        name = self._free_name(field.capitalize())
         self.components[name] = {"Members": members}
         return name
 
-    def _free_name(self, wanted: str, others: Collection[str] = ()) -> str:
-        """Return a name like this that no type has, and none of the others."""
-        name = re.sub(r"\W", "_", wanted)
-        taken = {*self.components, *self.datatypes, *others}
-        numbered = (f"{name}{number}" for number in range(2, len(taken) + 3))
-        return next(free for free in (name, *numbered) if free not in taken)
+    def _free_name(self, wanted: str) -> str:
+        """Return a name like this that no type has."""
+        numbered = (f"{wanted}{number}" for number in range(2, len(self._names) + 3))
+        name = next(free for free in (wanted, *numbered) if free not in self._names)
+        self._names.add(name)
+        return name
 
 
 def _members(records: Content, where: str) -> Iterator[tuple[str, Content]]:
