@@ -121,6 +121,14 @@ def test_a_table_of_its_own_name_is_of_one_category(command, tmp_path):
     assert "which category? There are one, two: NAME=FILE:CATEGORY" in messages
 
 
+def test_tables_must_differ_by_more_than_case(command, path, tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["Events"].extend({"x": [1]})
+    status, _, messages = command("sql", path, tmp_path / "a.kaon", "select * from events")
+    assert status == 1
+    assert "to SQL the tables 'events' and 'Events' are one: use NAME=FILE" in messages
+
+
 def test_duckdb_is_needed(command, path, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     monkeypatch.delitem(sys.modules, "kaon.command.sql")

@@ -252,7 +252,9 @@ def advise(
     entries = category._entries_per_step(f"{sample_bytes} B", category._schema.select(None))
     sample = min(entries, len(category))
     scale = len(category) / sample
-    (size,) = (part for part in size_of(path).categories if part.name == category.name)
+    whole = size_of(path)
+    (size,) = (part for part in whole.categories if part.name == category.name)
+    stored = size.bytes + whole.other_bytes  # of ROOT's and LCIO's not all has a known owner
     taken_before = _seconds(category, reads, sample)
     trials: list[Trial] = []
     count = 1 + sum(map(len, _TRIALS.values()))
@@ -282,8 +284,10 @@ def advise(
                 if trial.cost(favour) < best.cost(favour) - _LEAST_GAIN:
                     best = trial
         taken = min(taken_before, _seconds(category, reads, sample))  # at first bytes come late
-        taken += _fetched_bytes(size, category, reads) / storage_rate
-        now = Trial("", {}, size.bytes, None, taken)
+        fetched = float(stored)
+        if size.bytes:
+            fetched = _fetched_bytes(size, category, reads) * stored / size.bytes
+        now = Trial("", {}, stored, None, taken + fetched / storage_rate)
         if best.cost(favour) >= now.cost(favour) - _LEAST_GAIN:
             best = now
         else:

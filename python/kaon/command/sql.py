@@ -36,6 +36,11 @@ def find_tables(paths: Sequence[str], is_flat: bool) -> list[Table]:
     ----------
     is_flat
         Whether each member is a column, "Muon.pt", or each collection, parameter and value.
+
+    Raises
+    ------
+    UsageError
+        If it is not clear which category is meant, or names differ by case only.
     """
     categories: dict[str, list[Category]] = {}
     for path in paths:
@@ -46,6 +51,10 @@ def find_tables(paths: Sequence[str], is_flat: bool) -> list[Table]:
             for category in _categories(os.fspath(match), bool(name)):
                 if category.keys():  # what has no columns is no table
                     categories.setdefault(name or category.name, []).append(category)
+    names = {name.casefold(): name for name in categories}
+    for name in categories:
+        if (other := names[name.casefold()]) != name:
+            raise UsageError(f"to SQL the tables '{name}' and '{other}' are one: use NAME=FILE")
     return [Table(name, parts, is_flat) for name, parts in categories.items()]
 
 
