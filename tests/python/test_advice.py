@@ -126,6 +126,26 @@ def test_files_of_other_formats_are_judged(command, path, tmp_path):
         assert 0.5 < json.loads(out)["now"]["bytes"] / other.stat().st_size <= 1
 
 
+def test_ctrl_c_leaves_nothing(path, tmp_path, run_python):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    program = f"""if True:
+        import os, signal, tempfile, threading, time
+        from pathlib import Path
+        tempfile.tempdir = {str(scratch)!r}
+        from kaon.command.cli import main
+        def interrupt():
+            while not [*Path(tempfile.tempdir).rglob("trial.kaon")]:
+                time.sleep(0.001)
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Thread(target=interrupt, daemon=True).start()
+        main(["advise", {str(path)!r}])
+    """
+    result = run_python("-c", program)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+    assert [*scratch.iterdir()] == []
+
+
 def test_mistakes(command, path, tmp_path):
     record = tmp_path / "reads.jsonl"
     for text, message in (

@@ -118,7 +118,7 @@ def test_ten_thousand_columns_do_not_make_it_slow(browse, tmp_path):
     shown, tree, _ = browse(*keys, search="_099", file=tmp_path / "wide.kaon", seconds=seconds)
     assert shown.startswith("column_09990")
     assert tree[2:] == [f"column_0999{digit}  float64" for digit in range(10)]
-    assert max(seconds) < 2  # tenths of a second, where nobody else uses the machine
+    assert max(seconds) < 4  # tenths of a second, where nobody else uses the machine
 
 
 def test_a_search_shows_some_of_many_matches(browse, monkeypatch):

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
+from kaon.command.interruption import temporary_directory
 from kaon.dataframe.dataframe import dataset
 from kaon.errors import UsageError
 from kaon.files.category import Category
@@ -258,8 +258,8 @@ def advise(
     taken_before = _seconds(category, reads, sample)
     trials: list[Trial] = []
     count = 1 + sum(map(len, _TRIALS.values()))
-    with TemporaryDirectory(prefix="kaon-advise-") as directory:
-        source, out = Path(directory) / "sample.kaon", Path(directory) / "trial.kaon"
+    with temporary_directory() as directory:
+        source, out = directory / "sample.kaon", directory / "trial.kaon"
         events = dataset(path, category.name).range(0, sample)
         _ = events.snapshot(source, codec="none", level=0).value
 
