@@ -18,122 +18,107 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+import mplhep
 import numpy as np
 from matplotlib.axes import Axes
 
 import kaon
 
 SAMPLE = Path(__file__).with_name("sample.kaon")
-SPECIES = {"pions": 211, "kaons": 321, "protons": 2212, "photons": 22, "electrons": 11, "muons": 13}
-COLORS = ["#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59"]  # 6 that all can tell
-
-
-def four_momentum(particles: ak.Array) -> ak.Array:
-    p = particles.momentum
-    energy = np.sqrt(p.x**2 + p.y**2 + p.z**2 + particles.mass**2)
-    return ak.zip({"x": p.x, "y": p.y, "z": p.z, "e": energy})
-
-
-def related(particles: ak.Array, index: ak.Array) -> ak.Array:
-    """Follow a to-many relation: for each particle of each event the list of its related ones."""
-    flat = particles[ak.flatten(index, axis=2)]
-    return ak.unflatten(flat, ak.flatten(ak.num(index, axis=2)), axis=1)
-
-
-def mass_of_daughters(particles: ak.Array, pdg: int) -> ak.Array:
-    """Return the invariant mass of what each particle of this kind decayed to.
-
-    A particle's last copy is the one with a daughter of another kind.
-    """
-    mothers = particles[abs(particles.PDG) == pdg]
-    daughters = related(particles, mothers.daughters.index)
-    decayed = ak.all(abs(daughters.PDG) != pdg, axis=2) & (ak.num(daughters, axis=2) > 1)
-    p = four_momentum(daughters[decayed])
-    e, x, y, z = (ak.sum(p[name], axis=2) for name in "exyz")
-    return ak.flatten(np.sqrt(np.maximum(e**2 - x**2 - y**2 - z**2, 0)))
+SPECIES = {  # with colours and markers that all can tell apart
+    "photons": (22, "#3f90da", "s"),
+    "pions": (211, "#bd1f01", "o"),
+    "kaons": (321, "#ffa90e", "^"),
+    "protons": (2212, "#832db6", "v"),
+    "muons": (13, "#717581", "D"),
+}
 
 
 def spectra(axes: Axes, final: ak.Array) -> None:
-    pt = np.hypot(final.momentum.x, final.momentum.y)
-    for (name, pdg), color in zip(SPECIES.items(), COLORS, strict=True):
-        h = hist.Hist.new.Reg(30, 0.1, 100, transform=hist.axis.transform.log, name="pt").Weight()
-        h.fill(pt=ak.flatten(pt[abs(final.PDG) == pdg]))
-        axes.stairs(
-            h.values() / h.axes[0].widths / len(final), h.axes[0].edges, label=name, color=color
-        )
-    axes.set(xscale="log", yscale="log", xlabel="$p_T$ [GeV]", ylabel="particles / event / GeV")
-    axes.legend(frameon=False, ncols=2)
-    axes.set_title("Transverse momentum of final particles")
+    for name, (pdg, color, marker) in SPECIES.items():
+        pt = hist.new.Reg(24, 0.1, 100, transform=hist.axis.transform.log).Weight()
+        pt.fill(ak.flatten(final[abs(final.PDG) == pdg].momentum.pt))
+        style = {"color": color, "marker": marker, "markersize": 6, "label": name}
+        draw(axes, pt / len(final), histtype="errorbar", binwnorm=1, **style)
+    axes.set(xscale="log", yscale="log", xlim=(0.1, 100), ylim=(1e-4, 2e5))
+    axes.set(xlabel=r"$p_\mathrm{T}$ [GeV]")
+    axes.set(ylabel=r"$1/N_\mathrm{events}\;\mathrm{d}N/\mathrm{d}p_\mathrm{T}$ [1/GeV]")
+    axes.legend(ncols=2)
 
 
 def multiplicities(axes: Axes, final: ak.Array) -> None:
-    p = final.momentum
-    eta = np.arcsinh(p.z / np.maximum(np.hypot(p.x, p.y), 1e-9))
-    charged = final.charge != 0
-    for bound, color in ((2.5, COLORS[0]), (5.0, COLORS[2])):
-        counts = ak.sum(charged & (abs(eta) < bound), axis=1)
-        h = hist.Hist.new.Reg(25, 0, 500, name="n").Weight().fill(n=counts)
-        axes.stairs(
-            h.values(),
-            h.axes[0].edges,
-            fill=True,
-            alpha=0.6,
-            color=color,
-            label=rf"$|\eta|<{bound}$",
-        )
-    axes.set(xlabel="charged particles", ylabel="events")
-    axes.legend(frameon=False)
-    axes.set_title("Multiplicity")
+    charged = final[final.charge != 0]
+    for bound, color, style in ((2.5, "#3f90da", "-"), (5, "#bd1f01", "--")):
+        inside = abs(charged.momentum.eta) < bound
+        events = hist.new.Reg(20, 0, 400).Weight().fill(ak.sum(inside, axis=1))
+        draw(axes, events, color=color, linestyle=style, label=rf"$|\eta| < {bound:g}$")
+    axes.set(xlabel="Charged particles", ylabel="Events / 20", xlim=(0, 400), ylim=(0, 75))
+    axes.legend()
 
 
 def masses(axes: Axes, particles: ak.Array) -> None:
-    for pdg, name, color in ((6, "top", COLORS[2]), (24, "W", COLORS[0])):
-        mass = ak.to_numpy(mass_of_daughters(particles, pdg))
-        h = hist.Hist.new.Reg(70, 60, 200, name="m").Weight().fill(m=mass)
+    for pdg, name, color, style in ((24, "W", "#3f90da", "-"), (6, "t", "#bd1f01", "--")):
+        mothers = particles[abs(particles.PDG) == pdg]
+        products = mothers.daughters  # of the last copy there are several, of other kinds
+        decayed = (ak.num(products, axis=2) > 1) & ak.all(abs(products.PDG) != pdg, axis=2)
+        mass = ak.flatten(ak.sum(products[decayed].p4, axis=2).mass)
+        counts = hist.new.Reg(70, 60, 200).Weight().fill(mass)
         label = f"{name}: median {np.median(mass):.1f} GeV"
-        axes.stairs(h.values(), h.axes[0].edges, fill=True, alpha=0.7, color=color, label=label)
-    axes.set(xlabel="mass of the decay products [GeV]", ylabel="decays / 2 GeV", yscale="log")
-    axes.legend(frameon=False)
-    axes.set_title("Masses, by following relations to daughters")
+        draw(axes, counts, color=color, linestyle=style, label=label)
+    axes.set(xlabel="Mass of the decay products [GeV]", ylabel="Decays / 2 GeV")
+    axes.set(yscale="log", xlim=(60, 200), ylim=(0.5, 1e4))
+    axes.legend()
 
 
 def throughput(axes: Axes, rows: list[dict[str, str]]) -> None:
     rate = {(r["what"], r["layout"]): float(r["decoded MB"]) / float(r["seconds"]) for r in rows}
-    kinds = ["write", "read whole events", "read 2 members"]
-    for offset, layout, color in ((-0.2, "split", COLORS[0]), (0.2, "row", COLORS[1])):
-        places = np.arange(len(kinds)) + offset
-        values = [rate[kind, layout] for kind in kinds]
+    kinds = {"write": "write", "read whole events": "read events", "read 2 members": "2 members"}
+    for offset, layout, color in ((-0.2, "split", "#3f90da"), (0.2, "row", "#ffa90e")):
         size = next(float(r["file MB"]) for r in rows if r["layout"] == layout)
-        axes.bar(places, values, 0.38, color=color, label=f"{layout}, {size:.0f} MB in the file")
-        for place, value in zip(places, values, strict=True):
-            axes.text(place, value, f"{value:.0f}", ha="center", va="bottom", fontsize=8)
-    axes.axhline(rate["memcpy", "memory"], color="black", ls="--", lw=1, label="memcpy")
-    axes.set(yscale="log", ylabel="decoded MB/s, one thread, zstd")
-    axes.set_xticks(range(len(kinds)), kinds)
-    axes.legend(frameon=False, fontsize=8)
-    axes.set_title("Throughput by layout")
+        rates = [rate[kind, layout] for kind in kinds]
+        label = f"{layout}, {size:.0f} MB in the file"
+        bars = axes.bar(np.arange(3) + offset, rates, 0.38, color=color, label=label)
+        axes.bar_label(bars, fmt="%.0f", padding=2, fontsize="x-small")
+    axes.axhline(rate["memcpy", "memory"], color="black", linestyle=":", label="memcpy")
+    axes.set(yscale="log", ylabel="Decoded MB/s", ylim=(20, 4e5))
+    axes.set_xticks(range(3), kinds.values(), minor=False)
+    axes.tick_params(axis="x", which="both", length=0)
+    axes.legend()
+
+
+def draw(axes: Axes, histogram: hist.Hist, **style: object) -> None:
+    """Draw a histogram with the statistical errors of its bins."""
+    mplhep.histplot(histogram, ax=axes, w2method="sqrt", flow="none", **style)
+
+
+def label(axes: Axes, what: str, conditions: str) -> None:
+    mplhep.label.exp_label(exp=what, data=True, rlabel=conditions, fontsize=20, ax=axes)
 
 
 def main() -> None:
     directory = Path(sys.argv[1] if len(sys.argv) > 1 else "build/demo")
-    with kaon.open(directory / "events.split.kaon") as file:
-        events = file["events"]
-        members = ("PDG", "generatorStatus", "charge", "mass", "momentum", "daughters")
-        events.show()
-        with kaon.open(SAMPLE) as sample:
-            distinct = sample["events"].num_entries
-        names = [f"MCParticles.{name}" for name in members]
-        particles = events.arrays(names, entry_stop=distinct).MCParticles
-    with (directory / "throughput.csv").open() as table:
-        rows = list(csv.DictReader(table))
+    events = kaon.open(directory / "events.split.kaon:events")
+    events.show()
+    names = ("PDG", "generatorStatus", "charge", "mass", "momentum", "daughters")
+    distinct = len(kaon.open(f"{SAMPLE}:events"))
+    particles = events.arrays(
+        [f"MCParticles.{name}" for name in names], entry_stop=distinct
+    ).MCParticles
     final = particles[particles.generatorStatus > 0]
-    figure, axes = plt.subplots(2, 2, figsize=(12, 8.5), layout="constrained")
-    spectra(axes[0, 0], final)
-    multiplicities(axes[0, 1], final)
-    masses(axes[1, 0], particles)
-    throughput(axes[1, 1], rows)
-    figure.suptitle(f"{len(particles)} top-quark pair events, {ak.count(particles.PDG)} particles")
-    figure.savefig(directory / "ttbar.png", dpi=110)
+    with (directory / "throughput.csv").open() as table:
+        rates = list(csv.DictReader(table))
+
+    mplhep.style.use([mplhep.style.ROOT, {"font.size": 18, "legend.fontsize": 15}])
+    figure, panels = plt.subplots(2, 2, figsize=(16, 13), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.2, h_pad=0.2)
+    spectra(panels[0, 0], final)
+    multiplicities(panels[0, 1], final)
+    masses(panels[1, 0], particles)
+    throughput(panels[1, 1], rates)
+    for panel in panels.flat[:3]:
+        label(panel, "PYTHIA 8", r"pp $\rightarrow$ $\mathrm{t\bar{t}}$, 13 TeV")
+    label(panels[1, 1], "kaon", "one thread, zstd")
+    figure.savefig(directory / "ttbar.png", dpi=80)
 
 
 if __name__ == "__main__":

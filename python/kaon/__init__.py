@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kaon.columns.decorated_arrays import decorate
     from kaon.columns.flat import FlatArrays
     from kaon.columns.references import follow
+    from kaon.columns.trace import record_reads
     from kaon.columns.virtual import Accessed
     from kaon.dataframe.dataframe import Dataframe, dataset
     from kaon.dataframe.results import CutFlow, Result, Statistics, run
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from kaon.train.plan import Plan, read_plan
     from kaon.train.train import Train, TrainOutput, TrainReport
     from kaon.writing.convert import convert
+    from kaon.writing.inference import infer_model
     from kaon.writing.merge import MergedCategory, merge
     from kaon.writing.opening import append, create
     from kaon.writing.writable import WritableCategory, WritableFile
@@ -112,12 +114,14 @@ __all__ = [
     "dataset",
     "decorate",
     "follow",
+    "infer_model",
     "iterate",
     "load_model",
     "merge",
     "merge_metadata",
     "open",
     "read_plan",
+    "record_reads",
     "root_dataframe",
     "run",
     "verify",
@@ -160,11 +164,13 @@ _MODULES = {
     "dataset": "dataframe.dataframe",
     "decorate": "columns.decorated_arrays",
     "follow": "columns.references",
+    "infer_model": "writing.inference",
     "iterate": "files.chain",
     "load_model": "model.datamodel",
     "merge": "writing.merge",
     "merge_metadata": "files.metadata",
     "open": "files.file",
+    "record_reads": "columns.trace",
     "root_dataframe": "files.root_dataframe",
     "run": "dataframe.results",
     "verify": "files.verification",

@@ -51,6 +51,84 @@ def test_plot_makes_pictures(command, path, tmp_path, suffix):
     assert picture.stat().st_size > 1000
 
 
+@pytest.fixture
+def other(path, tmp_path):
+    """Every second event of the file, and none above 80."""
+    events = kaon.open(path)["events"].arrays()[::2]
+    with kaon.create(tmp_path / "other.kaon") as out:
+        out["events"].extend({"Muon": events.Muon[events.Muon.pt < 80], "met": events.met})
+    return tmp_path / "other.kaon"
+
+
+def test_plot_compares_two_files(command, path, other):
+    arguments = ["plot", path, "Muon.pt", "--compare", other, "--bins", 5, "--range", 0, 100]
+    drawn = json.loads(command(*arguments, "--json")[1])["Muon.pt"]
+    counts, expected = (
+        np.histogram(
+            ak.to_numpy(ak.flatten(kaon.open(of)["events"].arrays().Muon.pt)), 5, (0, 100)
+        )[0]
+        for of in (path, other)
+    )
+    assert drawn["values"][1:-1] == counts.tolist()
+    assert drawn["compared_values"][1:-1] == expected.tolist()
+    ratio = counts[:4] / expected[:4]
+    np.testing.assert_allclose(drawn["ratio"][:4], ratio)
+    errors = ratio * np.sqrt(1 / counts[:4] + 1 / expected[:4])
+    np.testing.assert_allclose(drawn["ratio_errors"][:4], errors)
+    assert drawn["ratio"][4] is drawn["ratio_errors"][4] is None  # divided by nothing
+    _, out, _ = command(*arguments)
+    assert f"Muon.pt of {path}, {counts.sum()} entries" in out
+    assert f"Muon.pt of {other}, {expected.sum()} entries" in out
+    assert out.splitlines()[-1] == "     ratio " + "▲" * 13 * 4
+
+
+def test_plot_draws_shares(command, path, other):
+    arguments = ["plot", path, "met", "--normalise", "--compare", other, "--bins", 2]
+    drawn = json.loads(command(*arguments, "--json")[1])["met"]
+    assert sum(drawn["values"]) == pytest.approx(1)
+    assert sum(drawn["compared_values"]) == pytest.approx(1)
+    assert set(command(*arguments)[1].splitlines()[-1].split()[1]) == {"·"}
+
+
+def test_plot_with_a_logarithmic_axis(command, path):
+    arguments = ["plot", path, "Muon.pt", "--log-x", "--bins", 3]
+    drawn = json.loads(command(*arguments, "--range", 0.1, 100, "--json")[1])["Muon.pt"]
+    np.testing.assert_allclose(drawn["edges"], [0.1, 1, 10, 100])
+    values = ak.flatten(kaon.open(path)["events"].arrays().Muon.pt)
+    assert (
+        drawn["values"]
+        == np.histogram(ak.to_numpy(values), [-1, 0.1, 1, 10, 100, 1000])[0].tolist()
+    )
+    assert "begins above 0: --range" in command(*arguments, "--range", 0, 100)[2]
+
+
+def test_pictures_tell_units_widths_and_files(command, tmp_path):
+    """The picture is text, in which texts can be found."""
+    model = "schema_version: 1\ndatatypes:\n  Muon:\n    Description: d\n    Author: a\n"
+    (tmp_path / "m.yaml").write_text(f"{model}    Members:\n      - float pt [GeV] // p\n")
+    for name in ("a", "b"):
+        with kaon.create(tmp_path / f"{name}.kaon", model=tmp_path / "m.yaml") as out:
+            out["events"].extend({"Muons": [[{"pt": 1}, {"pt": 3}]]})
+    picture = tmp_path / "p.svg"
+    styles = ["--range", 0, 4, "--bins", 2, "-o", picture]
+    for more, texts in (
+        (styles, ["Muons.pt [GeV]", "Entries / 2 GeV", "a.kaon"]),
+        ([*styles, "--log-x", "--range", 1, 4], ["Muons.pt [GeV]", "Entries / bin"]),
+        (
+            [*styles, "--compare", tmp_path / "b.kaon"],
+            ["a.kaon", "b.kaon", "Ratio", "Muons.pt [GeV]"],
+        ),
+        (
+            ["2 * Muons.pt", *styles, "--normalise"],
+            ["Muons.pt, 2 * Muons.pt", "Share of entries / 2"],
+        ),
+    ):
+        assert command("plot", tmp_path / "a.kaon", "Muons.pt", *more)[0] == 0
+        drawn = picture.read_text()
+        for text in texts:
+            assert f"<!-- {text} -->" in drawn, text
+
+
 def test_plot_says_what_is_wrong(command, path, tmp_path):
     assert command("plot", path, "Muon.pT")[0] == 1
     assert "did you mean 'pt'" in command("plot", path, "Muon.pT")[2]

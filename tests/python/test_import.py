@@ -40,6 +40,16 @@ def test_commands_take_no_awkward(modules_after, path, command):
     assert "awkward" not in modules
 
 
+def test_the_list_of_commands_takes_none_of_what_they_need(modules_after):
+    modules = modules_after(
+        "import kaon.command.cli",
+        "try: kaon.command.cli.main(['--help'])",
+        "except SystemExit: pass",
+    )
+    heavy = {"awkward", "duckdb", "hist", "matplotlib", "numpy", "rich", "textual", "yaml"}
+    assert modules.isdisjoint({*heavy, "kaon._core"})
+
+
 def test_all_names_exist():
     for name in kaon.__all__:
         assert getattr(kaon, name) is not None

@@ -43,6 +43,7 @@ class ArrowColumns:
         piece_bytes: int = PIECE_BYTES,
     ) -> None:
         self._reader = reader
+        self._keys = keys
         self._columns = [reader.schema.members[key] for key in keys]
         self._entries = entries
         self._is_flat = is_flat
@@ -63,6 +64,7 @@ class ArrowColumns:
         requested_schema
             Is not heeded, as may be: values come in the types that the file has.
         """
+        self._reader.note(self._keys, self._entries.start, self._entries.stop)
         return _core.arrow_stream(
             self._reader.core,
             self._columns,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.columns.schema import Schema, Selection
+from kaon.columns.trace import is_recorded, note_read
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -73,7 +74,7 @@ class CategoryReader:
         """
         from kaon.columns.flat import FlatArrays
 
-        data = self.core.read(selection.members, first, last, memory_limit)
+        data = self._read(selection, first, last, memory_limit)
         return FlatArrays(self.schema, selection, data)
 
     def records(
@@ -99,11 +100,23 @@ class CategoryReader:
         from kaon.columns.records import relation_members, to_records
 
         needed = relation_members(self.schema, selection)
-        read = self.core.read(needed.members, first, last, memory_limit)
+        read = self._read(needed, first, last, memory_limit)
         entries = range(first, last)
         return to_records(
             self.schema, selection, read, entries, self.origin, attributes or {}, keeps_options
         )
+
+    def _read(
+        self, selection: Selection, first: int, last: int, memory_limit: int
+    ) -> dict[int, _core.TableArrays]:
+        if is_recorded():
+            self.note(self.schema.keys_of(selection), first, last)
+        return self.core.read(selection.members, first, last, memory_limit)
+
+    def note(self, keys: Sequence[str], first: int, last: int) -> None:
+        """Write down that members are read, if someone wants to know."""
+        category = self.where.removeprefix(f"{self.file.name}:")
+        note_read(self.file.name, category, keys, first, last)
 
     def column(
         self,

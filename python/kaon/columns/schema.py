@@ -194,6 +194,14 @@ class Schema:
         keys = self.members if names is None else [k for n in names for k in self.keys_below(n)]
         return list(dict.fromkeys(keys))
 
+    def keys_of(self, selection: Selection) -> list[str]:
+        """Return the keys of the members in a selection."""
+        return [
+            key
+            for key, (table, member) in self.members.items()
+            if table in selection.members and (member is None or member in selection.members[table])
+        ]
+
     def shape(self, table: int, path: str, size: int) -> tuple[int, ...]:
         """Return the shape of an array of so many numbers, or components, that each row has.
 

@@ -18,6 +18,14 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def size_of_memory(text: str) -> int:
+    """Return the bytes of a size such as 64KB."""
+    size = size_in_bytes(text)
+    if not size or size < 1:
+        raise argparse.ArgumentTypeError(f"expected a size such as 64KB, not '{text}'")
+    return int(size)
+
+
 def add_layout_options(parser: argparse.ArgumentParser) -> None:
     """Add what `layout_options` reads."""
     repeated: dict[str, Any] = {"action": "append", "default": []}
@@ -41,7 +49,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
         help="decoded bytes, such as 16MB, or entries of a cluster",
     )
     parser.add_argument(
-        "--page", type=_size, metavar="SIZE", help="decoded bytes of a page, such as 64KB"
+        "--page", type=size_of_memory, metavar="SIZE", help="decoded bytes of a page, such as 64KB"
     )
     parser.add_argument(
         "--precision",
@@ -106,17 +114,10 @@ def _named(parse: Callable[[str], T]) -> Callable[[str], tuple[str, T]]:
     return pair
 
 
-def _size(text: str) -> int:
-    size = size_in_bytes(text)
-    if not size or size < 1:
-        raise argparse.ArgumentTypeError(f"expected a size such as 64KB, not '{text}'")
-    return int(size)
-
-
 def _flush(text: str) -> dict[str, int]:
     if text.isdecimal():
         return {"cluster_entries": positive(text)}
-    return {"cluster_bytes": _size(text)}
+    return {"cluster_bytes": size_of_memory(text)}
 
 
 def _precision(text: str) -> int | dict[str, float]:

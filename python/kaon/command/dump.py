@@ -8,14 +8,13 @@ from typing import Any, TextIO
 from kaon._core import TableKind
 from kaon.columns.flat import FlatArrays
 from kaon.columns.schema import RELATIONS, Schema, is_text
+from kaon.command.texts import short_text, value_text
 from kaon.errors import UsageError
 from kaon.files.category import Category
 from kaon.files.overview import print_table
 
 MOST_ROWS = 20
 """How many objects of a collection are printed, unless all are wanted."""
-
-_MOST_CHARACTERS = 40
 
 
 class Entry:
@@ -109,7 +108,7 @@ class Entry:
                 others.append((schema.labels[number], self.value(number)))
         width = max((len(name) for name, _ in others), default=0)
         for name, value in others:
-            print(f"{name:{width}} = {_text(value)}", file=file)
+            print(f"{name:{width}} = {value_text(value)}", file=file)
 
     def _print_collection(self, number: int, show_all: bool, file: TextIO | None) -> None:
         from rich.box import SIMPLE
@@ -128,7 +127,7 @@ class Entry:
         for name in columns:
             table.add_column(name, justify="right")
         for row in range(shown):
-            table.add_row(str(row), *(_short(values[row]) for values in columns.values()))
+            table.add_row(str(row), *(short_text(values[row]) for values in columns.values()))
         print_table(table, file)
         if shown < rows:
             print(f"  ... and {rows - shown} more: --all shows them\n", file=file)
@@ -151,20 +150,3 @@ def _nested(flat: Mapping[str, Any]) -> Any:
     nested = {name: _nested(part) for name, part in inside.items()}
     is_array = len(nested) > 1 and list(nested) == [str(i) for i in range(len(nested))]
     return list(nested.values()) if is_array else nested
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_text, value))}]"
-    if isinstance(value, dict):
-        if value.keys() == {"index", "collection"}:
-            return "-" if value["index"] < 0 else f"{value['collection']}[{value['index']}]"
-        return f"{{{', '.join(f'{name}: {_text(inner)}' for name, inner in value.items())}}}"
-    return str(value)
-
-
-def _short(value: Any) -> str:
-    text = _text(value)
-    return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 3]}..."

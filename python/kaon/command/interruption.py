@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 INTERRUPTED = 130
 """What a process exits with, by convention, that was ended by Ctrl-C."""
+
+
+_directories: set[str] = set()
+
+
+@contextmanager
+def temporary_directory() -> Iterator[Path]:
+    """Make a directory for files of a command; it is gone after the block, and after Ctrl-C."""
+    with TemporaryDirectory(prefix="kaon-") as directory:
+        _directories.add(directory)
+        try:
+            yield Path(directory)
+        finally:
+            _directories.discard(directory)
 
 
 def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
@@ -41,9 +58,12 @@ def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
     try:
         thread.join()
     except KeyboardInterrupt:
+        sys.stderr.flush()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the thread may miss what is removed here
         if part is not None and is_ours:
             part.unlink(missing_ok=True)
-        sys.stderr.flush()
+        for directory in 2 * list(_directories):  # where a file may just have been made
+            shutil.rmtree(directory, ignore_errors=True)
         os._exit(INTERRUPTED)
     if errors:
         raise errors[0]

@@ -1,12 +1,13 @@
-"""Histograms of expressions, drawn in the terminal or in a picture."""
+"""Histograms of expressions, of one dataset or two that are compared."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kaon.dataframe.dataframe import Dataframe
 from kaon.dataframe.results import run
@@ -14,15 +15,19 @@ from kaon.errors import UsageError
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
+Histograms: TypeAlias = "dict[str, Any]"
+"""Histograms of hist by their expressions."""
+
 
 def histograms(
-    events: Dataframe,
+    datasets: Sequence[Dataframe],
     expressions: Sequence[str],
     bins: int,
     limits: tuple[float, float] | None,
     weight: str | None,
-) -> dict[str, Any]:
-    """Return a histogram of each expression, of the same axis.
+    is_logarithmic: bool = False,
+) -> list[Histograms]:
+    """Return a histogram of each expression for each dataset, all of the same axis.
 
     Parameters
     ----------
@@ -30,31 +35,41 @@ def histograms(
         From where to where it goes; None: from the least value to the greatest.
     weight
         An expression, one for each entry or for each value.
+    is_logarithmic
+        Whether bins are of the same width on a logarithmic axis.
 
     Raises
     ------
     UsageError
         If there is nothing to be drawn.
     """
-    names = []
-    for expression in expressions:
-        if expression not in events.columns:
-            events = events.define(expression, expression)
-        names.append(expression)
-    if weight is not None and weight not in events.columns:
-        events = events.define(weight, weight)
+    frames = [_defined(frame, [*expressions, *([weight] if weight else [])]) for frame in datasets]
     if limits is None:
-        limits = _limits(events, names)
-    axis = (bins, *limits, " ".join(names))
-    results = {name: events.histogram(axis, name, weight or "") for name in names}
-    run(*results.values())
-    return {name: result.value for name, result in results.items()}
+        limits = _limits(frames, expressions)
+    axis: Any = (bins, *limits, " ".join(expressions))
+    if is_logarithmic:
+        if not 0 < limits[0] < limits[1]:
+            raise UsageError("a logarithmic axis begins above 0: --range says where")
+        axis = np.geomspace(*limits, bins + 1)
+    results = [
+        {name: frame.histogram(axis, name, weight or "") for name in expressions}
+        for frame in frames
+    ]
+    run(*(result for of_frame in results for result in of_frame.values()))
+    return [{name: result.value for name, result in of_frame.items()} for of_frame in results]
 
 
-def _limits(events: Dataframe, names: Sequence[str]) -> tuple[float, float]:
+def _defined(frame: Dataframe, expressions: Sequence[str]) -> Dataframe:
+    for expression in expressions:
+        if expression not in frame.columns:
+            frame = frame.define(expression, expression)
+    return frame
+
+
+def _limits(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, float]:
     """Return the least and greatest values, so that the greatest is below the limit."""
-    least = [events.min(name) for name in names]
-    greatest = [events.max(name) for name in names]
+    least = [frame.min(name) for frame in frames for name in names]
+    greatest = [frame.max(name) for frame in frames for name in names]
     run(*least, *greatest)
     low = min((of.value for of in least if of.value is not None), default=None)
     high = max((of.value for of in greatest if of.value is not None), default=None)
@@ -63,65 +78,65 @@ def _limits(events: Dataframe, names: Sequence[str]) -> tuple[float, float]:
     return (low, float(np.nextafter(high, np.inf))) if low < high else (low - 0.5, low + 0.5)
 
 
-def to_text(name: str, histogram: Any, log: bool, height: int = 12) -> str:
+def normalised(histogram: Any) -> Any:
+    """Return a histogram whose bins in its range add up to 1."""
+    entries = histogram.values().sum()
+    return histogram / entries if entries else histogram
+
+
+def ratio(histogram: Any, reference: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ratio of two histograms in each bin, and its error; NaN where there is none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = histogram.values() / reference.values()
+        squares = [of.variances() / of.values() ** 2 for of in (histogram, reference)]
+        errors = np.abs(values) * np.sqrt(squares[0] + squares[1])
+    is_known = np.isfinite(values)
+    return np.where(is_known, values, np.nan), np.where(is_known, errors, np.nan)
+
+
+def to_text(name: str, histogram: Any, log: bool) -> str:
     """Return a histogram as lines of text that fit the terminal."""
-    values = histogram.values()
-    heights = np.log10(np.maximum(values, 0.5)) - np.log10(0.5) if log else np.maximum(values, 0)
-    width = max(1, min(shutil.get_terminal_size().columns - 12, 100) // len(values))
-    top = heights.max() or 1.0
-    eighths = np.rint(heights / top * height * 8).astype(int)
+    values, edges = histogram.values(), histogram.axes[0].edges
     lines = [f"{name}, {histogram.sum(flow=True).value:g} entries"]
-    for row in reversed(range(height)):
-        cells = np.clip(eighths - 8 * row, 0, 8)
-        label = f"{values.max():.4g}" if row == height - 1 else ""
-        lines.append(f"{label:>10} " + "".join(_EIGHTHS[cell] * width for cell in cells).rstrip())
-    edges = histogram.axes[0].edges
-    low, high = f"{edges[0]:g}", f"{edges[-1]:g}"
-    lines.append(" " * 11 + low + high.rjust(max(len(values) * width - len(low), len(high) + 1)))
+    lines += bars(values, edges, _bin_width(len(values)), log)
     flow = histogram.values(flow=True)
     if flow[0] or flow[-1]:
         lines.append(f"{'':11}below: {flow[0]:g}, above: {flow[-1]:g}")
     return "\n".join(lines)
 
 
-def save_picture(histograms: dict[str, Any], path: str, log: bool) -> None:
-    """Draw histograms into one picture, whose format its name says.
+def bars(
+    values: NDArray[np.float64],
+    edges: NDArray[np.float64],
+    width: int,
+    log: bool = False,
+    height: int = 12,
+) -> list[str]:
+    """Return bars of so many characters a bin, and the axis below them, as lines of text."""
+    heights = np.log10(np.maximum(values, 0.5)) - np.log10(0.5) if log else np.maximum(values, 0)
+    eighths = np.rint(heights / (heights.max() or 1.0) * height * 8).astype(int)
+    lines = []
+    for row in reversed(range(height)):
+        cells = np.clip(eighths - 8 * row, 0, 8)
+        label = f"{values.max():.4g}" if row == height - 1 else ""
+        lines.append(f"{label:>10} " + "".join(_EIGHTHS[cell] * width for cell in cells).rstrip())
+    low, high = f"{edges[0]:g}", f"{edges[-1]:g}"
+    lines.append(" " * 11 + low + high.rjust(max(len(values) * width - len(low), len(high) + 1)))
+    return lines
 
-    Raises
-    ------
-    UsageError
-        If Matplotlib is missing, or does not know the format.
+
+def _bin_width(bins: int) -> int:
+    return max(1, min(shutil.get_terminal_size().columns - 12, 100) // bins)
+
+
+def ratio_to_text(values: NDArray[np.float64], errors: NDArray[np.float64]) -> str:
+    """Return a mark for each bin: whether it is more or less than the reference, and by how much.
+
+    A bin within two errors of 1 is a dot, one of which nothing is known a blank.
     """
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise UsageError("pictures need Matplotlib: pip install kaon[plot]") from error
-    figure, axes = pyplot.subplots(figsize=(7, 5), layout="constrained")
-    for name, histogram in histograms.items():
-        values, edges = histogram.values(), histogram.axes[0].edges
-        line = axes.stairs(values, edges, label=name, linewidth=1.5)
-        axes.errorbar(
-            *((edges[:-1] + edges[1:]) / 2, values, np.sqrt(histogram.variances())),
-            fmt="none",
-            ecolor=line.get_edgecolor(),
-            linewidth=1,
-        )
-    axes.tick_params(which="both", direction="in", top=True, right=True)
-    axes.minorticks_on()
-    axes.set(xlim=(edges[0], edges[-1]), ylabel=f"entries / {edges[1] - edges[0]:.3g}")
-    axes.set_xlabel(" ".join(histograms), loc="right")
-    if log:
-        axes.set_yscale("log")
-    else:
-        axes.set_ylim(0, None)
-    if len(histograms) > 1:
-        axes.legend(frameon=False)
-    try:
-        figure.savefig(path)
-    except ValueError as error:
-        raise UsageError(f"{path}: {error}") from None
-    finally:
-        pyplot.close(figure)
+    width = _bin_width(len(values))
+    with np.errstate(invalid="ignore"):
+        is_equal = np.abs(values - 1) <= 2 * errors
+    marks = np.where(is_equal, "·", np.where(values > 1, "▲", "▼"))
+    marks = np.where(np.isnan(values), " ", marks)
+    return f"{'ratio':>10} " + "".join(mark * width for mark in marks).rstrip()

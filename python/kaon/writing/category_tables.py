@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -297,8 +298,10 @@ class CategoryTables:
             return named[0]
         fields = set(records.fields)
         fitting = [d for d in datatypes.values() if fields and fields <= set(member_names(d))]
-        if len(fitting) == 1:
-            return fitting[0]
+        called = [d for d in fitting if d.name.rpartition("::")[2] == type_name(name)]
+        for only in (fitting, called):
+            if len(only) == 1:
+                return only[0]
         if fitting:
             reason = f"{', '.join(d.name for d in fitting)} all have such members"
         elif not fields or not datatypes:
@@ -316,6 +319,11 @@ def _shape(table: _core.Table) -> tuple[Any, ...]:
     """Return what differs between the tables of two versions of a datatype."""
     members = [(m.name, m.type, m.extent, m.offset) for m in table.members]
     return table.name, table.kind, table.type, table.row_size, members
+
+
+def type_name(name: str) -> str:
+    """Return a collection's name as a datatype can have it."""
+    return re.sub(r"\W", "_", name)
 
 
 def member_names(datatype: Datatype) -> list[str]:

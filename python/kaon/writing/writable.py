@@ -263,8 +263,8 @@ class WritableCategory:
               and ``collection``, a name. One that was read leads to the same object as before,
               wherever that is written now: among others, in another order or collection. The
               datatype is the one that `create` was told, the one that the records are named after,
-              or the only one with such members. Lists of numbers are one if `create` was told their
-              type, such as "float32".
+              the only one with such members, or of these the one that is called as the array. Lists
+              of numbers are one if `create` was told their type, such as "float32".
             - a value: a number, or an array of fixed length, for each entry.
             - a parameter: lists of numbers, a string, or lists of strings for each entry.
             - lists in lists, to any depth, of numbers, strings and records. Records of no datatype,

@@ -1,0 +1,53 @@
+"""A record of what programs read, by which `kaon advise` judges files."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO
+
+_lock = threading.Lock()
+_record: IO[str] | None = None
+
+
+@contextmanager
+def record_reads(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Write down what is read as arrays, tables, streams and frames while the block runs.
+
+    >>> with kaon.record_reads("reads.jsonl"):
+    ...     muons = events.arrays(["Muon.pt", "Muon.eta"])
+
+    The file has a line of JSON for each read, with the ``file``, the ``category``, the ``columns``,
+    and the ``entries``, the first one and the one behind the last. Cuts, expressions and dataframes
+    read in C++, and are not in it.
+
+    Parameters
+    ----------
+    path
+        The file, which is replaced. Threads write to it in turns; the blocks of several threads
+        must not overlap.
+    """
+    global _record
+    with open(path, "w", encoding="utf-8") as file:
+        _record = file
+        try:
+            yield
+        finally:
+            with _lock:
+                _record = None
+
+
+def is_recorded() -> bool:
+    """Tell whether someone wants to know what is read."""
+    return _record is not None
+
+
+def note_read(file: str, category: str, columns: Sequence[str], first: int, last: int) -> None:
+    """Write down that columns of the entries from `first` to the one before `last` are read."""
+    read = {"file": file, "category": category, "columns": columns, "entries": [first, last]}
+    with _lock:
+        if _record is not None and columns and last > first:
+            print(json.dumps(read), file=_record)

@@ -1,0 +1,247 @@
+"""A browser of files in the terminal: what is there, what it means, and how it is distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from kaon.columns.flat import FlatArrays
+from kaon.command.interruption import INTERRUPTED
+from kaon.command.plot import bars
+from kaon.command.texts import short_text
+from kaon.errors import Error, UsageError
+from kaon.files.category import Category
+from kaon.files.overview import ColumnInfo, columns
+
+try:
+    from textual.app import App, ComposeResult
+    from textual.binding import Binding
+    from textual.containers import Horizontal, Vertical, VerticalScroll
+    from textual.widgets import Footer, Input, Static, Tree
+    from textual.widgets.tree import TreeNode
+except ImportError as error:
+    raise UsageError("the browser needs Textual: pip install 'kaon[browse]'") from error
+
+_MOST_MATCHES = 300  # that a search shows
+_SAMPLE = "4 MB"  # of a column, of which the histogram is
+_MOST_VALUES = 8
+_BINS = 40
+_TAIL = 0.005  # of the values, which the histogram leaves out on each side
+
+
+class Line:
+    """A line of the tree: a category, a collection, or a member.
+
+    Attributes
+    ----------
+    category
+        Where it is.
+    info
+        What the file says of it; None for a category.
+    """
+
+    def __init__(self, category: Category, info: ColumnInfo | None = None) -> None:
+        self.category = category
+        self.info = info
+
+    @cached_property
+    def name(self) -> str:
+        """The name in the category, by which columns are found."""
+        if self.info is None:
+            return ""
+        parts = (self.info.collection, self.info.member)
+        return ".".join(part for part in parts if part)
+
+    @cached_property
+    def text(self) -> str:
+        """All that a search looks into, in small letters."""
+        info = self.info
+        return f"{self.name} {info.unit} {info.description}".lower() if info else ""
+
+    @property
+    def title(self) -> Text:
+        """What the tree shows."""
+        if self.info is None:
+            return Text.assemble(self.category.name, (f"  {len(self.category):,} entries", "dim"))
+        unit = f" [{self.info.unit}]" if self.info.unit else ""
+        name = self.info.member or self.info.collection
+        return Text.assemble(name, (f"  {self.info.type}{unit}", "dim"))
+
+    def facts(self) -> Table:
+        """Return what the file says of it, without reading data."""
+        facts: list[tuple[str, str]] = []
+        if info := self.info:
+            facts = [("type", info.type), ("unit", info.unit), ("precision", info.precision)]
+            facts += [("layout", info.layout), ("stored as", ", ".join(info.codecs))]
+            if info.stored_bytes:
+                facts.append(("bytes", f"{info.stored_bytes:,}, {info.ratio:.1f} times smaller"))
+        else:
+            clusters = len(self.category.clusters())
+            facts = [("entries", f"{len(self.category):,}"), ("clusters", f"{clusters:,}")]
+        table = Table(box=None, show_header=False, pad_edge=False)
+        table.add_column(style="dim")
+        table.add_column()
+        for name, fact in facts:
+            if fact:
+                table.add_row(name, Text(fact))
+        return table
+
+    def contents(self) -> str:
+        """Read a part of a member; return its histogram, or some of its values."""
+        category = self.category
+        if self.info is None or self.name not in category._schema.members or not len(category):
+            return ""
+        selection = category._schema.select(self.name)
+        entries = min(len(category), category._entries_per_step(_SAMPLE, selection))
+        arrays = category.arrays(self.name, entry_stop=entries, library="np")
+        assert isinstance(arrays, FlatArrays)
+        values = arrays[self.name]
+        if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
+            shown = [short_text(value) for value in list(values)[:_MOST_VALUES]]
+            return "\n".join(shown)
+        part = f"the first {entries:,} entries" if entries < len(category) else "all entries"
+        return f"{_distribution(values.ravel())}\n\n{part}"
+
+
+def _distribution(values: np.ndarray) -> str:
+    """Return a histogram of numbers as text, without the tails, and facts about all of them."""
+    numbers = values.astype(np.float64)
+    finite = numbers[np.isfinite(numbers)]
+    if not len(finite):
+        return f"{len(values):,} values, none of them finite" if len(values) else "no values"
+    least, greatest = float(finite.min()), float(finite.max())
+    low, high = map(float, np.quantile(finite, (_TAIL, 1 - _TAIL)))
+    low, high = (low, high) if low < high else (least, greatest)
+    counts, edges = np.histogram(finite, _BINS, (low, high) if low < high else None)
+    facts = [
+        f"{len(values):,} values from {least:.6g} to {greatest:.6g}",
+        f"mean {finite.mean():.4g}, deviation {finite.std():.4g}",
+    ]
+    if len(finite) < len(values):
+        facts.append(f"{len(values) - len(finite):,} not finite")
+    return "\n".join([*facts, "", *bars(counts.astype(float), edges, 1)])
+
+
+class Browser(App[None]):
+    """The program: a tree of what files have, a search, and what is known of a line of the tree."""
+
+    TITLE = "kaon"
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    #left { width: 50%; border-right: solid $primary; }
+    #search { border: none; height: 1; background: $boost; padding: 0 1; }
+    #details { padding: 0 2; }
+    """
+    BINDINGS: ClassVar[Any] = [
+        Binding("slash", "search", "search"),
+        Binding("escape", "leave_search", "all of it", show=False),
+        Binding("q", "quit", "quit"),
+        Binding("ctrl+c", "interrupt", "quit", show=False, priority=True),
+    ]
+
+    def __init__(self, path: str, categories: Sequence[Category]) -> None:
+        super().__init__()
+        self._path = path
+        self._lines = {
+            category: [Line(category, info) for info in columns(category._core, category._schema)]
+            for category in categories
+        }
+
+    def compose(self) -> ComposeResult:
+        """Return what is on the screen."""
+        with Horizontal():
+            with Vertical(id="left"):
+                yield Input(placeholder="/ searches names, units and descriptions", id="search")
+                yield Tree[Line](self._path, id="tree")
+            with VerticalScroll():
+                yield Static(id="details")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Fill the tree."""
+        self._fill("")
+        self.query_one(Tree).focus()
+
+    def _fill(self, searched: str) -> None:
+        tree: Tree[Line] = self.query_one(Tree)
+        tree.clear()
+        tree.root.expand()
+        left = _MOST_MATCHES
+        for category, lines in self._lines.items():
+            matches = [line for line in lines if searched in line.text]
+            if searched and not matches:
+                continue
+            node = tree.root.add(Line(category).title, Line(category), expand=True)
+            _add_lines(node, matches[:left] if searched else matches, bool(searched))
+            if searched and len(matches) > left:
+                node.add_leaf(Text(f"and {len(matches) - left:,} more", style="dim"))
+            left = max(0, left - len(matches))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what is searched."""
+        self._fill(event.value.strip().lower())
+
+    def on_input_submitted(self) -> None:
+        """Go to the first match."""
+        tree = self.query_one(Tree)
+        tree.focus()
+        tree.action_cursor_down()
+
+    def action_search(self) -> None:
+        """Go to the search."""
+        self.query_one(Input).focus()
+
+    def action_leave_search(self) -> None:
+        """Show all again."""
+        self.query_one(Input).value = ""
+        self.query_one(Tree).focus()
+
+    def action_interrupt(self) -> None:
+        """End as other commands do after Ctrl-C."""
+        self.exit(return_code=INTERRUPTED)
+
+    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Line]) -> None:
+        """Tell what is known of a line, and read some of it beside."""
+        line = event.node.data
+        if line is None:
+            self.query_one("#details", Static).update("")
+            return
+        title = Text(line.name or line.category.name, style="bold")
+        meaning = Text(line.info.description if line.info else "")
+        known = (title, meaning, "", line.facts(), "")
+        self.query_one("#details", Static).update(Group(*known))
+        self.run_worker(lambda: self._read(line, known), thread=True, exclusive=True)
+
+    def _read(self, line: Line, known: Sequence[Any]) -> None:
+        try:
+            contents = line.contents()
+        except (Error, OSError) as error:
+            contents = str(error)
+        self.call_from_thread(self._show, line, Group(*known, Text(contents)))
+
+    def _show(self, line: Line, details: Group) -> None:
+        node = self.query_one(Tree).cursor_node
+        if node is not None and node.data is line:  # and the user has not gone on
+            self.query_one("#details", Static).update(details)
+
+
+def _add_lines(node: TreeNode[Line], lines: Sequence[Line], is_open: bool) -> None:
+    """Add lines to a node, members below their collections where these are among them."""
+    infos = [(line, line.info) for line in lines if line.info is not None]
+    with_members = {info.collection for _, info in infos if info.member}
+    collections: dict[str, TreeNode[Line]] = {}
+    for line, info in infos:
+        if info.member and info.collection in collections:
+            collections[info.collection].add_leaf(line.title, line)
+        elif info.member:
+            node.add_leaf(Text.assemble((f"{info.collection}.", "dim"), line.title), line)
+        elif info.collection in with_members:
+            collections[info.collection] = node.add(line.title, line, expand=is_open)
+        else:
+            node.add_leaf(line.title, line)

@@ -1,0 +1,189 @@
+"""The commands that make files out of others."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from kaon.command.json_output import print_json
+
+
+def add_commands(commands: Any) -> None:
+    """Add them to the parser's subcommands."""
+    from kaon.command.arguments import add_layout_options
+
+    skim = commands.add_parser(
+        "skim",
+        help="write the entries that pass a cut to a new file",
+        description="Of one category. Relations to what is dropped lead to nothing.",
+    )
+    skim.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="may be a pattern")
+    skim.add_argument("output", metavar="OUT")
+    skim.add_argument("--cut", metavar="EXPRESSION", help="of entries")
+    skim.add_argument(
+        "--keep",
+        action="append",
+        metavar="PATTERN",
+        help="collections, parameters and values (default: all)",
+    )
+    skim.add_argument("--drop", action="append", metavar="PATTERN", default=[])
+    skim.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    skim.add_argument("--json", action="store_true", help="print JSON")
+    skim.set_defaults(run=_skim)
+
+    train = commands.add_parser(
+        "train",
+        help="write several files in one pass, as a plan says",
+        description="The plan is a YAML file: see docs/trains.md.",
+    )
+    train.add_argument("plan", metavar="PLAN")
+    train.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="may be a pattern")
+    train.add_argument("--directory", default=".", metavar="DIR", help="of the files (default: .)")
+    train.add_argument(
+        "--dry-run", action="store_true", help="tell from a sample what it would write"
+    )
+    train.add_argument("--force", action="store_true", help="replace files that are there")
+    train.add_argument("--json", action="store_true", help="print JSON")
+    train.set_defaults(run=_train)
+
+    merge = commands.add_parser(
+        "merge",
+        help="join files without decoding them",
+        description="What has other tables than the first file is encoded again.",
+    )
+    merge.add_argument("inputs", metavar="IN", nargs="+", help="may be a pattern")
+    merge.add_argument("output", metavar="OUT")
+    merge.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    merge.add_argument("--json", action="store_true", help="print JSON")
+    merge.set_defaults(run=_merge)
+
+    convert = commands.add_parser(
+        "convert", help="copy files to one of another format, or laid out anew"
+    )
+    convert.add_argument("inputs", metavar="IN", nargs="+")
+    convert.add_argument("output", metavar="OUT")
+    convert.add_argument(
+        "--to",
+        default="",
+        metavar="FORMAT",
+        help="kaon, rntuple, ttree, podio, hipo, lcio, parquet or feather (default: by OUT)",
+    )
+    convert.add_argument(
+        "--lossy", action="store_true", help="leave out what the format cannot hold"
+    )
+    convert.add_argument(
+        "--model", metavar="MODEL", help="the version of its model that the copy is to be of: YAML"
+    )
+    convert.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    add_layout_options(convert)
+    convert.add_argument("--json", action="store_true", help="print JSON")
+    convert.set_defaults(run=_convert)
+
+
+def _skim(options: argparse.Namespace) -> int:
+    from kaon.command.datasets import open_dataset
+    from kaon.command.progress import progress_bar
+    from kaon.dataframe.results import run
+    from kaon.files.filters import chosen_names
+    from kaon.files.paths import check_free
+
+    check_free(options.output, options.force)
+    events = open_dataset(options.inputs)
+    names = chosen_names(events.contents, options.keep, options.drop)
+    chosen = events.filter(options.cut) if options.cut else events
+    snapshot, before, after = chosen.snapshot(options.output, names), events.count(), chosen.count()
+    with progress_bar(options.output) as progress:
+        run(snapshot, before, after, progress=progress)
+    size = os.path.getsize(options.output)
+    if options.json:
+        print_json(
+            {
+                "path": options.output,
+                "bytes": size,
+                "entries": after.value,
+                "entries_before": before.value,
+            }
+        )
+    else:
+        share = after.value / before.value if before.value else 0.0
+        print(f"{options.output}: {after.value:,} entries, {share:.1%} of them; {size:,} bytes")
+    return 0
+
+
+def _train(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from kaon.command.datasets import open_dataset
+    from kaon.command.progress import progress_bar
+    from kaon.train.plan import read_plan
+
+    plan = read_plan(options.plan)
+    events = open_dataset(options.inputs)
+    train = plan.train(events, options.directory, options.force or options.dry_run)
+    if options.dry_run:
+        report = train.estimate()
+    else:
+        with progress_bar(options.plan) as progress:
+            report = train.run(progress=progress)
+    if options.json:
+        print_json(asdict(report))
+        return 0
+    about = "about " if options.dry_run else ""
+    for output in report.outputs:
+        share = output.entries / report.entries if report.entries else 0.0
+        print(
+            f"{output.path}: {about}{output.entries:,} entries, {share:.1%} of them; "
+            f"{about}{output.bytes:,} bytes"
+        )
+    return 0
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from kaon.command.progress import progress_bar
+    from kaon.files.paths import matching_paths
+    from kaon.writing.merge import merge
+
+    paths = [match for path in options.inputs for match in matching_paths(path)]
+    with progress_bar(options.output) as progress:
+        merged = merge(paths, options.output, overwrite=options.force, progress=progress)
+    if options.json:
+        print_json([asdict(category) for category in merged])
+        return 0
+    for category in merged:
+        encoded = category.entries - category.copied_entries
+        print(
+            f"{options.output}: {category.name}: {category.copied_entries:,} entries copied, "
+            f"{encoded:,} encoded again"
+        )
+    return 0
+
+
+def _convert(options: argparse.Namespace) -> int:
+    from kaon.command.arguments import layout_options
+    from kaon.command.progress import progress_bar
+    from kaon.files.paths import split_path
+    from kaon.writing.convert import convert
+
+    with progress_bar(options.output) as progress:
+        convert(
+            options.inputs,
+            options.output,
+            format=options.to,
+            lossy=options.lossy,
+            model=options.model,
+            overwrite=options.force,
+            progress=progress,
+            **layout_options(options),
+        )
+    before = sum(os.path.getsize(split_path(path)[0]) for path in options.inputs)
+    after = os.path.getsize(options.output)
+    if options.json:
+        print_json({"path": options.output, "bytes": after, "bytes_before": before})
+    else:
+        several = f"{len(options.inputs)} files"
+        what = options.inputs[0] if len(options.inputs) == 1 else several
+        print(f"{options.output}: {after:,} bytes, {after / before:.1%} of {what}")
+    return 0

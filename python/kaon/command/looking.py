@@ -1,0 +1,258 @@
+"""The commands that tell what is in files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kaon.command.json_output import print_json, print_json_rows
+
+if TYPE_CHECKING:
+    from kaon.command.plot import Histograms
+    from kaon.files.category import Category
+
+
+def add_commands(commands: Any) -> None:
+    """Add them to the parser's subcommands."""
+    from kaon.command.arguments import positive
+
+    show = commands.add_parser(
+        "show",
+        help="tell what is in a file and how it is stored",
+        description="The table fits the terminal, or 80 columns where there is none.",
+    )
+    show.add_argument("file", metavar="FILE[:CATEGORY]")
+    show.add_argument(
+        "--bounds",
+        action="store_true",
+        help="the least and greatest values of members, and whether they have NaNs",
+    )
+    show.add_argument("--json", action="store_true", help="print JSON")
+    show.set_defaults(run=_show)
+
+    dump = commands.add_parser("dump", help="print one entry")
+    dump.add_argument("file", metavar="FILE[:CATEGORY]")
+    dump.add_argument(
+        "--entry", type=int, default=0, metavar="N", help="which one; -1 is the last (default: 0)"
+    )
+    dump.add_argument("--all", action="store_true", help="do not cut long collections")
+    dump.add_argument("--json", action="store_true", help="print JSON")
+    dump.set_defaults(run=_dump)
+
+    head = commands.add_parser(
+        "head",
+        help="print the first entries, a line each",
+        description="As many columns as fit; all of them with --json.",
+    )
+    head.add_argument("file", metavar="FILE[:CATEGORY]")
+    head.add_argument("names", metavar="NAME|EXPRESSION", nargs="*")
+    head.add_argument("-n", "--count", type=int, default=10, metavar="N", help="(default: 10)")
+    head.add_argument("--cut", metavar="EXPRESSION", help="of entries")
+    head.add_argument("--json", action="store_true", help="print JSON")
+    head.set_defaults(run=_head)
+
+    plot = commands.add_parser(
+        "plot",
+        help="draw histograms of members or expressions",
+        description="In the terminal, or into a picture. See docs/expressions.md.",
+    )
+    plot.add_argument("file", metavar="FILE[:CATEGORY]", help="may be a pattern")
+    plot.add_argument("expressions", metavar="EXPRESSION", nargs="+")
+    plot.add_argument("--cut", metavar="EXPRESSION", help="of entries")
+    plot.add_argument("--weight", metavar="EXPRESSION")
+    plot.add_argument("--bins", type=positive, metavar="N", help="(default: 50)", default=50)
+    plot.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"), dest="limits")
+    plot.add_argument("--log", action="store_true", help="a logarithmic scale")
+    plot.add_argument("--log-x", action="store_true", help="a logarithmic axis of the values")
+    plot.add_argument(
+        "--compare", metavar="FILE[:CATEGORY]", help="draw another file, too, and the ratio to it"
+    )
+    plot.add_argument("--normalise", action="store_true", help="draw shares of the entries")
+    plot.add_argument("-o", "--output", metavar="PICTURE", help=".png, .svg, .pdf")
+    plot.add_argument("--json", action="store_true", help="print JSON")
+    plot.set_defaults(run=_plot)
+
+    sql = commands.add_parser(
+        "sql",
+        help="ask questions in SQL, which DuckDB answers",
+        description="Each category is a table of its name, of one file behind the other. Only what "
+        "the statement needs is read. It can write, too: copy (select ...) to 'out.parquet'.",
+    )
+    sql.add_argument("files", metavar="[NAME=]FILE[:CATEGORY]", nargs="+", help="may be a pattern")
+    sql.add_argument("statement", metavar="STATEMENT", help="such as 'select avg(MET) from events'")
+    sql.add_argument(
+        "--flat", action="store_true", help='each member is a column, "Muon.pt", of lists'
+    )
+    sql.add_argument(
+        "-n", "--count", type=positive, default=40, metavar="N", help="rows shown (default: 40)"
+    )
+    sql.add_argument("--json", action="store_true", help="print JSON: all rows")
+    sql.set_defaults(run=_sql)
+
+    browse = commands.add_parser(
+        "browse",
+        help="look into a file in the terminal: what there is, and how it is distributed",
+        description="Arrow keys go through the tree, / searches, q ends.",
+    )
+    browse.add_argument("file", metavar="FILE[:CATEGORY]")
+    browse.set_defaults(run=_browse, is_interactive=True)
+
+
+def _show(options: argparse.Namespace) -> int:
+    from kaon.command.categories import open_categories
+    from kaon.files.overview import columns
+
+    file, categories = open_categories(options.file)
+    size = os.path.getsize(file.path)
+    if options.json:
+        described = {
+            category.name: {
+                "entries": len(category),
+                "clusters": len(category.clusters()),
+                "columns": [line.to_dict() for line in columns(category._core, category._schema)],
+                **({"bounds": _bounds(category)} if options.bounds else {}),
+            }
+            for category in categories
+        }
+        print_json(
+            {
+                "path": file.path,
+                "bytes": size,
+                "is_complete": file.is_complete,
+                "models": list(file.models),
+                "categories": described,
+            }
+        )
+        return 0
+    models = ", ".join(list(file.models)) or "none"
+    print(f"{file.path}: {size:,} bytes, model: {models}\n")
+    for category in categories:
+        category.show(bounds=options.bounds)
+    return 0
+
+
+def _bounds(category: Category) -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
+    from kaon.files.bounds import all_bounds
+
+    return [asdict(each) for each in all_bounds(category._core, category._schema)]
+
+
+def _dump(options: argparse.Namespace) -> int:
+    from kaon.command.categories import chosen_category
+    from kaon.command.dump import Entry
+
+    entry = Entry(chosen_category(options.file), options.entry)
+    if options.json:
+        print_json(entry.to_dict())
+    else:
+        entry.print(options.all)
+    return 0
+
+
+def _head(options: argparse.Namespace) -> int:
+    from kaon.command.categories import chosen_category
+    from kaon.command.head import first_entries, to_text
+
+    entries = first_entries(
+        chosen_category(options.file), options.names, options.cut, options.count
+    )
+    if options.json:
+        print_json(entries.to_list())
+    else:
+        print(to_text(entries))
+    return 0
+
+
+def _plot(options: argparse.Namespace) -> int:
+    from kaon.command.datasets import open_dataset
+    from kaon.command.plot import histograms, normalised
+
+    paths = [options.file, *([options.compare] if options.compare else [])]
+    frames = [open_dataset([path]) for path in paths]
+    if options.cut:
+        frames = [frame.filter(options.cut) for frame in frames]
+    limits = tuple(options.limits) if options.limits else None
+    drawn = histograms(
+        *(frames, options.expressions, options.bins, limits, options.weight, options.log_x)
+    )
+    if options.normalise:
+        drawn = [{name: normalised(each) for name, each in of.items()} for of in drawn]
+    if options.output:
+        _save_picture(drawn, paths, options)
+    if options.json:
+        print_json({name: _bins(name, drawn) for name in drawn[0]})
+    elif not options.output:
+        print("\n\n".join(_drawing(name, drawn, paths, options.log) for name in drawn[0]))
+    return 0
+
+
+def _save_picture(drawn: list[Histograms], paths: list[str], options: argparse.Namespace) -> None:
+    from kaon.command.categories import unit_of
+    from kaon.command.picture import Picture
+
+    unit = unit_of(options.file, options.expressions)
+    names = [Path(path).name for path in paths]
+    styles = (options.normalise, options.log, options.log_x)
+    Picture(drawn, names, unit, *styles).save(options.output)
+
+
+def _bins(name: str, drawn: list[Histograms]) -> dict[str, Any]:
+    from kaon.command.plot import ratio
+
+    first, *others = (of_file[name] for of_file in drawn)
+    bins: dict[str, Any] = {
+        "edges": first.axes[0].edges.tolist(),
+        "values": first.values(flow=True).tolist(),
+        "variances": first.variances(flow=True).tolist(),
+    }
+    for other in others:
+        values, errors = (
+            [None if each != each else each for each in part.tolist()]  # JSON has no NaN
+            for part in ratio(first, other)
+        )
+        bins |= {
+            "compared_values": other.values(flow=True).tolist(),
+            "compared_variances": other.variances(flow=True).tolist(),
+            "ratio": values,
+            "ratio_errors": errors,
+        }
+    return bins
+
+
+def _drawing(name: str, drawn: list[Histograms], paths: list[str], is_logarithmic: bool) -> str:
+    from kaon.command.plot import ratio, ratio_to_text, to_text
+
+    is_compared = len(drawn) > 1
+    titles = [f"{name} of {path}" if is_compared else name for path in paths]
+    parts = [
+        to_text(title, of_file[name], is_logarithmic)
+        for title, of_file in zip(titles, drawn, strict=True)
+    ]
+    if is_compared:
+        parts.append(ratio_to_text(*ratio(drawn[0][name], drawn[1][name])))
+    return "\n".join(parts)
+
+
+def _sql(options: argparse.Namespace) -> int:
+    from kaon.command.sql import find_tables, print_rows, query
+
+    names, rows = query(options.statement, find_tables(options.files, options.flat))
+    if options.json:
+        print_json_rows(dict(zip(names, row, strict=True)) for row in rows)
+    else:
+        print_rows(names, rows, options.count)
+    return 0
+
+
+def _browse(options: argparse.Namespace) -> int:
+    from kaon.command.browser import Browser
+    from kaon.command.categories import open_categories
+
+    file, categories = open_categories(options.file)
+    browser = Browser(file.path, categories)
+    browser.run()
+    return browser.return_code or 0

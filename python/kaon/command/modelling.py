@@ -1,0 +1,147 @@
+"""The commands for data models."""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kaon.command.json_output import print_json
+
+if TYPE_CHECKING:
+    from kaon.files.file import File
+    from kaon.modelgen import Model
+
+
+def add_commands(commands: Any) -> None:
+    """Add them to the parser's subcommands."""
+    from kaon.modelgen.arguments import add_generator_options, add_model_options
+
+    generate = commands.add_parser("generate", help="make C++ classes from a data model")
+    generate.add_argument("model", metavar="MODEL", help="the YAML file")
+    generate.add_argument("-o", "--output", metavar="DIR", required=True)
+    generate.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
+    add_generator_options(generate)
+    generate.set_defaults(run=_generate)
+
+    model = commands.add_parser("model", help="print the data model that a file carries")
+    model.add_argument("file", metavar="FILE")
+    model.add_argument(
+        "--name",
+        help="of the model, or of one that it uses (default: all but those used by others)",
+    )
+    model.add_argument("--json", action="store_true", help="print JSON")
+    model.set_defaults(run=_model)
+
+    diff = commands.add_parser(
+        "diff",
+        help="tell what a new version of a data model makes of data of an old one",
+        description="End with 0 if programs with the new model read all data of the old one.",
+    )
+    diff.add_argument("old", metavar="OLD", help="a YAML file, or a file with data")
+    diff.add_argument("new", metavar="NEW", help="another one")
+    diff.add_argument("--name", help="of the model, where a file with data carries several")
+    add_model_options(diff)
+    diff.add_argument("--json", action="store_true", help="print JSON")
+    diff.set_defaults(run=_diff)
+
+
+def _generate(options: argparse.Namespace) -> int:
+    from kaon.modelgen import ModelError, generate
+    from kaon.modelgen.files import check_name
+
+    try:
+        check_name(Path(options.model).stem if options.name is None else options.name)
+    except ValueError as error:
+        print(f"kaon: {error}: choose another with --name", file=sys.stderr)
+        return 2
+    try:
+        generate(
+            *(options.model, options.output, options.name),
+            *(options.upstream, options.datamodel_version, options.evolution_file),
+        )
+    except ModelError as error:
+        print(error, file=sys.stderr)  # a line for each mistake, with its place
+        return 1
+    except ValueError as error:
+        print(f"kaon: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _model(options: argparse.Namespace) -> int:
+    from kaon.files.file import File
+    from kaon.modelgen import to_yaml
+
+    with File(options.file) as file:
+        if options.name is None and len(file.models) > 1:
+            models = [model.description for model in file.models.values()]
+        else:
+            models = [_model_of(file, options.name)]
+    if options.json:
+        entries = [model.to_dict() for model in models]
+        print_json(entries if len(models) > 1 else entries[0])
+        return 0
+    texts = [f"# {model.name}\n{to_yaml(model)}" for model in models]
+    print("---\n".join(texts), end="")
+    return 0
+
+
+def _model_of(file: File, name: str | None) -> Model:
+    """Return a model that a file carries, or one that another of its models uses."""
+    if name is None:
+        file.model()  # or say that there is none, or that there are several
+        name = next(iter(file.models))
+    used = (upstream for model in file.models.values() for upstream in model.description.upstream)
+    upstream = {model.name: model for model in used}
+    known = name in file.models or name not in upstream
+    return file.models[name].description if known else upstream[name]
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from kaon.modelgen import Effect, ModelError, diff
+
+    try:
+        old = _load_model(options.old, options)
+        new = _load_model(options.new, options, options.evolution_file)
+    except ModelError as error:
+        print(error, file=sys.stderr)
+        return 1
+    changes = diff(old, new)
+    if options.json:
+        print_json([change.to_dict() for change in changes])
+    else:
+        for change in changes:
+            what = f"{change.type}.{change.member}" if change.member else change.type
+            print(f"{change.effect.value:8}  {what} {change.text}")
+        if changes and new.schema_version <= old.schema_version:
+            versions = f"{old.schema_version} to {new.schema_version}"
+            print(f"kaon: warning: schema_version goes from {versions}", file=sys.stderr)
+    return 0 if all(change.effect is Effect.READ for change in changes) else 1
+
+
+def _load_model(path: str, options: argparse.Namespace, evolution: str | None = None) -> Model:
+    """Return the model in a YAML file, or the one that a file with data carries."""
+    from kaon.files.file import File
+    from kaon.modelgen import load_model
+
+    if _is_text(path):
+        return load_model(path, options.name, options.upstream, evolution=evolution)
+    with File(path) as file:
+        return _model_of(file, options.name)
+
+
+def _is_text(path: str) -> bool:
+    """Tell whether a file begins as text, as YAML does and data do not; also if there is none."""
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(512)
+    except OSError:
+        return True
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(begin)  # the last character may be cut
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in begin

@@ -1,0 +1,228 @@
+"""SQL over categories of files: DuckDB takes them as streams of Arrow."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from kaon.command.texts import short_text
+from kaon.errors import UsageError
+from kaon.files.category import Category
+from kaon.files.file import File
+from kaon.files.overview import print_table
+from kaon.files.paths import matching_paths, split_path
+
+try:
+    import duckdb
+    from duckdb import DuckDBPyConnection
+except ImportError as error:
+    raise UsageError("SQL needs DuckDB: pip install 'kaon[sql]'") from error
+
+_UNREAD = "error('kaon: this column is not read')"
+_ROWS = 1000  # that are fetched at a time
+_PLANNED = "memory.main."  # what stands before the names of tables in DuckDB's plans
+
+
+def find_tables(paths: Sequence[str], is_flat: bool) -> list[Table]:
+    """Return the categories of files as tables.
+
+    A table is called as the category, or NAME of ``NAME=FILE:CATEGORY``. Those of one name are one
+    table, with the entries of one file behind those of the other.
+
+    Parameters
+    ----------
+    is_flat
+        Whether each member is a column, "Muon.pt", or each collection, parameter and value.
+
+    Raises
+    ------
+    UsageError
+        If it is not clear which category is meant, or names differ by case only.
+    """
+    categories: dict[str, list[Category]] = {}
+    for path in paths:
+        name, equals, place = path.partition("=")
+        if not (equals and name.isidentifier()) or os.path.exists(path):
+            name, place = "", path
+        for match in matching_paths(place):
+            for category in _categories(os.fspath(match), bool(name)):
+                if category.keys():  # what has no columns is no table
+                    categories.setdefault(name or category.name, []).append(category)
+    names = {name.casefold(): name for name in categories}
+    for name in categories:
+        if (other := names[name.casefold()]) != name:
+            raise UsageError(f"to SQL the tables '{name}' and '{other}' are one: use NAME=FILE")
+    return [Table(name, parts, is_flat) for name, parts in categories.items()]
+
+
+def _categories(path: str, is_one: bool) -> list[Category]:
+    where, category = split_path(path)
+    file = File(where)
+    if category is not None:
+        return [file[category]]
+    if is_one and len(file) > 1 and "events" in file:
+        return [file["events"]]
+    if is_one and len(file) != 1:
+        names = ", ".join(file) or "none"
+        raise UsageError(f"{where}: which category? There are {names}: NAME=FILE:CATEGORY")
+    return list(file.values())
+
+
+class Table:
+    """Categories as one table of DuckDB, whose columns are joined by their names.
+
+    Parameters
+    ----------
+    name
+        The name of the table.
+    categories
+        What it consists of.
+    is_flat
+        Whether each member is a column, or each collection, parameter and value.
+    """
+
+    def __init__(self, name: str, categories: Sequence[Category], is_flat: bool) -> None:
+        self.name = name
+        self._categories = categories
+        self._is_flat = is_flat
+        self._names: list[list[str]] = []  # of the columns of each category, as DuckDB has them
+        self._types: dict[str, str] = {}
+
+    def add_empty(self, database: DuckDBPyConnection) -> None:
+        """Add it to a database without entries, as must be done before `add`."""
+        for number, category in enumerate(self._categories):
+            stream = self._stream(number)
+            database.register(stream, category.arrow(entry_stop=0, flat=self._is_flat))
+            described = run(database, f"describe from {_quoted(stream)}").fetchall()
+            self._names.append([name for name, *_ in described])
+        streams = (f"from {_quoted(self._stream(i))}" for i in range(len(self._categories)))
+        run(database, f"create table {_quoted(self.name)} as {' union all by name '.join(streams)}")
+        described = run(database, f"describe {_quoted(self.name)}").fetchall()
+        self._types = {name: type_ for name, type_, *_ in described}
+
+    def add(self, database: DuckDBPyConnection, wanted: set[str]) -> None:
+        """Add it to a database with some of its columns; to look at others is an error."""
+        parts = []
+        for number, category in enumerate(self._categories):
+            names = self._names[number]
+            keys = dict(zip(names, self._keys(category), strict=True))
+            chosen = [name for name in names if name in wanted]
+            read = [keys[name] for name in chosen] or category.keys()[:1]  # or only to be counted
+            database.register(self._stream(number), category.arrow(read, flat=self._is_flat))
+            titles = ", ".join(map(_quoted, chosen or names[:1]))  # as DuckDB calls them among all
+            parts.append(f"select * from {_quoted(self._stream(number))} as part({titles})")
+        values = ", ".join(
+            _quoted(name) if name in wanted else f"{_UNREAD}::{type_} as {_quoted(name)}"
+            for name, type_ in self._types.items()
+        )
+        entries = " union all by name ".join(parts)
+        run(database, f"create view {_quoted(self.name)} as select {values} from ({entries})")
+
+    def _stream(self, number: int) -> str:
+        return f"{self.name} {number}"
+
+    def _keys(self, category: Category) -> list[str]:
+        return category.keys() if self._is_flat else list(category._schema.labels.values())
+
+
+def query(statement: str, tables: Sequence[Table]) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+    """Return the names of the columns that a statement of SQL gives, and the rows as they come.
+
+    Of the files only the columns are read that it needs.
+
+    Raises
+    ------
+    UsageError
+        If DuckDB is missing, or the statement fails, also where rows are asked for.
+    """
+    wanted = wanted_columns(statement, tables)
+    database = connect()
+    for table in tables:
+        table.add(database, wanted[table.name])
+    result = run(database, statement)
+    return [name for name, *_ in result.description or ()], _fetched(result)
+
+
+def print_rows(names: Sequence[str], rows: Iterator[tuple[Any, ...]], count: int) -> None:
+    """Print the first rows as a table, and whether there are more."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table(box=SIMPLE)
+    for name in names:
+        table.add_column(name)
+    for row in islice(rows, count):
+        table.add_row(*map(short_text, row))
+    print_table(table, None)
+    if next(rows, None) is not None:
+        print(f"  ... and more than {count}: --count and --json show them")
+
+
+def wanted_columns(statement: str, tables: Sequence[Table]) -> dict[str, set[str]]:
+    """Return the columns that a statement needs, by the names of the tables."""
+    database = connect()
+    for table in tables:
+        table.add_empty(database)
+    try:
+        count = len(duckdb.extract_statements(statement))
+    except duckdb.Error as error:
+        raise _failure(error) from None
+    if count != 1:
+        raise UsageError(f"one statement of SQL is wanted, not {count}")
+    # Of empty tables DuckDB knows the results; without optimising it tells what it would read.
+    optimizers = {name for (name,) in run(database, "from duckdb_optimizers()").fetchall()}
+    others = ",".join(sorted(optimizers - {"unused_columns"}))
+    run(database, f"set disabled_optimizers = '{others}'")
+    columns: dict[str, set[str]] = {table.name: set() for table in tables}
+    for _, plan in run(database, f"explain (format json) {statement}").fetchall():
+        for name, names in _scans(json.loads(plan)):
+            columns[name].update(names)
+    return columns
+
+
+def _scans(operators: list[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the tables and columns that the operators of a plan read."""
+    for operator in operators:
+        about = operator["extra_info"]
+        name = about.get("Table", "")
+        if name.startswith(_PLANNED):
+            name = name.removeprefix(_PLANNED)
+            if name.startswith('"'):
+                name = name[1:-1].replace('""', '"')
+            columns = about.get("Projections") or []
+            yield name, [columns] if isinstance(columns, str) else columns
+        yield from _scans(operator["children"])
+
+
+def connect() -> DuckDBPyConnection:
+    """Return a database of DuckDB in memory, which does not see the variables of programs."""
+    return duckdb.connect(config={"python_enable_replacements": False})
+
+
+def run(database: DuckDBPyConnection, statement: str) -> DuckDBPyConnection:
+    """Run a statement."""
+    try:
+        return database.execute(statement)
+    except duckdb.Error as error:
+        raise _failure(error) from None
+
+
+def _fetched(result: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    try:
+        while rows := result.fetchmany(_ROWS):
+            yield from rows
+    except duckdb.Error as error:
+        raise _failure(error) from None
+
+
+def _failure(error: Exception) -> UsageError:
+    message, _, _ = str(error).partition("\n\nLINE ")  # of a statement that is not the user's
+    return UsageError(message)
+
+
+def _quoted(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'

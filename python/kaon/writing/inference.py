@@ -1,0 +1,155 @@
+"""Data models that follow from arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from awkward.contents import Content
+
+from kaon import modelgen
+from kaon.columns.awkward_layouts import (
+    is_list,
+    is_string,
+    lists,
+    plain,
+    present_and_content,
+    record_fields,
+    to_layout,
+)
+from kaon.errors import UsageError, WrongTypeError
+from kaon.model.datamodel import DataModel
+from kaon.writing.category_tables import type_name
+
+_NUMBERS = {"bool": "bool", "float32": "float", "float64": "double"}
+_NUMBERS |= {
+    f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)
+}
+
+
+def infer_model(data: Mapping[str, Any] | Any, name: str = "inferred") -> DataModel:
+    """Return a data model with a datatype for each array of lists of records.
+
+    Written with it, records become objects: collections, which frames have in Python and C++.
+
+    >>> muons = ak.zip({"pt": pt, "charge": charge})
+    >>> with kaon.create("muons.kaon", model=kaon.infer_model({"Muon": muons})) as out:
+    ...     out["events"].extend({"Muon": muons})
+
+    Members are called and typed as the fields: records become components, lists vector members,
+    arrays of fixed length arrays, and what may be missing optional. Datatypes are called as the
+    arrays are. Nothing is known of units, meanings and relations: the model can be printed
+    (``kaon model``), completed, and used instead.
+
+    Parameters
+    ----------
+    data
+        Arrays by name, or an array of records, as `WritableCategory.extend` takes them. What holds
+        no lists of records is passed over.
+    name
+        Of the model.
+
+    Raises
+    ------
+    UsageError
+        If there are no records, a field is empty, so that its type cannot be told, or is called as
+        no member can be; if names differ by their punctuation only.
+    WrongTypeError
+        If a field holds what no member can.
+    ModelError
+        If a field is called or typed as no member can be.
+    """
+    if not isinstance(data, Mapping):
+        layout = to_layout(data, "the entries")
+        data = record_fields(layout, "the entries")
+    types = _Types(set(data))
+    for collection, values in data.items():
+        _, content = present_and_content(to_layout(values, collection))
+        if is_list(content):
+            _, records = present_and_content(lists(content, collection)[1])
+            if records.is_record:
+                types.add_datatype(collection, records)
+    if not types.datatypes:
+        raise UsageError("there are no lists of records of which a model could be made")
+    entries = {"schema_version": 1, "components": types.components, "datatypes": types.datatypes}
+    return DataModel(modelgen.model_of_entries(entries, name).to_dict())
+
+
+class _Types:
+    """The types of a model, in the form of its YAML."""
+
+    def __init__(self, collections: set[str]) -> None:
+        self._names = set(map(type_name, collections))
+        self.datatypes: dict[str, Any] = {}
+        self.components: dict[str, Any] = {}
+
+    def add_datatype(self, collection: str, records: Content) -> None:
+        members, vectors = [], []
+        for field, values in _members(records, collection):
+            where = f"{collection}.{field}"
+            content = plain(values.content) if values.is_option else values
+            if is_list(content) and not _is_fixed(content):
+                inner = lists(content, where)[1]
+                vectors.append(f"{self._type(inner, where, field)} {field} // {field}")
+            else:
+                members.append(f"{self._type(values, where, field)} {field} // {field}")
+        if type_name(collection) in self.datatypes:
+            raise UsageError(
+                f"'{collection}' and another array would both be {type_name(collection)}"
+            )
+        self.datatypes[type_name(collection)] = {
+            **{"Description": collection, "Author": "kaon.infer_model"},
+            **{"Members": members, "VectorMembers": vectors},
+        }
+
+    def _type(self, values: Content, where: str, field: str) -> str:
+        """Return the type of a member, or of the elements of a list."""
+        values = plain(values)
+        if values.is_option:
+            return f"std::optional<{self._type(values.content, where, field)}>"
+        if values.is_unknown:
+            raise UsageError(f"'{where}' is empty, so that its type cannot be told")
+        if is_string(values):
+            return "std::string"
+        if values.is_record:
+            return self._component(values, where, field)
+        if _is_fixed(values):
+            array = values.to_RegularArray() if values.is_numpy else values
+            return f"std::array<{self._type(array.content, where, field)}, {array.size}>"
+        if is_list(values):
+            return f"std::vector<{self._type(lists(values, where)[1], where, field)}>"
+        if values.is_numpy and values.dtype.name in _NUMBERS:
+            return _NUMBERS[values.dtype.name]
+        raise WrongTypeError(f"no member holds what '{where}' does, {values.form.type}")
+
+    def _component(self, records: Content, where: str, field: str) -> str:
+        members = [
+            f"{self._type(values, f'{where}.{inner}', inner)} {inner}"
+            for inner, values in _members(records, where)
+        ]
+        for name, component in self.components.items():
+            if component["Members"] == members:
+                return name
+        name = self._free_name(field.capitalize())
+        self.components[name] = {"Members": members}
+        return name
+
+    def _free_name(self, wanted: str) -> str:
+        """Return a name like this that no type has."""
+        numbered = (f"{wanted}{number}" for number in range(2, len(self._names) + 3))
+        name = next(free for free in (wanted, *numbered) if free not in self._names)
+        self._names.add(name)
+        return name
+
+
+def _members(records: Content, where: str) -> Iterator[tuple[str, Content]]:
+    for field, values in record_fields(records, where).items():
+        if not field.isidentifier():
+            raise UsageError(f"'{where}' has a field '{field}': no member can be called so")
+        yield field, values
+
+
+def _is_fixed(values: Content) -> bool:
+    """Tell whether the values are arrays of a fixed length."""
+    return bool(values.is_regular or (values.is_numpy and np.ndim(values.data) > 1))

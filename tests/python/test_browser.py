@@ -1,0 +1,128 @@
+"""kaon browse, as someone at the terminal uses it."""
+
+import asyncio
+import io
+import time
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import kaon
+from kaon.command.categories import open_categories
+
+pytest.importorskip("textual")
+
+
+@pytest.fixture
+def browse(path):
+    """Press keys in the browser; return what it then shows of a line, and the lines of the tree."""
+    from textual.widgets import Input, Static, Tree
+
+    from kaon.command.browser import Browser
+
+    def run(*keys, search="", file=path, seconds=None):
+        async def use():
+            opened, categories = open_categories(str(file))
+            app = Browser(opened.path, categories)
+            async with app.run_test(size=(120, 45)) as pilot:
+                await pilot.pause()
+                app.query_one(Input).value = search
+                await pilot.pause()
+                for key in keys:
+                    begin = time.perf_counter()
+                    await pilot.press(key)
+                    if seconds is not None:
+                        seconds.append(time.perf_counter() - begin)
+                await app.workers.wait_for_complete()
+                await pilot.pause()
+                if app.return_code is not None:
+                    return "", [], app.return_code
+                console = Console(width=60, file=io.StringIO())
+                console.print(app.query_one("#details", Static).content)
+                tree = app.query_one(Tree)
+                texts = []
+
+                def walk(node):
+                    texts.append(str(node.label))
+                    for child in node.children:
+                        walk(child)
+
+                walk(tree.root)
+                return console.file.getvalue(), texts, None
+
+        return asyncio.run(use())
+
+    return run
+
+
+def test_the_tree_has_categories_collections_and_members(browse, path):
+    _, tree, _ = browse()
+    assert tree[0] == str(path)
+    assert "events  3 entries" in tree and "runs  2 entries" in tree
+    at = tree.index("Particles  demo::Particle")
+    assert tree[at + 1 : at + 3] == ["PDG  int32", "mass  float32 [GeV]"]
+    assert "weight  float64" in tree
+
+
+def test_a_line_tells_what_the_file_says_and_how_values_are_distributed(browse, events):
+    shown, _, _ = browse("slash", "enter", "down", search="mass")
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    assert lines[:2] == ["Particles.mass", "rest mass"]
+    assert "type float32" in lines and "unit GeV" in lines
+    mass = np.ravel(events["Particles.mass"].array(library="np"))
+    assert f"4 values from {mass.min():g} to {mass.max():g}" in lines
+    assert sum(line.count("█") for line in lines) >= 12
+    assert lines[-1] == "all entries"
+
+
+def test_strings_are_shown_as_they_are(browse):
+    shown, _, _ = browse("slash", "enter", "down", search="title")
+    assert "the first one" in shown and "größte" in shown
+
+
+@pytest.mark.parametrize("searched", ["Mass", "GeV", "rest m"])
+def test_names_units_and_descriptions_are_searched(browse, searched):
+    _, tree, _ = browse(search=searched)
+    assert "Particles.mass  float32 [GeV]" in tree
+    assert not any("title" in line for line in tree)
+
+
+def test_what_is_typed_is_searched_until_escape(browse):
+    _, tree, _ = browse("slash", *"tit")
+    assert tree[1:] == ["events  3 entries", "title  string[]"]
+    assert len(browse("slash", *"tit", "escape")[1]) > 20
+
+
+def test_ctrl_c_ends_it_as_it_does_other_commands(browse):
+    assert browse("ctrl+c")[2] == 130
+    assert browse("q")[2] == 0
+
+
+def test_damage_is_told_where_it_is_met(browse, path):
+    raw = bytearray(path.read_bytes())
+    raw[raw.index("größte".encode()) + 2] ^= 1
+    path.write_bytes(raw)
+    shown, _, _ = browse("slash", "enter", "down", search="title")
+    assert "checksum" in shown.replace("\n", " ")
+    shown, _, _ = browse("slash", "enter", "down", search="weight")
+    assert "values from" in shown
+
+
+def test_ten_thousand_columns_do_not_make_it_slow(browse, tmp_path):
+    columns = {f"column_{number:05}": np.arange(2.0) for number in range(10_000)}
+    with kaon.create(tmp_path / "wide.kaon") as out:
+        out["events"].extend(columns)
+    seconds = []
+    keys = ("slash", "end", "9", "enter", "down")
+    shown, tree, _ = browse(*keys, search="_099", file=tmp_path / "wide.kaon", seconds=seconds)
+    assert shown.startswith("column_09990")
+    assert tree[2:] == [f"column_0999{digit}  float64" for digit in range(10)]
+    assert max(seconds) < 4  # tenths of a second, where nobody else uses the machine
+
+
+def test_a_search_shows_some_of_many_matches(browse, monkeypatch):
+    monkeypatch.setattr("kaon.command.browser._MOST_MATCHES", 2)
+    _, tree, _ = browse(search="particles")
+    assert len(tree) == 5  # with the file, the category and the last line
+    assert tree[-1].startswith("and ") and tree[-1].endswith(" more")
