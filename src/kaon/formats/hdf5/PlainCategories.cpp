@@ -1,0 +1,144 @@
+#include <kaon/formats/hdf5/PlainCategories.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/hdf5/Attributes.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace kaon::hdf5 {
+namespace {
+
+constexpr std::uint32_t mostInGroup = 64; // bytes in a row of a value that shares its pages
+
+std::string_view leafOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// The length of the first dimension; nothing for what has none.
+std::optional<std::uint64_t> rowsOf(hid_t file, const std::string& path) {
+  const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
+  const Handle space(dataset.isOpen() ? H5Dget_space(dataset.get()) : -1);
+  std::array<hsize_t, H5S_MAX_RANK> shape{};
+  if (!space.isOpen() || H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE ||
+      H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr) < 1)
+    return std::nullopt;
+  return shape[0];
+}
+
+/// Datasets of a group with the same number of rows, in the order of the first of each.
+struct SameRows {
+  std::uint64_t rows;
+  std::vector<std::string> paths;
+};
+
+std::string categoryName(const std::string& group, std::span<const Group> all) {
+  if (!group.empty())
+    return group.substr(1);
+  return std::ranges::find(all, "/events", &Group::path) == all.end() ? "events" : "/";
+}
+
+/// Texts, and what describes a dataset by other names that are in use.
+std::string firstText(hid_t object, std::initializer_list<const char*> names) {
+  for (const char* const name : names)
+    if (std::string text = textAttribute(object, name); !text.empty())
+      return text;
+  return "";
+}
+
+TableDefinition tableOf(const StoredDataset& dataset) {
+  TableDefinition table{.name = std::string(leafOf(dataset.path)), .kind = TableKind::value};
+  const std::string units = firstText(dataset.handle.get(), {"units", "unit"});
+  table.description = firstText(dataset.handle.get(), {"description", "long_name"});
+  const auto extent = static_cast<std::uint32_t>(dataset.extent());
+  for (const ValueMember& member : dataset.type.members)
+    table.members.push_back({.name = member.name,
+                             .type = member.type,
+                             .extent = member.extent * extent,
+                             .offset = member.offset,
+                             .unit = units});
+  table.rowSize = static_cast<std::uint32_t>(dataset.rowBytes());
+  if (table.rowSize > mostInGroup)
+    table.group = table.name;
+  return table;
+}
+
+/// Adds a dataset's table. Throws Error(type) with the reason where that cannot be.
+void addDataset(CategoryContents& contents, StoredDataset dataset) {
+  if (dataset.extent() > 1 && dataset.type.members.size() > 1)
+    fail(ErrorKind::type, "has several records in a row");
+  contents.schema.add(tableOf(dataset));
+  TableOrigin origin{.rows = dataset.rows()};
+  for (const ValueMember& member : dataset.type.members)
+    origin.members.push_back(
+        {static_cast<std::uint32_t>(contents.datasets.size()),
+         {member.offset, std::size_t{sizeOf(member.type)} * member.extent * dataset.extent()}});
+  contents.entries = dataset.rows();
+  contents.tables.push_back(std::move(origin));
+  contents.datasets.push_back(std::move(dataset));
+}
+
+std::string typeName(hid_t dataset) {
+  const Handle type(H5Dget_type(dataset));
+  return "HDF5 class " + std::to_string(H5Tget_class(type.get()));
+}
+
+} // namespace
+
+std::vector<PlainCategory> plainCategories(hid_t file, std::span<const Group> groups) {
+  std::vector<PlainCategory> categories;
+  for (const Group& group : groups) {
+    std::vector<SameRows> alike;
+    std::vector<Unreadable> unreadable;
+    for (const std::string& link : group.elsewhere)
+      unreadable.push_back({link, "link", "leads to another place or file"});
+    for (const std::string& name : group.datasets) {
+      const std::string path = group.path + '/' + name;
+      const auto rows = rowsOf(file, path);
+      if (!rows) {
+        unreadable.push_back({name, "dataset", "has no rows, but a single value or none"});
+        continue;
+      }
+      const auto known = std::ranges::find(alike, *rows, &SameRows::rows);
+      (known == alike.end() ? alike.emplace_back(SameRows{*rows, {}}) : *known)
+          .paths.push_back(path);
+    }
+    std::ranges::stable_sort(alike, std::ranges::greater(),
+                             [](const SameRows& same) { return same.paths.size(); });
+    for (SameRows& same : alike) {
+      const bool isMain = &same == &alike.front();
+      const std::string first = same.paths.front();
+      categories.push_back({isMain ? categoryName(group.path, groups) : first.substr(1),
+                            std::move(same.paths),
+                            isMain ? std::move(unreadable) : std::vector<Unreadable>()});
+    }
+  }
+  return categories;
+}
+
+CategoryContents contentsOf(const PlainCategory& category, hid_t file,
+                            const io::ByteSource& bytes) {
+  CategoryContents contents;
+  contents.file = &bytes;
+  contents.name = bytes.name() + ':' + category.name;
+  contents.unreadable = category.unreadable;
+  for (const std::string& path : category.paths) {
+    const std::string name(leafOf(path));
+    Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
+    if (!dataset.isOpen()) {
+      contents.unreadable.push_back({name, "dataset", "cannot be opened: " + lastReason()});
+      continue;
+    }
+    std::string type = typeName(dataset.get());
+    try {
+      addDataset(contents, describeDataset(std::move(dataset), path, bytes));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::type && error.kind() != ErrorKind::usage)
+        throw;
+      contents.unreadable.push_back({name, std::move(type), error.what()});
+    }
+  }
+  return contents;
+}
+
+} // namespace kaon::hdf5
