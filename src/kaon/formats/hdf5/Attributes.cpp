@@ -2,6 +2,7 @@
 
 #include <kaon/base/Utf8.h>
 
+#include <utility>
 #include <vector>
 
 namespace kaon::hdf5 {
@@ -56,17 +57,17 @@ void put(hid_t object, const char* name, hid_t type, hid_t space, const void* va
 
 } // namespace
 
-std::string textAttribute(hid_t object, const char* name) {
+std::optional<std::string> textAttribute(hid_t object, const char* name) {
   const Handle attribute = attributeNamed(object, name);
   if (!attribute.isOpen() || !isSingle(attribute.get()))
-    return "";
+    return std::nullopt;
   const Handle stored(H5Aget_type(attribute.get()));
   if (H5Tget_class(stored.get()) != H5T_STRING)
-    return "";
+    return std::nullopt;
   std::string text = H5Tis_variable_str(stored.get()) > 0
                          ? variableTextIn(attribute.get(), stored.get())
                          : fixedTextIn(attribute.get(), stored.get());
-  return text.size() <= mostBytes && isUtf8(text) ? text : "";
+  return text.size() <= mostBytes && isUtf8(text) ? std::optional(std::move(text)) : std::nullopt;
 }
 
 std::optional<std::uint64_t> numberAttribute(hid_t object, const char* name) {
@@ -82,8 +83,6 @@ std::optional<std::uint64_t> numberAttribute(hid_t object, const char* name) {
 }
 
 void putAttribute(hid_t object, const char* name, std::string_view text, std::string_view where) {
-  if (text.empty())
-    return;
   const std::string terminated(text);
   const char* const value = terminated.c_str();
   put(object, name, variableText().get(), Handle(H5Screate(H5S_SCALAR)).get(), &value, where);

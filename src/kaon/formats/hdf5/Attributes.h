@@ -12,13 +12,13 @@
 
 namespace kaon::hdf5 {
 
-/// A text, be it of fixed length or not; "" if there is none of this name, or it is no text in
+/// A text, be it of fixed length or not; nothing if there is none of this name, or it is no text in
 /// UTF-8, or longer than 64 KiB.
-[[nodiscard]] std::string textAttribute(hid_t object, const char* name);
+[[nodiscard]] std::optional<std::string> textAttribute(hid_t object, const char* name);
 /// A whole number that is not negative.
 [[nodiscard]] std::optional<std::uint64_t> numberAttribute(hid_t object, const char* name);
 
-/// Nothing is written for an empty text. Throws Error(io), with `where`.
+/// Throws Error(io), with `where`.
 void putAttribute(hid_t object, const char* name, std::string_view text, std::string_view where);
 void putAttribute(hid_t object, const char* name, std::uint64_t number, std::string_view where);
 /// A list of texts.

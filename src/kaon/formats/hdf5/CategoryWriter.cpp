@@ -251,8 +251,10 @@ void CategoryWriter::describe(hid_t file, const std::string& where) const {
     if (!info.isCounted())
       continue;
     const Handle group = openGroup(file, path + m_paths[number].group, where);
-    putAttribute(group.get(), "type", info.type, where);
-    putAttribute(group.get(), "description", info.description, where);
+    if (!info.type.empty())
+      putAttribute(group.get(), "type", info.type, where);
+    if (!info.description.empty())
+      putAttribute(group.get(), "description", info.description, where);
   }
   putAttribute(category.get(), "entries", m_entries, where);
   putAttribute(category.get(), "tables", names, where);

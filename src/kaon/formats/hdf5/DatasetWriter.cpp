@@ -72,8 +72,10 @@ void DatasetWriter::create(hid_t file, std::uint64_t rows, bool isWhole, const s
                                   names.get(), properties.get(), H5P_DEFAULT));
   if (!m_dataset.isOpen())
     failWriting(where, "cannot create the dataset '" + m_plan.path + "'");
-  putAttribute(m_dataset.get(), "units", m_plan.units, where);
-  putAttribute(m_dataset.get(), "description", m_plan.description, where);
+  if (!m_plan.units.empty())
+    putAttribute(m_dataset.get(), "units", m_plan.units, where);
+  if (!m_plan.description.empty())
+    putAttribute(m_dataset.get(), "description", m_plan.description, where);
 }
 
 void DatasetWriter::writeChunk(const EncodedChunk& chunk, std::uint64_t rows,

@@ -47,10 +47,10 @@ Documents readDocuments(hid_t file, std::uint64_t fileBytes, const std::string& 
     const Handle dataset(link.isHard ? H5Dopen2(group.get(), link.name.c_str(), H5P_DEFAULT) : -1);
     if (!dataset.isOpen())
       continue;
-    const std::string name = textAttribute(dataset.get(), "name");
-    if (!name.empty())
+    const auto name = textAttribute(dataset.get(), "name");
+    if (name)
       documents.insert_or_assign(
-          name, textIn(dataset.get(), fileBytes, where + ": '" + path + '/' + link.name + "'"));
+          *name, textIn(dataset.get(), fileBytes, where + ": '" + path + '/' + link.name + "'"));
   }
   return documents;
 }
@@ -62,10 +62,10 @@ void writeDocuments(hid_t file, const Documents& documents, const std::string& w
   (void)H5Pset_char_encoding(names.get(), H5T_CSET_UTF8);
   (void)H5Pset_obj_track_times(properties.get(), false);
   for (const auto& [name, text] : documents) {
-    std::string link = name;
+    std::string link = name.empty() ? "_" : name;
     std::ranges::replace(link, '/', '_');
-    for (int number = 2; H5Lexists(group.get(), link.c_str(), H5P_DEFAULT) > 0; ++number)
-      link = name + '_' + std::to_string(number);
+    while (link == "." || H5Lexists(group.get(), link.c_str(), H5P_DEFAULT) > 0)
+      link += '_';
     const Handle type = textOf(text.size());
     const Handle space(H5Screate(text.empty() ? H5S_NULL : H5S_SCALAR));
     const Handle dataset(H5Dcreate2(group.get(), link.c_str(), type.get(), space.get(), names.get(),

@@ -81,9 +81,8 @@ void Hdf5FileWriter::appendCopy(std::string_view category, EncodedBatch& encoded
 void Hdf5FileWriter::addDocument(std::string_view documentName, std::string_view text) {
   const std::lock_guard lock(m_mutex);
   checkOpen();
-  if (documentName.empty() || !isUtf8(documentName) ||
-      documentName.find('\0') != std::string_view::npos)
-    fail(ErrorKind::usage, name(), ": the name of a document is empty or not UTF-8");
+  if (!isUtf8(documentName) || documentName.find('\0') != std::string_view::npos)
+    fail(ErrorKind::usage, name(), ": the name of a document is not UTF-8, or has a zero in it");
   if (isSchemaDocument(documentName))
     fail(ErrorKind::usage, name(), ": a document cannot be called '", documentName,
          "': that is how what kaon says of a category is called");

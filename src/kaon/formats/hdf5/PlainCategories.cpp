@@ -41,8 +41,8 @@ std::string categoryName(const std::string& group, std::span<const Group> all) {
 /// Texts, and what describes a dataset by other names that are in use.
 std::string firstText(hid_t object, std::initializer_list<const char*> names) {
   for (const char* const name : names)
-    if (std::string text = textAttribute(object, name); !text.empty())
-      return text;
+    if (auto text = textAttribute(object, name); text && !text->empty())
+      return std::move(*text);
   return "";
 }
 
