@@ -88,6 +88,15 @@ void putAttribute(hid_t object, const char* name, std::string_view text, std::st
   put(object, name, variableText().get(), Handle(H5Screate(H5S_SCALAR)).get(), &value, where);
 }
 
+void putFixedAttribute(hid_t object, const char* name, std::string_view text,
+                       std::string_view where) {
+  const std::string terminated(text);
+  const Handle type(H5Tcopy(H5T_C_S1));
+  (void)H5Tset_size(type.get(), terminated.size() + 1);
+  (void)H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  put(object, name, type.get(), Handle(H5Screate(H5S_SCALAR)).get(), terminated.c_str(), where);
+}
+
 void putAttribute(hid_t object, const char* name, std::uint64_t number, std::string_view where) {
   put(object, name, H5T_STD_U64LE, Handle(H5Screate(H5S_SCALAR)).get(), &number, where);
 }

@@ -18,8 +18,11 @@ namespace kaon::hdf5 {
 /// A whole number that is not negative.
 [[nodiscard]] std::optional<std::uint64_t> numberAttribute(hid_t object, const char* name);
 
-/// Throws Error(io), with `where`.
+/// A text of any length, which HDF5 keeps in a global heap. Throws Error(io), with `where`.
 void putAttribute(hid_t object, const char* name, std::string_view text, std::string_view where);
+/// One that lies in the attribute itself, among what has a checksum.
+void putFixedAttribute(hid_t object, const char* name, std::string_view text,
+                       std::string_view where);
 void putAttribute(hid_t object, const char* name, std::uint64_t number, std::string_view where);
 /// A list of texts.
 void putAttribute(hid_t object, const char* name, std::span<const std::string> texts,

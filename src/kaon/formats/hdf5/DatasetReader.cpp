@@ -10,6 +10,9 @@
 namespace kaon::hdf5 {
 namespace {
 
+/// What libhdf5 says of chunks that nobody wrote, in all versions up to 2.0.
+constexpr std::string_view notWritten = "chunk storage is not allocated";
+
 /// Copies what of a chunk lies within the rows of its block, dimension by dimension.
 struct ChunkCopy {
   std::span<const hsize_t> shape, chunk, begin; // of rows and chunk, without the first dimension
@@ -161,8 +164,9 @@ void DatasetReader::loadChunk(std::span<const hsize_t> begin, std::span<std::byt
     const LibraryLock lock;
     hsize_t size = 0;
     if (H5Dget_chunk_storage_size(m_dataset.handle.get(), begin.data(), &size) < 0)
-      failChunk(begin[0], "cannot be found: " + lastReason());
-    if (size == 0) // nobody wrote it
+      if (const std::string reason = lastReason(); reason != notWritten)
+        failChunk(begin[0], "cannot be found: " + reason);
+    if (size == 0)
       return fillWith(m_dataset.fill.bytes(), out);
     if (size > m_file.size())
       failChunk(begin[0], "is larger than the file");

@@ -73,7 +73,7 @@ void writeDocuments(hid_t file, const Documents& documents, const std::string& w
     if (!dataset.isOpen() || (!text.empty() && H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL,
                                                         H5P_DEFAULT, text.data()) < 0))
       failWriting(where, "cannot write the document '" + name + "'");
-    putAttribute(dataset.get(), "name", name, where);
+    putFixedAttribute(dataset.get(), "name", name, where);
   }
 }
 

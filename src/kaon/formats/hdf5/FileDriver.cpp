@@ -1,6 +1,7 @@
 #include <kaon/formats/hdf5/FileDriver.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/hdf5/GlobalHeap.h>
 
 #if H5_VERSION_GE(1, 13, 0)
 #include <H5FDdevelop.h>
@@ -67,10 +68,13 @@ herr_t setEndOfAddresses(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
 
 haddr_t endOfFile(const H5FD_t* file, H5FD_mem_t /*type*/) { return fileOf(file).bytes->size(); }
 
-herr_t readBytes(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t position,
+herr_t readBytes(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t position,
                  std::size_t size, void* out) {
   FileBytes& bytes = *fileOf(file).bytes;
-  return attempt(bytes, [&] { bytes.read(position, {static_cast<std::byte*>(out), size}); });
+  return attempt(bytes, [&] {
+    const std::span<std::byte> to(static_cast<std::byte*>(out), size);
+    type == H5FD_MEM_GHEAP ? bytes.readHeap(position, to) : bytes.read(position, to);
+  });
 }
 
 herr_t writeBytes(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t position,
@@ -147,6 +151,22 @@ void SourceBytes::read(std::uint64_t position, std::span<std::byte> out) {
   if (there > 0)
     std::ranges::copy(m_source.view(position, there, m_scratch), out.begin());
   std::ranges::fill(out.subspan(static_cast<std::size_t>(there)), std::byte{0});
+}
+
+void SourceBytes::readHeap(std::uint64_t position, std::span<std::byte> out) {
+  read(position, out);
+  if (!isSoundHeap(out, lengthBytes()))
+    fail(ErrorKind::corrupt, m_source.name(), ": the texts at position ", position,
+         " do not follow each other; the file is damaged");
+}
+
+/// As the superblock says, which libhdf5 has read and found good.
+std::size_t SourceBytes::lengthBytes() {
+  constexpr std::uint64_t versionPlace = 8, oldPlace = 14, newPlace = 10;
+  const auto byteAt = [&](std::uint64_t place) {
+    return std::to_integer<std::size_t>(m_source.view(place, 1, m_scratch)[0]);
+  };
+  return byteAt(byteAt(versionPlace) < 2 ? oldPlace : newPlace);
 }
 
 void SourceBytes::write(std::uint64_t /*position*/, std::span<const std::byte> /*bytes*/) {

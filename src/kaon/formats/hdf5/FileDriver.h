@@ -21,6 +21,8 @@ public:
   FileBytes& operator=(const FileBytes&) = delete;
 
   virtual void read(std::uint64_t position, std::span<std::byte> out) = 0;
+  /// The same of a global heap, whose bytes are checked.
+  virtual void readHeap(std::uint64_t position, std::span<std::byte> out) { read(position, out); }
   virtual void write(std::uint64_t position, std::span<const std::byte> bytes) = 0;
   /// Makes a file that is written at least so long.
   virtual void extend(std::uint64_t size) = 0;
@@ -35,11 +37,14 @@ public:
   /// The source outlives it.
   explicit SourceBytes(const io::ByteSource& source) : m_source(source) {}
   void read(std::uint64_t position, std::span<std::byte> out) override;
+  void readHeap(std::uint64_t position, std::span<std::byte> out) override;
   void write(std::uint64_t position, std::span<const std::byte> bytes) override;
   void extend(std::uint64_t size) override;
   [[nodiscard]] std::uint64_t size() const override { return m_source.size(); }
 
 private:
+  [[nodiscard]] std::size_t lengthBytes();
+
   const io::ByteSource& m_source;
   Buffer m_scratch;
 };

@@ -51,6 +51,8 @@ TableDefinition tableOf(const StoredDataset& dataset) {
   const std::string units = firstText(dataset.handle.get(), {"units", "unit"});
   table.description = firstText(dataset.handle.get(), {"description", "long_name"});
   const auto extent = static_cast<std::uint32_t>(dataset.extent());
+  if (dataset.type.members.front().name.empty())
+    table.type = nameOf(dataset.type.members.front().type);
   for (const ValueMember& member : dataset.type.members)
     table.members.push_back({.name = member.name,
                              .type = member.type,
@@ -76,11 +78,6 @@ void addDataset(CategoryContents& contents, StoredDataset dataset) {
   contents.entries = dataset.rows();
   contents.tables.push_back(std::move(origin));
   contents.datasets.push_back(std::move(dataset));
-}
-
-std::string typeName(hid_t dataset) {
-  const Handle type(H5Dget_type(dataset));
-  return "HDF5 class " + std::to_string(H5Tget_class(type.get()));
 }
 
 } // namespace
@@ -129,7 +126,7 @@ CategoryContents contentsOf(const PlainCategory& category, hid_t file,
       contents.unreadable.push_back({name, "dataset", "cannot be opened: " + lastReason()});
       continue;
     }
-    std::string type = typeName(dataset.get());
+    std::string type(className(Handle(H5Dget_type(dataset.get())).get()));
     try {
       addDataset(contents, describeDataset(std::move(dataset), path, bytes));
     } catch (const Error& error) {

@@ -25,15 +25,6 @@ hid_t plainType(Scalar type) {
   return types[static_cast<std::size_t>(type)];
 }
 
-std::string_view className(H5T_class_t number) {
-  constexpr std::array<std::string_view, 11> names{
-      "integer",  "float",     "time", "string",          "bitfield", "opaque",
-      "compound", "reference", "enum", "variable length", "array"};
-  return number >= 0 && static_cast<std::size_t>(number) < names.size()
-             ? names[static_cast<std::size_t>(number)]
-             : "unknown";
-}
-
 /// A type in memory while it is put together.
 struct MemoryType {
   Handle type;
@@ -175,11 +166,21 @@ MemoryType memoryTypeOf(hid_t stored, int level) {
   case H5T_COMPOUND:
     return ofCompound(stored, level);
   default:
-    refuse("is of HDF5's class " + std::string(className(kind)));
+    refuse("is of HDF5's class " + std::string(className(stored)));
   }
 }
 
 } // namespace
+
+std::string_view className(hid_t type) {
+  const H5T_class_t number = H5Tget_class(type);
+  constexpr std::array<std::string_view, 11> names{
+      "integer",  "float",     "time", "string",          "bitfield", "opaque",
+      "compound", "reference", "enum", "variable length", "array"};
+  return number >= 0 && static_cast<std::size_t>(number) < names.size()
+             ? names[static_cast<std::size_t>(number)]
+             : "unknown";
+}
 
 ValueType valueTypeOf(Handle stored) {
   MemoryType memory = memoryTypeOf(stored.get(), 0);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon::hdf5 {
@@ -30,6 +31,9 @@ struct ValueType {
 /// Under the lock. Throws Error(type) with the reason, for who reports it, where kaon has no such
 /// values: "is of HDF5's class string".
 [[nodiscard]] ValueType valueTypeOf(Handle stored);
+
+/// What HDF5 calls the kind of a type: "integer", "string". Under the lock.
+[[nodiscard]] std::string_view className(hid_t type);
 
 /// HDF5's type for a scalar; a bool is an enum as h5py has it. Under the lock.
 [[nodiscard]] Handle typeOf(Scalar type);
