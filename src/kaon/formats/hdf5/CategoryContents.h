@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
+#include <kaon/formats/hdf5/FileDriver.h>
 #include <kaon/formats/hdf5/StoredDataset.h>
-#include <kaon/io/ByteSource.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct TableOrigin {
 
 /// A category: its tables, and the datasets in which they are. All its datasets fit together.
 struct CategoryContents {
-  const io::ByteSource* file = nullptr;
+  SourceBytes* file = nullptr;
   std::string name; ///< for messages: "x.h5:events"
   Schema schema;
   std::uint64_t entries = 0;

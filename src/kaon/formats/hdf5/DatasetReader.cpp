@@ -63,11 +63,13 @@ const std::byte* DatasetReader::find(std::uint64_t first, std::uint64_t last) co
   if (m_dataset.form == StoredDataset::Form::resident)
     return m_dataset.values.data() + first * rowBytes;
   if (m_dataset.form != StoredDataset::Form::contiguous || !m_dataset.type.isPlain ||
-      !m_file.isInMemory())
+      !m_file.source().isInMemory())
     return nullptr;
   Buffer unused;
   const std::byte* const rows =
-      m_file.view(m_dataset.position + first * rowBytes, (last - first) * rowBytes, unused).data();
+      m_file.source()
+          .view(m_dataset.position + first * rowBytes, (last - first) * rowBytes, unused)
+          .data();
   return reinterpret_cast<std::uintptr_t>(rows) % alignof(double) == 0 ? rows : nullptr;
 }
 
@@ -88,7 +90,8 @@ void DatasetReader::readContiguous(std::uint64_t first, std::uint64_t last, RowP
                                    std::span<std::byte> out) {
   const std::size_t stored = m_dataset.storedRowBytes();
   const auto rows = static_cast<std::size_t>(last - first);
-  const auto bytes = m_file.view(m_dataset.position + first * stored, rows * stored, m_stored);
+  const auto bytes =
+      m_file.source().view(m_dataset.position + first * stored, rows * stored, m_stored);
   if (m_dataset.type.isPlain)
     return copyStrided(out.data(), part.size, bytes.data() + part.offset, stored, rows, part.size);
   const std::size_t values = rows * m_dataset.extent();
@@ -165,14 +168,14 @@ void DatasetReader::loadChunk(std::span<const hsize_t> begin, std::span<std::byt
     hsize_t size = 0;
     if (H5Dget_chunk_storage_size(m_dataset.handle.get(), begin.data(), &size) < 0)
       if (const std::string reason = lastReason(); reason != notWritten)
-        failChunk(begin[0], "cannot be found: " + reason);
+        failCall(begin[0], "cannot be found: " + reason);
     if (size == 0)
       return fillWith(m_dataset.fill.bytes(), out);
     if (size > m_file.size())
       failChunk(begin[0], "is larger than the file");
     if (H5Dread_chunk(m_dataset.handle.get(), H5P_DEFAULT, begin.data(), &skipped,
                       m_stored.assign(static_cast<std::size_t>(size)).data()) < 0)
-      failChunk(begin[0], "cannot be read: " + lastReason());
+      failCall(begin[0], "cannot be read: " + lastReason());
   }
   if (!m_decoder.decode(m_dataset.filters, skipped, m_dataset.type.storedSize, m_stored.bytes(),
                         out))
@@ -187,6 +190,12 @@ void DatasetReader::convert(std::span<std::byte> bytes, std::size_t values) {
   if (H5Tconvert(m_dataset.type.stored.get(), m_dataset.type.memory.get(), values, bytes.data(),
                  background.data(), H5P_DEFAULT) < 0)
     failReading(m_name, "'" + m_dataset.path + "' cannot be converted");
+}
+
+/// Rather by what the source threw while libhdf5 read by it.
+void DatasetReader::failCall(std::uint64_t firstRow, const std::string& what) const {
+  m_file.rethrowFailure();
+  failChunk(firstRow, what);
 }
 
 void DatasetReader::failChunk(std::uint64_t firstRow, std::string_view what) const {

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/formats/hdf5/ChunkFilters.h>
+#include <kaon/formats/hdf5/FileDriver.h>
 #include <kaon/formats/hdf5/StoredDataset.h>
-#include <kaon/io/ByteSource.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace kaon::hdf5 {
 class DatasetReader {
 public:
   /// All of them outlive it; `name` is the category's, for messages.
-  DatasetReader(const StoredDataset& dataset, const io::ByteSource& file, const std::string& name)
+  DatasetReader(const StoredDataset& dataset, SourceBytes& file, const std::string& name)
       : m_dataset(dataset), m_file(file), m_name(name) {}
 
   /// Copies this part of each of the rows [first, last) to `out`, one behind the other. Throws
@@ -35,10 +35,11 @@ private:
   void loadBlock(std::uint64_t block, std::span<std::byte> out);
   void loadChunk(std::span<const hsize_t> begin, std::span<std::byte> out);
   void convert(std::span<std::byte> bytes, std::size_t values);
+  [[noreturn]] void failCall(std::uint64_t firstRow, const std::string& what) const;
   [[noreturn]] void failChunk(std::uint64_t firstRow, std::string_view what) const;
 
   const StoredDataset& m_dataset;
-  const io::ByteSource& m_file;
+  SourceBytes& m_file;
   const std::string& m_name;
   ChunkDecoder m_decoder;
   Buffer m_block; // rows of the last block, as they are in memory

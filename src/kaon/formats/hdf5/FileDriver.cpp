@@ -68,13 +68,10 @@ herr_t setEndOfAddresses(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
 
 haddr_t endOfFile(const H5FD_t* file, H5FD_mem_t /*type*/) { return fileOf(file).bytes->size(); }
 
-herr_t readBytes(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t position,
+herr_t readBytes(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t position,
                  std::size_t size, void* out) {
   FileBytes& bytes = *fileOf(file).bytes;
-  return attempt(bytes, [&] {
-    const std::span<std::byte> to(static_cast<std::byte*>(out), size);
-    type == H5FD_MEM_GHEAP ? bytes.readHeap(position, to) : bytes.read(position, to);
-  });
+  return attempt(bytes, [&] { bytes.read(position, {static_cast<std::byte*>(out), size}); });
 }
 
 herr_t writeBytes(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t position,
@@ -151,11 +148,7 @@ void SourceBytes::read(std::uint64_t position, std::span<std::byte> out) {
   if (there > 0)
     std::ranges::copy(m_source.view(position, there, m_scratch), out.begin());
   std::ranges::fill(out.subspan(static_cast<std::size_t>(there)), std::byte{0});
-}
-
-void SourceBytes::readHeap(std::uint64_t position, std::span<std::byte> out) {
-  read(position, out);
-  if (!isSoundHeap(out, lengthBytes()))
+  if (isHeap(out) && !isSoundHeap(out, lengthBytes()))
     fail(ErrorKind::corrupt, m_source.name(), ": the texts at position ", position,
          " do not follow each other; the file is damaged");
 }

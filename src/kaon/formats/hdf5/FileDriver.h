@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <span>
+#include <utility>
 
 namespace kaon::hdf5 {
 
@@ -21,12 +22,16 @@ public:
   FileBytes& operator=(const FileBytes&) = delete;
 
   virtual void read(std::uint64_t position, std::span<std::byte> out) = 0;
-  /// The same of a global heap, whose bytes are checked.
-  virtual void readHeap(std::uint64_t position, std::span<std::byte> out) { read(position, out); }
   virtual void write(std::uint64_t position, std::span<const std::byte> bytes) = 0;
   /// Makes a file that is written at least so long.
   virtual void extend(std::uint64_t size) = 0;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
+
+  /// Throws what waits, and forgets it. Under the lock.
+  void rethrowFailure() {
+    if (failure)
+      std::rethrow_exception(std::exchange(failure, nullptr));
+  }
 
   std::exception_ptr failure;
 };
@@ -36,8 +41,8 @@ class SourceBytes final : public FileBytes {
 public:
   /// The source outlives it.
   explicit SourceBytes(const io::ByteSource& source) : m_source(source) {}
+  [[nodiscard]] const io::ByteSource& source() const noexcept { return m_source; }
   void read(std::uint64_t position, std::span<std::byte> out) override;
-  void readHeap(std::uint64_t position, std::span<std::byte> out) override;
   void write(std::uint64_t position, std::span<const std::byte> bytes) override;
   void extend(std::uint64_t size) override;
   [[nodiscard]] std::uint64_t size() const override { return m_source.size(); }

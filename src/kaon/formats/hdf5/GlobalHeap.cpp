@@ -1,10 +1,17 @@
 #include <kaon/formats/hdf5/GlobalHeap.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
 namespace kaon::hdf5 {
+
+bool isHeap(std::span<const std::byte> bytes) {
+  constexpr std::array<char, 8> beginning{'G', 'C', 'O', 'L', 1, 0, 0, 0};
+  return bytes.size() >= beginning.size() &&
+         std::memcmp(bytes.data(), beginning.data(), beginning.size()) == 0;
+}
 
 bool isSoundHeap(std::span<const std::byte> bytes, std::size_t lengthBytes) {
   constexpr std::size_t alignment = 8;

@@ -147,11 +147,11 @@ private:
 
   /// What a source threw while libhdf5 read by it is the reason for what libhdf5 says then.
   void calling(const auto& calls) const {
+    m_bytes.failure = nullptr;
     try {
       calls();
     } catch (...) {
-      if (m_bytes.failure)
-        std::rethrow_exception(std::exchange(m_bytes.failure, nullptr));
+      m_bytes.rethrowFailure();
       throw;
     }
   }
@@ -182,10 +182,10 @@ private:
 
   [[nodiscard]] CategoryContents contentsOf(const Category& category) const {
     if (!category.plain.paths.empty())
-      return hdf5::contentsOf(category.plain, m_file.get(), *m_source);
+      return hdf5::contentsOf(category.plain, m_file.get(), m_bytes);
     const auto schema = m_documents.find(schemaDocumentName(category.plain.name));
     try {
-      return storedCategory(m_file.get(), *m_source, category.plain.name, schema->second);
+      return storedCategory(m_file.get(), m_bytes, category.plain.name, schema->second);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::type)
         throw;

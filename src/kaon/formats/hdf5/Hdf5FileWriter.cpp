@@ -38,7 +38,7 @@ Hdf5FileWriter::Hdf5FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions o
   const LibraryLock lock;
   const Handle access = accessToNew(m_bytes), creation(H5Pcreate(H5P_FILE_CREATE));
   m_file = Handle(H5Fcreate(name().c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
-  rethrowFailure();
+  m_bytes.rethrowFailure();
   if (!m_file.isOpen())
     failWriting(name(), "cannot be created");
 }
@@ -103,7 +103,7 @@ void Hdf5FileWriter::finish() {
     putAttribute(m_file.get(), layoutAttribute, layoutVersion, name());
     const bool isWritten = H5Fflush(m_file.get(), H5F_SCOPE_LOCAL) >= 0;
     m_file.close();
-    rethrowFailure();
+    m_bytes.rethrowFailure();
     if (!isWritten)
       failWriting(name(), "cannot be completed");
     m_sink->finish();
@@ -119,12 +119,6 @@ void Hdf5FileWriter::abandon() noexcept {
 void Hdf5FileWriter::checkOpen() const {
   if (!m_isOpen)
     fail(ErrorKind::usage, name(), ": is finished, or failed; nothing can be written");
-}
-
-/// What a source or sink threw while libhdf5 called it.
-void Hdf5FileWriter::rethrowFailure() {
-  if (m_bytes.failure)
-    std::rethrow_exception(std::exchange(m_bytes.failure, nullptr));
 }
 
 /// Runs what writes something of which half is of no use: if it throws, nothing can follow.

@@ -38,7 +38,6 @@ public:
 
 private:
   void checkOpen() const;
-  void rethrowFailure();
   void attempt(const auto& write);
   void giveUp() noexcept;
   [[nodiscard]] CategoryWriter& categoryNamed(std::string_view category);

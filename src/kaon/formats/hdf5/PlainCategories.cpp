@@ -113,11 +113,10 @@ std::vector<PlainCategory> plainCategories(hid_t file, std::span<const Group> gr
   return categories;
 }
 
-CategoryContents contentsOf(const PlainCategory& category, hid_t file,
-                            const io::ByteSource& bytes) {
+CategoryContents contentsOf(const PlainCategory& category, hid_t file, SourceBytes& bytes) {
   CategoryContents contents;
   contents.file = &bytes;
-  contents.name = bytes.name() + ':' + category.name;
+  contents.name = bytes.source().name() + ':' + category.name;
   contents.unreadable = category.unreadable;
   for (const std::string& path : category.paths) {
     const std::string name(leafOf(path));
@@ -128,7 +127,7 @@ CategoryContents contentsOf(const PlainCategory& category, hid_t file,
     }
     std::string type(className(Handle(H5Dget_type(dataset.get())).get()));
     try {
-      addDataset(contents, describeDataset(std::move(dataset), path, bytes));
+      addDataset(contents, describeDataset(std::move(dataset), path, bytes.source()));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::type && error.kind() != ErrorKind::usage)
         throw;

@@ -28,6 +28,6 @@ struct PlainCategory {
 /// The columns of such a category: a number each, fixed arrays, or records. What kaon cannot read
 /// is left out. Under the lock. Throws Error(corrupt), Error(io).
 [[nodiscard]] CategoryContents contentsOf(const PlainCategory& category, hid_t file,
-                                          const io::ByteSource& bytes);
+                                          SourceBytes& bytes);
 
 } // namespace kaon::hdf5

@@ -16,11 +16,10 @@ namespace {
 
 class CategoryOpening {
 public:
-  CategoryOpening(hid_t file, const io::ByteSource& bytes, std::string_view name,
-                  std::string_view schema)
+  CategoryOpening(hid_t file, SourceBytes& bytes, std::string_view name, std::string_view schema)
       : m_file(file), m_group('/' + std::string(name)) {
     m_contents.file = &bytes;
-    m_contents.name = bytes.name() + ':' + std::string(name);
+    m_contents.name = bytes.source().name() + ':' + std::string(name);
     SchemaDocument document =
         schemaDocumentFrom(schema, m_contents.name + ": what kaon says of it");
     m_contents.schema = std::move(document.schema);
@@ -72,7 +71,7 @@ private:
                       : -1);
     if (!handle.isOpen())
       fail(ErrorKind::type, "there is no dataset ", path);
-    StoredDataset dataset = describeDataset(std::move(handle), path, *m_contents.file);
+    StoredDataset dataset = describeDataset(std::move(handle), path, m_contents.file->source());
     if (dataset.type.members.size() != 1 || dataset.type.members[0].type != type ||
         dataset.extent() * dataset.type.members[0].extent != extent)
       fail(ErrorKind::type, path, " is of another type");
@@ -104,7 +103,7 @@ private:
 
 } // namespace
 
-CategoryContents storedCategory(hid_t file, const io::ByteSource& bytes, std::string_view name,
+CategoryContents storedCategory(hid_t file, SourceBytes& bytes, std::string_view name,
                                 std::string_view schema) {
   return CategoryOpening(file, bytes, name, schema).contents();
 }

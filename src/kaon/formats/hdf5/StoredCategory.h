@@ -11,7 +11,7 @@ namespace kaon::hdf5 {
 /// The category in the group `name` as kaon wrote it: the tables that `schema` says, in the
 /// datasets where kaon puts them. Under the lock. Throws Error(corrupt), and Error(type) where
 /// datasets are others than kaon writes: another program changed them.
-[[nodiscard]] CategoryContents storedCategory(hid_t file, const io::ByteSource& bytes,
-                                              std::string_view name, std::string_view schema);
+[[nodiscard]] CategoryContents storedCategory(hid_t file, SourceBytes& bytes, std::string_view name,
+                                              std::string_view schema);
 
 } // namespace kaon::hdf5
