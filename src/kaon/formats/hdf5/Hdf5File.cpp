@@ -140,8 +140,9 @@ public:
 
 private:
   struct Category {
-    PlainCategory plain; // without paths: as kaon wrote it
-    std::mutex mutex;    // of what follows
+    PlainCategory plain;   // of one of kaon's only the name
+    bool isStored = false; // as kaon wrote it
+    std::mutex mutex;      // of what follows
     std::unique_ptr<Source> source;
   };
 
@@ -167,21 +168,22 @@ private:
   void findCategories() {
     for (const auto& [document, text] : m_documents)
       if (isSchemaDocument(document))
-        add({document.substr(schemaDocumentName("").size()), {}, {}});
+        add({document.substr(schemaDocumentName("").size()), {}, {}}, true);
     if (m_categories.empty()) {
       const std::vector<Group> groups = groupsIn(m_file.get(), name());
       for (PlainCategory& category : plainCategories(m_file.get(), groups))
-        add(std::move(category));
+        add(std::move(category), false);
     }
   }
 
-  void add(PlainCategory category) {
+  void add(PlainCategory category, bool isStored) {
     m_categories.push_back(std::make_unique<Category>());
     m_categories.back()->plain = std::move(category);
+    m_categories.back()->isStored = isStored;
   }
 
   [[nodiscard]] CategoryContents contentsOf(const Category& category) const {
-    if (!category.plain.paths.empty())
+    if (!category.isStored)
       return hdf5::contentsOf(category.plain, m_file.get(), m_bytes);
     const auto schema = m_documents.find(schemaDocumentName(category.plain.name));
     try {

@@ -15,10 +15,13 @@ constexpr std::uint32_t mostInGroup = 64; // bytes in a row of a value that shar
 
 std::string_view leafOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// The length of the first dimension; nothing for what has none.
+/// The length of the first dimension; nothing for what has none. Throws Error(type) with the reason
+/// where the dataset cannot be opened, as one of a later version of HDF5.
 std::optional<std::uint64_t> rowsOf(hid_t file, const std::string& path) {
   const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
-  const Handle space(dataset.isOpen() ? H5Dget_space(dataset.get()) : -1);
+  if (!dataset.isOpen())
+    fail(ErrorKind::type, "cannot be opened by this libhdf5: ", lastReason());
+  const Handle space(H5Dget_space(dataset.get()));
   std::array<hsize_t, H5S_MAX_RANK> shape{};
   if (!space.isOpen() || H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE ||
       H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr) < 1)
@@ -31,6 +34,35 @@ struct SameRows {
   std::uint64_t rows;
   std::vector<std::string> paths;
 };
+
+/// What could not be opened is of a type that is not known.
+constexpr std::string_view unopened = "dataset that is not known";
+
+std::vector<SameRows> datasetsByRows(hid_t file, const Group& group,
+                                     std::vector<Unreadable>& unreadable) {
+  std::vector<SameRows> alike;
+  for (const std::string& link : group.elsewhere)
+    unreadable.push_back({link, "link", "leads to another place or file"});
+  for (const std::string& name : group.datasets) {
+    const std::string path = group.path + '/' + name;
+    try {
+      const auto rows = rowsOf(file, path);
+      const auto known =
+          std::ranges::find_if(alike, [&](const SameRows& same) { return same.rows == rows; });
+      if (!rows)
+        unreadable.push_back({name, "dataset", "has no rows, but a single value or none"});
+      else if (known == alike.end())
+        alike.push_back({*rows, {path}});
+      else
+        known->paths.push_back(path);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::type)
+        throw;
+      unreadable.push_back({name, std::string(unopened), error.what()});
+    }
+  }
+  return alike;
+}
 
 std::string categoryName(const std::string& group, std::span<const Group> all) {
   if (!group.empty())
@@ -85,30 +117,19 @@ void addDataset(CategoryContents& contents, StoredDataset dataset) {
 std::vector<PlainCategory> plainCategories(hid_t file, std::span<const Group> groups) {
   std::vector<PlainCategory> categories;
   for (const Group& group : groups) {
-    std::vector<SameRows> alike;
     std::vector<Unreadable> unreadable;
-    for (const std::string& link : group.elsewhere)
-      unreadable.push_back({link, "link", "leads to another place or file"});
-    for (const std::string& name : group.datasets) {
-      const std::string path = group.path + '/' + name;
-      const auto rows = rowsOf(file, path);
-      if (!rows) {
-        unreadable.push_back({name, "dataset", "has no rows, but a single value or none"});
-        continue;
-      }
-      const auto known = std::ranges::find(alike, *rows, &SameRows::rows);
-      (known == alike.end() ? alike.emplace_back(SameRows{*rows, {}}) : *known)
-          .paths.push_back(path);
-    }
+    std::vector<SameRows> alike = datasetsByRows(file, group, unreadable);
     std::ranges::stable_sort(alike, std::ranges::greater(),
                              [](const SameRows& same) { return same.paths.size(); });
-    for (SameRows& same : alike) {
-      const bool isMain = &same == &alike.front();
-      const std::string first = same.paths.front();
-      categories.push_back({isMain ? categoryName(group.path, groups) : first.substr(1),
-                            std::move(same.paths),
-                            isMain ? std::move(unreadable) : std::vector<Unreadable>()});
-    }
+    PlainCategory main{categoryName(group.path, groups), {}, std::move(unreadable)};
+    if (!alike.empty())
+      main.paths = std::move(alike.front().paths);
+    else if (std::ranges::find(main.unreadable, unopened, &Unreadable::type) ==
+             main.unreadable.end())
+      continue; // single values, or links
+    categories.push_back(std::move(main));
+    for (std::size_t i = 1; i < alike.size(); ++i)
+      categories.push_back({alike[i].paths.front().substr(1), alike[i].paths, {}});
   }
   return categories;
 }
