@@ -23,7 +23,7 @@
 namespace kaon::hdf5 {
 namespace {
 
-constexpr std::size_t times = test::isSanitized ? 100 : 800;
+constexpr std::size_t times = test::isSanitized ? 100 : 400;
 
 Buffer someFile(Compression codec) {
   Buffer bytes;

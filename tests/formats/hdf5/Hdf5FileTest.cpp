@@ -2,6 +2,7 @@
 
 #include "support/Contents.h"
 #include "support/Errors.h"
+#include "support/Files.h"
 #include "support/RoundTrip.h"
 #include "support/Tables.h"
 
@@ -12,9 +13,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 // What kaon writes as HDF5 it reads back the same. What h5py makes of it, and kaon of h5py's files,
@@ -39,17 +43,142 @@ struct Hdf5Writing {
   }
 };
 
-class Hdf5RoundTrip : public testing::TestWithParam<std::tuple<Compression, std::size_t, Layout>> {
+/// Takes some bytes and no more, as a full disk does.
+class FullSink final : public io::ByteSink {
+public:
+  [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
+  void write(std::span<const std::byte> bytes) override {
+    if (bytes.size() > m_room)
+      fail(ErrorKind::io, m_name, ": no space left");
+    m_room -= bytes.size();
+  }
+  void rewrite(std::uint64_t /*position*/, std::span<const std::byte> /*bytes*/) override {}
+  void finish() override {}
+
+private:
+  std::string m_name = "full.h5";
+  std::size_t m_room = 50'000;
 };
-INSTANTIATE_TEST_SUITE_P(
-    Options, Hdf5RoundTrip,
-    testing::Combine(testing::Values(uncompressed(), zlib(6), zstd()),
-                     testing::Values(std::size_t{16}, std::size_t{64} << 10), // bytes of a chunk
-                     testing::Values(Layout::split, Layout::row)));
+
+using Options = std::tuple<Compression, std::size_t, Layout>; // the number: bytes of a chunk
+
+class Hdf5RoundTrip : public testing::TestWithParam<Options> {};
+INSTANTIATE_TEST_SUITE_P(Options, Hdf5RoundTrip,
+                         testing::Values(Options(uncompressed(), 16, Layout::row),
+                                         Options(uncompressed(), 64 << 10, Layout::split),
+                                         Options(zlib(6), 100, Layout::split),
+                                         Options(zstd(), 64 << 10, Layout::row)));
 
 TEST_P(Hdf5RoundTrip, givesBackAnyEvents) {
   const auto& [codec, pageBytes, layout] = GetParam();
   test::expectRandomEventsBack<Hdf5Writing>({.codec = codec, .pageBytes = pageBytes}, layout);
+}
+
+/// A file with numbers in two categories.
+void writeNumbers(Sink& sink, std::size_t entries) {
+  for (const char* const category : {"events", "runs/of today"}) {
+    BatchBuilder builder;
+    builder.add(test::values("number", TableKind::value, Scalar::UInt64));
+    builder.add(test::collection("Squares", {{"square", Scalar::UInt64}}));
+    for (std::uint64_t i = 0; i < entries; ++i) {
+      const std::uint64_t square = i * i;
+      std::memcpy(builder.append(0, 1), &i, sizeof(i));
+      builder.setPresent(1);
+      for (std::uint64_t k = 0; k < i % 3; ++k)
+        std::memcpy(builder.append(1, 1), &square, sizeof(square));
+      builder.endEntry();
+    }
+    sink.write(category, builder.batch(0));
+  }
+}
+
+TEST(Hdf5File, isReadInAnyNumberOfThreads) {
+  Hdf5Writing writing({.pageBytes = 256});
+  writeNumbers(writing.writer, 5000);
+  const auto file = writing.finished();
+  EXPECT_EQ(file->categories(), (std::vector<std::string>{"events", "runs/of today"}));
+  const auto expected = contentsOf(file->category("events"));
+  EXPECT_EQ(expected.entries, 5000U);
+  const auto other = openHdf5File(io::memorySource("memory.h5", writing.bytes.bytes()), {});
+  std::vector<test::Contents> found(8);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    threads.emplace_back([&, i] {
+      found[i] =
+          contentsOf((i % 2 == 0 ? file : other)->category(i < 4 ? "events" : "runs/of today"));
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  for (const test::Contents& contents : found)
+    EXPECT_EQ(contents, expected);
+}
+
+TEST(Hdf5File, hasTheTextsThatWereAdded) {
+  Hdf5Writing writing;
+  writeNumbers(writing.writer, 1);
+  const std::string binary("a\0b\0", 4);
+  for (const auto& [name, text] :
+       {std::pair("", "no name"), {"a/b", "1"}, {"a_b", "2"}, {".", "3"}, {"empty", ""}})
+    writing.writer.addDocument(name, text);
+  writing.writer.addDocument("binary", binary);
+  writing.writer.addDocument("empty", "");
+  const auto file = writing.finished();
+  EXPECT_EQ(file->documents(),
+            (std::vector<std::string>{"", ".", "a/b", "a_b", "binary", "empty"}));
+  EXPECT_EQ(file->document(""), "no name");
+  EXPECT_EQ(file->document("a/b"), "1");
+  EXPECT_EQ(file->document("a_b"), "2");
+  EXPECT_EQ(file->document("."), "3");
+  EXPECT_EQ(file->document("binary"), binary);
+  EXPECT_EQ(file->document("empty"), "");
+  expectError(ErrorKind::name, "carries no 'kaon.schema:events'",
+              [&] { (void)file->document("kaon.schema:events"); });
+}
+
+TEST(Hdf5FileWriter, appendsWhatAnotherOneEncoded) {
+  Hdf5Writing first, second;
+  BatchBuilder builder;
+  builder.add(test::values("number", TableKind::value, Scalar::Int32));
+  for (std::int32_t i = 0; i < 3; ++i) {
+    std::memcpy(builder.append(0, 1), &i, sizeof(i));
+    builder.endEntry();
+  }
+  ASSERT_TRUE(second.writer.takesCopies());
+  auto encoded = first.writer.encode("events", builder.batch(0));
+  second.writer.appendCopy("events", *encoded);
+  second.writer.appendCopy("others", *encoded);
+  first.writer.append(std::move(encoded));
+  const auto expected = contentsOf(first.finished()->category("events"));
+  EXPECT_EQ(expected.entries, 3U);
+  const auto file = second.finished();
+  EXPECT_EQ(contentsOf(file->category("events")), expected);
+  EXPECT_EQ(contentsOf(file->category("others")), expected);
+}
+
+TEST(Hdf5FileWriter, saysWhatASinkSays) {
+  const auto sink = createHdf5File(std::make_unique<FullSink>(), {.codec = uncompressed()});
+  expectError(ErrorKind::io, "full.h5: no space left", [&] { writeNumbers(*sink, 20'000); });
+  expectError(ErrorKind::usage, "is finished, or failed", [&] { writeNumbers(*sink, 1); });
+}
+
+TEST(Hdf5FileWriter, leavesNothingThatWasNotFinished) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.h5";
+  {
+    const auto sink = createHdf5File(io::fileSink(path), {});
+    writeNumbers(*sink, 10);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  const auto sink = createHdf5File(io::fileSink(path), {});
+  writeNumbers(*sink, 10);
+  sink->finish();
+  EXPECT_EQ(openHdf5File(io::readSource(path), {})->category("events").entries(), 10U);
+  expectError(ErrorKind::usage, "is finished already", [&] { sink->finish(); });
+}
+
+TEST(Hdf5FileWriter, doesNotWriteToPipes) {
+  expectError(ErrorKind::usage, "cannot be changed here",
+              [] { (void)createHdf5File(io::streamSink(2, "a pipe"), {}); });
 }
 
 } // namespace
