@@ -12,9 +12,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <semaphore>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -39,6 +41,9 @@ struct Hdf5Writing {
   Sink& writer;
   [[nodiscard]] std::unique_ptr<File> finished() {
     writer.finish();
+    return opened();
+  }
+  [[nodiscard]] std::unique_ptr<File> opened() const {
     return openHdf5File(io::memorySource("memory.h5", bytes.bytes()), {});
   }
 };
@@ -61,6 +66,27 @@ private:
 };
 
 using Options = std::tuple<Compression, std::size_t, Layout>; // the number: bytes of a chunk
+
+/// Bytes that are read only when they may be.
+class WaitingSource final : public io::ByteSource {
+public:
+  explicit WaitingSource(std::span<const std::byte> bytes)
+      : ByteSource("waiting.h5"), m_source(io::memorySource("waiting.h5", bytes)) {}
+  [[nodiscard]] std::uint64_t size() const noexcept override { return m_source->size(); }
+  mutable std::binary_semaphore hasBegun{0}, mayGoOn{0};
+
+private:
+  void request(std::span<const io::ByteRange> ranges, std::span<std::span<const std::byte>> views,
+               Buffer& scratch) const override {
+    if (!std::exchange(m_isOn, true)) {
+      hasBegun.release();
+      mayGoOn.acquire();
+    }
+    std::ranges::copy(m_source->views(ranges, scratch), views.begin());
+  }
+  std::unique_ptr<io::ByteSource> m_source;
+  mutable bool m_isOn = false;
+};
 
 class Hdf5RoundTrip : public testing::TestWithParam<Options> {};
 INSTANTIATE_TEST_SUITE_P(Options, Hdf5RoundTrip,
@@ -99,7 +125,7 @@ TEST(Hdf5File, isReadInAnyNumberOfThreads) {
   EXPECT_EQ(file->categories(), (std::vector<std::string>{"events", "runs/of today"}));
   const auto expected = contentsOf(file->category("events"));
   EXPECT_EQ(expected.entries, 5000U);
-  const auto other = openHdf5File(io::memorySource("memory.h5", writing.bytes.bytes()), {});
+  const auto other = writing.opened();
   std::vector<test::Contents> found(8);
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -111,6 +137,22 @@ TEST(Hdf5File, isReadInAnyNumberOfThreads) {
     thread.join();
   for (const test::Contents& contents : found)
     EXPECT_EQ(contents, expected);
+}
+
+// Whoever closes a file must not wait for those who read others: it may have what their sources
+// want.
+TEST(Hdf5File, isClosedWithoutWaitingForOthers) {
+  Hdf5Writing writing;
+  writeNumbers(writing.writer, 100);
+  auto file = writing.finished();
+  auto waiting = std::make_unique<WaitingSource>(writing.bytes.bytes());
+  WaitingSource& source = *waiting;
+  std::thread other([&] { (void)openHdf5File(std::move(waiting), {}); });
+  source.hasBegun.acquire(); // in libhdf5, with its lock
+  file.reset();
+  source.mayGoOn.release();
+  other.join();
+  EXPECT_EQ(writing.opened()->category("events").entries(), 100U);
 }
 
 TEST(Hdf5File, hasTheTextsThatWereAdded) {

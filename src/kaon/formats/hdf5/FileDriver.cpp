@@ -20,7 +20,7 @@ constexpr std::uint64_t mostReadAhead = 64 * 1024;
 
 struct OpenFile {
   H5FD_t base{}; // libhdf5's own part, which has to come first
-  FileBytes* bytes = nullptr;
+  std::shared_ptr<FileBytes> bytes;
   haddr_t end = 0; // of the addresses that libhdf5 has given away
 };
 
@@ -45,7 +45,7 @@ H5FD_t* openFile(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_t
     return nullptr;
   auto* const file = new (std::nothrow) OpenFile;
   if (file)
-    file->bytes = *static_cast<FileBytes* const*>(info);
+    file->bytes = (*static_cast<FileBytes* const*>(info))->shared_from_this();
   return reinterpret_cast<H5FD_t*>(file);
 }
 
@@ -139,17 +139,17 @@ bool keepMetadata(hid_t access) {
 } // namespace
 
 void SourceBytes::read(std::uint64_t position, std::span<std::byte> out) {
-  const std::uint64_t size = m_source.size();
+  const std::uint64_t size = m_source->size();
   const std::uint64_t there =
       position < size ? std::min<std::uint64_t>(out.size(), size - position) : 0;
   if (out.size() - there > mostReadAhead)
-    fail(ErrorKind::corrupt, m_source.name(), ": ", out.size(), " bytes are to be at position ",
+    fail(ErrorKind::corrupt, m_source->name(), ": ", out.size(), " bytes are to be at position ",
          position, ", but the file has only ", size, "; it is damaged or was cut");
   if (there > 0)
-    std::ranges::copy(m_source.view(position, there, m_scratch), out.begin());
+    std::ranges::copy(m_source->view(position, there, m_scratch), out.begin());
   std::ranges::fill(out.subspan(static_cast<std::size_t>(there)), std::byte{0});
   if (isHeap(out) && !isSoundHeap(out, lengthBytes()))
-    fail(ErrorKind::corrupt, m_source.name(), ": the texts at position ", position,
+    fail(ErrorKind::corrupt, m_source->name(), ": the texts at position ", position,
          " do not follow each other; the file is damaged");
 }
 
@@ -157,13 +157,13 @@ void SourceBytes::read(std::uint64_t position, std::span<std::byte> out) {
 std::size_t SourceBytes::lengthBytes() {
   constexpr std::uint64_t versionPlace = 8, oldPlace = 14, newPlace = 10;
   const auto byteAt = [&](std::uint64_t place) {
-    return std::to_integer<std::size_t>(m_source.view(place, 1, m_scratch)[0]);
+    return std::to_integer<std::size_t>(m_source->view(place, 1, m_scratch)[0]);
   };
   return byteAt(byteAt(versionPlace) < 2 ? oldPlace : newPlace);
 }
 
 void SourceBytes::write(std::uint64_t /*position*/, std::span<const std::byte> /*bytes*/) {
-  fail(ErrorKind::usage, m_source.name(), ": is open for reading only");
+  fail(ErrorKind::usage, m_source->name(), ": is open for reading only");
 }
 
 void SourceBytes::extend(std::uint64_t /*size*/) {} // of a file that was cut, too

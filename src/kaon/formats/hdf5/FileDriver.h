@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -14,7 +15,7 @@ namespace kaon::hdf5 {
 
 /// The bytes of a file as libhdf5 reads and writes them: kaon's sources and sinks are a "driver" of
 /// its. What they throw waits in `failure` until libhdf5's call has returned.
-class FileBytes {
+class FileBytes : public std::enable_shared_from_this<FileBytes> {
 public:
   FileBytes() = default;
   virtual ~FileBytes() = default;
@@ -36,21 +37,20 @@ public:
   std::exception_ptr failure;
 };
 
-/// A file that is only read.
+/// A file that is only read; who has it open may be gone before libhdf5 has closed it.
 class SourceBytes final : public FileBytes {
 public:
-  /// The source outlives it.
-  explicit SourceBytes(const io::ByteSource& source) : m_source(source) {}
-  [[nodiscard]] const io::ByteSource& source() const noexcept { return m_source; }
+  explicit SourceBytes(std::unique_ptr<io::ByteSource> source) : m_source(std::move(source)) {}
+  [[nodiscard]] const io::ByteSource& source() const noexcept { return *m_source; }
   void read(std::uint64_t position, std::span<std::byte> out) override;
   void write(std::uint64_t position, std::span<const std::byte> bytes) override;
   void extend(std::uint64_t size) override;
-  [[nodiscard]] std::uint64_t size() const override { return m_source.size(); }
+  [[nodiscard]] std::uint64_t size() const override { return m_source->size(); }
 
 private:
   [[nodiscard]] std::size_t lengthBytes();
 
-  const io::ByteSource& m_source;
+  std::unique_ptr<io::ByteSource> m_source;
   Buffer m_scratch;
 };
 
@@ -58,7 +58,7 @@ private:
 /// until it is closed, as accessToNew() tells it.
 class SinkBytes final : public FileBytes {
 public:
-  /// The sink outlives it.
+  /// The sink outlives it, or is not wanted any more: drop().
   explicit SinkBytes(io::ByteSink& sink) : m_sink(sink) {}
   void read(std::uint64_t position, std::span<std::byte> out) override;
   void write(std::uint64_t position, std::span<const std::byte> bytes) override;
@@ -73,7 +73,8 @@ private:
   bool m_isDropped = false;
 };
 
-/// The properties by which libhdf5 opens a file of these bytes, which outlive it. Under the lock.
+/// The properties by which libhdf5 opens a file of these bytes, of which it keeps a shared
+/// pointer. Under the lock.
 [[nodiscard]] Handle accessTo(FileBytes& bytes);
 /// The same of a file that is created: of HDF5's version 1.10, whose metadata have checksums.
 [[nodiscard]] Handle accessToNew(FileBytes& bytes);

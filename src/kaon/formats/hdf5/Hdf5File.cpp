@@ -82,10 +82,10 @@ private:
 class Hdf5File final : public File {
 public:
   explicit Hdf5File(std::unique_ptr<io::ByteSource> source)
-      : m_source(std::move(source)), m_bytes(*m_source) {
+      : m_bytes(std::make_shared<SourceBytes>(std::move(source))) {
     const LibraryLock lock;
     calling([&] {
-      const Handle access = accessTo(m_bytes);
+      const Handle access = accessTo(*m_bytes);
       m_file = Handle(H5Fopen(name().c_str(), H5F_ACC_RDONLY, access.get()));
       if (!m_file.isOpen())
         failReading(name(), "cannot be opened as HDF5");
@@ -93,12 +93,14 @@ public:
       m_documents = readDocuments(m_file.get(), bytes(), name());
       findCategories();
     });
-    m_id = idOf(*m_source);
+    m_id = idOf(m_bytes->source());
   }
 
-  [[nodiscard]] const std::string& name() const noexcept override { return m_source->name(); }
+  [[nodiscard]] const std::string& name() const noexcept override {
+    return m_bytes->source().name();
+  }
   [[nodiscard]] std::string_view format() const noexcept override { return "hdf5"; }
-  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_source->size(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_bytes->size(); }
   [[nodiscard]] std::uint64_t id() const noexcept override { return m_id; }
 
   [[nodiscard]] std::vector<std::string> categories() const override {
@@ -148,11 +150,11 @@ private:
 
   /// What a source threw while libhdf5 read by it is the reason for what libhdf5 says then.
   void calling(const auto& calls) const {
-    m_bytes.failure = nullptr;
+    m_bytes->failure = nullptr;
     try {
       calls();
     } catch (...) {
-      m_bytes.rethrowFailure();
+      m_bytes->rethrowFailure();
       throw;
     }
   }
@@ -184,10 +186,10 @@ private:
 
   [[nodiscard]] CategoryContents contentsOf(const Category& category) const {
     if (!category.isStored)
-      return hdf5::contentsOf(category.plain, m_file.get(), m_bytes);
+      return hdf5::contentsOf(category.plain, m_file.get(), *m_bytes);
     const auto schema = m_documents.find(schemaDocumentName(category.plain.name));
     try {
-      return storedCategory(m_file.get(), m_bytes, category.plain.name, schema->second);
+      return storedCategory(m_file.get(), *m_bytes, category.plain.name, schema->second);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::type)
         throw;
@@ -205,8 +207,7 @@ private:
     return checksum(first) ^ source.size();
   }
 
-  std::unique_ptr<io::ByteSource> m_source;
-  mutable SourceBytes m_bytes;
+  std::shared_ptr<SourceBytes> m_bytes;
   Handle m_file;
   Documents m_documents;
   std::vector<std::unique_ptr<Category>> m_categories;

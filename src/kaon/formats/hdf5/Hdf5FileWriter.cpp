@@ -30,15 +30,18 @@ bool isBelow(std::string_view path, std::string_view above) {
 } // namespace
 
 Hdf5FileWriter::Hdf5FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options)
-    : m_sink(std::move(sink)), m_bytes(*m_sink), m_options(std::move(options)) {
+    : m_sink(std::move(sink)), m_bytes(std::make_shared<SinkBytes>(*m_sink)),
+      m_options(std::move(options)) {
   m_sink->rewrite(0, {}); // of pipes an error
   if (!m_options.encodings.empty())
     warn(WarningKind::unusedOption,
          name() + ": HDF5 has no encodings of kaon's: 'encodings' is not used");
   const LibraryLock lock;
-  const Handle access = accessToNew(m_bytes), creation(H5Pcreate(H5P_FILE_CREATE));
+  const Handle access = accessToNew(*m_bytes), creation(H5Pcreate(H5P_FILE_CREATE));
   m_file = Handle(H5Fcreate(name().c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
-  m_bytes.rethrowFailure();
+  if (m_bytes->failure || !m_file.isOpen())
+    m_bytes->drop();
+  m_bytes->rethrowFailure();
   if (!m_file.isOpen())
     failWriting(name(), "cannot be created");
 }
@@ -103,7 +106,7 @@ void Hdf5FileWriter::finish() {
     putAttribute(m_file.get(), layoutAttribute, layoutVersion, name());
     const bool isWritten = H5Fflush(m_file.get(), H5F_SCOPE_LOCAL) >= 0;
     m_file.close();
-    m_bytes.rethrowFailure();
+    m_bytes->rethrowFailure();
     if (!isWritten)
       failWriting(name(), "cannot be completed");
     m_sink->finish();
@@ -126,7 +129,7 @@ void Hdf5FileWriter::attempt(const auto& write) {
   try {
     write();
   } catch (...) {
-    std::exception_ptr reason = m_bytes.failure ? m_bytes.failure : std::current_exception();
+    std::exception_ptr reason = m_bytes->failure ? m_bytes->failure : std::current_exception();
     giveUp();
     std::rethrow_exception(reason);
   }
@@ -135,7 +138,7 @@ void Hdf5FileWriter::attempt(const auto& write) {
 void Hdf5FileWriter::giveUp() noexcept {
   if (!std::exchange(m_isOpen, false))
     return;
-  m_bytes.drop();
+  m_bytes->drop();
   m_categories.clear(); // with their datasets
   m_file.close();
   m_sink->abandon();

@@ -45,7 +45,7 @@ private:
 
   mutable std::mutex m_mutex; // of all that follows
   std::unique_ptr<io::ByteSink> m_sink;
-  SinkBytes m_bytes;
+  std::shared_ptr<SinkBytes> m_bytes;
   SinkOptions m_options;
   Handle m_file;
   std::vector<CategoryWriter> m_categories;

@@ -2,6 +2,8 @@
 
 #include <kaon/base/Error.h>
 
+#include <vector>
+
 namespace kaon::hdf5 {
 namespace {
 
@@ -14,6 +16,23 @@ struct Holding {
   void* printerData = nullptr;
 };
 Holding holding; // under the lock
+
+/// Objects that went while another thread had the lock.
+struct LeftOpen {
+  std::mutex mutex; // of what follows
+  std::vector<hid_t> ids;
+};
+LeftOpen leftOpen;
+
+void closeLeftOpen() noexcept {
+  std::vector<hid_t> ids;
+  {
+    const std::lock_guard lock(leftOpen.mutex);
+    ids.swap(leftOpen.ids);
+  }
+  for (const hid_t id : ids)
+    (void)H5Idec_ref(id);
+}
 
 [[noreturn]] void failCall(ErrorKind kind, std::string_view where, std::string_view what) {
   const std::string reason = lastReason();
@@ -30,15 +49,24 @@ LibraryLock::LibraryLock() : m_lock(library) {
 }
 
 LibraryLock::~LibraryLock() {
-  if (--holding.depth == 0)
+  if (holding.depth == 1) {
+    closeLeftOpen();
     (void)H5Eset_auto2(H5E_DEFAULT, holding.printer, holding.printerData);
+  }
+  --holding.depth;
 }
 
 void Handle::close() noexcept {
   if (m_id < 0)
     return;
-  const LibraryLock lock;
-  (void)H5Idec_ref(std::exchange(m_id, none));
+  const hid_t id = std::exchange(m_id, none);
+  if (const std::unique_lock lock(library, std::try_to_lock); lock.owns_lock()) {
+    const LibraryLock whole;
+    (void)H5Idec_ref(id);
+  } else {
+    const std::lock_guard waiting(leftOpen.mutex);
+    leftOpen.ids.push_back(id);
+  }
 }
 
 std::string lastReason() {

@@ -26,7 +26,8 @@ private:
 };
 
 /// An object of libhdf5's, be it a file, group, dataset, type or list of properties, which this one
-/// owns. Closing it takes the lock.
+/// owns. Closing it never waits: where another thread has the lock, that one closes it when it is
+/// done. So objects can go while their thread holds what the other one may want, as Python's.
 class Handle {
 public:
   Handle() = default;

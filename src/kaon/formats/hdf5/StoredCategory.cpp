@@ -14,6 +14,8 @@
 namespace kaon::hdf5 {
 namespace {
 
+constexpr std::uint64_t mostWithoutData = std::uint64_t{1} << 32; // entries
+
 class CategoryOpening {
 public:
   CategoryOpening(hid_t file, SourceBytes& bytes, std::string_view name, std::string_view schema)
@@ -35,6 +37,8 @@ public:
     m_contents.entries = *entries;
     for (std::uint32_t table = 0; table < m_contents.schema.size(); ++table)
       m_contents.tables.push_back(originOf(table));
+    if (m_contents.datasets.empty() && m_contents.entries > mostWithoutData)
+      fail(ErrorKind::type, m_group, " has ", m_contents.entries, " entries, but no data");
     return std::move(m_contents);
   }
 
@@ -49,7 +53,8 @@ private:
     if (info.isCounted()) {
       origin.offsets = add(group + std::string(offsetsName), Scalar::UInt64, 1);
       expectRows(origin.offsets, above + 1);
-      origin.rows = lastOf(origin.offsets);
+      if (info.members.empty())
+        origin.rows = lastOf(origin.offsets);
     }
     if (std::ranges::binary_search(m_absent, number)) {
       origin.presence = add(group + std::string(presentName), Scalar::Bool, 1);
@@ -59,6 +64,8 @@ private:
       const Member member = info.members[i];
       const std::uint32_t dataset =
           add(group + m_paths[number].members[i], member.type, member.extent);
+      if (i == 0 && info.isCounted())
+        origin.rows = m_contents.datasets[dataset].rows();
       expectRows(dataset, origin.rows);
       origin.members.push_back({dataset, {0, member.size()}});
     }
