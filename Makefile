@@ -73,7 +73,7 @@ tsan: build/tsan/build.ninja ## run the C++ tests that have threads under TSan
 
 wheel: .venv/.installed ## build a wheel for other machines, try it where nothing else is
 	rm -rf build/wheel
-	$(BIN)/python -m build --wheel --outdir build/wheel/linked
+	$(BIN)/python -m build --wheel --outdir build/wheel/linked -C cmake.define.KAON_HDF5=OFF # what libhdf5 brings is too much
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir build/wheel build/wheel/linked/*.whl
 	$(BIN)/python scripts/try-wheel.py build/wheel/*.whl build/wheel/root
 

@@ -27,3 +27,16 @@ foreach(kaon_library IN ITEMS lz4 zstd deflate lzma hwy tbb)
   unset(kaon_header_${kaon_library})
 endforeach()
 unset(kaon_library)
+
+# HDF5's serial C library, which kaon does without where it is not found. An installed kaon has KAON_HDF5 as it was built.
+if(KAON_HDF5)
+  find_path(KAON_hdf5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
+  find_library(KAON_hdf5_LIBRARY NAMES hdf5_serial hdf5)
+  mark_as_advanced(KAON_hdf5_INCLUDE_DIR KAON_hdf5_LIBRARY)
+  if(KAON_hdf5_INCLUDE_DIR AND KAON_hdf5_LIBRARY AND NOT TARGET kaon::hdf5)
+    add_library(kaon::hdf5 UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(kaon::hdf5 PROPERTIES
+      IMPORTED_LOCATION "${KAON_hdf5_LIBRARY}"
+      INTERFACE_INCLUDE_DIRECTORIES "${KAON_hdf5_INCLUDE_DIR}")
+  endif()
+endif()

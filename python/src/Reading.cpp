@@ -394,7 +394,7 @@ void bindReading(nb::module_& module) {
       .def_prop_ro("categories", [](const OpenFile& self) { return self.reader.categories(); })
       .def(
           "category", [](const OpenFile& self, std::string_view name) { return self.reader[name]; },
-          "name"_a)
+          "name"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("parents", &parentsOfFile, "category"_a)
       .def_prop_ro("documents", [](const OpenFile& self) { return self.reader.file().documents(); })
       .def(

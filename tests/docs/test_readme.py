@@ -51,12 +51,18 @@ def program_of(code: str) -> str:
     return "\n".join(["#include <iostream>", *includes, "int main() {", *body, "}", ""])
 
 
+def optional_libraries() -> list[str]:
+    """Return what the library was built with where CMake found it."""
+    cache = (LIBRARY.parents[1] / "CMakeCache.txt").read_text()
+    return re.findall(r"^KAON_hdf5_LIBRARY:FILEPATH=(/.*)$", cache, flags=re.M)
+
+
 def compile_program(sources: list[Path], program: Path) -> None:
     folders = (ROOT / "src", ROOT / "src/kaon-podio", program.parent)
     command = ["c++", "-std=c++20", "-O1", *(f"-I{folder}" for folder in folders)]
     command += [*sources, LIBRARY]
     libraries = ["lz4", "zstd", "deflate", "lzma", "hwy", "tbb"]
-    command += [*(f"-l{name}" for name in libraries), "-o", program]
+    command += [*(f"-l{name}" for name in libraries), *optional_libraries(), "-o", program]
     subprocess.run(command, check=True)
 
 

@@ -138,11 +138,13 @@ TEST(Formats, areFoundByNameAndBySuffix) {
     if (!format.create)
       continue;
     EXPECT_EQ(&formatToWrite("out", format.name), &format);
-    if (!format.suffix.empty()) {
-      EXPECT_EQ(&formatToWrite("out" + std::string(format.suffix), ""), &format);
-    }
+    for (const std::string_view suffix : {format.suffix, format.otherSuffix})
+      if (!suffix.empty()) {
+        EXPECT_EQ(&formatToWrite("out" + std::string(suffix), ""), &format);
+      }
   }
   EXPECT_EQ(formatToWrite("out.data", "").name, "kaon");
+  EXPECT_EQ(formatToWrite("out.hdf5", "").name, "hdf5");
   EXPECT_EQ(formatToWrite("out.root", "kaon").name, "kaon");
   test::expectError(ErrorKind::name, "did you mean 'kaon'?",
                     [] { (void)formatToWrite("out", "kaonn"); });

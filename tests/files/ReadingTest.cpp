@@ -24,9 +24,14 @@ using test::CollisionEvents;
 class Reading : public ::testing::TestWithParam<std::string> {
 protected:
   void SetUp() override {
-    const bool isKaon = GetParam() == "kaon";
-    const std::string path = m_folder / (isKaon ? "events.kaon" : "events.root");
-    m_truth.write(path, {.format = GetParam()});
+    const std::string path = m_folder / "events";
+    try {
+      m_truth.write(path, {.format = GetParam()});
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::version)
+        throw;
+      GTEST_SKIP() << error.what(); // built without its library
+    }
     m_file = open(path);
   }
   [[nodiscard]] const Source& source() const { return m_file->category("events"); }
@@ -82,7 +87,7 @@ TEST_P(Reading, FillsMemory) {
   EXPECT_EQ(entry, m_truth.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, Reading, ::testing::Values("kaon", "rntuple", "ttree"),
+INSTANTIATE_TEST_SUITE_P(Formats, Reading, ::testing::Values("kaon", "rntuple", "ttree", "hdf5"),
                          [](const auto& format) { return format.param; });
 
 } // namespace

@@ -67,7 +67,7 @@ def add_commands(commands: Any) -> None:
         "--to",
         default="",
         metavar="FORMAT",
-        help="kaon, rntuple, ttree, podio, hipo, lcio, parquet or feather (default: by OUT)",
+        help="kaon, rntuple, ttree, podio, hipo, lcio, hdf5, parquet or feather (default: by OUT)",
     )
     convert.add_argument(
         "--lossy", action="store_true", help="leave out what the format cannot hold"

@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/formats/hdf5/Hdf5Format.h>
 #include <kaon/formats/hipo/EventPlan.h>
 #include <kaon/formats/hipo/Headers.h>
 #include <kaon/formats/hipo/HipoFile.h>
@@ -34,7 +35,7 @@ std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
   return std::make_unique<root::RootFileWriter>(std::move(bytes), options, form);
 }
 
-const std::array<Format, 8> all{
+const std::array<Format, 9> all{
     {{.name = "kaon",
       .suffix = ".kaon",
       .isBeginning = store::isKaonFile,
@@ -80,7 +81,13 @@ const std::array<Format, 8> all{
       .losses =
           [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
             return sio::lcio::lossesInLcio(schema);
-          }}}};
+          }},
+     {.name = "hdf5",
+      .suffix = ".h5",
+      .otherSuffix = ".hdf5",
+      .isBeginning = hdf5::isHdf5File,
+      .open = hdf5::openHdf5File,
+      .create = hdf5::createHdf5File}}};
 
 } // namespace
 
@@ -103,7 +110,10 @@ const Format& formatToWrite(std::string_view path, std::string_view name) {
   for (const Format& format : all) {
     if (!format.create)
       continue;
-    if (name.empty() ? !format.suffix.empty() && path.ends_with(format.suffix)
+    const auto hasSuffix = [&](std::string_view suffix) {
+      return !suffix.empty() && path.ends_with(suffix);
+    };
+    if (name.empty() ? hasSuffix(format.suffix) || hasSuffix(format.otherSuffix)
                      : name == format.name)
       return format;
     names.emplace_back(format.name);

@@ -24,6 +24,7 @@ struct Format {
   std::string_view name; ///< "kaon"
   std::string_view suffix =
       ""; ///< of paths: ".kaon"; empty for one that is written by its name only
+  std::string_view otherSuffix = ""; ///< ".hdf5", which is as good
   /// Whether a file that begins so is of this format.
   bool (*isBeginning)(std::span<const std::byte> firstBytes) = nullptr;
   std::unique_ptr<File> (*open)(std::unique_ptr<io::ByteSource> bytes,

@@ -4,7 +4,7 @@
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
-#include <kaon/formats/root/ntuple/SchemaDocument.h>
+#include <kaon/model/SchemaDocument.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/podio/FileDescriptionWriter.h>
 #include <kaon/formats/root/podio/FrameWriter.h>

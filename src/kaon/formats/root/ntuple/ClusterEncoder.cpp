@@ -1,7 +1,7 @@
 #include <kaon/formats/root/ntuple/ClusterEncoder.h>
 
 #include <kaon/base/Hash.h>
-#include <kaon/formats/root/MemberValues.h>
+#include <kaon/batch/MemberValues.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/ntuple/ElementEncoding.h>
 #include <kaon/formats/root/ntuple/Elements.h>

@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/ntuple/DescriptorWriter.h>
 #include <kaon/formats/root/ntuple/FieldPlan.h>
-#include <kaon/formats/root/ntuple/SchemaDocument.h>
+#include <kaon/model/SchemaDocument.h>
 #include <kaon/model/SplitSchema.h>
 
 #include <algorithm>

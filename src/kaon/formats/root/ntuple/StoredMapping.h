@@ -2,7 +2,7 @@
 
 #include <kaon/formats/root/ntuple/Descriptor.h>
 #include <kaon/formats/root/ntuple/Mapping.h>
-#include <kaon/formats/root/ntuple/SchemaDocument.h>
+#include <kaon/model/SchemaDocument.h>
 
 namespace kaon::root {
 

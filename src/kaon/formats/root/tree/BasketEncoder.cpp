@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/StridedCopy.h>
-#include <kaon/formats/root/MemberValues.h>
+#include <kaon/batch/MemberValues.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/objects/ByteOrder.h>

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-namespace kaon::root {
+namespace kaon {
 
-/// What a file that kaon wrote says of a category beside its fields: the tables that these are, in
-/// their order, by whose numbers relations name collections.
+/// What a file of another format that kaon wrote says of a category beside its data: the tables
+/// that these are, in their order, by whose numbers relations name collections.
 struct SchemaDocument {
   Schema schema;                     ///< no table lies in rows
   std::vector<std::uint32_t> absent; ///< the tables that some entries are without, ascending
@@ -26,4 +26,4 @@ struct SchemaDocument {
 /// Whether a document is one of these, and none that a user added.
 [[nodiscard]] bool isSchemaDocument(std::string_view name) noexcept;
 
-} // namespace kaon::root
+} // namespace kaon

@@ -1,9 +1,9 @@
-#include <kaon/formats/root/MemberValues.h>
+#include <kaon/batch/MemberValues.h>
 
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/codec/RoundTo.h>
 
-namespace kaon::root {
+namespace kaon {
 
 const std::byte* valuesInOrder(const Member& member, const ColumnView& values, std::size_t first,
                                std::size_t count, Buffer& storage) {
@@ -18,4 +18,4 @@ const std::byte* valuesInOrder(const Member& member, const ColumnView& values, s
   return out.data();
 }
 
-} // namespace kaon::root
+} // namespace kaon

@@ -1,4 +1,4 @@
-#include <kaon/formats/root/ntuple/SchemaDocument.h>
+#include <kaon/model/SchemaDocument.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/model/Json.h>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-namespace kaon::root {
+namespace kaon {
 namespace {
 
 constexpr std::string_view prefix = "kaon.schema:";
@@ -202,4 +202,4 @@ std::string schemaDocumentName(std::string_view category) {
 
 bool isSchemaDocument(std::string_view name) noexcept { return name.starts_with(prefix); }
 
-} // namespace kaon::root
+} // namespace kaon

@@ -1,0 +1,115 @@
+#include <kaon/formats/hdf5/Attributes.h>
+
+#include <kaon/base/Utf8.h>
+
+#include <utility>
+#include <vector>
+
+namespace kaon::hdf5 {
+namespace {
+
+constexpr std::size_t mostBytes = 64 * 1024;
+
+Handle variableText() {
+  Handle type(H5Tcopy(H5T_C_S1));
+  (void)H5Tset_size(type.get(), H5T_VARIABLE);
+  (void)H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  return type;
+}
+
+std::string variableTextIn(hid_t attribute, hid_t stored) {
+  const Handle type = variableText();
+  (void)H5Tset_cset(type.get(), H5Tget_cset(stored)); // libhdf5 does not convert between them
+  char* text = nullptr;
+  if (H5Aread(attribute, type.get(), &text) < 0 || !text)
+    return "";
+  std::string copy = text;
+  (void)H5free_memory(text);
+  return copy;
+}
+
+std::string fixedTextIn(hid_t attribute, hid_t stored) {
+  const std::size_t size = H5Tget_size(stored);
+  if (size > mostBytes)
+    return "";
+  std::string text(size, '\0');
+  if (H5Aread(attribute, stored, text.data()) < 0)
+    return "";
+  const std::size_t end = text.find('\0');
+  return end == std::string::npos ? text : text.substr(0, end);
+}
+
+Handle attributeNamed(hid_t object, const char* name) {
+  return H5Aexists(object, name) > 0 ? Handle(H5Aopen(object, name, H5P_DEFAULT)) : Handle();
+}
+
+bool isSingle(hid_t attribute) {
+  const Handle space(H5Aget_space(attribute));
+  return H5Sget_simple_extent_npoints(space.get()) == 1;
+}
+
+void put(hid_t object, const char* name, hid_t type, hid_t space, const void* value,
+         std::string_view where) {
+  const Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+  if (!attribute.isOpen() || H5Awrite(attribute.get(), type, value) < 0)
+    failWriting(where, std::string("cannot write the attribute '") + name + "'");
+}
+
+} // namespace
+
+std::optional<std::string> textAttribute(hid_t object, const char* name) {
+  const Handle attribute = attributeNamed(object, name);
+  if (!attribute.isOpen() || !isSingle(attribute.get()))
+    return std::nullopt;
+  const Handle stored(H5Aget_type(attribute.get()));
+  if (H5Tget_class(stored.get()) != H5T_STRING)
+    return std::nullopt;
+  std::string text = H5Tis_variable_str(stored.get()) > 0
+                         ? variableTextIn(attribute.get(), stored.get())
+                         : fixedTextIn(attribute.get(), stored.get());
+  return text.size() <= mostBytes && isUtf8(text) ? std::optional(std::move(text)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> numberAttribute(hid_t object, const char* name) {
+  const Handle attribute = attributeNamed(object, name);
+  if (!attribute.isOpen() || !isSingle(attribute.get()))
+    return std::nullopt;
+  const Handle stored(H5Aget_type(attribute.get()));
+  std::uint64_t number = 0;
+  if (H5Tget_class(stored.get()) != H5T_INTEGER ||
+      H5Aread(attribute.get(), H5T_NATIVE_UINT64, &number) < 0)
+    return std::nullopt;
+  return number;
+}
+
+void putAttribute(hid_t object, const char* name, std::string_view text, std::string_view where) {
+  const std::string terminated(text);
+  const char* const value = terminated.c_str();
+  put(object, name, variableText().get(), Handle(H5Screate(H5S_SCALAR)).get(), &value, where);
+}
+
+void putFixedAttribute(hid_t object, const char* name, std::string_view text,
+                       std::string_view where) {
+  const std::string terminated(text);
+  const Handle type(H5Tcopy(H5T_C_S1));
+  (void)H5Tset_size(type.get(), terminated.size() + 1);
+  (void)H5Tset_cset(type.get(), H5T_CSET_UTF8);
+  put(object, name, type.get(), Handle(H5Screate(H5S_SCALAR)).get(), terminated.c_str(), where);
+}
+
+void putAttribute(hid_t object, const char* name, std::uint64_t number, std::string_view where) {
+  put(object, name, H5T_STD_U64LE, Handle(H5Screate(H5S_SCALAR)).get(), &number, where);
+}
+
+void putAttribute(hid_t object, const char* name, std::span<const std::string> texts,
+                  std::string_view where) {
+  std::vector<const char*> values;
+  for (const std::string& text : texts)
+    values.push_back(text.c_str());
+  const hsize_t count = values.size();
+  if (count > 0)
+    put(object, name, variableText().get(), Handle(H5Screate_simple(1, &count, nullptr)).get(),
+        values.data(), where);
+}
+
+} // namespace kaon::hdf5

@@ -1,0 +1,105 @@
+#include <kaon/formats/hdf5/ChunkFilters.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/codec/BytePlanes.h>
+#include <kaon/codec/Codec.h>
+
+#include <cstring>
+
+namespace kaon::hdf5 {
+namespace {
+
+constexpr std::size_t checksumBytes = 4;
+
+bool isSkipped(std::uint32_t skipped, std::size_t filter) { return (skipped >> filter & 1) != 0; }
+
+/// Bytes that make no whole element stay where they are, behind the others.
+void unshuffle(std::size_t elementSize, std::span<const std::byte> bytes,
+               std::span<std::byte> out) {
+  const std::size_t count = bytes.size() / elementSize;
+  std::vector<const std::byte*> planes(elementSize);
+  for (std::size_t plane = 0; plane < elementSize; ++plane)
+    planes[plane] = bytes.data() + plane * count;
+  codec::mergeBytes(elementSize, planes.data(), count, out.data());
+  const std::size_t whole = count * elementSize;
+  if (whole < bytes.size())
+    std::memcpy(out.data() + whole, bytes.data() + whole, bytes.size() - whole);
+}
+
+/// Fletcher's checksum of the 16-bit words of some bytes, as libhdf5 adds them up: high byte first.
+std::uint32_t fletcher32(std::span<const std::byte> bytes) {
+  constexpr std::size_t mostWords = 360; // before a sum can overflow
+  const auto fold = [](std::uint32_t sum) { return (sum & 0xFFFF) + (sum >> 16); };
+  const std::byte* next = bytes.data();
+  std::uint32_t first = 0, second = 0;
+  for (std::size_t words = bytes.size() / 2; words > 0;) {
+    const std::size_t part = std::min(words, mostWords);
+    words -= part;
+    for (std::size_t i = 0; i < part; ++i, next += 2) {
+      first +=
+          std::to_integer<std::uint32_t>(next[0]) << 8 | std::to_integer<std::uint32_t>(next[1]);
+      second += first;
+    }
+    first = fold(first);
+    second = fold(second);
+  }
+  if (bytes.size() % 2 != 0) {
+    first = fold(first + (std::to_integer<std::uint32_t>(*next) << 8));
+    second = fold(second + first);
+  }
+  return fold(second) << 16 | fold(first);
+}
+
+} // namespace
+
+bool ChunkDecoder::decode(const ChunkFilters& filters, std::uint32_t skipped,
+                          std::size_t elementSize, std::span<const std::byte> bytes,
+                          std::span<std::byte> out) {
+  std::array<std::size_t, 4> sizes{out.size()}; // before each filter
+  for (std::size_t i = 0; i < filters.size(); ++i)
+    sizes[i + 1] =
+        sizes[i] +
+        (filters[i] == ChunkFilter::fletcher32 && !isSkipped(skipped, i) ? checksumBytes : 0);
+  for (std::size_t i = filters.size(); i-- > 0;) {
+    if (isSkipped(skipped, i) || (filters[i] == ChunkFilter::shuffle && elementSize < 2))
+      continue;
+    if (filters[i] == ChunkFilter::fletcher32) {
+      if (bytes.size() < checksumBytes)
+        return false;
+      const auto checked = bytes.first(bytes.size() - checksumBytes);
+      if (fletcher32(checked) != loadAs<std::uint32_t>(bytes.data() + checked.size()))
+        return false;
+      bytes = checked;
+      continue;
+    }
+    const std::span<std::byte> to = i == 0 ? out : m_scratch[i % 2].assign(sizes[i]);
+    if (filters[i] == ChunkFilter::deflate) {
+      if (!codec::decompress(Codec::zlib, bytes, to))
+        return false;
+    } else {
+      if (bytes.size() != to.size())
+        return false;
+      unshuffle(elementSize, bytes, to);
+    }
+    bytes = to;
+  }
+  if (bytes.size() != out.size())
+    return false;
+  if (bytes.data() != out.data() && !out.empty())
+    std::memcpy(out.data(), bytes.data(), out.size());
+  return true;
+}
+
+EncodedChunk encodeChunk(std::span<const std::byte> chunk, std::size_t elementSize, int level) {
+  EncodedChunk encoded;
+  Buffer planes;
+  codec::splitBytes(elementSize, chunk.data(), chunk.size() / elementSize,
+                    planes.assign(chunk.size()).data());
+  if (!codec::compress(zlib(level), planes.bytes(), encoded.bytes)) {
+    encoded.bytes = std::move(planes);
+    encoded.skipped = 1U << 1;
+  }
+  return encoded;
+}
+
+} // namespace kaon::hdf5

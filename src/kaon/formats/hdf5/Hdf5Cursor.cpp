@@ -1,0 +1,123 @@
+#include <kaon/formats/hdf5/Hdf5Cursor.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/batch/MissingPage.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace kaon::hdf5 {
+namespace {
+
+constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); // at once
+
+} // namespace
+
+Hdf5Cursor::Hdf5Cursor(const CategoryContents& contents, const PageWidths& widths)
+    : m_contents(contents), m_widths(widths), m_readers(contents.datasets.size()),
+      m_rows(contents.schema.size()) {}
+
+PageRange Hdf5Cursor::pages(std::uint32_t group, std::uint64_t entry) {
+  const std::uint64_t width = m_widths.ofGroup(group);
+  const std::uint64_t first = entry / width * width;
+  return {first, std::min(first + width, m_contents.entries)};
+}
+
+DatasetReader& Hdf5Cursor::reader(std::uint32_t dataset) {
+  auto& reader = m_readers[dataset];
+  if (!reader)
+    reader = std::make_unique<DatasetReader>(m_contents.datasets[dataset], *m_contents.file,
+                                             m_contents.name);
+  return *reader;
+}
+
+const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const PageRange& range) {
+  TableRows& rows = m_rows[table];
+  const EntryRange entries{range.firstEntry, range.lastEntry};
+  if (rows.entries == entries)
+    return rows;
+  const Table info = m_contents.schema.table(table);
+  const EntryRange above = info.isRoot() ? entries : this->rows(info.parent, range).rows;
+  rows.entries = {0, 0}; // stays so if this fails
+  rows.rows = above;
+  if (info.isCounted())
+    takeOffsets(table, above, range.lastEntry == m_contents.entries, rows);
+  rows.entries = entries;
+  return rows;
+}
+
+/// The ends of the rows, counted in the whole file, become offsets that begin with 0.
+void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast, TableRows& rows) {
+  const auto count = static_cast<std::size_t>(above.size()) + 1;
+  const auto ends = m_ends.assign(count * sizeof(std::uint64_t));
+  reader(m_contents.tables[table].offsets)
+      .read(above.first, above.last + 1, {0, sizeof(std::uint64_t)}, ends);
+  const auto endAt = [&](std::size_t i) {
+    return loadAs<std::uint64_t>(ends.data() + i * sizeof(std::uint64_t));
+  };
+  const std::uint64_t first = endAt(0), last = endAt(count - 1);
+  const std::uint64_t all = m_contents.tables[table].rows;
+  if (last < first || last > all || (isLast && last != all) || last - first > mostRows)
+    failTable(table, above, "its offsets lead elsewhere than to its rows");
+  const auto offsets = rows.offsets.assign(count * sizeof(std::uint32_t));
+  std::uint64_t before = first;
+  bool isRising = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t end = endAt(i);
+    isRising &= end >= before && end <= last;
+    before = end;
+    const auto offset = static_cast<std::uint32_t>(end - first);
+    std::memcpy(offsets.data() + i * sizeof(offset), &offset, sizeof(offset));
+  }
+  if (!isRising)
+    failTable(table, above, "its offsets fall");
+  rows.rows = {first, last};
+}
+
+void Hdf5Cursor::read(std::uint32_t columnNumber, const PageRange& range, std::size_t values,
+                      Page& page) {
+  const Column& column = m_contents.schema.columns()[columnNumber];
+  const TableOrigin& origin = m_contents.tables[column.table];
+  page.shared.reset();
+  page.values = values;
+  if (column.role == ColumnRole::presence) {
+    if (origin.presence == TableOrigin::none)
+      return fillMissing(m_contents.schema, columnNumber, true, values, m_contents.name, page);
+    return readRows(origin.presence, {range.firstEntry, range.lastEntry}, {0, 1}, page);
+  }
+  const TableRows& rows = this->rows(column.table, range);
+  if (column.role == ColumnRole::counts) {
+    const auto offsets = rows.offsets.bytes();
+    std::ranges::copy(offsets, page.storage.assign(offsets.size()).begin());
+    page.data = page.storage.data();
+    page.values = offsets.size() / sizeof(std::uint32_t);
+    return;
+  }
+  const MemberOrigin& member = origin.members[column.member];
+  if (rows.rows.size() != values)
+    failTable(column.table, rows.rows, "its rows are another number");
+  readRows(member.dataset, rows.rows, member.part, page);
+}
+
+/// Where they lie, or decoded to the caller's memory or the page's.
+void Hdf5Cursor::readRows(std::uint32_t dataset, EntryRange rows, RowPart part, Page& page) {
+  DatasetReader& values = reader(dataset);
+  if (part.size == m_contents.datasets[dataset].rowBytes())
+    if (const std::byte* const data = values.find(rows.first, rows.last)) {
+      page.data = data;
+      return;
+    }
+  const std::size_t size = static_cast<std::size_t>(rows.size()) * part.size;
+  const auto out = page.room.size() == size && size > 0 ? page.room : page.storage.assign(size);
+  page.data = out.data();
+  values.read(rows.first, rows.last, part, out);
+}
+
+void Hdf5Cursor::failTable(std::uint32_t table, EntryRange rows, std::string_view what) const {
+  fail(ErrorKind::corrupt, m_contents.name, ": '", m_contents.schema.table(table).name,
+       "' in rows ", rows.first, " to ", rows.last, ": ", what, "; the file is damaged");
+}
+
+} // namespace kaon::hdf5

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <kaon/base/SparseVector.h>
+#include <kaon/batch/Source.h>
+#include <kaon/formats/hdf5/CategoryContents.h>
+#include <kaon/formats/hdf5/DatasetReader.h>
+#include <kaon/formats/hdf5/PageWidths.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace kaon::hdf5 {
+
+/// Reads a category, dataset by dataset. Pages are runs of entries; where the rows of a table lie
+/// in its datasets say the offsets, which it keeps of the last page of each table.
+class Hdf5Cursor final : public Cursor {
+public:
+  /// Both outlive it.
+  Hdf5Cursor(const CategoryContents& contents, const PageWidths& widths);
+
+  /// Chunks are read when they are asked for.
+  void fetch(std::span<const std::uint32_t> /*columns*/,
+             const EntrySelection& /*entries*/) override {}
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+
+private:
+  /// The rows of a table in a range of entries.
+  struct TableRows {
+    EntryRange entries{0, 0};
+    EntryRange rows{0, 0};
+    Buffer offsets; ///< of a counted table: std::uint32_t, from 0 on
+  };
+  [[nodiscard]] const TableRows& rows(std::uint32_t table, const PageRange& range);
+  void takeOffsets(std::uint32_t table, EntryRange above, bool isLast, TableRows& rows);
+  void readRows(std::uint32_t dataset, EntryRange rows, RowPart part, Page& page);
+  [[nodiscard]] DatasetReader& reader(std::uint32_t dataset);
+  [[noreturn]] void failTable(std::uint32_t table, EntryRange rows, std::string_view what) const;
+
+  const CategoryContents& m_contents;
+  const PageWidths& m_widths;
+  SparseVector<std::unique_ptr<DatasetReader>> m_readers; // by dataset
+  SparseVector<TableRows> m_rows;                         // by table
+  Buffer m_ends;
+};
+
+} // namespace kaon::hdf5

@@ -1,0 +1,223 @@
+#include <kaon/formats/hdf5/Hdf5File.h>
+
+#include <kaon/base/Buffer.h>
+#include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
+#include <kaon/base/Suggestion.h>
+#include <kaon/formats/hdf5/Attributes.h>
+#include <kaon/formats/hdf5/Documents.h>
+#include <kaon/formats/hdf5/FileDriver.h>
+#include <kaon/formats/hdf5/Groups.h>
+#include <kaon/formats/hdf5/Hdf5Cursor.h>
+#include <kaon/formats/hdf5/LayoutVersion.h>
+#include <kaon/formats/hdf5/PlainCategories.h>
+#include <kaon/formats/hdf5/StoredCategory.h>
+#include <kaon/model/SchemaDocument.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::hdf5 {
+namespace {
+
+class Hdf5Source final : public Source {
+public:
+  explicit Hdf5Source(CategoryContents contents)
+      : m_contents(std::move(contents)), m_widths(m_contents) {}
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_contents.name; }
+  [[nodiscard]] const Schema& schema() const noexcept override { return m_contents.schema; }
+  [[nodiscard]] std::uint64_t entries() const noexcept override { return m_contents.entries; }
+  [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_widths.clusters(); }
+  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
+    return std::make_unique<Hdf5Cursor>(m_contents, m_widths);
+  }
+  [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
+    return m_contents.unreadable;
+  }
+
+  /// Members of records do not lie apart.
+  [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t number) const override {
+    const Column& column = m_contents.schema.columns()[number];
+    const TableOrigin& origin = m_contents.tables[column.table];
+    const std::uint32_t dataset = column.role == ColumnRole::member
+                                      ? origin.members[column.member].dataset
+                                  : column.role == ColumnRole::counts ? origin.offsets
+                                                                      : origin.presence;
+    if (dataset == TableOrigin::none)
+      return ColumnUsage();
+    return usageOf(m_contents.datasets[dataset]);
+  }
+
+private:
+  [[nodiscard]] static std::optional<ColumnUsage> usageOf(const StoredDataset& dataset) {
+    if (dataset.type.members.size() > 1)
+      return std::nullopt;
+    const LibraryLock lock;
+    ColumnUsage usage;
+    usage.values = dataset.rows();
+    usage.decodedBytes = dataset.rows() * dataset.rowBytes();
+    usage.storedBytes = H5Dget_storage_size(dataset.handle.get());
+    const auto has = [&](ChunkFilter filter) {
+      return std::ranges::find(dataset.filters, filter) != dataset.filters.end();
+    };
+    usage.forms.push_back({has(ChunkFilter::shuffle)   ? codec::Encoding::bytePlanes
+                           : has(ChunkFilter::deflate) ? codec::Encoding::compressed
+                                                       : codec::Encoding::raw,
+                           has(ChunkFilter::deflate) ? Codec::zlib : Codec::none,
+                           usage.storedBytes});
+    return usage;
+  }
+
+  CategoryContents m_contents;
+  PageWidths m_widths;
+};
+
+class Hdf5File final : public File {
+public:
+  explicit Hdf5File(std::unique_ptr<io::ByteSource> source)
+      : m_bytes(std::make_shared<SourceBytes>(std::move(source))) {
+    const LibraryLock lock;
+    calling([&] {
+      const Handle access = accessTo(*m_bytes);
+      m_file = Handle(H5Fopen(name().c_str(), H5F_ACC_RDONLY, access.get()));
+      if (!m_file.isOpen())
+        failReading(name(), "cannot be opened as HDF5");
+      checkLayout();
+      m_documents = readDocuments(m_file.get(), bytes(), name());
+      findCategories();
+    });
+    m_id = idOf(m_bytes->source());
+  }
+
+  [[nodiscard]] const std::string& name() const noexcept override {
+    return m_bytes->source().name();
+  }
+  [[nodiscard]] std::string_view format() const noexcept override { return "hdf5"; }
+  [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_bytes->size(); }
+  [[nodiscard]] std::uint64_t id() const noexcept override { return m_id; }
+
+  [[nodiscard]] std::vector<std::string> categories() const override {
+    std::vector<std::string> names;
+    for (const auto& category : m_categories)
+      names.push_back(category->plain.name);
+    return names;
+  }
+
+  [[nodiscard]] const Source& category(std::string_view wanted) const override {
+    const auto place = std::ranges::find_if(
+        m_categories, [&](const auto& category) { return category->plain.name == wanted; });
+    if (place == m_categories.end())
+      fail(ErrorKind::name, name(), ": has no category '", wanted, "'",
+           suggestion(wanted, categories()));
+    Category& category = **place;
+    const std::lock_guard lock(category.mutex);
+    if (!category.source) {
+      const LibraryLock library;
+      calling([&] { category.source = std::make_unique<Hdf5Source>(contentsOf(category)); });
+    }
+    return *category.source;
+  }
+
+  [[nodiscard]] std::vector<std::string> documents() const override {
+    std::vector<std::string> names;
+    for (const auto& [document, text] : m_documents)
+      if (!isSchemaDocument(document))
+        names.push_back(document);
+    return names;
+  }
+
+  [[nodiscard]] std::string document(std::string_view wanted) const override {
+    const auto document = m_documents.find(wanted);
+    if (document == m_documents.end() || isSchemaDocument(wanted))
+      fail(ErrorKind::name, name(), ": carries no '", wanted, "'", suggestion(wanted, documents()));
+    return document->second;
+  }
+
+private:
+  struct Category {
+    PlainCategory plain;   // of one of kaon's only the name
+    bool isStored = false; // as kaon wrote it
+    std::mutex mutex;      // of what follows
+    std::unique_ptr<Source> source;
+  };
+
+  /// What a source threw while libhdf5 read by it is the reason for what libhdf5 says then.
+  void calling(const auto& calls) const {
+    m_bytes->failure = nullptr;
+    try {
+      calls();
+    } catch (...) {
+      m_bytes->rethrowFailure();
+      throw;
+    }
+  }
+
+  void checkLayout() const {
+    const auto version = numberAttribute(m_file.get(), layoutAttribute);
+    if (version && *version > layoutVersion)
+      fail(ErrorKind::version, name(), ": was written by a later kaon, in version ", *version,
+           " of its layout; this one knows version ", layoutVersion);
+  }
+
+  /// Of a file of kaon's those that it wrote, of others all.
+  void findCategories() {
+    for (const auto& [document, text] : m_documents)
+      if (isSchemaDocument(document))
+        add({document.substr(schemaDocumentName("").size()), {}, {}}, true);
+    if (m_categories.empty()) {
+      const std::vector<Group> groups = groupsIn(m_file.get(), name());
+      for (PlainCategory& category : plainCategories(m_file.get(), groups))
+        add(std::move(category), false);
+    }
+  }
+
+  void add(PlainCategory category, bool isStored) {
+    m_categories.push_back(std::make_unique<Category>());
+    m_categories.back()->plain = std::move(category);
+    m_categories.back()->isStored = isStored;
+  }
+
+  [[nodiscard]] CategoryContents contentsOf(const Category& category) const {
+    if (!category.isStored)
+      return hdf5::contentsOf(category.plain, m_file.get(), *m_bytes);
+    const auto schema = m_documents.find(schemaDocumentName(category.plain.name));
+    try {
+      return storedCategory(m_file.get(), *m_bytes, category.plain.name, schema->second);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::type)
+        throw;
+      fail(ErrorKind::corrupt, name(), ": '", category.plain.name,
+           "' is not as kaon wrote it: ", error.what(),
+           "; it is damaged, or another program changed it");
+    }
+  }
+
+  /// By its first bytes and its size: HDF5 has nothing that tells files apart.
+  static std::uint64_t idOf(const io::ByteSource& source) {
+    constexpr std::uint64_t mostBytes = 64 * 1024;
+    Buffer scratch;
+    const auto first = source.view(0, std::min(source.size(), mostBytes), scratch);
+    return checksum(first) ^ source.size();
+  }
+
+  std::shared_ptr<SourceBytes> m_bytes;
+  Handle m_file;
+  Documents m_documents;
+  std::vector<std::unique_ptr<Category>> m_categories;
+  std::uint64_t m_id = 0;
+};
+
+} // namespace
+
+std::unique_ptr<File> readFile(std::unique_ptr<io::ByteSource> bytes) {
+  return std::make_unique<Hdf5File>(std::move(bytes));
+}
+
+} // namespace kaon::hdf5

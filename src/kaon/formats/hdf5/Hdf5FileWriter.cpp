@@ -1,0 +1,178 @@
+#include <kaon/formats/hdf5/Hdf5FileWriter.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Utf8.h>
+#include <kaon/base/Warning.h>
+#include <kaon/formats/hdf5/Attributes.h>
+#include <kaon/formats/hdf5/LayoutVersion.h>
+#include <kaon/model/SchemaDocument.h>
+#include <kaon/model/SplitSchema.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace kaon::hdf5 {
+namespace {
+
+/// HDF5 has deflate everywhere, and little else: all codecs but none are deflate, which shuffled
+/// bytes need no more than the lowest level of.
+int levelOf(Compression codec) {
+  if (codec.codec == Codec::none)
+    return 0;
+  return codec.codec == Codec::zlib ? codec.level : 1;
+}
+
+bool isBelow(std::string_view path, std::string_view above) {
+  return path.size() > above.size() && path.starts_with(above) && path[above.size()] == '/';
+}
+
+} // namespace
+
+Hdf5FileWriter::Hdf5FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options)
+    : m_sink(std::move(sink)), m_bytes(std::make_shared<SinkBytes>(*m_sink)),
+      m_options(std::move(options)) {
+  m_sink->rewrite(0, {}); // of pipes an error
+  if (!m_options.encodings.empty())
+    warn(WarningKind::unusedOption,
+         name() + ": HDF5 has no encodings of kaon's: 'encodings' is not used");
+  const LibraryLock lock;
+  const Handle access = accessToNew(*m_bytes), creation(H5Pcreate(H5P_FILE_CREATE));
+  m_file = Handle(H5Fcreate(name().c_str(), H5F_ACC_TRUNC, creation.get(), access.get()));
+  if (m_bytes->failure || !m_file.isOpen())
+    m_bytes->drop();
+  m_bytes->rethrowFailure();
+  if (!m_file.isOpen())
+    failWriting(name(), "cannot be created");
+}
+
+Schema Hdf5FileWriter::schema(std::string_view category) const {
+  const std::lock_guard lock(m_mutex);
+  const auto known = std::ranges::find(m_categories, category, &CategoryWriter::name);
+  return known == m_categories.end() ? Schema() : known->schema();
+}
+
+std::unique_ptr<EncodedBatch> Hdf5FileWriter::encode(std::string_view category,
+                                                     const Batch& batch) {
+  const Schema split = splitSchema(batch.schema());
+  {
+    const std::lock_guard lock(m_mutex);
+    checkOpen();
+    categoryNamed(category).addTables(split, name());
+  }
+  return gather(category, batch, split);
+}
+
+void Hdf5FileWriter::append(std::unique_ptr<EncodedBatch> batch) {
+  auto* const gathered = dynamic_cast<GatheredBatch*>(batch.get());
+  if (!gathered)
+    fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+  appendCopy(gathered->category, *batch);
+}
+
+void Hdf5FileWriter::appendCopy(std::string_view category, EncodedBatch& encoded) {
+  const auto* const batch = dynamic_cast<const GatheredBatch*>(&encoded);
+  if (!batch)
+    fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  CategoryWriter& writer = categoryNamed(category);
+  writer.addTables(batch->schema, name());
+  attempt([&] { writer.append(m_file.get(), *batch, name()); });
+}
+
+void Hdf5FileWriter::addDocument(std::string_view documentName, std::string_view text) {
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  if (!isUtf8(documentName) || documentName.find('\0') != std::string_view::npos)
+    fail(ErrorKind::usage, name(), ": the name of a document is not UTF-8, or has a zero in it");
+  if (isSchemaDocument(documentName))
+    fail(ErrorKind::usage, name(), ": a document cannot be called '", documentName,
+         "': that is how what kaon says of a category is called");
+  m_documents.insert_or_assign(std::string(documentName), std::string(text));
+}
+
+void Hdf5FileWriter::finish() {
+  const std::lock_guard lock(m_mutex);
+  if (!m_isOpen)
+    fail(ErrorKind::usage, name(), ": is finished already, or failed");
+  attempt([&] {
+    const LibraryLock library;
+    for (CategoryWriter& category : m_categories) {
+      category.finish(m_file.get(), name());
+      m_documents[schemaDocumentName(category.name())] = category.schemaDocument();
+    }
+    writeDocuments(m_file.get(), m_documents, name());
+    putAttribute(m_file.get(), layoutAttribute, layoutVersion, name());
+    const bool isWritten = H5Fflush(m_file.get(), H5F_SCOPE_LOCAL) >= 0;
+    m_file.close();
+    m_bytes->rethrowFailure();
+    if (!isWritten)
+      failWriting(name(), "cannot be completed");
+    m_sink->finish();
+  });
+  m_isOpen = false;
+}
+
+void Hdf5FileWriter::abandon() noexcept {
+  const std::lock_guard lock(m_mutex);
+  giveUp();
+}
+
+void Hdf5FileWriter::checkOpen() const {
+  if (!m_isOpen)
+    fail(ErrorKind::usage, name(), ": is finished, or failed; nothing can be written");
+}
+
+/// Runs what writes something of which half is of no use: if it throws, nothing can follow.
+void Hdf5FileWriter::attempt(const auto& write) {
+  try {
+    write();
+  } catch (...) {
+    std::exception_ptr reason = m_bytes->failure ? m_bytes->failure : std::current_exception();
+    giveUp();
+    std::rethrow_exception(reason);
+  }
+}
+
+void Hdf5FileWriter::giveUp() noexcept {
+  if (!std::exchange(m_isOpen, false))
+    return;
+  m_bytes->drop();
+  m_categories.clear(); // with their datasets
+  m_file.close();
+  m_sink->abandon();
+}
+
+CategoryWriter& Hdf5FileWriter::categoryNamed(std::string_view category) {
+  const auto known = std::ranges::find(m_categories, category, &CategoryWriter::name);
+  if (known != m_categories.end())
+    return *known;
+  checkName(category);
+  return m_categories.emplace_back(std::string(category), m_options.pageBytes,
+                                   levelOf(m_options.codec));
+}
+
+/// A slash in a name is a group within a group, as HDF5 has it.
+void Hdf5FileWriter::checkName(std::string_view category) const {
+  std::string_view rest = category;
+  const bool isText = isUtf8(category) && category.find('\0') == std::string_view::npos;
+  for (bool isLast = false; !isLast;) {
+    const std::size_t end = rest.find('/');
+    const std::string_view part = rest.substr(0, end);
+    if (!isText || part.empty() || part == "." || part == "..")
+      fail(ErrorKind::usage, name(), ": HDF5 cannot have a group '", category,
+           "': no part of the category's name may be empty or '.'");
+    isLast = end == std::string_view::npos;
+    rest.remove_prefix(isLast ? rest.size() : end + 1);
+  }
+  if (category == documentsGroup || isBelow(category, documentsGroup))
+    fail(ErrorKind::usage, name(), ": a category cannot be called '", category,
+         "': that is where kaon keeps the texts of a file");
+  for (const CategoryWriter& other : m_categories)
+    if (isBelow(category, other.name()) || isBelow(other.name(), category))
+      fail(ErrorKind::usage, name(), ": the category '", category, "' cannot lie within '",
+           other.name(), "', or the other way round");
+}
+
+} // namespace kaon::hdf5

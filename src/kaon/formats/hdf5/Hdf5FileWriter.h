@@ -1,0 +1,56 @@
+#pragma once
+
+#include <kaon/batch/Sink.h>
+#include <kaon/formats/hdf5/CategoryWriter.h>
+#include <kaon/formats/hdf5/Documents.h>
+#include <kaon/formats/hdf5/FileDriver.h>
+#include <kaon/formats/hdf5/Library.h>
+#include <kaon/io/ByteSink.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::hdf5 {
+
+/// Writes an HDF5 file: batches are gathered by any number of threads, and encoded and written in
+/// order, all datasets at the same time. What describes the chunks waits in memory until finish().
+/// If the sink fails, or nobody finishes the file, it does not take its place.
+class Hdf5FileWriter final : public Sink {
+public:
+  /// Throws Error(io), and Error(usage) for sinks that are pipes: HDF5 writes what a file begins
+  /// with last.
+  Hdf5FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options);
+  ~Hdf5FileWriter() override { giveUp(); }
+
+  [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }
+  [[nodiscard]] Schema schema(std::string_view category) const override;
+  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
+                                                     const Batch& batch) override;
+  void append(std::unique_ptr<EncodedBatch> batch) override;
+  [[nodiscard]] bool takesCopies() const noexcept override { return true; }
+  void appendCopy(std::string_view category, EncodedBatch& batch) override;
+  void addDocument(std::string_view name, std::string_view text) override;
+  void finish() override;
+  void abandon() noexcept override;
+
+private:
+  void checkOpen() const;
+  void attempt(const auto& write);
+  void giveUp() noexcept;
+  [[nodiscard]] CategoryWriter& categoryNamed(std::string_view category);
+  void checkName(std::string_view category) const;
+
+  mutable std::mutex m_mutex; // of all that follows
+  std::unique_ptr<io::ByteSink> m_sink;
+  std::shared_ptr<SinkBytes> m_bytes;
+  SinkOptions m_options;
+  Handle m_file;
+  std::vector<CategoryWriter> m_categories;
+  Documents m_documents;
+  bool m_isOpen = true; // not finished, and nothing failed
+};
+
+} // namespace kaon::hdf5

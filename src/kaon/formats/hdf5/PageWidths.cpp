@@ -1,0 +1,58 @@
+#include <kaon/formats/hdf5/PageWidths.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace kaon::hdf5 {
+namespace {
+
+constexpr double pageBytes = 64 * 1024, clusterBytes = 16 * 1024 * 1024;
+constexpr std::uint64_t mostEntries = 64 * 1024; // of columns that nearly nothing is in
+constexpr std::uint64_t mostInCluster = std::uint64_t{1} << 30;
+constexpr std::uint64_t mostClusters = std::uint64_t{1} << 16;
+
+/// So many entries, on average, have these bytes.
+std::uint64_t widthOf(double bytes, double bytesOfAll, std::uint64_t entries, std::uint64_t most) {
+  const double width = bytes * static_cast<double>(entries) / std::max(bytesOfAll, 1.0);
+  return std::bit_floor(
+      static_cast<std::uint64_t>(std::clamp(width, 1.0, static_cast<double>(most))));
+}
+
+} // namespace
+
+PageWidths::PageWidths(const CategoryContents& contents)
+    : m_entries(contents.entries), m_pages(contents.schema.size()) {
+  const Schema& schema = contents.schema;
+  std::vector<double> widest(schema.size());
+  double all = 0;
+  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+    const Table info = schema.table(table);
+    double& most = widest[schema.groupOf(table)];
+    const auto look = [&](std::uint64_t rows, std::uint32_t size) {
+      const double bytes = static_cast<double>(rows) * size;
+      most = std::max(most, bytes);
+      all += bytes;
+    };
+    if (info.isCounted())
+      look(info.isRoot() ? m_entries : contents.tables[info.parent].rows, sizeof(std::uint32_t));
+    for (const Member& member : info.members)
+      look(contents.tables[table].rows, member.size());
+  }
+  std::uint64_t widestPage = 1;
+  for (std::uint32_t group = 0; group < schema.size(); ++group) {
+    m_pages[group] = widthOf(pageBytes, widest[group], m_entries, mostEntries);
+    widestPage = std::max(widestPage, m_pages[group]);
+  }
+  m_cluster = std::max(widestPage, widthOf(clusterBytes, all, m_entries, mostInCluster));
+  while (m_entries / m_cluster > mostClusters)
+    m_cluster *= 2;
+}
+
+std::vector<EntryRange> PageWidths::clusters() const {
+  std::vector<EntryRange> ranges;
+  for (std::uint64_t first = 0; first < m_entries; first += std::min(m_cluster, m_entries - first))
+    ranges.push_back({first, first + std::min(m_cluster, m_entries - first)});
+  return ranges;
+}
+
+} // namespace kaon::hdf5

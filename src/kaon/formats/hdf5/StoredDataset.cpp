@@ -1,0 +1,174 @@
+#include <kaon/formats/hdf5/StoredDataset.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace kaon::hdf5 {
+namespace {
+
+constexpr std::uint64_t mostChunkBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t mostRowBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t deflateRatio = 1032;                  // no zlib stream shrinks more
+constexpr std::uint64_t mostMissing = std::uint64_t{1} << 20; // bytes that were never written
+
+[[noreturn]] void refuse(std::string_view reason) { fail(ErrorKind::type, reason); }
+
+std::uint64_t product(std::span<const hsize_t> numbers, std::uint64_t factor) {
+  for (const hsize_t number : numbers) {
+    if (number != 0 && factor > std::numeric_limits<std::uint64_t>::max() / number)
+      return std::numeric_limits<std::uint64_t>::max();
+    factor *= number;
+  }
+  return factor;
+}
+
+void takeShape(StoredDataset& dataset) {
+  const Handle space(H5Dget_space(dataset.handle.get()));
+  if (H5Sget_simple_extent_type(space.get()) != H5S_SIMPLE)
+    refuse("has no rows, but a single value");
+  const int rank = H5Sget_simple_extent_ndims(space.get());
+  if (rank < 1 || rank > H5S_MAX_RANK)
+    refuse("has no rows, but a single value");
+  dataset.shape.resize(static_cast<std::size_t>(rank));
+  if (H5Sget_simple_extent_dims(space.get(), dataset.shape.data(), nullptr) < 0)
+    refuse("has a shape that libhdf5 cannot read");
+  const auto inRow = std::span(dataset.shape).subspan(1);
+  if (std::ranges::find(inRow, hsize_t{0}) != inRow.end())
+    refuse("has rows without a value");
+  if (product(inRow, std::max(dataset.type.size, dataset.type.storedSize)) > mostRowBytes)
+    refuse("has rows of more than 64 MiB");
+}
+
+/// What no file of this size can hold is not believed.
+void checkSize(const StoredDataset& dataset, std::uint64_t fileBytes) {
+  const bool isDeflated =
+      std::ranges::find(dataset.filters, ChunkFilter::deflate) != dataset.filters.end();
+  const std::uint64_t ratio = isDeflated ? deflateRatio : 1;
+  const std::uint64_t most = fileBytes * ratio + mostMissing;
+  if (product(dataset.shape, dataset.type.storedSize) > most)
+    refuse("says that it has more values than the file can hold");
+  if (dataset.form != StoredDataset::Form::chunked)
+    return;
+  const std::uint64_t chunkBytes = product(dataset.chunk, dataset.type.storedSize);
+  if (chunkBytes == 0 || chunkBytes > std::min(most, mostChunkBytes))
+    refuse("has chunks that are too large");
+}
+
+ChunkFilter filterOf(H5Z_filter_t number, const char* name, std::span<const unsigned> values,
+                     const StoredDataset& dataset) {
+  switch (number) {
+  case H5Z_FILTER_SHUFFLE:
+    if (values.empty() || values[0] != dataset.type.storedSize)
+      break;
+    return ChunkFilter::shuffle;
+  case H5Z_FILTER_DEFLATE:
+    return ChunkFilter::deflate;
+  case H5Z_FILTER_FLETCHER32:
+    return ChunkFilter::fletcher32;
+  default:
+    break;
+  }
+  refuse("is stored by HDF5's filter " + std::to_string(number) +
+         (*name ? " (" + std::string(name) + ")" : "") +
+         "; kaon reads deflate, shuffle and fletcher32");
+}
+
+void takeFilters(hid_t properties, StoredDataset& dataset) {
+  const int count = H5Pget_nfilters(properties);
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0, config = 0;
+    std::array<unsigned, 32> values{};
+    std::size_t size = values.size();
+    std::array<char, 32> name{};
+    const H5Z_filter_t number =
+        H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &size, values.data(),
+                       name.size() - 1, name.data(), &config);
+    const ChunkFilter filter = filterOf(
+        number, name.data(), std::span(values).first(std::min(size, values.size())), dataset);
+    if (std::ranges::find(dataset.filters, filter) != dataset.filters.end())
+      refuse("is stored by the same filter twice");
+    dataset.filters.push_back(filter);
+  }
+}
+
+void takeFill(hid_t properties, StoredDataset& dataset) {
+  const auto fill = dataset.fill.assign(dataset.type.storedSize);
+  std::ranges::fill(fill, std::byte{0});
+  H5D_fill_value_t status = H5D_FILL_VALUE_UNDEFINED;
+  if (H5Pfill_value_defined(properties, &status) >= 0 && status == H5D_FILL_VALUE_USER_DEFINED &&
+      H5Pget_fill_value(properties, dataset.type.stored.get(), fill.data()) < 0)
+    refuse("has a fill value that libhdf5 cannot read");
+}
+
+void takeChunks(hid_t properties, StoredDataset& dataset) {
+  dataset.form = StoredDataset::Form::chunked;
+  dataset.chunk.resize(dataset.shape.size());
+  if (H5Pget_chunk(properties, static_cast<int>(dataset.chunk.size()), dataset.chunk.data()) !=
+      static_cast<int>(dataset.chunk.size()))
+    refuse("has chunks of another shape than its own");
+  takeFilters(properties, dataset);
+}
+
+/// Small ones that lie in the dataset's header, and those that nobody wrote: as libhdf5 has them.
+void takeValues(StoredDataset& dataset) {
+  const auto bytes =
+      dataset.values.assign(static_cast<std::size_t>(dataset.rows()) * dataset.rowBytes());
+  if (!bytes.empty() && H5Dread(dataset.handle.get(), dataset.type.memory.get(), H5S_ALL, H5S_ALL,
+                                H5P_DEFAULT, bytes.data()) < 0)
+    refuse("cannot be read: " + lastReason());
+}
+
+void takePosition(StoredDataset& dataset, const io::ByteSource& file) {
+  const haddr_t position = H5Dget_offset(dataset.handle.get());
+  if (position == HADDR_UNDEF)
+    return;
+  const std::uint64_t bytes = product(dataset.shape, dataset.type.storedSize);
+  if (position > file.size() || bytes > file.size() - position)
+    refuse("ends behind the end of the file");
+  dataset.form = StoredDataset::Form::contiguous;
+  dataset.position = position;
+}
+
+} // namespace
+
+std::size_t StoredDataset::extent() const noexcept {
+  std::size_t count = 1;
+  for (std::size_t i = 1; i < shape.size(); ++i)
+    count *= static_cast<std::size_t>(shape[i]);
+  return count;
+}
+
+StoredDataset describeDataset(Handle handle, std::string path, const io::ByteSource& file) {
+  StoredDataset dataset;
+  dataset.path = std::move(path);
+  dataset.handle = std::move(handle);
+  const Handle properties(H5Dget_create_plist(dataset.handle.get()));
+  const H5D_layout_t layout = H5Pget_layout(properties.get());
+  if (layout == H5D_VIRTUAL)
+    refuse("is a virtual dataset, whose values lie in other files");
+  if (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties.get()) != 0)
+    refuse("has its values in other files");
+  dataset.type = valueTypeOf(Handle(H5Dget_type(dataset.handle.get())));
+  takeShape(dataset);
+  if (layout == H5D_CHUNKED)
+    takeChunks(properties.get(), dataset);
+  else if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT)
+    refuse("is laid out in a way that libhdf5 does not know");
+  checkSize(dataset, file.size());
+  takeFill(properties.get(), dataset);
+  if (layout == H5D_CONTIGUOUS)
+    takePosition(dataset, file);
+  if (dataset.form == StoredDataset::Form::resident) {
+    if (product(dataset.shape, dataset.type.size) > mostMissing)
+      refuse("has values that nobody wrote");
+    takeValues(dataset);
+  }
+  return dataset;
+}
+
+} // namespace kaon::hdf5

@@ -1,0 +1,210 @@
+#include <kaon/formats/hdf5/ValueType.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/base/Utf8.h>
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace kaon::hdf5 {
+namespace {
+
+constexpr int mostLevels = 16, mostMembers = 4096;
+constexpr std::uint64_t mostBytes = std::uint64_t{64} << 20; // of a value
+
+[[noreturn]] void refuse(std::string_view reason) { fail(ErrorKind::type, reason); }
+
+hid_t plainType(Scalar type) {
+  const std::array<hid_t, scalarKinds> types{
+      H5T_STD_U8LE,  H5T_STD_I8LE,  H5T_STD_U8LE,  H5T_STD_I16LE,  H5T_STD_U16LE, H5T_STD_I32LE,
+      H5T_STD_U32LE, H5T_STD_I64LE, H5T_STD_U64LE, H5T_IEEE_F32LE, H5T_IEEE_F64LE};
+  return types[static_cast<std::size_t>(type)];
+}
+
+/// A type in memory while it is put together.
+struct MemoryType {
+  Handle type;
+  std::vector<ValueMember> members;
+  std::uint64_t size = 0;
+  bool isPlain = false;
+};
+
+MemoryType ofNumber(Scalar scalar, hid_t stored) {
+  const hid_t plain = plainType(scalar);
+  return {Handle(H5Tcopy(plain)),
+          {{.name = "", .type = scalar}},
+          sizeOf(scalar),
+          H5Tequal(stored, plain) > 0};
+}
+
+Scalar integerOf(hid_t type) {
+  const bool isSigned = H5Tget_sign(type) == H5T_SGN_2;
+  switch (H5Tget_size(type)) {
+  case 1:
+    return isSigned ? Scalar::Int8 : Scalar::UInt8;
+  case 2:
+    return isSigned ? Scalar::Int16 : Scalar::UInt16;
+  case 4:
+    return isSigned ? Scalar::Int32 : Scalar::UInt32;
+  case 8:
+    return isSigned ? Scalar::Int64 : Scalar::UInt64;
+  default:
+    refuse("has integers that are not of 1, 2, 4 or 8 bytes");
+  }
+}
+
+Scalar floatOf(hid_t type) {
+  switch (H5Tget_size(type)) {
+  case 2:
+  case 4:
+    return Scalar::Float32;
+  case 8:
+    return Scalar::Float64;
+  default:
+    refuse("has floats that are not of 2, 4 or 8 bytes");
+  }
+}
+
+/// h5py's bools: FALSE is 0, TRUE is 1.
+bool isBool(hid_t type) {
+  std::int8_t no = -1, yes = -1;
+  return H5Tget_size(type) == 1 && H5Tget_nmembers(type) == 2 &&
+         H5Tenum_valueof(type, "FALSE", &no) >= 0 && H5Tenum_valueof(type, "TRUE", &yes) >= 0 &&
+         no == 0 && yes == 1;
+}
+
+MemoryType memoryTypeOf(hid_t stored, int level);
+
+MemoryType ofEnum(hid_t stored) {
+  const Handle base(H5Tget_super(stored));
+  MemoryType type = ofNumber(integerOf(base.get()), base.get());
+  if (isBool(stored))
+    type.members[0].type = Scalar::Bool;
+  return type;
+}
+
+MemoryType ofArray(hid_t stored, int level) {
+  const Handle base(H5Tget_super(stored));
+  MemoryType type = memoryTypeOf(base.get(), level + 1);
+  std::array<hsize_t, H5S_MAX_RANK> dimensions{};
+  const int rank = H5Tget_array_ndims(stored);
+  if (type.members.size() != 1 || !type.members[0].name.empty())
+    refuse("has arrays of records");
+  if (rank < 1 || H5Tget_array_dims2(stored, dimensions.data()) < 0)
+    refuse("has an array of which libhdf5 does not know the size");
+  std::uint64_t extent = type.members[0].extent;
+  for (int i = 0; i < rank; ++i) {
+    const hsize_t length = dimensions[static_cast<std::size_t>(i)];
+    if (length == 0 || length > mostBytes || extent > mostBytes / length)
+      refuse("has arrays that are too large");
+    extent *= length;
+  }
+  type.members[0].extent = static_cast<std::uint32_t>(extent);
+  type.size = extent * sizeOf(type.members[0].type);
+  type.type =
+      Handle(H5Tarray_create2(type.type.get(), static_cast<unsigned>(rank), dimensions.data()));
+  return type;
+}
+
+std::string memberName(hid_t type, unsigned number) {
+  char* const name = H5Tget_member_name(type, number);
+  std::string text = name ? name : "";
+  (void)H5free_memory(name);
+  if (text.empty() || !isUtf8(text))
+    refuse("has a member whose name is not UTF-8");
+  return text;
+}
+
+MemoryType ofCompound(hid_t stored, int level) {
+  MemoryType record;
+  record.isPlain = true;
+  const int count = H5Tget_nmembers(stored);
+  if (count < 1 || count > mostMembers)
+    refuse("has a record with no or too many members");
+  std::vector<std::pair<std::string, MemoryType>> parts;
+  for (unsigned i = 0; i < static_cast<unsigned>(count); ++i) {
+    const Handle member(H5Tget_member_type(stored, i));
+    parts.emplace_back(memberName(stored, i), memoryTypeOf(member.get(), level + 1));
+    const auto& [name, part] = parts.back();
+    record.isPlain &= part.isPlain && H5Tget_member_offset(stored, i) == record.size;
+    for (const ValueMember& leaf : part.members)
+      record.members.push_back({leaf.name.empty() ? name : name + '.' + leaf.name, leaf.type,
+                                leaf.extent,
+                                static_cast<std::uint32_t>(record.size) + leaf.offset});
+    record.size += part.size;
+    if (record.size > mostBytes || record.members.size() > mostMembers)
+      refuse("has records that are too large");
+  }
+  record.isPlain &= H5Tget_size(stored) == record.size;
+  record.type = Handle(H5Tcreate(H5T_COMPOUND, static_cast<std::size_t>(record.size)));
+  std::size_t offset = 0;
+  for (const auto& [name, part] : parts) {
+    if (H5Tinsert(record.type.get(), name.c_str(), offset, part.type.get()) < 0)
+      refuse("has a record that libhdf5 cannot convert");
+    offset += static_cast<std::size_t>(part.size);
+  }
+  return record;
+}
+
+MemoryType memoryTypeOf(hid_t stored, int level) {
+  if (level > mostLevels)
+    refuse("has types within types too deeply");
+  const H5T_class_t kind = H5Tget_class(stored);
+  switch (kind) {
+  case H5T_INTEGER:
+    return ofNumber(integerOf(stored), stored);
+  case H5T_FLOAT:
+    return ofNumber(floatOf(stored), stored);
+  case H5T_ENUM:
+    return ofEnum(stored);
+  case H5T_ARRAY:
+    return ofArray(stored, level);
+  case H5T_COMPOUND:
+    return ofCompound(stored, level);
+  default:
+    refuse("is of HDF5's class " + std::string(className(stored)));
+  }
+}
+
+} // namespace
+
+std::string_view className(hid_t type) {
+  const H5T_class_t number = H5Tget_class(type);
+  constexpr std::array<std::string_view, 11> names{
+      "integer",  "float",     "time", "string",          "bitfield", "opaque",
+      "compound", "reference", "enum", "variable length", "array"};
+  return number >= 0 && static_cast<std::size_t>(number) < names.size()
+             ? names[static_cast<std::size_t>(number)]
+             : "unknown";
+}
+
+ValueType valueTypeOf(Handle stored) {
+  MemoryType memory = memoryTypeOf(stored.get(), 0);
+  const std::size_t storedSize = H5Tget_size(stored.get());
+  if (!memory.type.isOpen() || memory.size > mostBytes || storedSize == 0 || storedSize > mostBytes)
+    refuse("has values that are too large");
+  ValueType type;
+  type.members = std::move(memory.members);
+  type.memory = std::move(memory.type);
+  type.stored = std::move(stored);
+  type.storedSize = static_cast<std::uint32_t>(storedSize);
+  type.size = static_cast<std::uint32_t>(memory.size);
+  type.isPlain = memory.isPlain;
+  return type;
+}
+
+Handle typeOf(Scalar type) {
+  if (type != Scalar::Bool)
+    return Handle(H5Tcopy(plainType(type)));
+  Handle both(H5Tenum_create(H5T_STD_I8LE));
+  const std::int8_t no = 0, yes = 1;
+  (void)H5Tenum_insert(both.get(), "FALSE", &no);
+  (void)H5Tenum_insert(both.get(), "TRUE", &yes);
+  return both;
+}
+
+} // namespace kaon::hdf5

@@ -1,0 +1,85 @@
+#include <kaon/formats/hdf5/Hdf5Format.h>
+
+#include "support/Random.h"
+#include "support/RandomEvents.h"
+#include "support/Sanitizers.h"
+#include "support/WholeSource.h"
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/io/ByteSink.h>
+#include <kaon/io/ByteSource.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+// HDF5 files of kaon's changed at random, many times: they are read, or refused with one clear
+// error. HDF5's metadata have checksums there, and what kaon decodes has them, too: what comes
+// through is what kaon says of tables, and values of chunks that were not deflated.
+
+namespace kaon::hdf5 {
+namespace {
+
+constexpr std::size_t times = test::isSanitized ? 100 : 400;
+
+Buffer someFile(Compression codec) {
+  Buffer bytes;
+  test::RandomEvents events(7, 20);
+  const auto sink =
+      createHdf5File(io::memorySink("f.h5", bytes), {.codec = codec, .pageBytes = 64});
+  BatchBuilder builder;
+  for (const TableDefinition& table : test::assortedTables(Layout::split))
+    builder.add(table);
+  for (std::size_t i = 0; i < 12; ++i)
+    events.addEntry(builder);
+  sink->write("events", builder.batch(0));
+  sink->addDocument("a text", "of something");
+  sink->finish();
+  return bytes;
+}
+
+/// Reads all that a file says it has. Returns whether it could be read.
+bool survives(std::span<const std::byte> bytes) {
+  try {
+    const auto file = openHdf5File(io::memorySource("f.h5", bytes), {});
+    for (const std::string& category : file->categories())
+      test::readAll(file->category(category));
+    return true;
+  } catch (const Error& error) {
+    EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
+        << error.what();
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("f.h5")) << error.what();
+    return false;
+  }
+}
+
+class DamagedHdf5 : public testing::TestWithParam<Compression> {};
+INSTANTIATE_TEST_SUITE_P(Codecs, DamagedHdf5, testing::Values(uncompressed(), zlib(1)));
+
+TEST_P(DamagedHdf5, isReadOrRefusedWhereBytesAreOthers) {
+  const Buffer whole = someFile(GetParam());
+  ASSERT_TRUE(survives(whole.bytes()));
+  test::Random random(1);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < times; ++i) {
+    Buffer changed;
+    changed.append(whole.bytes());
+    for (std::size_t n = 1 + random.below(3); n > 0; --n)
+      changed.data()[random.below(changed.size())] = static_cast<std::byte>(random.bits());
+    refused += survives(changed.bytes()) ? 0 : 1;
+  }
+  EXPECT_GT(refused, times / 20);
+}
+
+TEST_P(DamagedHdf5, isReadOrRefusedWhereItIsCut) {
+  const Buffer whole = someFile(GetParam());
+  test::Random random(2);
+  for (std::size_t i = 0; i < times / 10; ++i)
+    EXPECT_FALSE(survives(whole.bytes().first(random.below(whole.size()))));
+}
+
+} // namespace
+} // namespace kaon::hdf5

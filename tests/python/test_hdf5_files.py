@@ -1,0 +1,268 @@
+"""HDF5 files: h5py reads what kaon wrote, as the docs show, and kaon what h5py wrote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+h5py = pytest.importorskip("h5py")
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "tests/format/golden"
+PAGE = "docs/hdf5-files.md"
+
+
+def opened(path: Path) -> kaon.File:
+    """Open a file; skip the test where kaon was built without libhdf5."""
+    try:
+        file = kaon.open(path)
+    except kaon.FileError as error:
+        if "built without it" in str(error):
+            pytest.skip("this kaon was built without libhdf5")
+        raise
+    assert isinstance(file, kaon.File)
+    return file
+
+
+@pytest.fixture(autouse=True)
+def needs_libhdf5(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "any.h5", "w") as file:
+        file["x"] = [1]
+    opened(tmp_path / "any.h5")
+
+
+def without_files(value: Any) -> Any:
+    """Return lists and dictionaries without the files that references lead to."""
+    if isinstance(value, dict):
+        return {name: without_files(each) for name, each in value.items() if name != "file"}
+    return [without_files(each) for each in value] if isinstance(value, list) else value
+
+
+FEATURES = [
+    "kinds", "late-tables", "nested-lists-row", "precision", "presence", "scalars",
+    "strings-split", "tags-and-keys", "many-columns", "no-entries", "documents",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_all_that_kaon_holds_comes_back(tmp_path: Path, name: str) -> None:
+    kaon.convert(GOLDEN / f"{name}.kaon", tmp_path / "a.h5")
+    kaon.convert(tmp_path / "a.h5", tmp_path / "b.kaon")
+    first, *others = (
+        opened(p) for p in (GOLDEN / f"{name}.kaon", tmp_path / "a.h5", tmp_path / "b.kaon")
+    )
+    for other in others:
+        assert list(other.keys()) == list(first.keys())
+        for category in first.keys():
+            expected, arrays = first[category].arrays(), other[category].arrays()
+            assert len(arrays) == len(expected)
+            assert repr(without_files(arrays.to_list())) == repr(without_files(expected.to_list()))
+            assert arrays.fields == expected.fields
+        assert str(other.metadata) == str(first.metadata)
+
+
+@pytest.fixture
+def page_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the events of the demo as HDF5."""
+    kaon.convert(ROOT / "examples/ttbar/sample.kaon", tmp_path / "events.h5")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_programs_of_the_docs(page_folder: Path) -> None:
+    found: dict[str, Any] = {}
+    for program in re.findall(r"```python\n(.*?)```", (ROOT / PAGE).read_text(), flags=re.DOTALL):
+        found |= {"np": np, "h5py": h5py, "kaon": kaon}
+        exec(compile(program, PAGE, "exec"), found)
+        if "highest" in program:
+            particles = kaon.open(ROOT / "examples/ttbar/sample.kaon")["events"].arrays(
+                ["MCParticles.momentum", "MCParticles.daughters"]
+            )["MCParticles"]
+            pt = np.hypot(particles.momentum.x, particles.momentum.y)
+            assert found["of_first_event"].tolist() == pt[0].tolist()
+            assert found["highest"] == ak.max(pt, axis=1).to_list()
+            assert found["unit"] == "GeV"
+    assert found["collection"] == "MCParticles"
+    assert found["of_first_particle"].tolist() == particles.daughters[0][0].index.to_list()
+    assert found["hard"].to_list() == [{"pt": 41.5, "charge": 1}]
+
+
+def test_models_are_json_that_others_can_read(page_folder: Path) -> None:
+    import json
+
+    with h5py.File("events.h5") as file:
+        [name] = (name for name in file["documents"] if name.startswith("model:"))
+        model = json.loads(file["documents"][name][()])
+    assert [each["name"] for each in model["datatypes"]] == ["ttbar::MCParticle"]
+    event = next(iter(kaon.open("events.h5")["events"].frames()))
+    assert event["MCParticles"][0].daughters[0].PDG != 0  # objects of the model in the file
+
+
+RECORD = np.dtype([("a", ">i4"), ("v", [("x", "<f4"), ("y", "<f8")]), ("m", "<i2", (2, 3))])
+COLUMNS: dict[str, np.ndarray] = {
+    "int32": np.arange(300, dtype="<i4"),
+    "big_int32": np.arange(300, dtype=">i4"),
+    "big_float64": np.linspace(0, 1, 300).astype(">f8"),
+    "half": np.linspace(0, 1, 300).astype("<f2"),
+    "bool": np.arange(300) % 3 == 0,
+    "uint64": np.arange(300, dtype="<u8") + 2**63,
+    "matrix": np.arange(300 * 35, dtype="<f8").reshape(300, 5, 7),
+    "record": np.array([(i, (i / 2, i / 4), [[i] * 3] * 2) for i in range(300)], RECORD),
+}
+STORED: dict[str, Callable[[np.ndarray], dict[str, Any]]] = {
+    "contiguous": lambda _: {},
+    "chunked": lambda values: {"chunks": (64, *values.shape[1:])},
+    "cut across": lambda values: {"chunks": (64, 2, 3)[: values.ndim]},
+    "deflated": lambda _: {"chunks": True, "compression": "gzip"},
+    "shuffled": lambda _: {"chunks": True, "compression": 4, "shuffle": True},
+    "checksummed": lambda _: {"chunks": True, "fletcher32": True, "shuffle": True},
+}
+
+
+@pytest.mark.parametrize("libver", ["earliest", "v110"])
+@pytest.mark.parametrize("stored", STORED)
+def test_values_are_those_that_h5py_wrote(tmp_path: Path, stored: str, libver: str) -> None:
+    with h5py.File(tmp_path / "a.h5", "w", libver=(libver, "v110")) as file:
+        for name, values in COLUMNS.items():
+            file.create_dataset(f"run7/jets/{name}", data=values, **STORED[stored](values))
+    arrays = opened(tmp_path / "a.h5")["run7/jets"].arrays()
+    for name, values in COLUMNS.items():
+        if name != "record":
+            read = ak.to_numpy(arrays[name])
+            assert np.array_equal(read.reshape(values.shape), values), name
+    record = arrays["record"]
+    assert record["a"].to_list() == COLUMNS["record"]["a"].tolist()
+    assert record["v", "y"].to_list() == COLUMNS["record"]["v"]["y"].tolist()
+    assert record["m"].to_list() == COLUMNS["record"]["m"].reshape(300, 6).tolist()
+
+
+def test_units_and_descriptions_of_others_are_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["pt"] = [1.0]
+        file["pt"].attrs["units"] = "GeV"
+        file["pt"].attrs["long_name"] = np.bytes_("transverse momentum")
+    opened(tmp_path / "a.h5")["events"].show()
+    assert "[GeV]" in capsys.readouterr().out
+    kaon.convert(tmp_path / "a.h5", tmp_path / "b.h5")
+    with h5py.File(tmp_path / "b.h5") as file:
+        expected = {"units": "GeV", "description": "transverse momentum"}
+        assert dict(file["events/pt"].attrs) == expected
+
+
+def test_what_nobody_wrote_is_the_fill_value(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        some = file.create_dataset("some", (100,), "i4", chunks=(10,), fillvalue=42)
+        some[25:30] = 1
+        file.create_dataset("none", (100,), "f4", fillvalue=1.5)
+        file.create_dataset("no_chunk", (100,), "i2", chunks=(7,), fillvalue=-1)
+    arrays = opened(tmp_path / "a.h5")["events"].arrays()
+    assert arrays["some"].to_list() == [42] * 25 + [1] * 5 + [42] * 70
+    assert set(arrays["none"].to_list()) == {1.5}
+    assert set(arrays["no_chunk"].to_list()) == {-1}
+
+
+def test_other_lengths_are_categories_of_their_own(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["events/x"], file["events/y"], file["events/odd"] = [1, 2], [3, 4], [5]
+        file["top"] = [6, 7]
+    file = opened(tmp_path / "a.h5")
+    assert sorted(file.keys()) == ["/", "events", "events/odd"]
+    assert file["events"].arrays().to_list() == [{"x": 1, "y": 3}, {"x": 2, "y": 4}]
+    assert file["events/odd"].arrays("odd")["odd"].to_list() == [5]
+    assert file["/"].arrays("top")["top"].to_list() == [6, 7]
+
+
+def test_what_cannot_be_read_is_left_out_with_its_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from kaon.command.cli import main
+
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["good"] = np.arange(20)
+        file["text"] = ["a"] * 20
+        file["single"] = 5
+        file.create_dataset("lists", (20,), h5py.vlen_dtype("i4"))
+        file.create_dataset("fast", data=np.arange(20), compression="lzf")
+        file.create_dataset("outside", (20,), "i4", external=[("raw.bin", 0, 80)])
+        file["soft"] = h5py.SoftLink("/good")
+        file["elsewhere"] = h5py.ExternalLink("b.h5", "/x")
+        file["round"] = file
+        layout = h5py.VirtualLayout((20,), "i4")
+        layout[:] = h5py.VirtualSource("c.h5", "x", (20,))
+        file.create_virtual_dataset("virtual", layout)
+    assert opened(tmp_path / "a.h5")["events"].arrays().fields == ["good"]
+    assert main(["show", str(tmp_path / "a.h5")]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for name, reason in {
+        "text": "is of HDF5's class string",
+        "single": "has no rows, but a single value",
+        "lists": "is of HDF5's class variable length",
+        "fast": "filter 32000 (lzf)",
+        "outside": "has its values in other files",
+        "soft": "leads to another place or file",
+        "elsewhere": "leads to another place or file",
+        "virtual": "is a virtual dataset",
+    }.items():
+        assert re.search(rf"'{name}', an? [^:]*: (?:(?!not read).)*{re.escape(reason)}", shown), (
+            name
+        )
+
+
+def test_more_values_than_the_file_can_hold_are_not_believed(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["good"] = np.arange(3)
+        file.create_dataset("huge", (1 << 50,), "f8", chunks=(1 << 20,), compression="gzip")
+    with pytest.raises(kaon.UnknownNameError, match="huge"):
+        opened(tmp_path / "a.h5")["huge"].arrays("huge")
+
+
+@pytest.mark.parametrize("what", ["a value", "a checksum"])
+def test_damaged_chunks_are_an_error(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        options = {"compression": "gzip"} if what == "a value" else {"fletcher32": True}
+        data = file.create_dataset("x", data=np.arange(5000), chunks=(1000,), **options)
+        chunk = data.id.get_chunk_info(2)
+    bytes_ = bytearray(path.read_bytes())
+    bytes_[chunk.byte_offset + chunk.size // 2] ^= 1
+    path.write_bytes(bytes_)
+    with pytest.raises(kaon.CorruptFileError, match=r"a\.h5:events: '/x': the chunk with row 2000"):
+        opened(path)["events"].arrays()
+
+
+def test_a_category_that_was_changed_is_an_error(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "a.h5") as out:
+        out["events"].extend({"x": np.arange(3), "y": np.arange(3)})
+    with h5py.File(tmp_path / "a.h5", "a") as file:
+        file["events/z"] = np.arange(7)  # does not matter
+    assert opened(tmp_path / "a.h5")["events"].arrays().fields == ["x", "y"]
+    with h5py.File(tmp_path / "a.h5", "a") as file:
+        del file["events/y"]
+    with pytest.raises(kaon.CorruptFileError, match="there is no dataset /events/y"):
+        opened(tmp_path / "a.h5")["events"].arrays()
+    with h5py.File(tmp_path / "a.h5", "a") as file:
+        del file["documents"], file["events/z"]
+    assert opened(tmp_path / "a.h5")["events"].arrays("x")["x"].to_list() == [0, 1, 2]
+
+
+def test_a_name_that_is_no_group_is_refused(tmp_path: Path) -> None:
+    for name in ("documents", "run", "a//b", "run/one/x"):
+        with (
+            pytest.raises(kaon.UsageError, match=f"'{name}'"),
+            kaon.create(tmp_path / "a.h5", overwrite=True) as out,
+        ):
+            out["run/one"].extend({"x": np.arange(3)})
+            out[name].extend({"x": np.arange(3)})
+    with kaon.create(tmp_path / "a.h5", overwrite=True) as out:
+        out["run/one"].extend({"x": np.arange(3)})
+    assert list(opened(tmp_path / "a.h5").keys()) == ["run/one"]
