@@ -27,3 +27,16 @@ foreach(kaon_library IN ITEMS lz4 zstd deflate lzma hwy tbb)
   unset(kaon_header_${kaon_library})
 endforeach()
 unset(kaon_library)
+
+# libcurl, likewise with KAON_HTTP.
+if(KAON_HTTP)
+  find_path(KAON_curl_INCLUDE_DIR curl/curl.h)
+  find_library(KAON_curl_LIBRARY NAMES curl)
+  mark_as_advanced(KAON_curl_INCLUDE_DIR KAON_curl_LIBRARY)
+  if(KAON_curl_INCLUDE_DIR AND KAON_curl_LIBRARY AND NOT TARGET kaon::curl)
+    add_library(kaon::curl UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(kaon::curl PROPERTIES
+      IMPORTED_LOCATION "${KAON_curl_LIBRARY}"
+      INTERFACE_INCLUDE_DIRECTORIES "${KAON_curl_INCLUDE_DIR}")
+  endif()
+endif()

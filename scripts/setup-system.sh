@@ -15,6 +15,7 @@ build   python3-dev       python  import os, sysconfig; os.stat(sysconfig.get_pa
 build   liblz4-dev        header  lz4.h
 build   libzstd-dev       header  zstd.h
 build   libdeflate-dev    header  libdeflate.h
+build   libcurl4-openssl-dev program curl-config
 build   liblzma-dev       header  lzma.h
 build   libhwy-dev        header  hwy/highway.h
 build   libtbb-dev        header  oneapi/tbb/task_group.h
