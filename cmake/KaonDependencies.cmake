@@ -28,15 +28,22 @@ foreach(kaon_library IN ITEMS lz4 zstd deflate lzma hwy tbb)
 endforeach()
 unset(kaon_library)
 
-# HDF5's serial C library, which kaon does without where it is not found. An installed kaon has KAON_HDF5 as it was built.
-if(KAON_HDF5)
-  find_path(KAON_hdf5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
-  find_library(KAON_hdf5_LIBRARY NAMES hdf5_serial hdf5)
-  mark_as_advanced(KAON_hdf5_INCLUDE_DIR KAON_hdf5_LIBRARY)
-  if(KAON_hdf5_INCLUDE_DIR AND KAON_hdf5_LIBRARY AND NOT TARGET kaon::hdf5)
-    add_library(kaon::hdf5 UNKNOWN IMPORTED GLOBAL)
-    set_target_properties(kaon::hdf5 PROPERTIES
-      IMPORTED_LOCATION "${KAON_hdf5_LIBRARY}"
-      INTERFACE_INCLUDE_DIRECTORIES "${KAON_hdf5_INCLUDE_DIR}")
+# What kaon does without where it is not found: HDF5's serial C library, with KAON_HDF5, and libcurl, with KAON_HTTP. An
+# installed kaon has these options as it was built, and needs what they say.
+function(kaon_find_optional name header library)
+  find_path(KAON_${name}_INCLUDE_DIR ${header} PATH_SUFFIXES hdf5/serial)
+  find_library(KAON_${name}_LIBRARY NAMES ${library})
+  mark_as_advanced(KAON_${name}_INCLUDE_DIR KAON_${name}_LIBRARY)
+  if(KAON_${name}_INCLUDE_DIR AND KAON_${name}_LIBRARY AND NOT TARGET kaon::${name})
+    add_library(kaon::${name} UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(kaon::${name} PROPERTIES
+      IMPORTED_LOCATION "${KAON_${name}_LIBRARY}"
+      INTERFACE_INCLUDE_DIRECTORIES "${KAON_${name}_INCLUDE_DIR}")
   endif()
+endfunction()
+if(KAON_HDF5)
+  kaon_find_optional(hdf5 hdf5.h "hdf5_serial;hdf5")
+endif()
+if(KAON_HTTP)
+  kaon_find_optional(curl curl/curl.h curl)
 endif()

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <kaon/io/ByteSource.h>
+
+#include <curl/curl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::io {
+
+/// Asks a server for ranges of one file, several at the same time, by libcurl. Any thread.
+class HttpClient {
+public:
+  /// Asks how large the file is. Throws as httpSource().
+  explicit HttpClient(std::string url);
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return m_facts.size; }
+
+  /// As Fetch.
+  void fetch(std::span<const ByteRange> ranges, std::span<const std::span<std::byte>> places);
+
+private:
+  class Transfer;
+  using Transfers = std::vector<std::unique_ptr<Transfer>>;
+
+  /// What an answer says of the file.
+  struct FileFacts {
+    std::uint64_t size = 0;
+    std::string tag; ///< empty if the server gives none
+  };
+  struct MultiDeleter {
+    void operator()(CURLM* handle) const noexcept { curl_multi_cleanup(handle); }
+  };
+  using Multi = std::unique_ptr<CURLM, MultiDeleter>;
+
+  void run(const Transfers& transfers);
+  void perform(std::span<Transfer* const> transfers);
+  [[nodiscard]] Multi take();
+  void giveBack(Multi multi);
+
+  std::string m_url;
+  FileFacts m_facts;
+  std::mutex m_mutex;
+  std::vector<Multi> m_idle; // with open connections
+};
+
+} // namespace kaon::io
