@@ -232,16 +232,16 @@ std::vector<DatasetWriter*> CategoryWriter::datasets() {
   return all;
 }
 
-void CategoryWriter::finish(hid_t file, const std::string& where) {
+void CategoryWriter::finish(hid_t file, std::uint64_t number, const std::string& where) {
   while (m_tables.size() < m_schema.size())
     beginTable(file, where);
   for (DatasetWriter* const dataset : datasets())
     dataset->finish(file, where);
-  describe(file, where);
+  describe(file, number, where);
 }
 
 /// What people who look at the file want to know of its groups.
-void CategoryWriter::describe(hid_t file, const std::string& where) const {
+void CategoryWriter::describe(hid_t file, std::uint64_t ownNumber, const std::string& where) const {
   const std::string path = '/' + m_name;
   const Handle category = openGroup(file, path, where);
   std::vector<std::string> names;
@@ -257,6 +257,7 @@ void CategoryWriter::describe(hid_t file, const std::string& where) const {
       putAttribute(group.get(), "description", info.description, where);
   }
   putAttribute(category.get(), "entries", m_entries, where);
+  putAttribute(category.get(), "number", ownNumber, where);
   putAttribute(category.get(), "tables", names, where);
 }
 

@@ -48,8 +48,9 @@ public:
   void addTables(const Schema& split, const std::string& file);
   /// Takes the rows of a batch, whose tables it has. Without the lock. Throws Error(io).
   void append(hid_t file, const GatheredBatch& batch, const std::string& where);
-  /// Writes the rest, and what describes it. Under the lock. Throws Error(io).
-  void finish(hid_t file, const std::string& where);
+  /// Writes the rest, and what describes it: the category is the file's with this number. Under the
+  /// lock. Throws Error(io).
+  void finish(hid_t file, std::uint64_t number, const std::string& where);
   /// JSON of its tables, when it is finished.
   [[nodiscard]] std::string schemaDocument() const;
 
@@ -69,7 +70,7 @@ private:
   void ensurePresence(hid_t file, std::uint32_t table, std::uint64_t entriesBefore,
                       const std::string& where);
   [[nodiscard]] std::vector<DatasetWriter*> datasets();
-  void describe(hid_t file, const std::string& where) const;
+  void describe(hid_t file, std::uint64_t number, const std::string& where) const;
 
   std::string m_name;
   std::size_t m_chunkBytes;

@@ -168,14 +168,26 @@ private:
 
   /// Of a file of kaon's those that it wrote, of others all.
   void findCategories() {
+    std::vector<std::pair<std::uint64_t, std::string>> stored; // with their numbers in the file
     for (const auto& [document, text] : m_documents)
-      if (isSchemaDocument(document))
-        add({document.substr(schemaDocumentName("").size()), {}, {}}, true);
+      if (isSchemaDocument(document)) {
+        const std::string category = document.substr(schemaDocumentName("").size());
+        stored.emplace_back(numberOf(category), category);
+      }
+    std::ranges::sort(stored);
+    for (auto& [number, category] : stored)
+      add({std::move(category), {}, {}}, true);
     if (m_categories.empty()) {
       const std::vector<Group> groups = groupsIn(m_file.get(), name());
       for (PlainCategory& category : plainCategories(m_file.get(), groups))
         add(std::move(category), false);
     }
+  }
+
+  /// That in which order categories were first written.
+  [[nodiscard]] std::uint64_t numberOf(const std::string& category) const {
+    const Handle group(H5Gopen2(m_file.get(), ('/' + category).c_str(), H5P_DEFAULT));
+    return group.isOpen() ? numberAttribute(group.get(), "number").value_or(0) : 0;
   }
 
   void add(PlainCategory category, bool isStored) {

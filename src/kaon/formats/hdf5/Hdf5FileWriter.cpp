@@ -98,8 +98,9 @@ void Hdf5FileWriter::finish() {
     fail(ErrorKind::usage, name(), ": is finished already, or failed");
   attempt([&] {
     const LibraryLock library;
+    std::uint64_t number = 0;
     for (CategoryWriter& category : m_categories) {
-      category.finish(m_file.get(), name());
+      category.finish(m_file.get(), number++, name());
       m_documents[schemaDocumentName(category.name())] = category.schemaDocument();
     }
     writeDocuments(m_file.get(), m_documents, name());

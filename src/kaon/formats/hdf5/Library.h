@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-// libhdf5 as the rest of the folder uses it. It is not safe for threads: whoever calls it holds a
-// LibraryLock.
+// libhdf5 as the rest of the folder uses it. Not every build of it is safe for threads: who calls
+// it holds a LibraryLock.
 
 namespace kaon::hdf5 {
 
