@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from kaon.partners.batches import Batches, batches
     from kaon.partners.coffea_events import nano_events
     from kaon.partners.dask_arrays import dask
+    from kaon.partners.dask_frames import dask_dataframe
     from kaon.partners.polars_frames import scan
     from kaon.partners.processor import Processor, processor
     from kaon.train.plan import Plan, read_plan
@@ -118,6 +119,7 @@ __all__ = [
     "convert",
     "create",
     "dask",
+    "dask_dataframe",
     "dataset",
     "decorate",
     "follow",
@@ -173,6 +175,7 @@ _MODULES = {
     "convert": "writing.convert",
     "create": "writing.opening",
     "dask": "partners.dask_arrays",
+    "dask_dataframe": "partners.dask_frames",
     "dataset": "dataframe.dataframe",
     "decorate": "columns.decorated_arrays",
     "follow": "columns.references",
