@@ -85,8 +85,9 @@ def _from_url(url: str) -> DistantFile:
         raise FileError(f"{url}: the server does not say how large it is")
 
     def fetch(ranges: Ranges) -> Sequence[bytes]:
-        starts, ends = zip(*ranges, strict=True)
-        pieces: Sequence[bytes] = system.cat_ranges([path] * len(ranges), starts, ends)
+        starts, ends = map(list, zip(*ranges, strict=True))  # only lists are taken by all
+        paths = [path] * len(ranges)
+        pieces: Sequence[bytes] = system.cat_ranges(paths, starts, ends, on_error="raise")
         return pieces
 
     return DistantFile(url, int(size), fetch)
