@@ -92,6 +92,7 @@ class PartArrays:
     def __init__(self, example: Category, members: Sequence[str]) -> None:
         self._members = members
         self._where = example._reader.where
+        self._origin = example._reader.origin
         self._buffers: RecordBuffers | None = RecordBuffers(example._reader, members)
         self._form = self._buffers.form
         self._behavior = self._buffers.behavior
@@ -101,7 +102,7 @@ class PartArrays:
         return {**self.__dict__, "_buffers": None}  # the file that they are of stays here
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
-        return (type(self).__name__, self._where, tuple(self._members), self._needed)
+        return (type(self).__name__, self._origin, tuple(self._members), self._needed)
 
     def __call__(self, part: Part) -> ak.Array:
         """Read a part; raise as `Category.arrays`, UsageError for a file with other types."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
+from kaon.errors import UsageError
 from kaon.files.array_forms import package
 from kaon.partners.addition import TOGETHER, added, total
 from kaon.partners.parts import Part
@@ -28,6 +29,11 @@ def total_of(
         return _total_of_dask(function, parts, executor, progress)
     if _is_of(executor, "coffea"):
         return _total_of_coffea(function, parts, executor)
+    if not callable(getattr(executor, "map", None)):
+        raise UsageError(
+            f"{type(executor).__name__} has no `map`: executors are those of concurrent.futures or "
+            "coffea, and clients of Dask, Client(cluster)"
+        )
     return total(_noted(executor.map(function, parts), len(parts), progress))
 
 
@@ -41,7 +47,6 @@ def _total_of_dask(
 ) -> Any:
     """Let a cluster of Dask add up the results, too, in the order of `total`."""
     as_completed = package("distributed").as_completed
-
     name = getattr(getattr(function, "function", function), "__name__", "processor")
     futures = client.map(function, parts, key=name, pure=False)
     for _ in _noted(as_completed(futures), len(futures), progress) if progress else ():

@@ -96,7 +96,8 @@ def planned(
 ) -> Plan:
     """Return parts of about so many entries, and not less than a cluster.
 
-    Only the largest file is opened. How many parts another one has follows from its size.
+    Only the largest file is opened. How many parts another one has follows from its size; those
+    that are not here are not asked for it, and taken to be as large.
 
     Parameters
     ----------
@@ -145,7 +146,7 @@ def _whole_path(path: str | os.PathLike[str]) -> str:
 
 
 def _sizes(paths: Iterable[str]) -> list[int | None]:
-    """Return the sizes of files; None of those that are not here, which are not asked for it."""
+    """Return the sizes of files, None of those that are not here."""
     return [_size(split_path(path)[0]) for path in paths]
 
 

@@ -84,6 +84,13 @@ def test_samples_have_results_of_their_own(folder):
     assert kaon.processor(len).run(samples, step_size=500) == {"signal": 2000, "rest": 6000}
 
 
+def test_files_may_be_urls(folder):
+    pytest.importorskip("fsspec")
+    urls = [f"file://{folder}/{name}.kaon:events" for name in "abc"]
+    assert kaon.processor(len).run(urls, step_size=500) == 8000
+    assert kaon.processor(len, "MET").run([*urls, f"{folder}/a.kaon:events"]) == 10000
+
+
 @pytest.mark.parametrize("kind", ["threads", "processes"])
 def test_is_the_same_in_threads_and_processes(runs, kind):
     spawn = multiprocessing.get_context("spawn")
@@ -108,6 +115,8 @@ def test_an_error_says_in_which_part(runs, folder):
 def test_what_makes_no_sense_is_an_error(runs):
     with pytest.raises(kaon.UsageError, match="only `schema`"):
         kaon.processor(len, "MET", schema=object)
+    with pytest.raises(kaon.UsageError, match="int has no `map`"):
+        kaon.processor(len).run(runs, 4)
     with pytest.raises(kaon.WrongTypeError, match="object and object cannot be"):
         kaon.processor(lambda events: object()).run(runs)
 
