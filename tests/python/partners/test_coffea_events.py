@@ -57,7 +57,8 @@ def test_nanoaod_is_what_coffea_reads(stored):
 
 
 def test_edm4hep_is_what_coffea_reads(stored):
-    events = kaon.nano_events(f"{stored(EDM4HEP)}:events", nanoevents.EDM4HEPSchema)
+    stored_file = stored(EDM4HEP)
+    events = kaon.nano_events(f"{stored_file}:events", nanoevents.EDM4HEPSchema)
     there = expected(EDM4HEP, "events", nanoevents.EDM4HEPSchema)
     assert {*there.fields} - {*events.fields} == {
         f"GP{kind}{what}"  # parameters
@@ -80,6 +81,9 @@ def test_edm4hep_is_what_coffea_reads(stored):
             )
             compared += 1
     assert compared > 150
+    tables = kaon.open(stored_file)["events"].tables
+    (number,) = {*ak.flatten(events.MCParticles.daughters_idx_MCParticles_collectionID, None)}
+    assert tables[int(number)] == "MCParticles"
     daughters = events.MCParticles.Map_Relation("daughters", "MCParticles").PDG
     assert (
         daughters.tolist()

@@ -1,6 +1,7 @@
 """dask-awkward's arrays of many files: with the values of kaon's, and what is read for them."""
 
 import copy
+from types import SimpleNamespace
 
 import awkward as ak
 import pytest
@@ -65,6 +66,17 @@ def test_reads_no_member_where_only_counts_are_asked_for(events, everything, rea
     assert counts.compute(scheduler="sync").tolist() == ak.num(everything.Muon).tolist()
     assert dask_awkward.num(events, axis=0).compute(scheduler="sync") == len(everything)
     assert read_members == set()
+
+
+def test_lists_are_read_where_the_number_of_their_values_is_asked_for(runs, everything):
+    """As dask-awkward may say it: the shape of values is wanted, and not they."""
+    plan = planned(runs, step_size=100_000)
+    reads = PartArrays(plan.example, ["Muon.pt"])
+    keys = RecordBuffers(plan.example._reader, ["Muon.pt"]).keys
+    (data,) = (key for key in keys if key.endswith("-data"))
+    report = SimpleNamespace(data_touched=[], shape_touched=[data])
+    some = reads.project(report, None)(plan.parts[0])
+    assert ak.num(some.Muon.pt).tolist() == ak.num(everything.Muon)[: len(some)].tolist()
 
 
 def test_vectors_are_vectors(events, everything):

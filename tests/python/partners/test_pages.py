@@ -55,6 +55,15 @@ def test_the_page_on_more_machines_runs(files, everything):
     assert len(names["frame"]) == ak.sum(everything.MET > 50)
 
 
+def test_clusters_of_batch_systems_are_made_as_the_page_says():
+    """As far as it goes without a batch system: what would be submitted."""
+    dask_jobqueue = pytest.importorskip("dask_jobqueue")
+    page = (DOCS / "more-machines.md").read_text()
+    (call,) = re.findall(r"^cluster = (HTCondorCluster\(.*\))$", page, re.MULTILINE)
+    with eval(call, vars(dask_jobqueue)) as cluster:
+        assert "DaskWorkerMemory = 4000000000" in cluster.job_script()
+
+
 def test_the_page_on_training_runs(files):
     pytest.importorskip("torch")
     names = run("machine-learning.md")
