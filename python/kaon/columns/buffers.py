@@ -48,10 +48,14 @@ class RecordBuffers:
             selection, entries.start, entries.stop, {}, memory_limit, keeps_options=True
         )
 
+    def place(self, key: str) -> tuple[_Path, str]:
+        """Return where a buffer is in the records, whatever the order of their fields is."""
+        form_key, _, buffer = key.rpartition("-")
+        return self._paths[form_key], buffer
+
     def needed(self, key: str) -> tuple[str, Selection]:
         """Return what of the selection has a buffer, and its name."""
-        form_key, _, buffer = key.rpartition("-")
-        path = self._paths[form_key]
+        path, buffer = self.place(key)
         schema = self._reader.schema
         fields = [step for step in path if step is not None]
         name = ".".join(fields)
@@ -78,20 +82,19 @@ class RecordBuffers:
 
     def above(self, key: str) -> list[str]:
         """Return the buffers that say how many values a buffer has, of the lists around it."""
-        path = self._paths[key.rpartition("-")[0]]
+        path, _ = self.place(key)
+        around = [path[:length] for length in range(len(path))]
         return [
             other
             for other in self.keys
-            if not other.endswith("-data")
-            and len(around := self._paths[other.rpartition("-")[0]]) < len(path)
-            and around == path[: len(around)]
+            if not other.endswith("-data") and self.place(other)[0] in around
         ]
 
     def of(self, records: ak.Array, key: str) -> np.ndarray:
         """Return a buffer of records that were read."""
-        form_key, _, buffer = key.rpartition("-")
+        path, buffer = self.place(key)
         layout = ak.to_layout(records)
-        for step in self._paths[form_key]:
+        for step in path:
             layout = layout.content if step is None else layout.content(step)
         return _buffer_of(layout, buffer)
 

@@ -96,7 +96,7 @@ class PartArrays:
         self._buffers: RecordBuffers | None = RecordBuffers(example._reader, members)
         self._form = self._buffers.form
         self._behavior = self._buffers.behavior
-        self._needed: frozenset[str] | None = None  # the buffers that are read; None for all
+        self._needed: frozenset[Any] | None = None  # the places of what is read; None for all
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_buffers": None}  # the file that they are of stays here
@@ -107,23 +107,25 @@ class PartArrays:
     def __call__(self, part: Part) -> ak.Array:
         """Read a part; raise as `Category.arrays`, UsageError for a file with other types."""
         category = part.open()
-        buffers = RecordBuffers(category._reader, category._schema.select_keys(self._members))
-        if buffers.form != self._form:
+        category._schema.select_keys(self._members)  # or say what is missing
+        buffers = RecordBuffers(category._reader, self._members)
+        if buffers.form != self._form:  # but for the order of fields
             raise UsageError(
                 f"{category._reader.where}: columns have other types than those of {self._where}; "
                 "with `names=` of columns that are alike, or `model=`, files are read together"
             )
         entries = part.entries(category)
-        wanted = [key for key in buffers.keys if self._needed is None or key in self._needed]
+        needed = self._needed
+        wanted = [key for key in buffers.keys if needed is None or buffers.place(key) in needed]
         records = buffers.records(buffers.needed_together(wanted), entries)
         nplike = ak.to_layout(records).backend.nplike
         container = {
             key: PlaceholderArray(nplike, (unknown_length,), dtype)
-            for key, dtype in self._form.expected_from_buffers().items()
+            for key, dtype in buffers.form.expected_from_buffers().items()
         }
         container |= {key: buffers.of(records, key) for key in wanted}
         return ak.from_buffers(
-            self._form,
+            buffers.form,
             len(entries),
             container,
             behavior=buffers.behavior,
@@ -168,7 +170,7 @@ class PartArrays:
         """Return the buffers of which values are needed, or numbers of values."""
         return {*report.data_touched}.union(*map(self._here.above, report.shape_touched))
 
-    def _reading(self, needed: Iterable[str]) -> PartArrays:
+    def _reading(self, keys: Iterable[str]) -> PartArrays:
         reading = copy.copy(self)
-        reading._needed = frozenset(needed)
+        reading._needed = frozenset(map(self._here.place, keys))
         return reading
