@@ -68,7 +68,8 @@ class _PartFrames:
     def __call__(self, part: Part, columns: Sequence[str] | None = None) -> Any:
         category = part.open()
         names = self.names if columns is None else columns
-        return self.frame(category, part.entries(category), names)
+        frame = self.frame(category, part.entries(category), names)
+        return frame if columns is None else frame[list(columns)]
 
     def frame(self, category: Category, entries: range, names: str | Iterable[str] | None) -> Any:
         return category.arrays(

@@ -73,6 +73,8 @@ def scan(
                     columns or names, entry_start=some.start, entry_stop=some.stop, flat=flat
                 )
                 frame: DataFrame = polars.DataFrame(stream)
+                if columns:  # names may be those of others, too: "x" of "x" and "x.y"
+                    frame = frame.select(columns)
                 yield frame if predicate is None else frame.filter(predicate)
             if left == 0:
                 return
