@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test root bench instructions format format-check typecheck docs sanitize tsan wheel clean
+.PHONY: help demo test partners root bench instructions format format-check typecheck docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -32,6 +32,10 @@ test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 	cmake --build $(RELEASE)
 	ctest --preset release
 	PYTHONPATH='$(CURDIR)/python' $(BIN)/python -m pytest --numprocesses $(CTEST_PARALLEL_LEVEL) --dist loadscope
+
+partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## run the tests with Dask, coffea, polars and PyTorch, which it installs, 3.5 GB
+	cmake --build $(RELEASE) --target kaon_python
+	PYTHONPATH='$(CURDIR)/python' build/partners-venv/bin/python -m pytest tests/python/partners
 
 root: build/root-venv/.installed ## install ROOT's wheel, 248 MB; what needs it is then built and tested with all else
 
@@ -92,6 +96,11 @@ build/.system-%: scripts/setup-system.sh
 
 build/root-venv/.installed: scripts/setup-root.sh .venv/.installed
 	scripts/setup-root.sh build/root-venv $(BIN)/python
+	touch $@
+
+build/partners-venv/.installed: requirements-partners.lock .venv/.installed
+	$(BIN)/python -m venv --clear build/partners-venv
+	build/partners-venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-partners.lock
 	touch $@
 
 # The command, of the package in python/.

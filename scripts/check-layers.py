@@ -41,6 +41,7 @@ PACKAGES = [
     "writing",
     "dataframe",
     "train",
+    "partners",
     "command",
 ]
 ROOT = Path(__file__).resolve().parent.parent

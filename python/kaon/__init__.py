@@ -50,6 +50,12 @@ if TYPE_CHECKING:
     from kaon.files.sizes import CategorySize, ColumnSize, FileSize
     from kaon.files.verification import Finding, Verification, verify
     from kaon.model.datamodel import DataModel, load_model
+    from kaon.partners.batches import Batches, batches
+    from kaon.partners.coffea_events import nano_events
+    from kaon.partners.dask_arrays import dask
+    from kaon.partners.dask_frames import dask_dataframe
+    from kaon.partners.polars_frames import scan
+    from kaon.partners.processor import Processor, processor
     from kaon.train.plan import Plan, read_plan
     from kaon.train.train import Train, TrainOutput, TrainReport
     from kaon.writing.convert import convert
@@ -63,6 +69,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Accessed",
     "ArrowColumns",
+    "Batches",
     "Category",
     "CategorySize",
     "Collection",
@@ -91,6 +98,7 @@ __all__ = [
     "ModelError",
     "Report",
     "Plan",
+    "Processor",
     "Result",
     "Statistics",
     "Train",
@@ -108,9 +116,12 @@ __all__ = [
     "WrongTypeError",
     "__version__",
     "append",
+    "batches",
     "concatenate",
     "convert",
     "create",
+    "dask",
+    "dask_dataframe",
     "dataset",
     "decorate",
     "follow",
@@ -119,17 +130,21 @@ __all__ = [
     "load_model",
     "merge",
     "merge_metadata",
+    "nano_events",
     "open",
+    "processor",
     "read_plan",
     "record_reads",
     "root_dataframe",
     "run",
+    "scan",
     "verify",
 ]
 
 _MODULES = {
     "Accessed": "columns.virtual",
     "ArrowColumns": "columns.arrow",
+    "Batches": "partners.batches",
     "Category": "files.category",
     "CategorySize": "files.sizes",
     "Collection": "events.collection",
@@ -148,6 +163,7 @@ _MODULES = {
     "Metadata": "files.metadata",
     "Report": "files.chain",
     "Plan": "train.plan",
+    "Processor": "partners.processor",
     "Result": "dataframe.results",
     "Train": "train.train",
     "TrainOutput": "train.train",
@@ -158,9 +174,12 @@ _MODULES = {
     "WritableCategory": "writing.writable",
     "WritableFile": "writing.writable",
     "append": "writing.opening",
+    "batches": "partners.batches",
     "concatenate": "files.chain",
     "convert": "writing.convert",
     "create": "writing.opening",
+    "dask": "partners.dask_arrays",
+    "dask_dataframe": "partners.dask_frames",
     "dataset": "dataframe.dataframe",
     "decorate": "columns.decorated_arrays",
     "follow": "columns.references",
@@ -169,10 +188,13 @@ _MODULES = {
     "load_model": "model.datamodel",
     "merge": "writing.merge",
     "merge_metadata": "files.metadata",
+    "nano_events": "partners.coffea_events",
     "open": "files.file",
+    "processor": "partners.processor",
     "record_reads": "columns.trace",
     "root_dataframe": "files.root_dataframe",
     "run": "dataframe.results",
+    "scan": "partners.polars_frames",
     "verify": "files.verification",
 }
 

@@ -41,6 +41,7 @@ def test_python(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(names["together"]) == 2000
     assert {read.name for read in names["log"]} == {"Muon", "Muon.pt", "MET"}
     assert len(names["hard"]) == ak.sum((ak.num(events.Muon) == 2) & (events.MET > 30))
+    assert len(names["boosted"].collect()) == 2 * ak.sum(events.MET > 90)
     for written in ("tables.kaon:events", "tables.kaon:copies", "again.kaon:events"):
         pt = kaon.open(written)["Muon.pt"].array()
         assert pt.tolist() == events.Muon.pt.tolist()

@@ -114,6 +114,25 @@ def test_is_read_as_if_it_were_here(server: Server, path: Path) -> None:
     assert repr(kaon.open(server.url)) == f"<File '{server.url}': events ({EVENTS})>"
 
 
+def test_other_protocols_are_read(path: Path) -> None:
+    there = kaon.open(f"file://{path}:events")  # whose client is not asynchronous
+    assert ak.array_equal(
+        there.arrays(["c1", "pt"]), kaon.open(path)["events"].arrays(["c1", "pt"])
+    )
+
+
+def test_a_dataset_is_of_a_distant_file(server: Server, path: Path) -> None:
+    here, there = (
+        events.filter("c3 > 0.5").histogram((10, 0, 1), "c4").value
+        for events in (kaon.dataset(f"{path}:events"), kaon.dataset(server.url, "events"))
+    )
+    assert here == there
+    with pytest.raises(kaon.UsageError, match="has one file that is not here"):
+        kaon.dataset([server.url, path], "events")
+    with pytest.raises(kaon.UsageError, match="has one file that is not here"):
+        kaon.dataset({"sample": server.url}, "events")
+
+
 def test_opening_takes_one_request_for_both_ends(server: Server) -> None:
     kaon.open(server.url)["events"].keys()
     assert len(server.ranges) == 2

@@ -13,6 +13,8 @@ from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
 from kaon.errors import UsageError
+from kaon.files.chain import open_category
+from kaon.files.distant import is_url
 from kaon.files.paths import StrPath, split_path
 from kaon.writing.options import split_codec
 
@@ -36,7 +38,7 @@ def dataset(
     ----------
     files
         Paths, which may be patterns, and may name the category behind a colon; or samples: labels,
-        with the paths of each.
+        with the paths of each. Or one URL, as `kaon.open` takes it.
     category
         The category, where the paths do not say it.
     weights
@@ -45,7 +47,8 @@ def dataset(
     Raises
     ------
     UsageError
-        If there is no category, or are several; for weights of samples that are none.
+        If there is no category, or are several; for weights of samples that are none; for a URL
+        among other files.
     FileError
         If the first file cannot be opened; others are opened when their turn comes.
     """
@@ -56,7 +59,7 @@ def dataset(
     if unknown:
         raise UsageError(f"there are weights for {sorted(unknown)}, which are no samples")
     categories = {category} if category else set()
-    core_samples = []
+    core_samples: list[tuple[str, list[StrPath], float]] = []
     for label, paths in samples.items():
         split = [split_path(path) for path in _listed(paths)]
         categories |= {named for _, named in split if named}
@@ -67,10 +70,25 @@ def dataset(
             if categories
             else "which category: 'events.kaon:events', or category='events'?"
         )
+    urls = [os.fspath(path) for _, paths, _ in core_samples for path in paths if is_url(path)]
+    if urls:
+        return _distant_dataset(urls[0], categories.pop(), core_samples)
     core, warned = _core.dataset(core_samples, categories.pop())
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
     return Dataframe(core)
+
+
+def _distant_dataset(
+    url: str, category: str, samples: list[tuple[str, list[StrPath], float]]
+) -> Dataframe:
+    if [(label, len(paths)) for label, paths, _ in samples] != [("", 1)]:
+        raise UsageError(
+            f"{url}: a dataset has one file that is not here, or files that are; for several URLs "
+            "`kaon.processor` and `kaon.iterate` are"
+        )
+    opened = open_category(f"{url}:{category}")
+    return Dataframe(_core.dataframe_of(opened._core, category))
 
 
 def _listed(paths: StrPath | Iterable[StrPath]) -> list[StrPath]:

@@ -88,7 +88,7 @@ def iterate(
     names = names if names is None or isinstance(names, str) else list(names)
     form = ArrayForm.named(library, how)
     before = 0
-    for category in _categories(files, model):
+    for category in (open_category(path, model) for path in listed_paths(files)):
         query = category._query(names, cut, aliases, filter_name, filter_typename, form)
         for first, last in category._pieces(query, step_size):
             arrays = query.arrays(first, last)
@@ -139,7 +139,7 @@ def concatenate(
     form = ArrayForm.named(library, how)
     allowed = bytes_allowed(memory_limit)
     parts = []
-    for category in _categories(files, model):
+    for category in (open_category(path, model) for path in listed_paths(files)):
         query = category._query(names, cut, aliases, filter_name, filter_typename, form)
         parts.append(query.read(0, category.num_entries, allowed))
     if not parts:
@@ -147,14 +147,24 @@ def concatenate(
     return query.finished(form.joined(parts))
 
 
-def _categories(files: Files, model: AnyModel | None) -> Iterator[Category]:
+def listed_paths(files: Files) -> list[StrPath]:
+    """Return the path and category of each file, of patterns those of all files that match."""
     if isinstance(files, Mapping):
         paths: Iterable[StrPath] = [f"{os.fspath(path)}:{name}" for path, name in files.items()]
     else:
         paths = [files] if isinstance(files, (str, os.PathLike)) else files
-    for path in paths:
-        for match in matching_paths(path):
-            category = open(match, model)
-            if not isinstance(category, Category):
-                raise UsageError(f"'{match}' names no category, as 'events.kaon:events' does")
-            yield category
+    return [match for path in paths for match in matching_paths(path)]
+
+
+def open_category(path: StrPath, model: AnyModel | None = None) -> Category:
+    """Open the category that a path names.
+
+    Raises
+    ------
+    UsageError
+        If it names none; and as `open`.
+    """
+    category = open(path, model)
+    if not isinstance(category, Category):
+        raise UsageError(f"'{os.fspath(path)}' names no category, as 'events.kaon:events' does")
+    return category

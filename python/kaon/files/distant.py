@@ -41,9 +41,15 @@ def distant_file(path: StrPath | IO[bytes]) -> DistantFile | None:
     """
     if not isinstance(path, (str, os.PathLike)):
         return _from_file_object(path) if hasattr(path, "seek") else None
-    if isinstance(path, str) and _URL.match(path) and not os.path.exists(path):
-        return _from_url(path)
+    if is_url(path):
+        return _from_url(os.fspath(path))
     return None
+
+
+def is_url(path: StrPath) -> bool:
+    """Tell whether a path is a URL, and no file that is called like one."""
+    is_like = isinstance(path, str) and _URL.match(path) is not None
+    return is_like and not os.path.exists(path)
 
 
 def _from_url(url: str) -> DistantFile:
@@ -79,10 +85,9 @@ def _from_url(url: str) -> DistantFile:
         raise FileError(f"{url}: the server does not say how large it is")
 
     def fetch(ranges: Ranges) -> Sequence[bytes]:
-        starts, ends = (list(edges) for edges in zip(*ranges, strict=True))
-        pieces: Sequence[bytes] = system.cat_ranges(
-            [path] * len(ranges), starts, ends, on_error="raise"
-        )
+        starts, ends = map(list, zip(*ranges, strict=True))  # only lists are taken by all
+        paths = [path] * len(ranges)
+        pieces: Sequence[bytes] = system.cat_ranges(paths, starts, ends, on_error="raise")
         return pieces
 
     return DistantFile(url, int(size), fetch)

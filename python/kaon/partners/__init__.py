@@ -1,0 +1,1 @@
+"""Other libraries that ask for events, and machines that share the work."""

@@ -1,0 +1,240 @@
+"""Events as NumPy arrays of a fixed size, in an order that changes: what training takes."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from kaon.errors import UsageError
+from kaon.files.array_forms import package
+from kaon.files.category import Category
+from kaon.files.chain import Files
+from kaon.files.expressions import split_names
+from kaon.partners.parts import Part, planned
+
+if TYPE_CHECKING:
+    import awkward as ak
+
+    from kaon.model.datamodel import AnyModel
+    from kaon.partners.torch_batches import TorchBatches
+
+Rows: TypeAlias = "dict[str, np.ndarray]"
+"""Columns by name, each with a row for each of some events."""
+
+PART_SIZE = 10_000
+"""How many events are read at a time, about, unless someone says otherwise."""
+
+
+def batches(
+    files: Files,
+    names: str | Iterable[str],
+    size: int = 1024,
+    cut: str | None = None,
+    *,
+    aliases: Mapping[str, str] | None = None,
+    lengths: Mapping[str, int] | None = None,
+    shuffle: bool = False,
+    seed: int | None = None,
+    mixed: int = 8,
+    step_size: int | str = PART_SIZE,
+    model: AnyModel | None = None,
+) -> Batches:
+    """Return the events of many files as batches of NumPy arrays, for training.
+
+    >>> for batch in kaon.batches("run*.kaon:events", ["Muon", "MET"], 512, lengths={"Muon": 4}):
+    ...     train(batch["Muon.pt"], batch["#Muon"], batch["MET"])  # (512, 4), (512,), (512,)
+
+    Events are shuffled without reading all of them: parts of files, a cluster at least, come in a
+    random order, and events of several parts are mixed.
+
+    Parameters
+    ----------
+    files, model
+        As in `kaon.iterate`.
+    names, cut, aliases
+        What of the events, as in `Category.arrays`: numbers, and lists of them.
+    size
+        How many events a batch has; the last one may have fewer.
+    lengths
+        Of collections and of other lists, by name: how many objects of an event there are in a
+        batch. Others are left out; where there are fewer, numbers are 0. ``#Muon`` in a batch says
+        how many of an event are there.
+    shuffle
+        Whether the order is random, and another one each time; else it is that of the files.
+    seed
+        Makes the orders the same in each run; None for others in each.
+    mixed
+        How many parts are read for events to be mixed.
+    step_size
+        How many entries a part has, about, or their size in memory, such as "10 MB".
+
+    Raises
+    ------
+    MissingFileError, UnknownNameError, UsageError
+        If there is no such file or name; for lists without a length; or as `Category.arrays`.
+    """
+    columns = [names] if isinstance(names, str) else list(names)
+    if size < 1 or mixed < 1:
+        raise UsageError(f"batches of {size} events, of {mixed} parts, are none")
+    plan = planned(files, step_size, columns, model)
+    reading = _Reading(columns, cut, dict(aliases or {}), dict(lengths or {}))
+    reading.rows(plan.example, range(0))  # or say what is wrong
+    return Batches(plan.parts, reading, size, shuffle, seed, mixed)
+
+
+class Batches:
+    """Batches of the events of many files: an iterable, see `kaon.batches`.
+
+    Each iteration is an epoch. It can be pickled.
+
+    Attributes
+    ----------
+    epoch
+        The number of the next iteration, which decides about its order.
+    """
+
+    def __init__(
+        self,
+        parts: tuple[Part, ...],
+        reading: _Reading,
+        size: int,
+        shuffle: bool,
+        seed: int | None,
+        mixed: int,
+    ) -> None:
+        self._parts = parts
+        self._reading = reading
+        self._size = size
+        self._mixed = mixed
+        self._share = (0, 1)
+        self.shuffle = shuffle
+        self.seed = seed
+        self.epoch = 0
+
+    def share(self, number: int, count: int) -> Batches:
+        """Return those of one of so many processes, each of which has other events.
+
+        All of them must have the same seed, and be in the same epoch.
+        """
+        if not 0 <= number < count:
+            raise UsageError(f"there is no share {number} of {count}: they begin at 0")
+        some = copy.copy(self)
+        some._share = (number, count)
+        return some
+
+    def torch(self) -> TorchBatches:
+        """Return a dataset of PyTorch, of batches of tensors.
+
+        >>> events = kaon.batches("run*.kaon:events", ["MET", "run"], 512, shuffle=True).torch()
+        >>> for batch in torch.utils.data.DataLoader(events, batch_size=None, num_workers=2):
+        ...     model(batch["MET"])
+
+        Each worker of a ``DataLoader`` reads other parts of the files; so does each process of
+        ``torch.distributed``, if its group is there now. Without a seed the order follows from
+        PyTorch's, and is another one in each epoch. With one it follows from the seed and the
+        epoch, which ``set_epoch`` tells; processes of ``torch.distributed`` need one.
+
+        Raises
+        ------
+        ImportError
+            If PyTorch is not installed.
+        """
+        package("torch", "Batches.torch()")
+        from kaon.partners.torch_batches import TorchBatches
+
+        return TorchBatches(copy.copy(self))
+
+    def __iter__(self) -> Iterator[Rows]:
+        epoch, self.epoch = self.epoch, self.epoch + 1
+        if self.shuffle and self._share[1] > 1 and self.seed is None:
+            raise UsageError("shares are of one order: they need a seed, the same for all")
+        random = np.random.default_rng(None if self.seed is None else [self.seed, epoch])
+        return self._epoch(random)
+
+    def _epoch(self, random: np.random.Generator) -> Iterator[Rows]:
+        number, count = self._share
+        order = random.permutation(len(self._parts)) if self.shuffle else range(len(self._parts))
+        mine = [self._parts[i] for i in order[number::count]]
+        left: Rows = {}
+        for first in range(0, len(mine), self._mixed if self.shuffle else 1):
+            some = mine[first : first + (self._mixed if self.shuffle else 1)]
+            rows = _joined([left, *map(self._reading.part, some)])
+            total = _length(rows)
+            if self.shuffle:
+                chosen = random.permutation(total)
+                rows = {name: values[chosen] for name, values in rows.items()}
+            whole = total - total % self._size
+            for begin in range(0, whole, self._size):
+                yield _slice(rows, begin, begin + self._size)
+            left = _slice(rows, whole, total)
+        if _length(left):
+            yield left
+
+
+class _Reading:
+    """What of the events is read, and how lists become rows of the same length."""
+
+    def __init__(
+        self, names: list[str], cut: str | None, aliases: dict[str, str], lengths: dict[str, int]
+    ) -> None:
+        self.names = names
+        self.cut = cut
+        self.aliases = aliases
+        self.lengths = lengths
+
+    def part(self, part: Part) -> Rows:
+        category = part.open()
+        return self.rows(category, part.entries(category))
+
+    def rows(self, category: Category, entries: range) -> Rows:
+        from kaon.columns.reading import column_in
+
+        arrays = category.arrays(
+            self.names,
+            self.cut,
+            aliases=self.aliases,
+            entry_start=entries.start,
+            entry_stop=entries.stop,
+        )
+        stored, computed = split_names(self.names, self.aliases, category._schema)
+        rows: Rows = {}
+        for name in category._schema.select_keys(stored or []):
+            self._put(rows, name, column_in(arrays, name), category)
+        for name in computed:
+            self._put(rows, name, arrays[name], category)
+        return rows
+
+    def _put(self, rows: Rows, name: str, values: ak.Array, category: Category) -> None:
+        import awkward as ak
+
+        if values.ndim == 1 or ak.to_layout(values).purelist_isregular:
+            rows[name] = ak.to_numpy(values, allow_missing=False)
+            return
+        label = name if name in self.lengths else name.rpartition(".")[0]
+        if label not in self.lengths:
+            raise UsageError(
+                f"{category._core.name}: '{name}' has lists, of which batches have as many as "
+                f"lengths={{'{label or name}': 8}} says"
+            )
+        length = self.lengths[label]
+        lists = ak.fill_none(values, [], axis=0)
+        padded = ak.fill_none(ak.pad_none(lists, length, clip=True), 0)
+        numbers = ak.to_numpy(ak.flatten(values, axis=None))
+        rows[name] = ak.to_numpy(padded, allow_missing=False).astype(numbers.dtype, copy=False)
+        rows[f"#{label}"] = np.minimum(ak.to_numpy(ak.num(lists)), length)
+
+
+def _joined(parts: list[Rows]) -> Rows:
+    parts = [rows for rows in parts if rows]
+    return {name: np.concatenate([rows[name] for rows in parts]) for name in parts[0]}
+
+
+def _slice(rows: Rows, begin: int, end: int) -> Rows:
+    return {name: values[begin:end] for name, values in rows.items()}
+
+
+def _length(rows: Rows) -> int:
+    return len(next(iter(rows.values()), ()))

@@ -1,0 +1,120 @@
+"""What NanoEvents of coffea have their columns from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import awkward as ak
+import numpy as np
+from coffea.nanoevents import NanoEventsFactory
+from coffea.nanoevents.mapping.base import BaseSourceMapping
+from coffea.nanoevents.schemas import EDM4HEPSchema, FCCSchema
+from coffea.nanoevents.util import quote, tuple_to_key
+
+from kaon.errors import UsageError
+from kaon.files.category import Category
+from kaon.partners.coffea_columns import Columns, nano_columns, podio_columns
+
+
+def events_of(category: Category, entries: range, schema: Any, dataset: str) -> ak.Array:
+    """Return entries of a category; see `kaon.nano_events`.
+
+    Parameters
+    ----------
+    dataset
+        What processors find as ``events.metadata["dataset"]``.
+    """
+    types: dict[str, str] = {}
+    if issubclass(schema, FCCSchema):
+        raise UsageError("FCCSchema wants the names of old versions of podio; use EDM4HEPSchema")
+    if issubclass(schema, EDM4HEPSchema):
+        columns, types = podio_columns(category._schema)
+    else:
+        columns = nano_columns(category._schema)
+    mapping = _EventColumns(category, entries, columns)
+    form = {**mapping._extract_base_form(category), "typenames": types}
+    form["parameters"]["metadata"] = {
+        "dataset": dataset,
+        "filename": category.file_path,
+        "treename": category.name,
+        "entrystart": entries.start,
+        "entrystop": entries.stop,
+    }
+    names = (category.file_path, category.name, f"{entries.start}-{entries.stop}")
+    factory = NanoEventsFactory(schema(form), mapping, tuple_to_key(names), "virtual")
+    return factory.events()
+
+
+class _EventColumns(BaseSourceMapping):  # type: ignore[misc]  # has no types
+    """Columns of some entries by name, each read when coffea asks for it."""
+
+    def __init__(self, category: Category, entries: range, columns: Columns) -> None:
+        super().__init__(None, entries.start, entries.stop, virtual=True)
+        self._columns = columns
+        self._arrays = category.arrays(
+            virtual=True, entry_start=entries.start, entry_stop=entries.stop
+        )
+
+    def _extract_base_form(self, source: Category) -> dict[str, Any]:  # whichever columns it has
+        forms = _forms(self._columns, source.arrays(entry_stop=0))
+        return {
+            "class": "RecordArray",
+            "fields": list(forms),
+            "contents": list(forms.values()),
+            "parameters": {"__doc__": source.name},
+            "form_key": "",
+        }
+
+    def _column_source(self, uuid: str, path_in_source: str) -> Columns:
+        return self._columns
+
+    def key_root(self) -> str:
+        return "kaon:"
+
+    def get_column_handle(self, columnsource: Columns, name: str, allow_missing: bool) -> Any:
+        return columnsource.get(name) if allow_missing else columnsource[name]
+
+    def extract_column(
+        self, columnhandle: Any, start: int, stop: int, allow_missing: bool, **_: Any
+    ) -> ak.Array:
+        if columnhandle is not None:
+            layout = ak.to_layout(ak.materialize(columnhandle(self._arrays)))
+            return ak.Array(layout.to_ListOffsetArray64(True) if layout.is_list else layout)
+        nothing = ak.index.Index64(np.full(stop - start, -1))
+        content = ak.contents.NumpyArray(np.zeros(0, bool))
+        return ak.Array(ak.contents.IndexedOptionArray(nothing, content))
+
+    def __len__(self) -> int:
+        return int(self._stop - self._start)
+
+    def __iter__(self) -> Any:
+        return iter(self._columns)
+
+
+def _forms(columns: Columns, empty: ak.Array) -> dict[str, dict[str, Any]]:
+    """Return the forms of the columns that NanoEvents can have: numbers, and lists of them."""
+    forms = {}
+    for name, column in columns.items():
+        layout = ak.to_layout(column(empty))
+        form = _keyed(layout.form.to_dict(), f"{name},!load")
+        if form is not None and not {",", "!"} & {*name}:
+            forms[name] = form
+    return forms
+
+
+def _keyed(form: Any, key: str) -> Any:
+    """Return a form whose keys say how coffea gets its buffers; None if it cannot have it."""
+    if isinstance(form, str):
+        form = {"class": "NumpyArray", "primitive": form}
+    is_list = form["class"] in ("ListArray", "ListOffsetArray")
+    if not is_list and form["class"] not in ("NumpyArray", "RegularArray"):
+        return None
+    form = {**form, "parameters": dict(form.get("parameters") or {}), "form_key": quote(key)}
+    if "content" in form:
+        form["content"] = _keyed(form["content"], f"{key},!content")
+        if form["content"] is None:
+            return None
+    if is_list:
+        form |= {"class": "ListOffsetArray", "offsets": "i64"}
+        form = {name: value for name, value in form.items() if name not in ("starts", "stops")}
+    return form

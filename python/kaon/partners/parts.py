@@ -1,0 +1,168 @@
+"""Parts of many files, each a task of its own: planned without opening more than one of them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kaon.errors import FileError, MissingFileError, UsageError
+from kaon.files.category import Category
+from kaon.files.chain import Files, listed_paths, open_category
+from kaon.files.distant import is_url
+from kaon.files.paths import split_path
+
+if TYPE_CHECKING:
+    from kaon.model.datamodel import AnyModel
+
+STEP_SIZE = 100_000
+"""How many entries a part has, about, unless someone says otherwise."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A share of the entries of a file: small to send to other machines, which open the file.
+
+    Shares begin where clusters do, so that nothing is read twice. Which entries a share has is
+    known where the file is open.
+
+    Attributes
+    ----------
+    path
+        The file and its category, such as "/data/run1.kaon:events".
+    number, count
+        Which share it is, from 0, and of how many.
+    model
+        The data model that the file is read with, as `kaon.open` has it; None for its own.
+    sample
+        The label of the files that it belongs to, "" if they have none.
+    """
+
+    path: str
+    number: int
+    count: int
+    model: Any = None
+    sample: str = ""
+
+    def open(self) -> Category:
+        """Open the file; raise as `kaon.open`."""
+        return open_category(self.path, self.model)
+
+    def entries(self, category: Category) -> range:
+        """Return its entries of a category that is open."""
+        begins = [first for first, _ in category.clusters()]
+        return range(self._begin(self.number, category, begins), self._end(category, begins))
+
+    def _end(self, category: Category, begins: Sequence[int]) -> int:
+        return self._begin(self.number + 1, category, begins)
+
+    def _begin(self, number: int, category: Category, begins: Sequence[int]) -> int:
+        """Return where a share begins: the cluster that has its first entry."""
+        entry = category.num_entries * number // self.count
+        if number == self.count:
+            return entry
+        return max((begin for begin in begins if begin <= entry), default=0)
+
+    def __str__(self) -> str:
+        return f"{self.path}, part {self.number + 1} of {self.count}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The parts of files, in order.
+
+    Attributes
+    ----------
+    example
+        The largest file, which was opened: its entries say how many those of the others have.
+    parts
+        Of all files.
+    """
+
+    example: Category
+    parts: tuple[Part, ...]
+
+    def __iter__(self) -> Iterator[Part]:
+        return iter(self.parts)
+
+
+def planned(
+    files: Files,
+    step_size: int | str = STEP_SIZE,
+    names: str | Iterable[str] | None = None,
+    model: AnyModel | None = None,
+) -> Plan:
+    """Return parts of about so many entries, and not less than a cluster.
+
+    Only the largest file is opened. How many parts another one has follows from its size; those
+    that are not here are not asked for it, and taken to be as large.
+
+    Parameters
+    ----------
+    files
+        As `kaon.iterate` has them.
+    step_size
+        How many entries, or the size in memory of the columns of these names, such as "100 MB".
+    names
+        Of stored columns; None for all.
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such file.
+    UsageError
+        If there is no file, or it is not said which category; or the step is none.
+    """
+    paths = [_whole_path(path) for path in listed_paths(files)]
+    if not paths:
+        raise UsageError("there is no file")
+    sizes = _sizes(paths)
+    largest = max(range(len(paths)), key=lambda number: sizes[number] or 0)
+    form = None if model is None else _sendable(model)
+    example = open_category(paths[largest], form)
+    stored = None if names is None else [name for name in _listed(names) if name in example]
+    step = example._entries_per_step(step_size, example._schema.select(stored))
+    shares = min(example.num_entries / step, len(example.clusters()))
+    parts = []
+    for path, size in zip(paths, sizes, strict=True):
+        likeness = 1.0 if size is None else size / max(sizes[largest] or 1, 1)
+        count = max(1, math.ceil(shares * likeness))
+        parts += [Part(path, number, count, form) for number in range(count)]
+    return Plan(example, tuple(parts))
+
+
+def _listed(names: str | Iterable[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _whole_path(path: str | os.PathLike[str]) -> str:
+    """Return a path that means the same in every folder."""
+    file, category = split_path(path)
+    if category is None:
+        raise UsageError(f"'{os.fspath(path)}' names no category, as 'events.kaon:events' does")
+    return f"{file if is_url(file) else os.path.abspath(file)}:{category}"
+
+
+def _sizes(paths: Iterable[str]) -> list[int | None]:
+    """Return the sizes of files, None of those that are not here."""
+    return [_size(split_path(path)[0]) for path in paths]
+
+
+def _size(path: str) -> int | None:
+    if is_url(path):
+        return None
+    try:
+        return os.path.getsize(path)
+    except FileNotFoundError:
+        raise MissingFileError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from error
+
+
+def _sendable(model: AnyModel) -> dict[str, Any]:
+    """Return a data model as plain values."""
+    from kaon.model.datamodel import model_description
+
+    return dict(model_description(model).to_dict())

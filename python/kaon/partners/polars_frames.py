@@ -1,0 +1,93 @@
+"""Events as a lazy frame of polars, which asks for columns and tells its predicate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from kaon.files.array_forms import package
+from kaon.files.category import Category
+from kaon.files.chain import Files
+from kaon.partners.parts import STEP_SIZE, Part, planned
+from kaon.partners.polars_conditions import PossibleEntries, parsed
+
+if TYPE_CHECKING:
+    from polars import DataFrame, Expr, LazyFrame
+
+    from kaon.model.datamodel import AnyModel
+
+
+def scan(
+    files: Files,
+    names: str | Iterable[str] | None = None,
+    *,
+    flat: bool = True,
+    step_size: int | str = STEP_SIZE,
+    model: AnyModel | None = None,
+) -> LazyFrame:
+    """Return the entries of many files as a lazy frame of polars.
+
+    >>> muons = kaon.scan("run*.kaon:events").filter(polars.col("MET") > 50)
+    >>> muons.select("run", polars.col("Muon.pt").list.max()).collect()
+
+    Only columns that are needed are read, and not those pages of which the bounds say that a
+    filter on numbers passes none of their entries. Where rows are limited, it stops reading.
+
+    Parameters
+    ----------
+    files, model
+        As in `kaon.iterate`.
+    names
+        Stored columns, as in `Category.arrays`; None for all.
+    flat
+        Whether each member is a column, such as "Muon.pt", a list of numbers; else each collection
+        is one, a list of structs, and is read whole.
+    step_size
+        How many entries are read at a time, about, or their size in memory; a cluster at least.
+
+    Raises
+    ------
+    ImportError
+        If polars is not installed.
+    MissingFileError, UnknownNameError, UsageError
+        If there is no such file or name, or it is not said which category.
+    """
+    polars = package("polars", "kaon.scan()")
+    plugins = package("polars.io.plugins", "kaon.scan()")
+    names = names if names is None or isinstance(names, str) else list(names)
+    plan = planned(files, step_size, names, model)
+    schema = polars.DataFrame(plan.example.arrow(names, entry_stop=0, flat=flat)).schema
+
+    def frames(
+        columns: list[str] | None, predicate: Expr | None, rows: int | None, _: int | None
+    ) -> Iterator[DataFrame]:
+        left = rows
+        for category, entries in _open_parts(plan.parts):
+            if left is not None:
+                entries = entries[:left]
+                left -= len(entries)
+            wanted = PossibleEntries(category, {} if predicate is None else parsed(predicate))
+            for some in wanted.ranges(entries):
+                stream = category.arrow(
+                    columns or names, entry_start=some.start, entry_stop=some.stop, flat=flat
+                )
+                frame: DataFrame = polars.DataFrame(stream)
+                if columns:  # names may be those of others, too: "x" of "x" and "x.y"
+                    frame = frame.select(columns)
+                yield frame if predicate is None else frame.filter(predicate)
+            if left == 0:
+                return
+
+    lazy: LazyFrame = plugins.register_io_source(frames, schema=schema)
+    return lazy
+
+
+def _open_parts(parts: Iterable[Part]) -> Iterator[tuple[Category, range]]:
+    """Yield the file and the entries of each part: a file is opened once."""
+    for _, of_file in groupby(parts, key=lambda part: part.path):
+        category = None
+        for part in of_file:
+            category = category or part.open()
+            if entries := part.entries(category):
+                yield category, entries

@@ -1,0 +1,83 @@
+"""Batches of NumPy arrays, in the order of the files and in others, of some processes of many."""
+
+import pickle
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+
+def runs_of(batches):
+    return np.concatenate([batch["run"] for batch in batches])
+
+
+def test_batches_have_all_events_in_order(runs, everything):
+    batches = list(kaon.batches(runs, ["MET", "run"], 300))
+    assert [len(batch["run"]) for batch in batches] == [300] * 26 + [200]
+    assert runs_of(batches).tolist() == [*range(8000)]
+    assert batches[3]["MET"].tolist() == everything.MET[900:1200].tolist()
+    assert batches[3]["MET"].dtype == np.float32
+
+
+def test_lists_have_as_many_numbers_as_is_said(runs, everything):
+    (batch,) = kaon.batches(runs, ["Muon", "run"], 8000, lengths={"Muon": 2})
+    assert batch["Muon.pt"].shape == (8000, 2) and batch["Muon.pt"].dtype == np.float32
+    assert batch["#Muon"].tolist() == np.minimum(ak.num(everything.Muon), 2).tolist()
+    expected = ak.fill_none(ak.pad_none(everything.Muon.pt, 2, clip=True), 0)
+    assert batch["Muon.pt"].tolist() == expected.tolist()
+
+
+def test_cuts_expressions_and_aliases(runs, everything):
+    names = ["n", "sum(Muon.pt)", "Muon.pt[Muon.pt > 50]"]
+    lengths = {"Muon.pt[Muon.pt > 50]": 1}
+    (batch,) = kaon.batches(
+        runs, names, 8000, "MET > 50", aliases={"n": "count(Muon)"}, lengths=lengths
+    )
+    muons = everything[everything.MET > 50].Muon
+    assert batch["n"].tolist() == ak.num(muons).tolist()
+    assert batch["sum(Muon.pt)"] == pytest.approx(ak.to_numpy(ak.sum(muons.pt, axis=1)), rel=1e-4)
+    first = ak.fill_none(ak.firsts(muons.pt[muons.pt > 50]), 0)
+    assert batch["Muon.pt[Muon.pt > 50]"][:, 0].tolist() == first.tolist()
+    assert not list(kaon.batches(runs, "run", 10, "MET > 1000"))
+
+
+def test_shuffled_events_are_all_there_in_other_orders(runs):
+    batches = kaon.batches(runs, "run", 256, shuffle=True, seed=3, step_size=500, mixed=4)
+    first, second = runs_of(batches), runs_of(batches)
+    assert sorted(first) == sorted(second) == [*range(8000)]
+    assert (first != second).any() and (first[:256] != sorted(first[:256])).any()
+    assert len({*(first[:256] // 500)}) >= 3  # parts are mixed
+    again = kaon.batches(runs, "run", 256, shuffle=True, seed=3, step_size=500, mixed=4)
+    assert runs_of(again).tolist() == first.tolist()
+    again.epoch = 1
+    assert runs_of(pickle.loads(pickle.dumps(again))).tolist() == second.tolist()
+    unseeded = kaon.batches(runs, "run", 256, shuffle=True, step_size=500)
+    assert runs_of(unseeded).tolist() != runs_of(unseeded).tolist()
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_shares_have_all_events_once(runs, shuffle):
+    batches = kaon.batches(runs, "run", 256, shuffle=shuffle, seed=3, step_size=500)
+    for epoch in range(2):
+        shares = [batches.share(number, 3) for number in range(3)]
+        for share in shares:
+            share.epoch = epoch
+        found = [runs_of(share) for share in shares]
+        assert sorted(np.concatenate(found)) == [*range(8000)]
+        assert min(map(len, found)) > 1500
+
+
+def test_what_makes_no_sense_is_an_error(runs):
+    with pytest.raises(kaon.UsageError, match=r"'Muon.pt' has lists.*lengths=\{'Muon': 8\}"):
+        kaon.batches(runs, ["MET", "Muon.pt"])
+    with pytest.raises(kaon.UnknownNameError, match="MTE.*MET"):
+        kaon.batches(runs, "MTE")
+    with pytest.raises(kaon.UsageError, match="batches of 0"):
+        kaon.batches(runs, "MET", 0)
+    unseeded = kaon.batches(runs, "run", shuffle=True)
+    with pytest.raises(kaon.UsageError, match="need a seed"):
+        next(iter(unseeded.share(0, 2)))
+    with pytest.raises(kaon.UsageError, match="no share 2 of 2"):
+        unseeded.share(2, 2)

@@ -1,0 +1,158 @@
+"""NanoEvents of files that kaon reads: those that coffea itself makes of ROOT's files."""
+
+import os
+import warnings
+from pathlib import Path
+
+import awkward as ak
+import pytest
+
+import kaon
+
+with warnings.catch_warnings():  # of packages that coffea imports
+    warnings.simplefilter("ignore")
+    nanoevents = pytest.importorskip("coffea.nanoevents")
+    coffea_processor = pytest.importorskip("coffea.processor")
+
+SHARED = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[4] / "shared"))
+NANO = SHARED / "data/root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"
+EDM4HEP = SHARED / "data/podio/edm4hep_50.ttree.root"
+
+pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # coffea's
+
+
+@pytest.fixture(params=["as it is", "converted"])
+def stored(request, tmp_path):
+    """Return a file as it is, and as one of kaon."""
+
+    def path(file):
+        if not file.exists():
+            pytest.skip(f"{file} is not there: KAON_SHARED names its folder")
+        if request.param == "as it is":
+            return file
+        kaon.convert(file, tmp_path / "converted.kaon")
+        return tmp_path / "converted.kaon"
+
+    return path
+
+
+def expected(file, category, schema):
+    return nanoevents.NanoEventsFactory.from_root(
+        {str(file): category}, schemaclass=schema, mode="virtual"
+    ).events()
+
+
+def test_nanoaod_is_what_coffea_reads(stored):
+    events = kaon.nano_events(f"{stored(NANO)}:Events")
+    there = expected(NANO, "Events", nanoevents.NanoAODSchema)
+    assert {*events.fields} == {*there.fields}
+    for name in ("Muon", "Jet", "GenPart", "MET", "HLT", "run", "event", "LHEPdfWeight"):
+        assert {*events[name].fields} == {*there[name].fields}
+        for field in events[name].fields:
+            assert ak.array_equal(
+                events[name][field], there[name][field], equal_nan=True, check_parameters=False
+            ), f"{name}.{field}"
+    assert events.run.tolist() == there.run.tolist()
+    assert events.Jet.matched_gen.pt.tolist() == there.Jet.matched_gen.pt.tolist()
+
+
+def test_edm4hep_is_what_coffea_reads(stored):
+    stored_file = stored(EDM4HEP)
+    events = kaon.nano_events(f"{stored_file}:events", nanoevents.EDM4HEPSchema)
+    there = expected(EDM4HEP, "events", nanoevents.EDM4HEPSchema)
+    assert {*there.fields} - {*events.fields} == {
+        f"GP{kind}{what}"  # parameters
+        for kind in ("Int", "Float", "Double", "String")
+        for what in ("Keys", "Values")
+    }
+    compared = 0
+    for name in events.fields:
+        assert {*events[name].fields} == {*there[name].fields}
+        for field in events[name].fields:
+            if "collectionID" in field or (name, field) == ("EmptyTracks", "trackStates"):
+                continue  # kaon's own numbers; what coffea cannot read
+            ours, theirs = events[name][field], there[name][field]
+            if field.startswith("Link_"):
+                ours, theirs = ours.index_Global, theirs.index_Global
+            if field.endswith("_index"):  # podio has several negative numbers for none
+                ours, theirs = (ak.where(index < 0, -1, index) for index in (ours, theirs))
+            assert ak.array_equal(ours, theirs, equal_nan=True, check_parameters=False), (
+                f"{name}.{field}"
+            )
+            compared += 1
+    assert compared > 150
+    tables = kaon.open(stored_file)["events"].tables
+    (number,) = {*ak.flatten(events.MCParticles.daughters_idx_MCParticles_collectionID, None)}
+    assert tables[int(number)] == "MCParticles"
+    daughters = events.MCParticles.Map_Relation("daughters", "MCParticles").PDG
+    assert (
+        daughters.tolist()
+        == there.MCParticles.Map_Relation("daughters", "MCParticles").PDG.tolist()
+    )
+
+
+def test_columns_are_read_when_they_are_touched(runs, folder, monkeypatch):
+    log = []
+    arrays = kaon.Category.arrays
+
+    def logged(self, *arguments, **options):
+        if options.get("virtual"):
+            options["access_log"] = log
+        return arrays(self, *arguments, **options)
+
+    monkeypatch.setattr(kaon.Category, "arrays", logged)
+    events = kaon.nano_events(f"{folder}/a.kaon:events", entry_start=100, entry_stop=300)
+    assert len(events) == 200 and log == []
+    direct = kaon.open(f"{folder}/a.kaon:events").arrays(entry_start=100, entry_stop=300)
+    assert events.Muon.pt.tolist() == direct.Muon.pt.tolist()
+    assert {accessed.name for accessed in log} == {"Muon", "Muon.pt"}
+
+
+def test_vectors_have_the_methods_of_coffea(folder):
+    muons = kaon.nano_events(f"{folder}/a.kaon:events").Muon
+    pairs = ak.combinations(muons, 2, fields=["first", "second"])
+    direct = kaon.open(f"{folder}/a.kaon:events").arrays().Muon
+    assert ak.sum((muons + muons).pt) == pytest.approx(2 * ak.sum(direct.pt))
+    assert ak.all(pairs.first.delta_r(pairs.second) >= 0)
+
+
+class Spectrum(coffea_processor.ProcessorABC):
+    def process(self, events):
+        dataset = events.metadata["dataset"]
+        return {dataset: {"events": len(events), "muons": int(ak.sum(ak.num(events.Muon)))}}
+
+    def postprocess(self, accumulator):
+        return accumulator
+
+
+@pytest.fixture
+def executors():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield [
+            None,
+            coffea_processor.IterativeExecutor(status=False),
+            coffea_processor.FuturesExecutor(workers=2, status=False),
+            coffea_processor.DaskExecutor(client=client, status=False),
+            client,
+        ]
+
+
+def test_processors_of_coffea_run_with_its_executors(folder, everything, executors):
+    processor = kaon.processor(Spectrum().process, schema=nanoevents.NanoAODSchema)
+    muons = ak.num(everything.Muon)
+    samples = {"signal": f"{folder}/a.kaon:events", "rest": f"{folder}/[bc].kaon:events"}
+    for executor in executors:
+        result = processor.run(samples, executor, step_size=500)
+        assert result["signal"]["signal"] == {"events": 2000, "muons": ak.sum(muons[:2000])}
+        assert result["rest"]["rest"] == {"events": 6000, "muons": ak.sum(muons[2000:])}
+
+
+def test_names_of_an_old_podio_are_an_error(folder):
+    with pytest.raises(kaon.UsageError, match="use EDM4HEPSchema"):
+        kaon.nano_events(f"{folder}/a.kaon:events", nanoevents.FCCSchema)

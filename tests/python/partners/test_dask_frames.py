@@ -1,0 +1,54 @@
+"""Dask's dataframes of many files: with the rows of pandas, and what is read for them."""
+
+import pytest
+
+import kaon
+
+dataframe = pytest.importorskip("dask.dataframe")
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """The names that are read."""
+    names = []
+    arrays = kaon.Category.arrays
+
+    def noted(self, wanted=None, *arguments, **options):
+        names.append(wanted)
+        return arrays(self, wanted, *arguments, **options)
+
+    monkeypatch.setattr(kaon.Category, "arrays", noted)
+    return names
+
+
+def test_has_the_rows_of_all_files(runs):
+    frame = kaon.dask_dataframe(runs, step_size=500)
+    expected = kaon.concatenate(runs, library="pd")
+    assert frame.npartitions >= 16 and [*frame.columns] == [*expected.columns]
+    computed = frame.compute().reset_index(drop=True)
+    assert computed.equals(expected)
+    assert dict(frame.dtypes) == dict(expected.dtypes)
+
+
+def test_reads_the_columns_that_are_needed(runs, everything, read):
+    frame = kaon.dask_dataframe(runs, step_size=500)
+    read.clear()
+    assert frame.MET.sum().compute() == pytest.approx(sum(everything.MET.tolist()), rel=1e-5)
+    assert {tuple(names) for names in read} == {("MET",)}
+
+
+def test_groups_cuts_and_expressions(runs, everything):
+    frame = kaon.dask_dataframe(
+        runs, ["MET", "half", "count(Muon)"], "MET > 50", aliases={"half": "run // 4000"}
+    )
+    means = frame.groupby("half").MET.mean().compute()
+    passed = everything[everything.MET > 50]
+    first = passed[passed.run < 4000].MET.tolist()
+    assert means[0] == pytest.approx(sum(first) / len(first), rel=1e-4)
+    assert frame["count(Muon)"].max().compute() == 4
+    assert len(frame) == len(passed)
+
+
+def test_what_is_not_there_is_an_error(runs):
+    with pytest.raises(kaon.UnknownNameError, match="MTE.*MET"):
+        kaon.dask_dataframe(runs, "MTE")

@@ -1,0 +1,71 @@
+"""The programs of the pages on more machines and on training, as they stand there."""
+
+import re
+import warnings
+from pathlib import Path
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # of the libraries
+
+
+def programs(page):
+    """The blocks of a page in Python, but for those that need what is not here."""
+    return re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
+
+
+@pytest.fixture
+def files(folder, tmp_path, monkeypatch):
+    """What the programs read."""
+    for number, name in enumerate("abc", start=1):
+        (tmp_path / f"run{number}.kaon").symlink_to(folder / f"{name}.kaon")
+    with kaon.create(tmp_path / "nano.kaon") as out:
+        out["Events"].extend(kaon.open(folder / "a.kaon")["events"].arrays())
+    monkeypatch.chdir(tmp_path)
+
+
+def run(page):
+    names = {"__name__": page}
+    for program in programs(page):
+        exec(compile(program, page, "exec"), names)
+    return names
+
+
+def test_the_page_on_more_machines_runs(files, everything):
+    for name in ("dask_awkward", "dask.dataframe", "distributed"):
+        pytest.importorskip(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("coffea.nanoevents")
+    names = run("more-machines.md")
+    names["client"].close()
+    names["cluster"].close()
+    result = names["result"]
+    assert result["events"] == len(everything)
+    assert result["muons"] == ak.sum(everything.Muon.pt > 20) == result["pt"].sum().value
+    assert names["by_sample"]["signal"]["events"] == 2000
+    expected = ak.sum(everything.Muon.pt[everything.MET > 50])
+    assert names["total"].compute(scheduler="sync") == pytest.approx(expected, rel=1e-4)
+    assert len(names["frame"]) == ak.sum(everything.MET > 50)
+
+
+def test_clusters_of_batch_systems_are_made_as_the_page_says():
+    """As far as it goes without a batch system: what would be submitted."""
+    dask_jobqueue = pytest.importorskip("dask_jobqueue")
+    page = (DOCS / "more-machines.md").read_text()
+    (call,) = re.findall(r"^cluster = (HTCondorCluster\(.*\))$", page, re.MULTILINE)
+    with eval(call, vars(dask_jobqueue)) as cluster:
+        assert "DaskWorkerMemory = 4000000000" in cluster.job_script()
+
+
+def test_the_page_on_training_runs(files):
+    pytest.importorskip("torch")
+    names = run("machine-learning.md")
+    assert np.isfinite(names["loss"].item())
+    assert names["batch"]["Muon.pt"].shape[1] == 4

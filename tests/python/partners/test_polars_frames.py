@@ -1,0 +1,133 @@
+"""polars' lazy frames of many files: the rows of eager ones, and what is read for them."""
+
+import math
+
+import numpy as np
+import pytest
+
+import kaon
+
+polars = pytest.importorskip("polars")
+col = polars.col
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """What is read: names of columns, and how many entries."""
+    read = []
+    arrow = kaon.Category.arrow
+
+    def noted(self, names=None, **options):
+        if options.get("entry_stop"):
+            read.append((names, options["entry_stop"] - options["entry_start"]))
+        return arrow(self, names, **options)
+
+    monkeypatch.setattr(kaon.Category, "arrow", noted)
+    return read
+
+
+def eager(runs):
+    return kaon.scan(runs).collect()
+
+
+def test_has_the_rows_of_all_files(runs, everything):
+    rows = kaon.scan(runs).collect()
+    assert rows.columns[:2] == ["Muon.pt", "Muon.eta"] and rows.columns[5:7] == ["MET", "run"]
+    assert rows["MET"].to_list() == everything.MET.tolist()
+    assert rows["Muon.pt"].to_list() == everything.Muon.pt.tolist()
+
+
+def test_collections_may_be_whole(runs, everything):
+    rows = kaon.scan(runs, ["Muon", "run"], flat=False).collect()
+    assert rows.columns == ["Muon", "run"]
+    assert rows["Muon"].to_list() == everything.Muon.tolist()
+
+
+def test_reads_the_columns_that_are_needed(runs, read, everything):
+    greatest = kaon.scan(runs).select(col("Muon.pt").list.max().max()).collect().item()
+    assert greatest == max(map(max, filter(len, everything.Muon.pt.tolist())))
+    assert {tuple(names) for names, _ in read} == {("Muon.pt",)}
+
+
+@pytest.mark.parametrize(
+    "condition, runs_read",
+    [
+        (col("run") == 4321, range(4321, 4322)),
+        (col("run") < 700, range(700)),
+        (700 > col("run"), range(700)),
+        (col("run") >= 7000, range(7000, 8000)),
+        (col("run").is_between(2300, 2700), range(2300, 2701)),
+        ((col("run") < 100) | (col("run") > 7900), [*range(100), *range(7901, 8000)]),
+        ((col("run") > 1000) & (col("MET") > -1) & (col("run") <= 1400), range(1001, 1401)),
+    ],
+)
+def test_reads_pages_that_can_pass(runs, read, condition, runs_read):
+    passed = kaon.scan(runs).filter(condition).select("run").collect()
+    assert passed["run"].to_list() == [*runs_read]
+    assert 0 < sum(count for _, count in read) <= len(runs_read) + 1500  # and not all 8000
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        col("MET") > 50,
+        ~(col("MET") > 50),
+        col("MET") != 50,
+        col("MET") > 1e9,
+        col("run") + 1 < 10,
+        col("run") > 10.5,
+        col("run").is_in([3, 7000]),
+        col("Muon.pt").list.len() > 3,
+        col("Muon.pt").list.max() > 99,
+        (col("run") == 3) | (col("Muon.pt").list.len() > 3),
+        polars.lit(True),
+        col("MET").is_nan(),
+    ],
+    ids=str,
+)
+def test_rows_are_those_that_polars_would_choose(runs, condition):
+    assert kaon.scan(runs).filter(condition).collect().equals(eager(runs).filter(condition))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 0.0, 1.5, 0.1])
+@pytest.mark.parametrize("op", ["__gt__", "__ge__", "__lt__", "__le__", "__eq__", "__ne__"])
+def test_nans_and_infinities_are_compared_as_polars_does(tmp_path, op, value):
+    mixed = [0.1, math.nan] * 250
+    numbers = np.array([math.nan] * 500 + mixed + [0.1] * 500 + [1, 2] * 250 + [math.inf] * 500)
+    with kaon.create(tmp_path / "nan.kaon", cluster_entries=500) as out:
+        for i in range(0, 2500, 500):
+            some = numbers[i : i + 500]
+            out["events"].extend({"x": some, "f": some.astype(np.float32)})
+    path = f"{tmp_path}/nan.kaon:events"
+    for name in ("x", "f"):
+        condition = getattr(col(name), op)(value)
+        rows = kaon.scan(path).filter(condition).collect()
+        assert rows.equals(eager(path).filter(condition))
+
+
+def test_columns_that_events_lack_are_null(tmp_path):
+    with kaon.create(tmp_path / "late.kaon", cluster_entries=100) as out:
+        out["events"].extend({"run": np.arange(100), "scales": [[1.5], None] * 50})
+    rows = kaon.scan(f"{tmp_path}/late.kaon:events").filter(col("scales").is_null()).collect()
+    assert rows["run"].to_list() == [*range(1, 100, 2)]
+
+
+def test_stops_reading_where_rows_are_limited(runs, read):
+    assert kaon.scan(runs, step_size=500).head(10).collect()["run"].to_list() == [*range(10)]
+    assert sum(count for _, count in read) == 10
+    limited = kaon.scan(runs, step_size=500).head(700).filter(col("run") > 690).collect()
+    assert limited["run"].to_list() == [*range(691, 700)]
+
+
+def test_streams_and_counts(runs):
+    lazy = kaon.scan(runs, step_size=500)
+    assert lazy.select(polars.len()).collect().item() == 8000
+    means = lazy.group_by(col("run") // 4000).agg(col("MET").mean())
+    assert means.collect(engine="streaming").height == 2
+
+
+def test_what_is_not_there_is_an_error(runs):
+    with pytest.raises(kaon.UnknownNameError, match="MTE.*MET"):
+        kaon.scan(runs, "MTE")
+    with pytest.raises(polars.exceptions.ColumnNotFoundError, match="MTE"):
+        kaon.scan(runs).select("MTE").collect()
