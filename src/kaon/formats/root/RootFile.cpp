@@ -6,9 +6,9 @@
 #include <kaon/formats/root/Documents.h>
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
-#include <kaon/model/SchemaDocument.h>
 #include <kaon/formats/root/podio/FrameFile.h>
 #include <kaon/formats/root/tree/TreeSource.h>
+#include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
 #include <array>

@@ -4,13 +4,13 @@
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
-#include <kaon/model/SchemaDocument.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/podio/FileDescriptionWriter.h>
 #include <kaon/formats/root/podio/FrameWriter.h>
 #include <kaon/formats/root/podio/ModelDefinitions.h>
 #include <kaon/formats/root/tree/TreeClasses.h>
 #include <kaon/formats/root/tree/TreeWriter.h>
+#include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
 #include <limits>

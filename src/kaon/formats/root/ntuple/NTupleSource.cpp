@@ -4,9 +4,9 @@
 #include <kaon/formats/root/ntuple/Mapping.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
-#include <kaon/model/SchemaDocument.h>
 #include <kaon/formats/root/ntuple/StoredMapping.h>
 #include <kaon/formats/root/ntuple/Usage.h>
+#include <kaon/model/SchemaDocument.h>
 
 #include <string>
 #include <utility>

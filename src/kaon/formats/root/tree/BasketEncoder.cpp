@@ -1,8 +1,8 @@
 #include <kaon/formats/root/tree/BasketEncoder.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/StridedCopy.h>
 #include <kaon/batch/MemberValues.h>
+#include <kaon/batch/StridedCopy.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/objects/ByteOrder.h>
