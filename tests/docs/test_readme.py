@@ -54,7 +54,7 @@ def program_of(code: str) -> str:
 def optional_libraries() -> list[str]:
     """Return what the library was built with where CMake found it."""
     cache = (LIBRARY.parents[1] / "CMakeCache.txt").read_text()
-    return re.findall(r"^KAON_hdf5_LIBRARY:FILEPATH=(/.*)$", cache, flags=re.M)
+    return re.findall(r"^KAON_(?:hdf5|curl)_LIBRARY:FILEPATH=(/.*)$", cache, flags=re.M)
 
 
 def compile_program(sources: list[Path], program: Path) -> None:

@@ -24,8 +24,8 @@ PROJECTS = {
     "xxhash.h": {"xxhash"},
     "zstd.h": {"libzstd"},
 }
-# Wheels are built without it.
-NOT_CARRIED = {"hdf5.h", "H5FDdevelop.h", "libhdf5", "libhdf5_serial"}
+# Wheels are built without them.
+NOT_CARRIED = {"hdf5.h", "H5FDdevelop.h", "libhdf5", "libhdf5_serial", "curl", "libcurl"}
 SYSTEM = {"fcntl.h", "glob.h", "poll.h", "pthread.h", "sanitizer", "sys", "unistd.h"}
 TOOLCHAIN = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-linux-aarch64"}
 

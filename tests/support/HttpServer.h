@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -115,7 +116,7 @@ private:
     HttpAnswer answer;
     answer.headers = "Content-Range: bytes " + std::to_string(first) + "-" + std::to_string(last) +
                      "/" + std::to_string(m_file.size()) + "\r\nETag: " + tag + "\r\n";
-    answer.body = m_file.substr(first, last + 1 - first);
+    answer.body = m_file.substr(std::min(first, m_file.size()), last + 1 - first);
     if (spoil)
       spoil(answer, m_requests++, first);
     else
