@@ -108,7 +108,7 @@ def python(script: str, *arguments: object) -> list[dict]:
 
 def nano(program: Path, options: argparse.Namespace) -> dict:
     """Measure how long Python takes to read ten branches of a tree that ROOT writes."""
-    workload = run(program, "nano", options, "--keep", "all")
+    workload = run(program, "nano", options, "--keep", "all", "--repeats", "1")  # LZMA takes long
     for file in sorted(options.out.glob("nano.tree.*.root"), reverse=True):
         for threads in (1, 2):
             for reader in ("kaon", "uproot"):
