@@ -68,7 +68,7 @@ class Processor:
     names: str | Sequence[str] | None
     cut: str | None
     aliases: Mapping[str, str] | None
-    library: Library
+    array_library: Library
     schema: Any
 
     def __call__(self, part: Part) -> dict[str, Any]:
@@ -88,13 +88,13 @@ class Processor:
             from kaon.partners.coffea_events import events_of
 
             return events_of(category, entries, self.schema, sample)
-        is_virtual = (self.names, self.cut, self.aliases, self.library) == (None, None, None, "ak")
+        is_whole = (self.names, self.cut, self.aliases) == (None, None, None)
         return category.arrays(
             self.names,
             self.cut,
             aliases=self.aliases,
-            library=self.library,
-            virtual=is_virtual,
+            library=self.array_library,
+            virtual=is_whole and self.array_library == "ak",
             entry_start=entries.start,
             entry_stop=entries.stop,
         )
