@@ -118,7 +118,10 @@ public:
     if (!source)
       return nullptr;
     auto held = source->hold(ranges); // which must not outlive the source
-    return {held.get(), [source, held](const void*) mutable { held.reset(); }};
+    return {held.get(), [source, held](const void*) mutable {
+              const WaitingForOthers waiting;
+              held.reset();
+            }};
   }
 
 private:

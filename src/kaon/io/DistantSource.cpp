@@ -79,22 +79,45 @@ public:
   [[nodiscard]] bool isDistant() const noexcept override { return true; }
 
   [[nodiscard]] std::shared_ptr<const void> hold(std::span<const ByteRange> ranges) const override {
-    const std::scoped_lock lock(m_mutex);
-    auto held = std::make_shared<std::vector<std::shared_ptr<const Expected>>>();
-    for (std::size_t first = 0; first < ranges.size();) {
-      std::size_t last = first;
-      for (std::uint64_t bytes = 0; last < ranges.size() && bytes < heldBytes; ++last)
-        bytes += ranges[last].count;
-      if (auto expected = expect(ranges.subspan(first, last - first)); !expected.ranges.empty())
-        m_held.emplace_back(
-            held->emplace_back(std::make_shared<const Expected>(std::move(expected))));
-      first = last;
+    auto held = std::make_shared<HeldRanges>();
+    try {
+      addHeld(ranges, *held);
+    } catch (const std::exception&) {
+      // It is fetched when it is asked for.
     }
-    std::erase_if(m_held, [](const auto& each) { return each.expired(); });
     return held;
   }
 
 private:
+  /// Whoever lets go of the last one waits for its thread: never under the lock.
+  using HeldRanges = std::vector<std::shared_ptr<const Expected>>;
+
+  void addHeld(std::span<const ByteRange> ranges, HeldRanges& held) const {
+    HeldRanges known;
+    const std::scoped_lock lock(m_mutex);
+    known = heldNow();
+    for (std::size_t first = 0; first < ranges.size();) {
+      std::size_t last = first;
+      for (std::uint64_t bytes = 0; last < ranges.size() && bytes < heldBytes; ++last)
+        bytes += ranges[last].count;
+      if (auto expected = expect(ranges.subspan(first, last - first), known);
+          !expected.ranges.empty())
+        m_held.emplace_back(
+            held.emplace_back(std::make_shared<const Expected>(std::move(expected))));
+      first = last;
+    }
+    std::erase_if(m_held, [](const auto& each) { return each.expired(); });
+  }
+
+  /// What is held by anyone. Needs the lock.
+  [[nodiscard]] HeldRanges heldNow() const {
+    HeldRanges all;
+    for (const auto& each : m_held)
+      if (auto held = each.lock())
+        all.push_back(std::move(held));
+    return all;
+  }
+
   /// Fetches ranges, those near each other as one.
   [[nodiscard]] std::shared_ptr<const Pieces> get(std::vector<ByteRange> ranges) const {
     auto pieces = std::make_shared<Pieces>();
@@ -110,10 +133,12 @@ private:
   }
 
   void announce(std::span<const ByteRange> ranges) const {
-    const std::scoped_lock lock(m_mutex);
     if (bytesIn(ranges) > m_announcedBytes)
       return;
-    Expected announced = expect(ranges);
+    HeldRanges held;
+    const std::scoped_lock lock(m_mutex);
+    held = heldNow();
+    Expected announced = expect(ranges, held);
     if (announced.ranges.empty())
       return;
     m_announced.push_back(std::move(announced));
@@ -127,11 +152,11 @@ private:
   }
 
   /// Begins to fetch what of these ranges is neither there nor expected. Needs the lock.
-  [[nodiscard]] Expected expect(std::span<const ByteRange> ranges) const {
+  [[nodiscard]] Expected expect(std::span<const ByteRange> ranges, const HeldRanges& held) const {
     Expected expected;
     for (const ByteRange& range : ranges) {
       const ByteRange wanted = inside(range);
-      if (wanted.count > 0 && !covers(m_edges->ranges, wanted) && !isExpected(wanted))
+      if (wanted.count > 0 && !covers(m_edges->ranges, wanted) && !isExpected(wanted, held))
         expected.ranges.push_back(wanted);
     }
     if (expected.ranges.empty())
@@ -144,13 +169,11 @@ private:
     return expected;
   }
 
-  [[nodiscard]] bool isExpected(const ByteRange& wanted) const {
+  [[nodiscard]] bool isExpected(const ByteRange& wanted, const HeldRanges& held) const {
     return std::ranges::any_of(m_announced,
                                [&](const Expected& each) { return covers(each.ranges, wanted); }) ||
-           std::ranges::any_of(m_held, [&](const auto& each) {
-             const auto held = each.lock();
-             return held && covers(held->ranges, wanted);
-           });
+           std::ranges::any_of(held,
+                               [&](const auto& each) { return covers(each->ranges, wanted); });
   }
 
   [[nodiscard]] static bool isDone(const Expected& expected) {
@@ -194,16 +217,18 @@ private:
   [[nodiscard]] std::vector<std::shared_future<std::shared_ptr<const Pieces>>>
   expectedWith(std::span<const ByteRange> ranges) const {
     std::vector<std::shared_future<std::shared_ptr<const Pieces>>> all;
+    HeldRanges held;
     const std::scoped_lock lock(m_mutex);
+    held = heldNow();
     for (Expected& announced : m_announced)
       if (const std::uint64_t bytes = bytesOf(announced, ranges); bytes > 0) {
         announced.left -= std::min(announced.left, bytes);
         all.push_back(announced.pieces);
       }
     std::erase_if(m_announced, [](const Expected& each) { return each.left == 0; });
-    for (const auto& each : m_held)
-      if (const auto held = each.lock(); held && bytesOf(*held, ranges) > 0)
-        all.push_back(held->pieces);
+    for (const auto& each : held)
+      if (bytesOf(*each, ranges) > 0)
+        all.push_back(each->pieces);
     return all;
   }
 
