@@ -269,32 +269,39 @@ ColumnReader::ColumnReader(const Source& source, std::span<const std::uint32_t> 
   countRows();
 }
 
-/// Cuts the range where clusters begin, or pages where there are few clusters, into a few parts for
-/// each thread: a thread that is done first goes on with the next one.
+/// Cuts the range into a few parts for each thread: a thread that is done first goes on with the
+/// next one. They begin where clusters do, and pages where there are few clusters.
 std::vector<std::uint64_t> ColumnReader::borders() const {
   std::vector<std::uint64_t> borders{m_range.first};
   const std::size_t parts = threads() == 1 || m_groups.empty() ? 1 : 8 * threads();
-  const auto largest =
-      std::ranges::max_element(m_groups, {}, [](const auto& group) { return group.size(); });
   const std::unique_ptr<Cursor> cursor = parts > 1 ? m_source->cursor() : nullptr;
   if (cursor)
     cursor->fetch({}, m_range); // where pages end, of all clusters in one go
   for (std::size_t part = 1; part < parts; ++part) {
     // In this order the product cannot be too large; the remainder does not matter.
-    const std::uint64_t entry = m_range.first + m_range.size() / parts * part;
+    const std::uint64_t size = m_range.size() / parts;
+    const std::uint64_t entry = m_range.first + size * part;
     if (entry <= borders.back() || entry >= m_range.last)
       continue;
     const auto cluster = clusterOf(entry);
-    const bool areMany = cluster->size() < m_range.size() / parts;
     const std::uint64_t border =
-        areMany
-            ? cluster->first
-            : cursor->pages(schema().groupOf(m_targets[largest->front()].table), entry).firstEntry;
+        cluster->size() < size ? cluster->first : separatePage(*cursor, *cluster, entry);
     if (border > borders.back())
       borders.push_back(border);
   }
   borders.push_back(m_range.last);
   return borders;
+}
+
+/// Where the page of an entry begins, of the group with most tables; or its cluster, if pages are
+/// not decompressed one by one.
+std::uint64_t ColumnReader::separatePage(Cursor& cursor, EntryRange cluster,
+                                         std::uint64_t entry) const {
+  const auto& largest =
+      *std::ranges::max_element(m_groups, {}, [](const auto& group) { return group.size(); });
+  const std::uint32_t table = m_targets[largest.front()].table;
+  const PageRange page = cursor.pages(schema().groupOf(table), entry);
+  return page.sharesBytes ? cluster.first : page.firstEntry;
 }
 
 std::vector<EntryRange>::const_iterator ColumnReader::clusterOf(std::uint64_t entry) const {

@@ -105,6 +105,8 @@ private:
   [[nodiscard]] std::size_t indexOf(std::uint32_t table) const;
   void checkSize(std::size_t size, std::size_t expected, std::string_view what) const;
   [[nodiscard]] std::vector<std::uint64_t> borders() const;
+  [[nodiscard]] std::uint64_t separatePage(Cursor& cursor, EntryRange cluster,
+                                           std::uint64_t entry) const;
   [[nodiscard]] std::vector<EntryRange>::const_iterator clusterOf(std::uint64_t entry) const;
   [[nodiscard]] std::shared_ptr<const void> hold(const std::vector<std::uint32_t>& columns) const;
   void countRows();

@@ -24,6 +24,9 @@ struct PageRange {
   std::uint32_t page = 0;
   /// Where not 0, the group has no pages in the entries up to there: no rows of counted tables.
   std::uint64_t lastMissing = 0;
+  /// Its bytes are those of the pages beside it in its cluster, too: who reads only some of them
+  /// decompresses the others as well.
+  bool sharesBytes = false;
   [[nodiscard]] bool contains(std::uint64_t entry) const noexcept {
     return entry >= firstEntry && entry < lastEntry;
   }

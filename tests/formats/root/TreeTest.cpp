@@ -2,12 +2,18 @@
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
+#include "support/RecordingSource.h"
 #include "support/RowsAsJson.h"
 #include "support/Warnings.h"
 
+#include <kaon/batch/ColumnReader.h>
+#include <kaon/batch/Columns.h>
 #include <kaon/formats/root/RootFile.h>
+#include <kaon/formats/root/RootFileWriter.h>
+#include <kaon/io/FetchedRanges.h>
 
 #include <gtest/gtest.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <cmath>
 #include <fstream>
@@ -170,6 +176,39 @@ TEST(RootTree, keepsToItsMemoryBudget) {
   options.memoryBudget = 1;
   const auto file = openRootFile(io::readSource(dataFile("root/ttree_two_cycles.root")), options);
   expectTree(file->category("t"), jsonIn(dataFile("root/ttree_two_cycles.json"))["t;2"]);
+}
+
+TEST(RootTree, isDecompressedOnceByAnyNumberOfThreads) {
+  Buffer bytes;
+  RootFileWriter writer(io::memorySink("memory.root", bytes), {zstd(1), std::size_t{1} << 20},
+                        CategoryForm::tree);
+  std::vector<float> written(200'000); // in one cluster of several pages
+  std::iota(written.begin(), written.end(), 0.F);
+  Columns columns(written.size());
+  columns.add("x", written);
+  writer.write("t", columns.batch());
+  writer.finish();
+  const auto logs = std::make_shared<test::RecordingSource::Logs>();
+  const auto file = openRootFile(
+      std::make_unique<test::RecordingSource>(io::memorySource("memory.root", bytes.bytes()), logs),
+      {});
+  const auto readBytes = [&](int threads) {
+    logs->views.clear();
+    std::vector<float> values(written.size());
+    tbb::task_arena(threads).execute([&] {
+      ColumnReader reader(file->category("t"), {"x"});
+      reader.setValues("x", std::span(values));
+      reader.read();
+    });
+    EXPECT_EQ(values, written);
+    std::uint64_t sum = 0;
+    for (const auto& ranges : logs->views.requests())
+      sum += io::bytesIn(ranges);
+    return sum;
+  };
+  const std::uint64_t once = readBytes(1);
+  EXPECT_GT(once, 0U);
+  EXPECT_LE(readBytes(4), once); // which had the description to read as well
 }
 
 /// Reads all columns of all trees of a file; returns the number of values.

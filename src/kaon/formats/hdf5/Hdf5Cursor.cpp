@@ -22,7 +22,7 @@ Hdf5Cursor::Hdf5Cursor(const CategoryContents& contents, const PageWidths& width
 PageRange Hdf5Cursor::pages(std::uint32_t group, std::uint64_t entry) {
   const std::uint64_t width = m_widths.ofGroup(group);
   const std::uint64_t first = entry / width * width;
-  return {first, std::min(first + width, m_contents.entries)};
+  return {first, std::min(first + width, m_contents.entries), 0, 0, 0, true};
 }
 
 DatasetReader& Hdf5Cursor::reader(std::uint32_t dataset) {
