@@ -2,17 +2,19 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/Source.h>
+#include <kaon/files/Urls.h>
 #include <kaon/io/DistantSource.h>
 
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <atomic>
+#include <condition_variable>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
+#include <thread>
 #include <utility>
 
 namespace nb = nanobind;
@@ -45,6 +47,61 @@ void copyBytes(const nb::handle& object, std::span<std::byte> place, const std::
          " were asked for; has the file changed?");
 }
 
+/// What is being fetched by Python, until it ends. After that a thread that wants the GIL does not
+/// come back; it may not even return from C++: threads that read wait for ever then, which the end
+/// of the process cuts short. The thread that ends Python gets an error.
+class Fetching {
+public:
+  static void begin(const std::string& name) {
+    std::unique_lock lock(all().mutex);
+    stayAtEnd(lock, name);
+    ++all().running;
+  }
+  static void end(const std::string& name) {
+    std::unique_lock lock(all().mutex);
+    --all().running;
+    all().changed.notify_all();
+    stayAtEnd(lock, name);
+  }
+  /// Returns only if Python does not end.
+  static void check(const std::string& name) {
+    std::unique_lock lock(all().mutex);
+    stayAtEnd(lock, name);
+  }
+  /// Waits for what runs; nothing begins any more.
+  static void endAll() {
+    const WaitingForOthers waiting;
+    std::unique_lock lock(all().mutex);
+    all().hasEnded = true;
+    all().ending = std::this_thread::get_id();
+    all().changed.wait(lock, [] { return all().running == 0; });
+  }
+  [[nodiscard]] static bool hasEnded() {
+    const std::scoped_lock lock(all().mutex);
+    return all().hasEnded;
+  }
+
+private:
+  struct State {
+    std::mutex mutex; // of what follows
+    std::condition_variable changed;
+    std::size_t running = 0;
+    bool hasEnded = false;
+    std::thread::id ending;
+  };
+  static State& all() {
+    static State& state = *new State; // which those that wait for ever need for ever
+    return state;
+  }
+  static void stayAtEnd(std::unique_lock<std::mutex>& lock, const std::string& name) {
+    if (!all().hasEnded)
+      return;
+    if (all().ending == std::this_thread::get_id())
+      fail(ErrorKind::io, name, ": cannot be read while Python ends");
+    all().changed.wait(lock, [] { return false; });
+  }
+};
+
 /// Calls a function of Python, which is let go with the GIL.
 class PythonFetch {
 public:
@@ -57,6 +114,21 @@ public:
 
   void operator()(std::span<const io::ByteRange> ranges,
                   std::span<const std::span<std::byte>> places) const {
+    Fetching::begin(m_name);
+    std::exception_ptr failure;
+    try {
+      fetch(ranges, places);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    Fetching::end(m_name);
+    if (failure)
+      std::rethrow_exception(failure);
+  }
+
+private:
+  void fetch(std::span<const io::ByteRange> ranges,
+             std::span<const std::span<std::byte>> places) const {
     const nb::gil_scoped_acquire acquire;
     try {
       nb::list wanted;
@@ -75,50 +147,35 @@ public:
     }
   }
 
-private:
   std::string m_name;
   std::shared_ptr<nb::callable> m_fetch;
 };
 
-/// What it fetches in the background is waited for when it goes, or when Python ends: after that a
-/// thread that wants the GIL would wait for ever.
+/// While it waits for what Python fetches, other threads run Python.
 class PythonSource final : public io::ByteSource {
 public:
   PythonSource(const std::string& name, std::uint64_t size, nb::callable fetch)
       : ByteSource(name), m_size(size) {
     PythonFetch call(name, std::move(fetch));
     const WaitingForOthers waiting;
-    m_source.store(io::distantSource(name, size, std::move(call), 2 * OpenOptions().memoryBudget));
-    const std::scoped_lock lock(mutexOfAll());
-    all().insert(this);
+    m_source = io::distantSource(name, size, std::move(call), 2 * OpenOptions().memoryBudget);
   }
   ~PythonSource() override {
     const WaitingForOthers waiting;
-    const std::scoped_lock lock(mutexOfAll());
-    all().erase(this);
-    m_source.store(nullptr);
-  }
-  /// Ends those that there are.
-  static void endAll() {
-    const WaitingForOthers waiting;
-    const std::scoped_lock lock(mutexOfAll());
-    for (PythonSource* const each : all())
-      each->m_source.store(nullptr);
+    if (Fetching::hasEnded())
+      (void)m_source.release(); // whose threads may wait for ever
+    m_source.reset();
   }
 
   [[nodiscard]] std::uint64_t size() const noexcept override { return m_size; }
   void prefetch(std::span<const io::ByteRange> ranges) const noexcept override {
-    if (const auto source = m_source.load())
-      source->prefetch(ranges);
+    m_source->prefetch(ranges);
   }
   [[nodiscard]] bool isDistant() const noexcept override { return true; }
   [[nodiscard]] std::shared_ptr<const void>
   hold(std::span<const io::ByteRange> ranges) const override {
-    const auto source = m_source.load();
-    if (!source)
-      return nullptr;
-    auto held = source->hold(ranges); // which must not outlive the source
-    return {held.get(), [source, held](const void*) mutable {
+    auto held = m_source->hold(ranges);
+    return {held.get(), [held](const void*) mutable {
               const WaitingForOthers waiting;
               held.reset();
             }};
@@ -128,23 +185,31 @@ private:
   void request(std::span<const io::ByteRange> ranges, std::span<std::span<const std::byte>> views,
                Buffer& scratch) const override {
     const WaitingForOthers waiting;
-    const auto source = m_source.load();
-    if (!source)
-      fail(ErrorKind::io, name(), ": cannot be read while Python ends");
-    std::ranges::copy(source->views(ranges, scratch), views.begin());
-  }
-  static std::mutex& mutexOfAll() {
-    static std::mutex mutex;
-    return mutex;
-  }
-  static std::set<PythonSource*>& all() {
-    static std::set<PythonSource*> sources;
-    return sources;
+    Fetching::check(name());
+    std::ranges::copy(m_source->views(ranges, scratch), views.begin());
   }
 
   std::uint64_t m_size;
-  std::atomic<std::shared_ptr<const io::ByteSource>> m_source;
+  std::unique_ptr<io::ByteSource> m_source;
 };
+
+ErrorKind kindOf(const nb::python_error& error) {
+  const nb::module_ errors = nb::module_::import_("kaon.errors");
+  if (error.matches(errors.attr("MissingFileError")))
+    return ErrorKind::missing;
+  return error.matches(errors.attr("UsageError")) ? ErrorKind::usage : ErrorKind::io;
+}
+
+std::unique_ptr<io::ByteSource> sourceAtUrl(const std::string& url) {
+  const nb::gil_scoped_acquire acquire;
+  try {
+    const nb::object file = nb::module_::import_("kaon.files.distant").attr("file_at_url")(url);
+    return pythonSource(url, nb::cast<std::uint64_t>(file.attr("size")),
+                        nb::cast<nb::callable>(file.attr("fetch")));
+  } catch (const nb::python_error& error) {
+    fail(kindOf(error), nb::cast<std::string>(nb::str(error.value())));
+  }
+}
 
 } // namespace
 
@@ -153,6 +218,11 @@ std::unique_ptr<io::ByteSource> pythonSource(std::string name, std::uint64_t siz
   return std::make_unique<PythonSource>(name, size, std::move(fetch));
 }
 
-void endPythonSources() { PythonSource::endAll(); }
+void openUrlsByPython() { openUrlsBy(&sourceAtUrl); }
+
+void endPythonSources() {
+  openUrlsBy(nullptr);
+  Fetching::endAll();
+}
 
 } // namespace kaon::python

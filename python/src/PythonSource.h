@@ -16,6 +16,9 @@ namespace kaon::python {
 [[nodiscard]] std::unique_ptr<io::ByteSource> pythonSource(std::string name, std::uint64_t size,
                                                            nanobind::callable fetch);
 
+/// URLs are opened as kaon.files.distant says, by whatever takes paths.
+void openUrlsByPython();
+
 /// Before Python ends: they are read no more, and nothing is being fetched.
 void endPythonSources();
 

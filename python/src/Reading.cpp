@@ -297,6 +297,7 @@ OpenFile parentsOfFile(const OpenFile& self, std::string_view category) {
 } // namespace
 
 void bindReading(nb::module_& module) {
+  openUrlsByPython();
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&endPythonSources));
 
   nb::class_<Usage>(module, "Usage", "How a column lies in its file.")

@@ -4,6 +4,7 @@
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/files/Format.h>
+#include <kaon/files/Urls.h>
 
 #include "support/Errors.h"
 #include "support/Files.h"
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -97,6 +99,32 @@ TEST_F(Files, areKnownByTheirFirstBytes) {
 
 TEST_F(Files, ofOtherSchemesAreRefusedByName) {
   expectError(ErrorKind::io, "'s3'", [] { (void)open("s3://bucket/events.kaon"); });
+}
+
+TEST_F(Files, atUrlsAreOpenedAsAProgramWants) {
+  write();
+  std::vector<std::string> opened;
+  openUrlsBy([&](const std::string& url) {
+    opened.push_back(url);
+    return io::fileSource(m_path);
+  });
+  const std::string url = "s3://bucket/events.kaon";
+  expectNumbers(*open(url));
+  EXPECT_TRUE(verify(url).isSound());
+  EXPECT_EQ(opened, (std::vector{url, url}));
+  openUrlsBy(nullptr);
+  expectError(ErrorKind::io, "'s3'", [&] { (void)open(url); });
+}
+
+TEST_F(Files, mayBeCalledLikeUrls) {
+  write();
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::create_directory(m_directory / "s3:");
+  std::filesystem::copy(m_path, m_directory / "s3:/events.kaon");
+  std::filesystem::current_path(std::filesystem::path(m_path).parent_path());
+  EXPECT_FALSE(isUrl("s3://events.kaon"));
+  expectNumbers(*open("s3://events.kaon"));
+  std::filesystem::current_path(before);
 }
 
 TEST_F(Files, areVerified) {

@@ -121,16 +121,26 @@ def test_other_protocols_are_read(path: Path) -> None:
     )
 
 
-def test_a_dataset_is_of_a_distant_file(server: Server, path: Path) -> None:
-    here, there = (
-        events.filter("c3 > 0.5").histogram((10, 0, 1), "c4").value
-        for events in (kaon.dataset(f"{path}:events"), kaon.dataset(server.url, "events"))
-    )
-    assert here == there
-    with pytest.raises(kaon.UsageError, match="has one file that is not here"):
-        kaon.dataset([server.url, path], "events")
-    with pytest.raises(kaon.UsageError, match="has one file that is not here"):
-        kaon.dataset({"sample": server.url}, "events")
+def test_a_dataset_is_of_files_here_and_there(server: Server, path: Path) -> None:
+    def histogram(files: object) -> object:
+        events = kaon.dataset(files, "events")
+        return events.filter("c3 > 0.5").histogram((10, 0, 1), "c4").value
+
+    assert histogram(server.url) == histogram(path)
+    assert histogram([server.url, path, f"file://{path}"]) == histogram([path] * 3)
+    assert histogram({"far": [server.url], "near": path}) == histogram({"far": path, "near": path})
+
+
+def test_whatever_takes_paths_takes_urls(server: Server, path: Path, tmp_path: Path) -> None:
+    assert kaon.verify(server.url).is_sound
+    kaon.convert(server.url, tmp_path / "copy.root")
+    here, there = kaon.open(path)["events"], kaon.open(tmp_path / "copy.root")["events"]
+    assert ak.array_equal(there.arrays(["c1", "pt"]), here.arrays(["c1", "pt"]))
+    count = kaon.dataset([path, "memory://no.kaon"], "events").count()
+    with pytest.raises(FileNotFoundError, match="memory://no.kaon: there is no such file"):
+        _ = count.value
+    with pytest.raises(kaon.UsageError, match="nothing://at.all: Protocol not known: nothing"):
+        kaon.verify("nothing://at.all")
 
 
 def test_opening_takes_one_request_for_both_ends(server: Server) -> None:

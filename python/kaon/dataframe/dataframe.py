@@ -13,8 +13,6 @@ from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
 from kaon.errors import UsageError
-from kaon.files.chain import open_category
-from kaon.files.distant import is_url
 from kaon.files.paths import StrPath, split_path
 from kaon.writing.options import split_codec
 
@@ -38,7 +36,7 @@ def dataset(
     ----------
     files
         Paths, which may be patterns, and may name the category behind a colon; or samples: labels,
-        with the paths of each. Or one URL, as `kaon.open` takes it.
+        with the paths of each. URLs, too, as `kaon.open` takes them, but no patterns of them.
     category
         The category, where the paths do not say it.
     weights
@@ -47,8 +45,7 @@ def dataset(
     Raises
     ------
     UsageError
-        If there is no category, or are several; for weights of samples that are none; for a URL
-        among other files.
+        If there is no category, or are several; for weights of samples that are none.
     FileError
         If the first file cannot be opened; others are opened when their turn comes.
     """
@@ -70,25 +67,10 @@ def dataset(
             if categories
             else "which category: 'events.kaon:events', or category='events'?"
         )
-    urls = [os.fspath(path) for _, paths, _ in core_samples for path in paths if is_url(path)]
-    if urls:
-        return _distant_dataset(urls[0], categories.pop(), core_samples)
     core, warned = _core.dataset(core_samples, categories.pop())
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
     return Dataframe(core)
-
-
-def _distant_dataset(
-    url: str, category: str, samples: list[tuple[str, list[StrPath], float]]
-) -> Dataframe:
-    if [(label, len(paths)) for label, paths, _ in samples] != [("", 1)]:
-        raise UsageError(
-            f"{url}: a dataset has one file that is not here, or files that are; for several URLs "
-            "`kaon.processor` and `kaon.iterate` are"
-        )
-    opened = open_category(f"{url}:{category}")
-    return Dataframe(_core.dataframe_of(opened._core, category))
 
 
 def _listed(paths: StrPath | Iterable[StrPath]) -> list[StrPath]:

@@ -31,28 +31,13 @@ class DistantFile(NamedTuple):
     fetch: Callable[[Ranges], Sequence[bytes]]
 
 
-def distant_file(path: StrPath | IO[bytes]) -> DistantFile | None:
-    """Return the file of a URL, or an open file; None for a path in the file system.
-
-    Raises
-    ------
-    MissingFileError, FileError, UsageError
-        As `_from_url` and `_from_file_object` say.
-    """
-    if not isinstance(path, (str, os.PathLike)):
-        return _from_file_object(path) if hasattr(path, "seek") else None
-    if is_url(path):
-        return _from_url(os.fspath(path))
-    return None
-
-
 def is_url(path: StrPath) -> bool:
     """Tell whether a path is a URL, and no file that is called like one."""
     is_like = isinstance(path, str) and _URL.match(path) is not None
     return is_like and not os.path.exists(path)
 
 
-def _from_url(url: str) -> DistantFile:
+def file_at_url(url: str) -> DistantFile:
     """Return a file of any protocol that fsspec knows: https, root (fsspec-xrootd), s3, ...
 
     Raises
@@ -93,14 +78,16 @@ def _from_url(url: str) -> DistantFile:
     return DistantFile(url, int(size), fetch)
 
 
-def _from_file_object(file: IO[bytes]) -> DistantFile:
+def file_of_object(file: IO[bytes]) -> DistantFile:
     """Return a file that was opened to read bytes, which nobody may use otherwise meanwhile.
 
     Raises
     ------
     UsageError
-        If it gives text, or cannot be read anywhere but from the front.
+        If it is none, gives text, or cannot be read anywhere but from the front.
     """
+    if not hasattr(file, "seek"):
+        raise UsageError(f"{file!r} is neither a path nor an open file")
     name = getattr(file, "name", None)
     where = name if isinstance(name, str) else f"<{type(file).__name__}>"
     lock = threading.Lock()

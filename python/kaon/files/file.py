@@ -15,7 +15,7 @@ from kaon.errors import (
     WrongTypeError,
 )
 from kaon.files.category import Category
-from kaon.files.distant import distant_file
+from kaon.files.distant import file_of_object
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.paths import StrPath, split_path
 from kaon.files.table_files import stored_as_kaon, table_format
@@ -131,11 +131,10 @@ class File(Mapping[str, Category]):
             from kaon.model.datamodel import model_documents
 
             models = model_documents(model)
-        distant = distant_file(path)
-        if distant:
-            core = _core.File(*distant, models, group, list(tags))
+        if isinstance(path, (str, os.PathLike)):
+            core = _open_path(path, models, group, list(tags))
         else:
-            core = _open_path(path, models, group, list(tags))  # type: ignore[arg-type]  # no IO
+            core = _core.File(*file_of_object(path), models, group, list(tags))
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=3)  # whoever called open()
         self._core: _core.File | None = core

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
+#include <kaon/files/Urls.h>
 
 #include <glob.h>
 
@@ -15,7 +16,7 @@ namespace {
 
 /// The files that a pattern means, in the order of their names.
 std::vector<std::string> filesMatching(const std::string& pattern) {
-  if (pattern.find_first_of("*?[") == std::string::npos)
+  if (pattern.find_first_of("*?[") == std::string::npos || isUrl(pattern)) // whose ? is no pattern
     return {pattern};
   glob_t result{};
   const int status = ::glob(pattern.c_str(), 0, nullptr, &result);

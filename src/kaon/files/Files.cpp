@@ -4,22 +4,16 @@
 #include <kaon/batch/ReadingCheck.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
-#include <kaon/io/HttpSource.h>
+#include <kaon/files/Urls.h>
 
-#include <string_view>
 #include <utility>
 
 namespace kaon {
 namespace {
 
-/// Bytes of the local file system, or of a web server. Other URLs are refused by name: a file would
-/// not be found.
 std::unique_ptr<io::ByteSource> bytesAt(const std::string& path, const OpenOptions& options) {
-  if (io::isHttpUrl(path))
-    return io::httpSource(path, 2 * std::uint64_t{options.memoryBudget});
-  if (const std::size_t end = path.find("://"); end != std::string::npos && end > 0)
-    fail(ErrorKind::io, path, ": kaon does not read by '", path.substr(0, end),
-         "'; copy the file to this machine first");
+  if (isUrl(path))
+    return bytesAtUrl(path, options);
   return options.map ? io::fileSource(path) : io::readSource(path);
 }
 
