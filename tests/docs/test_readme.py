@@ -100,7 +100,7 @@ def test_storage(tmp_path: Path) -> None:
 def test_guide_to_python(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "demo.yaml").write_text(blocks("yaml")[0])
+    (tmp_path / "demo.yaml").write_text(blocks("yaml", "docs/python.md")[0])
     monkeypatch.chdir(tmp_path)
     scope: dict[str, Any] = {}
     exec("\n".join(blocks("python", "docs/python.md")), scope)
