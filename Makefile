@@ -61,7 +61,7 @@ format-check: build/.system-format .venv/.installed ## check formatting, style a
 typecheck: .venv/.installed ## check the types of the Python package
 	$(BIN)/mypy
 
-docs: build/.system-docs build/docs-venv/.installed ## make the site: build/site/index.html
+docs: build/docs-venv/.installed ## make the site: build/site/index.html
 	mkdir -p build/doxygen && doxygen docs/Doxyfile
 	NO_MKDOCS_2_WARNING=1 build/docs-venv/bin/mkdocs build --strict
 
@@ -104,8 +104,8 @@ build/partners-venv/.installed: requirements-partners.lock .venv/.installed
 	build/partners-venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-partners.lock
 	touch $@
 
-build/docs-venv/.installed: requirements-docs.lock .venv/.installed
-	$(BIN)/python -m venv --clear build/docs-venv
+build/docs-venv/.installed: requirements-docs.lock build/.system-docs
+	$(PYTHON) -m venv --clear build/docs-venv
 	build/docs-venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
 	touch $@
 

@@ -130,3 +130,10 @@ def test_python(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert arrays.MCParticles[name].tolist() == original.MCParticles[name].tolist() * 2
     assert arrays.MCParticles.daughters.PDG.tolist() == [[[24], []]] * 2
     assert file.metadata == {"luminosity": 12.3}
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    """Those of docs/ are checked when the site is made."""
+    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text())
+    assert [link for link in links if not (ROOT / link).exists()] == []
