@@ -61,8 +61,9 @@ format-check: build/.system-format .venv/.installed ## check formatting, style a
 typecheck: .venv/.installed ## check the types of the Python package
 	$(BIN)/mypy
 
-docs: build/.system-docs ## make the reference, build/docs/html/index.html
-	doxygen docs/Doxyfile
+docs: build/docs-venv/.installed ## make the site: build/site/index.html
+	mkdir -p build/doxygen && doxygen docs/Doxyfile
+	NO_MKDOCS_2_WARNING=1 build/docs-venv/bin/mkdocs build --strict
 
 # Those that read what others wrote, byte by byte; ALL=1: all of them.
 SANITIZED := $(if $(ALL),all,$(foreach layer,io codec formats fuzz,kaon_$(layer)_tests))
@@ -101,6 +102,11 @@ build/root-venv/.installed: scripts/setup-root.sh .venv/.installed
 build/partners-venv/.installed: requirements-partners.lock .venv/.installed
 	$(BIN)/python -m venv --clear build/partners-venv
 	build/partners-venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-partners.lock
+	touch $@
+
+build/docs-venv/.installed: requirements-docs.lock build/.system-docs
+	$(PYTHON) -m venv --clear build/docs-venv
+	build/docs-venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
 	touch $@
 
 # The command, of the package in python/.

@@ -32,6 +32,19 @@ function(_kaon_append_models list target)
   endif()
 endfunction()
 
+# Fails if a Python cannot run the generator, of whose command line the rest is, whatever the model is.
+function(_kaon_check_generator python)
+  list(FIND ARGN kaon.modelgen last)
+  math(EXPR length "${last} + 1")
+  list(SUBLIST ARGN 0 ${length} generator)
+  execute_process(COMMAND ${generator} --help OUTPUT_QUIET ERROR_VARIABLE said RESULT_VARIABLE failed)
+  if(failed)
+    string(STRIP "${said}" said)
+    message(FATAL_ERROR "${python} cannot run kaon's generator of classes:\n  ${said}\n"
+      "Install kaon's Python package for it, or name a Python that has it: -D KAON_PYTHON=/path/to/python")
+  endif()
+endfunction()
+
 function(kaon_add_datamodel target model)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME;OUTPUT;DATAMODEL_VERSION;EVOLUTION" "UPSTREAM")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
@@ -86,6 +99,7 @@ function(kaon_add_datamodel target model)
 
   execute_process(COMMAND ${generator} OUTPUT_QUIET RESULT_VARIABLE failed)
   if(failed)
+    _kaon_check_generator("${python}" ${generator})
     message(FATAL_ERROR "kaon could not generate the classes of ${model}: see above (${python}: ${failed})")
   endif()
   execute_process(COMMAND ${generator} --list

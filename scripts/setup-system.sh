@@ -26,6 +26,7 @@ build   nlohmann-json3-dev header nlohmann/json.hpp
 build   libgtest-dev      header  gtest/gtest.h
 format  clang-format-16   program clang-format-16
 docs    doxygen           program doxygen
+docs    python3-venv      python  import ensurepip, venv
 instructions valgrind     header  valgrind/callgrind.h
 '
 

@@ -100,7 +100,7 @@ def test_storage(tmp_path: Path) -> None:
 def test_guide_to_python(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "demo.yaml").write_text(blocks("yaml")[0])
+    (tmp_path / "demo.yaml").write_text(blocks("yaml", "docs/python.md")[0])
     monkeypatch.chdir(tmp_path)
     scope: dict[str, Any] = {}
     exec("\n".join(blocks("python", "docs/python.md")), scope)
@@ -130,3 +130,10 @@ def test_python(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert arrays.MCParticles[name].tolist() == original.MCParticles[name].tolist() * 2
     assert arrays.MCParticles.daughters.PDG.tolist() == [[[24], []]] * 2
     assert file.metadata == {"luminosity": 12.3}
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    """Those of docs/ are checked when the site is made."""
+    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text())
+    assert [link for link in links if not (ROOT / link).exists()] == []

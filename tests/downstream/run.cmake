@@ -24,6 +24,17 @@ run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/../../examples/project" -B 
 run("${CMAKE_COMMAND}" --build example)
 run(example/simulate)
 run("${python}" -m kaon verify tracks.kaon)
+
+# A Python without kaon is told apart from a model with mistakes.
+file(WRITE "${work}/bare-python" "#!/bin/sh\nexec '${python}' -I -S \"$@\"\n")
+file(CHMOD "${work}/bare-python" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+execute_process(COMMAND "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/../../examples/project" -B bare
+  -D "CMAKE_CXX_COMPILER=${cxx}" -D "KAON_PYTHON=${work}/bare-python" -D "CMAKE_PREFIX_PATH=${work}/prefix"
+  WORKING_DIRECTORY "${work}" OUTPUT_QUIET ERROR_VARIABLE said RESULT_VARIABLE failed)
+if(NOT failed OR NOT said MATCHES "bare-python cannot run kaon's generator" OR NOT said MATCHES "KAON_PYTHON=")
+  message(FATAL_ERROR "a Python without kaon should be named, and what to do: ${failed}: ${said}")
+endif()
+
 foreach(file IN ITEMS LICENSE NOTICE)
   if(NOT EXISTS "${work}/prefix/share/licenses/kaon/${file}")
     message(FATAL_ERROR "${file} is not installed")

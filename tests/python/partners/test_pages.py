@@ -1,4 +1,4 @@
-"""The programs of the pages on more machines and on training, as they stand there."""
+"""The programs of pages that need other libraries, as they stand there."""
 
 import re
 import warnings
@@ -69,3 +69,21 @@ def test_the_page_on_training_runs(files):
     names = run("machine-learning.md")
     assert np.isfinite(names["loss"].item())
     assert names["batch"]["Muon.pt"].shape[1] == 4
+
+
+def test_the_page_for_users_of_coffea_runs(files):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("coffea.nanoevents")
+    with kaon.create("nano.root", format="ttree") as out:
+        out["Events"].extend(kaon.open("nano.kaon:Events").arrays())
+    theirs, ours, same, *others = programs("coming-from-coffea.md")
+    expected, names = {}, {}
+    exec(theirs, expected)
+    exec("\n".join([ours, *others]), names)
+    assert expected["result"]["data"]["mass"] == names["result"]["data"]["mass"]
+    assert expected["result"]["data"]["events"] == len(kaon.open("nano.root:Events"))
+    assert expected["result"]["data"]["mass"].sum().value > 50
+    both = {**names, **expected}
+    exec(same, both)
+    assert both["same"]["data"]["data"]["mass"] == names["result"]["data"]["mass"]
