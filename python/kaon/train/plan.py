@@ -43,7 +43,7 @@ class Plan:
     define: dict[str, str] = field(default_factory=dict)
     decisions: str | None = None
     provenance: bool = True
-    keep_order: bool = False
+    keep_order: bool = True
     codec: str = "zstd"
     level: int = 1
     memory: str | None = None
@@ -116,7 +116,7 @@ def _plan(document: Document, root: yaml.Node) -> Plan:
         define=_texts(document, top, "define", ""),
         decisions=_text(document, top, "decisions", ""),
         provenance=_boolean(document, top, "provenance", "", True),
-        keep_order=_boolean(document, top, "keep_order", "", False),
+        keep_order=_boolean(document, top, "keep_order", "", True),
         codec=_text(document, top, "codec", "") or "zstd",
         level=_level(document, top),
         memory=_text(document, top, "memory", ""),

@@ -75,7 +75,7 @@ class Train:
         *,
         codec: str = "zstd",
         level: int = 1,
-        keep_order: bool = False,
+        keep_order: bool = True,
         provenance: bool = True,
         decisions: StrPath | None = None,
         memory: str | None = None,

@@ -1,8 +1,10 @@
 #include <kaon/train/EntryContents.h>
 
+#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/model/Datatype.h>
 
 #include <algorithm>
 
@@ -36,6 +38,22 @@ TableDefinition without(const TableDefinition& table, std::span<const std::uint3
     if (std::ranges::find(dropped, member) == dropped.end())
       less.members.push_back(table.members[member]);
   return less;
+}
+
+/// Which objects of a subset are there, one value for each; nothing if all are.
+std::vector<std::uint8_t> objectsThere(const Batch& batch, std::uint32_t subset) {
+  const Schema& schema = batch.schema();
+  for (const std::uint32_t under : schema.tablesUnder(subset)) {
+    if (schema.table(under).kind != TableKind::oneRelation)
+      continue;
+    const TableView& references = batch.table(under);
+    std::vector<std::uint8_t> isThere(references.rows);
+    for (std::size_t row = 0; row < isThere.size(); ++row)
+      isThere[row] = loadAs<std::int32_t>(references.members[relationIndex].at(row)) >= 0;
+    if (std::ranges::find(isThere, 0) != isThere.end())
+      return isThere;
+  }
+  return {};
 }
 
 } // namespace
@@ -96,13 +114,20 @@ WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch
     : m_united(batch, numbers, contents.m_tables.schema()),
       m_slim(contents.m_schema, batch.firstEntry(), batch.entries()) {
   const Batch* all = &m_united.batch();
-  for (const TakenObjects& objects : taken) {
-    const auto* const isTaken = reinterpret_cast<const bool*>(objects.isTaken.data());
-    all = &m_taken
-               .emplace_back(*all, objects.collection, std::span(isTaken, objects.isTaken.size()),
-                             objects.lost)
-               .batch();
-  }
+  const auto take = [&](std::string_view collection, std::span<const std::uint8_t> isTaken,
+                        LostReference lost) {
+    const auto* const values = reinterpret_cast<const bool*>(isTaken.data());
+    all = &m_taken.emplace_back(*all, collection, std::span(values, isTaken.size()), lost).batch();
+  };
+  for (const TakenObjects& objects : taken)
+    take(objects.collection, objects.isTaken, objects.lost);
+  // A subset is of objects that there are: it has no place for one that was dropped.
+  const bool isLess = !taken.empty() || !contents.m_leftOut.empty();
+  for (std::uint32_t table = 0; isLess && table < all->schema().size(); ++table)
+    if (const Table info = all->schema().table(table);
+        info.isRoot() && info.type.starts_with(subsetPrefix))
+      if (const auto isThere = objectsThere(*all, table); !isThere.empty())
+        take(info.name, isThere, LostReference::becomesNone);
   for (std::uint32_t table = 0; table < all->schema().size(); ++table)
     m_slim.table(table) = all->table(table);
   for (auto dropped = contents.m_droppedMembers.rbegin();

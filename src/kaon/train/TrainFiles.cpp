@@ -56,6 +56,7 @@ TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
         m_sinks, static_cast<std::size_t>(std::countr_zero(stream.outputs)), m_dataset->category(),
         stream.contents.schema(), m_options.writer, room, m_budget);
   }
+  nameSource(*m_dataset->open(0)); // of files without entries, too
   if (!hasDecisions())
     return;
   m_decisions.emplace(batchWriter(m_options.decisions, ofFile));
@@ -82,7 +83,8 @@ void TrainFiles::begin(TrainStream& stream) {
       sink.addDocument(listDocument, m_dataset->category());
     else
       for (const std::string& name : first->documents())
-        sink.addDocument(name, first->document(name));
+        if (!stream.contents.hasProvenance() || !idOfSource(name)) // those were its own sources
+          sink.addDocument(name, first->document(name));
     sink.write(m_dataset->category(), none.batch(0));
     stream.isShared = !m_options.keepsOrder && !m_outputs[output].isVirtual && sink.takesCopies();
   }
@@ -130,11 +132,11 @@ void TrainFiles::nameSource(const File& file) {
   for (const TrainStream& stream : m_streams)
     for (std::size_t output = 0; output < m_outputs.size(); ++output)
       if (stream.contents.hasProvenance() && (stream.outputs >> output & 1) != 0)
-        m_sinks[output]->addDocument(sourceDocument(file), file.name());
+        m_sinks[output]->addDocument(sourceDocument(file.id()), file.name());
 }
 
 void TrainFiles::writeDecisions(const TrainEntries& entries) {
-  if (!m_decisions || entries.decisions.empty())
+  if (!m_decisions)
     return;
   const std::size_t count = entries.decisions.size();
   const auto values = std::make_unique<bool[]>(count * m_outputs.size());
@@ -163,8 +165,10 @@ TrainReport TrainFiles::finish() {
       written.entries += stream.clusters->entries(output);
     written.bytes = m_isTrial ? *m_bytes[output] : std::filesystem::file_size(written.path);
   }
-  if (m_decisions)
+  if (m_decisions) {
+    writeDecisions({}); // has the columns, even if nothing was looked at
     m_decisions->finish();
+  }
   return report;
 }
 
