@@ -298,6 +298,51 @@ TEST_F(ThinningTest, LeadsBackToWhatWasDropped) {
   EXPECT_EQ(next, slim["events"].size());
 }
 
+/// Objects know which of their parent's entry they were, by which the relations that were lost are
+/// found there.
+TEST_F(ThinningTest, LeadsObjectsBackToTheirParents) {
+  write({.path = {}, .drop = {"Strips"}, .thin = {{"Pixels", "Pixels.time >= 500"}}});
+  const Reader slim(out), whole(parentsOf(open(out), "events"));
+  std::size_t neighbours = 0;
+  for (std::uint64_t entry = 0; entry < slim["events"].size(); ++entry) {
+    const Frame less = slim["events"].at(entry), parent = whole["events"].at(entry);
+    const auto& pixels = less.get<PixelCollection>("Pixels");
+    const auto places = pixels.decoration<std::uint32_t>("provenance");
+    for (const auto& pixel : pixels) {
+      const linked::Pixel same = parent.get<PixelCollection>("Pixels")[places[pixel]];
+      EXPECT_EQ(same.getTime(), pixel.getTime());
+      EXPECT_FALSE(pixel.getNeighbour().isAvailable());
+      neighbours += same.getNeighbour().isAvailable() ? 1U : 0U;
+    }
+  }
+  std::size_t expected = 0;
+  for (int number = 0; number < eventCount; ++number) {
+    const Frame event = makeEvent(number);
+    for (const auto& pixel : event.get<PixelCollection>("Pixels"))
+      expected += pixel.getTime() >= 500 && pixel.getNeighbour().isAvailable() ? 1U : 0U;
+  }
+  EXPECT_EQ(neighbours, expected);
+}
+
+/// And if these have parents, too, are those of the next ones.
+TEST_F(ThinningTest, ThinsWhatWasThinned) {
+  const std::string first = directory / "first.kaon";
+  Train train(dataset(in, "events"));
+  train.add({.path = first, .thin = {{"Pixels", "Pixels.time >= 300"}}});
+  (void)train.run();
+  Train second(dataset(first, "events"));
+  second.add({.path = out, .thin = {{"Pixels", "Pixels.time >= 600"}}});
+  (void)second.run();
+  const Reader slim(out), parents(first);
+  for (std::uint64_t entry = 0; entry < slim["events"].size(); ++entry) {
+    const Frame less = slim["events"].at(entry), parent = parents["events"].at(entry);
+    const auto& pixels = less.get<PixelCollection>("Pixels");
+    const auto places = pixels.decoration<std::uint32_t>("provenance");
+    for (const auto& pixel : pixels)
+      EXPECT_EQ(parent.get<PixelCollection>("Pixels")[places[pixel]].getTime(), pixel.getTime());
+  }
+}
+
 /// Lists of entries, and files, of which nothing is selected.
 TEST_F(ThinningTest, LeadsBackFromNoEntries) {
   write({.path = {}, .selection = "count(Tracks) > 100", .keep = {"Tracks"}});

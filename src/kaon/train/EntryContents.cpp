@@ -40,6 +40,17 @@ TableDefinition without(const TableDefinition& table, std::span<const std::uint3
   return less;
 }
 
+constexpr std::string_view placesSuffix = ".provenance"; // of what a table of places is called
+
+TableDefinition tableOfPlaces(const std::string& collection, std::uint32_t number) {
+  return {.name = collection + std::string(placesSuffix),
+          .kind = TableKind::decoration,
+          .type = std::string(nameOf(Scalar::UInt32)),
+          .parent = number,
+          .rowSize = sizeof(std::uint32_t),
+          .members = {{.name = "", .type = Scalar::UInt32}}};
+}
+
 /// Which objects of a subset are there, one value for each; nothing if all are.
 std::vector<std::uint8_t> objectsThere(const Batch& batch, std::uint32_t subset) {
   const Schema& schema = batch.schema();
@@ -89,8 +100,20 @@ EntryContents::EntryContents(const Schema& first, const std::vector<std::string>
   }
 }
 
-void EntryContents::addProvenance() {
+void EntryContents::addProvenance(const std::vector<std::string>& thinned) {
   m_hasProvenance = true;
+  for (const std::string& name : thinned) {
+    const std::uint32_t collection = m_schema.findCollection(name);
+    if (collection == Table::none)
+      continue; // nothing refers to what is no collection
+    const TableDefinition places = tableOfPlaces(name, collection);
+    const std::uint32_t known = m_schema.find(places.name);
+    if (known == Table::none)
+      m_schema.add(places);
+    else if (m_schema.table(known).kind != places.kind || m_schema.table(known).type != places.type)
+      fail(ErrorKind::usage, "it has a '", places.name, "' that is not the place that objects had ",
+           "in their entries, so that their provenance cannot be recorded");
+  }
   m_schema = BatchWithProvenance(Batch(m_schema, 0, 0)).batch().schema();
 }
 
@@ -138,8 +161,28 @@ WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch
   m_batch = &m_slim;
   if (!contents.m_hasProvenance)
     return;
+  for (const TakenObjects& objects : taken)
+    addPlaces(batch, objects);
   m_slim.setOrigins(batch.origins(0, batch.entries()));
   m_batch = &m_withProvenance.emplace(m_slim).batch();
+}
+
+/// Which of its entry's objects each one that is taken was.
+void WrittenEntries::addPlaces(const Batch& batch, const TakenObjects& objects) {
+  const std::uint32_t table = m_slim.schema().find(objects.collection + std::string(placesSuffix));
+  if (table == Table::none)
+    return;
+  std::vector<std::uint32_t>& places = m_places.emplace_back();
+  places.reserve(1); // values are somewhere, even if there are none
+  const auto offsets = batch.offsets(objects.collection);
+  for (std::size_t entry = 0; entry < batch.entries(); ++entry)
+    for (std::uint32_t row = offsets[entry]; row < offsets[entry + 1]; ++row)
+      if (objects.isTaken[row] != 0)
+        places.push_back(row - offsets[entry]);
+  TableView& view = m_slim.table(table);
+  view = {};
+  view.rows = places.size();
+  view.members = {{reinterpret_cast<const std::byte*>(places.data()), sizeof(std::uint32_t)}};
 }
 
 } // namespace kaon

@@ -52,7 +52,10 @@ EntryContents contentsOf(const TrainOutput& output, const TrainOptions& options,
   if (!options.provenance && !output.isVirtual)
     return contents;
   EntryContents without = contents;
-  contents.addProvenance();
+  std::vector<std::string> thinned;
+  for (const auto& [collection, expression] : output.thin)
+    thinned.push_back(collection);
+  contents.addProvenance(thinned);
   return losses().empty() ? contents : without;
 }
 
