@@ -1,11 +1,13 @@
 #include <kaon/train/Train.h>
 
+#include <kaon/batch/Columns.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Parents.h>
 
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/Random.h"
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
@@ -208,6 +210,53 @@ TEST_F(TrainTest, WritesDecisionsBesideTheDataset) {
             *events().define("is", hard).take<bool>("is"));
 }
 
+/// Events and runs; the second file says more of its runs.
+class RunsTest : public TrainTest {
+protected:
+  RunsTest() {
+    write("a.kaon", {1, 2, 3}, {});
+    write("b.kaon", {7, 8}, {0.5F, 0.25F});
+  }
+  void write(const std::string& name, const std::vector<std::int32_t>& runs,
+             const std::vector<float>& luminosities) const {
+    BatchWriter writer = batchWriter(directory / name);
+    Columns events(runs.size()), ofRuns(runs.size());
+    events.add("event", runs);
+    ofRuns.add("run", runs);
+    if (!luminosities.empty())
+      ofRuns.add("luminosity", luminosities);
+    writer.write("events", events.batch());
+    writer.write("runs", ofRuns.batch());
+    writer.finish();
+  }
+  void run(TrainOptions options) const {
+    Train train(dataset({std::string(directory / "a.kaon"), directory / "b.kaon"}, "events"),
+                options);
+    train.add({.path = directory / "some.kaon", .selection = "event > 2"});
+    train.add({.path = directory / "none.kaon", .selection = "event > 20", .drop = {"event"}});
+    train.add({.path = directory / "some.root", .selection = "event > 2"});
+    train.add({.path = directory / "some.hipo", .selection = "event > 2"});
+    train.add({.path = directory / "list.kaon", .selection = "event > 2", .isVirtual = true});
+    (void)train.run();
+  }
+};
+
+TEST_F(RunsTest, GoWithAllEvents) {
+  run({});
+  for (const char* const name : {"some.kaon", "none.kaon", "some.root"}) {
+    const Dataframe runs = dataset(directory / name, "runs");
+    EXPECT_EQ(*runs.take<std::int32_t>("run"), (std::vector<std::int32_t>{1, 2, 3, 7, 8})) << name;
+    EXPECT_EQ(*runs.take<float>("luminosity"), (std::vector<float>{0, 0, 0, 0.5F, 0.25F})) << name;
+  }
+  for (const char* const name : {"some.hipo", "list.kaon"})
+    EXPECT_EQ(open(directory / name)->categories(), std::vector<std::string>{"events"}) << name;
+}
+
+TEST_F(RunsTest, StayWhereTheyAreNotWanted) {
+  run({.otherCategories = false});
+  EXPECT_EQ(open(directory / "some.kaon")->categories(), std::vector<std::string>{"events"});
+}
+
 TEST_F(TrainTest, EstimatesWithoutWriting) {
   Train train(events());
   addSelections(train);
@@ -223,6 +272,28 @@ TEST_F(TrainTest, EstimatesWithoutWriting) {
                 static_cast<double>(report.outputs[i].bytes),
                 0.3 * static_cast<double>(report.outputs[i].bytes));
   }
+}
+
+/// What files begin with, such as models, does not grow with the entries.
+TEST_F(TrainTest, EstimatesWhatIsWrittenOnce) {
+  const std::vector<std::int32_t> numbers(40'960, 7);
+  test::Random random(3);
+  std::string text(300'000, ' ');
+  for (char& letter : text)
+    letter = static_cast<char>('a' + random.below(26));
+  {
+    BatchWriter writer = batchWriter(directory / "said.kaon", {.clusterEntries = 4096});
+    Columns columns(numbers.size());
+    columns.add("number", numbers);
+    writer.putDocument("said", text);
+    writer.write("events", columns.batch());
+    writer.finish();
+  }
+  Train train(dataset(directory / "said.kaon", "events"));
+  train.add({.path = directory / "all.kaon"});
+  const auto estimated = static_cast<double>(train.estimate(4096).outputs[0].bytes);
+  const auto written = static_cast<double>(train.run().outputs[0].bytes);
+  EXPECT_NEAR(estimated, written, 0.1 * written);
 }
 
 TEST_F(TrainTest, RefusesWhatDoesNotFit) {

@@ -5,6 +5,7 @@
 #include <kaon/train/TrainPlan.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace kaon {
@@ -35,7 +36,7 @@ public:
   [[nodiscard]] TrainReport estimate(std::uint64_t sampledEntries = 100'000) const;
 
 private:
-  [[nodiscard]] TrainReport run(const Dataframe& events, bool isTrial,
+  [[nodiscard]] TrainReport run(const Dataframe& events, std::optional<double> trialScale,
                                 const Progress& progress) const;
 
   Dataframe m_events;

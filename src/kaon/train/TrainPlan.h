@@ -40,6 +40,9 @@ struct TrainOptions {
   /// Entries know where they come from: see batch/Provenance.h. Files of formats that cannot hold
   /// it do not have it.
   bool provenance = true;
+  /// Outputs get what else the files of the dataset have, such as runs, all of it; but for lists,
+  /// and files of formats that cannot hold everything.
+  bool otherCategories = true;
   /// A file with a bool for each output and entry of the dataset, called as the output's path is
   /// without directory and suffix: a friend of the dataset. None if it is empty.
   std::string decisions = {};
