@@ -18,7 +18,8 @@ namespace kaon {
 ///   const kaon::TrainReport report = train.run();
 ///
 /// C++ functions select by columns that the dataframe defines. All threads of the caller's arena
-/// work; what is written does not depend on their number. For one thread at a time.
+/// work; which entries are written, in which order, does not depend on their number. For one thread
+/// at a time.
 class Train {
 public:
   /// Of the entries of a dataframe.
