@@ -210,53 +210,6 @@ TEST_F(TrainTest, WritesDecisionsBesideTheDataset) {
             *events().define("is", hard).take<bool>("is"));
 }
 
-/// Events and runs; the second file says more of its runs.
-class RunsTest : public TrainTest {
-protected:
-  RunsTest() {
-    write("a.kaon", {1, 2, 3}, {});
-    write("b.kaon", {7, 8}, {0.5F, 0.25F});
-  }
-  void write(const std::string& name, const std::vector<std::int32_t>& runs,
-             const std::vector<float>& luminosities) const {
-    BatchWriter writer = batchWriter(directory / name);
-    Columns events(runs.size()), ofRuns(runs.size());
-    events.add("event", runs);
-    ofRuns.add("run", runs);
-    if (!luminosities.empty())
-      ofRuns.add("luminosity", luminosities);
-    writer.write("events", events.batch());
-    writer.write("runs", ofRuns.batch());
-    writer.finish();
-  }
-  void run(TrainOptions options) const {
-    Train train(dataset({std::string(directory / "a.kaon"), directory / "b.kaon"}, "events"),
-                options);
-    train.add({.path = directory / "some.kaon", .selection = "event > 2"});
-    train.add({.path = directory / "none.kaon", .selection = "event > 20", .drop = {"event"}});
-    train.add({.path = directory / "some.root", .selection = "event > 2"});
-    train.add({.path = directory / "some.hipo", .selection = "event > 2"});
-    train.add({.path = directory / "list.kaon", .selection = "event > 2", .isVirtual = true});
-    (void)train.run();
-  }
-};
-
-TEST_F(RunsTest, GoWithAllEvents) {
-  run({});
-  for (const char* const name : {"some.kaon", "none.kaon", "some.root"}) {
-    const Dataframe runs = dataset(directory / name, "runs");
-    EXPECT_EQ(*runs.take<std::int32_t>("run"), (std::vector<std::int32_t>{1, 2, 3, 7, 8})) << name;
-    EXPECT_EQ(*runs.take<float>("luminosity"), (std::vector<float>{0, 0, 0, 0.5F, 0.25F})) << name;
-  }
-  for (const char* const name : {"some.hipo", "list.kaon"})
-    EXPECT_EQ(open(directory / name)->categories(), std::vector<std::string>{"events"}) << name;
-}
-
-TEST_F(RunsTest, StayWhereTheyAreNotWanted) {
-  run({.otherCategories = false});
-  EXPECT_EQ(open(directory / "some.kaon")->categories(), std::vector<std::string>{"events"});
-}
-
 TEST_F(TrainTest, EstimatesWithoutWriting) {
   Train train(events());
   addSelections(train);

@@ -16,12 +16,12 @@ OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset)
     for (const std::string& name : file->categories()) {
       if (name == m_dataset->category())
         continue;
-      Category& category = m_categories[name];
-      const Source& source = file->category(name);
       try {
-        category.parts.push_back({number, category.tables.add(source.schema())});
+        Category& category = m_categories[name];
+        category.parts.push_back({number, category.tables.add(file->category(name).schema())});
       } catch (const Error& error) {
-        fail(error.kind(), source.name(), ": ", error.what());
+        fail(error.kind(), file->name(), ":", name, ": ", error.what(),
+             "; a train that leaves other categories out does without it");
       }
     }
   }

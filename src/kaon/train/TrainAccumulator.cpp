@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -92,14 +93,20 @@ void TrainAccumulator::copy(std::span<const std::uint64_t> numbers, std::size_t 
     list.setOrigin(m_part.file);
     const Batch& batch = hasTables ? m_batches.at(numbers[first]) : list;
     const std::vector<TakenObjects> taken = takenOf(stream, batch, numbers, first, last, arguments);
-    const WrittenEntries written(
-        stream.contents, batch, hasTables ? m_numbers[i] : std::span<const std::uint32_t>(), taken);
+    std::optional<WrittenEntries> written;
+    try {
+      written.emplace(stream.contents, batch,
+                      hasTables ? m_numbers[i] : std::span<const std::uint32_t>(), taken);
+    } catch (const Error& error) {
+      const auto output = static_cast<std::size_t>(std::countr_zero(stream.outputs));
+      fail(error.kind(), m_files->outputs()[output].path, ": ", error.what());
+    }
     for (const Group& some : std::span(m_groups).first(m_groupCount)) {
       std::unique_ptr<JoinedBatch>& gathered = m_entries->streams[i][some.outputs];
       if (!gathered)
         gathered = std::make_unique<JoinedBatch>(stream.contents.schema());
       const std::uint64_t before = gathered->bytes();
-      gathered->append(written.batch(), some.runs);
+      gathered->append(written->batch(), some.runs);
       m_entries->bytes += gathered->bytes() - before;
     }
   }
