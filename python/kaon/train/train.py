@@ -32,7 +32,7 @@ class TrainReport:
 
     #: That were looked at.
     entries: int
-    #: For all outputs together: those that several outputs took are encoded once, mostly.
+    #: For all outputs together: without `keep_order` those that several took are encoded once.
     encoded_entries: int
     outputs: tuple[TrainOutput, ...]
 
