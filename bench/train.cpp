@@ -45,7 +45,7 @@ private:
     const std::string program = "kaon train of " + suffix + " files";
     const auto time = [&](const std::string& task, std::size_t each, bool isVirtual,
                           bool keepsOrder) {
-      if (!m_report.wants(program + "/" + name))
+      if (!m_report.wants({task, program, name}))
         return; // nothing else needs it
       m_report.time(
           {task, program, name}, m_perMillion, [&] { return removeOutputs(), 0; },

@@ -107,6 +107,8 @@ public:
 
   /// Whether anything of a variant is to be measured.
   [[nodiscard]] bool wants(std::string_view variant) const;
+  /// Whether this is measured.
+  [[nodiscard]] bool wants(const Label& label) const;
 
   /// Writes the JSON file, if one was asked for. Throws if a case that was asked for did not come.
   void save() const;
@@ -124,7 +126,6 @@ private:
   /// Around what is measured: now(), and how long it was since then.
   [[nodiscard]] static Duration start();
   [[nodiscard]] static Duration stop(const Label& label, const Duration& before);
-  [[nodiscard]] bool wants(const Label& label) const;
   [[nodiscard]] bool wantsMore(std::size_t runs, const Duration& begin) const;
   void addTimes(const Label& label, const Unit& unit, std::vector<Duration> runs);
 

@@ -37,11 +37,13 @@ void addOutput(Train& train, const std::string& path, const std::string& selecti
 }
 
 Train trainOf(const Dataframe& events, std::string_view codec, int level, bool keepsOrder,
-              bool provenance, const std::string& decisions, std::size_t memoryBudget) {
+              bool provenance, bool otherCategories, const std::string& decisions,
+              std::size_t memoryBudget) {
   return Train(events,
                {.writer = {.codec = {codecNamed(codec), level}, .memoryBudget = memoryBudget},
                 .keepsOrder = keepsOrder,
                 .provenance = provenance,
+                .otherCategories = otherCategories,
                 .decisions = decisions});
 }
 
@@ -87,7 +89,7 @@ void bindTrain(nb::module_& module) {
           },
           "sampled_entries"_a);
   module.def("train", &trainOf, "events"_a, "codec"_a, "level"_a, "keeps_order"_a, "provenance"_a,
-             "decisions"_a, "memory_budget"_a);
+             "other_categories"_a, "decisions"_a, "memory_budget"_a);
 }
 
 } // namespace kaon::python

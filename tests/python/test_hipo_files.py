@@ -105,6 +105,23 @@ def test_what_cannot_be_written_is_said_before(tmp_path: Path) -> None:
     assert not (tmp_path / "b.hipo").exists()
 
 
+def test_arrays_of_fixed_length_are_columns(tmp_path: Path) -> None:
+    counts = [2, 0, 3]
+    fits = ak.zip(
+        {
+            "n": ak.unflatten(np.arange(5, dtype=np.int8), counts),
+            "cov": ak.unflatten(np.arange(30, dtype=np.float64).reshape(5, 6), counts),
+            "chi2": ak.unflatten(np.arange(5, dtype=np.float32), counts),
+        },
+        depth_limit=2,
+    )
+    with kaon.create(tmp_path / "a.hipo") as out:
+        out["events"].extend({"Fit": fits})
+    events = events_of(tmp_path / "a.hipo")
+    assert ak.array_equal(ak.fill_none(events.arrays().Fit, [], axis=0), fits)
+    expect_what_oxihipo_reads(tmp_path / "a.hipo", events)
+
+
 def test_a_file_that_was_not_finished_is_read() -> None:
     path = shared_file("generated/broken_unclosed.hipo")
     with pytest.warns(kaon.IncompleteFileWarning, match=r"1 whole records with 2000 events"):

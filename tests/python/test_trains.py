@@ -101,6 +101,13 @@ def test_the_command_does_what_the_plan_says(command, events, plan, tmp_path):
     assert f"{tmp_path}/hard.kaon: {len(hard)} entries" in out
     decisions = kaon.open(tmp_path / "decisions.kaon")["events"].arrays()
     assert ak.all(decisions.dimuons == (ak.num(all_events.Muon) >= 2))
+    assert kaon.open(tmp_path / "hard.kaon")["runs"].arrays().number.to_list() == [7]
+
+
+def test_other_categories_may_be_left_out(command, events, plan, tmp_path):
+    plan.write_text(f"other_categories: false\n{PLAN}")
+    assert command("train", plan, f"{events}:events", "--directory", tmp_path)[0] == 0
+    assert list(kaon.open(tmp_path / "hard.kaon")) == ["events"]
 
 
 def test_the_command_tells_what_it_would_write(command, events, plan, tmp_path):

@@ -1,8 +1,13 @@
 #include <kaon/train/Train.h>
 
+#include <kaon/batch/Columns.h>
+#include <kaon/files/Files.h>
+#include <kaon/files/Parents.h>
+
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/Random.h"
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
@@ -94,9 +99,9 @@ TEST_F(TrainTest, WritesWhatEachOutputSelects) {
   EXPECT_EQ(report.outputs[1].bytes, std::filesystem::file_size(directory / "hard.kaon"));
 }
 
-/// An entry that several outputs take is encoded once.
+/// An entry that several outputs take is encoded once, if their order may differ.
 TEST_F(TrainTest, EncodesOnceWhatIsTakenTwice) {
-  Train train(events(), {.writer = {.memoryBudget = std::size_t{256} << 20}});
+  Train train(events(), {.writer = {.memoryBudget = std::size_t{256} << 20}, .keepsOrder = false});
   train.add({.path = directory / "a.kaon", .selection = dimuons});
   train.add({.path = directory / "b.kaon", .selection = dimuons});
   const TrainReport report = train.run();
@@ -107,7 +112,7 @@ TEST_F(TrainTest, EncodesOnceWhatIsTakenTwice) {
 
 /// Sets of outputs for which there is no memory are not kept apart.
 TEST_F(TrainTest, WritesTheSameInLittleMemory) {
-  Train train(events(), {.writer = {.memoryBudget = std::size_t{1} << 20}});
+  Train train(events(), {.writer = {.memoryBudget = std::size_t{1} << 20}, .keepsOrder = false});
   std::vector<std::string> selections;
   for (int bit = 0; bit < 10; ++bit) {
     selections.push_back("run // " + std::to_string(1 << bit) + " % 2 == 1");
@@ -120,12 +125,14 @@ TEST_F(TrainTest, WritesTheSameInLittleMemory) {
   EXPECT_GT(report.encodedEntries, 2 * report.entries);
 }
 
-TEST_F(TrainTest, KeepsTheOrderWhereThatIsWanted) {
-  Train train(events(), {.keepsOrder = true});
+TEST_F(TrainTest, KeepsTheOrder) {
+  Train train(events());
   addSelections(train);
   (void)train.run();
-  EXPECT_EQ(*written("hard.kaon").take<std::int32_t>("run"),
-            *events().filter(hard).take<std::int32_t>("run"));
+  for (const auto& [name, selection] :
+       {std::pair("dimuons.kaon", dimuons), {"hard.kaon", hard}, {"late.kaon", late}})
+    EXPECT_EQ(*written(name).take<std::int32_t>("run"),
+              *events().filter(selection).take<std::int32_t>("run"));
 }
 
 /// Parts that are large, and gone through before others, wait for these.
@@ -138,25 +145,28 @@ TEST_F(TrainTest, KeepsTheOrderOfParts) {
     return true;
   };
   oneapi::tbb::task_arena(4).execute([&] {
-    Train train(large.define("all", isSlow, {"run"}), {.keepsOrder = true});
+    Train train(large.define("all", isSlow, {"run"}));
     train.add({.path = directory / "all.kaon", .selection = "all"});
     (void)train.run();
   });
   EXPECT_EQ(*written("all.kaon").take<std::int32_t>("run"), *large.take<std::int32_t>("run"));
 }
 
+/// In the order of the dataset or not.
 TEST_F(TrainTest, WritesTheSameWithAnyNumberOfThreads) {
-  std::vector<std::vector<std::uint64_t>> entries;
-  for (const int threads : {1, 4}) {
-    oneapi::tbb::task_arena arena(threads);
-    arena.execute([&] {
-      Train train(events());
-      addSelections(train);
-      (void)train.run();
-    });
-    entries.push_back(*written("dimuons.kaon").take<std::uint64_t>("provenance.entry"));
+  for (const bool keepsOrder : {true, false}) {
+    std::vector<std::vector<std::uint64_t>> entries;
+    for (const int threads : {1, 4}) {
+      oneapi::tbb::task_arena arena(threads);
+      arena.execute([&] {
+        Train train(events(), {.keepsOrder = keepsOrder});
+        addSelections(train);
+        (void)train.run();
+      });
+      entries.push_back(*written("dimuons.kaon").take<std::uint64_t>("provenance.entry"));
+    }
+    EXPECT_EQ(entries[0], entries[1]);
   }
-  EXPECT_EQ(entries[0], entries[1]);
 }
 
 TEST_F(TrainTest, KeepsAndDropsWhatEachOutputSays) {
@@ -173,7 +183,7 @@ TEST_F(TrainTest, KeepsAndDropsWhatEachOutputSays) {
 }
 
 TEST_F(TrainTest, TakesObjects) {
-  Train train(events(), {.keepsOrder = true});
+  Train train(events());
   train.add(
       {.path = directory / "thin.kaon", .selection = hard, .thin = {{"Muon", "Muon.pt > 50"}}});
   (void)train.run();
@@ -185,7 +195,7 @@ TEST_F(TrainTest, TakesObjects) {
 /// Functions select by columns that they define.
 TEST_F(TrainTest, SelectsByFunctions) {
   const auto isFast = [](Array<float> pt) { return pt.size() > 0 && pt[0] > 90; };
-  Train train(events().define("isFast", isFast, {"Muon.pt"}), {.keepsOrder = true});
+  Train train(events().define("isFast", isFast, {"Muon.pt"}));
   train.add({.path = directory / "fast.kaon", .selection = "isFast"});
   (void)train.run();
   EXPECT_EQ(*written("fast.kaon").take<std::int32_t>("run"),
@@ -215,6 +225,28 @@ TEST_F(TrainTest, EstimatesWithoutWriting) {
                 static_cast<double>(report.outputs[i].bytes),
                 0.3 * static_cast<double>(report.outputs[i].bytes));
   }
+}
+
+/// What files begin with, such as models, does not grow with the entries.
+TEST_F(TrainTest, EstimatesWhatIsWrittenOnce) {
+  const std::vector<std::int32_t> numbers(40'960, 7);
+  test::Random random(3);
+  std::string text(300'000, ' ');
+  for (char& letter : text)
+    letter = static_cast<char>('a' + random.below(26));
+  {
+    BatchWriter writer = batchWriter(directory / "said.kaon", {.clusterEntries = 4096});
+    Columns columns(numbers.size());
+    columns.add("number", numbers);
+    writer.putDocument("said", text);
+    writer.write("events", columns.batch());
+    writer.finish();
+  }
+  Train train(dataset(directory / "said.kaon", "events"));
+  train.add({.path = directory / "all.kaon"});
+  const auto estimated = static_cast<double>(train.estimate(4096).outputs[0].bytes);
+  const auto written = static_cast<double>(train.run().outputs[0].bytes);
+  EXPECT_NEAR(estimated, written, 0.1 * written);
 }
 
 TEST_F(TrainTest, RefusesWhatDoesNotFit) {
@@ -248,13 +280,17 @@ TEST_F(TrainTest, RefusesDecisionsThatDoNotFit) {
 
 TEST_F(TrainTest, WritesFilesWithoutEntries) {
   CollisionEvents(0).write(directory / "none.kaon");
-  Train train(dataset(directory / "none.kaon", "events"));
+  Train train(dataset(directory / "none.kaon", "events"),
+              {.decisions = directory / "decisions.kaon"});
   addSelections(train);
   EXPECT_EQ(train.run().entries, 0U);
   EXPECT_EQ(*written("hard.kaon").count(), 0U);
   EXPECT_EQ(
       written("hard.kaon").contents(),
       (std::vector<std::string>{"run", "MET_pt", "Muon", "provenance.file", "provenance.entry"}));
+  EXPECT_EQ(written("decisions.kaon").columns(),
+            (std::vector<std::string>{"dimuons", "hard", "late"}));
+  EXPECT_EQ(parentsOf(open(directory / "hard.kaon"), "events")->category("events").entries(), 0U);
 }
 
 /// No file appears if one cannot be written, or a function throws.

@@ -14,7 +14,17 @@ from kaon.files.paths import StrPath
 from kaon.modelgen.document import Document, Entries, read_document
 from kaon.train.train import Train
 
-_TOP = ("define", "outputs", "decisions", "provenance", "keep_order", "codec", "level", "memory")
+_TOP = (
+    "define",
+    "outputs",
+    "decisions",
+    "provenance",
+    "other_categories",
+    "keep_order",
+    "codec",
+    "level",
+    "memory",
+)
 _OUTPUT = ("select", "keep", "drop", "thin", "strict", "virtual")
 
 
@@ -43,7 +53,8 @@ class Plan:
     define: dict[str, str] = field(default_factory=dict)
     decisions: str | None = None
     provenance: bool = True
-    keep_order: bool = False
+    other_categories: bool = True
+    keep_order: bool = True
     codec: str = "zstd"
     level: int = 1
     memory: str | None = None
@@ -68,6 +79,7 @@ class Plan:
             level=self.level,
             keep_order=self.keep_order,
             provenance=self.provenance,
+            other_categories=self.other_categories,
             decisions=None if self.decisions is None else inside(self.decisions),
             memory=self.memory,
         )
@@ -116,7 +128,8 @@ def _plan(document: Document, root: yaml.Node) -> Plan:
         define=_texts(document, top, "define", ""),
         decisions=_text(document, top, "decisions", ""),
         provenance=_boolean(document, top, "provenance", "", True),
-        keep_order=_boolean(document, top, "keep_order", "", False),
+        other_categories=_boolean(document, top, "other_categories", "", True),
+        keep_order=_boolean(document, top, "keep_order", "", True),
         codec=_text(document, top, "codec", "") or "zstd",
         level=_level(document, top),
         memory=_text(document, top, "memory", ""),

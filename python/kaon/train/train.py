@@ -32,7 +32,7 @@ class TrainReport:
 
     #: That were looked at.
     entries: int
-    #: For all outputs together: those that several outputs took are encoded once, mostly.
+    #: For all outputs together: without `keep_order` those that several took are encoded once.
     encoded_entries: int
     outputs: tuple[TrainOutput, ...]
 
@@ -57,6 +57,9 @@ class Train:
     provenance
         Let entries know which file they come from, and which entry of it they were, as far as the
         format of an output can hold it.
+    other_categories
+        Give the files what else those of the dataset have, such as runs, all of it; but for lists,
+        and files of formats that cannot hold everything.
     decisions
         A file with a bool for each output and entry of the dataset, called as the output is without
         directory and suffix.
@@ -75,8 +78,9 @@ class Train:
         *,
         codec: str = "zstd",
         level: int = 1,
-        keep_order: bool = False,
+        keep_order: bool = True,
         provenance: bool = True,
+        other_categories: bool = True,
         decisions: StrPath | None = None,
         memory: str | None = None,
     ) -> None:
@@ -86,7 +90,14 @@ class Train:
         file = "" if decisions is None else os.fspath(decisions)
         self._events = events
         compression = split_codec(codec, level)
-        self._arguments = (*compression, keep_order, provenance, file, int(size))
+        self._arguments = (
+            *compression,
+            keep_order,
+            provenance,
+            other_categories,
+            file,
+            int(size),
+        )
         self._outputs: list[tuple[Any, ...]] = []
         self._core = _core.train(events._core, *self._arguments)
 

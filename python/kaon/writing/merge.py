@@ -32,8 +32,9 @@ def merge(
 ) -> list[MergedCategory]:
     """Join files: the entries of one behind those of the one before, in a new ``.kaon`` file.
 
-    Compressed pages of files that have the same tables as the first are copied as they are stored.
-    What has other tables, tags or sorted keys, or is of another format, is encoded again.
+    Compressed pages of files that have the same tables are copied as they are stored; their tags
+    and sorted keys are put together anew. What has other tables, or is of another format, is
+    encoded again.
 
     Raises
     ------

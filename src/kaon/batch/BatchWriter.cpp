@@ -194,7 +194,7 @@ void BatchWriter::Filler::State::gather(const Batch& batch) {
   writeWhole(whole.batch());
   for (const FileEntries& run : batch.origins(0, batch.entries()))
     if (run.file)
-      writer.putDocument(sourceDocument(*run.file), run.file->name());
+      writer.putDocument(sourceDocument(run.file->id()), run.file->name());
 }
 
 void BatchWriter::Filler::State::writeWhole(const Batch& batch) {

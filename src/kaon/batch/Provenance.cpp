@@ -3,8 +3,14 @@
 #include <kaon/base/Error.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace kaon {
+namespace {
+
+constexpr std::string_view sourcePrefix = "source:";
+
+} // namespace
 
 bool isProvenance(std::string_view name) noexcept {
   return std::ranges::find(provenanceNames, name) != provenanceNames.end();
@@ -18,7 +24,18 @@ TableDefinition provenanceTable(std::string_view name) {
           .members = {{.name = "", .type = Scalar::UInt64}}};
 }
 
-std::string sourceDocument(const File& file) { return "source:" + std::to_string(file.id()); }
+std::string sourceDocument(std::uint64_t id) {
+  return std::string(sourcePrefix) + std::to_string(id);
+}
+
+std::optional<std::uint64_t> idOfSource(std::string_view document) noexcept {
+  if (!document.starts_with(sourcePrefix))
+    return std::nullopt;
+  const char* const end = document.data() + document.size();
+  std::uint64_t id = 0;
+  const auto [rest, error] = std::from_chars(document.data() + sourcePrefix.size(), end, id);
+  return error == std::errc{} && rest == end ? std::optional(id) : std::nullopt;
+}
 
 Schema BatchWithProvenance::schemaOf(const Batch& batch) {
   Schema schema = batch.schema();

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,10 @@ inline constexpr std::array<std::string_view, 2> provenanceNames{"provenance.fil
 [[nodiscard]] bool isProvenance(std::string_view name) noexcept;
 /// The table of one of these values.
 [[nodiscard]] TableDefinition provenanceTable(std::string_view name);
-/// The document that has a file's name.
-[[nodiscard]] std::string sourceDocument(const File& file);
+/// The document that has the name of the file with an id.
+[[nodiscard]] std::string sourceDocument(std::uint64_t id);
+/// The id of the file whose name a document has; nothing if it is another document.
+[[nodiscard]] std::optional<std::uint64_t> idOfSource(std::string_view document) noexcept;
 
 /// A batch with the values that say where its entries were read from, by Batch::origins(). Such as
 /// it has already are replaced, so that they lead to the file that it was read from. It points into

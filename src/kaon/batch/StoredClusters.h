@@ -17,9 +17,9 @@ public:
   StoredClusters& operator=(const StoredClusters&) = delete;
 
   /// A cluster, by its number in Source::clusters(), for Sink::appendCopy() of a sink of the same
-  /// format, whose category has the same tables. Null if its entries must be decoded and encoded:
-  /// something else of a file is made of them, such as its sorted keys. Pages are not checked, as
-  /// their checksums go with them. Throws Error(corrupt) if what says where they are is damaged.
+  /// format, whose category begins with the same tables: of those behind them the entries have
+  /// nothing. It must not outlive the source. Pages are not checked, as their checksums go with
+  /// them. Throws Error(corrupt) if what says where they are is damaged.
   [[nodiscard]] virtual std::unique_ptr<EncodedBatch> storedCluster(std::size_t number) const = 0;
 };
 

@@ -29,7 +29,7 @@ void FrameDocuments::add(FrameContents& frame, const std::string& category, Batc
     if (name.starts_with("model:"))
       writer.putDocument(name, file->document(name));
   if (writer.options().provenance)
-    writer.putDocument(sourceDocument(*file), file->name());
+    writer.putDocument(sourceDocument(file->id()), file->name());
 }
 
 void FrameDocuments::finish(BatchWriter& writer) const {

@@ -58,6 +58,14 @@ Ancestry ancestryOf(const Source& source) {
   return ancestry;
 }
 
+/// One of the files that a file names as its sources: no entries have the tables of any of them.
+std::vector<std::uint64_t> anySource(const File& child) {
+  for (const std::string& document : child.documents())
+    if (const auto id = idOfSource(document))
+      return {*id};
+  return {};
+}
+
 /// A list of entries may be of another list, but not of itself.
 constexpr unsigned mostLists = 16;
 std::shared_ptr<const File> withEntries(std::shared_ptr<const File> file,
@@ -66,7 +74,7 @@ std::shared_ptr<const File> withEntries(std::shared_ptr<const File> file,
 /// Opens a parent, by the name that it had.
 std::shared_ptr<const File> openParent(const File& child, std::uint64_t id,
                                        const OpenOptions& options, unsigned lists) {
-  const std::string document = "source:" + std::to_string(id);
+  const std::string document = sourceDocument(id);
   const std::filesystem::path name = child.document(document);
   const std::filesystem::path beside = std::filesystem::path(child.name()).parent_path();
   for (const auto& path : {name, beside / name, beside / name.filename()}) {
@@ -200,6 +208,8 @@ std::shared_ptr<const File> parentsOf(std::shared_ptr<const File> file, std::str
     fail(ErrorKind::corrupt, file->name(), ": is a list of entries of a list, and so on, ",
          mostLists, " times");
   Ancestry ancestry = ancestryOf(file->category(category));
+  if (ancestry.ids.empty())
+    ancestry.ids = anySource(*file);
   if (ancestry.ids.empty())
     fail(ErrorKind::usage, file->name(), ": '", category, "' has no entries, and so no parents");
   std::vector<std::shared_ptr<const File>> parents;

@@ -21,6 +21,12 @@ bool isCoarser(const Precision& wanted, const Precision& had) {
                                                   : wanted.step >= had.step;
 }
 
+/// Whether a schema has these tables, and perhaps others behind them.
+bool beginsWith(const Schema& schema, const Schema& first) {
+  return first.size() <= schema.size() &&
+         std::ranges::equal(first.tables(), schema.tables() | std::views::take(first.size()));
+}
+
 } // namespace
 
 void CategoryCopy::add(const Source& source) {
@@ -108,14 +114,11 @@ std::uint64_t CategoryCopy::writeStored(BatchWriter& out, Sink& sink,
 /// False, and nothing is done, if the entries have to be encoded.
 bool CategoryCopy::appendStored(const Part& part, Sink& sink, ProgressCount& progress) const {
   const auto* const source = dynamic_cast<const StoredClusters*>(part.source);
-  if (!source || !std::ranges::equal(part.source->schema().tables(), m_schema.tables()))
+  if (!source || !beginsWith(m_schema, part.source->schema()))
     return false;
   const std::vector<EntryRange> clusters = part.source->clusters();
   for (std::size_t number = 0; number < clusters.size(); ++number) {
-    const std::unique_ptr<EncodedBatch> cluster = source->storedCluster(number);
-    if (!cluster)
-      return false; // the first: all are alike in this
-    sink.appendCopy(m_name, *cluster);
+    sink.appendCopy(m_name, *source->storedCluster(number));
     progress.add(clusters[number].size());
   }
   return true;

@@ -32,9 +32,9 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept;
 
   void write(BatchWriter& out, ProgressCount& progress) const;
-  /// The same with clusters copied as they are stored, of sources that have just these tables and
-  /// are of the format of the writer's sink, which is that of .kaon files. Returns how many entries
-  /// that were.
+  /// The same with clusters copied as they are stored, of sources that have the first of these
+  /// tables or all and are of the format of the writer's sink, which is that of .kaon files.
+  /// Returns how many entries that were.
   std::uint64_t writeStored(BatchWriter& out, Sink& sink, ProgressCount& progress) const;
 
 private:

@@ -16,10 +16,10 @@ struct MergedCategory {
 };
 
 /// Joins files, as convert() does: the entries of one file behind those of the file before, and
-/// what files say of themselves by its rules. But where files have the same tables, in the same
-/// order and layout, as the first, and are of the new file's format, .kaon, their clusters are
-/// copied as they are stored, whatever they were compressed by. Encoded again is what has other
-/// tables, what has tags, and what has sorted keys.
+/// what files say of themselves by its rules. But where .kaon files have the tables of the
+/// joined file, or the first of them, in the same order and layout, their clusters are copied as
+/// they are stored, whatever they were compressed by; tags and keys are read, and sorted anew.
+/// Encoded again is what has other tables.
 ///
 /// The file appears at `out` when it is whole. Damage in pages that are copied stays what it was,
 /// and is found by who reads them. Throws as convert().

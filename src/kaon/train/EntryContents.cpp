@@ -1,8 +1,10 @@
 #include <kaon/train/EntryContents.h>
 
+#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/model/Datatype.h>
 
 #include <algorithm>
 
@@ -38,6 +40,33 @@ TableDefinition without(const TableDefinition& table, std::span<const std::uint3
   return less;
 }
 
+constexpr std::string_view placesSuffix = ".provenance"; // of what a table of places is called
+
+TableDefinition tableOfPlaces(const std::string& collection, std::uint32_t number) {
+  return {.name = collection + std::string(placesSuffix),
+          .kind = TableKind::decoration,
+          .type = std::string(nameOf(Scalar::UInt32)),
+          .parent = number,
+          .rowSize = sizeof(std::uint32_t),
+          .members = {{.name = "", .type = Scalar::UInt32}}};
+}
+
+/// Which objects of a subset are there, one value for each; nothing if all are.
+std::vector<std::uint8_t> objectsThere(const Batch& batch, std::uint32_t subset) {
+  const Schema& schema = batch.schema();
+  for (const std::uint32_t under : schema.tablesUnder(subset)) {
+    if (schema.table(under).kind != TableKind::oneRelation)
+      continue;
+    const TableView& references = batch.table(under);
+    std::vector<std::uint8_t> isThere(references.rows);
+    for (std::size_t row = 0; row < isThere.size(); ++row)
+      isThere[row] = loadAs<std::int32_t>(references.members[relationIndex].at(row)) >= 0;
+    if (std::ranges::find(isThere, 0) != isThere.end())
+      return isThere;
+  }
+  return {};
+}
+
 } // namespace
 
 EntryContents::EntryContents(const Schema& first, const std::vector<std::string>& kept,
@@ -71,8 +100,20 @@ EntryContents::EntryContents(const Schema& first, const std::vector<std::string>
   }
 }
 
-void EntryContents::addProvenance() {
+void EntryContents::addProvenance(const std::vector<std::string>& thinned) {
   m_hasProvenance = true;
+  for (const std::string& name : thinned) {
+    const std::uint32_t collection = m_schema.findCollection(name);
+    if (collection == Table::none)
+      continue; // nothing refers to what is no collection
+    const TableDefinition places = tableOfPlaces(name, collection);
+    const std::uint32_t known = m_schema.find(places.name);
+    if (known == Table::none)
+      m_schema.add(places);
+    else if (m_schema.table(known).kind != places.kind || m_schema.table(known).type != places.type)
+      fail(ErrorKind::usage, "it has a '", places.name, "' that is not the place that objects had ",
+           "in their entries, so that their provenance cannot be recorded");
+  }
   m_schema = BatchWithProvenance(Batch(m_schema, 0, 0)).batch().schema();
 }
 
@@ -96,13 +137,20 @@ WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch
     : m_united(batch, numbers, contents.m_tables.schema()),
       m_slim(contents.m_schema, batch.firstEntry(), batch.entries()) {
   const Batch* all = &m_united.batch();
-  for (const TakenObjects& objects : taken) {
-    const auto* const isTaken = reinterpret_cast<const bool*>(objects.isTaken.data());
-    all = &m_taken
-               .emplace_back(*all, objects.collection, std::span(isTaken, objects.isTaken.size()),
-                             objects.lost)
-               .batch();
-  }
+  const auto take = [&](std::string_view collection, std::span<const std::uint8_t> isTaken,
+                        LostReference lost) {
+    const auto* const values = reinterpret_cast<const bool*>(isTaken.data());
+    all = &m_taken.emplace_back(*all, collection, std::span(values, isTaken.size()), lost).batch();
+  };
+  for (const TakenObjects& objects : taken)
+    take(objects.collection, objects.isTaken, objects.lost);
+  // A subset is of objects that there are: it has no place for one that was dropped.
+  const bool isLess = !taken.empty() || !contents.m_leftOut.empty();
+  for (std::uint32_t table = 0; isLess && table < all->schema().size(); ++table)
+    if (const Table info = all->schema().table(table);
+        info.isRoot() && info.type.starts_with(subsetPrefix))
+      if (const auto isThere = objectsThere(*all, table); !isThere.empty())
+        take(info.name, isThere, LostReference::becomesNone);
   for (std::uint32_t table = 0; table < all->schema().size(); ++table)
     m_slim.table(table) = all->table(table);
   for (auto dropped = contents.m_droppedMembers.rbegin();
@@ -113,8 +161,28 @@ WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch
   m_batch = &m_slim;
   if (!contents.m_hasProvenance)
     return;
+  for (const TakenObjects& objects : taken)
+    addPlaces(batch, objects);
   m_slim.setOrigins(batch.origins(0, batch.entries()));
   m_batch = &m_withProvenance.emplace(m_slim).batch();
+}
+
+/// Which of its entry's objects each one that is taken was.
+void WrittenEntries::addPlaces(const Batch& batch, const TakenObjects& objects) {
+  const std::uint32_t table = m_slim.schema().find(objects.collection + std::string(placesSuffix));
+  if (table == Table::none)
+    return;
+  std::vector<std::uint32_t>& places = m_places.emplace_back();
+  places.reserve(1); // values are somewhere, even if there are none
+  const auto offsets = batch.offsets(objects.collection);
+  for (std::size_t entry = 0; entry < batch.entries(); ++entry)
+    for (std::uint32_t row = offsets[entry]; row < offsets[entry + 1]; ++row)
+      if (objects.isTaken[row] != 0)
+        places.push_back(row - offsets[entry]);
+  TableView& view = m_slim.table(table);
+  view = {};
+  view.rows = places.size();
+  view.members = {{reinterpret_cast<const std::byte*>(places.data()), sizeof(std::uint32_t)}};
 }
 
 } // namespace kaon

@@ -26,9 +26,10 @@ public:
                 const std::vector<std::string>& dropped);
   /// No tables at all.
   EntryContents() = default;
-  /// With the two values of batch/Provenance.h as well. Throws Error(usage) if the files have
-  /// others of these names.
-  void addProvenance();
+  /// With the two values of batch/Provenance.h as well; and of these collections, of which not all
+  /// objects are taken, with a decoration "provenance": what place each had in its entry. Throws
+  /// Error(usage) if the files have something else of these names.
+  void addProvenance(const std::vector<std::string>& thinned);
 
   [[nodiscard]] bool hasProvenance() const noexcept { return m_hasProvenance; }
   /// Whether anything of the files is written.
@@ -69,7 +70,10 @@ public:
 
 private:
   UnitedBatch m_united;
+  void addPlaces(const Batch& batch, const TakenObjects& objects);
+
   std::list<TakenRows> m_taken;
+  std::list<std::vector<std::uint32_t>> m_places; // that objects had in their entries
   Batch m_slim;
   std::optional<BatchWithProvenance> m_withProvenance;
   const Batch* m_batch = nullptr; // one of these

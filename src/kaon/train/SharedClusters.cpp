@@ -13,12 +13,6 @@ namespace {
 /// Less than this is encoded with what else a file takes: pages would be too small.
 constexpr std::size_t leastShared = std::size_t{512} << 10;
 
-/// Calls a function for the number of each output.
-void forEachOutput(OutputSet outputs, const auto& call) {
-  for (; outputs != 0; outputs &= outputs - 1)
-    call(static_cast<std::size_t>(std::countr_zero(outputs)));
-}
-
 /// A cluster of several files.
 struct SharedCluster final : EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override { return encoded->bytes(); }

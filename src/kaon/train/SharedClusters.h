@@ -7,6 +7,7 @@
 #include <kaon/batch/WriterOptions.h>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -19,6 +20,12 @@ namespace kaon {
 /// Some of the outputs of a train: bit i stands for output i.
 using OutputSet = std::uint64_t;
 inline constexpr std::size_t mostOutputs = 64;
+
+/// Calls a function for the number of each output.
+void forEachOutput(OutputSet outputs, const auto& call) {
+  for (; outputs != 0; outputs &= outputs - 1)
+    call(static_cast<std::size_t>(std::countr_zero(outputs)));
+}
 
 /// Entries on their way to several files that hold the same of an entry. What the same files take
 /// is gathered together, encoded once, and appended to each of them. So entries of one file are in

@@ -8,7 +8,6 @@
 #include <kaon/train/TrainAccumulator.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <utility>
@@ -52,7 +51,10 @@ EntryContents contentsOf(const TrainOutput& output, const TrainOptions& options,
   if (!options.provenance && !output.isVirtual)
     return contents;
   EntryContents without = contents;
-  contents.addProvenance();
+  std::vector<std::string> thinned;
+  for (const auto& [collection, expression] : output.thin)
+    thinned.push_back(collection);
+  contents.addProvenance(thinned);
   return losses().empty() ? contents : without;
 }
 
@@ -211,14 +213,17 @@ void Train::add(TrainOutput output) {
   m_outputs.push_back(std::move(output));
 }
 
-TrainReport Train::run(const Progress& progress) const { return run(m_events, false, progress); }
+TrainReport Train::run(const Progress& progress) const {
+  return run(m_events, std::nullopt, progress);
+}
 
-TrainReport Train::run(const Dataframe& events, bool isTrial, const Progress& progress) const {
+TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale,
+                       const Progress& progress) const {
   if (m_outputs.empty())
     fail(ErrorKind::usage, "a train without outputs");
   const std::shared_ptr<const Dataset> dataset = beginningOf(*events.node()).dataset;
   TrainColumns columns(events);
-  auto files = std::make_shared<TrainFiles>(m_outputs, m_options, dataset, isTrial,
+  auto files = std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale,
                                             streamsOf(m_outputs, m_options, *dataset, columns));
   const auto action = std::make_shared<TrainAction>(std::move(files));
   columns.setUp(*action);
@@ -233,18 +238,8 @@ TrainReport Train::estimate(std::uint64_t sampledEntries) const {
   const std::uint64_t every =
       std::max<std::uint64_t>(all / std::max<std::uint64_t>(sampledEntries, 1), 1);
   const auto before = sampleOf(Dataframe(std::make_shared<const Dataset>(dataset)), every).count();
-  TrainReport report = run(sampleOf(m_events, every), true, {});
   const double scale = *before > 0 ? static_cast<double>(all) / static_cast<double>(*before) : 1;
-  const auto scaled = [scale](std::uint64_t& number) {
-    number = static_cast<std::uint64_t>(std::llround(scale * static_cast<double>(number)));
-  };
-  scaled(report.entries);
-  scaled(report.encodedEntries);
-  for (TrainReport::Output& output : report.outputs) {
-    scaled(output.entries);
-    scaled(output.bytes);
-  }
-  return report;
+  return run(sampleOf(m_events, every), scale, {});
 }
 
 } // namespace kaon

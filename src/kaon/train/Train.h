@@ -5,6 +5,7 @@
 #include <kaon/train/TrainPlan.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace kaon {
@@ -17,7 +18,8 @@ namespace kaon {
 ///   const kaon::TrainReport report = train.run();
 ///
 /// C++ functions select by columns that the dataframe defines. All threads of the caller's arena
-/// work; what is written does not depend on their number. For one thread at a time.
+/// work; which entries are written, in which order, does not depend on their number. For one thread
+/// at a time.
 class Train {
 public:
   /// Of the entries of a dataframe.
@@ -35,7 +37,7 @@ public:
   [[nodiscard]] TrainReport estimate(std::uint64_t sampledEntries = 100'000) const;
 
 private:
-  [[nodiscard]] TrainReport run(const Dataframe& events, bool isTrial,
+  [[nodiscard]] TrainReport run(const Dataframe& events, std::optional<double> trialScale,
                                 const Progress& progress) const;
 
   Dataframe m_events;

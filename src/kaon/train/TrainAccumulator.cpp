@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -92,14 +93,20 @@ void TrainAccumulator::copy(std::span<const std::uint64_t> numbers, std::size_t 
     list.setOrigin(m_part.file);
     const Batch& batch = hasTables ? m_batches.at(numbers[first]) : list;
     const std::vector<TakenObjects> taken = takenOf(stream, batch, numbers, first, last, arguments);
-    const WrittenEntries written(
-        stream.contents, batch, hasTables ? m_numbers[i] : std::span<const std::uint32_t>(), taken);
+    std::optional<WrittenEntries> written;
+    try {
+      written.emplace(stream.contents, batch,
+                      hasTables ? m_numbers[i] : std::span<const std::uint32_t>(), taken);
+    } catch (const Error& error) {
+      const auto output = static_cast<std::size_t>(std::countr_zero(stream.outputs));
+      fail(error.kind(), m_files->outputs()[output].path, ": ", error.what());
+    }
     for (const Group& some : std::span(m_groups).first(m_groupCount)) {
       std::unique_ptr<JoinedBatch>& gathered = m_entries->streams[i][some.outputs];
       if (!gathered)
         gathered = std::make_unique<JoinedBatch>(stream.contents.schema());
       const std::uint64_t before = gathered->bytes();
-      gathered->append(written.batch(), some.runs);
+      gathered->append(written->batch(), some.runs);
       m_entries->bytes += gathered->bytes() - before;
     }
   }
@@ -136,18 +143,21 @@ void TrainAccumulator::addToGroup(OutputSet outputs, std::size_t entry) {
     runs.push_back({entry, entry + 1});
 }
 
-/// Which objects of a batch a stream takes: none of entries other than [first, last).
-std::vector<TakenObjects> TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch,
-                                                    std::span<const std::uint64_t> numbers,
-                                                    std::size_t first, std::size_t last,
-                                                    std::span<const ArgumentValues> arguments) {
+/// Which objects of a batch a stream takes. Of entries that none of its outputs take these are all:
+/// relations in them lose nothing.
+std::vector<TakenObjects>
+TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch,
+                          std::span<const std::uint64_t> numbers, std::size_t first,
+                          std::size_t last, std::span<const ArgumentValues> arguments) const {
   std::vector<TakenObjects> all;
   for (const TrainStream::Thinning& thinning : stream.thinnings) {
     const auto offsets = batch.offsets(thinning.collection);
     const ColumnValues& values = arguments[thinning.argument].column;
     TakenObjects& taken = all.emplace_back(TakenObjects{
-        thinning.collection, std::vector<std::uint8_t>(offsets.back()), thinning.lost});
+        thinning.collection, std::vector<std::uint8_t>(offsets.back(), 1), thinning.lost});
     for (std::size_t i = first; i < last; ++i) {
+      if ((m_selected[i] & stream.outputs) == 0)
+        continue;
       const auto entry = static_cast<std::size_t>(numbers[i] - batch.firstEntry());
       const std::size_t objects = offsets[entry + 1] - offsets[entry];
       const std::size_t begin = values.offsets[0][i], size = values.offsets[0][i + 1] - begin;

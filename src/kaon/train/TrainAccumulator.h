@@ -36,9 +36,10 @@ private:
   void group(const TrainStream& stream, std::span<const std::uint64_t> numbers, std::size_t first,
              std::size_t last, std::uint64_t begin);
   void addToGroup(OutputSet outputs, std::size_t entry);
-  [[nodiscard]] static std::vector<TakenObjects>
-  takenOf(const TrainStream& stream, const Batch& batch, std::span<const std::uint64_t> numbers,
-          std::size_t first, std::size_t last, std::span<const ArgumentValues> arguments);
+  [[nodiscard]] std::vector<TakenObjects> takenOf(const TrainStream& stream, const Batch& batch,
+                                                  std::span<const std::uint64_t> numbers,
+                                                  std::size_t first, std::size_t last,
+                                                  std::span<const ArgumentValues> arguments) const;
 
   std::shared_ptr<TrainFiles> m_files;
   DatasetPart m_part;

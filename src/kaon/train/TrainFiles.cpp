@@ -3,10 +3,13 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/files/Files.h>
+#include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
+#include <kaon/train/OtherCategories.h>
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -40,10 +43,10 @@ void TrainEntries::clear() {
 }
 
 TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
-                       std::shared_ptr<const Dataset> dataset, bool isTrial,
+                       std::shared_ptr<const Dataset> dataset, std::optional<double> trialScale,
                        std::vector<TrainStream> streams)
     : m_outputs(std::move(outputs)), m_options(std::move(options)), m_dataset(std::move(dataset)),
-      m_isTrial(isTrial), m_budget(m_options.writer.bytesOfMemory()),
+      m_trialScale(trialScale), m_budget(m_options.writer.bytesOfMemory()),
       m_streams(std::move(streams)) {
   WriterOptions ofFile = m_options.writer;
   ofFile.memoryBudget = std::max<std::size_t>(ofFile.bytesOfMemory() / m_outputs.size(), 1);
@@ -56,6 +59,11 @@ TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
         m_sinks, static_cast<std::size_t>(std::countr_zero(stream.outputs)), m_dataset->category(),
         stream.contents.schema(), m_options.writer, room, m_budget);
   }
+  nameSource(*m_dataset->open(0)); // of files without entries, too
+  if (m_options.otherCategories)
+    writeOtherCategories();
+  for (const auto& bytes : m_bytes)
+    m_bytesBefore.push_back(*bytes);
   if (!hasDecisions())
     return;
   m_decisions.emplace(batchWriter(m_options.decisions, ofFile));
@@ -64,7 +72,7 @@ TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
 }
 
 std::unique_ptr<Sink> TrainFiles::sinkOf(const TrainOutput& output, const WriterOptions& options) {
-  if (!m_isTrial)
+  if (!m_trialScale)
     return create(output.path, options.forSink());
   m_bytes.push_back(std::make_shared<std::uint64_t>(0));
   return create(std::make_unique<CountingSink>(output.path, m_bytes.back()), options.forSink());
@@ -82,10 +90,28 @@ void TrainFiles::begin(TrainStream& stream) {
       sink.addDocument(listDocument, m_dataset->category());
     else
       for (const std::string& name : first->documents())
-        sink.addDocument(name, first->document(name));
+        if (!stream.contents.hasProvenance() || !idOfSource(name)) // those were its own sources
+          sink.addDocument(name, first->document(name));
     sink.write(m_dataset->category(), none.batch(0));
     stream.isShared = !m_options.keepsOrder && !m_outputs[output].isVirtual && sink.takesCopies();
   }
+}
+
+void TrainFiles::writeOtherCategories() {
+  std::map<const Format*, OutputSet> outputsOf;
+  for (std::size_t output = 0; output < m_outputs.size(); ++output) {
+    const Format& format = formatToWrite(m_outputs[output].path, m_options.writer.format);
+    if (!m_outputs[output].isVirtual && !format.losses)
+      outputsOf[&format] |= OutputSet{1} << output;
+  }
+  std::vector<OutputSet> sets;
+  for (const auto& [format, outputs] : outputsOf)
+    if (m_sinks[static_cast<std::size_t>(std::countr_zero(outputs))]->takesCopies())
+      sets.push_back(outputs);
+    else
+      forEachOutput(outputs, [&](std::size_t output) { sets.push_back(OutputSet{1} << output); });
+  if (!sets.empty())
+    OtherCategories(m_dataset).write(m_sinks, sets, m_options.writer, m_budget);
 }
 
 std::unique_ptr<TrainEntries> TrainFiles::take() {
@@ -130,11 +156,11 @@ void TrainFiles::nameSource(const File& file) {
   for (const TrainStream& stream : m_streams)
     for (std::size_t output = 0; output < m_outputs.size(); ++output)
       if (stream.contents.hasProvenance() && (stream.outputs >> output & 1) != 0)
-        m_sinks[output]->addDocument(sourceDocument(file), file.name());
+        m_sinks[output]->addDocument(sourceDocument(file.id()), file.name());
 }
 
 void TrainFiles::writeDecisions(const TrainEntries& entries) {
-  if (!m_decisions || entries.decisions.empty())
+  if (!m_decisions)
     return;
   const std::size_t count = entries.decisions.size();
   const auto values = std::make_unique<bool[]>(count * m_outputs.size());
@@ -148,23 +174,37 @@ void TrainFiles::writeDecisions(const TrainEntries& entries) {
   m_decisions->write(m_dataset->category(), columns.batch());
 }
 
+std::uint64_t TrainFiles::scaled(std::uint64_t ofTrial) const {
+  return m_trialScale ? static_cast<std::uint64_t>(
+                            std::llround(*m_trialScale * static_cast<double>(ofTrial)))
+                      : ofTrial;
+}
+
+std::uint64_t TrainFiles::bytesOf(std::size_t output) const {
+  if (!m_trialScale)
+    return std::filesystem::file_size(m_outputs[output].path);
+  return m_bytesBefore[output] + scaled(*m_bytes[output] - m_bytesBefore[output]);
+}
+
 TrainReport TrainFiles::finish() {
   TrainReport report;
-  report.entries = m_entries;
+  report.entries = scaled(m_entries);
   for (const TrainStream& stream : m_streams) {
     stream.clusters->finish();
-    report.encodedEntries += stream.clusters->encodedEntries();
+    report.encodedEntries += scaled(stream.clusters->encodedEntries());
   }
   for (std::size_t output = 0; output < m_outputs.size(); ++output) {
     m_sinks[output]->finish();
     TrainReport::Output& written = report.outputs.emplace_back();
     written.path = m_outputs[output].path;
     for (const TrainStream& stream : m_streams)
-      written.entries += stream.clusters->entries(output);
-    written.bytes = m_isTrial ? *m_bytes[output] : std::filesystem::file_size(written.path);
+      written.entries += scaled(stream.clusters->entries(output));
+    written.bytes = bytesOf(output);
   }
-  if (m_decisions)
+  if (m_decisions) {
+    writeDecisions({}); // has the columns, even if nothing was looked at
     m_decisions->finish();
+  }
   return report;
 }
 

@@ -47,9 +47,10 @@ struct TrainEntries {
 /// The files of a train while its dataset is gone through. Any thread.
 class TrainFiles {
 public:
-  /// Begins the files; what they hold, the streams say. In a trial nothing is written.
+  /// Begins the files; what they hold, the streams say. In a trial nothing is written, and there
+  /// are `trialScale` times as many entries as those that come.
   TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
-             std::shared_ptr<const Dataset> dataset, bool isTrial,
+             std::shared_ptr<const Dataset> dataset, std::optional<double> trialScale,
              std::vector<TrainStream> streams);
   TrainFiles(const TrainFiles&) = delete;
   TrainFiles& operator=(const TrainFiles&) = delete;
@@ -57,7 +58,7 @@ public:
   [[nodiscard]] const std::vector<TrainOutput>& outputs() const noexcept { return m_outputs; }
   [[nodiscard]] const std::vector<TrainStream>& streams() const noexcept { return m_streams; }
   [[nodiscard]] bool hasDecisions() const noexcept {
-    return !m_options.decisions.empty() && !m_isTrial;
+    return !m_options.decisions.empty() && !m_trialScale;
   }
 
   /// Memory for a part's entries: empty.
@@ -76,15 +77,19 @@ private:
   [[nodiscard]] std::unique_ptr<Sink> sinkOf(const TrainOutput& output,
                                              const WriterOptions& options);
   void begin(TrainStream& stream);
+  void writeOtherCategories();
   void nameSource(const File& file);
   void writeDecisions(const TrainEntries& entries);
+  [[nodiscard]] std::uint64_t scaled(std::uint64_t ofTrial) const;
+  [[nodiscard]] std::uint64_t bytesOf(std::size_t output) const;
 
   std::vector<TrainOutput> m_outputs;
   TrainOptions m_options;
   std::shared_ptr<const Dataset> m_dataset;
-  bool m_isTrial;
+  std::optional<double> m_trialScale;
   MemoryBudget m_budget;
   std::vector<std::shared_ptr<std::uint64_t>> m_bytes; // of a trial
+  std::vector<std::uint64_t> m_bytesBefore;            // those of them that come before the entries
   std::vector<std::unique_ptr<Sink>> m_sinks;          // by output
   std::vector<TrainStream> m_streams;
   std::optional<BatchWriter> m_decisions;

@@ -34,12 +34,15 @@ struct TrainOptions {
   /// How the files are written; of which format each is, its path's suffix says. Memory is that of
   /// all files together.
   WriterOptions writer = {};
-  /// Each file has its entries in the order of the dataset. Else what the same files take lies
-  /// together in them, and is encoded once.
-  bool keepsOrder = false;
+  /// Each file has its entries in the order of the dataset. Else what the same files take is
+  /// encoded once, and lies together in them.
+  bool keepsOrder = true;
   /// Entries know where they come from: see batch/Provenance.h. Files of formats that cannot hold
   /// it do not have it.
   bool provenance = true;
+  /// Outputs get what else the files of the dataset have, such as runs, all of it; but for lists,
+  /// and files of formats that cannot hold everything.
+  bool otherCategories = true;
   /// A file with a bool for each output and entry of the dataset, called as the output's path is
   /// without directory and suffix: a friend of the dataset. None if it is empty.
   std::string decisions = {};

@@ -53,9 +53,13 @@ std::vector<TableDefinition> bankTables(Layout layout) {
       {{"cell", Int64}, {"energy", Float32}, {"charge", Int16}, {"side", Int8}, {"time", Float64}},
       layout));
   tables.push_back(test::collection("Cells", {{"id", Int32}}, layout));
+  tables.push_back(test::collection(
+      "Fits", {{"chi2", Float32}, {"covariance", Float64, 6}, {"layers", Int16, 3}, {"n", Int8}},
+      layout));
   tables.push_back(test::parameter("weights", Float64));
   tables.push_back(test::parameter("node_20_3", Int16));
   tables.push_back(test::collection("composite_40_7", {{"c0", Int8}, {"c1", Float64}}));
+  tables.push_back(test::collection("composite_40_8", {{"c0", Int8, 2}})); // which is a bank
   tables.push_back(test::values("run", TableKind::value, Int32));
   tables.push_back(
       test::table("beam", TableKind::value, "", {{"energy", Float64}, {"ids", Int16}}));

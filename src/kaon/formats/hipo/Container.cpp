@@ -14,10 +14,6 @@
 namespace kaon::hipo {
 namespace {
 
-/// A row of the index: i64 position, i32 bytes, i32 events, i64 tag, i64 of the user's; each column
-/// of all rows by itself, as in any bank.
-constexpr std::size_t indexRowBytes = 32;
-
 FileHeader headerOf(const io::ByteSource& bytes) {
   Buffer scratch;
   return readFileHeader(bytes.view(0, std::min<std::uint64_t>(bytes.size(), headerBytes), scratch),

@@ -3,6 +3,7 @@
 #include <kaon/formats/hipo/Structures.h>
 #include <kaon/model/Scalar.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +52,10 @@ inline constexpr std::uint32_t tagNamesKey = structureKey(120, 3);
 inline constexpr std::uint32_t configurationKey = structureKey(32555, 1);
 inline constexpr std::uint32_t configurationValue = structureKey(32555, 2);
 inline constexpr std::uint32_t indexKey = structureKey(32111, 1);
+
+/// A row of the index: i64 position, i32 bytes, i32 events, i64 tag, i64 of the user's; each column
+/// of all rows by itself, as in any bank.
+inline constexpr std::size_t indexRowBytes = 32;
 
 /// What kaon's metadata of a bank say of it.
 inline constexpr std::string_view groupKey = "hipo.group", itemKey = "hipo.item";

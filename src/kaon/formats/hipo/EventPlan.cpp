@@ -71,9 +71,6 @@ std::string obstacleOf(const Table& table, Names& names) {
     if (columnLetter(member.type) == '\0')
       return name + " are of type " + std::string(nameOf(member.type)) +
              ": HIPO has signed integers and floats only";
-    if (member.extent != 1)
-      return name + " are arrays of " + std::to_string(member.extent) +
-             ": HIPO's C++ library would misread the bank";
   }
   return "";
 }
@@ -95,11 +92,12 @@ StructureType typeOfNode(Scalar type) noexcept {
   }
 }
 
-/// Whether the members are called c0, c1, ..., as those of composites are.
+/// Whether the members are plain numbers called c0, c1, ..., as those of composites are.
 bool isComposite(const Table& table) {
   constexpr std::size_t most = 127; // C++ reads no longer formats
   for (std::uint32_t i = 0; i < table.members.size(); ++i)
-    if (table.members[i].name != std::string("c").append(std::to_string(i)))
+    if (table.members[i].name != std::string("c").append(std::to_string(i)) ||
+        table.members[i].extent != 1)
       return false;
   return table.kind == TableKind::collection && table.members.size() <= most;
 }
@@ -111,12 +109,13 @@ StructurePlan planOf(const Table& table, std::uint32_t number, BankNumbers& numb
   plan.bank.description = table.description;
   for (const Member& member : table.members) {
     plan.bank.columns.push_back({member.name.empty() ? "value" : std::string(member.name),
-                                 member.type, 1, std::string(member.description)});
+                                 member.type, member.extent, std::string(member.description)});
     plan.rowBytes += member.size();
   }
   const auto node = keyIn(table.name, nodePrefix), composite = keyIn(table.name, compositePrefix);
   std::optional<std::uint32_t> key;
-  if (node && table.kind == TableKind::parameter && table.members.size() == 1) {
+  if (node && table.kind == TableKind::parameter && table.members.size() == 1 &&
+      table.members[0].extent == 1) {
     plan.type = typeOfNode(table.members[0].type);
     key = node;
   } else if (composite && isComposite(table)) {

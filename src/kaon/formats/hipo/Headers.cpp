@@ -6,8 +6,6 @@
 namespace kaon::hipo {
 namespace {
 
-constexpr std::uint32_t magic = 0xC0DA0100;
-constexpr std::uint32_t fileId = 0x4F504948;      // "HIPO"
 constexpr std::uint32_t olderFileId = 0x43455248; // "HREC"
 constexpr std::uint32_t leastVersion = 4, mostVersion = 6;
 

@@ -13,6 +13,10 @@ namespace kaon::hipo {
 
 /// Both headers have so many bytes, and 4 further ones for each word that they say to be longer.
 inline constexpr std::size_t headerBytes = 56;
+/// Stands in both of them, and tells the order of bytes.
+inline constexpr std::uint32_t magic = 0xC0DA0100;
+/// What files begin with: "HIPO".
+inline constexpr std::uint32_t fileId = 0x4F504948;
 
 /// What a file begins with.
 struct FileHeader {

@@ -21,7 +21,6 @@ namespace kaon::hipo {
 namespace {
 
 constexpr std::size_t roomForMore = std::size_t{16} << 10; // in the dictionary
-constexpr std::size_t indexRowBytes = 32;
 
 /// Stands beside each piece of the configuration: HIPO's C++ library, 4.2, crashes where an event
 /// of the dictionary describes no bank. Other readers pass over it.

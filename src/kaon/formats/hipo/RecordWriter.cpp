@@ -12,7 +12,7 @@
 namespace kaon::hipo {
 namespace {
 
-constexpr std::uint32_t magic = 0xC0DA0100, fileId = 0x4F504948, version = 6;
+constexpr std::uint32_t version = 6;
 constexpr std::uint32_t hipoFile = 5U << 28, hipoRecord = 4U << 28;
 constexpr std::uint32_t hasDictionary = 1U << 8, hasIndex = 1U << 10;
 

@@ -1,6 +1,8 @@
 #include <kaon/formats/kaon/CategorySource.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
+#include <kaon/batch/Batches.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/formats/kaon/CategoryCursor.h>
@@ -17,14 +19,48 @@ namespace {
 
 /// A cluster as it lies in a file: where that is in memory, nothing is copied.
 struct CopiedCluster final : EncodedCluster {
+  CopiedCluster(const CategorySource& in, EntryRange which) : source(in), range(which) {
+    entries = static_cast<std::uint32_t>(range.size());
+    tables = source.schema().size();
+  }
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return metaScratch.capacity() + pagesScratch.capacity();
   }
   [[nodiscard]] std::optional<ClusterBytes> written() const noexcept override { return inFile; }
+  void readKeysAndTags(std::span<const KeyPlace> wanted, bool wantsTags) override;
+
+  const CategorySource& source;
+  EntryRange range;
   ClusterBytes inFile;
   Buffer metaScratch;
   Buffer pagesScratch;
 };
+
+void CopiedCluster::readKeysAndTags(std::span<const KeyPlace> wanted, bool wantsTags) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // and their tables
+  for (std::uint32_t table = 0; wantsTags && table < tables; ++table)
+    if (has(source.schema().table(table).use, TableUse::tag))
+      members.emplace_back(table, 0);
+  for (const KeyPlace& place : wanted)
+    if (place.table < tables)
+      members.emplace_back(place.table, place.member);
+  if (members.empty())
+    return;
+  sortUnique(members);
+  keys.ranks.resize(wanted.size());
+  for (const Batch& batch : Batches(source, {}, std::move(members), range)) {
+    if (wantsTags)
+      for (const auto& [table, values] : tagsOf(batch))
+        tags[table].append(values.bytes());
+    BatchKeys some = keysOf(batch, wanted);
+    if (some.misfit && !keys.misfit) {
+      keys.misfit = std::move(some.misfit);
+      keys.misfit->entry += batch.firstEntry() - range.first;
+    }
+    for (std::size_t key = 0; key < some.ranks.size(); ++key)
+      keys.ranks[key].insert(keys.ranks[key].end(), some.ranks[key].begin(), some.ranks[key].end());
+  }
+}
 
 } // namespace
 
@@ -52,10 +88,17 @@ std::vector<Extremes> CategorySource::extremesOfClusters(std::uint32_t table,
 
 std::optional<Extremes> CategorySource::extremes(std::uint32_t table, std::uint32_t member,
                                                  std::size_t cluster) const {
+  const std::optional<PageBounds> bounds = clusterBounds(table, member, cluster);
+  return bounds ? std::optional(extremesOf(*bounds)) : std::nullopt;
+}
+
+/// Nothing if the cluster has no values of the member.
+std::optional<PageBounds> CategorySource::clusterBounds(std::uint32_t table, std::uint32_t member,
+                                                        std::size_t cluster) const {
   const auto& keyBounds = m_category.contents().keyBounds;
   const auto key = static_cast<std::size_t>(std::ranges::find(m_keys, table) - m_keys.begin());
   if (!keyBounds.empty() && key < m_keys.size())
-    return extremesOf({keyBounds[cluster * m_keys.size() + key], PageFlags::none});
+    return PageBounds{keyBounds[cluster * m_keys.size() + key], PageFlags::none};
   const std::uint32_t column = schema().place(table, member).column;
   ClusterMeta meta(m_category.bytes(), schema());
   meta.open(m_category.index(cluster));
@@ -66,7 +109,7 @@ std::optional<Extremes> CategorySource::extremes(std::uint32_t table, std::uint3
   PageBounds all;
   for (std::size_t i = member - first; i < pages->bounds.size(); i += pages->members())
     all.add(pages->bounds[i], schema().table(table).members[member].type);
-  return extremesOf(all);
+  return all;
 }
 
 std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
@@ -91,17 +134,10 @@ std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
   return usage;
 }
 
-/// Tags stand once more in records of their own, which are made of all clusters' tags.
 std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number) const {
-  const bool hasTags = std::ranges::any_of(
-      schema().tables(), [](const Table& table) { return has(table.use, TableUse::tag); });
-  if (m_sortedKeys || hasTags)
-    return nullptr;
   const io::ByteSource& bytes = m_category.bytes();
   const IndexCluster& index = m_category.index(number);
-  auto cluster = std::make_unique<CopiedCluster>();
-  cluster->entries = index.entries;
-  cluster->tables = schema().size();
+  auto cluster = std::make_unique<CopiedCluster>(*this, m_category.entriesOf(number));
   RecordHeader header;
   cluster->inFile.meta =
       readRecord(bytes, {bytes.name(), m_category.fileId(), RecordKind::cluster, index.position},
@@ -114,9 +150,9 @@ std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number) 
   if (header.pagesSize > 0)
     cluster->inFile.pages =
         bytes.view(pages, static_cast<std::size_t>(header.pagesSize), cluster->pagesScratch);
-  const auto& bounds = m_category.contents().keyBounds;
-  for (std::size_t key = 0; key < m_keys.size() && !bounds.empty(); ++key)
-    cluster->bounds[m_keys[key]] = bounds[number * m_keys.size() + key];
+  for (const std::uint32_t key : m_keys)
+    if (const std::optional<PageBounds> bounds = clusterBounds(key, 0, number))
+      cluster->bounds[key] = bounds->bounds;
   return cluster;
 }
 

@@ -2,6 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/batch/StoredClusters.h>
+#include <kaon/formats/kaon/Bounds.h>
 #include <kaon/formats/kaon/StoredCategory.h>
 
 #include <cstddef>
@@ -52,6 +53,9 @@ public:
   }
 
 private:
+  [[nodiscard]] std::optional<PageBounds> clusterBounds(std::uint32_t table, std::uint32_t member,
+                                                        std::size_t cluster) const;
+
   StoredCategory m_category;
   std::vector<std::uint32_t> m_keys; // tables
   std::unique_ptr<const CategorySource> m_sortedKeys;

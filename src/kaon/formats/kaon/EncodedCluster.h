@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace kaon::store {
@@ -17,6 +18,9 @@ namespace kaon::store {
 struct EncodedCluster : EncodedBatch {
   /// Its bytes; nothing if they are not in memory.
   [[nodiscard]] virtual std::optional<ClusterBytes> written() const noexcept = 0;
+  /// Reads what a file has of its values beside it: the ranks of these keys, and its tags if they
+  /// are wanted. One that was just encoded has them.
+  virtual void readKeysAndTags(std::span<const KeyPlace> /*wanted*/, bool /*wantsTags*/) {}
 
   std::uint32_t entries = 0;
   std::uint32_t tables = 0;               // of the category

@@ -165,15 +165,16 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
 }
 
 void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded) {
-  const auto* const cluster = dynamic_cast<const EncodedCluster*>(&encoded);
+  auto* const cluster = dynamic_cast<EncodedCluster*>(&encoded);
   const std::lock_guard lock(m_mutex);
   checkOpen();
   Category& target = category(categoryName);
   if (!cluster || !cluster->written() ||
-      cluster->tables != m_file.category(target.number).schema.size())
+      cluster->tables > m_file.category(target.number).schema.size())
     fail(ErrorKind::usage, name(), ": a batch of a file with other tables");
   if (cluster->entries == 0)
     return;
+  cluster->readKeysAndTags(target.keys.places(), target.tags.wants(cluster->entries));
   target.keys.check(cluster->keys);
   attempt([&] { writeCluster(target, *cluster, *cluster->written()); });
 }

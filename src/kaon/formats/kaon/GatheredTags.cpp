@@ -41,7 +41,7 @@ void GatheredTags::addTables(std::uint32_t first) {
 }
 
 void GatheredTags::add(const TagValues& tags, std::uint32_t entries) {
-  if (entries >= m_enough)
+  if (!wants(entries))
     return write();
   const CategoryContents& contents = m_file.category(m_category);
   for (std::uint32_t table = 0; table < contents.schema.size(); ++table) {

@@ -28,6 +28,8 @@ public:
 
   /// The category has tables from this one on that it did not have: earlier entries lack them.
   void addTables(std::uint32_t first);
+  /// Whether the tags of a cluster of so many entries are gathered.
+  [[nodiscard]] bool wants(std::uint32_t entries) const noexcept { return entries < m_enough; }
   /// Takes the tags of the last cluster of the category.
   void add(const TagValues& tags, std::uint32_t entries);
   /// Writes what was gathered, unless the one cluster that it is from has it together.

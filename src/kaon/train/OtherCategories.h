@@ -1,0 +1,45 @@
+#pragma once
+
+#include <kaon/batch/MemoryBudget.h>
+#include <kaon/batch/SchemaUnion.h>
+#include <kaon/batch/Sink.h>
+#include <kaon/batch/WriterOptions.h>
+#include <kaon/dataset/Dataset.h>
+#include <kaon/train/SharedClusters.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// What the files of a dataset have beside the category that a train sorts: runs, say, or what is
+/// said once a file. Any thread.
+class OtherCategories {
+public:
+  /// Opens all files. Throws as that does, and Error(usage) where they have different tables.
+  explicit OtherCategories(std::shared_ptr<const Dataset> dataset);
+
+  /// Appends all of it to outputs that do not have it yet. Those of a set are of one format and
+  /// take each other's bytes. Throws as SharedClusters::write().
+  void write(const std::vector<std::unique_ptr<Sink>>& sinks, std::span<const OutputSet> sets,
+             const WriterOptions& options, MemoryBudget& budget) const;
+
+private:
+  struct Part {
+    std::size_t file;                   // of the dataset
+    std::vector<std::uint32_t> numbers; // of its tables in the category
+  };
+  struct Category {
+    SchemaUnion tables;
+    std::vector<Part> parts;
+  };
+  std::shared_ptr<const Dataset> m_dataset;
+  std::map<std::string, Category> m_categories;
+};
+
+} // namespace kaon

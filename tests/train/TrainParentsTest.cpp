@@ -1,0 +1,139 @@
+#include "support/Files.h"
+#include "support/RelatedEvents.h"
+
+#include <kaon/event/Reader.h>
+#include <kaon/event/Writer.h>
+#include <kaon/files/Parents.h>
+#include <kaon/train/Train.h>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+// From the entries and objects of a train's files back to what these were made of.
+
+namespace kaon {
+namespace {
+
+using linked::PixelCollection;
+using linked::TrackCollection;
+using test::makeRelatedEvent;
+using test::textOf;
+
+constexpr int eventCount = 300;
+
+class TrainParentsTest : public testing::Test {
+protected:
+  TrainParentsTest() {
+    Writer writer(in, {.clusterEntries = 70});
+    for (int event = 0; event < eventCount; ++event)
+      writer.write(makeRelatedEvent(event), "events");
+    writer.finish();
+  }
+  /// Writes what an output says to `out`.
+  void write(TrainOutput output) const { write(in, std::move(output), out); }
+  static void write(const std::string& from, TrainOutput output, const std::string& to) {
+    output.path = to;
+    Train train(dataset(from, "events"));
+    train.add(std::move(output));
+    (void)train.run();
+  }
+
+  test::TemporaryDirectory directory;
+  std::string in = directory / "events.kaon", out = directory / "out.kaon";
+};
+
+/// A whole collection goes: relations to it are to none, its subset is empty; and the entries that
+/// the others are from still have all of it.
+TEST_F(TrainParentsTest, LeadsBackToWhatWasDropped) {
+  write({.path = {}, .selection = "count(Tracks) >= 2", .drop = {"Pixels"}});
+  const Reader slim(out), whole(parentsOf(open(out), "events"));
+  std::size_t next = 0;
+  for (int number = 0; number < eventCount; ++number) {
+    const Frame event = makeRelatedEvent(number);
+    if (event.get<TrackCollection>("Tracks").size() < 2)
+      continue;
+    ASSERT_LT(next, slim["events"].size());
+    const Frame less = slim["events"].at(next), parent = whole["events"].at(next);
+    ++next;
+    EXPECT_EQ(less.get("Pixels"), nullptr);
+    EXPECT_TRUE(less.get<PixelCollection>("Late").empty());
+    for (const auto& track : less.get<TrackCollection>("Tracks"))
+      EXPECT_FALSE(track.getFirst().isAvailable());
+    ASSERT_EQ(textOf(parent), textOf(event));
+  }
+  EXPECT_EQ(next, slim["events"].size());
+}
+
+/// Objects know which of their parent's entry they were, by which the relations that were lost are
+/// found there.
+TEST_F(TrainParentsTest, LeadsObjectsBackToTheirParents) {
+  write({.path = {}, .drop = {"Strips"}, .thin = {{"Pixels", "Pixels.time >= 500"}}});
+  const Reader slim(out), whole(parentsOf(open(out), "events"));
+  std::size_t neighbours = 0;
+  for (std::uint64_t entry = 0; entry < slim["events"].size(); ++entry) {
+    const Frame less = slim["events"].at(entry), parent = whole["events"].at(entry);
+    const auto& pixels = less.get<PixelCollection>("Pixels");
+    const auto places = pixels.decoration<std::uint32_t>("provenance");
+    for (const auto& pixel : pixels) {
+      const linked::Pixel same = parent.get<PixelCollection>("Pixels")[places[pixel]];
+      EXPECT_EQ(same.getTime(), pixel.getTime());
+      EXPECT_FALSE(pixel.getNeighbour().isAvailable());
+      neighbours += same.getNeighbour().isAvailable() ? 1U : 0U;
+    }
+  }
+  std::size_t expected = 0;
+  for (int number = 0; number < eventCount; ++number) {
+    const Frame event = makeRelatedEvent(number);
+    for (const auto& pixel : event.get<PixelCollection>("Pixels"))
+      expected += pixel.getTime() >= 500 && pixel.getNeighbour().isAvailable() ? 1U : 0U;
+  }
+  EXPECT_EQ(neighbours, expected);
+}
+
+/// And if these have parents, too, are those of the next ones.
+TEST_F(TrainParentsTest, ThinsWhatWasThinned) {
+  const std::string first = directory / "first.kaon";
+  write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, first);
+  write(first, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 600"}}}, out);
+  const Reader slim(out), parents(first);
+  for (std::uint64_t entry = 0; entry < slim["events"].size(); ++entry) {
+    const Frame less = slim["events"].at(entry), parent = parents["events"].at(entry);
+    const auto& pixels = less.get<PixelCollection>("Pixels");
+    const auto places = pixels.decoration<std::uint32_t>("provenance");
+    for (const auto& pixel : pixels)
+      EXPECT_EQ(parent.get<PixelCollection>("Pixels")[places[pixel]].getTime(), pixel.getTime());
+  }
+}
+
+/// Lists of entries, and files, of which nothing is selected.
+TEST_F(TrainParentsTest, LeadsBackFromNoEntries) {
+  write({.path = {}, .selection = "count(Tracks) > 100", .keep = {"Tracks"}});
+  EXPECT_EQ(Reader(parentsOf(open(out), "events"))["events"].size(), 0U);
+  write({.path = {}, .selection = "count(Tracks) > 100", .isVirtual = true});
+  const Reader list(out);
+  EXPECT_EQ(list["events"].size(), 0U);
+  EXPECT_EQ(list["events"].source().schema().find("Pixels"),
+            Reader(in)["events"].source().schema().find("Pixels"));
+}
+
+/// A skim of a skim is of the skim.
+TEST_F(TrainParentsTest, KnowsTheNextParentsOnly) {
+  const std::string first = directory / "first.kaon";
+  write(in, {.path = {}, .selection = "count(Tracks) > 2"}, first);
+  write(first, {.path = {}, .selection = "count(Pixels) > 100", .keep = {"Tracks"}}, out);
+  EXPECT_NE(Reader(parentsOf(open(out), "events"))["events"].source().schema().find("Pixels"),
+            Table::none);
+  std::vector<std::string> sources;
+  for (const std::string& document : open(out)->documents())
+    if (document.starts_with("source:"))
+      sources.push_back(open(out)->document(document));
+  EXPECT_EQ(sources, std::vector{first});
+}
+
+} // namespace
+} // namespace kaon
