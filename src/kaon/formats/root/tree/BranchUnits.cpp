@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/objects/TypeName.h>
+#include <kaon/formats/root/tree/Shapes.h>
 
 #include <algorithm>
 #include <array>
@@ -56,7 +57,7 @@ Unit unitOf(const BranchDescription& branch, Part part) {
     unit.headBytes = unit.part.wrap == Part::Wrap::flag ? 1 : headOfVector;
   }
   std::uint32_t outputs = 0;
-  Shapes::number(unit.part.shape, outputs);
+  numberOutputs(unit.part.shape, outputs);
   return unit;
 }
 
