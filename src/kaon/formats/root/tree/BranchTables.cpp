@@ -14,10 +14,16 @@
 namespace kaon::root {
 namespace {
 
+// Branches that were split have some 700 bytes for the one part of each; of the others few are
+// many.
+constexpr std::size_t fewestParts = 65'536, bytesOfPart = 32;
+
 /// Goes through the branches of a tree.
 class TreeTabler {
 public:
-  TreeTabler(const TreeDescription& tree, bool group) : m_tree(tree), m_group(group) {}
+  TreeTabler(const TreeDescription& tree, bool group)
+      : m_tree(tree), m_group(group),
+        m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart) {}
 
   TreeTables run() {
     for (const BranchDescription& branch : m_tree.branches())
@@ -52,6 +58,7 @@ private:
 
   const TreeDescription& m_tree;
   bool m_group;
+  Shapes m_shapes;
   TreeTables m_tables;
   TableBuilder m_builder{m_tables};
   std::unordered_map<std::string_view, const BranchDescription*> m_byLeaf; // that can be counters
@@ -245,7 +252,7 @@ void TreeTabler::addSeparately(const std::vector<NamedValues>& values, std::uint
 
 /// Values of a type that was not split.
 void TreeTabler::addWhole(const BranchDescription& branch) {
-  const std::uint32_t unit = addUnit(unitOfElement(branch, m_tree.classes(), false));
+  const std::uint32_t unit = addUnit(unitOfElement(branch, m_shapes, false));
   const std::string name = tableNameOf(branch);
   const Shape::Kind kind = m_tables.units[unit].part.shape.kind;
   if (kind == Shape::Kind::list || kind == Shape::Kind::text || kind == Shape::Kind::references)
@@ -294,7 +301,7 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
     }
     if (branch.className != "TBranchElement")
       fail(ErrorKind::version, "it is a ", branch.className);
-    Unit unit = unitOfElement(branch, m_tree.classes(), counter != Unit::none);
+    Unit unit = unitOfElement(branch, m_shapes, counter != Unit::none);
     unit.counter = counter;
     if (unit.kind == Unit::Kind::lists && counter != Unit::none)
       unit.kind = Unit::Kind::streamed;

@@ -2,7 +2,6 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/objects/TypeName.h>
-#include <kaon/formats/root/tree/Shapes.h>
 
 #include <algorithm>
 #include <array>
@@ -124,11 +123,10 @@ std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
   return units;
 }
 
-Unit unitOfElement(const BranchDescription& branch, const Classes& classes, bool isColumn) {
+Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColumn) {
   checkPlace(branch);
-  Shapes shapes(classes);
   if (branch.member >= 0) {
-    const ElementInfo& member = memberOf(branch, classes);
+    const ElementInfo& member = memberOf(branch, shapes.classes());
     Part part = shapes.ofElement(member);
     part.name.clear();
     if (part.wrap == Part::Wrap::flag && isColumn)

@@ -14,8 +14,7 @@ namespace {
 using Kind = Shape::Kind;
 using Wrap = Part::Wrap;
 
-constexpr int mostDepth = 32;   // of types in types
-constexpr int mostParts = 4096; // of one branch
+constexpr int mostDepth = 32; // of types in types
 
 Part partOf(Shape shape, Wrap wrap = Wrap::none) {
   Part part;
@@ -103,8 +102,9 @@ private:
 };
 
 void Shapes::countPart() {
-  if (++m_parts > mostParts)
-    fail(ErrorKind::version, "the type has more than ", mostParts, " parts");
+  if (m_parts == m_mostParts)
+    fail(ErrorKind::version, "the types of the branches have more than ", m_mostParts, " parts");
+  ++m_parts;
 }
 
 Part Shapes::ofElement(const ElementInfo& element) {

@@ -3,6 +3,7 @@
 #include <kaon/formats/root/objects/Classes.h>
 #include <kaon/formats/root/tree/Shape.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -12,7 +13,11 @@ namespace kaon::root {
 /// Makes shapes of types. They refer to the classes.
 class Shapes {
 public:
-  explicit Shapes(const Classes& classes) : m_classes(classes) {}
+  /// All shapes together have at most so many parts: types in types can become any number.
+  Shapes(const Classes& classes, std::size_t mostParts)
+      : m_classes(classes), m_mostParts(mostParts) {}
+
+  [[nodiscard]] const Classes& classes() const noexcept { return m_classes; }
 
   /// What a member of a class holds. All functions throw Error(version) for what is not read.
   [[nodiscard]] Part ofElement(const ElementInfo& element);
@@ -35,8 +40,9 @@ private:
 
   class Level;
   const Classes& m_classes;
+  std::size_t m_mostParts;
+  std::size_t m_parts = 0;
   int m_depth = 0;
-  int m_parts = 0;
 };
 
 } // namespace kaon::root
