@@ -16,16 +16,8 @@ namespace {
 
 using test::expectError;
 
-SchemaDocument assorted() {
-  SchemaDocument document;
-  for (const TableDefinition& table : test::assortedTables(Layout::split))
-    document.schema.add(table);
-  document.absent = {0, 4};
-  return document;
-}
-
 TEST(SchemaDocument, hasAllOfTheTables) {
-  SchemaDocument document = assorted();
+  SchemaDocument document = test::assortedDocument();
   TableDefinition rounded =
       test::collection("Rounded", {{"x", Scalar::Float32}, {"y", Scalar::Float64}});
   rounded.members[0].precision = mantissaBits(10);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/model/SchemaDocument.h>
 
 #include "support/Random.h"
 #include "support/Tables.h"
@@ -65,6 +66,15 @@ namespace kaon::test {
   tables.push_back(table("beam", TableKind::value, "", {{"energy", Float64}, {"on", Bool}}));
   tables.push_back(values("beam.profile", TableKind::vectorMember, UInt16, 26));
   return tables;
+}
+
+/// Those tables as files of other formats carry them, two of which some entries are without.
+[[nodiscard]] inline SchemaDocument assortedDocument() {
+  SchemaDocument document;
+  for (const TableDefinition& table : assortedTables(Layout::split))
+    document.schema.add(table);
+  document.absent = {0, 4};
+  return document;
 }
 
 /// Makes random entries of a builder's tables.

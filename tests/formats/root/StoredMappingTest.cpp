@@ -17,14 +17,6 @@ namespace {
 
 using test::expectError;
 
-SchemaDocument assorted() {
-  SchemaDocument document;
-  for (const TableDefinition& table : test::assortedTables(Layout::split))
-    document.schema.add(table);
-  document.absent = {0, 4};
-  return document;
-}
-
 /// The fields and columns of a plan as a file says them.
 Descriptor descriptorOf(const FieldPlan& plan) {
   Descriptor descriptor;
@@ -35,7 +27,7 @@ Descriptor descriptorOf(const FieldPlan& plan) {
 }
 
 TEST(StoredMapping, findsTheTablesInTheFields) {
-  const SchemaDocument document = assorted();
+  const SchemaDocument document = test::assortedDocument();
   for (const bool isCompressed : {true, false}) {
     const FieldPlan plan = planFields(document.schema, document.absent, isCompressed);
     const Mapping mapping = mapAsStored(document, descriptorOf(plan));
@@ -52,7 +44,7 @@ TEST(StoredMapping, findsTheTablesInTheFields) {
 }
 
 TEST(StoredMapping, refusesFieldsThatAreOthers) {
-  const SchemaDocument document = assorted();
+  const SchemaDocument document = test::assortedDocument();
   const Descriptor whole = descriptorOf(planFields(document.schema, document.absent, true));
   const auto expectRefused = [&](auto change, const char* what) {
     Descriptor changed = whole;

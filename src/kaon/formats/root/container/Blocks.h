@@ -10,11 +10,21 @@
 
 namespace kaon::root {
 
-/// Whether that many bytes that are stored can become so many, as far as any codec goes: to be
-/// asked before room is made for them.
+/// Whether that many bytes that are stored can become so many values of a page or basket: to be
+/// asked before room is made for them. All that codecs can do (zstd makes 4 bytes of 128 KiB) is
+/// believed only up to 64 MiB, and 1024 times the bytes from there on.
 [[nodiscard]] constexpr bool canBecome(std::uint64_t storedBytes, std::uint64_t bytes) noexcept {
-  constexpr std::uint64_t mostShrinkage = std::uint64_t{1} << 15; // of zstd: 128 KiB in 4 bytes
-  return bytes / mostShrinkage <= storedBytes;
+  constexpr std::uint64_t mostShrinkage = std::uint64_t{1} << 15, usualShrinkage = 1024;
+  constexpr std::uint64_t usualBytes = std::uint64_t{64} << 20;
+  return bytes / (bytes <= usualBytes ? mostShrinkage : usualShrinkage) <= storedBytes;
+}
+
+/// The same for what describes values, which takes more memory when it is read: trees, classes, the
+/// envelopes of RNTuples. A tree of 10,000 branches alike shrinks to a 90th.
+[[nodiscard]] constexpr bool canDescribe(std::uint64_t storedBytes, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t mostShrinkage = 512, usualBytes = std::uint64_t{1} << 20;
+  return canBecome(storedBytes, bytes) &&
+         (bytes <= usualBytes || bytes / mostShrinkage <= storedBytes);
 }
 
 /// Decompresses a chain of ROOT's compression blocks (zlib, LZMA, LZ4 with its checksum, zstd, the

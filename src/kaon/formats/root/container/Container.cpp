@@ -73,7 +73,7 @@ std::span<const std::byte> Container::payload(const Key& key, Buffer& storage) c
   const std::string where = name() + ": '" + key.name + "' at byte " + std::to_string(key.position);
   if (!key.isCompressed())
     return m_bytes->view(key.position + key.keyBytes, key.objectBytes, storage);
-  if (!canBecome(key.storedBytes(), key.objectBytes))
+  if (!canDescribe(key.storedBytes(), key.objectBytes))
     fail(ErrorKind::corrupt, where, ": claims to hold more than it can; the file is damaged");
   Buffer scratch;
   const auto stored = m_bytes->view(key.position + key.keyBytes, key.storedBytes(), scratch);

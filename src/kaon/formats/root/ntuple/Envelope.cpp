@@ -60,7 +60,7 @@ std::span<const std::byte> readBlob(const io::ByteSource& bytes, const Locator& 
 Envelope openEnvelope(std::span<const std::byte> stored, EnvelopeType type, std::uint64_t length,
                       Buffer& storage, const std::string& where) {
   constexpr unsigned typeBits = 16;
-  if (length < 2 * wordBytes || length < stored.size() || !canBecome(stored.size(), length))
+  if (length < 2 * wordBytes || length < stored.size() || !canDescribe(stored.size(), length))
     failDamaged(where, "claims a length that it cannot have");
   std::span<const std::byte> all = stored;
   if (stored.size() != length) {

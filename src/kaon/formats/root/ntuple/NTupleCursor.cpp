@@ -14,8 +14,9 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t pageBytesWanted = 64 * 1024; // decoded, of the widest column
-constexpr std::uint64_t mostEntries = 64 * 1024;     // of columns that nearly nothing is in
+constexpr std::uint64_t pageBytesWanted = 64 * 1024;         // decoded, of the widest column
+constexpr std::uint64_t mostEntries = 64 * 1024;             // of columns that nearly nothing is in
+constexpr std::uint64_t mostZeros = std::uint64_t{64} << 20; // bytes of what came late
 
 std::span<std::byte> roomFor(Page& page, std::size_t size) {
   const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
@@ -65,7 +66,7 @@ std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
     return width.entries;
   const Schema& schema = m_ntuple.mapping.schema;
   const Cluster& cluster = m_ntuple.clusters[number];
-  std::uint64_t widest = 1;
+  std::uint64_t widest = 1, inEntry = 1; // bytes of the cluster, of an entry
   const auto look = [&](const std::vector<std::uint32_t>& columns, std::uint64_t size) {
     for (const std::uint32_t column : columns)
       widest = std::max(widest, cluster.column(column).elements * size);
@@ -74,10 +75,14 @@ std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
     for (const std::uint32_t table : schema.tablesUnder(root)) {
       const TableRules& rules = m_ntuple.mapping.rules[table];
       look(rules.rows.columns, sizeof(std::uint32_t));
+      const Table info = schema.table(table);
       for (std::size_t member = 0; member < rules.members.size(); ++member)
-        look(rules.members[member].columns, sizeOf(schema.table(table).members[member].type));
+        look(rules.members[member].columns, sizeOf(info.members[member].type));
+      for (const Member& member : info.members) // of late ones zeros, of which nothing is stored
+        inEntry = std::max(inEntry, rules.rowsPerEntry * member.size());
     }
-  const std::uint64_t entries = pageBytesWanted * cluster.entries / widest;
+  const std::uint64_t entries =
+      std::min(pageBytesWanted * cluster.entries / widest, pageBytesWanted / inEntry);
   width = {number, std::bit_floor(std::clamp<std::uint64_t>(entries, 1, mostEntries))};
   return width.entries;
 }
@@ -152,6 +157,10 @@ void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, 
       pointTo(from, first - from.missing, last - from.missing, type, cluster, page))
     return;
   const std::size_t size = sizeOf(type);
+  const Cluster& info = m_ntuple.clusters[cluster];
+  const PageRange whole{info.firstEntry, info.firstEntry + info.entries};
+  if (first < from.missing && last - first > mostZeros / size)
+    failColumn(column, whole, "there are more zeros in an entry than a file can mean");
   auto out = roomFor(page, static_cast<std::size_t>(last - first) * size);
   if (first < from.missing) {
     const std::uint64_t zeros = std::min(last, from.missing) - first;
@@ -168,11 +177,8 @@ void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, 
                                            stored.elements, at, type, out.first(count * size));
                     out = out.subspan(count * size);
                   });
-  if (!fits) {
-    const Cluster& info = m_ntuple.clusters[cluster];
-    failColumn(column, {info.firstEntry, info.firstEntry + info.entries},
-               "a value does not fit into its type");
-  }
+  if (!fits)
+    failColumn(column, whole, "a value does not fit into its type");
 }
 
 /// Lets a page point to elements as they lie in one stored page. False if they cannot be used so.

@@ -11,6 +11,7 @@ namespace kaon::root {
 namespace {
 
 constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); // at once
+constexpr std::uint64_t mostFixedRows = std::uint64_t{1} << 26; // of which nothing need be stored
 
 /// The product, or the greatest number if it is greater.
 std::uint64_t product(std::uint64_t a, std::uint64_t b) noexcept {
@@ -139,7 +140,7 @@ std::uint64_t RowFinder::endAt(const ClusterColumn& column, std::uint64_t elemen
 void RowFinder::takeFixed(std::uint32_t table, const TableRows& above, const PageRange& range,
                           Current& current) const {
   const std::uint64_t number = m_ntuple.mapping.rules[table].rows.number;
-  if (above.last > mostRows * mostRows / number || above.size() > mostRows / number)
+  if (above.last > mostRows * mostRows / number || above.size() > mostFixedRows / number)
     failDamaged(table, range, "there are more rows at once than can be");
   const auto offsets = current.grow(static_cast<std::size_t>(above.size()) + 1);
   for (std::size_t i = 0; i < offsets.size(); ++i)

@@ -2,6 +2,7 @@
 
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/objects/Frame.h>
+#include <kaon/formats/root/objects/Numbers.h>
 #include <kaon/formats/root/objects/Tags.h>
 #include <kaon/formats/root/objects/TypeName.h>
 
@@ -57,6 +58,10 @@ ElementInfo readElement(BigEndianReader& reader, std::string_view className) {
     info.counter = reader.getString();
   }
   info.isCollection = className == "TStreamerSTL" || className == "TStreamerSTLstring";
+  if (className == "TStreamerSTL") {
+    reader.skip(4); // its kind, which the type says
+    info.elementType = reader.get<std::int32_t>();
+  }
   return info;
 }
 
@@ -111,6 +116,9 @@ Classes::Classes(std::span<const std::byte> payload, std::size_t keyBytes,
     }
     reader.skip(reader.get<std::uint8_t>()); // an option
   }
+  for (const ClassInfo& info : m_all)
+    for (const ElementInfo& element : info.elements)
+      noteEnum(element);
   index();
 }
 
@@ -118,6 +126,21 @@ void Classes::index() {
   m_byName.clear();
   for (std::uint32_t i = 0; i < m_all.size(); ++i)
     m_byName[m_all[i].name].push_back(i);
+}
+
+/// Enums are described as whole numbers under their own names; all are written in four bytes.
+void Classes::noteEnum(const ElementInfo& element) {
+  const auto note = [&](std::string_view name, std::int32_t type) {
+    const auto form = type > baseClass && type < fixedArray ? formOf(type) : std::nullopt;
+    if (form && form->type < Scalar::Float32 && type != bitsNumber && !name.empty() &&
+        !numberNamed(name))
+      m_enums.emplace(name);
+  };
+  if (!element.isCollection)
+    return note(element.typeName, element.type < object ? element.type % fixedArray : 0);
+  const TypeParts type = partsOfType(element.typeName);
+  if (!type.arguments.empty())
+    note(type.arguments[0], element.elementType);
 }
 
 void Classes::addMissing(ClassInfo info) {
@@ -136,6 +159,14 @@ const ClassInfo* Classes::find(std::string_view name, std::int32_t version,
     if (version > 0 ? m_all[i].version == version : m_all[i].checksum == checksum)
       return &m_all[i];
   return nullptr;
+}
+
+std::vector<const ClassInfo*> Classes::versions(std::string_view name) const {
+  std::vector<const ClassInfo*> versions;
+  if (const auto known = m_byName.find(name); known != m_byName.end())
+    for (const std::uint32_t i : known->second)
+      versions.push_back(&m_all[i]);
+  return versions;
 }
 
 const ClassInfo* Classes::newest(std::string_view name) const noexcept {

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <kaon/formats/root/objects/ElementType.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,46 +17,6 @@ namespace kaon::root {
 
 class Container;
 
-/// How a member is written (TStreamerElement::fType). To a number type, 20 is added for arrays of
-/// fixed length and 40 for arrays with a counter.
-enum ElementType : std::int32_t {
-  suppressed = -1,
-  baseClass = 0,
-  charNumber = 1,
-  shortNumber = 2,
-  intNumber = 3,
-  longNumber = 4,
-  floatNumber = 5,
-  counterNumber = 6,
-  charPointer = 7,
-  doubleNumber = 8,
-  double32Number = 9,
-  unsignedCharNumber = 11,
-  unsignedShortNumber = 12,
-  unsignedIntNumber = 13,
-  unsignedLongNumber = 14,
-  bitsNumber = 15,
-  long64Number = 16,
-  unsignedLong64Number = 17,
-  boolNumber = 18,
-  float16Number = 19,
-  fixedArray = 20,
-  countedArray = 40,
-  object = 61,
-  objectAny = 62,
-  objectPointerNeverNull = 63,
-  objectPointer = 64,
-  tString = 65,
-  tObject = 66,
-  tNamed = 67,
-  anyPointerNeverNull = 68,
-  anyPointer = 69,
-  objectArray = 81,
-  objectAnyArray = 82,
-  tStringArray = 85,
-  collection = 500
-};
-
 /// A member or base of a class as the file describes it.
 struct ElementInfo {
   std::string name;
@@ -60,7 +24,8 @@ struct ElementInfo {
   std::string typeName; ///< in its normal spelling
   std::string counter;  ///< of an array: the member that has its length
   std::int32_t type = 0;
-  std::uint32_t length = 0; ///< of a fixed array
+  std::int32_t elementType = 0; ///< of a collection: how its elements are written, if known
+  std::uint32_t length = 0;     ///< of a fixed array
   std::int32_t baseVersion = 0;
   std::uint32_t baseChecksum = 0; ///< known only of classes that are written
   bool isBase = false;            ///< a base: `name` is its class
@@ -92,13 +57,19 @@ public:
                                       std::uint32_t checksum = 0) const noexcept;
   /// The newest version of that class.
   [[nodiscard]] const ClassInfo* newest(std::string_view name) const noexcept;
+  /// All versions of that class that the file describes.
+  [[nodiscard]] std::vector<const ClassInfo*> versions(std::string_view name) const;
+  /// Whether the name is an enum's, as far as members or elements of that type say so.
+  [[nodiscard]] bool isEnum(std::string_view name) const noexcept { return m_enums.contains(name); }
   /// Adds a class that the file does not describe, if it does not.
   void addMissing(ClassInfo info);
 
 private:
   void index();
+  void noteEnum(const ElementInfo& element);
   std::vector<ClassInfo> m_all;
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> m_byName;
+  std::set<std::string, std::less<>> m_enums;
 };
 
 } // namespace kaon::root

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/objects/Classes.h>
+#include <kaon/formats/root/objects/ElementType.h>
 #include <kaon/model/Scalar.h>
 
 #include <cstddef>

@@ -10,7 +10,8 @@
 namespace kaon::root {
 namespace {
 
-constexpr int mostDepth = 100; // of objects in objects
+constexpr int mostDepth = 100;        // of objects in objects
+constexpr std::size_t fewest = 4'096; // objects, or values, that any bytes may have
 
 std::size_t widthOf(std::int32_t type, std::string_view title = {}) {
   const auto form = formOf(type, title);
@@ -79,8 +80,8 @@ const Object* Object::part(std::string_view baseName) const noexcept {
 }
 
 Object& Objects::add(std::string_view className) {
-  // Objects without members take few bytes: no more than what can be one.
-  if (m_objects.size() > m_reader.bytes().size())
+  // Branches have 50 bytes for each of the objects that they consist of.
+  if (m_objects.size() > fewest + m_reader.bytes().size() / 16)
     m_reader.failHere("there are more objects than there is room for; the file is damaged");
   Object& object = m_objects.emplace_back();
   object.className = className;
@@ -113,7 +114,7 @@ void Objects::readDescribed(Object& object, int depth) {
   }
   const auto& elements = object.info->elements;
   m_values += elements.size();
-  if (m_values > 4096 + 4 * m_reader.bytes().size())
+  if (m_values > fewest + m_reader.bytes().size() / 4) // branches have 15 bytes for each
     m_reader.failHere("objects have more members than bytes; the file is damaged");
   object.values.reserve(elements.size());
   for (const ElementInfo& element : elements) {

@@ -1,5 +1,7 @@
 #include <kaon/formats/root/objects/Tags.h>
 
+#include <algorithm>
+
 namespace kaon::root {
 namespace {
 
@@ -30,13 +32,14 @@ Tag Tags::read(BigEndianReader& reader) {
   const auto second = reader.get<std::uint32_t>();
   if (second == newClass) {
     tag.className = reader.getCString();
-    m_classes[numberOfClass] = tag.className;
+    if (m_classes.empty() || m_classes.back().number < numberOfClass) // else it is read once more
+      m_classes.push_back({numberOfClass, tag.className});
     return tag;
   }
-  const auto known = m_classes.find(second & ~classBit);
-  if ((second & classBit) == 0 || known == m_classes.end())
+  const auto known = std::ranges::lower_bound(m_classes, second & ~classBit, {}, &Class::number);
+  if ((second & classBit) == 0 || known == m_classes.end() || known->number != (second & ~classBit))
     reader.failHere("an object is of a class that was not named; the file is damaged");
-  tag.className = known->second;
+  tag.className = known->name;
   return tag;
 }
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace kaon::root {
 
@@ -24,12 +24,22 @@ public:
   /// Positions in tags count from so many bytes before the reader's first: the key's.
   explicit Tags(std::size_t bytesBefore) : m_bytesBefore(bytesBefore) {}
 
+  /// Forgets all classes.
+  void restart(std::size_t bytesBefore) noexcept {
+    m_bytesBefore = bytesBefore;
+    m_classes.clear();
+  }
+
   /// Throws Error(corrupt), Error(version).
   [[nodiscard]] Tag read(BigEndianReader& reader);
 
 private:
   std::size_t m_bytesBefore;
-  std::unordered_map<std::uint32_t, std::string_view> m_classes;
+  struct Class {
+    std::uint32_t number;
+    std::string_view name;
+  };
+  std::vector<Class> m_classes; // by number
 };
 
 } // namespace kaon::root

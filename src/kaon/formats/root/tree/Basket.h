@@ -38,6 +38,10 @@ public:
 
   /// The bytes of entries [first, last), which must be in it. Throws Error(corrupt).
   [[nodiscard]] std::span<const std::byte> bytes(std::uint64_t first, std::uint64_t last) const;
+  /// How many bytes of the basket, with its key, lie before those of an entry in it.
+  [[nodiscard]] std::size_t bytesBefore(std::uint64_t entry) const noexcept {
+    return m_keyBytes + begin(static_cast<std::size_t>(entry - m_firstEntry));
+  }
   /// Calls `use(entry, bytes)` for each of the entries [first, last), which must be in it. Throws
   /// Error(corrupt).
   template <class Use>

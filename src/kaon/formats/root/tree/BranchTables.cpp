@@ -14,10 +14,16 @@
 namespace kaon::root {
 namespace {
 
+// Branches that were split have some 700 bytes for the one part of each; of the others few are
+// many.
+constexpr std::size_t fewestParts = 65'536, bytesOfPart = 32;
+
 /// Goes through the branches of a tree.
 class TreeTabler {
 public:
-  TreeTabler(const TreeDescription& tree, bool group) : m_tree(tree), m_group(group) {}
+  TreeTabler(const TreeDescription& tree, bool group)
+      : m_tree(tree), m_group(group),
+        m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart) {}
 
   TreeTables run() {
     for (const BranchDescription& branch : m_tree.branches())
@@ -48,15 +54,18 @@ private:
   }
   std::optional<std::uint32_t> counterUnit(std::string_view leaf);
   bool isFree(const std::string& name) const;
+  std::string tableNameOf(const BranchDescription& branch);
 
   const TreeDescription& m_tree;
   bool m_group;
+  Shapes m_shapes;
   TreeTables m_tables;
   TableBuilder m_builder{m_tables};
   std::unordered_map<std::string_view, const BranchDescription*> m_byLeaf; // that can be counters
   std::unordered_set<std::string_view> m_names;                            // of top branches
-  std::unordered_map<std::string_view, Counted> m_counted;                 // by their counter
-  std::unordered_map<std::string_view, std::uint32_t> m_counters;          // units by leaf
+  std::unordered_map<std::string_view, std::uint32_t> m_numbers;  // the last one behind a name
+  std::unordered_map<std::string_view, Counted> m_counted;        // by their counter
+  std::unordered_map<std::string_view, std::uint32_t> m_counters; // units by leaf
 };
 
 /// A name without the dot at its end.
@@ -110,6 +119,19 @@ bool TreeTabler::isFree(const std::string& name) const {
   return !m_names.contains(name) && m_tables.schema.find(name) == Table::none;
 }
 
+/// What the table of a branch is called: "Particle_2" where there is a "Particle" before it.
+std::string TreeTabler::tableNameOf(const BranchDescription& branch) {
+  const std::string_view plain = withoutDot(branch.name);
+  std::string name(plain);
+  if (m_tables.schema.find(name) == Table::none)
+    return name;
+  std::uint32_t& number = m_numbers.try_emplace(plain, 1).first->second;
+  do
+    name = std::string(plain) + "_" + std::to_string(++number);
+  while (!isFree(name));
+  return name;
+}
+
 std::uint32_t TreeTabler::addUnit(Unit unit) { return addUnit(std::move(unit), m_tables.slots++); }
 
 std::uint32_t TreeTabler::addUnit(Unit unit, std::uint32_t slot) {
@@ -134,7 +156,7 @@ void TreeTabler::addTop(const BranchDescription& branch) {
     else if (branch.className != "TBranchElement")
       fail(ErrorKind::version, "it is a ", branch.className);
     else if (branch.kind == 3 || branch.kind == 4)
-      addCollection(branch, std::string(withoutDot(branch.name)));
+      addCollection(branch, tableNameOf(branch));
     else if (hasData(branch))
       addWhole(branch);
     else
@@ -161,7 +183,7 @@ void TreeTabler::addLeaves(const BranchDescription& branch) {
   }
   std::vector<Unit> units = unitsOfLeaves(branch);
   const std::uint32_t slot = m_tables.slots++;
-  const std::string name(withoutDot(branch.name));
+  const std::string name = tableNameOf(branch);
   std::vector<NamedValues> values;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const std::uint32_t unit = addUnit(std::move(units[i]), slot);
@@ -230,8 +252,8 @@ void TreeTabler::addSeparately(const std::vector<NamedValues>& values, std::uint
 
 /// Values of a type that was not split.
 void TreeTabler::addWhole(const BranchDescription& branch) {
-  const std::uint32_t unit = addUnit(unitOfElement(branch, m_tree.classes(), false));
-  const std::string name(withoutDot(branch.name));
+  const std::uint32_t unit = addUnit(unitOfElement(branch, m_shapes, false));
+  const std::string name = tableNameOf(branch);
   const Shape::Kind kind = m_tables.units[unit].part.shape.kind;
   if (kind == Shape::Kind::list || kind == Shape::Kind::text || kind == Shape::Kind::references)
     m_builder.addRootOf(name, unit);
@@ -240,10 +262,9 @@ void TreeTabler::addWhole(const BranchDescription& branch) {
 }
 
 void TreeTabler::addObject(const BranchDescription& branch) {
-  const std::string name(withoutDot(branch.name));
   std::vector<NamedValues> values;
-  gather(branch, name, Unit::none, values);
-  m_builder.addRoot(name, branch.typeName, std::nullopt, values);
+  gather(branch, withoutDot(branch.name), Unit::none, values);
+  m_builder.addRoot(tableNameOf(branch), branch.typeName, std::nullopt, values);
 }
 
 void TreeTabler::addCollection(const BranchDescription& branch, const std::string& name) {
@@ -280,7 +301,7 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
     }
     if (branch.className != "TBranchElement")
       fail(ErrorKind::version, "it is a ", branch.className);
-    Unit unit = unitOfElement(branch, m_tree.classes(), counter != Unit::none);
+    Unit unit = unitOfElement(branch, m_shapes, counter != Unit::none);
     unit.counter = counter;
     if (unit.kind == Unit::Kind::lists && counter != Unit::none)
       unit.kind = Unit::Kind::streamed;

@@ -56,7 +56,7 @@ Unit unitOf(const BranchDescription& branch, Part part) {
     unit.headBytes = unit.part.wrap == Part::Wrap::flag ? 1 : headOfVector;
   }
   std::uint32_t outputs = 0;
-  Shapes::number(unit.part.shape, outputs);
+  numberOutputs(unit.part.shape, outputs);
   return unit;
 }
 
@@ -123,11 +123,10 @@ std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
   return units;
 }
 
-Unit unitOfElement(const BranchDescription& branch, const Classes& classes, bool isColumn) {
+Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColumn) {
   checkPlace(branch);
-  Shapes shapes(classes);
   if (branch.member >= 0) {
-    const ElementInfo& member = memberOf(branch, classes);
+    const ElementInfo& member = memberOf(branch, shapes.classes());
     Part part = shapes.ofElement(member);
     part.name.clear();
     if (part.wrap == Part::Wrap::flag && isColumn)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/formats/root/objects/Classes.h>
+#include <kaon/formats/root/tree/Shapes.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/Unit.h>
 
@@ -17,8 +17,7 @@ namespace kaon::root {
 
 /// The unit of a branch that holds a member of a class, or whole values of a type. `isColumn`: it
 /// has the values of a member of all elements of a collection.
-[[nodiscard]] Unit unitOfElement(const BranchDescription& branch, const Classes& classes,
-                                 bool isColumn);
+[[nodiscard]] Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColumn);
 
 /// The unit of the counts of a split collection.
 [[nodiscard]] Unit unitOfCounts(const BranchDescription& branch);

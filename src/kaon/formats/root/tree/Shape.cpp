@@ -1,276 +1,66 @@
 #include <kaon/formats/root/tree/Shape.h>
 
-#include <kaon/base/Error.h>
-#include <kaon/formats/root/objects/TypeName.h>
-
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <utility>
 
 namespace kaon::root {
 namespace {
 
 using Kind = Shape::Kind;
-using Wrap = Part::Wrap;
 
-constexpr int mostDepth = 32;   // of types in types
-constexpr int mostParts = 4096; // of one branch
-
-Part partOf(Shape shape, Wrap wrap = Wrap::none) {
-  Part part;
-  part.shape = std::move(shape);
-  part.wrap = wrap;
-  return part;
+/// The part of another version of a class that is the same member, or base; null if it has none.
+const Part* findSame(const std::vector<Part>& parts, const Part& wanted) noexcept {
+  const auto isSame = [&](const Part& part) {
+    if (part.isBase != wanted.isBase || part.name != wanted.name)
+      return false;
+    const ClassInfo *const one = part.shape.info, *const other = wanted.shape.info;
+    return !part.isBase || (one && other ? one->name == other->name : one == other);
+  };
+  const auto same = std::ranges::find_if(parts, isSame);
+  return same == parts.end() ? nullptr : &*same;
 }
 
-Shape shapeOf(Kind kind) {
-  Shape shape;
-  shape.kind = kind;
-  return shape;
+void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs);
+
+/// Lets the members of a record have the outputs of those of another version of its class. Those
+/// that only the other one has are absent.
+void takeMembers(Shape& record, const Shape& from, std::uint32_t& outputs) {
+  std::vector<Part> absent;
+  for (const Part& part : from.parts)
+    if (!findSame(record.parts, part)) {
+      absent.push_back(part);
+      absent.back().wrap = Part::Wrap::absent;
+    }
+  for (Part& part : record.parts) {
+    if (const Part* const same = findSame(from.parts, part))
+      takeOutputs(part.shape, same->shape, outputs);
+    else
+      numberOutputs(part.shape, outputs); // which no column is of
+  }
+  record.parts.insert(record.parts.end(), absent.begin(), absent.end());
 }
 
-Shape numbersOf(const NumberForm& form, std::uint32_t extent = 1) {
-  Shape shape = shapeOf(Kind::number);
-  shape.form = form;
-  shape.extent = extent;
-  return shape;
-}
-
-Shape listOf(Part elements, std::uint32_t length = 0) {
-  Shape shape = shapeOf(Kind::list);
-  elements.name.clear();
-  shape.parts.push_back(std::move(elements));
-  shape.length = length;
-  return shape;
-}
-
-/// So many of a part in each row; numbers are one value.
-Shape arrayOf(Part element, std::uint32_t length) {
-  constexpr std::uint32_t mostBytes = 1 << 24;
-  if (length == 0 || length > mostBytes / 64)
-    fail(ErrorKind::version, "an array has ", length, " elements");
-  Shape& shape = element.shape;
-  if (shape.kind != Kind::number || element.wrap != Wrap::none)
-    return listOf(std::move(element), length);
-  if (shape.extent > mostBytes / 64 / length)
-    fail(ErrorKind::version, "an array has too many elements");
-  shape.extent *= length;
-  return std::move(shape);
-}
-
-[[noreturn]] void failType(std::string_view name, std::string_view why) {
-  fail(ErrorKind::version, "the type '", name, "' ", why);
-}
-
-/// The last part of "ROOT::VecOps::RVec".
-std::string_view lastName(std::string_view name) {
-  const std::size_t colons = name.rfind("::");
-  return colons == std::string_view::npos ? name : name.substr(colons + 2);
+void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs) {
+  shape.output = from.output;
+  shape.characters = from.characters;
+  if (shape.kind == Kind::record)
+    takeMembers(shape, from, outputs);
+  else
+    for (std::size_t i = 0; i < shape.parts.size(); ++i)
+      takeOutputs(shape.parts[i].shape, from.parts[i].shape, outputs);
+  for (Shape& version : shape.versions)
+    takeMembers(version, from, outputs);
 }
 
 } // namespace
 
-void Shapes::countPart() {
-  if (++m_parts > mostParts)
-    fail(ErrorKind::version, "the type has more than ", mostParts, " parts");
-}
-
-Part Shapes::ofElement(const ElementInfo& element) {
-  countPart();
-  if (element.isBase) {
-    const std::string name = normalTypeName(element.name);
-    Part base = ofClass(name, m_classes.find(name, element.baseVersion));
-    base.isBase = true;
-    return base;
-  }
-  std::optional<Part> part = ofNumbers(element);
-  if (!part)
-    part = ofObject(element);
-  part->name = element.name;
-  return std::move(*part);
-}
-
-/// What a member of numbers, or of what is written like them, holds.
-std::optional<Part> Shapes::ofNumbers(const ElementInfo& element) {
-  const std::int32_t type = element.type;
-  if (type == suppressed)
-    return partOf(shapeOf(Kind::record)); // of nothing
-  if (type == bitsNumber)
-    return partOf(shapeOf(Kind::bits));
-  if (type == charPointer)
-    return partOf(shapeOf(Kind::longText));
-  if (const auto form = formOf(type, element.title))
-    return partOf(numbersOf(*form));
-  if (type > fixedArray && type < countedArray)
-    if (const auto form = formOf(type - fixedArray, element.title))
-      return partOf(arrayOf(partOf(numbersOf(*form)), element.length));
-  if (type <= countedArray || type >= object)
-    return std::nullopt;
-  const auto form = formOf(type - countedArray, element.title);
-  if (!form)
-    return std::nullopt;
-  const std::uint32_t extent = std::max(element.length, std::uint32_t{1});
-  Part part = partOf(listOf(partOf(numbersOf(*form, extent))), Wrap::flag);
-  part.counter = element.counter;
-  return part;
-}
-
-/// What a member that is an object, a collection or a text holds.
-Part Shapes::ofObject(const ElementInfo& element) {
-  const std::int32_t type = element.type;
-  if (type == tString)
-    return partOf(shapeOf(Kind::text));
-  if (type == tStringArray)
-    return partOf(arrayOf(partOf(shapeOf(Kind::text)), element.length), Wrap::once);
-  std::string_view name = element.typeName;
-  const bool isPointer = type == objectPointerNeverNull || type == anyPointerNeverNull;
-  if (isPointer && name.ends_with('*'))
-    name.remove_suffix(1);
-  if (type == object || type == objectAny || type == tObject || type == tNamed || isPointer)
-    return ofMemberType(name);
-  if (type == objectArray || type == objectAnyArray)
-    return partOf(arrayOf(ofMemberType(name), element.length));
-  if (!element.isCollection)
-    failType(element.typeName, "is written by code of its own");
-  Part part = ofType(name.substr(0, name.find('[')));
-  if (element.length > 0) {
-    part.wrap = Wrap::none;
-    part = partOf(listOf(std::move(part), element.length));
-  }
-  part.wrap = Wrap::once;
-  return part;
-}
-
-/// What a member of that type holds.
-Part Shapes::ofMemberType(std::string_view normalName) {
-  Part part = ofType(normalName);
-  if (normalName != "TString" && part.wrap == Wrap::none &&
-      (part.shape.kind == Kind::text || partsOfType(normalName).arguments.size() > 0) &&
-      part.shape.kind != Kind::number)
-    part.wrap = Wrap::once;
-  return part;
-}
-
-Part Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint32_t checksum) {
-  const std::string name = normalTypeName(typeName);
-  const ClassInfo* const info = m_classes.find(name, version, checksum);
-  if (info && (info->elements.empty() || info->elements.front().name != "This")) {
-    Part whole = ofClass(name, info);
-    whole.wrap = whole.shape.info ? Wrap::none : whole.wrap; // its members alone
-    return whole;
-  }
-  return ofMemberType(name);
-}
-
-Part Shapes::ofType(std::string_view normalName) {
-  countPart();
-  if (++m_depth > mostDepth)
-    failType(normalName, "lies in too many others");
-  Part part;
-  if (const auto number = numberNamed(normalName))
-    part = partOf(numbersOf(*formOf(*number)));
-  else if (normalName.ends_with('*'))
-    failType(normalName, "is a pointer");
-  else if (!ofBuiltIn(normalName, part) && !ofContainer(normalName, part))
-    part = ofClass(normalName, m_classes.newest(normalName));
-  --m_depth;
-  return part;
-}
-
-bool Shapes::ofBuiltIn(std::string_view name, Part& part) {
-  constexpr std::pair<std::string_view, std::int32_t> arrays[] = {
-      {"TArrayC", charNumber},  {"TArrayS", shortNumber},    {"TArrayI", intNumber},
-      {"TArrayL", longNumber},  {"TArrayL64", long64Number}, {"TArrayF", floatNumber},
-      {"TArrayD", doubleNumber}};
-  if (name == "string" || name == "TString") {
-    part = partOf(shapeOf(Kind::text));
-  } else if (name == "TObject") {
-    part = partOf(shapeOf(Kind::nothing));
-  } else if (name == "TNamed") {
-    Shape shape = shapeOf(Kind::record);
-    shape.parts.push_back(partOf(shapeOf(Kind::nothing)));
-    for (const char* const member : {"fName", "fTitle"}) {
-      shape.parts.push_back(partOf(shapeOf(Kind::text)));
-      shape.parts.back().name = member;
-    }
-    part = partOf(std::move(shape), Wrap::each);
-  } else if (name == "TRef") {
-    part = partOf(shapeOf(Kind::reference));
-  } else if (name == "TRefArray") {
-    part = partOf(shapeOf(Kind::references));
-  } else if (name == "TDatime") {
-    part = partOf(numbersOf(*formOf(unsignedIntNumber)));
-  } else {
-    const auto* const array =
-        std::ranges::find(arrays, name, &std::pair<std::string_view, std::int32_t>::first);
-    if (array == std::end(arrays))
-      return false;
-    part = partOf(listOf(partOf(numbersOf(*formOf(array->second)))));
-  }
-  return true;
-}
-
-bool Shapes::ofContainer(std::string_view normalName, Part& part) {
-  constexpr std::array lists{"vector",   "list",         "deque",         "set",
-                             "multiset", "forward_list", "unordered_set", "unordered_multiset",
-                             "RVec"};
-  constexpr std::array maps{"map", "multimap", "unordered_map", "unordered_multimap"};
-  const auto [full, arguments] = partsOfType(normalName);
-  const std::string_view name = lastName(full);
-  if (arguments.empty())
-    return false;
-  if (std::ranges::find(lists, name) != lists.end()) {
-    part = partOf(listOf(ofType(arguments[0])));
-  } else if (std::ranges::find(maps, name) != maps.end() && arguments.size() >= 2) {
-    part = partOf(listOf(partOf(ofPair(arguments[0], arguments[1]))));
-  } else if (name == "pair" && arguments.size() == 2) {
-    part = partOf(ofPair(arguments[0], arguments[1]), Wrap::each);
-  } else if (name == "array" && arguments.size() == 2) {
-    std::uint32_t length = 0;
-    std::from_chars(arguments[1].data(), arguments[1].data() + arguments[1].size(), length);
-    part = partOf(arrayOf(ofType(arguments[0]), length));
-  } else {
-    return false;
-  }
-  return true;
-}
-
-Shape Shapes::ofPair(std::string_view first, std::string_view second) {
-  Shape shape = shapeOf(Kind::record);
-  shape.parts.push_back(ofMemberType(first));
-  shape.parts.back().name = "first";
-  shape.parts.push_back(ofMemberType(second));
-  shape.parts.back().name = "second";
-  return shape;
-}
-
-Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
-  Part builtIn;
-  if (ofBuiltIn(normalName, builtIn))
-    return builtIn;
-  if (!info)
-    info = m_classes.newest(normalName);
-  if (!info)
-    failType(normalName, "is not described by the file");
-  if (++m_depth > mostDepth)
-    failType(normalName, "lies in too many others");
-  Shape shape = shapeOf(Kind::record);
-  shape.info = info;
-  for (const ElementInfo& element : info->elements) {
-    if (element.name == "This")
-      failType(normalName, "is a collection of its own kind");
-    shape.parts.push_back(ofElement(element));
-  }
-  --m_depth;
-  return partOf(std::move(shape), Wrap::each);
-}
-
-void Shapes::number(Shape& shape, std::uint32_t& outputs) {
+void numberOutputs(Shape& shape, std::uint32_t& outputs) {
   switch (shape.kind) {
   case Kind::number:
   case Kind::bits:
+  case Kind::bitset:
   case Kind::reference:
+  case Kind::list:
+  case Kind::pointer:
     shape.output = outputs++;
     break;
   case Kind::text:
@@ -279,15 +69,30 @@ void Shapes::number(Shape& shape, std::uint32_t& outputs) {
     shape.output = outputs++;
     shape.characters = outputs++;
     break;
-  case Kind::list:
-    shape.output = outputs++;
-    break;
+  case Kind::pointed:
   case Kind::record:
   case Kind::nothing:
     break;
   }
   for (Part& part : shape.parts)
-    number(part.shape, outputs);
+    numberOutputs(part.shape, outputs);
+  for (Shape& version : shape.versions)
+    takeMembers(version, shape, outputs);
+}
+
+bool canStandFor(const Shape& version, const Shape& other) noexcept {
+  if (version.kind == Kind::record && other.kind == Kind::record)
+    return std::ranges::all_of(version.parts, [&](const Part& part) {
+      const Part* const same = findSame(other.parts, part);
+      return !same || canStandFor(part.shape, same->shape);
+    });
+  const bool isAlike = version.kind == other.kind && version.extent == other.extent &&
+                       version.length == other.length && version.form.type == other.form.type &&
+                       version.parts.size() == other.parts.size();
+  for (std::size_t i = 0; isAlike && i < version.parts.size(); ++i)
+    if (!canStandFor(version.parts[i].shape, other.parts[i].shape))
+      return false;
+  return isAlike;
 }
 
 } // namespace kaon::root

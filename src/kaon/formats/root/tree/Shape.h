@@ -4,9 +4,7 @@
 #include <kaon/formats/root/objects/Numbers.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace kaon::root {
@@ -18,11 +16,14 @@ struct Shape {
   enum class Kind : std::uint8_t {
     number,     ///< or a fixed number of them
     bits,       ///< TObject's bits: four bytes, or six
+    bitset,     ///< as many bools as the extent, behind their number
     reference,  ///< TRef: of which the number of the object is kept
     references, ///< TRefArray
     text,       ///< with its length in one byte or five
     longText,   ///< with its length in four bytes
     list,
+    pointer, ///< to no or one object: a list of it
+    pointed, ///< an object that a pointer leads to, of zeros where it leads to none
     record,
     nothing ///< bytes that become no column: TObject
   };
@@ -30,10 +31,11 @@ struct Shape {
 
   Kind kind = Kind::nothing;
   NumberForm form;
-  std::uint32_t extent = 1;        ///< number: values, one after another
+  std::uint32_t extent = 1;        ///< number, bitset: values, one after another
   std::uint32_t length = 0;        ///< list: of fixed length, if not 0
   const ClassInfo* info = nullptr; ///< record: its class; null for pairs
-  std::vector<Part> parts;         ///< of a record; of a list one: its elements
+  std::vector<Part> parts;         ///< of a record; else one: the elements, the object
+  std::vector<Shape> versions;     ///< record: as other versions of its class lie
   std::uint32_t output = none;     ///< of numbers; of lists and texts: that of counts
   std::uint32_t characters = none; ///< of texts: the output of the characters
 };
@@ -42,9 +44,10 @@ struct Shape {
 struct Part {
   enum class Wrap : std::uint8_t {
     none,
-    once, ///< all values of a column have one frame: collections and strings as members
-    each, ///< each has a frame: objects
-    flag  ///< a byte: whether there are any
+    once,  ///< all values of a column have one frame: collections and strings as members
+    each,  ///< each has a frame: objects
+    flag,  ///< a byte: whether there are any
+    absent ///< this version of the class has none: they are zeros, lists are empty
   };
   std::string name; ///< empty of elements and bases
   Wrap wrap = Wrap::none;
@@ -53,33 +56,12 @@ struct Part {
   Shape shape;
 };
 
-/// Makes shapes of types. They refer to the classes.
-class Shapes {
-public:
-  explicit Shapes(const Classes& classes) : m_classes(classes) {}
+/// Gives the values of a shape that become columns their outputs, from `outputs` on, which counts
+/// them. Members of other versions of a class have those of the members of the same names.
+void numberOutputs(Shape& shape, std::uint32_t& outputs);
 
-  /// What a member of a class holds. All functions throw Error(version) for what is not read.
-  [[nodiscard]] Part ofElement(const ElementInfo& element);
-  /// What a branch with whole values of a type holds; `version` and `checksum` are a class's.
-  [[nodiscard]] Part ofWhole(std::string_view typeName, std::int32_t version,
-                             std::uint32_t checksum);
-  /// The values that become columns, `outputs` of them so far, are given their numbers.
-  static void number(Shape& shape, std::uint32_t& outputs);
-
-private:
-  std::optional<Part> ofNumbers(const ElementInfo& element);
-  Part ofObject(const ElementInfo& element);
-  Part ofType(std::string_view normalName);
-  Part ofClass(std::string_view normalName, const ClassInfo* info);
-  bool ofContainer(std::string_view normalName, Part& part);
-  bool ofBuiltIn(std::string_view normalName, Part& part);
-  Part ofMemberType(std::string_view normalName);
-  Shape ofPair(std::string_view first, std::string_view second);
-  void countPart();
-
-  const Classes& m_classes;
-  int m_depth = 0;
-  int m_parts = 0;
-};
+/// Whether values of a version of a class can become the columns of another one: members of one
+/// name must be of one type.
+[[nodiscard]] bool canStandFor(const Shape& version, const Shape& other) noexcept;
 
 } // namespace kaon::root

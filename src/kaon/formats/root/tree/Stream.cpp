@@ -1,6 +1,7 @@
 #include <kaon/formats/root/tree/Stream.h>
 
 #include <kaon/formats/root/objects/Frame.h>
+#include <kaon/formats/root/objects/TypeName.h>
 
 #include <algorithm>
 #include <limits>
@@ -12,6 +13,9 @@ namespace {
 using Kind = Shape::Kind;
 using Wrap = Part::Wrap;
 
+/// Bytes of values for each byte of an entry, where these are not the entry's own.
+constexpr std::uint64_t mostCopies = 256;
+
 /// Whether values can be without bytes, so that bytes do not bound their number.
 bool canBeEmpty(const Part& part) noexcept {
   if (part.wrap == Wrap::each)
@@ -19,6 +23,22 @@ bool canBeEmpty(const Part& part) noexcept {
   if (part.shape.kind == Kind::record)
     return std::ranges::all_of(part.shape.parts, canBeEmpty);
   return part.shape.kind == Kind::nothing;
+}
+
+/// The shape of a version of a class; `version` and `checksum` are as in Frame.
+const Shape& versionOf(const Shape& record, std::int16_t version, std::uint32_t checksum,
+                       const BigEndianReader& reader) {
+  const auto isIt = [&](const Shape& shape) {
+    return !shape.info ||
+           (version > 0 ? version == shape.info->version : checksum == shape.info->checksum);
+  };
+  if (isIt(record))
+    return record;
+  const auto other = std::ranges::find_if(record.versions, isIt);
+  if (other == record.versions.end())
+    fail(ErrorKind::version, reader.where(), ": an object is of version ", version, " of '",
+         record.info->name, "', which cannot be read as the newest one of the file");
+  return *other;
 }
 
 } // namespace
@@ -32,13 +52,16 @@ void Stream::prepare(const Shape& shape) {
   const std::uint32_t last = shape.characters != Shape::none ? shape.characters : shape.output;
   if (last != Shape::none && last >= m_outputs.size())
     m_outputs.resize(last + 1);
-  if (shape.kind == Kind::list || shape.characters != Shape::none)
+  if (shape.kind == Kind::list || shape.kind == Kind::pointer || shape.characters != Shape::none)
     m_outputs[shape.output].isCounts = true;
   for (const Part& part : shape.parts)
     prepare(part.shape);
+  for (const Shape& version : shape.versions)
+    prepare(version);
 }
 
 void Stream::clear() {
+  m_left = std::uint64_t{16} << 20;
   for (std::uint32_t i = 0; i < m_outputs.size(); ++i) {
     m_outputs[i].bytes.clear();
     m_outputs[i].total = 0;
@@ -69,6 +92,9 @@ void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count)
   }
   if (count > end - reader.position())
     reader.failHere("there are fewer bytes than values; the file is damaged");
+  m_pointers.beginEntry();
+  m_record = nullptr;
+  m_left += mostCopies * (end - reader.position());
   decodePart(m_part, count, false, reader);
   if (reader.position() != end)
     reader.failHere("the entry has another number of bytes than its type; the file is damaged");
@@ -80,6 +106,8 @@ void Stream::decodePart(const Part& part, std::size_t count, bool isBare, BigEnd
     return decodeEach(part, count, reader);
   if (part.wrap == Wrap::flag)
     return decodeCounted(part, count, reader);
+  if (part.wrap == Wrap::absent)
+    return putZeros(part.shape, count, reader);
   if (part.wrap == Wrap::once && !isBare)
     return decodeOnce(part, count, reader);
   decodeValues(part.shape, count, reader);
@@ -97,13 +125,7 @@ void Stream::decodeOnce(const Part& part, std::size_t count, BigEndianReader& re
 void Stream::decodeEach(const Part& part, std::size_t count, BigEndianReader& reader) {
   for (std::size_t i = 0; i < count; ++i) {
     const Frame frame = readFrame(reader);
-    const ClassInfo* const info = part.shape.info;
-    const bool isOther = info && (frame.version > 0 ? frame.version != info->version
-                                                    : frame.checksum != info->checksum);
-    if (isOther)
-      fail(ErrorKind::version, reader.where(), ": an object is of another version of '", info->name,
-           "' than the file's newest");
-    decodeRecord(part.shape, false, reader);
+    decodeRecord(versionOf(part.shape, frame.version, frame.checksum, reader), false, reader);
     endWholeFrame(reader, frame);
   }
 }
@@ -158,8 +180,17 @@ void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader
       put(shape.output, reader.get<std::uint32_t>());
       reader.skip(6);
       break;
+    case Kind::bitset:
+      if (reader.get<std::uint32_t>() != shape.extent)
+        reader.failHere("a bitset has another number of bits than its type; the file is damaged");
+      decodeNumber(shape, 1, reader);
+      break;
     case Kind::list:
       decodeList(shape, reader);
+      break;
+    case Kind::pointer:
+    case Kind::pointed:
+      decodePointer(shape, reader);
       break;
     case Kind::record:
       decodeRecord(shape, shape.info == nullptr, reader);
@@ -212,17 +243,62 @@ void Stream::decodeList(const Shape& shape, BigEndianReader& reader) {
   decodePart(shape.parts[0], count, true, reader);
 }
 
+/// An object behind what a pointer writes, or one that another pointer led to before.
+void Stream::decodePointer(const Shape& shape, BigEndianReader& reader) {
+  const Part& object = shape.parts[0];
+  const bool isList = shape.kind == Kind::pointer;
+  const PointedObject place = m_pointers.read(reader);
+  if (isList)
+    putCount(shape.output, place.isNull() ? 0 : 1, reader);
+  if (!place.isHere)
+    spend(place.end - place.begin, reader);
+  if (place.isNull())
+    return isList ? void() : putZeros(object.shape, 1, reader);
+  if (place.className != object.shape.info->name &&
+      normalTypeName(place.className) != object.shape.info->name)
+    fail(ErrorKind::version, reader.where(), ": a pointer to '", object.shape.info->name,
+         "' leads to an object of the class '", place.className, "', which is not read");
+  const std::size_t behind = reader.position();
+  reader.seek(place.begin);
+  decodePart(object, 1, true, reader);
+  if (reader.position() != place.end)
+    reader.failHere("an object has another length than it says; the file is damaged");
+  if (!place.isHere)
+    reader.seek(behind);
+}
+
+/// Values that are not there: zeros, empty lists and texts.
+void Stream::putZeros(const Shape& shape, std::size_t count, const BigEndianReader& reader) {
+  std::size_t inside = count;
+  if (shape.output != Shape::none && m_outputs[shape.output].isCounts) {
+    for (std::size_t i = 0; i < count; ++i)
+      putCount(shape.output, shape.length, reader);
+    inside = shape.kind == Kind::list ? count * shape.length : 0;
+  } else if (shape.output != Shape::none) {
+    const bool isNumber = shape.kind == Kind::number || shape.kind == Kind::bitset;
+    const std::size_t size =
+        isNumber ? shape.extent * sizeOf(shape.form.type) : sizeof(shape.output);
+    spend(std::uint64_t{count} * size, reader);
+    std::memset(m_outputs[shape.output].bytes.grow(count * size), 0, count * size);
+  }
+  for (const Part& part : shape.parts)
+    putZeros(part.shape, inside, reader);
+}
+
+/// Counts bytes of values that a file need not have: hostile ones could ask for any number.
+void Stream::spend(std::uint64_t bytes, const BigEndianReader& reader) {
+  if (bytes > m_left)
+    reader.failHere("values that it does not have take too much memory; the file is damaged");
+  m_left -= bytes;
+}
+
 /// The elements of lists member by member: first the version of their class.
 void Stream::decodeMemberWise(const Shape& list, std::size_t count, BigEndianReader& reader) {
   if (list.kind != Kind::list || list.parts[0].shape.kind != Kind::record)
     reader.failHere("elements lie member by member that have none; the file is damaged");
-  const Shape& record = list.parts[0].shape;
   const auto version = reader.get<std::int16_t>();
   const std::uint32_t checksum = version <= 0 ? reader.get<std::uint32_t>() : 0;
-  if (record.info &&
-      (version > 0 ? version != record.info->version : checksum != record.info->checksum))
-    fail(ErrorKind::version, reader.where(), ": objects are of another version of '",
-         record.info->name, "' than the file's newest");
+  const Shape& record = versionOf(list.parts[0].shape, version, checksum, reader);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t size = reader.get<std::uint32_t>();
     if (size > reader.remaining())
@@ -235,7 +311,7 @@ void Stream::decodeMemberWise(const Shape& list, std::size_t count, BigEndianRea
 
 void Stream::decodeColumns(const Shape& record, std::size_t count, BigEndianReader& reader) {
   for (const Part& part : record.parts) {
-    if (part.isBase && part.shape.kind == Kind::record)
+    if (part.isBase && part.shape.kind == Kind::record && part.wrap != Wrap::absent)
       decodeColumns(part.shape, count, reader);
     else
       decodePart(part, count, false, reader);

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/formats/root/container/BigEndian.h>
+#include <kaon/formats/root/tree/Pointers.h>
 #include <kaon/formats/root/tree/Shape.h>
 
 #include <cstddef>
@@ -20,6 +21,9 @@ public:
 
   /// Forgets all values.
   void clear();
+  /// The next entries lie in a reader's bytes of which so many of the basket, with its key, come
+  /// before.
+  void beginPiece(std::size_t bytesBefore) noexcept { m_pointers.beginPiece(bytesBefore); }
   /// Decodes the values of an entry, `count` of them, which end at `end` of the reader's bytes.
   /// Throws Error(corrupt), Error(version).
   void decode(BigEndianReader& reader, std::size_t end, std::size_t count);
@@ -44,11 +48,14 @@ private:
   void decodeCounted(const Part& part, std::size_t count, BigEndianReader& reader);
   void decodeValues(const Shape& shape, std::size_t count, BigEndianReader& reader);
   void decodeList(const Shape& shape, BigEndianReader& reader);
+  void decodePointer(const Shape& shape, BigEndianReader& reader);
   void decodeMemberWise(const Shape& list, std::size_t count, BigEndianReader& reader);
   void decodeColumns(const Shape& record, std::size_t count, BigEndianReader& reader);
   void decodeRecord(const Shape& record, bool isBare, BigEndianReader& reader);
   void decodeText(const Shape& shape, BigEndianReader& reader);
   void decodeReferences(const Shape& shape, BigEndianReader& reader);
+  void putZeros(const Shape& shape, std::size_t count, const BigEndianReader& reader);
+  void spend(std::uint64_t bytes, const BigEndianReader& reader);
   void decodeNumber(const Shape& shape, std::size_t count, BigEndianReader& reader);
   [[nodiscard]] std::size_t lastNumber(const Shape& record, const std::string& member,
                                        const BigEndianReader& reader) const;
@@ -56,6 +63,8 @@ private:
   const Part& m_part;
   std::vector<Output> m_outputs;
   const Shape* m_record = nullptr; // whose members are being decoded
+  Pointers m_pointers;
+  std::uint64_t m_left = 0; // bytes of values that the entries do not have themselves
 };
 
 } // namespace kaon::root

@@ -19,11 +19,19 @@ bool isText(const Shape& shape) noexcept {
 
 /// Whether each row has just one of it, or a fixed number.
 bool isMember(const Shape& shape) noexcept {
-  return shape.kind == Kind::number || shape.kind == Kind::bits || shape.kind == Kind::reference;
+  return shape.kind == Kind::number || shape.kind == Kind::bits || shape.kind == Kind::bitset ||
+         shape.kind == Kind::reference;
 }
 
 Scalar scalarOf(const Shape& shape) noexcept {
-  return shape.kind == Kind::number ? shape.form.type : Scalar::UInt32;
+  const bool isNumber = shape.kind == Kind::number || shape.kind == Kind::bitset;
+  return isNumber ? shape.form.type : Scalar::UInt32;
+}
+
+/// The values that are the rows of a list: of pointers what they lead to.
+const Shape& elementsOf(const Shape& list) noexcept {
+  const Shape& elements = list.parts[0].shape;
+  return elements.kind == Kind::pointed ? elements.parts[0].shape : elements;
 }
 
 std::uint32_t alignedTo(std::uint32_t size, std::uint32_t alignment) noexcept {
@@ -74,7 +82,7 @@ void TableBuilder::flatten(const NamedValues& values, Rows& rows) {
     rows.lists.push_back(values);
   else if (isMember(*values.shape))
     addMember(values, rows);
-  else if (values.shape->kind == Kind::record)
+  else if (values.shape->kind == Kind::record || values.shape->kind == Kind::pointed)
     for (const Part& part : values.shape->parts)
       flatten({joined(values.path, part.name), values.unit, &part.shape, {}}, rows);
   else if (values.shape->kind != Kind::nothing)
@@ -143,7 +151,7 @@ void TableBuilder::addRootOf(const std::string& name, std::uint32_t unit) {
                         ? ColumnOrigin{ColumnOrigin::Kind::listSizes, unit, 0}
                         : originOf(values, source.part.shape.output));
   const bool isOfRecords =
-      source.part.shape.kind == Kind::list && source.part.shape.parts[0].shape.kind == Kind::record;
+      source.part.shape.kind == Kind::list && elementsOf(source.part.shape).kind == Kind::record;
   addElements(name, isOfRecords ? TableKind::collection : TableKind::parameter, Table::none,
               std::move(origins), values);
 }
@@ -182,7 +190,7 @@ void TableBuilder::addElements(const std::string& name, TableKind kind, std::uin
     add(std::move(table), counts, list.unit);
     return;
   }
-  const NamedValues elements{"", list.unit, &list.shape->parts[0].shape, {}};
+  const NamedValues elements{"", list.unit, &elementsOf(*list.shape), {}};
   if (isText(*elements.shape)) {
     table.type = stringType;
     if (add(std::move(table), counts, list.unit))

@@ -330,6 +330,7 @@ const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
   forPieces(source, entries, [&](const Basket& basket, EntryRange piece) {
     BigEndianReader reader(basket.bytes(piece.first, piece.last),
                            m_baskets.where(source.slot, piece.first));
+    page.stream.beginPiece(basket.bytesBefore(piece.first));
     std::size_t end = 0;
     basket.forEntries(piece.first, piece.last, [&](std::uint64_t entry, auto bytes) {
       end += bytes.size();

@@ -58,6 +58,8 @@ public:
   /// Runs of entries that were written together, as the tree says.
   [[nodiscard]] std::span<const EntryRange> clusters() const noexcept { return m_clusters; }
   [[nodiscard]] const Classes& classes() const noexcept { return m_classes; }
+  /// The size of the record.
+  [[nodiscard]] std::size_t bytes() const noexcept { return m_payload.size(); }
 
 private:
   void readClusters(const Object& tree);

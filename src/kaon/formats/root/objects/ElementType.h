@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+namespace kaon::root {
+
+/// How a member is written (TStreamerElement::fType). To a number type, 20 is added for arrays of
+/// fixed length and 40 for arrays with a counter.
+enum ElementType : std::int32_t {
+  suppressed = -1,
+  baseClass = 0,
+  charNumber = 1,
+  shortNumber = 2,
+  intNumber = 3,
+  longNumber = 4,
+  floatNumber = 5,
+  counterNumber = 6,
+  charPointer = 7,
+  doubleNumber = 8,
+  double32Number = 9,
+  unsignedCharNumber = 11,
+  unsignedShortNumber = 12,
+  unsignedIntNumber = 13,
+  unsignedLongNumber = 14,
+  bitsNumber = 15,
+  long64Number = 16,
+  unsignedLong64Number = 17,
+  boolNumber = 18,
+  float16Number = 19,
+  fixedArray = 20,
+  countedArray = 40,
+  object = 61,
+  objectAny = 62,
+  objectPointerNeverNull = 63,
+  objectPointer = 64,
+  tString = 65,
+  tObject = 66,
+  tNamed = 67,
+  anyPointerNeverNull = 68,
+  anyPointer = 69,
+  objectArray = 81,
+  objectAnyArray = 82,
+  tStringArray = 85,
+  collection = 500
+};
+
+} // namespace kaon::root

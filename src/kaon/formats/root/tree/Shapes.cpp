@@ -1,0 +1,339 @@
+#include <kaon/formats/root/tree/Shapes.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/root/objects/TypeName.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace kaon::root {
+namespace {
+
+using Kind = Shape::Kind;
+using Wrap = Part::Wrap;
+
+constexpr int mostDepth = 32; // of types in types
+
+Part partOf(Shape shape, Wrap wrap = Wrap::none) {
+  Part part;
+  part.shape = std::move(shape);
+  part.wrap = wrap;
+  return part;
+}
+
+Shape shapeOf(Kind kind) {
+  Shape shape;
+  shape.kind = kind;
+  return shape;
+}
+
+Shape numbersOf(const NumberForm& form, std::uint32_t extent = 1) {
+  Shape shape = shapeOf(Kind::number);
+  shape.form = form;
+  shape.extent = extent;
+  return shape;
+}
+
+Shape listOf(Part elements, std::uint32_t length = 0) {
+  Shape shape = shapeOf(Kind::list);
+  elements.name.clear();
+  shape.parts.push_back(std::move(elements));
+  shape.length = length;
+  return shape;
+}
+
+/// So many of a part in each row; numbers are one value.
+Shape arrayOf(Part element, std::uint32_t length) {
+  constexpr std::uint32_t mostBytes = 1 << 24;
+  if (length == 0 || length > mostBytes / 64)
+    fail(ErrorKind::version, "an array has ", length, " elements");
+  Shape& shape = element.shape;
+  if (shape.kind != Kind::number || element.wrap != Wrap::none)
+    return listOf(std::move(element), length);
+  if (shape.extent > mostBytes / 64 / length)
+    fail(ErrorKind::version, "an array has too many elements");
+  shape.extent *= length;
+  return std::move(shape);
+}
+
+[[noreturn]] void failType(std::string_view name, std::string_view why) {
+  fail(ErrorKind::version, "the type '", name, "' ", why);
+}
+
+/// The last part of "ROOT::VecOps::RVec".
+std::string_view lastName(std::string_view name) {
+  const std::size_t colons = name.rfind("::");
+  return colons == std::string_view::npos ? name : name.substr(colons + 2);
+}
+
+/// Collections that files describe as if they had no elements.
+bool isCollectionOfRoot(std::string_view name) noexcept {
+  constexpr std::array<std::string_view, 8> names{"TClonesArray", "TObjArray", "TOrdCollection",
+                                                  "TList",        "THashList", "TSortedList",
+                                                  "THashTable",   "TMap"};
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// A number among the arguments of a template, such as "3", "3ul"; 0 if it is none.
+std::uint32_t lengthIn(std::string_view argument) noexcept {
+  std::uint32_t length = 0;
+  std::from_chars(argument.data(), argument.data() + argument.size(), length);
+  return length;
+}
+
+} // namespace
+
+/// One type in another, as long as it lives.
+class Shapes::Level {
+public:
+  Level(Shapes& shapes, std::string_view normalName) : m_depth(shapes.m_depth) {
+    if (m_depth == mostDepth)
+      failType(normalName, "lies in itself, or in too many others");
+    ++m_depth;
+  }
+  Level(const Level&) = delete;
+  Level& operator=(const Level&) = delete;
+  ~Level() { --m_depth; }
+
+private:
+  int& m_depth;
+};
+
+void Shapes::countPart() {
+  if (m_parts == m_mostParts)
+    fail(ErrorKind::version, "the types of the branches have more than ", m_mostParts, " parts");
+  ++m_parts;
+}
+
+Part Shapes::ofElement(const ElementInfo& element) {
+  countPart();
+  if (element.isBase) {
+    const std::string name = normalTypeName(element.name);
+    Part base = ofClass(name, m_classes.find(name, element.baseVersion));
+    base.isBase = true;
+    return base;
+  }
+  std::optional<Part> part = ofNumbers(element);
+  if (!part)
+    part = ofObject(element);
+  part->name = element.name;
+  return std::move(*part);
+}
+
+/// What a member of numbers, or of what is written like them, holds.
+std::optional<Part> Shapes::ofNumbers(const ElementInfo& element) {
+  const std::int32_t type = element.type;
+  if (type == suppressed)
+    return partOf(shapeOf(Kind::record)); // of nothing
+  if (type == bitsNumber)
+    return partOf(shapeOf(Kind::bits));
+  if (type == charPointer)
+    return partOf(shapeOf(Kind::longText));
+  if (const auto form = formOf(type, element.title))
+    return partOf(numbersOf(*form));
+  if (type > fixedArray && type < countedArray)
+    if (const auto form = formOf(type - fixedArray, element.title))
+      return partOf(arrayOf(partOf(numbersOf(*form)), element.length));
+  if (type <= countedArray || type >= object)
+    return std::nullopt;
+  const auto form = formOf(type - countedArray, element.title);
+  if (!form)
+    return std::nullopt;
+  const std::uint32_t extent = std::max(element.length, std::uint32_t{1});
+  Part part = partOf(listOf(partOf(numbersOf(*form, extent))), Wrap::flag);
+  part.counter = element.counter;
+  return part;
+}
+
+/// What a member that is an object, a collection or a text holds.
+Part Shapes::ofObject(const ElementInfo& element) {
+  const std::int32_t type = element.type;
+  if (type == tString)
+    return partOf(shapeOf(Kind::text));
+  if (type == tStringArray)
+    return partOf(arrayOf(partOf(shapeOf(Kind::text)), element.length), Wrap::once);
+  std::string_view name = element.typeName;
+  const bool isPointer = type == objectPointerNeverNull || type == anyPointerNeverNull;
+  if (isPointer && name.ends_with('*'))
+    name.remove_suffix(1);
+  if (type == object || type == objectAny || type == tObject || type == tNamed || isPointer)
+    return ofMemberType(name);
+  if (type == objectPointer || type == anyPointer)
+    return partOf(ofPointer(name, Kind::pointer));
+  if (type == objectArray || type == objectAnyArray)
+    return partOf(arrayOf(ofMemberType(name), element.length));
+  if (!element.isCollection)
+    failType(element.typeName, "is written by code of its own");
+  name = name.substr(0, name.find('['));
+  if (name.ends_with('*')) // to a collection, which lies there as one that is none does
+    name.remove_suffix(1);
+  Part part = ofType(name);
+  if (element.length > 0) {
+    part.wrap = Wrap::none;
+    part = partOf(listOf(std::move(part), element.length));
+  }
+  part.wrap = Wrap::once;
+  return part;
+}
+
+/// What a member of that type holds.
+Part Shapes::ofMemberType(std::string_view normalName) {
+  Part part = ofType(normalName);
+  if (normalName != "TString" && part.wrap == Wrap::none &&
+      (part.shape.kind == Kind::text || partsOfType(normalName).arguments.size() > 0) &&
+      part.shape.kind != Kind::number)
+    part.wrap = Wrap::once;
+  return part;
+}
+
+Part Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint32_t checksum) {
+  const std::string name = normalTypeName(typeName);
+  const ClassInfo* const info = m_classes.find(name, version, checksum);
+  if (info && (info->elements.empty() || info->elements.front().name != "This")) {
+    Part whole = ofClass(name, info);
+    whole.wrap = whole.shape.info ? Wrap::none : whole.wrap; // its members alone
+    return whole;
+  }
+  return ofMemberType(name);
+}
+
+Part Shapes::ofType(std::string_view normalName) {
+  countPart();
+  const Level level(*this, normalName);
+  Part part;
+  if (const auto number = numberNamed(normalName))
+    return partOf(numbersOf(*formOf(*number)));
+  if (m_classes.isEnum(normalName))
+    return partOf(numbersOf(*formOf(intNumber)));
+  if (normalName.ends_with('*'))
+    return partOf(ofPointer(normalName, Kind::pointed));
+  if (ofBuiltIn(normalName, part) || ofContainer(normalName, part))
+    return part;
+  part = ofClass(normalName, m_classes.newest(normalName));
+  addVersions(part.shape);
+  return part;
+}
+
+/// What a pointer leads to: "Hit" of "Hit*".
+Shape Shapes::ofPointer(std::string_view normalName, Kind kind) {
+  const std::string_view name = normalName.substr(0, normalName.find('*'));
+  if (normalName.size() - name.size() > 1)
+    failType(normalName, "is a pointer to a pointer");
+  Part object = ofType(name);
+  if (!object.shape.info)
+    failType(normalName, "is a pointer to no class that the file describes");
+  Shape shape = shapeOf(kind);
+  shape.parts.push_back(std::move(object));
+  return shape;
+}
+
+/// Objects can be of any version of their class that the file describes, unless members of one name
+/// are of other types.
+void Shapes::addVersions(Shape& record) {
+  if (!record.info)
+    return;
+  for (const ClassInfo* const info : m_classes.versions(record.info->name))
+    if (info != record.info)
+      try {
+        Shape version = ofClass(info->name, info).shape;
+        if (canStandFor(version, record))
+          record.versions.push_back(std::move(version));
+      } catch (const Error& error) { // objects of it are an error where they are
+        if (error.kind() != ErrorKind::version)
+          throw;
+      }
+}
+
+bool Shapes::ofBuiltIn(std::string_view name, Part& part) {
+  constexpr std::pair<std::string_view, std::int32_t> arrays[] = {
+      {"TArrayC", charNumber},  {"TArrayS", shortNumber},    {"TArrayI", intNumber},
+      {"TArrayL", longNumber},  {"TArrayL64", long64Number}, {"TArrayF", floatNumber},
+      {"TArrayD", doubleNumber}};
+  if (name == "string" || name == "TString") {
+    part = partOf(shapeOf(Kind::text));
+  } else if (name == "TObject") {
+    part = partOf(shapeOf(Kind::nothing));
+  } else if (name == "TNamed") {
+    Shape shape = shapeOf(Kind::record);
+    shape.parts.push_back(partOf(shapeOf(Kind::nothing)));
+    for (const char* const member : {"fName", "fTitle"}) {
+      shape.parts.push_back(partOf(shapeOf(Kind::text)));
+      shape.parts.back().name = member;
+    }
+    part = partOf(std::move(shape), Wrap::each);
+  } else if (name == "TRef") {
+    part = partOf(shapeOf(Kind::reference));
+  } else if (name == "TRefArray") {
+    part = partOf(shapeOf(Kind::references));
+  } else if (name == "TDatime") {
+    part = partOf(numbersOf(*formOf(unsignedIntNumber)));
+  } else {
+    const auto* const array =
+        std::ranges::find(arrays, name, &std::pair<std::string_view, std::int32_t>::first);
+    if (array == std::end(arrays))
+      return false;
+    part = partOf(listOf(partOf(numbersOf(*formOf(array->second)))));
+  }
+  return true;
+}
+
+bool Shapes::ofContainer(std::string_view normalName, Part& part) {
+  constexpr std::array lists{"vector",   "list",         "deque",         "set",
+                             "multiset", "forward_list", "unordered_set", "unordered_multiset",
+                             "RVec"};
+  constexpr std::array maps{"map", "multimap", "unordered_map", "unordered_multimap"};
+  const auto [full, arguments] = partsOfType(normalName);
+  const std::string_view name = lastName(full);
+  if (arguments.empty())
+    return false;
+  if (std::ranges::find(lists, name) != lists.end()) {
+    part = partOf(listOf(ofType(arguments[0])));
+  } else if (std::ranges::find(maps, name) != maps.end() && arguments.size() >= 2) {
+    part = partOf(listOf(partOf(ofPair(arguments[0], arguments[1]))));
+  } else if (name == "pair" && arguments.size() == 2) {
+    part = partOf(ofPair(arguments[0], arguments[1]), Wrap::each);
+  } else if (name == "array" && arguments.size() == 2) {
+    part = partOf(arrayOf(ofType(arguments[0]), lengthIn(arguments[1])));
+  } else if (name == "bitset" && arguments.size() == 1) {
+    part = partOf(arrayOf(partOf(numbersOf(*formOf(boolNumber))), lengthIn(arguments[0])));
+    part.shape.kind = Kind::bitset;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Shape Shapes::ofPair(std::string_view first, std::string_view second) {
+  Shape shape = shapeOf(Kind::record);
+  shape.parts.push_back(ofMemberType(first));
+  shape.parts.back().name = "first";
+  shape.parts.push_back(ofMemberType(second));
+  shape.parts.back().name = "second";
+  return shape;
+}
+
+Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
+  Part builtIn;
+  if (ofBuiltIn(normalName, builtIn))
+    return builtIn;
+  if (isCollectionOfRoot(normalName))
+    failType(normalName, "is written by code of its own, which does not say of which class its "
+                         "objects are");
+  if (!info)
+    info = m_classes.newest(normalName);
+  if (!info)
+    failType(normalName, "is not described by the file");
+  const Level level(*this, normalName);
+  Shape shape = shapeOf(Kind::record);
+  shape.info = info;
+  for (const ElementInfo& element : info->elements) {
+    if (element.name == "This")
+      failType(normalName, "is a collection of its own kind");
+    shape.parts.push_back(ofElement(element));
+  }
+  return partOf(std::move(shape), Wrap::each);
+}
+
+} // namespace kaon::root

@@ -1,0 +1,340 @@
+#include <kaon/formats/root/tree/TreeRecord.h>
+
+#include <kaon/formats/root/container/Blocks.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace kaon::root {
+namespace {
+
+using Kind = BranchPlan::Kind;
+
+/// How ROOT calls a type: its leaf, the letter in titles, and std::vector of it, with the checksum
+/// of that class.
+struct TypeNames {
+  std::string_view leaf;
+  char letter;
+  std::string_view vector;
+  std::uint32_t checksum;
+};
+
+/// By scalar.
+constexpr std::array<TypeNames, scalarKinds> typeNames{{
+    {"TLeafO", 'O', "vector<bool>", 29929751},
+    {"TLeafB", 'B', "vector<char>", 29929535}, // ROOT has no vectors of signed char
+    {"TLeafB", 'b', "vector<unsigned char>", 728903898},
+    {"TLeafS", 'S', "vector<short>", 89793095},
+    {"TLeafS", 's', "vector<unsigned short>", 2186716184},
+    {"TLeafI", 'I', "vector<int>", 9976712},
+    {"TLeafI", 'i', "vector<unsigned int>", 3106279697},
+    {"TLeafL", 'L', "vector<Long64_t>", 2424165566},
+    {"TLeafL", 'l', "vector<ULong64_t>", 2977495147},
+    {"TLeafF", 'F', "vector<float>", 89790107},
+    {"TLeafD", 'D', "vector<double>", 269370212},
+}};
+constexpr std::uint32_t checksumOfStrings = 269382332;
+
+const TypeNames& namesOf(Scalar type) noexcept { return typeNames[static_cast<std::size_t>(type)]; }
+
+bool isUnsigned(Scalar type) noexcept { return namesOf(type).letter >= 'a'; }
+
+/// Whether entries can be of different lengths.
+bool isVariable(const BranchPlan& branch) noexcept {
+  return branch.kind != Kind::values && branch.kind != Kind::counts;
+}
+bool isStreamed(const BranchPlan& branch) noexcept {
+  return branch.kind == Kind::vector || branch.kind == Kind::texts;
+}
+
+std::string dimensionOf(const Member& member) {
+  return member.extent == 1 ? "" : '[' + std::to_string(member.extent) + ']';
+}
+
+template <class T>
+void putArray(ObjectWriter& writer, const std::vector<T>& values, std::size_t room) {
+  writer.put(std::uint8_t{1}); // it is there
+  for (const T value : values)
+    writer.put(value);
+  writer.putZeros((room - values.size()) * sizeof(T));
+}
+
+/// TObjArray by value.
+template <class Put>
+void putList(ObjectWriter& writer, std::size_t count, Put putObjects) {
+  writer.frame(3, [&] {
+    writer.putObject();
+    writer.putString("");
+    writer.put(static_cast<std::uint32_t>(count));
+    writer.put(std::uint32_t{0}); // the first one's number
+    putObjects();
+  });
+}
+
+void putFillAttributes(ObjectWriter& writer, std::uint16_t style) {
+  writer.frame(2, [&] {
+    writer.put(std::uint16_t{0});
+    writer.put(style);
+  });
+}
+
+/// ROOT::TIOFeatures: none.
+void putFeatures(ObjectWriter& writer) {
+  constexpr std::uint32_t checksum = 0x1AA12F10;
+  writer.frame(0, [&] {
+    writer.put(checksum);
+    writer.put(std::uint8_t{0});
+  });
+}
+
+/// The smallest and the greatest value of a leaf, as far as they are known.
+void putBounds(ObjectWriter& writer, std::size_t size, std::uint64_t greatest) {
+  writer.putZeros(size);
+  if (size == sizeof(std::uint32_t))
+    writer.put(static_cast<std::uint32_t>(greatest));
+  else
+    writer.putZeros(size);
+}
+
+/// Puts the objects that a tree consists of.
+class TreeObjects {
+public:
+  TreeObjects(ObjectWriter& writer, const WrittenTree& tree)
+      : m_writer(writer), m_tree(tree), m_leafOf(tree.plans.size()) {}
+
+  void putTree();
+
+private:
+  [[nodiscard]] Scalar counterType(const BranchPlan& branch) const;
+  [[nodiscard]] std::string titleOf(const BranchPlan& branch) const;
+  void putAttributes();
+  void putBranch(std::uint32_t number);
+  void putBranchBase(std::uint32_t number);
+  void putLeaves(std::uint32_t number);
+  void putLeaf(std::uint32_t number, const std::string& name, Scalar type, std::uint32_t extent);
+
+  ObjectWriter& m_writer;
+  const WrittenTree& m_tree;
+  std::vector<std::uint32_t> m_leafOf; // by branch: the number by which objects name it
+  std::vector<std::uint32_t> m_leaves; // of all branches
+};
+
+void TreeObjects::putTree() {
+  std::uint64_t decoded = 0, stored = 0;
+  for (const WrittenBranch& branch : m_tree.branches) {
+    decoded += branch.decodedBytes;
+    stored += branch.storedBytes;
+  }
+  std::vector<std::uint64_t> ends, sizes;
+  for (const WrittenTree::Clusters& clusters : m_tree.clusters) {
+    ends.push_back(clusters.lastEntry);
+    sizes.push_back(clusters.entries);
+  }
+  constexpr std::uint64_t usualEntries = 1'000'000'000'000, usualSave = 300'000'000;
+  constexpr std::uint64_t usualEstimate = 1'000'000;
+  m_writer.frame(20, [&] {
+    m_writer.putNamed(m_tree.name, "");
+    putAttributes();
+    m_writer.put(m_tree.entries);
+    m_writer.put(decoded);
+    m_writer.put(stored);
+    m_writer.put(std::uint64_t{0}); // bytes at the last save
+    m_writer.put(stored);           // bytes at the end of the last cluster
+    m_writer.put(1.0);              // its weight
+    m_writer.put(std::uint32_t{0}); // no timer
+    m_writer.put(std::uint32_t{25});
+    m_writer.put(std::uint32_t{0});
+    m_writer.put(std::uint32_t{1000}); // where entries begin: room
+    m_writer.put(static_cast<std::uint32_t>(ends.size()));
+    m_writer.put(usualEntries);
+    m_writer.put(usualEntries);
+    m_writer.put(std::uint64_t{0});
+    m_writer.put(std::uint64_t{0} - usualSave);
+    m_writer.put(sizes.empty() ? std::uint64_t{0} : sizes.back());
+    m_writer.put(usualEstimate);
+    putArray(m_writer, ends, ends.size());
+    putArray(m_writer, sizes, sizes.size());
+    putFeatures(m_writer);
+    putList(m_writer, m_tree.plans.size(), [&] {
+      for (std::uint32_t branch = 0; branch < m_tree.plans.size(); ++branch)
+        putBranch(branch);
+    });
+    putList(m_writer, m_leaves.size(), [&] {
+      for (const std::uint32_t leaf : m_leaves)
+        m_writer.pointAgain(leaf);
+    });
+    m_writer.putNull();             // aliases
+    m_writer.put(std::uint32_t{0}); // no index
+    m_writer.put(std::uint32_t{0});
+    for (int i = 0; i < 4; ++i) // index, friends, what users add, references
+      m_writer.putNull();
+  });
+}
+
+/// How a tree's lines, areas and markers are drawn.
+void TreeObjects::putAttributes() {
+  m_writer.frame(2, [&] { // of lines
+    for (const std::uint16_t number : {std::uint16_t{602}, std::uint16_t{1}, std::uint16_t{1}})
+      m_writer.put(number);
+  });
+  putFillAttributes(m_writer, 1001);
+  m_writer.frame(3, [&] { // of markers
+    m_writer.put(std::uint16_t{1});
+    m_writer.put(std::uint16_t{1});
+    m_writer.put(1.0F);
+  });
+}
+
+void TreeObjects::putBranch(std::uint32_t number) {
+  const BranchPlan& branch = m_tree.plans[number];
+  if (!isStreamed(branch)) {
+    m_writer.pointTo("TBranch", [&] { putBranchBase(number); });
+    return;
+  }
+  constexpr std::uint16_t vectorVersion = 6;
+  const bool isText = branch.kind == Kind::texts;
+  const TypeNames& names = namesOf(m_tree.schema.table(branch.table).members[0].type);
+  m_writer.pointTo("TBranchElement", [&] {
+    m_writer.frame(10, [&] {
+      putBranchBase(number);
+      m_writer.putString(isText ? "vector<string>" : names.vector);
+      m_writer.putString(""); // the class that it is a member of
+      m_writer.putString(""); // the class of its elements
+      m_writer.put(isText ? checksumOfStrings : names.checksum);
+      m_writer.put(vectorVersion);
+      m_writer.put(std::int32_t{-1}); // it is no member
+      m_writer.put(std::int32_t{0});
+      m_writer.put(std::int32_t{-1});
+      m_writer.put(std::int32_t{0});
+      m_writer.putNull();
+      m_writer.putNull();
+    });
+  });
+}
+
+Scalar TreeObjects::counterType(const BranchPlan& branch) const {
+  return branch.counts == Table::none ? Scalar::Int32
+                                      : m_tree.schema.table(branch.counts).members[0].type;
+}
+
+/// The leaves, with their dimensions and types: "x[3]/F:y/I".
+std::string TreeObjects::titleOf(const BranchPlan& branch) const {
+  const Table info = m_tree.schema.table(branch.table);
+  std::string title = branch.name;
+  if (branch.kind == Kind::counts) {
+    title += std::string("/") + namesOf(counterType(branch)).letter;
+  } else if (branch.kind == Kind::text) {
+    title += "/C";
+  } else if (branch.kind == Kind::counted) {
+    const Member member = info.members[branch.member];
+    title += '[' + m_tree.plans[branch.counter].name + ']' + dimensionOf(member) + '/' +
+             namesOf(member.type).letter;
+  } else if (branch.kind == Kind::values) {
+    title.clear();
+    for (const Member& member : info.members)
+      title += (title.empty() ? "" : ":") +
+               (member.name.empty() ? branch.name : std::string(member.name)) +
+               dimensionOf(member) + '/' + namesOf(member.type).letter;
+  }
+  return title;
+}
+
+void TreeObjects::putBranchBase(std::uint32_t number) {
+  constexpr std::size_t leastRoom = 10;
+  constexpr std::uint32_t usualOffsets = 1000, usualSplit = 99;
+  const BranchPlan& branch = m_tree.plans[number];
+  const WrittenBranch& written = m_tree.branches[number];
+  const std::size_t baskets = written.positions.size();
+  const std::size_t room = std::max(leastRoom, baskets + 1);
+  std::vector<std::uint64_t> entries = written.firstEntries;
+  entries.push_back(written.entries);
+  m_writer.frame(13, [&] {
+    m_writer.putNamed(branch.name, titleOf(branch));
+    putFillAttributes(m_writer, 1001);
+    m_writer.put(compressionSetting(m_tree.codec));
+    m_writer.put(
+        static_cast<std::uint32_t>(std::clamp<std::size_t>(m_tree.pageBytes, 100, 1 << 30)));
+    m_writer.put(isVariable(branch) ? usualOffsets : 0U);
+    m_writer.put(static_cast<std::uint32_t>(baskets));
+    m_writer.put(written.entries);
+    putFeatures(m_writer);
+    m_writer.put(std::uint32_t{0});
+    m_writer.put(static_cast<std::uint32_t>(room));
+    m_writer.put(isStreamed(branch) ? usualSplit : 0U);
+    m_writer.put(written.entries);
+    m_writer.put(std::uint64_t{0}); // the first entry
+    m_writer.put(written.decodedBytes);
+    m_writer.put(written.storedBytes);
+    putList(m_writer, 0, [] {}); // of branches
+    putLeaves(number);
+    putList(m_writer, 0, [] {}); // of baskets in memory
+    putArray(m_writer, written.bytes, room);
+    putArray(m_writer, entries, room);
+    putArray(m_writer, written.positions, room);
+    m_writer.putString(""); // they are in this file
+  });
+}
+
+void TreeObjects::putLeaves(std::uint32_t number) {
+  const BranchPlan& branch = m_tree.plans[number];
+  const Table info = m_tree.schema.table(branch.table);
+  const std::size_t leaves = branch.kind == Kind::values ? info.members.size() : 1;
+  putList(m_writer, leaves, [&] {
+    if (branch.kind != Kind::values) {
+      const Member member = info.members[branch.kind == Kind::counted ? branch.member : 0];
+      const Scalar type = branch.kind == Kind::counts ? counterType(branch) : member.type;
+      return putLeaf(number, branch.name, type, branch.kind == Kind::counted ? member.extent : 1);
+    }
+    for (const Member& member : info.members)
+      putLeaf(number, member.name.empty() ? branch.name : std::string(member.name), member.type,
+              member.extent);
+  });
+}
+
+void TreeObjects::putLeaf(std::uint32_t number, const std::string& name, Scalar type,
+                          std::uint32_t extent) {
+  const BranchPlan& branch = m_tree.plans[number];
+  const bool isText = branch.kind == Kind::text, isCounter = branch.kind == Kind::counts;
+  const bool isElement = isStreamed(branch);
+  std::string title = name;
+  if (branch.kind == Kind::counted)
+    title += '[' + m_tree.plans[branch.counter].name + ']';
+  if (extent != 1)
+    title += '[' + std::to_string(extent) + ']';
+  const std::string_view className = isElement ? "TLeafElement"
+                                     : isText  ? "TLeafC"
+                                               : namesOf(type).leaf;
+  const std::uint32_t size = sizeOf(type);
+  const std::uint32_t leaf = m_writer.pointTo(className, [&] {
+    m_writer.frame(1, [&] {
+      m_writer.frame(2, [&] {
+        m_writer.putNamed(name, title);
+        m_writer.put(extent);
+        m_writer.put(isElement ? 0U : size);
+        m_writer.put(std::uint32_t{0});
+        m_writer.put(static_cast<std::uint8_t>(isCounter)); // whether its greatest value is known
+        m_writer.put(static_cast<std::uint8_t>(!isElement && !isText && isUnsigned(type)));
+        if (branch.kind == Kind::counted)
+          m_writer.pointAgain(m_leafOf[branch.counter]);
+        else
+          m_writer.putNull();
+      });
+      if (isElement) {
+        m_writer.put(std::int32_t{-1});
+        m_writer.put(std::int32_t{-1});
+      } else {
+        putBounds(m_writer, isText ? sizeof(std::uint32_t) : size,
+                  isCounter ? m_tree.branches[number].mostRows : 0);
+      }
+    });
+  });
+  m_leafOf[number] = leaf;
+  m_leaves.push_back(leaf);
+}
+
+} // namespace
+
+void putTree(ObjectWriter& writer, const WrittenTree& tree) { TreeObjects(writer, tree).putTree(); }
+
+} // namespace kaon::root

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <kaon/codec/Codec.h>
+#include <kaon/formats/root/objects/ObjectWriter.h>
+#include <kaon/formats/root/tree/BranchPlan.h>
+#include <kaon/model/Schema.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+
+/// Where the baskets of a branch were written.
+struct WrittenBranch {
+  std::vector<std::uint32_t> bytes;
+  std::vector<std::uint64_t> firstEntries, positions;
+  std::uint64_t entries = 0, decodedBytes = 0, storedBytes = 0;
+  std::uint32_t mostRows = 0;
+};
+
+/// What a tree's record says.
+struct WrittenTree {
+  /// Clusters of as many entries each, one after another.
+  struct Clusters {
+    std::uint64_t lastEntry, entries;
+  };
+  std::string name;
+  Compression codec;
+  std::size_t pageBytes;
+  Schema schema = {};
+  std::vector<BranchPlan> plans = {};
+  std::vector<WrittenBranch> branches = {}; ///< of each plan
+  std::vector<Clusters> clusters = {};
+  std::uint64_t entries = 0;
+};
+
+/// Puts the tree as an object: TTree, of version 20, with its branches and their leaves.
+void putTree(ObjectWriter& writer, const WrittenTree& tree);
+
+} // namespace kaon::root

@@ -1,0 +1,17 @@
+#pragma link C++ enum Quality;
+#pragma link C++ enum Side;
+#pragma link C++ class Cell + ;
+#pragma link C++ class Cluster + ;
+#pragma link C++ class Point + ;
+#pragma link C++ class Hit + ;
+#pragma link C++ class Holder + ;
+#pragma link C++ class std::vector < Cell> + ;
+#pragma link C++ class std::vector < Cluster> + ;
+#pragma link C++ class std::vector < Point*> + ;
+#pragma link C++ class std::vector < Hit*> + ;
+#pragma link C++ class std::vector < Quality> + ;
+#pragma link C++ class std::vector < Side> + ;
+#pragma link C++ class std::bitset < 70> + ;
+#pragma link C++ class std::bitset < 12> + ;
+#pragma link C++ class std::bitset < 5> + ;
+#pragma link C++ class std::vector < std::bitset < 5>> + ;

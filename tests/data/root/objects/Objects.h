@@ -1,0 +1,65 @@
+#pragma once
+
+// Classes of the files that make_objects.sh makes. VERSION is that of Cell and Cluster: 2 is the
+// newest.
+
+#include <TClonesArray.h>
+#include <TObject.h>
+
+#include <bitset>
+#include <vector>
+
+enum Quality { poor, fair, good };
+enum class Side : short { left = -1, right = 1 };
+
+class Cell {
+public:
+  int id = 0;
+  float energy = 0;
+#if VERSION > 1
+  double time = 0;
+  std::vector<short> samples;
+#else
+  short gain = 0;
+#endif
+  virtual ~Cell() = default;
+  ClassDef(Cell, VERSION)
+};
+
+class Cluster {
+public:
+#if VERSION > 1
+  int number = 0;
+#endif
+  Cell seed;
+  std::vector<Cell> cells;
+  virtual ~Cluster() = default;
+  ClassDef(Cluster, VERSION)
+};
+
+struct Point {
+  int id = 0;
+  float x = 0;
+};
+
+class Hit : public TObject {
+public:
+  float x = 0;
+  int n = 0;
+  ClassDef(Hit, 3)
+};
+
+class Holder {
+public:
+  int run = 0;
+  Hit* best = nullptr;
+  Point* point = nullptr;
+  std::bitset<12> flags;
+  Quality quality = poor;
+  std::vector<Quality> qualities;
+  std::vector<Side> sides;
+  std::vector<Point*> points;
+  std::vector<float>* weights = nullptr;
+  virtual ~Holder() = default;
+  ClassDef(Holder, 2)
+};

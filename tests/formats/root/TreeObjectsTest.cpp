@@ -1,0 +1,183 @@
+#include <kaon/formats/root/RootFile.h>
+
+#include "support/DamagedRootFile.h"
+#include "support/DataFiles.h"
+#include "support/Random.h"
+#include "support/RowsAsJson.h"
+#include "support/Sanitizers.h"
+#include "support/Warnings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+// Objects in trees as tests/data/root/objects/make.cpp fills them, read by formulas of its own.
+
+namespace kaon::root {
+namespace {
+
+using nlohmann::json;
+using test::dataFile;
+using test::RowsAsJson;
+
+constexpr int entries = 6;
+
+/// Bits of a number, the lowest one first.
+json bitsOf(int number, int count) {
+  json bits = json::array();
+  for (int i = 0; i < count; ++i)
+    bits.push_back((number >> i & 1) != 0);
+  return bits;
+}
+
+/// `make` of the numbers below `count`.
+template <class Make>
+json listOf(int count, Make make) {
+  json list = json::array();
+  for (int i = 0; i < count; ++i)
+    list.push_back(make(i));
+  return list;
+}
+
+json holderOf(int entry) {
+  const bool isOdd = entry % 2 == 1, isThird = entry % 3 == 0;
+  return {{"run", 100 + entry},
+          {"best", listOf(isOdd ? 1 : 0,
+                          [&](int) {
+                            return json{{"x", 0.5 * entry}, {"n", entry}};
+                          })},
+          {"point", listOf(isThird ? 1 : 0,
+                           [&](int) {
+                             return json{{"id", entry}, {"x", 2.5}};
+                           })},
+          {"flags", bitsOf(entry * 77, 12)},
+          {"quality", entry % 3},
+          {"qualities", listOf(entry, [](int k) { return k % 3; })},
+          {"sides", listOf(entry, [](int k) { return k % 2 == 0 ? -1 : 1; })},
+          {"points", listOf(entry,
+                            [](int k) {
+                              const int id = k == 3 ? 1 : k; // the fourth leads to the second
+                              return json{{"id", id}, {"x", 1.5 * id}};
+                            })},
+          {"weights", listOf(entry, [](int) { return 0.25; })}};
+}
+
+/// The third pointer leads nowhere, the fifth to the first object.
+json hitsOf(int entry) {
+  return listOf(entry, [&](int k) {
+    return json{{"x", k == 2 ? 0 : -entry}, {"n", k == 2 || k == 4 ? 0 : k}};
+  });
+}
+
+/// As an older version of the class has it, as the newer one has, as the newer has the older.
+enum class Form { older, newer, olderAsNewer };
+
+json cellOf(int id, Form form) {
+  json cell{{"id", id}, {"energy", 0.5 * id}};
+  if (form == Form::older) {
+    cell["gain"] = 7;
+  } else {
+    const bool isNewer = form == Form::newer;
+    cell["time"] = isNewer ? 0.125 * id : 0.0;
+    cell["samples"] = listOf(isNewer ? id % 3 : 0, [&](int) { return id; });
+  }
+  return cell;
+}
+
+json clusterOf(int entry, int cells, Form form) {
+  json cluster{{"seed", cellOf(10 + entry, form)},
+               {"cells", listOf(cells, [&](int k) { return cellOf(20 + k, form); })}};
+  if (form != Form::older)
+    cluster["number"] = form == Form::newer && cells > 0 ? entry : 0;
+  return cluster;
+}
+
+/// A root table's rows, entry by entry, are what `expected` says of it.
+template <class Expected>
+void expectRows(const Source& tree, const char* table, Expected expected) {
+  RowsAsJson rows(tree);
+  const std::uint32_t number = tree.schema().tableNamed(table);
+  for (int entry = 0; entry < entries; ++entry)
+    EXPECT_EQ(rows.entry(number, static_cast<std::uint64_t>(entry)), expected(entry))
+        << tree.name() << ": " << table << ", entry " << entry;
+}
+
+TEST(TreeObjects, lieBehindPointers) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  for (const char* const name : {"split", "whole"}) {
+    const Source& tree = file->category(name);
+    EXPECT_TRUE(tree.unreadable().empty()) << name;
+    EXPECT_EQ(tree.entries(), static_cast<std::uint64_t>(entries));
+    expectRows(tree, "holder", holderOf);
+    expectRows(tree, "hits", hitsOf);
+  }
+}
+
+TEST(TreeObjects, canBeSetsOfBits) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  const Source& tree = file->category("whole");
+  expectRows(tree, "bits", [](int entry) {
+    json bits = bitsOf(0, 70);
+    bits[static_cast<std::size_t>(entry)] = bits[static_cast<std::size_t>(69 - entry)] = true;
+    return bits;
+  });
+  expectRows(tree, "masks",
+             [](int entry) { return listOf(entry, [&](int k) { return bitsOf(k + entry, 5); }); });
+}
+
+TEST(TreeObjects, canBeOfAnyVersionOfTheirClass) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  for (const bool isNewer : {false, true}) {
+    const Source& tree = file->category(isNewer ? "second" : "first");
+    // Split branches say which version they are of; what is not split lies as its objects say.
+    const Form split = isNewer ? Form::newer : Form::older;
+    const Form whole = isNewer ? Form::newer : Form::olderAsNewer;
+    EXPECT_TRUE(tree.unreadable().empty());
+    expectRows(tree, "cell", [&](int entry) { return cellOf(entry, split); });
+    expectRows(tree, "split", [&](int entry) { return clusterOf(entry, entry, split); });
+    expectRows(tree, "clusters", [&](int entry) {
+      return listOf(entry, [&](int k) { return clusterOf(entry, k + 1, whole); });
+    });
+  }
+}
+
+TEST(TreeObjects, areOfBranchesOfOneName) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  const Source& tree = file->category("twice");
+  EXPECT_TRUE(tree.unreadable().empty());
+  expectRows(tree, "x", [](int entry) { return entry; });
+  expectRows(tree, "x_2", [](int entry) { return entry; });
+  expectRows(tree, "x_3", [](int entry) { return 0.5 * entry; });
+  const auto expectHits = [&](const char* table, int sign) {
+    expectRows(tree, table, [&](int entry) {
+      return listOf(entry, [&](int k) {
+        return json{{"fUniqueID", 0}, {"fBits", 0}, {"x", 0.0}, {"n", sign * k}};
+      });
+    });
+  };
+  expectHits("hits", 1);
+  expectHits("hits_2", -1);
+}
+
+TEST(TreeObjects, areReadOrRefusedInDamagedFiles) {
+  std::ifstream stream(dataFile("root/ttree_objects.root"), std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(stream), {}};
+  const test::Warnings warnings;
+  test::Random random(5);
+  constexpr int trials = test::isSanitized ? 50 : 1000;
+  int refused = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::string damaged = whole;
+    for (std::size_t n = 1 + random.below(8); n > 0; --n)
+      damaged[random.below(damaged.size())] = static_cast<char>(random.bits());
+    refused += test::survives(damaged) ? 0 : 1;
+  }
+  EXPECT_GT(refused, trials / 20);
+}
+
+} // namespace
+} // namespace kaon::root
