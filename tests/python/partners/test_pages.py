@@ -1,4 +1,4 @@
-"""The programs of the pages on more machines and on training, as they stand there."""
+"""The programs of pages that need other libraries, as they stand there."""
 
 import re
 import warnings
@@ -69,3 +69,15 @@ def test_the_page_on_training_runs(files):
     names = run("machine-learning.md")
     assert np.isfinite(names["loss"].item())
     assert names["batch"]["Muon.pt"].shape[1] == 4
+
+
+def test_the_compiled_function_of_the_dataframe_page_runs(folder, everything):
+    pytest.importorskip("numba")
+    (program,) = re.findall(
+        r"```python numba\n(.*?)```", (DOCS / "dataframe.md").read_text(), re.DOTALL
+    )
+    names = {"events": kaon.dataset(f"{folder}/a.kaon:events")}
+    exec(program, names)
+    assert len(names["masses"]) == 2000
+    pairs = ak.num(everything.Muon[:2000]) == 2
+    assert ((names["masses"] > 0) == ak.to_numpy(pairs)).all()
