@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from kaon.command.categories import main_category
 from kaon.command.texts import short_text
 from kaon.errors import UsageError
 from kaon.files.category import Category
@@ -63,12 +64,7 @@ def _categories(path: str, is_one: bool) -> list[Category]:
     file = File(where)
     if category is not None:
         return [file[category]]
-    if is_one and len(file) > 1 and "events" in file:
-        return [file["events"]]
-    if is_one and len(file) != 1:
-        names = ", ".join(file) or "none"
-        raise UsageError(f"{where}: which category? There are {names}: NAME=FILE:CATEGORY")
-    return list(file.values())
+    return [file[main_category(file, "NAME=FILE:CATEGORY")]] if is_one else list(file.values())
 
 
 class Table:

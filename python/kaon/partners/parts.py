@@ -12,7 +12,7 @@ from kaon.errors import FileError, MissingFileError, UsageError
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.distant import is_url
-from kaon.files.paths import split_path
+from kaon.files.paths import no_category, split_path
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -141,7 +141,7 @@ def _whole_path(path: str | os.PathLike[str]) -> str:
     """Return a path that means the same in every folder."""
     file, category = split_path(path)
     if category is None:
-        raise UsageError(f"'{os.fspath(path)}' names no category, as 'events.kaon:events' does")
+        raise no_category(path)
     return f"{file if is_url(file) else os.path.abspath(file)}:{category}"
 
 
