@@ -53,6 +53,9 @@ def test_the_page_on_more_machines_runs(files, everything):
     expected = ak.sum(everything.Muon.pt[everything.MET > 50])
     assert names["total"].compute(scheduler="sync") == pytest.approx(expected, rel=1e-4)
     assert len(names["frame"]) == ak.sum(everything.MET > 50)
+    assert names["again"] == {
+        "data": {"events": 2000, "muons": ak.sum(ak.num(everything.Muon[:2000]))}
+    }
 
 
 def test_clusters_of_batch_systems_are_made_as_the_page_says():

@@ -115,6 +115,8 @@ def test_an_error_says_in_which_part(runs, folder):
 def test_what_makes_no_sense_is_an_error(runs):
     with pytest.raises(kaon.UsageError, match="only `schema`"):
         kaon.processor(len, "MET", schema=object)
+    with pytest.raises(kaon.WrongTypeError, match="dict is no function; that of .* is `process`"):
+        kaon.processor({})
     with pytest.raises(kaon.UsageError, match="int has no `map`"):
         kaon.processor(len).run(runs, 4)
     with pytest.raises(kaon.WrongTypeError, match="object and object cannot be"):
