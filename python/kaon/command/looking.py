@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from kaon.command.json_output import print_json, print_json_rows
 
@@ -248,11 +248,12 @@ def _sql(options: argparse.Namespace) -> int:
     return 0
 
 
-def _browse(options: argparse.Namespace) -> int:
+def _browse(options: argparse.Namespace) -> NoReturn:
     from kaon.command.browser import Browser
     from kaon.command.categories import open_categories
+    from kaon.command.interruption import leave
 
     file, categories = open_categories(options.file)
     browser = Browser(file.path, categories)
     browser.run()
-    return browser.return_code or 0
+    leave(browser.return_code or 0)
