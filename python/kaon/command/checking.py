@@ -98,9 +98,10 @@ def _size(options: argparse.Namespace) -> int:
 
 
 def _advise(options: argparse.Namespace) -> int:
-    from kaon.command.advice import Read, advise, recorded_reads
+    from kaon.command.advice import advise
     from kaon.command.categories import chosen_category
     from kaon.command.progress import progress_bar
+    from kaon.command.trials import Read, recorded_reads
 
     category = chosen_category(options.file)
     if options.trace:
