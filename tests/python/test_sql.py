@@ -121,6 +121,16 @@ def test_a_table_of_its_own_name_is_of_one_category(command, tmp_path):
     assert "which category? There are one, two: NAME=FILE:CATEGORY" in messages
 
 
+def test_folders_may_be_called_as_if_they_named_a_table(command, tmp_path, monkeypatch):
+    (tmp_path / "run=7").mkdir()
+    with kaon.create(tmp_path / "run=7/a.kaon") as out:
+        out["events"].extend({"x": [1, 2]})
+    monkeypatch.chdir(tmp_path)
+    for path in ("run=7/a.kaon", "run=7/*.kaon", "run=7/a.kaon:events"):
+        status, out, _ = command("sql", path, "select sum(x) as total from events", "--json")
+        assert status == 0 and json.loads(out) == [{"total": 3}]
+
+
 def test_tables_must_differ_by_more_than_case(command, path, tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
         out["Events"].extend({"x": [1]})

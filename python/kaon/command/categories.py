@@ -40,9 +40,10 @@ def main_category(file: File, form: str = "FILE:CATEGORY") -> str:
     """
     if "events" in file:
         return "events"
-    if len(file) != 1:
-        names = ", ".join(file) or "none"
-        raise UsageError(f"{file.path}: which category? There are {names}: {form}")
+    if not file:
+        raise UsageError(f"{file.path}: has no categories")
+    if len(file) > 1:
+        raise UsageError(f"{file.path}: which category? There are {', '.join(file)}: {form}")
     return next(iter(file))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -48,7 +47,7 @@ def add_commands(commands: Any) -> None:
     )
     head.add_argument("file", metavar="FILE[:CATEGORY]")
     head.add_argument("names", metavar="NAME|EXPRESSION", nargs="*")
-    head.add_argument("-n", "--count", type=int, default=10, metavar="N", help="(default: 10)")
+    head.add_argument("-n", "--count", type=positive, default=10, metavar="N", help="(default: 10)")
     head.add_argument("--cut", metavar="EXPRESSION", help="of entries")
     head.add_argument("--json", action="store_true", help="print JSON")
     head.set_defaults(run=_head)
@@ -102,10 +101,11 @@ def add_commands(commands: Any) -> None:
 
 def _show(options: argparse.Namespace) -> int:
     from kaon.command.categories import open_categories
+    from kaon.files.distant import file_size
     from kaon.files.overview import columns
 
     file, categories = open_categories(options.file)
-    size = os.path.getsize(file.path)
+    size = file_size(file.path)
     if options.json:
         described = {
             category.name: {

@@ -41,11 +41,13 @@ def histograms(
     Raises
     ------
     UsageError
-        If there is nothing to be drawn.
+        If there is nothing to be drawn, or the limits are reversed.
     """
     frames = [_defined(frame, [*expressions, *([weight] if weight else [])]) for frame in datasets]
     if limits is None:
         limits = _limits(frames, expressions)
+    if not limits[0] < limits[1]:
+        raise UsageError(f"nothing lies between {limits[0]:g} and {limits[1]:g}: the low end first")
     axis: Any = (bins, *limits, " ".join(expressions))
     if is_logarithmic:
         if not 0 < limits[0] < limits[1]:
@@ -61,6 +63,9 @@ def histograms(
 
 def _defined(frame: Dataframe, expressions: Sequence[str]) -> Dataframe:
     for expression in expressions:
+        if expression in frame.contents and expression not in frame.columns:
+            inside = [name for name in frame.columns if name.startswith(f"{expression}.")]
+            raise UsageError(f"'{expression}' has no numbers itself; inside: {', '.join(inside)}")
         if expression not in frame.columns:
             frame = frame.define(expression, expression)
     return frame

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -46,7 +47,8 @@ def find_tables(paths: Sequence[str], is_flat: bool) -> list[Table]:
     categories: dict[str, list[Category]] = {}
     for path in paths:
         name, equals, place = path.partition("=")
-        if not (equals and name.isidentifier()) or os.path.exists(path):
+        is_path = not (equals and name.isidentifier()) or glob.glob(split_path(path)[0])
+        if is_path:
             name, place = "", path
         for match in matching_paths(place):
             for category in _categories(os.fspath(match), bool(name)):

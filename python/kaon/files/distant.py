@@ -46,6 +46,12 @@ def distant_file(path: StrPath | IO[bytes]) -> DistantFile | None:
     return None
 
 
+def file_size(path: StrPath) -> int:
+    """Return how many bytes a file has, here or far away; raise as `distant_file`, OSError."""
+    distant = distant_file(path)
+    return os.path.getsize(path) if distant is None else distant.size
+
+
 def is_url(path: StrPath) -> bool:
     """Tell whether a path is a URL, and no file that is called like one."""
     is_like = isinstance(path, str) and _URL.match(path) is not None
