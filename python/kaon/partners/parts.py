@@ -133,6 +133,14 @@ def planned(
     return Plan(example, tuple(parts))
 
 
+def other_types(where: str, example: str) -> UsageError:
+    """Return the error for a file whose columns have other types than those of the example."""
+    return UsageError(
+        f"{where}: columns have other types than those of {example}; with `names=` of columns that "
+        "are alike, or `model=`, files are read together"
+    )
+
+
 def _listed(names: str | Iterable[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 

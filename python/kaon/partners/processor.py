@@ -143,7 +143,7 @@ class Processor:
         Raises
         ------
         MissingFileError, UsageError
-            If there is no such file, or it is not said which category.
+            If there is no such file, or no sample, or it is not said which category.
         WrongTypeError
             If results cannot be added.
         Exception
@@ -155,6 +155,8 @@ class Processor:
             for label, paths in samples.items()
             for part in planned(paths, step_size, self.names, model)
         ]
+        if not parts:
+            raise UsageError("there is no sample")
         results = total_of(self, parts, executor, progress)
         return results if isinstance(files, Mapping) else results[""]
 

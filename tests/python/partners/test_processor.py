@@ -117,8 +117,12 @@ def test_what_makes_no_sense_is_an_error(runs):
         kaon.processor(len, "MET", schema=object)
     with pytest.raises(kaon.WrongTypeError, match="dict is no function; that of .* is `process`"):
         kaon.processor({})
-    with pytest.raises(kaon.UsageError, match="int has no `map`"):
+    with pytest.raises(kaon.UsageError, match="4 is no executor, which has a `map`"):
         kaon.processor(len).run(runs, 4)
+    with pytest.raises(kaon.UsageError, match="ThreadPoolExecutor'> is no executor"):
+        kaon.processor(len).run(runs, concurrent.futures.ThreadPoolExecutor)
+    with pytest.raises(kaon.UsageError, match="there is no sample"):
+        kaon.processor(len).run({})
     with pytest.raises(kaon.WrongTypeError, match="object and object cannot be"):
         kaon.processor(lambda events: object()).run(runs)
 
