@@ -34,6 +34,14 @@ def test_sql_json_has_all_rows(command, path, contents, events):
     assert json.loads(command("sql", path, "select 1 from events where false", "--json")[1]) == []
 
 
+def test_json_has_null_for_what_is_no_number(command, path):
+    statement = "select 'nan'::float x, [{'y': 'inf'::double}] z, 1.5 w"
+    _, out, _ = command("sql", path, statement, "--json")
+    assert json.loads(out, parse_constant=pytest.fail) == [
+        {"x": None, "z": [{"y": None}], "w": 1.5}
+    ]
+
+
 def test_each_member_is_a_column_if_it_is_flat(command, path, events):
     statement = 'select sum(list_sum("Particles.momentum.x")) as px from events'
     _, out, _ = command("sql", path, statement, "--flat", "--json")

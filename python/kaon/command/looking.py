@@ -210,10 +210,7 @@ def _bins(name: str, drawn: list[Histograms]) -> dict[str, Any]:
         "variances": first.variances(flow=True).tolist(),
     }
     for other in others:
-        values, errors = (
-            [None if each != each else each for each in part.tolist()]  # JSON has no NaN
-            for part in ratio(first, other)
-        )
+        values, errors = (part.tolist() for part in ratio(first, other))
         bins |= {
             "compared_values": other.values(flow=True).tolist(),
             "compared_variances": other.variances(flow=True).tolist(),

@@ -41,7 +41,8 @@ def histograms(
     Raises
     ------
     UsageError
-        If there is nothing to be drawn, or the limits are reversed.
+        If there is nothing to be drawn, or the limits are reversed; without limits, for
+        infinities.
     """
     frames = [_defined(frame, [*expressions, *([weight] if weight else [])]) for frame in datasets]
     if limits is None:
@@ -78,8 +79,10 @@ def _limits(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, f
     run(*least, *greatest)
     low = min((of.value for of in least if of.value is not None), default=None)
     high = max((of.value for of in greatest if of.value is not None), default=None)
-    if low is None or high is None or not np.isfinite([low, high]).all():
+    if low is None or high is None:
         raise UsageError("there are no finite values to be drawn; --range says from where to where")
+    if not np.isfinite([low, high]).all():
+        raise UsageError(f"values go from {low:g} to {high:g}: --range says what of it is drawn")
     return (low, float(np.nextafter(high, np.inf))) if low < high else (low - 0.5, low + 0.5)
 
 

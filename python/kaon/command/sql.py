@@ -134,7 +134,7 @@ def query(statement: str, tables: Sequence[Table]) -> tuple[list[str], Iterator[
     Raises
     ------
     UsageError
-        If DuckDB is missing, or the statement fails, also where rows are asked for.
+        If the statement fails, also where rows are asked for.
     """
     wanted = wanted_columns(statement, tables)
     database = connect()
