@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from kaon.command.arguments import positive
 from kaon.command.json_output import print_json, print_json_rows
 
 if TYPE_CHECKING:
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
 
 def add_commands(commands: Any) -> None:
     """Add them to the parser's subcommands."""
-    from kaon.command.arguments import positive
+    for add in (_add_show, _add_dump, _add_head, _add_plot, _add_sql, _add_browse):
+        add(commands)
 
+
+def _add_show(commands: Any) -> None:
     show = commands.add_parser(
         "show",
         help="tell what is in a file and how it is stored",
@@ -31,6 +35,8 @@ def add_commands(commands: Any) -> None:
     show.add_argument("--json", action="store_true", help="print JSON")
     show.set_defaults(run=_show)
 
+
+def _add_dump(commands: Any) -> None:
     dump = commands.add_parser("dump", help="print one entry")
     dump.add_argument("file", metavar="FILE[:CATEGORY]")
     dump.add_argument(
@@ -40,6 +46,8 @@ def add_commands(commands: Any) -> None:
     dump.add_argument("--json", action="store_true", help="print JSON")
     dump.set_defaults(run=_dump)
 
+
+def _add_head(commands: Any) -> None:
     head = commands.add_parser(
         "head",
         help="print the first entries, a line each",
@@ -52,6 +60,8 @@ def add_commands(commands: Any) -> None:
     head.add_argument("--json", action="store_true", help="print JSON")
     head.set_defaults(run=_head)
 
+
+def _add_plot(commands: Any) -> None:
     plot = commands.add_parser(
         "plot",
         help="draw histograms of members or expressions",
@@ -73,6 +83,8 @@ def add_commands(commands: Any) -> None:
     plot.add_argument("--json", action="store_true", help="print JSON")
     plot.set_defaults(run=_plot)
 
+
+def _add_sql(commands: Any) -> None:
     sql = commands.add_parser(
         "sql",
         help="ask questions in SQL, which DuckDB answers",
@@ -90,6 +102,8 @@ def add_commands(commands: Any) -> None:
     sql.add_argument("--json", action="store_true", help="print JSON: all rows")
     sql.set_defaults(run=_sql)
 
+
+def _add_browse(commands: Any) -> None:
     browse = commands.add_parser(
         "browse",
         help="look into a file in the terminal: what there is, and how it is distributed",
