@@ -149,12 +149,13 @@ def test_ctrl_c_leaves_nothing(path, tmp_path, run_python):
 def test_mistakes(command, path, tmp_path):
     record = tmp_path / "reads.jsonl"
     for text, message in (
-        ("", "reads.jsonl: has no reads of 'events'"),
-        ('{"category": "runs", "columns": ["number"], "entries": [0, 1]}', "has no reads of"),
-        ('{"columns": 3}', "reads.jsonl:1: is no record of a read"),
-        ("7", "reads.jsonl:1: is no record of a read"),
+        (b"", "reads.jsonl: has no reads of 'events'"),
+        (b'{"category": "runs", "columns": ["number"], "entries": [0, 1]}', "has no reads of"),
+        (b'{"columns": 3}', "reads.jsonl:1: is no record of a read"),
+        (b"7", "reads.jsonl:1: is no record of a read"),
+        (b"\xff\xfe", "reads.jsonl:1: is no record of a read"),
     ):
-        record.write_text(text)
+        record.write_bytes(text)
         status, _, messages = command("advise", path, "--trace", record)
         assert status == 1 and message in messages
     status, _, messages = command("advise", path, "--read", "mett")

@@ -135,6 +135,11 @@ def test_plot_says_what_is_wrong(command, path, tmp_path):
     assert "no finite values" in command("plot", path, "met", "--cut", "met < 0")[2]
     assert "picture.xyz" in command("plot", path, "met", "-o", tmp_path / "picture.xyz")[2]
     assert "no such" in command("plot", tmp_path / "none.kaon", "met")[2].lower()
+    assert "'Muon' has no numbers itself; inside: Muon.pt" in command("plot", path, "Muon")[2]
+    messages = command("plot", path, "met / 0 ", "--cut", "met > 0")[2]
+    assert "values go from inf to inf: --range says what of it is drawn" in messages
+    messages = command("plot", path, "met", "--range", "5", "1")[2]
+    assert "nothing lies between 5 and 1: the low end first" in messages
 
 
 def test_skim_writes_what_passes(command, path, tmp_path):

@@ -1,8 +1,14 @@
 """kaon browse, as someone at the terminal uses it."""
 
 import asyncio
+import contextlib
 import io
+import os
+import pty
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,6 +103,31 @@ def test_what_is_typed_is_searched_until_escape(browse):
 def test_ctrl_c_ends_it_as_it_does_other_commands(browse):
     assert browse("ctrl+c")[2] == 130
     assert browse("q")[2] == 0
+
+
+@pytest.mark.parametrize(("key", "status"), [(b"\x03", 130), (b"q", 0)])
+def test_it_leaves_the_terminal_as_it_was_and_at_once(path, key, status):
+    """What Python does at the end of a process takes longer than all else."""
+    script = "import atexit; from kaon.command.cli import main; atexit.register(print, 'down'); "
+    command = [sys.executable, "-c", f"{script}main(['browse', {str(path)!r}])"]
+    folder = str(Path(kaon.__file__).parents[1])
+    environment = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": folder}
+    terminal, inner = pty.openpty()
+    with subprocess.Popen(
+        command, stdin=inner, stdout=inner, stderr=inner, env=environment
+    ) as process:
+        os.close(inner)
+        shown = b""
+        while b"entries" not in shown:  # the tree is there
+            shown += os.read(terminal, 65536)
+        os.write(terminal, key)
+        with contextlib.suppress(OSError):  # Linux's way to say that nobody writes any more
+            while some := os.read(terminal, 65536):
+                shown += some
+    os.close(terminal)
+    assert process.returncode == status
+    assert shown.count(b"\x1b[?1049h") == shown.count(b"\x1b[?1049l") == 1  # the other screen
+    assert b"down" not in shown[shown.index(b"\x1b[?1049l") :]
 
 
 def test_damage_is_told_where_it_is_met(browse, path):

@@ -22,6 +22,19 @@ def test_show(command, path):
     assert len(mass) == 6  # and codec, bytes, ratio
 
 
+def test_show_of_a_url(command, path):
+    pytest.importorskip("fsspec")
+    status, out, _ = command("show", f"file://{path}")
+    assert status == 0
+    assert out.startswith(f"file://{path}: {path.stat().st_size:,} bytes, model: ")
+
+
+def test_the_sum_is_in_one_line(command, tmp_path):
+    with kaon.create(tmp_path / "short.kaon") as out:
+        out["events"].extend({"x": [1]})
+    assert "\n total  " in command("show", tmp_path / "short.kaon")[1]
+
+
 def test_show_one_category(command, path):
     _, out, _ = command("show", f"{path}:runs")
     assert "Particles" not in out

@@ -207,6 +207,9 @@ def test_says_what_is_wrong(events, folder):
         kaon.dataset(folder / "no.kaon", "events")
     with pytest.raises(kaon.UsageError, match="the axis of 'met'"):
         events.histogram((0, 1, 2), "met")
+    for axis in ((5.5, 0, 1), (), 5):
+        with pytest.raises(kaon.UsageError, match="the axis of 'met'"):
+            events.histogram(axis, "met")
 
 
 def test_what_functions_raise_reaches_the_user(events):

@@ -242,18 +242,21 @@ PROGRAM = """
 import io, os, sys, threading, time
 import awkward, kaon
 
+begun = threading.Event()
+
 class Slow(io.BytesIO):
     delay = 0
     def read(self, size=-1):
         if self.delay:
             os.write(1, b"begin\\n")
+            begun.set()
             time.sleep(self.delay)
         return super().read(size)
 
 events = kaon.open(Slow(open(sys.argv[1], "rb").read()))["events"]
 Slow.delay = 0.5
 threading.Thread(target=events.arrays, daemon=True).start()
-time.sleep(0.2)
+begun.wait(30)
 """
 
 
@@ -272,6 +275,13 @@ def test_file_objects_are_read(path: Path) -> None:
     in_memory = kaon.open(io.BytesIO(path.read_bytes()))
     assert ak.array_equal(in_memory["events"].arrays(["c1", "pt"]), expected)
     assert in_memory.path == "<BytesIO>"
+    with pytest.raises(kaon.UsageError, match="<BytesIO>: sizes are told of files that are here"):
+        in_memory.size()
+    for path_of_none in (None, 5, [path]):
+        with pytest.raises(
+            kaon.WrongTypeError, match="a file is a path, a URL, or one that was op"
+        ):
+            kaon.open(path_of_none)  # type: ignore[call-overload]
 
 
 def test_file_objects_that_cannot_be_read_are_errors(path: Path) -> None:

@@ -88,6 +88,19 @@ def test_says_what_is_wrong(events):
         events.arrays("met +")
     with pytest.raises(kaon.UsageError, match="flat arrays"):
         events.arrays("met", "met > 5", library="np")
+    with pytest.raises(kaon.WrongTypeError, match="columns are named by strings, not 5"):
+        events.arrays(["met", 5])
+    with pytest.raises(kaon.UsageError, match="alias 'met' is called as a column is"):
+        events.arrays("met", aliases={"met": "2 * met"})
+    with pytest.raises(kaon.UsageError, match=r"'/\(/' is no regular expression: missing"):
+        events.keys("/(/")
+    with pytest.raises(kaon.UsageError, match="the size of a piece 'small' is no size"):
+        events.arrow(piece_size="small")
+
+
+def test_entries_that_pass_are_counted_without_columns(events, data):
+    passed = events.arrays([], "met > 50")
+    assert len(passed) == (data["met"] > 50).sum() and passed.fields == []
 
 
 def test_relations_are_followed_after_a_cut(tmp_path):

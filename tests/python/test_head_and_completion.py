@@ -7,8 +7,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import kaon
 from kaon.command.cli import main
 
 
@@ -35,6 +37,19 @@ def test_head_computes_and_cuts(path: Path, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == "count(Particles)\n3\n"
     assert main(["head", f"{path}:events", "Particle"]) == 1
     assert "did you mean 'Particles'" in capsys.readouterr().err
+
+
+def test_head_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with kaon.create(tmp_path / "none.kaon") as out:
+        out["events"].extend({"x": np.zeros(0, np.int32)})
+    kaon.create(tmp_path / "empty.kaon").finish()
+    assert main(["head", f"{tmp_path}/none.kaon"]) == 0
+    assert main(["head", f"{tmp_path}/none.kaon", "--cut", "x > 5"]) == 0
+    assert capsys.readouterr().out == "x\nx\n"
+    assert main(["head", f"{tmp_path}/empty.kaon"]) == 1
+    assert capsys.readouterr().err == f"kaon: {tmp_path}/empty.kaon: has no categories\n"
+    with pytest.raises(SystemExit):
+        main(["head", f"{tmp_path}/none.kaon", "-n", "-1"])
 
 
 PROBES = {

@@ -1,5 +1,7 @@
 """Columns as arrays of other libraries, of one file and of several."""
 
+import sys
+
 import awkward as ak
 import numpy as np
 import pandas as pd
@@ -168,3 +170,17 @@ def test_flat_arrays_of_several_files_keep_their_offsets(files):
     assert twice.present("scales").tolist() == [True, False, True] * 2
     with pytest.raises(kaon.UsageError, match="has other tables than .*; library='ak' joins"):
         kaon.concatenate(f"{files[0].parent}/*.kaon:events", "weight", library="np")
+
+
+@pytest.mark.parametrize(
+    ("needed", "use"),
+    [
+        ("dask.dataframe: pip install dask", kaon.dask_dataframe),
+        ("coffea.nanoevents: pip install coffea", kaon.nano_events),
+    ],
+)
+def test_says_which_package_is_missing(path, monkeypatch, needed, use):
+    monkeypatch.setitem(sys.modules, needed.partition(".")[0], None)
+    monkeypatch.delitem(sys.modules, needed.partition(":")[0], raising=False)
+    with pytest.raises(ImportError, match=f"needs {needed}$"):
+        use(f"{path}:events")

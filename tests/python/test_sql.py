@@ -34,6 +34,14 @@ def test_sql_json_has_all_rows(command, path, contents, events):
     assert json.loads(command("sql", path, "select 1 from events where false", "--json")[1]) == []
 
 
+def test_json_has_null_for_what_is_no_number(command, path):
+    statement = "select 'nan'::float x, [{'y': 'inf'::double}] z, 1.5 w"
+    _, out, _ = command("sql", path, statement, "--json")
+    assert json.loads(out, parse_constant=pytest.fail) == [
+        {"x": None, "z": [{"y": None}], "w": 1.5}
+    ]
+
+
 def test_each_member_is_a_column_if_it_is_flat(command, path, events):
     statement = 'select sum(list_sum("Particles.momentum.x")) as px from events'
     _, out, _ = command("sql", path, statement, "--flat", "--json")
@@ -119,6 +127,16 @@ def test_a_table_of_its_own_name_is_of_one_category(command, tmp_path):
     status, _, messages = command("sql", f"t={tmp_path / 'a.kaon'}", "select * from t")
     assert status == 1
     assert "which category? There are one, two: NAME=FILE:CATEGORY" in messages
+
+
+def test_folders_may_be_called_as_if_they_named_a_table(command, tmp_path, monkeypatch):
+    (tmp_path / "run=7").mkdir()
+    with kaon.create(tmp_path / "run=7/a.kaon") as out:
+        out["events"].extend({"x": [1, 2]})
+    monkeypatch.chdir(tmp_path)
+    for path in ("run=7/a.kaon", "run=7/*.kaon", "run=7/a.kaon:events"):
+        status, out, _ = command("sql", path, "select sum(x) as total from events", "--json")
+        assert status == 0 and json.loads(out) == [{"total": 3}]
 
 
 def test_tables_must_differ_by_more_than_case(command, path, tmp_path):

@@ -344,6 +344,33 @@ def test_values_are_in_every_entry_or_none(tmp_path):
     assert kaon.open(tmp_path / "a.kaon:events").arrays().tolist() == [{"x": 1}]
 
 
+def test_single_values_are_added_to_parameters(tmp_path):
+    """A parameter of a frame is a list, whoever else gives it as a number."""
+    with kaon.create(tmp_path / "x.kaon") as out:
+        frame = kaon.Frame()
+        frame.parameters.update({"n": 1, "name": "a", "is_good": True})
+        out["events"].write(frame)
+        out["events"].extend({"n": [2, 3], "name": ["b", "c"], "is_good": [False, True]})
+        out["events"].extend({"n": [None, 4], "name": ["d", None]})
+        with pytest.raises(TypeError, match="'n' holds int32 values, which float64 ones cannot"):
+            out["events"].extend({"n": [0.5]})
+    events = kaon.open(tmp_path / "x.kaon")["events"]
+    arrays = events.arrays()
+    assert arrays.n.tolist() == [[1], [2], [3], None, [4]]
+    assert arrays.name.tolist() == [["a"], ["b"], ["c"], ["d"], None]
+    assert arrays.is_good.tolist() == [[True], [False], [True], None, None]
+    assert [frame.parameters.get("n") for frame in events.frames()] == [1, 2, 3, None, 4]
+
+
+def test_single_values_that_are_no_column_are_refused(write):
+    for one in (1, 2.5, True, np.float32(1), np.array(1)):
+        with pytest.raises(TypeError, match=rf"'n' is one number, {one}, not an array of one"):
+            write({"n": one})
+    with pytest.raises(ValueError, match="'n' has missing values, the first in entry 1: all"):
+        write({"n": [1, None, None]})
+    assert write({"n": ak.singletons([1, None])}).arrays().n.tolist() == [[1], []]
+
+
 def test_much_data_is_cut_into_clusters(write):
     particles = [[{"PDG": i, "daughters": [0] * (i % 5)}] * (i % 4) for i in range(100)]
     events = write({"P": particles, "x": np.arange(100)}, cluster_bytes=2000)

@@ -23,6 +23,8 @@ def to_layout(values: Any, where: str) -> Content:
     """
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biuf":
         return NumpyArray(values)  # as Awkward would say, but sooner: files may have many columns
+    if isinstance(values, (bool, int, float)) or getattr(values, "shape", None) == ():
+        raise WrongTypeError(f"'{where}' is one number, {values}, not an array of one: [{values}]")
     try:
         layout = ak.to_layout(
             values, primitive_policy="error", string_policy="error", regulararray=True

@@ -20,13 +20,31 @@ def open_categories(path: str) -> tuple[File, list[Category]]:
 
 def chosen_category(path: str) -> Category:
     """Return the category that is meant: the one that is named, the only one, or ``events``."""
-    file, categories = open_categories(path)
-    if len(categories) != 1:
-        categories = [category for category in categories if category.name == "events"]
-    if not categories:
-        names = ", ".join(file) or "none"
-        raise UsageError(f"{file.path}: which category? There are {names}: FILE:CATEGORY")
-    return categories[0]
+    where, category = split_path(path)
+    file = File(where)
+    return file[category or main_category(file)]
+
+
+def main_category(file: File, form: str = "FILE:CATEGORY") -> str:
+    """Return the name of the only category, or ``events``.
+
+    Parameters
+    ----------
+    form
+        How one is named, for the message.
+
+    Raises
+    ------
+    UsageError
+        If there is neither.
+    """
+    if "events" in file:
+        return "events"
+    if not file:
+        raise UsageError(f"{file.path}: has no categories")
+    if len(file) > 1:
+        raise UsageError(f"{file.path}: which category? There are {', '.join(file)}: {form}")
+    return next(iter(file))
 
 
 def unit_of(path: str, names: Sequence[str]) -> str:

@@ -6,18 +6,24 @@ import argparse
 import sys
 from typing import Any
 
+from kaon.command.arguments import positive, size_of_memory
 from kaon.command.json_output import print_json
 
 
 def add_commands(commands: Any) -> None:
     """Add them to the parser's subcommands."""
-    from kaon.command.arguments import positive, size_of_memory
+    for add in (_add_verify, _add_size, _add_advise):
+        add(commands)
 
+
+def _add_verify(commands: Any) -> None:
     verify = commands.add_parser("verify", help="check every byte of files")
     verify.add_argument("files", metavar="FILE", nargs="+")
     verify.add_argument("--json", action="store_true", help="print JSON")
     verify.set_defaults(run=_verify)
 
+
+def _add_size(commands: Any) -> None:
     size = commands.add_parser("size", help="tell what takes the bytes of a file")
     size.add_argument("file", metavar="FILE")
     size.add_argument("--top", type=positive, metavar="N", help="the N largest columns only")
@@ -27,6 +33,8 @@ def add_commands(commands: Any) -> None:
     size.add_argument("--json", action="store_true", help="print JSON")
     size.set_defaults(run=_size)
 
+
+def _add_advise(commands: Any) -> None:
     advise = commands.add_parser(
         "advise",
         help="try which layout, codec and sizes would serve, and what rounding would save",
@@ -98,9 +106,10 @@ def _size(options: argparse.Namespace) -> int:
 
 
 def _advise(options: argparse.Namespace) -> int:
-    from kaon.command.advice import Read, advise, recorded_reads
+    from kaon.command.advice import advise
     from kaon.command.categories import chosen_category
     from kaon.command.progress import progress_bar
+    from kaon.command.trials import Read, recorded_reads
 
     category = chosen_category(options.file)
     if options.trace:

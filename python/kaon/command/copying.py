@@ -6,13 +6,17 @@ import argparse
 import os
 from typing import Any
 
+from kaon.command.arguments import add_layout_options, layout_options
 from kaon.command.json_output import print_json
 
 
 def add_commands(commands: Any) -> None:
     """Add them to the parser's subcommands."""
-    from kaon.command.arguments import add_layout_options
+    for add in (_add_skim, _add_train, _add_merge, _add_convert):
+        add(commands)
 
+
+def _add_skim(commands: Any) -> None:
     skim = commands.add_parser(
         "skim",
         help="write the entries that pass a cut to a new file",
@@ -32,6 +36,8 @@ def add_commands(commands: Any) -> None:
     skim.add_argument("--json", action="store_true", help="print JSON")
     skim.set_defaults(run=_skim)
 
+
+def _add_train(commands: Any) -> None:
     train = commands.add_parser(
         "train",
         help="write several files in one pass, as a plan says",
@@ -47,6 +53,8 @@ def add_commands(commands: Any) -> None:
     train.add_argument("--json", action="store_true", help="print JSON")
     train.set_defaults(run=_train)
 
+
+def _add_merge(commands: Any) -> None:
     merge = commands.add_parser(
         "merge",
         help="join files without decoding them",
@@ -58,6 +66,8 @@ def add_commands(commands: Any) -> None:
     merge.add_argument("--json", action="store_true", help="print JSON")
     merge.set_defaults(run=_merge)
 
+
+def _add_convert(commands: Any) -> None:
     convert = commands.add_parser(
         "convert", help="copy files to one of another format, or laid out anew"
     )
@@ -162,7 +172,6 @@ def _merge(options: argparse.Namespace) -> int:
 
 
 def _convert(options: argparse.Namespace) -> int:
-    from kaon.command.arguments import layout_options
     from kaon.command.progress import progress_bar
     from kaon.files.paths import split_path
     from kaon.writing.convert import convert

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kaon.command.categories import main_category
 from kaon.dataframe.dataframe import Dataframe, dataset
-from kaon.errors import UsageError
 from kaon.files.file import File
 from kaon.files.paths import matching_paths, split_path
 
@@ -22,11 +22,4 @@ def open_dataset(paths: Sequence[str]) -> Dataframe:
     if categories:
         return dataset(paths)
     with File(matching_paths(paths[0])[0]) as file:
-        names = list(file)
-    if len(names) > 1 and "events" in names:
-        names = ["events"]
-    if len(names) != 1:
-        raise UsageError(
-            f"{paths[0]}: which category? There are {', '.join(names) or 'none'}: FILE:CATEGORY"
-        )
-    return dataset(paths, names[0])
+        return dataset(paths, main_category(file))

@@ -21,8 +21,8 @@ def first_entries(
     """Return the first entries, of those that pass a cut if there is one."""
     wanted = list(names) or None
     if cut is None:
-        return category.arrays(wanted, entry_stop=max(0, min(count, len(category))))
-    pieces, missing = [], count
+        return category.arrays(wanted, entry_stop=count)
+    pieces, missing = [category.arrays(wanted, cut, entry_stop=0)], count
     for piece in category.iterate(wanted, cut, "10 MB"):
         pieces.append(piece[:missing])
         missing -= len(pieces[-1])

@@ -1,8 +1,9 @@
-"""What commands print with ``--json``."""
+"""What commands print with ``--json``; what JSON has no number for, NaN and infinities, is null."""
 
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterable
 from decimal import Decimal
@@ -11,7 +12,7 @@ from typing import Any
 
 def print_json(value: Any) -> None:
     """Print a value on the standard output."""
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    json.dump(_without_nan(value), sys.stdout, indent=2, ensure_ascii=False)
     print()
 
 
@@ -19,9 +20,20 @@ def print_json_rows(rows: Iterable[Any]) -> None:
     """Print a list, a row a line, as they come: decimal numbers as floats, dates as strings."""
     begin = "["
     for row in rows:
-        print(begin, json.dumps(row, ensure_ascii=False, default=_plain), sep="\n", end="")
+        text = json.dumps(_without_nan(row), ensure_ascii=False, default=_plain)
+        print(begin, text, sep="\n", end="")
         begin = ","
     print("[]" if begin == "[" else "\n]")
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _without_nan(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(inner) for inner in value]
+    return value
 
 
 def _plain(value: Any) -> float | str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from kaon.command.arguments import positive
 from kaon.command.json_output import print_json, print_json_rows
 
 if TYPE_CHECKING:
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 def add_commands(commands: Any) -> None:
     """Add them to the parser's subcommands."""
-    from kaon.command.arguments import positive
+    for add in (_add_show, _add_dump, _add_head, _add_plot, _add_sql, _add_browse):
+        add(commands)
 
+
+def _add_show(commands: Any) -> None:
     show = commands.add_parser(
         "show",
         help="tell what is in a file and how it is stored",
@@ -32,6 +35,8 @@ def add_commands(commands: Any) -> None:
     show.add_argument("--json", action="store_true", help="print JSON")
     show.set_defaults(run=_show)
 
+
+def _add_dump(commands: Any) -> None:
     dump = commands.add_parser("dump", help="print one entry")
     dump.add_argument("file", metavar="FILE[:CATEGORY]")
     dump.add_argument(
@@ -41,6 +46,8 @@ def add_commands(commands: Any) -> None:
     dump.add_argument("--json", action="store_true", help="print JSON")
     dump.set_defaults(run=_dump)
 
+
+def _add_head(commands: Any) -> None:
     head = commands.add_parser(
         "head",
         help="print the first entries, a line each",
@@ -48,11 +55,13 @@ def add_commands(commands: Any) -> None:
     )
     head.add_argument("file", metavar="FILE[:CATEGORY]")
     head.add_argument("names", metavar="NAME|EXPRESSION", nargs="*")
-    head.add_argument("-n", "--count", type=int, default=10, metavar="N", help="(default: 10)")
+    head.add_argument("-n", "--count", type=positive, default=10, metavar="N", help="(default: 10)")
     head.add_argument("--cut", metavar="EXPRESSION", help="of entries")
     head.add_argument("--json", action="store_true", help="print JSON")
     head.set_defaults(run=_head)
 
+
+def _add_plot(commands: Any) -> None:
     plot = commands.add_parser(
         "plot",
         help="draw histograms of members or expressions",
@@ -74,6 +83,8 @@ def add_commands(commands: Any) -> None:
     plot.add_argument("--json", action="store_true", help="print JSON")
     plot.set_defaults(run=_plot)
 
+
+def _add_sql(commands: Any) -> None:
     sql = commands.add_parser(
         "sql",
         help="ask questions in SQL, which DuckDB answers",
@@ -91,6 +102,8 @@ def add_commands(commands: Any) -> None:
     sql.add_argument("--json", action="store_true", help="print JSON: all rows")
     sql.set_defaults(run=_sql)
 
+
+def _add_browse(commands: Any) -> None:
     browse = commands.add_parser(
         "browse",
         help="look into a file in the terminal: what there is, and how it is distributed",
@@ -102,10 +115,11 @@ def add_commands(commands: Any) -> None:
 
 def _show(options: argparse.Namespace) -> int:
     from kaon.command.categories import open_categories
+    from kaon.files.distant import file_size
     from kaon.files.overview import columns
 
     file, categories = open_categories(options.file)
-    size = os.path.getsize(file.path)
+    size = file_size(file.path)
     if options.json:
         described = {
             category.name: {
@@ -210,10 +224,7 @@ def _bins(name: str, drawn: list[Histograms]) -> dict[str, Any]:
         "variances": first.variances(flow=True).tolist(),
     }
     for other in others:
-        values, errors = (
-            [None if each != each else each for each in part.tolist()]  # JSON has no NaN
-            for part in ratio(first, other)
-        )
+        values, errors = (part.tolist() for part in ratio(first, other))
         bins |= {
             "compared_values": other.values(flow=True).tolist(),
             "compared_variances": other.variances(flow=True).tolist(),
@@ -248,11 +259,12 @@ def _sql(options: argparse.Namespace) -> int:
     return 0
 
 
-def _browse(options: argparse.Namespace) -> int:
+def _browse(options: argparse.Namespace) -> NoReturn:
     from kaon.command.browser import Browser
     from kaon.command.categories import open_categories
+    from kaon.command.interruption import leave
 
     file, categories = open_categories(options.file)
     browser = Browser(file.path, categories)
     browser.run()
-    return browser.return_code or 0
+    leave(browser.return_code or 0)

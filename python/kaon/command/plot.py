@@ -41,11 +41,14 @@ def histograms(
     Raises
     ------
     UsageError
-        If there is nothing to be drawn.
+        If there is nothing to be drawn, or the limits are reversed; without limits, for
+        infinities.
     """
     frames = [_defined(frame, [*expressions, *([weight] if weight else [])]) for frame in datasets]
     if limits is None:
         limits = _limits(frames, expressions)
+    if not limits[0] < limits[1]:
+        raise UsageError(f"nothing lies between {limits[0]:g} and {limits[1]:g}: the low end first")
     axis: Any = (bins, *limits, " ".join(expressions))
     if is_logarithmic:
         if not 0 < limits[0] < limits[1]:
@@ -61,6 +64,9 @@ def histograms(
 
 def _defined(frame: Dataframe, expressions: Sequence[str]) -> Dataframe:
     for expression in expressions:
+        if expression in frame.contents and expression not in frame.columns:
+            inside = [name for name in frame.columns if name.startswith(f"{expression}.")]
+            raise UsageError(f"'{expression}' has no numbers itself; inside: {', '.join(inside)}")
         if expression not in frame.columns:
             frame = frame.define(expression, expression)
     return frame
@@ -73,8 +79,10 @@ def _limits(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, f
     run(*least, *greatest)
     low = min((of.value for of in least if of.value is not None), default=None)
     high = max((of.value for of in greatest if of.value is not None), default=None)
-    if low is None or high is None or not np.isfinite([low, high]).all():
+    if low is None or high is None:
         raise UsageError("there are no finite values to be drawn; --range says from where to where")
+    if not np.isfinite([low, high]).all():
+        raise UsageError(f"values go from {low:g} to {high:g}: --range says what of it is drawn")
     return (low, float(np.nextafter(high, np.inf))) if low < high else (low - 0.5, low + 0.5)
 
 

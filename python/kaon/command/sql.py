@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from kaon.command.categories import main_category
 from kaon.command.texts import short_text
 from kaon.errors import UsageError
 from kaon.files.category import Category
@@ -45,7 +47,8 @@ def find_tables(paths: Sequence[str], is_flat: bool) -> list[Table]:
     categories: dict[str, list[Category]] = {}
     for path in paths:
         name, equals, place = path.partition("=")
-        if not (equals and name.isidentifier()) or os.path.exists(path):
+        is_path = not (equals and name.isidentifier()) or glob.glob(split_path(path)[0])
+        if is_path:
             name, place = "", path
         for match in matching_paths(place):
             for category in _categories(os.fspath(match), bool(name)):
@@ -63,12 +66,7 @@ def _categories(path: str, is_one: bool) -> list[Category]:
     file = File(where)
     if category is not None:
         return [file[category]]
-    if is_one and len(file) > 1 and "events" in file:
-        return [file["events"]]
-    if is_one and len(file) != 1:
-        names = ", ".join(file) or "none"
-        raise UsageError(f"{where}: which category? There are {names}: NAME=FILE:CATEGORY")
-    return list(file.values())
+    return [file[main_category(file, "NAME=FILE:CATEGORY")]] if is_one else list(file.values())
 
 
 class Table:
@@ -136,7 +134,7 @@ def query(statement: str, tables: Sequence[Table]) -> tuple[list[str], Iterator[
     Raises
     ------
     UsageError
-        If DuckDB is missing, or the statement fails, also where rows are asked for.
+        If the statement fails, also where rows are asked for.
     """
     wanted = wanted_columns(statement, tables)
     database = connect()

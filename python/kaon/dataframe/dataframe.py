@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from kaon import _core
 from kaon.columns.column_arrays import to_array
+from kaon.dataframe.entry_loops import EntryLoop, is_compiled
 from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
@@ -16,7 +17,7 @@ from kaon.errors import UsageError
 from kaon.files.paths import StrPath, split_path
 from kaon.writing.options import split_codec
 
-#: An expression, or a function of the arrays of a batch.
+#: An expression, or a function: of the arrays of a batch, or, if Numba compiles it, of an entry.
 Formula: TypeAlias = "str | Callable[..., Any]"
 
 
@@ -86,7 +87,9 @@ class Dataframe:
 
     Expressions are those of C++ and of the command line. Functions are called with the arrays of a
     batch of entries, NumPy arrays of numbers and Awkward arrays of lists, and return one: also with
-    no entries, when they are booked, which says what they return. Unknown names are
+    no entries, when they are booked, which says what they return. Those that Numba compiles,
+    `numba.njit`, are called for each entry instead, with numbers, and lists as NumPy arrays, and
+    return a number; several threads call them at the same time. Unknown names are
     `UnknownNameError` with a suggestion, values that do not go together `WrongTypeError`, both at
     once.
     """
@@ -179,6 +182,9 @@ class Dataframe:
         if not names:
             raise UsageError(f"{where}: a function needs the names of its columns")
         types = [self._core.type_of(name) for name in names]
+        if is_compiled(function):
+            typed = zip(names, types, strict=True)
+            function = EntryLoop(function, [(name, *type_) for name, type_ in typed], where)
         return ArrayFunction(function, types, where), names
 
     # ---- Results ----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -44,13 +45,14 @@ def to_axis(axis: Axis, column: str) -> Any:
         if not (traits.underflow and traits.overflow) or traits.circular or traits.growth:
             raise UsageError(f"the axis of '{column}' must have underflow and overflow, no more")
         return axis
-    numbers = axis[:-1] if isinstance(axis, tuple) and isinstance(axis[-1], str) else axis
-    title = axis[-1] if len(numbers) < len(axis) else column
     try:
+        numbers: Any = axis[:-1] if isinstance(axis, tuple) and isinstance(axis[-1], str) else axis
+        title = axis[-1] if len(numbers) < len(axis) else column
         if isinstance(axis, tuple) and len(numbers) == 3:
-            return hist.axis.Regular(int(numbers[0]), *map(float, numbers[1:]), label=title)
+            bins, low, high = numbers
+            return hist.axis.Regular(operator.index(bins), float(low), float(high), label=title)
         return hist.axis.Variable(np.asarray(numbers, float), label=title)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, IndexError) as error:
         raise UsageError(f"the axis of '{column}': {error}") from None
 
 

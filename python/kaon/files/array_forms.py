@@ -134,12 +134,13 @@ def package(name: str, what: str = "this") -> Any:
     ImportError
         If it is not installed.
     """
+    top = name.partition(".")[0]
     try:
         return import_module(name)
     except ImportError as error:
-        if error.name != name:
+        if error.name not in (top, name):
             raise
-        raise ImportError(f"{what} needs {name}: pip install {name}", name=name) from error
+        raise ImportError(f"{what} needs {name}: pip install {top}", name=name) from error
 
 
 def with_columns(table: Any, columns: Mapping[str, Any]) -> Any:

@@ -508,7 +508,8 @@ class Category:
             )
         keys = self._fitting_keys(stored, filter_name, filter_typename)
         entries = range(*self._range(entry_start, entry_stop))
-        return ArrowColumns(self._reader, keys, entries, flat, bytes_allowed(piece_size))
+        size = bytes_allowed(piece_size, "size of a piece")
+        return ArrowColumns(self._reader, keys, entries, flat, size)
 
     def __arrow_c_schema__(self) -> object:
         return self.arrow().__arrow_c_schema__()
@@ -626,13 +627,13 @@ class Category:
         return Query(self._reader, form, None if is_filtered else names, keys, expressions)
 
 
-def bytes_allowed(limit: int | str | None) -> int:
+def bytes_allowed(limit: int | str | None, what: str = "memory limit") -> int:
     """Return the bytes of a limit, 0 for none."""
     allowed = size_in_bytes(limit) if isinstance(limit, str) else limit
     if limit is None:
         return 0
     if allowed is None or int(allowed) < 1:
-        raise UsageError(f"the memory limit {limit!r} is no size such as '2 GB'")
+        raise UsageError(f"the {what} {limit!r} is no size such as '2 GB'")
     return int(allowed)
 
 

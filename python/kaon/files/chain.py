@@ -12,7 +12,7 @@ from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.category import Category, bytes_allowed
 from kaon.files.file import open
 from kaon.files.filters import Filter
-from kaon.files.paths import StrPath, matching_paths
+from kaon.files.paths import StrPath, matching_paths, no_category
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -166,5 +166,5 @@ def open_category(path: StrPath, model: AnyModel | None = None) -> Category:
     """
     category = open(path, model)
     if not isinstance(category, Category):
-        raise UsageError(f"'{os.fspath(path)}' names no category, as 'events.kaon:events' does")
+        raise no_category(path)
     return category

@@ -31,6 +31,11 @@ class DistantFile(NamedTuple):
     fetch: Callable[[Ranges], Sequence[bytes]]
 
 
+def file_size(path: StrPath) -> int:
+    """Return how many bytes a file has, here or far away; raise as `file_at_url`, OSError."""
+    return file_at_url(os.fspath(path)).size if is_url(path) else os.path.getsize(path)
+
+
 def is_url(path: StrPath) -> bool:
     """Tell whether a path is a URL, and no file that is called like one."""
     is_like = isinstance(path, str) and _URL.match(path) is not None
@@ -84,10 +89,8 @@ def file_of_object(file: IO[bytes]) -> DistantFile:
     Raises
     ------
     UsageError
-        If it is none, gives text, or cannot be read anywhere but from the front.
+        If it gives text, or cannot be read anywhere but from the front.
     """
-    if not hasattr(file, "seek"):
-        raise UsageError(f"{file!r} is neither a path nor an open file")
     name = getattr(file, "name", None)
     where = name if isinstance(name, str) else f"<{type(file).__name__}>"
     lock = threading.Lock()

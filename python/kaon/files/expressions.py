@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import WrongTypeError
+from kaon.errors import UsageError, WrongTypeError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,8 @@ class Expressions:
     WrongTypeError
         For a cut that is no text.
     UsageError
-        For what is no expression, or a cut that is not true or false for an entry.
+        For what is no expression, a cut that is not true or false for an entry, or an alias that
+        is called as a column.
     """
 
     def __init__(
@@ -45,7 +46,10 @@ class Expressions:
                 f"a cut is an expression, not {cut!r}; ranges go by entry_start= and entry_stop="
             )
         frame = _core.dataframe_of(core, name)
+        taken = {*frame.columns(), *frame.contents()} if aliases else set()
         for alias, expression in aliases.items():
+            if alias in taken:
+                raise UsageError(f"the alias '{alias}' is called as a column is that is there")
             frame = frame.define(alias, expression)
         self._columns = list(columns)
         for column in self._columns:
@@ -69,12 +73,20 @@ class Expressions:
 def split_names(
     names: str | Iterable[str] | None, aliases: Mapping[str, str], schema: Schema
 ) -> tuple[list[str] | None, list[str]]:
-    """Return the names of stored columns, None for all, and expressions: aliases among them."""
+    """Return the names of stored columns, None for all, and expressions: aliases among them.
+
+    Raises
+    ------
+    WrongTypeError
+        If a name is none.
+    """
     if names is None:
         return None, list(aliases)
     stored: list[str] = []
     computed: list[str] = []
     for name in [names] if isinstance(names, str) else names:
+        if not isinstance(name, str):
+            raise WrongTypeError(f"{schema.where}: columns are named by strings, not {name!r}")
         is_stored = name not in aliases and (_NAME.fullmatch(name) or name in schema)
         (stored if is_stored else computed).append(name)
     return stored, computed

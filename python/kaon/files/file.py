@@ -9,11 +9,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import (
-    UnknownNameError,
-    UsageError,
-    WrongTypeError,
-)
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.category import Category
 from kaon.files.distant import file_of_object
 from kaon.files.metadata import Metadata, read_metadata
@@ -81,6 +77,8 @@ def open(
         If the YAML file of the model has mistakes.
     UsageError
         If another model has.
+    WrongTypeError
+        If it is no path and no open file.
 
     Warns
     -----
@@ -133,8 +131,13 @@ class File(Mapping[str, Category]):
             models = model_documents(model)
         if isinstance(path, (str, os.PathLike)):
             core = _open_path(path, models, group, list(tags))
-        else:
+        elif hasattr(path, "seek"):
             core = _core.File(*file_of_object(path), models, group, list(tags))
+        else:
+            raise WrongTypeError(
+                f"a file is a path, a URL, or one that was opened to read bytes, not {path!r}; "
+                "`kaon.iterate` and `kaon.concatenate` read several"
+            )
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=3)  # whoever called open()
         self._core: _core.File | None = core
@@ -248,10 +251,17 @@ class File(Mapping[str, Category]):
         ----------
         precision
             Whether to try what rounding floating-point numbers would save.
+
+        Raises
+        ------
+        UsageError
+            If the file is not in the file system.
         """
         from kaon.files.sizes import size_of
 
         self._open()  # or say that it is closed
+        if not os.path.exists(self.path):
+            raise UsageError(f"{self.path}: sizes are told of files that are here, by their paths")
         return size_of(self.path, precision)
 
     def close(self) -> None:

@@ -8,19 +8,28 @@ from fnmatch import fnmatchcase
 from typing import TypeAlias
 
 from kaon import _core
-from kaon.errors import UnknownNameError
+from kaon.errors import UnknownNameError, UsageError
 
 #: A pattern such as "Muon.*", a regular expression between slashes, several, or a function.
 Filter: TypeAlias = "str | Sequence[str] | Callable[[str], bool] | None"
 
 
 def is_wanted(filter_: Filter, name: str) -> bool:
-    """Tell whether a name fits; without a filter each does."""
+    """Tell whether a name fits; without a filter each does.
+
+    Raises
+    ------
+    UsageError
+        For what is between slashes, and no regular expression.
+    """
     if filter_ is None:
         return True
     if isinstance(filter_, str):
         if len(filter_) > 1 and filter_[0] == filter_[-1] == "/":
-            return re.search(filter_[1:-1], name) is not None
+            try:
+                return re.search(filter_[1:-1], name) is not None
+            except re.error as error:
+                raise UsageError(f"'{filter_}' is no regular expression: {error}") from None
         return fnmatchcase(name, filter_)
     if callable(filter_):
         return bool(filter_(name))

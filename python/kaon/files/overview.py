@@ -117,9 +117,10 @@ def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None =
             rows.append((line.collection, "", "", "", ""))
         before = line.collection
         rows.append(_short_cells(line))
+    rows.append(_short_cells(total(lines)))
     table = narrow_table(("name", "type", "storage", "bytes", "ratio"), rows, words=3)
-    table.add_section()
-    table.add_row(*_short_cells(total(lines)))
+    if lines:
+        table.rows[-2].end_section = True
     print(title, file=file)
     print_table(table, file, is_narrow=True)
 

@@ -7,7 +7,7 @@ import os
 import re
 from typing import TypeAlias
 
-from kaon.errors import ExistingFileError
+from kaon.errors import ExistingFileError, UsageError
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
 
@@ -49,6 +49,11 @@ def matching_paths(path: StrPath) -> list[StrPath]:
     if not paths:
         return [path]
     return [match if category is None else f"{match}:{category}" for match in paths]
+
+
+def no_category(path: StrPath) -> UsageError:
+    """Return the error for a path that should name a category, and does not."""
+    return UsageError(f"'{os.fspath(path)}' names no category, as 'events.kaon:events' does")
 
 
 def check_free(path: StrPath, overwrite: bool) -> None:

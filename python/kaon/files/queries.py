@@ -103,8 +103,10 @@ class Query:
 
         entries, computed = expressions.compute(first, last)
         if not self.keys:
-            is_table = self.form.is_table
-            return with_columns(None, computed) if is_table else ak.zip(computed, depth_limit=1)
+            if self.form.is_table:
+                return with_columns(None, computed)
+            columns = [ak.to_layout(values) for values in computed.values()]
+            return ak.Array(ak.contents.RecordArray(columns, list(computed), len(entries)))
         if expressions.has_cut:  # nothing is read before the first and after the last of them
             first, last = (entries[0], entries[-1] + 1) if len(entries) else (first, first)
         first, last = int(first), int(last)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from kaon.errors import UsageError
-from kaon.files.category import Category
-from kaon.files.file import open
-from kaon.files.paths import StrPath, matching_paths, split_path
+from kaon.files.chain import listed_paths, open_category
+from kaon.files.paths import StrPath, split_path
 
 # What the header kaon/root/DataSource.h declares; the interpreter need not find it.
 _DECLARATIONS = """
@@ -54,23 +52,14 @@ def root_dataframe(files: StrPath | Iterable[StrPath]) -> Any:
     UsageError
         If there is no file, the category is not named, or not the same for all.
     """
-    patterns = [files] if isinstance(files, (str, os.PathLike)) else files
-    paths = [match for pattern in patterns for match in matching_paths(pattern)]
-    categories = [_category_of(path) for path in paths]
+    paths = listed_paths(files)
+    categories = [open_category(path).name for path in paths]
     if len(set(categories)) != 1:
         named = ", ".join(f"'{name}'" for name in dict.fromkeys(categories)) or "no file"
         raise UsageError(f"an RDataFrame is of one category, not of {named}")
     root = _root_with_kaon()
     names = root.std.vector["std::string"]([split_path(path)[0] for path in paths])
     return root.kaon.root.dataFrame(names, categories[0])
-
-
-def _category_of(path: StrPath) -> str:
-    """Return the name of the category that a path names, of a file that has it."""
-    category = open(path)
-    if not isinstance(category, Category):
-        raise UsageError(f"'{os.fspath(path)}' names no category, as 'events.kaon:events' does")
-    return category.name
 
 
 def _root_with_kaon() -> Any:

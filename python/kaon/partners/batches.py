@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from kaon.errors import UsageError
+from kaon.errors import UsageError, WrongTypeError
 from kaon.files.array_forms import package
 from kaon.files.category import Category
 from kaon.files.chain import Files
@@ -75,10 +75,15 @@ def batches(
     ------
     MissingFileError, UnknownNameError, UsageError
         If there is no such file or name; for lists without a length; or as `Category.arrays`.
+    WrongTypeError
+        For strings.
     """
     columns = [names] if isinstance(names, str) else list(names)
-    if size < 1 or mixed < 1:
-        raise UsageError(f"batches of {size} events, of {mixed} parts, are none")
+    if size < 1 or mixed < 1 or not columns:
+        raise UsageError(f"batches of {size} events, of {mixed} parts, of {columns} are none")
+    for name, length in (lengths or {}).items():
+        if length < 0:
+            raise UsageError(f"'{name}': a batch cannot have {length} objects of an event")
     plan = planned(files, step_size, columns, model)
     reading = _Reading(columns, cut, dict(aliases or {}), dict(lengths or {}))
     reading.rows(plan.example, range(0))  # or say what is wrong
@@ -210,13 +215,16 @@ class _Reading:
     def _put(self, rows: Rows, name: str, values: ak.Array, category: Category) -> None:
         import awkward as ak
 
+        where = f"{category._core.name}: '{name}'"
+        if ak.to_layout(values).purelist_parameter("__array__") == "string":
+            raise WrongTypeError(f"{where} has strings, of which there are no batches")
         if values.ndim == 1 or ak.to_layout(values).purelist_isregular:
             rows[name] = ak.to_numpy(values, allow_missing=False)
             return
         label = name if name in self.lengths else name.rpartition(".")[0]
         if label not in self.lengths:
             raise UsageError(
-                f"{category._core.name}: '{name}' has lists, of which batches have as many as "
+                f"{where} has lists, of which batches have as many as "
                 f"lengths={{'{label or name}': 8}} says"
             )
         length = self.lengths[label]

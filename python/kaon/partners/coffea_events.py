@@ -49,6 +49,8 @@ def nano_events(
         If coffea is not installed.
     UsageError
         For FCCSchema, which wants names of an old podio; and as `kaon.open`.
+    WrongTypeError
+        If the schema is none.
     """
     category = open_category(path, model)
     entries = range(*category._range(entry_start, entry_stop))

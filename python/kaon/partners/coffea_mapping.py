@@ -8,10 +8,10 @@ import awkward as ak
 import numpy as np
 from coffea.nanoevents import NanoEventsFactory
 from coffea.nanoevents.mapping.base import BaseSourceMapping
-from coffea.nanoevents.schemas import EDM4HEPSchema, FCCSchema
+from coffea.nanoevents.schemas import BaseSchema, EDM4HEPSchema, FCCSchema
 from coffea.nanoevents.util import quote, tuple_to_key
 
-from kaon.errors import UsageError
+from kaon.errors import UsageError, WrongTypeError
 from kaon.files.category import Category
 from kaon.partners.coffea_columns import Columns, nano_columns, podio_columns
 
@@ -25,6 +25,10 @@ def events_of(category: Category, entries: range, schema: Any, dataset: str) -> 
         What processors find as ``events.metadata["dataset"]``.
     """
     types: dict[str, str] = {}
+    if not (isinstance(schema, type) and issubclass(schema, BaseSchema)):
+        raise WrongTypeError(
+            f"a schema is a class of coffea, such as NanoAODSchema, not {schema!r}"
+        )
     if issubclass(schema, FCCSchema):
         raise UsageError("FCCSchema wants the names of old versions of podio; use EDM4HEPSchema")
     if issubclass(schema, EDM4HEPSchema):

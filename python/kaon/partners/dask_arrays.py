@@ -16,11 +16,10 @@ from awkward.typetracer import (
 
 from kaon.columns.buffers import RecordBuffers
 from kaon.columns.references import attributes
-from kaon.errors import UsageError
 from kaon.files.array_forms import package
 from kaon.files.category import Category
 from kaon.files.chain import Files
-from kaon.partners.parts import STEP_SIZE, Part, planned
+from kaon.partners.parts import STEP_SIZE, Part, other_types, planned
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -110,10 +109,7 @@ class PartArrays:
         category._schema.select_keys(self._members)  # or say what is missing
         buffers = RecordBuffers(category._reader, self._members)
         if buffers.form != self._form:  # but for the order of fields
-            raise UsageError(
-                f"{category._reader.where}: columns have other types than those of {self._where}; "
-                "with `names=` of columns that are alike, or `model=`, files are read together"
-            )
+            raise other_types(category._reader.where, self._where)
         entries = part.entries(category)
         needed = self._needed
         wanted = [key for key in buffers.keys if needed is None or buffers.place(key) in needed]

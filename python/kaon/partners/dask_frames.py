@@ -51,8 +51,10 @@ def dask_dataframe(
     """
     from_map = package("dask.dataframe", "kaon.dask_dataframe()").from_map
     names = names if names is None or isinstance(names, str) else tuple(names)
-    reads = _PartFrames(names, cut, aliases)
     plan = planned(files, step_size, names, model)
+    if names is None:  # those of all files, whatever some have beside them
+        names = (*plan.example.keys(), *(aliases or ()))
+    reads = _PartFrames(names, cut, aliases)
     meta = reads.frame(plan.example, range(0), names)
     return from_map(reads, plan.parts, meta=meta, label="kaon", enforce_metadata=False)
 
@@ -61,7 +63,7 @@ def dask_dataframe(
 class _PartFrames:
     """Reads parts as frames of pandas: some of the columns."""
 
-    names: str | Sequence[str] | None
+    names: str | Sequence[str]
     cut: str | None
     aliases: Mapping[str, str] | None
 
@@ -71,7 +73,7 @@ class _PartFrames:
         frame = self.frame(category, part.entries(category), names)
         return frame if columns is None else frame[list(columns)]
 
-    def frame(self, category: Category, entries: range, names: str | Iterable[str] | None) -> Any:
+    def frame(self, category: Category, entries: range, names: str | Iterable[str]) -> Any:
         return category.arrays(
             names,
             self.cut,

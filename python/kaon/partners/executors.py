@@ -29,10 +29,10 @@ def total_of(
         return _total_of_dask(function, parts, executor, progress)
     if _is_of(executor, "coffea"):
         return _total_of_coffea(function, parts, executor)
-    if not callable(getattr(executor, "map", None)):
+    if isinstance(executor, type) or not callable(getattr(executor, "map", None)):
         raise UsageError(
-            f"{type(executor).__name__} has no `map`: executors are those of concurrent.futures or "
-            "coffea, and clients of Dask, Client(cluster)"
+            f"{executor!r} is no executor, which has a `map`: one of concurrent.futures, such as "
+            "ThreadPoolExecutor(2), or coffea, or a client of Dask, Client(cluster)"
         )
     return total(_noted(executor.map(function, parts), len(parts), progress))
 

@@ -12,7 +12,7 @@ from kaon.errors import FileError, MissingFileError, UsageError
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.distant import is_url
-from kaon.files.paths import split_path
+from kaon.files.paths import no_category, split_path
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -133,6 +133,14 @@ def planned(
     return Plan(example, tuple(parts))
 
 
+def other_types(where: str, example: str) -> UsageError:
+    """Return the error for a file whose columns have other types than those of the example."""
+    return UsageError(
+        f"{where}: columns have other types than those of {example}; with `names=` of columns that "
+        "are alike, or `model=`, files are read together"
+    )
+
+
 def _listed(names: str | Iterable[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
@@ -141,7 +149,7 @@ def _whole_path(path: str | os.PathLike[str]) -> str:
     """Return a path that means the same in every folder."""
     file, category = split_path(path)
     if category is None:
-        raise UsageError(f"'{os.fspath(path)}' names no category, as 'events.kaon:events' does")
+        raise no_category(path)
     return f"{file if is_url(file) else os.path.abspath(file)}:{category}"
 
 

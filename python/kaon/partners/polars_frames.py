@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kaon.files.array_forms import package
 from kaon.files.category import Category
 from kaon.files.chain import Files
-from kaon.partners.parts import STEP_SIZE, Part, planned
+from kaon.partners.parts import STEP_SIZE, Part, other_types, planned
 from kaon.partners.polars_conditions import PossibleEntries, parsed
 
 if TYPE_CHECKING:
@@ -51,12 +51,15 @@ def scan(
     ImportError
         If polars is not installed.
     MissingFileError, UnknownNameError, UsageError
-        If there is no such file or name, or it is not said which category.
+        If there is no such file or name, or it is not said which category. What files lack that
+        the largest one has, or have of another type, is an error when they are read.
     """
     polars = package("polars", "kaon.scan()")
     plugins = package("polars.io.plugins", "kaon.scan()")
     names = names if names is None or isinstance(names, str) else list(names)
     plan = planned(files, step_size, names, model)
+    if names is None:  # those of all files, whatever some have beside them
+        names = plan.example.keys() if flat else list(plan.example._schema.labels.values())
     schema = polars.DataFrame(plan.example.arrow(names, entry_stop=0, flat=flat)).schema
 
     def frames(
@@ -67,14 +70,15 @@ def scan(
             if left is not None:
                 entries = entries[:left]
                 left -= len(entries)
-            wanted = PossibleEntries(category, {} if predicate is None else parsed(predicate))
-            for some in wanted.ranges(entries):
+            possible = PossibleEntries(category, {} if predicate is None else parsed(predicate))
+            for some in possible.ranges(entries):
                 stream = category.arrow(
                     columns or names, entry_start=some.start, entry_stop=some.stop, flat=flat
                 )
-                frame: DataFrame = polars.DataFrame(stream)
-                if columns:  # names may be those of others, too: "x" of "x" and "x.y"
-                    frame = frame.select(columns)
+                wanted = {name: schema[name] for name in columns or schema}
+                frame: DataFrame = polars.DataFrame(stream).select(*wanted)
+                if dict(frame.schema) != wanted:
+                    raise other_types(category._reader.where, plan.example._reader.where)
                 yield frame if predicate is None else frame.filter(predicate)
             if left == 0:
                 return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from kaon.errors import UsageError
+from kaon.errors import UsageError, WrongTypeError
 from kaon.partners.executors import total_of
 from kaon.partners.parts import STEP_SIZE, Part, planned
 
@@ -49,7 +49,13 @@ def processor(
     ------
     UsageError
         If both a schema and columns are given.
+    WrongTypeError
+        If it is no function.
     """
+    if not callable(function):
+        raise WrongTypeError(
+            f"{type(function).__name__} is no function; that of a processor of coffea is `process`"
+        )
     names = names if names is None or isinstance(names, str) else tuple(names)
     if schema is not None and (names, cut, aliases, library) != (None, None, None, "ak"):
         raise UsageError("NanoEvents have all columns, and the types of coffea: only `schema`")
@@ -137,7 +143,7 @@ class Processor:
         Raises
         ------
         MissingFileError, UsageError
-            If there is no such file, or it is not said which category.
+            If there is no such file, or no sample, or it is not said which category.
         WrongTypeError
             If results cannot be added.
         Exception
@@ -149,6 +155,8 @@ class Processor:
             for label, paths in samples.items()
             for part in planned(paths, step_size, self.names, model)
         ]
+        if not parts:
+            raise UsageError("there is no sample")
         results = total_of(self, parts, executor, progress)
         return results if isinstance(files, Mapping) else results[""]
 

@@ -182,7 +182,7 @@ class CategoryTables:
 
     def _new_tables(self, name: str, layout: Content, number: int) -> list[_core.Table]:
         """Return the tables of what is new, of which the first gets this number."""
-        _, content = present_and_content(layout)
+        present, content = present_and_content(layout)
         is_column = is_list(content)
         inner = present_and_content(lists(content, name)[1])[1] if is_column else content
         if self._is_free(name, inner):
@@ -213,6 +213,11 @@ class CategoryTables:
             tables = [_number_table(name, content)]
         self._check_use(tables[0])
         tables = self.options.arrangement.arranged(tables)
+        if tables[0].kind == TableKind.value and present is not None:
+            raise UsageError(
+                f"'{name}' has missing values, the first in entry {present.argmin()}: all entries "
+                "have a number, or lists, which may be empty: ak.singletons makes such"
+            )
         if tables[0].kind == TableKind.value and self._is_begun:
             raise UsageError(f"earlier entries have no value '{name}'")
         return tables

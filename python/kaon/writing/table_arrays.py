@@ -11,6 +11,7 @@ from awkward.contents import Content, EmptyArray, RecordArray
 from kaon import _core
 from kaon._core import TableKind
 from kaon.columns.awkward_layouts import (
+    is_list,
     is_string,
     lists,
     numbers,
@@ -140,7 +141,9 @@ class _ArrayMaker:
             return
         layout = self.layouts[name]
         present, content = present_and_content(layout)
-        if is_string(content):  # a single one is a list of one
+        is_parameter = self.category.kind(name) == TableKind.parameter
+        is_one = is_parameter and not (is_list(content) or content.is_unknown)
+        if is_one or is_string(content):  # a single one is a list of one
             counts = np.ones(self.entries, np.int64) if present is None else present
             self.offsets[name], self.inner[name] = np.concatenate([[0], np.cumsum(counts)]), content
         else:

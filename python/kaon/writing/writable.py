@@ -266,7 +266,8 @@ class WritableCategory:
               the only one with such members, or of these the one that is called as the array. Lists
               of numbers are one if `create` was told their type, such as "float32".
             - a value: a number, or an array of fixed length, for each entry.
-            - a parameter: lists of numbers, a string, or lists of strings for each entry.
+            - a parameter: lists of numbers, a string, or lists of strings for each entry; numbers,
+              too, if frames before had it.
             - lists in lists, to any depth, of numbers, strings and records. Records of no datatype,
               as all are in a file without a model, can be single ones too, and hold lists of
               records. With a model, give `create` their type as "record". Lists that are missing

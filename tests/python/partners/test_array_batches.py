@@ -69,6 +69,14 @@ def test_shares_have_all_events_once(runs, shuffle):
         assert min(map(len, found)) > 1500
 
 
+def test_strings_make_no_batches(tmp_path):
+    with kaon.create(tmp_path / "names.kaon") as out:
+        out["events"].extend({"name": ["a", "b"]})
+    for lengths in ({}, {"name": 1}):
+        with pytest.raises(kaon.WrongTypeError, match="'name' has strings"):
+            kaon.batches(f"{tmp_path}/names.kaon:events", "name", lengths=lengths)
+
+
 def test_what_makes_no_sense_is_an_error(runs):
     with pytest.raises(kaon.UsageError, match=r"'Muon.pt' has lists.*lengths=\{'Muon': 8\}"):
         kaon.batches(runs, ["MET", "Muon.pt"])
@@ -76,6 +84,10 @@ def test_what_makes_no_sense_is_an_error(runs):
         kaon.batches(runs, "MTE")
     with pytest.raises(kaon.UsageError, match="batches of 0"):
         kaon.batches(runs, "MET", 0)
+    with pytest.raises(kaon.UsageError, match=r"of \[\] are none"):
+        kaon.batches(runs, [])
+    with pytest.raises(kaon.UsageError, match="'Muon': a batch cannot have -1 objects"):
+        kaon.batches(runs, "Muon", lengths={"Muon": -1})
     unseeded = kaon.batches(runs, "run", shuffle=True)
     with pytest.raises(kaon.UsageError, match="need a seed"):
         next(iter(unseeded.share(0, 2)))

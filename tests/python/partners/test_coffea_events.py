@@ -156,3 +156,11 @@ def test_processors_of_coffea_run_with_its_executors(folder, everything, executo
 def test_names_of_an_old_podio_are_an_error(folder):
     with pytest.raises(kaon.UsageError, match="use EDM4HEPSchema"):
         kaon.nano_events(f"{folder}/a.kaon:events", nanoevents.FCCSchema)
+
+
+def test_what_is_no_schema_is_an_error(folder):
+    for schema in ("NanoAODSchema", int, nanoevents):
+        with pytest.raises(
+            kaon.WrongTypeError, match="a schema is a class of coffea, such as Nano"
+        ):
+            kaon.nano_events(f"{folder}/a.kaon:events", schema)

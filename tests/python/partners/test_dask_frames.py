@@ -1,5 +1,6 @@
 """Dask's dataframes of many files: with the rows of pandas, and what is read for them."""
 
+import numpy as np
 import pytest
 
 import kaon
@@ -52,3 +53,15 @@ def test_groups_cuts_and_expressions(runs, everything):
 def test_what_is_not_there_is_an_error(runs):
     with pytest.raises(kaon.UnknownNameError, match="MTE.*MET"):
         kaon.dask_dataframe(runs, "MTE")
+
+
+def test_columns_are_those_of_the_largest_file(runs, tmp_path):
+    with kaon.create(tmp_path / "other.kaon") as out:
+        out["events"].extend({"MET": np.array([1, 2], np.float32), "weight": [1.0, 2.0]})
+    both = [runs, f"{tmp_path}/other.kaon:events"]
+    assert len(kaon.dask_dataframe(both, ["MET"]).compute()) == 8002
+    with pytest.raises(kaon.UnknownNameError, match="other.kaon.*no 'Muon"):
+        kaon.dask_dataframe(both).compute(scheduler="sync")
+    aliases = {"double": "2 * MET"}
+    frame = kaon.dask_dataframe(runs, aliases=aliases)
+    assert [*frame.columns] == [*kaon.concatenate(runs, aliases=aliases, library="pd").columns]

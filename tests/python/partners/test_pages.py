@@ -53,6 +53,9 @@ def test_the_page_on_more_machines_runs(files, everything):
     expected = ak.sum(everything.Muon.pt[everything.MET > 50])
     assert names["total"].compute(scheduler="sync") == pytest.approx(expected, rel=1e-4)
     assert len(names["frame"]) == ak.sum(everything.MET > 50)
+    assert names["again"] == {
+        "data": {"events": 2000, "muons": ak.sum(ak.num(everything.Muon[:2000]))}
+    }
 
 
 def test_clusters_of_batch_systems_are_made_as_the_page_says():
@@ -87,3 +90,15 @@ def test_the_page_for_users_of_coffea_runs(files):
     both = {**names, **expected}
     exec(same, both)
     assert both["same"]["data"]["data"]["mass"] == names["result"]["data"]["mass"]
+
+
+def test_the_compiled_function_of_the_dataframe_page_runs(folder, everything):
+    pytest.importorskip("numba")
+    (program,) = re.findall(
+        r"```python numba\n(.*?)```", (DOCS / "dataframe.md").read_text(), re.DOTALL
+    )
+    names = {"events": kaon.dataset(f"{folder}/a.kaon:events")}
+    exec(program, names)
+    assert len(names["masses"]) == 2000
+    pairs = ak.num(everything.Muon[:2000]) == 2
+    assert ((names["masses"] > 0) == ak.to_numpy(pairs)).all()

@@ -131,3 +131,21 @@ def test_what_is_not_there_is_an_error(runs):
         kaon.scan(runs, "MTE")
     with pytest.raises(polars.exceptions.ColumnNotFoundError, match="MTE"):
         kaon.scan(runs).select("MTE").collect()
+
+
+def test_files_that_differ_are_an_error(runs, tmp_path):
+    with kaon.create(tmp_path / "other.kaon") as out:
+        out["events"].extend({"MET": [1, 2], "run": [1, 2], "weight": [1.0, 2.0]})
+    both = [runs, f"{tmp_path}/other.kaon:events"]
+    assert kaon.scan(both, ["run"]).collect().shape == (8002, 1)
+    with pytest.raises(kaon.UsageError, match="other.kaon.*other types than those"):
+        kaon.scan(both, ["MET", "run"]).collect()
+    with pytest.raises(kaon.UnknownNameError, match="other.kaon.*no 'Muon"):
+        kaon.scan(both).collect()
+    more = [runs.replace("*", "c"), f"{tmp_path}/more.kaon:events"]
+    with kaon.create(tmp_path / "more.kaon") as out:
+        data = kaon.open(runs.replace("*", "c")).arrays(entry_stop=5)
+        out["events"].extend({"weight": [1.0] * 5, **{name: data[name] for name in data.fields}})
+    for flat in (True, False):
+        frame = kaon.scan(more, flat=flat).collect()
+        assert frame.height == 1005 and "weight" not in frame.columns

@@ -115,8 +115,14 @@ def test_an_error_says_in_which_part(runs, folder):
 def test_what_makes_no_sense_is_an_error(runs):
     with pytest.raises(kaon.UsageError, match="only `schema`"):
         kaon.processor(len, "MET", schema=object)
-    with pytest.raises(kaon.UsageError, match="int has no `map`"):
+    with pytest.raises(kaon.WrongTypeError, match="dict is no function; that of .* is `process`"):
+        kaon.processor({})
+    with pytest.raises(kaon.UsageError, match="4 is no executor, which has a `map`"):
         kaon.processor(len).run(runs, 4)
+    with pytest.raises(kaon.UsageError, match="ThreadPoolExecutor'> is no executor"):
+        kaon.processor(len).run(runs, concurrent.futures.ThreadPoolExecutor)
+    with pytest.raises(kaon.UsageError, match="there is no sample"):
+        kaon.processor(len).run({})
     with pytest.raises(kaon.WrongTypeError, match="object and object cannot be"):
         kaon.processor(lambda events: object()).run(runs)
 
