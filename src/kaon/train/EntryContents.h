@@ -69,9 +69,9 @@ public:
   [[nodiscard]] const Batch& batch() const noexcept { return *m_batch; }
 
 private:
-  UnitedBatch m_united;
   void addPlaces(const Batch& batch, const TakenObjects& objects);
 
+  UnitedBatch m_united;
   std::list<TakenRows> m_taken;
   std::list<std::vector<std::uint32_t>> m_places; // that objects had in their entries
   Batch m_slim;
