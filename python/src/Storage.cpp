@@ -1,6 +1,7 @@
 #include "Module.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/codec/CompressionLevels.h>
 #include <kaon/model/LateMembers.h>
 #include <kaon/model/Storage.h>
 #include <kaon/model/StorageRules.h>
@@ -66,6 +67,12 @@ Tables lateTables(Tables tables, const Tables& known, const nb::bytes& defaults)
 } // namespace
 
 void bindStorage(nb::module_& module) {
+  module.def(
+      "check_level",
+      [](std::string_view codec, int level) {
+        checkLevel({codecNamed(codec), level});
+      },
+      "codec"_a, "level"_a);
   nb::class_<Storage>(module, "Storage", "How a collection is to lie in a file.")
       .def("__init__", &makeStorage, "layout"_a = nb::none(), "group"_a = nb::none(),
            "precision"_a = nb::dict())

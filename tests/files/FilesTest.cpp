@@ -72,6 +72,15 @@ TEST_F(Files, areAppendedTo) {
   expectNumbers(*open(m_path), 2);
 }
 
+TEST_F(Files, areNotCompressedByLevelsThatACodecLacks) {
+  for (const Compression how : {zstd(23), zstd(-8), zlib(0), lzma(10), lz4(0)})
+    expectError(ErrorKind::usage, ", not " + std::to_string(how.level),
+                [&] { write({.codec = how}); });
+  EXPECT_FALSE(std::filesystem::exists(m_path));
+  for (const Compression how : {zstd(22), zstd(-7), zlib(12), lzma(0), lz4(65537), uncompressed()})
+    write({.codec = how});
+}
+
 TEST_F(Files, areTrustedOnlyIfAsked) {
   write({.codec = uncompressed()});
   std::string bytes = test::readFile(m_path);

@@ -94,21 +94,19 @@ def split_codec(codec: str, level: int = 1) -> tuple[str, int]:
 
     Raises
     ------
+    UnknownNameError
+        If there is no such codec.
     UsageError
-        If the codec has no such level.
+        If it has no such level.
     """
     name, colon, text = codec.partition(":")
     try:
         wanted = int(text) if colon else operator.index(level)
     except ValueError:
         raise UsageError(f"expected a codec such as zstd:3, not '{codec}'") from None
-    least, most = _LEVELS.get(name, (wanted, wanted))
-    if not least <= wanted <= most:
-        raise UsageError(f"{name} has the levels {least} to {most}, not {wanted}")
+    _core.check_level(name, wanted)
     return name, wanted
 
-
-_LEVELS = {"lz4": (1, 65537), "zstd": (-7, 22), "zlib": (1, 12), "lzma": (0, 9)}
 
 RECORD = "record"
 """What `types` calls records of no datatype."""

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/ReadingCheck.h>
+#include <kaon/codec/CompressionLevels.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
 #include <kaon/files/Urls.h>
@@ -30,15 +31,18 @@ std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,
 }
 
 std::unique_ptr<Sink> create(const std::string& path, const SinkOptions& options) {
+  checkLevel(options.codec);
   return formatToWrite(path, options.format).create(io::fileSink(path), options);
 }
 
 std::unique_ptr<Sink> create(std::unique_ptr<io::ByteSink> bytes, const SinkOptions& options) {
+  checkLevel(options.codec);
   const Format& format = formatToWrite(bytes->name(), options.format);
   return format.create(std::move(bytes), options);
 }
 
 std::unique_ptr<Sink> append(const std::string& path, const SinkOptions& options) {
+  checkLevel(options.codec);
   const Format& format = formatOf(*io::fileSource(path));
   if (!format.append)
     fail(ErrorKind::usage, path, ": nothing can be appended to a ", format.name, " file");
