@@ -6,7 +6,6 @@
 #include "support/Random.h"
 #include "support/RandomEvents.h"
 #include "support/RootNTuple.h"
-#include "support/Sanitizers.h"
 #include "support/Tables.h"
 #include "support/Warnings.h"
 
@@ -27,7 +26,7 @@ namespace {
 
 using test::survives;
 
-constexpr std::size_t manyTimes = test::isSanitized ? 300 : 25'000;
+constexpr std::size_t manyTimes = 25'000; // all tests together 100,000
 
 class DamagedCopy : public testing::TestWithParam<CategoryForm> {};
 INSTANTIATE_TEST_SUITE_P(Forms, DamagedCopy,
