@@ -155,6 +155,8 @@ class Table:
 
     def __eq__(self, other: object, /) -> bool: ...
 
+def check_level(codec: str, level: int) -> None: ...
+
 class Storage:
     """How a collection is to lie in a file."""
 

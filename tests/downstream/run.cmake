@@ -31,6 +31,7 @@ file(CHMOD "${work}/bare-python" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUT
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/../../examples/project" -B bare
   -D "CMAKE_CXX_COMPILER=${cxx}" -D "KAON_PYTHON=${work}/bare-python" -D "CMAKE_PREFIX_PATH=${work}/prefix"
   WORKING_DIRECTORY "${work}" OUTPUT_QUIET ERROR_VARIABLE said RESULT_VARIABLE failed)
+string(REGEX REPLACE "[ \n]+" " " said "${said}") # CMake breaks lines where they are long
 if(NOT failed OR NOT said MATCHES "bare-python cannot run kaon's generator" OR NOT said MATCHES "KAON_PYTHON=")
   message(FATAL_ERROR "a Python without kaon should be named, and what to do: ${failed}: ${said}")
 endif()

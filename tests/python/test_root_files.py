@@ -133,7 +133,16 @@ def test_events_have_their_collections_as_records() -> None:
 
 
 def test_what_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    events = kaon.open(shared_file("real/uproot-issue513.root"))["Delphes"]
-    assert [name for name, _, _ in events.unreadable] == ["Particle.fUniqueID", "Particle_size"]
+    events = kaon.open(shared_file("real/uproot-issue-951.root"))["CollectionTree"]
+    assert "xTrigDecision" in [name for name, _, _ in events.unreadable]
     events.show()
-    assert "not read: 'Particle_size', a TBranch: two tables" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "not read: 'xTrigDecision', a xAOD::TrigDecision_v1: it has no values" in shown
+
+
+def test_a_second_branch_of_a_name_is_read_by_another() -> None:
+    events = kaon.open(shared_file("real/uproot-issue513.root"))["Delphes"]
+    assert events.unreadable == []
+    counts = events.arrays(["Particle.PT", "Particle_2.PT", "Particle_size_2"])
+    assert ak.all(ak.num(counts.Particle_2.PT) == counts.Particle_size_2)
+    assert not ak.all(ak.num(counts.Particle.PT) == counts.Particle_size_2)

@@ -142,8 +142,8 @@ class _ArrayMaker:
         layout = self.layouts[name]
         present, content = present_and_content(layout)
         is_parameter = self.category.kind(name) == TableKind.parameter
-        is_one = is_parameter and not (is_list(content) or content.is_unknown)
-        if is_one or is_string(content):  # a single one is a list of one
+        is_many = content.is_list or is_list(content) or content.is_unknown
+        if is_string(content) or (is_parameter and not is_many):  # a single one is a list of one
             counts = np.ones(self.entries, np.int64) if present is None else present
             self.offsets[name], self.inner[name] = np.concatenate([[0], np.cumsum(counts)]), content
         else:
