@@ -54,8 +54,9 @@ PageRange NTupleCursor::pages(std::uint32_t group, std::uint64_t entry) {
   const std::uint64_t width = widthOf(group, number);
   const std::uint64_t page = (entry - cluster.firstEntry) / width;
   const std::uint64_t first = cluster.firstEntry + page * width;
-  return {first, std::min(first + width, cluster.firstEntry + cluster.entries), number,
-          static_cast<std::uint32_t>(page), 0, true};
+  return {first,  std::min(first + width, cluster.firstEntry + cluster.entries),
+          number, static_cast<std::uint32_t>(page),
+          0,      true};
 }
 
 /// How many entries of a cluster make a page of a group: a power of two, so that those of different

@@ -105,7 +105,8 @@ PageRange TreeCursor::pages(std::uint32_t group, std::uint64_t entry) {
   const std::uint64_t width = m_contents.pageEntries(group);
   const std::uint64_t page = (entry - cluster.first) / width;
   const std::uint64_t first = cluster.first + page * width;
-  return {first, std::min(first + width, cluster.last), number, static_cast<std::uint32_t>(page), 0, true};
+  return {first, std::min(first + width, cluster.last), number, static_cast<std::uint32_t>(page), 0,
+          true};
 }
 
 const Basket& TreeCursor::basketAt(const Unit& unit, std::uint64_t entry) {
