@@ -161,8 +161,9 @@ PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
   const std::uint64_t width = pageWidth(place);
   const std::uint64_t page = (entry - place.firstEntry) / width;
   const std::uint64_t first = place.firstEntry + page * width;
-  return {first, std::min(first + width, place.lastEntry()), number,
-          static_cast<std::uint32_t>(page), 0, true};
+  return {first,  std::min(first + width, place.lastEntry()),
+          number, static_cast<std::uint32_t>(page),
+          0,      true};
 }
 
 void HipoCursor::read(std::uint32_t columnNumber, const PageRange& range, std::size_t values,
