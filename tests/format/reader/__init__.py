@@ -5,7 +5,7 @@ is slow, and reads whole files into memory. What a file says is checked as far a
 follow; docs/format.md lists all that a reader for files from anywhere checks.
 
 The modules, in the order of the page: `records` (and bodies), `file` (header, index, documents),
-`schema`, `cluster` (pages, groups, bounds), `encodings`, `codecs`.
+`schema`, `cluster` (pages, groups, bounds), `encodings`, `codecs`, `model`.
 
     events = File(Path("events.kaon").read_bytes()).categories["events"]
     for table, data in zip(events.schema.tables, events.read()):
@@ -14,5 +14,6 @@ The modules, in the order of the page: `records` (and bodies), `file` (header, i
 
 from .cursor import DamagedError
 from .file import Category, File
+from .model import Model
 
-__all__ = ["Category", "DamagedError", "File"]
+__all__ = ["Category", "DamagedError", "File", "Model"]
