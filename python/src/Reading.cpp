@@ -111,7 +111,8 @@ void checkMemory(const ColumnReader& reader, const Source& source, const Wanted&
   constexpr std::ptrdiff_t shown = 3;
   std::ranges::stable_sort(needs, std::greater{}, &Need::bytes);
   std::string largest;
-  for (const Need& need : needs | std::views::take(shown))
+  for (const Need& need : needs | std::views::take(shown) |
+                              std::views::filter([](const Need& some) { return some.bytes > 0; }))
     largest += (largest.empty() ? "" : "; ") + ("'" + need.name + "', " + sizeText(need.bytes));
   fail(ErrorKind::memory, source.name(), ": entries ", reader.range().first, " to ",
        reader.range().last, " would take ", sizeText(bytes), " as arrays, but ", sizeText(most),

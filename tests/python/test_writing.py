@@ -362,6 +362,17 @@ def test_single_values_are_added_to_parameters(tmp_path):
     assert [frame.parameters.get("n") for frame in events.frames()] == [1, 2, 3, None, 4]
 
 
+def test_members_may_be_called_as_attributes_of_arrays(tmp_path):
+    hits = ak.Array([[{"shape": [1, 2], "dtype": 3, "layout": 4, "fields": 5}], []])
+    for entries in (hits, hits[:0]):
+        path = tmp_path / f"{len(entries)}.kaon"
+        with kaon.create(path) as out:
+            out["events"].extend({"Hits": entries})
+        if len(entries):
+            stored = kaon.open(path)["events"].arrays().Hits
+            assert all(stored[name].tolist() == hits[name].tolist() for name in hits.fields)
+
+
 def test_single_values_that_are_no_column_are_refused(write):
     for one in (1, 2.5, True, np.float32(1), np.array(1)):
         with pytest.raises(TypeError, match=rf"'n' is one number, {one}, not an array of one"):

@@ -23,7 +23,9 @@ def to_layout(values: Any, where: str) -> Content:
     """
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biuf":
         return NumpyArray(values)  # as Awkward would say, but sooner: files may have many columns
-    if isinstance(values, (bool, int, float)) or getattr(values, "shape", None) == ():
+    if isinstance(values, (bool, int, float, np.generic)) or (
+        isinstance(values, np.ndarray) and values.ndim == 0
+    ):
         raise WrongTypeError(f"'{where}' is one number, {values}, not an array of one: [{values}]")
     try:
         layout = ak.to_layout(

@@ -160,8 +160,13 @@ class WritableFile:
         if not any(named.values()):
             return
         written = [table for category in self._categories.values() for table in category.tables]
-        tables = {table.name for table in written}
-        members = {f"{table.name}.{member.name}" for table in written for member in table.members}
+        tables = {table.name for table in written if not table.name.endswith(".")}  # of inner lists
+        members = {
+            f"{table.name}.{member.name}"
+            for table in written
+            for member in table.members
+            if member.name
+        }
         for option, names in named.items():
             known = tables | members if option in ("encodings", "keys") else tables
             for name in names:
