@@ -24,14 +24,22 @@ public:
 
   void run() {
     for (const std::size_t clusters : {10, 100, 1'000})
-      run(clusters, m_most);
+      run({clusters, m_most});
     for (const std::size_t columns : {m_most / 10, m_most / 100})
-      run(1'000, columns);
+      run({1'000, columns});
+    run({.clusters = 10'000, .columns = m_most, .distance = 100}); // of all it would be 40 GB
     m_report.save();
   }
 
 private:
   static constexpr std::size_t entriesOfCluster = 100;
+
+  struct Shape {
+    std::size_t clusters;
+    std::size_t columns;
+    std::size_t distance =
+        1; ///< from one column that no codec shrinks to the next; others are zero
+  };
 
   [[nodiscard]] static std::string nameOfColumn(std::size_t column) {
     std::string name = "x";
@@ -41,51 +49,50 @@ private:
     return static_cast<std::uint32_t>(entry * 2'654'435'761U);
   }
 
-  void run(std::size_t clusters, std::size_t columns) {
-    std::string variant = std::to_string(clusters) + " clusters";
-    if (columns != m_most)
-      variant += ", " + std::to_string(columns) + " columns";
-    if (!m_report.wants(variant) || columns == 0)
+  void run(const Shape& shape) {
+    std::string variant = std::to_string(shape.clusters) + " clusters";
+    if (shape.columns != m_most)
+      variant += ", " + std::to_string(shape.columns) + " columns";
+    if (shape.distance != 1)
+      variant += ", mostly zero";
+    if (!m_report.wants(variant) || shape.columns == 0)
       return;
-    write(clusters, columns);
-    const double columnBytes =
-        static_cast<double>(clusters * entriesOfCluster * sizeof(std::uint32_t));
-    m_report.time({"open", "kaon", variant}, {"ms", 1e3}, [&] {
-      expect(kaon::Reader(m_path)["events"].size() == clusters * entriesOfCluster, "all entries");
-    });
+    write(shape);
+    const std::size_t entries = shape.clusters * entriesOfCluster;
+    m_report.time({"open", "kaon", variant}, {"ms", 1e3},
+                  [&] { expect(kaon::Reader(m_path)["events"].size() == entries, "all entries"); });
     m_report.time({"open and read a column", "kaon batches", variant}, {"ms", 1e3},
-                  [&] { read(kaon::open(m_path), clusters, columns); });
+                  [&] { read(kaon::open(m_path), shape); });
     std::atomic<std::uint64_t> bytes = 0;
-    read(kaon::open(std::make_unique<CountedSource>(kaon::io::fileSource(m_path), bytes)), clusters,
-         columns);
+    read(kaon::open(std::make_unique<CountedSource>(kaon::io::fileSource(m_path), bytes)), shape);
     m_report.add({"bytes read for a column", "kaon batches", variant}, "of its own",
-                 static_cast<double>(bytes) / columnBytes);
+                 static_cast<double>(bytes) / static_cast<double>(entries * sizeof(std::uint32_t)));
     std::filesystem::remove(m_path);
   }
 
-  void write(std::size_t clusters, std::size_t columnCount) const {
+  void write(const Shape& shape) const {
     kaon::BatchWriter writer = kaon::batchWriter(m_path);
-    std::vector<std::uint32_t> values(entriesOfCluster);
-    for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
+    std::vector<std::uint32_t> values(entriesOfCluster), zeros(entriesOfCluster);
+    kaon::Columns columns(entriesOfCluster);
+    for (std::size_t column = 0; column < shape.columns; ++column)
+      columns.add(nameOfColumn(column), column % shape.distance == 0 ? values : zeros);
+    for (std::size_t cluster = 0; cluster < shape.clusters; ++cluster) {
       for (std::size_t i = 0; i < entriesOfCluster; ++i)
         values[i] = valueOf(cluster * entriesOfCluster + i);
-      kaon::Columns columns(entriesOfCluster);
-      for (std::size_t column = 0; column < columnCount; ++column)
-        columns.add(nameOfColumn(column), values);
       writer.write("events", columns.batch());
       writer.flush();
     }
     writer.finish();
   }
 
-  void read(const std::shared_ptr<const kaon::File>& file, std::size_t clusters,
-            std::size_t columns) const {
-    const std::string name = nameOfColumn(columns / 2);
+  void read(const std::shared_ptr<const kaon::File>& file, const Shape& shape) const {
+    const std::size_t middle = shape.columns / 2;
+    const std::string name = nameOfColumn(middle - middle % shape.distance);
     std::size_t entry = 0;
     for (const kaon::Batch& batch : kaon::Category(file, "events").batches({name}))
       for (const std::uint32_t value : batch.values<std::uint32_t>(name))
         expect(value == valueOf(entry++), "the values");
-    expect(entry == clusters * entriesOfCluster, "all values");
+    expect(entry == shape.clusters * entriesOfCluster, "all values");
   }
 
   Report m_report;
