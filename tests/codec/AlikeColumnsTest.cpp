@@ -46,6 +46,21 @@ TEST(AlikeColumns, areDoubtedNowAndThen) {
   EXPECT_LT(taken, 100);
 }
 
+// Real columns of few entries, of which a dictionary saved next to nothing, had long ones stored
+// raw that shrink well: these do not have few different values.
+TEST(AlikeColumns, areNotThoseThatNothingKnownMakesSmaller) {
+  AlikeColumns columns;
+  for (int column = 0; column < 4; ++column)
+    columns.add(floats, {Encoding::dictionary}, 0.98);
+  Random random(3);
+  const Column rounded = test::column<float>("rounded", 4000, [&](auto) {
+    return test::truncated(static_cast<double>(random.below(100'000)), 9);
+  });
+  Buffer out;
+  EncodingChooser(floats, zstd(), {}, Favour::balance, &columns).encode(rounded.bytes, out);
+  EXPECT_LT(out.size(), rounded.bytes.size() / 2);
+}
+
 /// What is left of the columns by choosers that know of each other, or do not.
 std::size_t encoded(const std::vector<Column>& columns, bool knowOthers, Compression how) {
   AlikeColumns alike;

@@ -313,6 +313,9 @@ def test_a_nanoaod_becomes_an_ntuple_and_a_tree(tmp_path: Path) -> None:
         assert set(read.fields) == set(arrays.fields)
         for name in arrays.fields:
             assert ak.array_equal(read[name], arrays[name], equal_nan=True), (form, name)
+    kaon.convert(path, tmp_path / "out.kaon")
+    values = 623_584  # bytes of all branches, without codec
+    assert (tmp_path / "out.kaon").stat().st_size < 0.33 * values
 
 
 def test_what_a_tree_cannot_hold_is_refused_by_name(tmp_path: Path) -> None:

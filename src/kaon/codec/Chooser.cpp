@@ -131,7 +131,8 @@ EncodingChooser::bestOfAlike(std::span<const std::byte> page) const {
     return {};
   const std::vector<Trial> trials = tryEach(page, schemes);
   const Trial best = *std::ranges::min_element(trials, {}, &Trial::cost);
-  if (!m_others->areLike(m_element, ratioOf(best.size, page)))
+  const bool isSmaller = best.scheme != Encoding::raw; // else others may make it so
+  if (!isSmaller || !m_others->areLike(m_element, ratioOf(best.size, page)))
     return {};
   return best;
 }
