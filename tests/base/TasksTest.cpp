@@ -84,6 +84,26 @@ TEST(Tasks, threadsAreNoMoreThanTheProgramAllows) {
   EXPECT_EQ(threads(), 1U);
 }
 
+TEST(Tasks, forEachBeginsInOrder) {
+  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 2);
+  tbb::task_arena arena(2);
+  arena.execute([] {
+    std::latch both(2);
+    std::mutex mutex;
+    std::set<std::size_t> first;
+    forEach(100, [&](std::size_t i) {
+      {
+        const std::lock_guard lock(mutex);
+        if (first.size() == 2)
+          return;
+        first.insert(i);
+      }
+      both.arrive_and_wait();
+    });
+    EXPECT_EQ(first, (std::set<std::size_t>{0, 1}));
+  });
+}
+
 TEST(Tasks, forEachMayBeCalledInTasks) {
   std::mutex mutex;
   std::set<std::thread::id> used;

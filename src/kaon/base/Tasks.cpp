@@ -1,6 +1,7 @@
 #include <kaon/base/Tasks.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -78,12 +79,20 @@ void detail::forEach(std::size_t count, void* body, void (*call)(void* body, std
   Order order;
   order.give();
   const Waiting waiting(order);
-  const auto work = [&](std::size_t i) {
+  // Each thread takes the next one: those that are written wait for those before them.
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&](std::size_t /*thread*/) {
     const Working working(order);
-    call(body, i);
+    while (!tbb::is_current_task_group_canceling()) {
+      const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
+      if (i >= count)
+        return;
+      call(body, i);
+    }
   };
-  tbb::this_task_arena::isolate(
-      [&] { tbb::parallel_for(std::size_t{0}, count, work, tbb::simple_partitioner()); });
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(std::size_t{0}, std::min(count, threads()), work, tbb::simple_partitioner());
+  });
 }
 
 struct TaskGroup::Group {

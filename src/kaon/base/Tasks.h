@@ -19,8 +19,8 @@ void forEach(std::size_t count, void* body, void (*call)(void* body, std::size_t
 /// How many threads work at the same time in the caller's arena, at least 1.
 [[nodiscard]] std::size_t threads() noexcept;
 
-/// Calls `body(i)` for each i < count, in any order and at the same time in the threads of the
-/// caller's arena, the calling one among them; returns when all is done. Where one throws, those
+/// Calls `body(i)` for each i < count, at the same time in the threads of the caller's arena, the
+/// calling one among them; returns when all is done. They begin in order. Where one throws, those
 /// that have not begun are dropped and the first error is thrown again.
 ///
 /// May be called in tasks. While the calling thread waits for others it takes on no work but these
