@@ -14,9 +14,11 @@ __all__ = [
     "FileError",
     "FormatError",
     "IncompleteFileWarning",
+    "LostMetadataWarning",
     "MemoryLimitError",
     "MissingFileError",
     "ModelError",
+    "SeveralTypesWarning",
     "UnknownMemberError",
     "UnknownNameError",
     "UnreadMemberWarning",
@@ -87,3 +89,7 @@ class UnusedOptionWarning(UserWarning):
 
 class LostMetadataWarning(UserWarning):
     """What files say about themselves cannot be read or merged, and is left out."""
+
+
+class SeveralTypesWarning(UserWarning):
+    """A parameter was written with values of several types, each of which is a column."""

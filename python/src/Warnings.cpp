@@ -22,6 +22,8 @@ const char* className(WarningKind kind) {
     return "UnusedOptionWarning";
   case WarningKind::lostMetadata:
     return "LostMetadataWarning";
+  case WarningKind::severalTypes:
+    return "SeveralTypesWarning";
   }
   return "UserWarning";
 }

@@ -408,6 +408,25 @@ TEST_F(ConcurrentFillers, leaveTheFileUnfinishedWhereTheirThreadFails) {
   EXPECT_FALSE(std::filesystem::exists(m_path));
 }
 
+TEST_F(ConcurrentFillers, warnOfParametersOfSeveralTypes) {
+  kaon::test::Warnings warnings;
+  Writer writer(m_path);
+  for (const auto& set : {+[](Frame& frame) { frame.putParameter("weight", 1); },
+                          +[](Frame& frame) { frame.putParameter("weight", 1.5); }}) {
+    Frame frame;
+    set(frame);
+    writer.write(frame, "events");
+  }
+  writer.finish();
+  EXPECT_EQ(warnings.kinds(), std::vector{kaon::WarningKind::severalTypes});
+  const auto messages = warnings.take();
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_NE(messages[0].find("the parameter 'weight' of 'events' was written as int32 and as "
+                             "float64, each of which is a column of its own"),
+            std::string::npos)
+      << messages[0];
+}
+
 TEST_F(ConcurrentFillers, warnOfOptionsForNamesThatAreNotThere) {
   kaon::test::Warnings warnings;
   Writer writer(m_path, {.storage = {{"Hit", {.layout = kaon::Layout::row}}},

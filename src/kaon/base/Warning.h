@@ -12,7 +12,8 @@ enum class WarningKind : std::uint8_t {
   incompleteFile, ///< a file was cut, or is not finished: what is whole of it is read
   unreadMember,   ///< a file has a member that this program does not know
   unusedOption,   ///< a name in the options of a writer is that of nothing that was written
-  lostMetadata    ///< what files say about themselves cannot be read or merged, and is left out
+  lostMetadata,   ///< what files say about themselves cannot be read or merged, and is left out
+  severalTypes    ///< a parameter was written with values of several types: each is a column
 };
 
 /// Gets what the library has to say that is no error. Any thread calls it.

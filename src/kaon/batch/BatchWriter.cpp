@@ -99,6 +99,7 @@ public:
 private:
   enum class WriterState { open, finished, failed };
   void warnOfUnused() const;
+  void warnOfSeveralTypes() const;
 
   std::unique_ptr<Sink> m_sink;
   WriterOptions m_options;
@@ -369,6 +370,7 @@ void BatchWriter::Implementation::finish() {
                series->name, "', for which others wait");
     }
     warnOfUnused();
+    warnOfSeveralTypes();
     m_sink->finish();
   } catch (...) {
     setFailed();
@@ -400,6 +402,25 @@ void BatchWriter::Implementation::warnOfUnused() const {
     warn(WarningKind::unusedOption, name() + ": no " + unknown.what + " '" + unknown.name +
                                         "' was written, which the option '" + unknown.option +
                                         "' names" + unknown.suggestion);
+}
+
+/// A parameter that is a whole number in some events and not in others reads as two columns, each
+/// of which lacks the events of the other.
+void BatchWriter::Implementation::warnOfSeveralTypes() const {
+  const auto typeOf = [](const Table& table) {
+    return table.type.empty() ? std::string("lists") : std::string(table.type);
+  };
+  for (const auto& series : m_series)
+    for (std::uint32_t number = 0; number < series->tables.schema.size(); ++number) {
+      const Table table = series->tables.schema.table(number);
+      const std::uint32_t first = series->tables.schema.find(table.name);
+      if (table.kind == TableKind::parameter && first != number)
+        warn(WarningKind::severalTypes,
+             name() + ": the parameter '" + std::string(table.name) + "' of '" + series->name +
+                 "' was written as " + typeOf(series->tables.schema.table(first)) + " and as " +
+                 typeOf(table) +
+                 ", each of which is a column of its own: give all events values of one type");
+    }
 }
 
 BatchWriter::BatchWriter(std::unique_ptr<Sink> sink, WriterOptions options)
