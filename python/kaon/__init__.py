@@ -43,9 +43,10 @@ if TYPE_CHECKING:
     from kaon.events.collection import Collection
     from kaon.events.frames import Frame, Frames
     from kaon.files.category import Category, Column
-    from kaon.files.chain import Report, concatenate, iterate
+    from kaon.files.chain import concatenate, iterate
     from kaon.files.file import File, open
     from kaon.files.metadata import Metadata, merge_metadata
+    from kaon.files.reports import Report
     from kaon.files.root_dataframe import root_dataframe
     from kaon.files.sizes import CategorySize, ColumnSize, FileSize
     from kaon.files.verification import Finding, Verification, verify
@@ -161,7 +162,7 @@ _MODULES = {
     "Frames": "events.frames",
     "MergedCategory": "writing.merge",
     "Metadata": "files.metadata",
-    "Report": "files.chain",
+    "Report": "files.reports",
     "Plan": "train.plan",
     "Processor": "partners.processor",
     "Result": "dataframe.results",

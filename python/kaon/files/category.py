@@ -19,6 +19,7 @@ from kaon.files.filters import Filter, is_wanted
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.queries import Query
+from kaon.files.reports import Report
 from kaon.model.file_models import Models
 
 if TYPE_CHECKING:
@@ -378,7 +379,7 @@ class Category:
 
     def arrays(
         self,
-        names: str | Iterable[str] | None = None,
+        expressions: str | Iterable[str] | None = None,
         cut: str | None = None,
         *,
         aliases: Mapping[str, str] | None = None,
@@ -399,24 +400,25 @@ class Category:
 
         Parameters
         ----------
-        names
+        expressions
             What to read: members, or all below a name such as "MCParticles" or
-            "MCParticles.momentum"; expressions, see docs/expressions.md, which become fields of
-            their texts. None reads everything.
+            "MCParticles.momentum"; what is computed of them, see docs/expressions.md, becomes a
+            field of its text. None reads everything.
         cut
             An expression, which is true for the entries that are read.
         aliases
-            Names of expressions, which can be used in `names`, in the cut, and in later aliases.
+            Names of expressions, which can be used in `expressions`, the cut, and later aliases.
         filter_name, filter_typename
-            Of what the names stand for, only members whose name, or type, fits: see `keys`.
+            Of what the expressions name, only members whose name, or type, fits: see `keys`.
         entry_start, entry_stop
             Which entries, as in a slice: negative numbers count from the end.
         library
             "ak" for Awkward Array, "np" for NumPy, "pd" for pandas, "pl" for polars, "pa" for a
-            table of Arrow; or their names in full. The last three need pyarrow.
+            table of Arrow; their names in full, or the modules. The last three need pyarrow.
         how
             None for all columns together, as the library has it; ``dict``, ``tuple`` or ``list``
-            for one of the columns: those that `names` say, of flat arrays and tables each member.
+            for one of the columns: those that `expressions` say, of flat arrays and tables each
+            member. "zip" is None for "ak": collections always come as records.
         memory_limit
             What the arrays may take at most, in bytes or as a size such as "2 GB"; by default what
             memory is available. A small file can hold much.
@@ -461,7 +463,7 @@ class Category:
             If the file is damaged.
         """
         form = ArrayForm.named(library, how)
-        query = self._query(names, cut, aliases, filter_name, filter_typename, form)
+        query = self._query(expressions, cut, aliases, filter_name, filter_typename, form)
         first, last = self._range(entry_start, entry_stop)
         allowed = bytes_allowed(memory_limit)
         if virtual:
@@ -519,7 +521,7 @@ class Category:
 
     def iterate(
         self,
-        names: str | Iterable[str] | None = None,
+        expressions: str | Iterable[str] | None = None,
         cut: str | None = None,
         step_size: int | str = "100 MB",
         *,
@@ -530,6 +532,7 @@ class Category:
         entry_stop: int | None = None,
         library: Library = "ak",
         how: How = None,
+        report: bool = False,
     ) -> Iterator[Any]:
         """Read entries as arrays, a piece at a time.
 
@@ -538,12 +541,16 @@ class Category:
         step_size
             The number of entries in a piece, or its size in memory, such as "100 MB"; for a size,
             the number follows from what an entry takes on average.
-        names, cut, aliases, filter_name, filter_typename, entry_start, entry_stop, library, how
+        expressions, cut, aliases, filter_name, filter_typename, library, how
             As in `arrays`. A piece is of so many entries before the cut.
+        entry_start, entry_stop
+            As in `arrays`.
+        report
+            Whether each piece comes with a ``kaon.Report`` of where it is from.
 
         Yields
         ------
-        ak.Array, FlatArrays, pyarrow.Table, ...
+        ak.Array, FlatArrays, pyarrow.Table, ..., or a pair of it and a Report
             As `arrays` returns them.
 
         Raises
@@ -553,10 +560,17 @@ class Category:
         """
         # What is wrong with the arguments is said here, not when the first piece is asked for.
         query = self._query(
-            names, cut, aliases, filter_name, filter_typename, ArrayForm.named(library, how)
+            expressions, cut, aliases, filter_name, filter_typename, ArrayForm.named(library, how)
         )
         pieces = self._pieces(query, step_size, entry_start, entry_stop)
-        return (query.arrays(first, last) for first, last in pieces)
+        if report:
+            return ((query.arrays(*piece), self._report(*piece)) for piece in pieces)
+        return (query.arrays(*piece) for piece in pieces)
+
+    def _report(self, first: int, last: int, before: int = 0) -> Report:
+        """Return where some entries are, of which so many are in files before."""
+        where = (self.file_path, self.name, first, last)
+        return Report(*where, before + first, before + last)
 
     def _pieces(
         self,
