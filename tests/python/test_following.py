@@ -92,10 +92,53 @@ def test_what_cannot_be_followed_says_so(events):
     arrays = events.arrays()
     with pytest.raises(ValueError, match="holds no whole references"):
         kaon.follow(arrays.Particles)
-    lost = pickle.loads(pickle.dumps(arrays.Particles.mother))
-    with pytest.raises(ValueError, match="have lost their file"):
-        kaon.follow(lost, "PDG")
-    assert lost.index.tolist() == arrays.Particles.mother.index.tolist()
+
+
+def test_pickled_references_lead_into_the_file(events, path):
+    arrays = events.arrays(["Particles.mother", "Particles.daughters"], entry_start=1)
+    sent = pickle.dumps(arrays.Particles[::-1])
+    assert pickle.loads(sent).daughters.PDG.tolist() == [[[]], []]
+    again = pickle.loads(pickle.dumps(pickle.loads(sent)))
+    assert again.mother.PDG.tolist() == [[None], []]
+    whole = pickle.loads(pickle.dumps(events.arrays()))
+    assert whole.Particles.daughters.mother.PDG.tolist() == [[[23, 23], [], []], [], [[]]]
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        kaon.follow(pickle.loads(sent).mother, "PDG")
+
+
+def test_pickled_references_into_files_without_a_number(events, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    kaon.convert(events.file_path, "events.root")
+    arrays = kaon.open("events.root:events").arrays()
+    sent = pickle.dumps(arrays.Particles)
+    monkeypatch.chdir("/")
+    daughters = pickle.loads(sent).daughters
+    assert daughters.PDG.tolist() == arrays.Particles.daughters.PDG.tolist()
+    assert daughters.mother.PDG.tolist() == [[[23, 23], [], []], [], [[]]]
+
+
+def test_pickled_references_into_another_file_are_an_error(events, path, model, events_data):
+    sent = pickle.dumps(events.arrays().Particles.mother)
+    with kaon.create(path, model=model, missing_members="default", overwrite=True) as out:
+        out["events"].extend(events_data)
+    with pytest.raises(ValueError, match="is another file than the references are of"):
+        kaon.follow(pickle.loads(sent), "PDG")
+
+
+def test_pickled_references_of_a_file_without_a_path_have_lost_it(path):
+    with path.open("rb") as file:
+        mothers = kaon.open(file)["events"].arrays().Particles.mother
+        lost = pickle.loads(pickle.dumps(mothers))
+        with pytest.raises(ValueError, match="have lost their file"):
+            kaon.follow(lost, "PDG")
+        assert lost.index.tolist() == mothers.index.tolist()
+
+
+def test_arrow_takes_arrays_with_references(events):
+    arrays = events.arrays(["Particles.mother", "Particles.daughters", "Hits.particle"])
+    table = ak.to_arrow_table(arrays, extensionarray=False)
+    assert ak.from_arrow(table).tolist() == arrays.tolist()
 
 
 def test_followed_references_are_written_as_they_were(events, tmp_path, model, contents):

@@ -214,13 +214,25 @@ class _Builder:
 
     def whole_references(self, number: int, index: Content, collection: Content) -> Content:
         entry = NumpyArray(self.entry(number))
-        file = NumpyArray(np.broadcast_to(np.int64(self.origin), index.length))
+        file = NumpyArray(self.files[: index.length])
         return RecordArray(
             [entry, index, collection, file],
             list(REFERENCE_FIELDS),
             length=index.length,
             parameters={"__record__": REFERENCE},
         )
+
+    @cached_property
+    def files(self) -> np.ndarray:
+        """The number of the file, as often as the largest table has rows: all references share it.
+
+        Not one number that is repeated by a stride of 0: Arrow takes no such arrays.
+        """
+        rows = [len(self.entries)]
+        rows += [
+            int(arrays.offsets[-1]) for arrays in self.data.values() if arrays.offsets is not None
+        ]
+        return np.full(max(rows), self.origin, dtype=np.int64)
 
     def entry(self, number: int) -> np.ndarray:
         """Return the number of the entry of each row of a table."""

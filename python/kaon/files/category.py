@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from kaon import _core
 from kaon.columns.arrow import PIECE_BYTES, ArrowColumns
-from kaon.columns.reading import CategoryReader
+from kaon.columns.reading import CategoryReader, FilePlace
 from kaon.columns.schema import Selection
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.array_forms import ArrayForm, How, Library
@@ -36,13 +36,22 @@ class Category:
 
     It is what ``kaon.open("events.kaon")["events"]`` returns. The file stays open for as long as
     one of its categories lives. Any number of threads may use it at the same time, and reading runs
-    in parallel with other Python code.
+    in parallel with other Python code. It can be pickled: other processes open the file again, by
+    its path.
     """
 
-    def __init__(self, core: _core.Category, name: str, file: _core.File, models: Models) -> None:
+    def __init__(
+        self,
+        core: _core.Category,
+        name: str,
+        file: _core.File,
+        models: Models,
+        place: FilePlace | None = None,
+    ) -> None:
         self._core = core
         self._file = file
-        self._reader = CategoryReader(core, file, models)
+        self._place = place
+        self._reader = CategoryReader(core, file, models, place)
         self._schema = self._reader.schema
         self.name = name
         self.num_entries: int = core.entries
@@ -252,6 +261,9 @@ class Category:
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=2)
         return Category(core.category(self.name), self.name, core, Models(core))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _category_at, (sendable(self._place, self.file_path), self.name)
 
     def __len__(self) -> int:
         return self.num_entries
@@ -639,6 +651,21 @@ class Category:
             expressions = Expressions(self._core, self.name, cut, aliases or {}, computed)
         is_filtered = filter_name is not None or filter_typename is not None
         return Query(self._reader, form, None if is_filtered else names, keys, expressions)
+
+
+def _category_at(place: FilePlace, name: str) -> Category:
+    """Open a category that another process had opened."""
+    core = place.open()
+    return Category(core.category(name), name, core, Models(core), place)
+
+
+def sendable(place: FilePlace | None, path: str) -> FilePlace:
+    """Return the place by which other processes open a file, if it has one."""
+    if place is None:
+        raise WrongTypeError(
+            f"{path}: cannot be pickled, as it was not opened by its path: other processes open it"
+        )
+    return place
 
 
 def bytes_allowed(limit: int | str | None, what: str = "memory limit") -> int:
