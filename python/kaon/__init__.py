@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kaon.columns.decorated_arrays import decorate
     from kaon.columns.flat import FlatArrays
     from kaon.columns.references import follow
+    from kaon.columns.referrers import referrers
     from kaon.columns.trace import record_reads
     from kaon.columns.virtual import Accessed
     from kaon.dataframe.dataframe import Dataframe, dataset
@@ -136,6 +137,7 @@ __all__ = [
     "processor",
     "read_plan",
     "record_reads",
+    "referrers",
     "root_dataframe",
     "run",
     "scan",
@@ -193,6 +195,7 @@ _MODULES = {
     "open": "files.file",
     "processor": "partners.processor",
     "record_reads": "columns.trace",
+    "referrers": "columns.referrers",
     "root_dataframe": "files.root_dataframe",
     "run": "dataframe.results",
     "scan": "partners.polars_frames",

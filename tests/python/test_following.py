@@ -79,6 +79,52 @@ def test_all_members_at_once(events):
     assert mothers.PDG.tolist() == [[None, 23, 23], [], [None]]
 
 
+def test_relations_are_followed_the_other_way_round(events):
+    particles = events.arrays().Particles
+    back = kaon.referrers(particles, particles, "mother")  # to one object
+    assert back.PDG.tolist() == [[[11, -11], [], []], [], [[]]]
+    assert back.mother.PDG.tolist() == [[[23, 23], [], []], [], [[]]]
+    back = kaon.referrers(particles, particles, "daughters")  # to many
+    assert back.index.tolist() == [[[], [0], [0]], [], [[]]]
+
+
+def test_what_refers_to_objects_in_several_collections(two_collections):
+    arrays = two_collections.arrays()
+    for name, cells in {"P": [[], [[], [0]]], "Q": [[[0]], []]}.items():
+        assert kaon.referrers(arrays[name], arrays.Hits, "particle").index.tolist() == cells
+    both = ak.concatenate([arrays.P, arrays.Q], axis=1)
+    assert ak.num(kaon.referrers(both, arrays.Hits, "particle"), axis=-1).tolist() == [[1], [0, 1]]
+
+
+def test_what_refers_to_some_objects(events, tmp_path):
+    kaon.convert(events.file_path, tmp_path / "copy.kaon")
+    names = ["Particles.PDG", "Particles.mother"]
+    particles = events.arrays(names).Particles
+    mothers = particles[particles.PDG == 23]
+    assert kaon.referrers(mothers, particles, "mother").PDG.tolist() == [[[11, -11]], [], []]
+    positive = particles[particles.PDG > 0][::-1]
+    assert kaon.referrers(mothers[::-1], positive, "mother").PDG.tolist() == [[], [], [[11]]]
+    firsts = ak.firsts(particles)
+    assert kaon.referrers(firsts, particles, "mother").PDG.tolist() == [[11, -11], None, []]
+    copied = kaon.open(tmp_path / "copy.kaon")["events"].arrays(names).Particles
+    assert ak.sum(ak.num(kaon.referrers(mothers, copied, "mother"), axis=-1)) == 0
+    joined = ak.concatenate([particles, copied])
+    again = kaon.referrers(joined, joined, "mother")
+    assert again.PDG.tolist() == [[[11, -11], [], []], [], [[]]] * 2
+
+
+def test_what_has_no_referrers_says_so(events):
+    arrays = events.arrays()
+    with pytest.raises(KeyError, match="no relation 'mothers'"):
+        kaon.referrers(arrays.Particles, arrays.Particles, "mothers")
+    with pytest.raises(ValueError, match="'PDG' holds no whole references"):
+        kaon.referrers(arrays.Particles, arrays.Particles, "PDG")
+    with pytest.raises(ValueError, match="`objects` do not know who they are"):
+        kaon.referrers(events.arrays("Particles.PDG").Particles, arrays.Particles, "mother")
+    with pytest.raises(TypeError, match="`objects` are lists of objects"):
+        kaon.referrers(arrays.weight, arrays.Particles, "mother")
+
+
 def test_unknown_members_get_a_suggestion(events):
     mothers = events.arrays().Particles.mother
     with pytest.raises(AttributeError, match=r"no 'Particles.PDGG' \(did you mean 'Particles.PDG"):

@@ -68,6 +68,11 @@ def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
         return modelgen.load_model(model, upstream=upstream)
     if upstream:
         raise UsageError("`upstream` is for the YAML file of a model: this one has its own already")
+    if not isinstance(model, DataModel) and isinstance(model, Mapping):
+        models = [each for each in model.values() if isinstance(each, DataModel)]
+        if len(models) > 1:
+            raise UsageError(f"these are the models {', '.join(model)}; which one?")
+        model = models[0] if models else model  # `File.models`, of just one
     if isinstance(model, DataModel):
         model = model.description
     if isinstance(model, Mapping) and "name" not in model:
