@@ -302,10 +302,12 @@ class Category:
 
     def _facts(self) -> list[str]:
         """Return short texts about it."""
+        from kaon.cards import counted
+
         keys = self._core.sorted_keys
         return [
-            f"{self.num_entries:,} entries",
-            f"{len(self.clusters()):,} clusters",
+            "1 entry" if self.num_entries == 1 else f"{self.num_entries:,} entries",
+            counted(len(self.clusters()), "cluster"),
             f"sorted by {', '.join(keys)}" if keys else "",
             f"{len(self.unreadable)} members are not read" if self.unreadable else "",
         ]

@@ -190,7 +190,7 @@ class DataModel(Mapping[str, type[Record]]):
         return f"<DataModel '{self.name}': {len(self._datatypes)} datatypes>"
 
     def _repr_html_(self) -> str:
-        from kaon.cards import card, fold, table
+        from kaon.cards import card, counted, fold, table
 
         parts = []
         for datatype in self._datatypes.values():
@@ -198,7 +198,7 @@ class DataModel(Mapping[str, type[Record]]):
             rows = [(field.name, field.type, field.comment) for field in fields]
             members = table(("member", "type [unit]", "description"), rows)
             parts.append(fold(datatype.name, datatype.description, members))
-        return card(self.name, [f"{len(parts)} datatypes"], *parts)
+        return card(self.name, [counted(len(parts), "datatype")], *parts)
 
     def _make(self, name: str) -> type[Any]:
         if name in self._datatypes:
