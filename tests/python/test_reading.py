@@ -193,10 +193,15 @@ def test_only_what_is_absent_somewhere_is_optional(events):
 
 def test_records_carry_names_and_descriptions(events):
     particles = events.arrays("Particles").Particles
+    units = {"mass": "GeV", "momentum": "GeV", "vertex": "mm", "ends": "mm"}
     assert ak.parameters(particles.layout.content) == {
         "__record__": "Particle",
         "__doc__": "A particle",
+        "units": units,
     }
+    doubled = ak.with_field(particles, particles.mass * 2, "twice")
+    assert ak.parameters(doubled.layout.content)["units"] == units
+    assert ak.parameters(particles.mass.layout.content) == {}  # or `mass ** 2` would have them
     assert particles.qualities.layout.content.content.parameter("__record__") == "Quality"
 
 
