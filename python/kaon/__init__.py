@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kaon.columns.decorated_arrays import decorate
     from kaon.columns.flat import FlatArrays
     from kaon.columns.references import follow
+    from kaon.columns.referrers import referrers
     from kaon.columns.trace import record_reads
     from kaon.columns.virtual import Accessed
     from kaon.dataframe.dataframe import Dataframe, dataset
@@ -44,9 +45,10 @@ if TYPE_CHECKING:
     from kaon.events.collection import Collection
     from kaon.events.frames import Frame, Frames
     from kaon.files.category import Category, Column
-    from kaon.files.chain import Report, concatenate, iterate
+    from kaon.files.chain import concatenate, iterate
     from kaon.files.file import File, open
     from kaon.files.metadata import Metadata, merge_metadata
+    from kaon.files.reports import Report
     from kaon.files.root_dataframe import root_dataframe
     from kaon.files.sizes import CategorySize, ColumnSize, FileSize
     from kaon.files.verification import Finding, Verification, verify
@@ -137,6 +139,7 @@ __all__ = [
     "processor",
     "read_plan",
     "record_reads",
+    "referrers",
     "root_dataframe",
     "run",
     "scan",
@@ -163,7 +166,7 @@ _MODULES = {
     "Frames": "events.frames",
     "MergedCategory": "writing.merge",
     "Metadata": "files.metadata",
-    "Report": "files.chain",
+    "Report": "files.reports",
     "Plan": "train.plan",
     "Processor": "partners.processor",
     "Result": "dataframe.results",
@@ -194,6 +197,7 @@ _MODULES = {
     "open": "files.file",
     "processor": "partners.processor",
     "record_reads": "columns.trace",
+    "referrers": "columns.referrers",
     "root_dataframe": "files.root_dataframe",
     "run": "dataframe.results",
     "scan": "partners.polars_frames",

@@ -75,6 +75,11 @@ def table(
     return f"<table><thead>{line(headings, 'th')}</thead><tbody>{body}</tbody></table>{more}"
 
 
+def counted(count: int, what: str) -> str:
+    """Return so many of something, such as "1 key" or "1,000 keys"."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def size_text(count: int) -> str:
     """Return a number of bytes as people read it, such as "4.0 MB"."""
     size = float(count)

@@ -122,6 +122,10 @@ def test_pictures_tell_units_widths_and_files(command, tmp_path):
             ["2 * Muons.pt", *styles, "--normalise"],
             ["Muons.pt, 2 * Muons.pt", "Share of entries / 2"],
         ),
+        (
+            ["max(abs(Muons.pt[:1]))", *styles],
+            ["Muons.pt, max(abs(Muons.pt[:1])) [GeV]"],
+        ),
     ):
         assert command("plot", tmp_path / "a.kaon", "Muons.pt", *more)[0] == 0
         drawn = picture.read_text()

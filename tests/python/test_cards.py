@@ -43,7 +43,7 @@ def test_a_file_unfolds_to_categories_collections_and_members(path: Path) -> Non
     assert shown[:2] == [str(path), "model detector"]
     assert shown.index("events") < shown.index("Particles") < shown.index("mass")
     assert shown.index("events") < shown.index("runs")
-    assert "3 entries · 1 clusters" in shown
+    assert "3 entries · 1 cluster" in shown
     mass = shown.index("mass")
     assert shown[mass + 1 : mass + 3] == ["float32", "GeV"] and "rest mass" in shown[mass:]
     assert set(texts(kaon.open(path)["events"])) < {*shown, f"{path}:events"}
@@ -69,6 +69,9 @@ def test_events_models_and_objects_are_shown(path: Path) -> None:
     assert "3 Particle" in shown
     assert {"mass", "91.2", "GeV", "rest mass"} <= set(texts(event["Particles"][0]))
     assert {"PDG", "91.2", "3 objects"} <= set(texts(event["Particles"]))
+    assert "(3, 4, 0)" in texts(event["Particles"][0])
+    last = file["events"].frames()[2]["Particles"][0]
+    assert "[(1, 2, 3), (4, 5, 6)]" in texts(last)
     assert {"mass", "float32 [GeV]", "rest mass"} <= set(texts(file.models["detector"]))
 
 
@@ -85,7 +88,7 @@ def test_sizes_findings_and_metadata_are_shown(path: Path) -> None:
     metadata.set("luminosity", 12.5, "sum")
     metadata.part("events")["cut"] = "<0.5"
     assert texts(metadata) == [
-        *("Metadata", "1 keys", "key", "value", "merges by", "luminosity", "12.5", "sum"),
+        *("Metadata", "1 key", "key", "value", "merges by", "luminosity", "12.5", "sum"),
         *("events", "key", "value", "merges by", "cut", "<0.5", "same"),
     ]
 

@@ -169,9 +169,50 @@ def test_dump_cuts_long_collections(command, tmp_path, model):
     assert " 149 " in out
 
 
+@pytest.fixture
+def terminal(monkeypatch):
+    """Let the standard output be a terminal of 80 columns."""
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.mark.usefixtures("terminal")
+def test_dump_fits_a_terminal(command):
+    sample = ROOT / "examples" / "ttbar" / "sample.kaon"
+    _, out, _ = command("dump", sample, "--entry", 2)
+    lines = out.splitlines()[1:]
+    assert max(map(len, lines)) <= 80
+    collection = kaon.open(sample)["events"]["MCParticles"]
+    words = set(out.split())
+    names = {key.removeprefix("MCParticles.") for key in collection.keys()}
+    assert words >= {name for name in names if not name.endswith((".index", ".collection"))}
+    assert {"[GeV]", "[mm]", "[mm/c]"} <= words
+    assert "173.191" in words
+    assert sum(line.split()[:1] == ["19"] for line in lines) > 2  # in each of the tables
+
+
+def test_dump_has_a_line_for_each_object_elsewhere(command):
+    _, out, _ = command("dump", ROOT / "examples" / "ttbar" / "sample.kaon", "--all")
+    assert sum(line.split()[:1] == ["19"] for line in out.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("terminal")
+def test_size_fits_a_terminal(command):
+    sample = ROOT / "examples" / "ttbar" / "sample.kaon"
+    _, out, _ = command("size", sample)
+    lines = [line for line in out.splitlines() if str(sample) not in line]
+    assert max(map(len, lines)) <= 80
+    words = {word.removesuffix(",") for word in out.split()}
+    for column in kaon.open(sample).size().categories[0].columns:
+        assert {column.name, f"{column.stored_bytes:,}"} <= words
+
+
 def test_generate(command, tmp_path, model):
     assert command("generate", model, "-o", tmp_path, "--name", "demo") == (0, "", "")
     assert (tmp_path / "demo" / "ParticleCollection.h").exists()
+    _, out, _ = command("generate", model, "-o", tmp_path, "--name", "demo", "--json")
+    assert str(tmp_path / "demo" / "ParticleCollection.h") in json.loads(out)["files"]
 
 
 def test_mistakes_of_a_model_are_told_with_their_places(command, tmp_path):
@@ -206,6 +247,24 @@ def test_errors(command, path, model, tmp_path, arguments, status, message):
     assert messages.startswith(message.format(**places))
     if status == 1:
         assert messages.count("\n") == 1
+
+
+def test_a_command_that_does_not_exist_gets_the_nearest_one(command):
+    status, _, message = command("shwo", "a.kaon")
+    assert status == 2
+    assert "there is no command 'shwo' (did you mean 'show'?); `kaon --help` lists" in message
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("show", "dump", "head", "plot", "sql", "skim", "train", "merge", "convert", "verify"),
+        *("size", "advise", "generate", "model", "diff"),
+    ],
+)
+def test_every_command_can_print_json(command, name):
+    status, out, _ = command(name, "--help")
+    assert status == 0 and "--json" in out
 
 
 def test_a_file_of_several_categories_needs_a_choice(command, tmp_path):

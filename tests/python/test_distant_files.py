@@ -121,6 +121,17 @@ def test_other_protocols_are_read(path: Path) -> None:
     )
 
 
+def test_patterns_of_urls_stand_for_files(path: Path) -> None:
+    for number in (1, 2):
+        MemoryFileSystem().pipe(f"/runs/run{number}.kaon", path.read_bytes())
+    pieces = kaon.iterate("memory://runs/run*.kaon:events", "c0", step_size=EVENTS, report=True)
+    assert [report.file_path for _, report in pieces] == [
+        f"memory:///runs/run{number}.kaon" for number in (1, 2)
+    ]
+    with pytest.raises(kaon.MissingFileError, match="there is no such file"):
+        kaon.concatenate("memory://runs/day*.kaon:events")
+
+
 def test_a_dataset_is_of_files_here_and_there(server: Server, path: Path) -> None:
     def histogram(files: object) -> object:
         events = kaon.dataset(files, "events")

@@ -79,6 +79,52 @@ def test_all_members_at_once(events):
     assert mothers.PDG.tolist() == [[None, 23, 23], [], [None]]
 
 
+def test_relations_are_followed_the_other_way_round(events):
+    particles = events.arrays().Particles
+    back = kaon.referrers(particles, particles, "mother")  # to one object
+    assert back.PDG.tolist() == [[[11, -11], [], []], [], [[]]]
+    assert back.mother.PDG.tolist() == [[[23, 23], [], []], [], [[]]]
+    back = kaon.referrers(particles, particles, "daughters")  # to many
+    assert back.index.tolist() == [[[], [0], [0]], [], [[]]]
+
+
+def test_what_refers_to_objects_in_several_collections(two_collections):
+    arrays = two_collections.arrays()
+    for name, cells in {"P": [[], [[], [0]]], "Q": [[[0]], []]}.items():
+        assert kaon.referrers(arrays[name], arrays.Hits, "particle").index.tolist() == cells
+    both = ak.concatenate([arrays.P, arrays.Q], axis=1)
+    assert ak.num(kaon.referrers(both, arrays.Hits, "particle"), axis=-1).tolist() == [[1], [0, 1]]
+
+
+def test_what_refers_to_some_objects(events, tmp_path):
+    kaon.convert(events.file_path, tmp_path / "copy.kaon")
+    names = ["Particles.PDG", "Particles.mother"]
+    particles = events.arrays(names).Particles
+    mothers = particles[particles.PDG == 23]
+    assert kaon.referrers(mothers, particles, "mother").PDG.tolist() == [[[11, -11]], [], []]
+    positive = particles[particles.PDG > 0][::-1]
+    assert kaon.referrers(mothers[::-1], positive, "mother").PDG.tolist() == [[], [], [[11]]]
+    firsts = ak.firsts(particles)
+    assert kaon.referrers(firsts, particles, "mother").PDG.tolist() == [[11, -11], None, []]
+    copied = kaon.open(tmp_path / "copy.kaon")["events"].arrays(names).Particles
+    assert ak.sum(ak.num(kaon.referrers(mothers, copied, "mother"), axis=-1)) == 0
+    joined = ak.concatenate([particles, copied])
+    again = kaon.referrers(joined, joined, "mother")
+    assert again.PDG.tolist() == [[[11, -11], [], []], [], [[]]] * 2
+
+
+def test_what_has_no_referrers_says_so(events):
+    arrays = events.arrays()
+    with pytest.raises(KeyError, match="no relation 'mothers'"):
+        kaon.referrers(arrays.Particles, arrays.Particles, "mothers")
+    with pytest.raises(ValueError, match="'PDG' holds no whole references"):
+        kaon.referrers(arrays.Particles, arrays.Particles, "PDG")
+    with pytest.raises(ValueError, match="`objects` do not know who they are"):
+        kaon.referrers(events.arrays("Particles.PDG").Particles, arrays.Particles, "mother")
+    with pytest.raises(TypeError, match="`objects` are lists of objects"):
+        kaon.referrers(arrays.weight, arrays.Particles, "mother")
+
+
 def test_unknown_members_get_a_suggestion(events):
     mothers = events.arrays().Particles.mother
     with pytest.raises(AttributeError, match=r"no 'Particles.PDGG' \(did you mean 'Particles.PDG"):
@@ -92,10 +138,53 @@ def test_what_cannot_be_followed_says_so(events):
     arrays = events.arrays()
     with pytest.raises(ValueError, match="holds no whole references"):
         kaon.follow(arrays.Particles)
-    lost = pickle.loads(pickle.dumps(arrays.Particles.mother))
-    with pytest.raises(ValueError, match="have lost their file"):
-        kaon.follow(lost, "PDG")
-    assert lost.index.tolist() == arrays.Particles.mother.index.tolist()
+
+
+def test_pickled_references_lead_into_the_file(events, path):
+    arrays = events.arrays(["Particles.mother", "Particles.daughters"], entry_start=1)
+    sent = pickle.dumps(arrays.Particles[::-1])
+    assert pickle.loads(sent).daughters.PDG.tolist() == [[[]], []]
+    again = pickle.loads(pickle.dumps(pickle.loads(sent)))
+    assert again.mother.PDG.tolist() == [[None], []]
+    whole = pickle.loads(pickle.dumps(events.arrays()))
+    assert whole.Particles.daughters.mother.PDG.tolist() == [[[23, 23], [], []], [], [[]]]
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        kaon.follow(pickle.loads(sent).mother, "PDG")
+
+
+def test_pickled_references_into_files_without_a_number(events, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    kaon.convert(events.file_path, "events.root")
+    arrays = kaon.open("events.root:events").arrays()
+    sent = pickle.dumps(arrays.Particles)
+    monkeypatch.chdir("/")
+    daughters = pickle.loads(sent).daughters
+    assert daughters.PDG.tolist() == arrays.Particles.daughters.PDG.tolist()
+    assert daughters.mother.PDG.tolist() == [[[23, 23], [], []], [], [[]]]
+
+
+def test_pickled_references_into_another_file_are_an_error(events, path, model, events_data):
+    sent = pickle.dumps(events.arrays().Particles.mother)
+    with kaon.create(path, model=model, missing_members="default", overwrite=True) as out:
+        out["events"].extend(events_data)
+    with pytest.raises(ValueError, match="is another file than the references are of"):
+        kaon.follow(pickle.loads(sent), "PDG")
+
+
+def test_pickled_references_of_a_file_without_a_path_have_lost_it(path):
+    with path.open("rb") as file:
+        mothers = kaon.open(file)["events"].arrays().Particles.mother
+        lost = pickle.loads(pickle.dumps(mothers))
+        with pytest.raises(ValueError, match="have lost their file"):
+            kaon.follow(lost, "PDG")
+        assert lost.index.tolist() == mothers.index.tolist()
+
+
+def test_arrow_takes_arrays_with_references(events):
+    arrays = events.arrays(["Particles.mother", "Particles.daughters", "Hits.particle"])
+    table = ak.to_arrow_table(arrays, extensionarray=False)
+    assert ak.from_arrow(table).tolist() == arrays.tolist()
 
 
 def test_followed_references_are_written_as_they_were(events, tmp_path, model, contents):

@@ -43,6 +43,21 @@ def test_records_become_objects_of_a_datatype_with_their_fields(tmp_path):
     assert (second.charge, second.chi2, list(first.covariance)) == (-1, 3.0, [1, 2])
 
 
+@pytest.mark.parametrize("has_model", [False, True])
+def test_units_and_meanings_that_arrays_have_are_kept(path, tmp_path, has_model):
+    names = ["PDG", "mass", "momentum", "weights"]
+    particles = kaon.open(path)["events"].arrays([f"Particles.{name}" for name in names]).Particles
+    data = {"Light": particles[particles.mass < 50]}
+    model = kaon.infer_model(data) if has_model else None
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        out["events"].extend(data)
+    light = kaon.open(tmp_path / "a.kaon")["events"]
+    units = {name: light["Light"][name].unit for name in names}
+    assert units == {"PDG": "", "mass": "GeV", "momentum": "GeV", "weights": ""}
+    assert light["Light"].description == "A particle"
+    assert light.arrays().tolist() == ak.zip(data, depth_limit=1).tolist()
+
+
 def test_an_array_of_records_is_taken_whole(tmp_path):
     entries = ak.zip({"Jet": ak.zip({"pt": [[1.0], [2.0, 3.0]]}), "run": [7, 8]}, depth_limit=1)
     assert list(kaon.infer_model(entries, "jets")) == ["Jet"]

@@ -25,11 +25,11 @@ def files(path, model, events_data):
 @pytest.mark.parametrize(
     ("names", "kind"),
     [
-        (["ak", "awkward"], ak.Array),
-        (["np", "numpy"], kaon.FlatArrays),
-        (["pd", "pandas"], pd.DataFrame),
-        (["pl", "polars"], pl.DataFrame),
-        (["pa", "pyarrow", "arrow"], pa.Table),
+        (["ak", "awkward", ak], ak.Array),
+        (["np", "numpy", np], kaon.FlatArrays),
+        (["pd", "pandas", pd], pd.DataFrame),
+        (["pl", "polars", pl], pl.DataFrame),
+        (["pa", "pyarrow", "arrow", pa], pa.Table),
     ],
 )
 def test_libraries_go_by_the_names_that_they_are_imported_by(events, names, kind):
@@ -37,6 +37,28 @@ def test_libraries_go_by_the_names_that_they_are_imported_by(events, names, kind
         arrays = events.arrays(["weight", "seeds"], library=name)
         assert type(arrays) is kind
         assert np.asarray(arrays["weight"]).tolist() == [0.5, 1.5, 2.5]
+
+
+def test_what_is_no_library_is_an_error(events):
+    with pytest.raises(kaon.UsageError, match="there is no library 'awkard'.*did you mean"):
+        events.arrays(library="awkard")
+    with pytest.raises(kaon.WrongTypeError, match="or its module, not 3"):
+        events.arrays(library=3)
+    with pytest.raises(kaon.UsageError, match="there is no library 'sys'"):
+        events["weight"].array(library=sys)
+
+
+def test_arguments_are_called_as_in_uproot(events, path):
+    asked = {"expressions": ["weight", "2 * weight"], "cut": "weight > 1", "how": "zip"}
+    expected = events.arrays(["weight", "2 * weight"], "weight > 1").tolist()
+    assert events.arrays(**asked).tolist() == expected
+    (piece, place), *others = events.iterate(**asked, step_size=10, report=True)
+    assert piece.tolist() == expected
+    assert place == kaon.Report(str(path), "events", 0, 3, 0, 3)
+    assert others == []
+    files = [{path: "events"}, f"{path}:events"]
+    assert kaon.concatenate(files, **asked).tolist() == expected * 2
+    assert len([*kaon.iterate(files, **asked)]) == 2
 
 
 def test_a_pandas_frame_has_a_column_for_each_member(events):
@@ -136,6 +158,30 @@ def test_iterating_over_files_tells_where_pieces_are_from(files):
         assert len(arrays) == 1
     assert places == [(0, 2, 0), (2, 3, 2), (0, 2, 3), (2, 3, 5)]
     assert report == kaon.Report(str(files[1]), "events", 2, 3, 5, 6)
+
+
+@pytest.mark.parametrize(
+    ("start", "stop"),
+    [(None, 2), (1, None), (2, 4), (4, 4), (4, 100), (-2, None), (-5, -1), (9, None)],
+)
+def test_ranges_of_entries_go_through_all_files(files, start, stop):
+    paths = [f"{path}:events" for path in files]
+    expected = kaon.concatenate(paths, "weight").weight.tolist()[start:stop]
+    some = {"expressions": "weight", "entry_start": start, "entry_stop": stop}
+    assert kaon.concatenate(paths, **some).weight.tolist() == expected
+    pieces = [*kaon.iterate(paths, **some, step_size=2, report=True)]
+    assert [weight for piece, _ in pieces for weight in piece.weight] == expected
+    begin = slice(start, stop).indices(6)[0]
+    assert [place.global_entry_start for _, place in pieces][:1] == ([begin] if expected else [])
+
+
+def test_files_behind_the_last_entry_are_not_opened(files):
+    paths = [f"{path}:events" for path in [files[0], "there_is_none.kaon"]]
+    assert len(kaon.concatenate(paths, "weight", entry_stop=3)) == 3
+    with pytest.raises(kaon.MissingFileError):
+        kaon.concatenate(paths, "weight", entry_stop=4)
+    with pytest.raises(kaon.UsageError, match="entries 3 to 1 are no range"):
+        kaon.concatenate(paths, "weight", entry_start=3, entry_stop=1)
 
 
 def test_several_files_become_one(files):

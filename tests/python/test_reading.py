@@ -1,4 +1,5 @@
 import io
+import pickle
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -192,10 +193,15 @@ def test_only_what_is_absent_somewhere_is_optional(events):
 
 def test_records_carry_names_and_descriptions(events):
     particles = events.arrays("Particles").Particles
+    units = {"mass": "GeV", "momentum": "GeV", "vertex": "mm", "ends": "mm"}
     assert ak.parameters(particles.layout.content) == {
         "__record__": "Particle",
         "__doc__": "A particle",
+        "units": units,
     }
+    doubled = ak.with_field(particles, particles.mass * 2, "twice")
+    assert ak.parameters(doubled.layout.content)["units"] == units
+    assert ak.parameters(particles.mass.layout.content) == {}  # or `mass ** 2` would have them
     assert particles.qualities.layout.content.content.parameter("__record__") == "Quality"
 
 
@@ -481,3 +487,28 @@ def test_names_are_completed(path):
     assert {"Particles", "Particles.PDG"} <= set(names)
     inner = file["events"]["Particles"]._ipython_key_completions_()
     assert {"PDG", "momentum", "momentum.x"} <= set(inner) and "Particles.PDG" not in inner
+
+
+def test_files_and_categories_can_be_pickled(path, model, tmp_path, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    file = kaon.open(path.name, model)
+    sent = pickle.dumps([file, file["events"], file["events"]["weight"]])
+    monkeypatch.chdir("/")
+    again, events, weight = pickle.loads(sent)
+    assert again.path == str(path)
+    assert again["runs"].arrays().tolist() == file["runs"].arrays().tolist()
+    assert events.arrays().tolist() == file["events"].arrays().tolist()
+    assert weight.array().tolist() == [0.5, 1.5, 2.5]
+    plain = kaon.open({path: "events"}, group=False)
+    assert pickle.loads(pickle.dumps(plain)).keys() == plain.keys()
+
+
+def test_what_has_no_path_cannot_be_pickled(path):
+    with path.open("rb") as opened:
+        file = kaon.open(opened)
+        for each in (file, file["events"]):
+            with pytest.raises(TypeError, match="was not opened by its path"):
+                pickle.dumps(each)
+    file.close()
+    with pytest.raises(ValueError, match="is closed"):
+        pickle.dumps(file)

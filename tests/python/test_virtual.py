@@ -51,7 +51,7 @@ def test_parts_are_the_same_one_by_one(events, name):
 
 
 def test_virtual_arrays_are_those_of_stored_columns(events):
-    for arguments in ({"library": "np"}, {"cut": "weight > 1"}, {"names": "2 * weight"}):
+    for arguments in ({"library": "np"}, {"cut": "weight > 1"}, {"expressions": "2 * weight"}):
         with pytest.raises(kaon.UsageError, match="virtual arrays are stored columns"):
             events.arrays(**arguments, virtual=True)
 

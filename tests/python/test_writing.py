@@ -538,3 +538,32 @@ def test_a_forked_process_cannot_write_to_the_file(tmp_path):
         out["events"].extend({"x": [3]})
     assert kaon.verify(tmp_path / "a.kaon").is_sound
     assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [1, 3]
+
+
+def test_entries_are_written_by_assigning_them(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"] = {"x": [1, 2]}
+        with pytest.raises(kaon.UsageError, match="events: has 2 entries already; `extend`"):
+            out["events"] = {"x": [3]}
+        out["events"].extend({"x": [3]})
+    assert kaon.open(tmp_path / "a.kaon")["events"].arrays().x.tolist() == [1, 2, 3]
+
+
+def test_numbers_may_be_in_the_other_byte_order(tmp_path):
+    swapped = np.dtype(np.float32).newbyteorder()
+    with kaon.create(tmp_path / "a.kaon") as out:
+        values = np.array([[0.5, 1], [2, 3]], swapped)
+        out["events"].extend({"x": values[0], "y": values})
+    arrays = kaon.open(tmp_path / "a.kaon")["events"].arrays()
+    assert arrays.x.tolist() == [0.5, 1]
+    assert arrays.y.tolist() == [[0.5, 1], [2, 3]]
+
+
+def test_the_models_of_a_file_are_a_model_if_there_is_one(tmp_path, path, events_data):
+    models = kaon.open(path).models
+    options = {"missing_members": "default", "overwrite": True}
+    with kaon.create(tmp_path / "a.kaon", models, **options) as out:
+        out["events"].extend(events_data)
+    assert [*kaon.open(tmp_path / "a.kaon").models] == [*models]
+    with pytest.raises(kaon.UsageError, match="these are the models a, b; which one"):
+        kaon.create(tmp_path / "b.kaon", dict.fromkeys("ab", models["detector"]))

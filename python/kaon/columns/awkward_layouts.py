@@ -21,6 +21,8 @@ def to_layout(values: Any, where: str) -> Content:
     WrongTypeError
         If it is no array.
     """
+    if isinstance(values, np.ndarray) and not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biuf":
         return NumpyArray(values)  # as Awkward would say, but sooner: files may have many columns
     if isinstance(values, (bool, int, float, np.generic)) or (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kaon import _core
 from kaon.columns.schema import Schema, Selection
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
     from kaon.columns.flat import FlatArrays
     from kaon.model.file_models import Models
+
+
+class FilePlace(Protocol):
+    """Where a file is: small, and can be pickled."""
+
+    def open(self) -> _core.File:
+        """Open the file."""
+
+    def reader(self, category: str) -> CategoryReader:
+        """Open the file; return the reader of a category."""
 
 
 class CategoryReader:
@@ -29,20 +39,34 @@ class CategoryReader:
         The file in C++.
     models
         The models that the file carries.
+    place
+        By which other processes open the file, if it was opened by a path.
     schema
         The category's tables and their names.
     """
 
-    def __init__(self, core: _core.Category, file: _core.File, models: Models) -> None:
+    def __init__(
+        self,
+        core: _core.Category,
+        file: _core.File,
+        models: Models,
+        place: FilePlace | None = None,
+    ) -> None:
         self.core = core
         self.file = file
         self.models = models
+        self.place = place
         self.schema = Schema(core, models)
 
     @property
     def where(self) -> str:
         """File and category, for messages."""
         return self.schema.where
+
+    @property
+    def name(self) -> str:
+        """The category's name."""
+        return self.where.removeprefix(f"{self.file.name}:")
 
     @cached_property
     def origin(self) -> int:
@@ -115,8 +139,7 @@ class CategoryReader:
 
     def note(self, keys: Sequence[str], first: int, last: int) -> None:
         """Write down that members are read, if someone wants to know."""
-        category = self.where.removeprefix(f"{self.file.name}:")
-        note_read(self.file.name, category, keys, first, last)
+        note_read(self.file.name, self.name, keys, first, last)
 
     def column(
         self,

@@ -37,6 +37,9 @@ REFERENCE_FIELDS = ("entry", "index", "collection", "file")
 SELF = "_self"
 """The field of objects that refers to themselves, where they were read with relations."""
 
+UNITS = "units"
+"""The parameter of records that has the units of their fields, of those that have any."""
+
 _Tree: TypeAlias = "dict[str, Content | _Tree]"
 
 
@@ -142,6 +145,8 @@ class _Builder:
             tree.setdefault(SELF, self.own_references(number, count))
         contents = [self.content(part, (name,), count, number) for name, part in tree.items()]
         parameters: dict[str, Any] = {"__doc__": table.description} if table.description else {}
+        if units := self.units(number):
+            parameters[UNITS] = units
         is_element = table.kind == TableKind.vectorMember
         name = _vector_name(tree, table.name) if is_element or not table.type else ""
         is_standard = table.type.startswith("kaon::")  # with names of other types in its own
@@ -160,6 +165,15 @@ class _Builder:
         if marks:
             parameters[MARKS] = marks
         return RecordArray(contents, list(tree), length=count, parameters=parameters or None)
+
+    def units(self, number: int) -> dict[str, str]:
+        """Return the units of a table's members; of a component, if its members have the same."""
+        units: dict[str, set[str]] = {}
+        infos = self.schema.tables[number].members
+        for member in self.selection.members[number]:
+            name = infos[member].name.partition(".")[0]
+            units.setdefault(name, set()).add(infos[member].unit)
+        return {name: unit for name, (unit, *others) in units.items() if unit and not others}
 
     def values(self, number: int, member: _core.Member, array: np.ndarray) -> Content:
         values = NumpyArray(array.reshape(-1))
@@ -214,13 +228,25 @@ class _Builder:
 
     def whole_references(self, number: int, index: Content, collection: Content) -> Content:
         entry = NumpyArray(self.entry(number))
-        file = NumpyArray(np.broadcast_to(np.int64(self.origin), index.length))
+        file = NumpyArray(self.files[: index.length])
         return RecordArray(
             [entry, index, collection, file],
             list(REFERENCE_FIELDS),
             length=index.length,
             parameters={"__record__": REFERENCE},
         )
+
+    @cached_property
+    def files(self) -> np.ndarray:
+        """The number of the file, as often as the largest table has rows: all references share it.
+
+        Not one number that is repeated by a stride of 0: Arrow takes no such arrays.
+        """
+        rows = [len(self.entries)]
+        rows += [
+            int(arrays.offsets[-1]) for arrays in self.data.values() if arrays.offsets is not None
+        ]
+        return np.full(max(rows), self.origin, dtype=np.int64)
 
     def entry(self, number: int) -> np.ndarray:
         """Return the number of the entry of each row of a table."""

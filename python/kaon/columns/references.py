@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kaon.columns.reading import CategoryReader
 
-_ATTRIBUTE = "@kaon:"  # of arrays: where references lead to; not pickled, as "@" says
+_ATTRIBUTE = "kaon:"  # of arrays: where references lead to
 
 
 def follow(references: ak.Array | ak.Record, member: str | None = None) -> Any:
@@ -55,7 +55,9 @@ def follow(references: ak.Array | ak.Record, member: str | None = None) -> Any:
         If the objects have no such member.
     UsageError
         If the array holds no references, or it is not known of which file they are: they were
-        pickled.
+        pickled, and the file had been opened by no path.
+    MissingFileError
+        If they were pickled, and the file is not there any more.
     """
     if isinstance(references, ak.Record):
         layout = references.layout
@@ -91,7 +93,7 @@ def _targets(references: ak.Array) -> Mapping[int, _Targets]:
         raise UsageError(f"an array of {record or references.type} holds no whole references")
     attributes = references.attrs.items()
     targets: list[_Targets] = [target for key, target in attributes if key.startswith(_ATTRIBUTE)]
-    return {target.reader.origin: target for target in targets}
+    return {target.origin: target for target in targets if target.is_known}
 
 
 def _followed(references: Content, member: str | None, targets: Mapping[int, _Targets]) -> Content:
@@ -101,7 +103,9 @@ def _followed(references: Content, member: str | None, targets: Mapping[int, _Ta
     is_set = index >= 0
     origins = np.unique(file[is_set]).tolist()
     if not targets or not targets.keys() >= set(origins):
-        raise UsageError("these references have lost their file: follow them before pickling")
+        raise UsageError(
+            "these references have lost their file: it was opened by no path, and they were pickled"
+        )
     contents: list[Content] = []
     places = np.full(len(index), -1, dtype=np.int64)
     begin = 0
@@ -145,11 +149,50 @@ def names_and_codes(collection: Content) -> tuple[list[str], np.ndarray]:
 
 
 class _Targets:
-    """The columns of a category that references were followed to."""
+    """The columns of a category that references were followed to.
+
+    They can be pickled: other processes open the file again, if they follow references there.
+    """
 
     def __init__(self, reader: CategoryReader) -> None:
-        self.reader = reader
+        self.origin = reader.origin
+        self._place, self._category = reader.place, reader.name
+        self._reader: CategoryReader | None = reader
+        self._begin()
+
+    def _begin(self) -> None:
         self._read: dict[str, tuple[int, np.ndarray, Content]] = {}  # first entry, offsets, values
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.origin, self._place, self._category
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.origin, self._place, self._category = state
+        self._reader = None
+        self._begin()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the file is open, or can be opened."""
+        return self._reader is not None or self._place is not None
+
+    @property
+    def reader(self) -> CategoryReader:
+        """The reader of the category.
+
+        Raises
+        ------
+        UsageError
+            If another file is where it was.
+        """
+        if self._reader is None:
+            assert self._place is not None  # or it is not known
+            reader = self._place.reader(self._category)
+            if reader.file.id and reader.origin != self.origin:
+                raise UsageError(f"{reader.where}: is another file than the references are of")
+            reader.origin = self.origin  # of files without an id it is that of the path
+            self._reader = reader
+        return self._reader
 
     def nothing(self, names: Iterable[str], member: str | None) -> Content:
         """Return an empty array of the type that the values would have."""

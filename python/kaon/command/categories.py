@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 from kaon.errors import UsageError
@@ -47,8 +48,29 @@ def main_category(file: File, form: str = "FILE:CATEGORY") -> str:
     return next(iter(file))
 
 
-def unit_of(path: str, names: Sequence[str]) -> str:
-    """Return the unit that members of a file have in common; "" if they have none, or several."""
+_INDEX = re.compile(r"\[[^\[\]]*\]")
+_OF_THE_SAME_UNIT = re.compile(r"(?:min|max|sum|mean|abs|sort)\((.*)\)")
+_OF_A_MOMENTUM = re.compile(r"(.*)\.(?:pt|p|px|py|pz)")
+
+
+def unit_of(path: str, expressions: Sequence[str]) -> str:
+    """Return the unit that expressions have in common; "" if they have none, or several.
+
+    It is known of members, of some of them, as in ``max(Muon.pt[Muon.pt > 5])``, and of the
+    components of vectors.
+    """
     category = chosen_category(os.fspath(matching_paths(path)[0]))
-    units = {category[name].unit if name in category else "" for name in names}
+    units = {_unit(category, expression) for expression in expressions}
     return units.pop() if len(units) == 1 else ""
+
+
+def _unit(category: Category, expression: str) -> str:
+    while _INDEX.search(expression):
+        expression = _INDEX.sub("", expression)
+    expression = expression.strip()
+    if of := _OF_THE_SAME_UNIT.fullmatch(expression):
+        return _unit(category, of[1])
+    if expression in category:
+        return category[expression].unit
+    vector = _OF_A_MOMENTUM.fullmatch(expression)
+    return category[vector[1]].unit if vector and vector[1] in category else ""

@@ -56,10 +56,24 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     print(f"kaon: warning: {message}", file=sys.stderr)
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that says what is nearest to a command that does not exist."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            from kaon import _core
+
+            hint = _core.suggestion(value, list(action.choices))
+            raise argparse.ArgumentError(
+                None, f"there is no command '{value}'{hint}; `kaon --help` lists them"
+            )
+        super()._check_value(action, value)
+
+
 def _parser() -> argparse.ArgumentParser:
     from kaon.command import checking, copying, looking, modelling
 
-    parser = argparse.ArgumentParser(prog="kaon", description="Event data of particle physics.")
+    parser = _Parser(prog="kaon", description="Event data of particle physics.")
     parser.add_argument("--version", action="store_true", help="print the version and end")
     parser.set_defaults(run=lambda options: _version(parser, options))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
@@ -80,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     if not options.version:
-        parser.error("which command?")
+        parser.error("which command? `kaon --help` lists them")
     from kaon import _core
 
     print(f"kaon {_core.version}")

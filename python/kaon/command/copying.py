@@ -23,15 +23,17 @@ def _add_skim(commands: Any) -> None:
         description="Of one category. Relations to what is dropped lead to nothing.",
     )
     skim.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="may be a pattern")
-    skim.add_argument("output", metavar="OUT")
-    skim.add_argument("--cut", metavar="EXPRESSION", help="of entries")
+    skim.add_argument("output", metavar="OUT", help="the new file")
+    skim.add_argument("--cut", metavar="EXPRESSION", help="which entries, such as 'MET > 50'")
     skim.add_argument(
         "--keep",
         action="append",
         metavar="PATTERN",
-        help="collections, parameters and values (default: all)",
+        help="which collections, parameters and values (default: all)",
     )
-    skim.add_argument("--drop", action="append", metavar="PATTERN", default=[])
+    skim.add_argument(
+        "--drop", action="append", metavar="PATTERN", default=[], help="which of them not"
+    )
     skim.add_argument("--force", action="store_true", help="replace OUT if it is there")
     skim.add_argument("--json", action="store_true", help="print JSON")
     skim.set_defaults(run=_skim)
@@ -43,7 +45,7 @@ def _add_train(commands: Any) -> None:
         help="write several files in one pass, as a plan says",
         description="The plan is a YAML file: see docs/trains.md.",
     )
-    train.add_argument("plan", metavar="PLAN")
+    train.add_argument("plan", metavar="PLAN", help="the YAML file")
     train.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="may be a pattern")
     train.add_argument("--directory", default=".", metavar="DIR", help="of the files (default: .)")
     train.add_argument(
@@ -61,7 +63,7 @@ def _add_merge(commands: Any) -> None:
         description="What has other tables than the first file is encoded again.",
     )
     merge.add_argument("inputs", metavar="IN", nargs="+", help="may be a pattern")
-    merge.add_argument("output", metavar="OUT")
+    merge.add_argument("output", metavar="OUT", help="the new file")
     merge.add_argument("--force", action="store_true", help="replace OUT if it is there")
     merge.add_argument("--json", action="store_true", help="print JSON")
     merge.set_defaults(run=_merge)
@@ -71,8 +73,10 @@ def _add_convert(commands: Any) -> None:
     convert = commands.add_parser(
         "convert", help="copy files to one of another format, or laid out anew"
     )
-    convert.add_argument("inputs", metavar="IN", nargs="+")
-    convert.add_argument("output", metavar="OUT")
+    convert.add_argument(
+        "inputs", metavar="IN", nargs="+", help="of any format; joined, if several"
+    )
+    convert.add_argument("output", metavar="OUT", help="whose suffix says the format")
     convert.add_argument(
         "--to",
         default="",

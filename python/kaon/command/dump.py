@@ -11,7 +11,7 @@ from kaon.columns.schema import RELATIONS, Schema, is_text
 from kaon.command.texts import short_text, value_text
 from kaon.errors import UsageError
 from kaon.files.category import Category
-from kaon.files.overview import print_table
+from kaon.files.overview import print_columns_apart
 
 MOST_ROWS = 20
 """How many objects of a collection are printed, unless all are wanted."""
@@ -111,24 +111,19 @@ class Entry:
             print(f"{name:{width}} = {value_text(value)}", file=file)
 
     def _print_collection(self, number: int, show_all: bool, file: TextIO | None) -> None:
-        from rich.box import SIMPLE
-        from rich.table import Table
-
-        columns = self.columns(number)
+        table = self.schema.tables[number]
+        units = {member.name: f"\n[{member.unit}]" for member in table.members if member.unit}
+        columns = {f"{n}{units.get(n, '')}": values for n, values in self.columns(number).items()}
         offsets = self.arrays.offsets(self.schema.labels[number])
         rows = int(offsets[-1])
         shown = rows if show_all else min(rows, MOST_ROWS)
-        title = f"{self.schema.labels[number]}: {rows} x {self.schema.tables[number].type}"
+        title = f"{self.schema.labels[number]}: {rows} x {table.type}"
         if rows == 0:
             print(f"{title}\n", file=file)
             return
-        table = Table(title=title, title_justify="left", box=SIMPLE)
-        table.add_column("", justify="right")
-        for name in columns:
-            table.add_column(name, justify="right")
-        for row in range(shown):
-            table.add_row(str(row), *(short_text(values[row]) for values in columns.values()))
-        print_table(table, file)
+        print(title, file=file)
+        cells = {head: [short_text(v) for v in values[:shown]] for head, values in columns.items()}
+        print_columns_apart({"": [str(row) for row in range(shown)], **cells}, file)
         if shown < rows:
             print(f"  ... and {rows - shown} more: --all shows them\n", file=file)
 

@@ -54,9 +54,13 @@ def _add_head(commands: Any) -> None:
         description="As many columns as fit; all of them with --json.",
     )
     head.add_argument("file", metavar="FILE[:CATEGORY]")
-    head.add_argument("names", metavar="NAME|EXPRESSION", nargs="*")
-    head.add_argument("-n", "--count", type=positive, default=10, metavar="N", help="(default: 10)")
-    head.add_argument("--cut", metavar="EXPRESSION", help="of entries")
+    head.add_argument(
+        "names", metavar="NAME|EXPRESSION", nargs="*", help="such as Muon.pt (default: all)"
+    )
+    head.add_argument(
+        "-n", "--count", type=positive, default=10, metavar="N", help="how many (default: 10)"
+    )
+    head.add_argument("--cut", metavar="EXPRESSION", help="which entries, such as 'MET > 50'")
     head.add_argument("--json", action="store_true", help="print JSON")
     head.set_defaults(run=_head)
 
@@ -68,18 +72,29 @@ def _add_plot(commands: Any) -> None:
         description="In the terminal, or into a picture. See docs/expressions.md.",
     )
     plot.add_argument("file", metavar="FILE[:CATEGORY]", help="may be a pattern")
-    plot.add_argument("expressions", metavar="EXPRESSION", nargs="+")
-    plot.add_argument("--cut", metavar="EXPRESSION", help="of entries")
-    plot.add_argument("--weight", metavar="EXPRESSION")
-    plot.add_argument("--bins", type=positive, metavar="N", help="(default: 50)", default=50)
-    plot.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"), dest="limits")
-    plot.add_argument("--log", action="store_true", help="a logarithmic scale")
-    plot.add_argument("--log-x", action="store_true", help="a logarithmic axis of the values")
+    plot.add_argument(
+        "expressions", metavar="EXPRESSION", nargs="+", help="such as Muon.pt or 'max(Muon.pt)'"
+    )
+    plot.add_argument("--cut", metavar="EXPRESSION", help="which entries, such as 'MET > 50'")
+    plot.add_argument("--weight", metavar="EXPRESSION", help="of each entry, or of each value")
+    plot.add_argument(
+        "--bins", type=positive, metavar="N", help="how many (default: 50)", default=50
+    )
+    plot.add_argument(
+        "--range",
+        type=float,
+        nargs=2,
+        metavar=("LOW", "HIGH"),
+        dest="limits",
+        help="from where to where (default: all values)",
+    )
+    plot.add_argument("--log", action="store_true", help="a logarithmic vertical axis")
+    plot.add_argument("--log-x", action="store_true", help="a logarithmic horizontal axis")
     plot.add_argument(
         "--compare", metavar="FILE[:CATEGORY]", help="draw another file, too, and the ratio to it"
     )
     plot.add_argument("--normalise", action="store_true", help="draw shares of the entries")
-    plot.add_argument("-o", "--output", metavar="PICTURE", help=".png, .svg, .pdf")
+    plot.add_argument("-o", "--output", metavar="PICTURE", help="a file: .png, .svg, .pdf")
     plot.add_argument("--json", action="store_true", help="print JSON")
     plot.set_defaults(run=_plot)
 

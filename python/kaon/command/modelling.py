@@ -21,9 +21,10 @@ def add_commands(commands: Any) -> None:
 
     generate = commands.add_parser("generate", help="make C++ classes from a data model")
     generate.add_argument("model", metavar="MODEL", help="the YAML file")
-    generate.add_argument("-o", "--output", metavar="DIR", required=True)
+    generate.add_argument("-o", "--output", metavar="DIR", required=True, help="where to")
     generate.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
     add_generator_options(generate)
+    generate.add_argument("--json", action="store_true", help="print JSON: the files")
     generate.set_defaults(run=_generate)
 
     model = commands.add_parser("model", help="print the data model that a file carries")
@@ -58,7 +59,7 @@ def _generate(options: argparse.Namespace) -> int:
         print(f"kaon: {error}: choose another with --name", file=sys.stderr)
         return 2
     try:
-        generate(
+        files = generate(
             *(options.model, options.output, options.name),
             *(options.upstream, options.datamodel_version, options.evolution_file),
         )
@@ -68,6 +69,8 @@ def _generate(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"kaon: {error}", file=sys.stderr)
         return 2
+    if options.json:
+        print_json({"path": options.output, "files": [str(file) for file in files]})
     return 0
 
 

@@ -160,14 +160,13 @@ class Collection(Sequence[Object]):
         return f"<Collection {origin}{len(self)} {self._class.__name__}>"
 
     def _repr_html_(self) -> str:
-        from kaon.cards import card, table
+        from kaon.cards import card, counted, table
 
         rows = [
-            (str(number), *(text for _, text in item._rows()))
-            for number, item in enumerate(self[:_MOST_SHOWN])
+            (str(number), *item._card_texts()) for number, item in enumerate(self[:_MOST_SHOWN])
         ]
         left = len(self) - len(rows)
-        facts = [f"{len(self):,} objects", f"the first {len(rows)} are shown" if left else ""]
+        facts = [counted(len(self), "object"), f"the first {len(rows)} are shown" if left else ""]
         return card(self._class.__name__, facts, table(("", *self._class._fields), rows))
 
 

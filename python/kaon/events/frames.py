@@ -130,7 +130,7 @@ class Frame(MutableMapping[str, Any]):
         return f"<Frame{where}: {inside or 'empty'}>"
 
     def _repr_html_(self) -> str:
-        from kaon.cards import card, fold, table
+        from kaon.cards import card, counted, fold, table
 
         parts = []
         for name in self:
@@ -140,7 +140,7 @@ class Frame(MutableMapping[str, Any]):
         values = [(name, repr(value)) for name, value in self.parameters.items()]
         parameters = [table(("parameter", "value"), values)] if values else []
         title = "Frame" if self._entry is None else f"Entry {self._entry.number}"
-        return card(title, [f"{len(parts)} collections"], *parts, *parameters)
+        return card(title, [counted(len(parts), "collection")], *parts, *parameters)
 
 
 class _Entry:

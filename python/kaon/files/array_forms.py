@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Literal, TypeAlias
 
 from kaon import _core
-from kaon.errors import UsageError
+from kaon.errors import UsageError, WrongTypeError
 
-Library: TypeAlias = Literal[
-    "ak", "awkward", "np", "numpy", "pd", "pandas", "pl", "polars", "pa", "pyarrow", "arrow"
-]
+Short: TypeAlias = Literal["ak", "np", "pd", "pl", "pa"]
 
-How: TypeAlias = "type[dict[Any, Any]] | type[tuple[Any, ...]] | type[list[Any]] | None"
+Library: TypeAlias = (
+    Short | Literal["awkward", "numpy", "pandas", "polars", "pyarrow", "arrow"] | ModuleType
+)
 
-_SHORT = {
-    "awkward": "ak",
-    "numpy": "np",
-    "pandas": "pd",
-    "polars": "pl",
-    "pyarrow": "pa",
-    "arrow": "pa",
+Container: TypeAlias = "type[dict[Any, Any]] | type[tuple[Any, ...]] | type[list[Any]] | None"
+
+How: TypeAlias = "Container | Literal['zip']"
+
+_SHORT: dict[str, Short] = {
+    **{"ak": "ak", "np": "np", "pd": "pd", "pl": "pl", "pa": "pa"},
+    **{"awkward": "ak", "numpy": "np", "pandas": "pd", "polars": "pl"},
+    **{"pyarrow": "pa", "arrow": "pa"},
 }
 _PACKAGES = {"pa": "pyarrow", "pl": "polars", "pd": "pandas"}
 
@@ -41,10 +43,10 @@ class ArrayForm:
     """
 
     short: str
-    how: How = None
+    how: Container = None
 
     @classmethod
-    def named(cls, library: str, how: How = None) -> ArrayForm:
+    def named(cls, library: Library, how: How = None) -> ArrayForm:
         """Return that of a library.
 
         Raises
@@ -54,21 +56,18 @@ class ArrayForm:
         ImportError
             If the library is not installed.
         """
-        short = _SHORT.get(library, library)
-        if short not in _SHORT.values():
-            names = [*_SHORT.values(), *_SHORT]
-            hint = _core.suggestion(library, names)
-            known = "'ak', 'np', 'pd', 'pl' and 'pa'"
-            raise UsageError(f"there is no library '{library}'{hint}; there are {known}")
-        if how not in (None, dict, tuple, list):
+        short = short_name(library)
+        if how == "zip" and short == "ak":  # as uproot calls it; collections always come so
+            how = None
+        if how == "zip" or how not in (None, dict, tuple, list):
             raise UsageError(
-                f"columns come as dict, tuple or list, or None for what '{library}' has for them: "
+                f"columns come as dict, tuple or list, or None for what '{short}' has for them: "
                 f"how={how!r} is none of these; collections are never joined to one table"
             )
         form = cls(short, how)
         if form.is_table:
             for name in ("pyarrow", _PACKAGES[short]):
-                package(name, f"library='{library}'")
+                package(name, f"library='{short}'")
         return form
 
     @property
@@ -119,6 +118,27 @@ class ArrayForm:
 
             return joined(parts)
         return package("pyarrow").concat_tables(parts, promote_options="default")
+
+
+def short_name(library: Library) -> Short:
+    """Return the short name of a library, which is given by a name or as its module.
+
+    Raises
+    ------
+    UsageError
+        If there is none of that name.
+    WrongTypeError
+        If it is neither.
+    """
+    name = library.__name__ if isinstance(library, ModuleType) else library
+    if not isinstance(name, str):
+        raise WrongTypeError(f"a library is a name such as 'ak', or its module, not {library!r}")
+    short = _SHORT.get(name)
+    if short is None:
+        hint = _core.suggestion(name, list(_SHORT))
+        known = "'ak', 'np', 'pd', 'pl' and 'pa'"
+        raise UsageError(f"there is no library '{name}'{hint}; there are {known}")
+    return short
 
 
 def package(name: str, what: str = "this") -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from kaon import _core
 from kaon.columns.arrow import PIECE_BYTES, ArrowColumns
-from kaon.columns.reading import CategoryReader
+from kaon.columns.reading import CategoryReader, FilePlace
 from kaon.columns.schema import Selection
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.array_forms import ArrayForm, How, Library
@@ -19,6 +19,7 @@ from kaon.files.filters import Filter, is_wanted
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.queries import Query
+from kaon.files.reports import Report
 from kaon.model.file_models import Models
 
 if TYPE_CHECKING:
@@ -35,13 +36,22 @@ class Category:
 
     It is what ``kaon.open("events.kaon")["events"]`` returns. The file stays open for as long as
     one of its categories lives. Any number of threads may use it at the same time, and reading runs
-    in parallel with other Python code.
+    in parallel with other Python code. It can be pickled: other processes open the file again, by
+    its path.
     """
 
-    def __init__(self, core: _core.Category, name: str, file: _core.File, models: Models) -> None:
+    def __init__(
+        self,
+        core: _core.Category,
+        name: str,
+        file: _core.File,
+        models: Models,
+        place: FilePlace | None = None,
+    ) -> None:
         self._core = core
         self._file = file
-        self._reader = CategoryReader(core, file, models)
+        self._place = place
+        self._reader = CategoryReader(core, file, models, place)
         self._schema = self._reader.schema
         self.name = name
         self.num_entries: int = core.entries
@@ -252,6 +262,9 @@ class Category:
             warnings.warn(warning, stacklevel=2)
         return Category(core.category(self.name), self.name, core, Models(core))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _category_at, (sendable(self._place, self.file_path), self.name)
+
     def __len__(self) -> int:
         return self.num_entries
 
@@ -289,10 +302,12 @@ class Category:
 
     def _facts(self) -> list[str]:
         """Return short texts about it."""
+        from kaon.cards import counted
+
         keys = self._core.sorted_keys
         return [
-            f"{self.num_entries:,} entries",
-            f"{len(self.clusters()):,} clusters",
+            "1 entry" if self.num_entries == 1 else f"{self.num_entries:,} entries",
+            counted(len(self.clusters()), "cluster"),
             f"sorted by {', '.join(keys)}" if keys else "",
             f"{len(self.unreadable)} members are not read" if self.unreadable else "",
         ]
@@ -378,7 +393,7 @@ class Category:
 
     def arrays(
         self,
-        names: str | Iterable[str] | None = None,
+        expressions: str | Iterable[str] | None = None,
         cut: str | None = None,
         *,
         aliases: Mapping[str, str] | None = None,
@@ -399,24 +414,25 @@ class Category:
 
         Parameters
         ----------
-        names
+        expressions
             What to read: members, or all below a name such as "MCParticles" or
-            "MCParticles.momentum"; expressions, see docs/expressions.md, which become fields of
-            their texts. None reads everything.
+            "MCParticles.momentum"; what is computed of them, see docs/expressions.md, becomes a
+            field of its text. None reads everything.
         cut
             An expression, which is true for the entries that are read.
         aliases
-            Names of expressions, which can be used in `names`, in the cut, and in later aliases.
+            Names of expressions, which can be used in `expressions`, the cut, and later aliases.
         filter_name, filter_typename
-            Of what the names stand for, only members whose name, or type, fits: see `keys`.
+            Of what the expressions name, only members whose name, or type, fits: see `keys`.
         entry_start, entry_stop
             Which entries, as in a slice: negative numbers count from the end.
         library
             "ak" for Awkward Array, "np" for NumPy, "pd" for pandas, "pl" for polars, "pa" for a
-            table of Arrow; or their names in full. The last three need pyarrow.
+            table of Arrow; their names in full, or the modules. The last three need pyarrow.
         how
             None for all columns together, as the library has it; ``dict``, ``tuple`` or ``list``
-            for one of the columns: those that `names` say, of flat arrays and tables each member.
+            for one of the columns: those that `expressions` say, of flat arrays and tables each
+            member. "zip" is None for "ak": collections always come as records.
         memory_limit
             What the arrays may take at most, in bytes or as a size such as "2 GB"; by default what
             memory is available. A small file can hold much.
@@ -438,7 +454,8 @@ class Category:
             members of what they refer to are their attributes, as in
             ``a.MCParticles.parents.PDG``: see `kaon.follow`. Objects that are read together with
             relations have a reference to themselves, ``_self``, by which what refers to them finds
-            them where they are written.
+            them where they are written. Parameters of records are their datatype, ``__record__``,
+            its description, ``__doc__``, and the ``units`` of its members.
             What is not in each of the entries is None where it is absent.
         FlatArrays
             With ``library="np"``: all values one after another, by name.
@@ -461,7 +478,7 @@ class Category:
             If the file is damaged.
         """
         form = ArrayForm.named(library, how)
-        query = self._query(names, cut, aliases, filter_name, filter_typename, form)
+        query = self._query(expressions, cut, aliases, filter_name, filter_typename, form)
         first, last = self._range(entry_start, entry_stop)
         allowed = bytes_allowed(memory_limit)
         if virtual:
@@ -519,7 +536,7 @@ class Category:
 
     def iterate(
         self,
-        names: str | Iterable[str] | None = None,
+        expressions: str | Iterable[str] | None = None,
         cut: str | None = None,
         step_size: int | str = "100 MB",
         *,
@@ -530,6 +547,7 @@ class Category:
         entry_stop: int | None = None,
         library: Library = "ak",
         how: How = None,
+        report: bool = False,
     ) -> Iterator[Any]:
         """Read entries as arrays, a piece at a time.
 
@@ -538,12 +556,16 @@ class Category:
         step_size
             The number of entries in a piece, or its size in memory, such as "100 MB"; for a size,
             the number follows from what an entry takes on average.
-        names, cut, aliases, filter_name, filter_typename, entry_start, entry_stop, library, how
+        expressions, cut, aliases, filter_name, filter_typename, library, how
             As in `arrays`. A piece is of so many entries before the cut.
+        entry_start, entry_stop
+            As in `arrays`.
+        report
+            Whether each piece comes with a ``kaon.Report`` of where it is from.
 
         Yields
         ------
-        ak.Array, FlatArrays, pyarrow.Table, ...
+        ak.Array, FlatArrays, pyarrow.Table, ..., or a pair of it and a Report
             As `arrays` returns them.
 
         Raises
@@ -553,10 +575,17 @@ class Category:
         """
         # What is wrong with the arguments is said here, not when the first piece is asked for.
         query = self._query(
-            names, cut, aliases, filter_name, filter_typename, ArrayForm.named(library, how)
+            expressions, cut, aliases, filter_name, filter_typename, ArrayForm.named(library, how)
         )
         pieces = self._pieces(query, step_size, entry_start, entry_stop)
-        return (query.arrays(first, last) for first, last in pieces)
+        if report:
+            return ((query.arrays(*piece), self._report(*piece)) for piece in pieces)
+        return (query.arrays(*piece) for piece in pieces)
+
+    def _report(self, first: int, last: int, before: int = 0) -> Report:
+        """Return where some entries are, of which so many are in files before."""
+        where = (self.file_path, self.name, first, last)
+        return Report(*where, before + first, before + last)
 
     def _pieces(
         self,
@@ -625,6 +654,21 @@ class Category:
             expressions = Expressions(self._core, self.name, cut, aliases or {}, computed)
         is_filtered = filter_name is not None or filter_typename is not None
         return Query(self._reader, form, None if is_filtered else names, keys, expressions)
+
+
+def _category_at(place: FilePlace, name: str) -> Category:
+    """Open a category that another process had opened."""
+    core = place.open()
+    return Category(core.category(name), name, core, Models(core), place)
+
+
+def sendable(place: FilePlace | None, path: str) -> FilePlace:
+    """Return the place by which other processes open a file, if it has one."""
+    if place is None:
+        raise WrongTypeError(
+            f"{path}: cannot be pickled, as it was not opened by its path: other processes open it"
+        )
+    return place
 
 
 def bytes_allowed(limit: int | str | None, what: str = "memory limit") -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kaon.errors import UsageError
@@ -17,41 +17,21 @@ from kaon.files.paths import StrPath, matching_paths, no_category
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
-#: A path and category, such as "run*.kaon:events", several, or categories by path.
-Files: TypeAlias = "StrPath | Iterable[StrPath] | Mapping[StrPath, str]"
-
-
-@dataclass(frozen=True)
-class Report:
-    """Where a piece of arrays comes from.
-
-    Attributes
-    ----------
-    file_path, category
-        The file, and the category in it.
-    entry_start, entry_stop
-        The entries in the file, before a cut.
-    global_entry_start, global_entry_stop
-        The same, counted on through all files.
-    """
-
-    file_path: str
-    category: str
-    entry_start: int
-    entry_stop: int
-    global_entry_start: int
-    global_entry_stop: int
+#: A path and category, such as "run*.kaon:events", categories by path, or several of these.
+Files: TypeAlias = "StrPath | Mapping[StrPath, str] | Iterable[StrPath | Mapping[StrPath, str]]"
 
 
 def iterate(
     files: Files,
-    names: str | Iterable[str] | None = None,
+    expressions: str | Iterable[str] | None = None,
     cut: str | None = None,
     step_size: int | str = "100 MB",
     *,
     aliases: Mapping[str, str] | None = None,
     filter_name: Filter = None,
     filter_typename: Filter = None,
+    entry_start: int | None = None,
+    entry_stop: int | None = None,
     library: Library = "ak",
     how: How = None,
     report: bool = False,
@@ -64,10 +44,13 @@ def iterate(
     Parameters
     ----------
     files
-        A path and category, such as "events.kaon:events", or several; or categories by path.
-        Patterns, such as "run*.kaon:events", stand for all files that match them, sorted by name.
-    names, cut, step_size, aliases, filter_name, filter_typename, library, how
+        A path and category, such as "events.kaon:events"; or categories by path; or several of
+        these. Patterns, such as "run*.kaon:events", stand for all files that match them, sorted by
+        name.
+    expressions, cut, step_size, aliases, filter_name, filter_typename, library, how
         As in `Category.iterate`. A piece does not go beyond the end of a file.
+    entry_start, entry_stop
+        Which entries, counted on through all files; files behind the last are not opened.
     report
         Whether each piece comes with a `Report` of where it is from.
     model
@@ -85,27 +68,25 @@ def iterate(
     UsageError
         If the category is missing; and as `Category.iterate`.
     """
-    names = names if names is None or isinstance(names, str) else list(names)
+    names = _kept(expressions)
     form = ArrayForm.named(library, how)
-    before = 0
-    for category in (open_category(path, model) for path in listed_paths(files)):
+    for category, before, start, stop in _ranges(files, model, entry_start, entry_stop):
         query = category._query(names, cut, aliases, filter_name, filter_typename, form)
-        for first, last in category._pieces(query, step_size):
+        for first, last in category._pieces(query, step_size, start, stop):
             arrays = query.arrays(first, last)
-            where = (category.file_path, category.name)
-            at = Report(*where, first, last, before + first, before + last)
-            yield (arrays, at) if report else arrays
-        before += category.num_entries
+            yield (arrays, category._report(first, last, before)) if report else arrays
 
 
 def concatenate(
     files: Files,
-    names: str | Iterable[str] | None = None,
+    expressions: str | Iterable[str] | None = None,
     cut: str | None = None,
     *,
     aliases: Mapping[str, str] | None = None,
     filter_name: Filter = None,
     filter_typename: Filter = None,
+    entry_start: int | None = None,
+    entry_stop: int | None = None,
     library: Library = "ak",
     how: How = None,
     memory_limit: int | str | None = None,
@@ -117,9 +98,9 @@ def concatenate(
 
     Parameters
     ----------
-    files, model
+    files, entry_start, entry_stop, model
         As in `iterate`.
-    names, cut, aliases, filter_name, filter_typename, library, how
+    expressions, cut, aliases, filter_name, filter_typename, library, how
         As in `Category.arrays`.
     memory_limit
         What the arrays of one file may take at most.
@@ -135,25 +116,58 @@ def concatenate(
         If there is no file, or flat arrays are to be of files that do not have the same tables;
         and as `iterate`.
     """
-    names = names if names is None or isinstance(names, str) else list(names)
+    names = _kept(expressions)
     form = ArrayForm.named(library, how)
     allowed = bytes_allowed(memory_limit)
     parts = []
-    for category in (open_category(path, model) for path in listed_paths(files)):
+    for category, _, start, stop in _ranges(files, model, entry_start, entry_stop):
         query = category._query(names, cut, aliases, filter_name, filter_typename, form)
-        parts.append(query.read(0, category.num_entries, allowed))
+        parts.append(query.read(start, stop, allowed))
     if not parts:
         raise UsageError("there is no file")
     return query.finished(form.joined(parts))
 
 
+def _kept(names: str | Iterable[str] | None) -> str | list[str] | None:
+    """Return names that are gone through for each file."""
+    return names if names is None or isinstance(names, str) else list(names)
+
+
+def _ranges(
+    files: Files, model: AnyModel | None, start: int | None, stop: int | None
+) -> Iterator[tuple[Category, int, int, int]]:
+    """Yield the categories, how many entries are in those before, and which of their own to read.
+
+    The first one is always there; of others, those that have any of the entries.
+    """
+    paths = listed_paths(files)
+    wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
+    if (wanted.start or 0) < 0 or (wanted.stop or 0) < 0:
+        entries = sum(open_category(path, model).num_entries for path in paths)
+        wanted = slice(*wanted.indices(entries)[:2])
+    first = wanted.start or 0
+    if wanted.stop is not None and wanted.stop < first:
+        raise UsageError(f"entries {start} to {stop} are no range")
+    before = 0
+    for number, path in enumerate(paths):
+        if number and wanted.stop is not None and wanted.stop <= before:
+            return
+        category = open_category(path, model)
+        entries = category.num_entries
+        last = entries if wanted.stop is None else min(wanted.stop - before, entries)
+        begin = min(max(first - before, 0), last)
+        if number == 0 or begin < last:
+            yield category, before, begin, last
+        before += entries
+
+
 def listed_paths(files: Files) -> list[StrPath]:
     """Return the path and category of each file, of patterns those of all files that match."""
+    if isinstance(files, (str, os.PathLike)):
+        return matching_paths(files)
     if isinstance(files, Mapping):
-        paths: Iterable[StrPath] = [f"{os.fspath(path)}:{name}" for path, name in files.items()]
-    else:
-        paths = [files] if isinstance(files, (str, os.PathLike)) else files
-    return [match for path in paths for match in matching_paths(path)]
+        files = [f"{os.fspath(path)}:{name}" for path, name in files.items()]
+    return [match for each in files for match in listed_paths(each)]
 
 
 def open_category(path: StrPath, model: AnyModel | None = None) -> Category:

@@ -70,6 +70,8 @@ def file_at_url(url: str) -> DistantFile:
             raise FileError(f"{url}: cannot be opened: {error.__cause__}") from error
         raise MissingFileError(f"{url}: there is no such file") from None
     except Exception as error:  # of whatever client
+        if "no such file" in str(error).lower():  # as XRootD's says
+            raise MissingFileError(f"{url}: there is no such file") from error
         raise FileError(f"{url}: cannot be opened: {_text(error)}") from error
     if size is None:
         raise FileError(f"{url}: the server does not say how large it is")

@@ -10,11 +10,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
-from kaon.files.category import Category
+from kaon.files.category import Category, sendable
 from kaon.files.distant import file_of_object
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.paths import StrPath, split_path
-from kaon.files.table_files import stored_as_kaon, table_format
+from kaon.files.places import Place
 from kaon.model.file_models import Models
 
 if TYPE_CHECKING:
@@ -129,8 +129,10 @@ class File(Mapping[str, Category]):
             from kaon.model.datamodel import model_documents
 
             models = model_documents(model)
+        place = None
         if isinstance(path, (str, os.PathLike)):
-            core = _open_path(path, models, group, list(tags))
+            place = Place.of(path, models, group, tags)
+            core = place.open(path)
         elif hasattr(path, "seek"):
             core = _core.File(*file_of_object(path), models, group, list(tags))
         else:
@@ -140,7 +142,11 @@ class File(Mapping[str, Category]):
             )
         for warning in core.warnings:
             warnings.warn(warning, stacklevel=3)  # whoever called open()
+        self._begin(core, place)
+
+    def _begin(self, core: _core.File, place: Place | None) -> None:
         self._core: _core.File | None = core
+        self._place = place
         self._categories: dict[str, Category] = {}
         self._metadata: Metadata | None = None
         self._models = Models(core)
@@ -167,7 +173,9 @@ class File(Mapping[str, Category]):
         if not isinstance(name, str):
             raise WrongTypeError(f"{self.path}: a file has categories by name, not {name!r}")
         if name not in self._categories:
-            self._categories[name] = Category(core.category(name), name, core, self._models)
+            self._categories[name] = Category(
+                core.category(name), name, core, self._models, self._place
+            )
         return self._categories[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -182,6 +190,10 @@ class File(Mapping[str, Category]):
 
     def _ipython_key_completions_(self) -> list[str]:
         return self.keys()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        self._open()  # or say that it is closed
+        return _file_at, (sendable(self._place, self.path),)
 
     __hash__ = object.__hash__
 
@@ -302,8 +314,8 @@ class File(Mapping[str, Category]):
         return card(self.path, facts, *parts)
 
 
-def _open_path(path: StrPath, models: dict[str, str], group: bool, tags: list[int]) -> _core.File:
-    if table_format(path) is None:
-        return _core.File(path, models, group, tags)
-    with stored_as_kaon(path) as copy:
-        return _core.File(copy, models, copy_of=path)
+def _file_at(place: Place) -> File:
+    """Open a file that another process had opened."""
+    file = File.__new__(File)
+    file._begin(place.open(), place)
+    return file

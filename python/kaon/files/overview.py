@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -173,6 +174,51 @@ def print_table(table: Table, file: TextIO | None = None, is_narrow: bool = Fals
     with console.capture() as capture:
         console.print(table)
     print("\n".join(line.rstrip() for line in capture.get().split("\n")), file=file)
+
+
+def print_columns_apart(columns: Mapping[str, Sequence[str]], file: TextIO | None = None) -> None:
+    """Print columns of texts by their headings; the first of them names the rows.
+
+    Where a terminal is too narrow for all of them, others follow below, each table with the first
+    column. Where it does not go to a terminal, a row is a line.
+    """
+    from rich.cells import cell_len
+
+    room = terminal_width(file) - 2  # a blank on each side
+    widths = {
+        heading: max(map(cell_len, [*heading.splitlines(), *texts]), default=0)
+        for heading, texts in columns.items()
+    }
+    first, *others = columns
+    parts, left = [[first]], room - widths[first]
+    for heading in others:
+        if len(parts[-1]) > 1 and left < widths[heading] + 2:
+            parts, left = [*parts, [first]], room - widths[first]
+        parts[-1].append(heading)
+        left -= widths[heading] + 2
+    for part in parts:
+        print_table(_right_table(columns, part), file)
+
+
+def terminal_width(file: TextIO | None = None) -> float:
+    """Return how wide the terminal is to which a file leads; infinite if it does not."""
+    from rich.console import Console
+
+    console = Console(file=file)
+    return console.width if console.is_terminal else math.inf
+
+
+def _right_table(columns: Mapping[str, Sequence[str]], headings: Sequence[str]) -> Table:
+    """Return a table of some columns, whose texts end where their headings do."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, justify="right", overflow="fold")
+    for row in zip(*(columns[heading] for heading in headings), strict=True):
+        table.add_row(*row)
+    return table
 
 
 def to_html(lines: Sequence[ColumnInfo]) -> str:

@@ -45,10 +45,24 @@ def matching_paths(path: StrPath) -> list[StrPath]:
     If none matches, return the pattern itself: the error of opening it says what is wrong.
     """
     pattern, category = split_path(path)
-    paths = sorted(glob.glob(pattern))
+    is_url = _SCHEME_AND_HOST.match(pattern) and not os.path.exists(pattern)
+    paths = sorted(_matching_urls(pattern) if is_url else glob.glob(pattern))
     if not paths:
         return [path]
     return [match if category is None else f"{match}:{category}" for match in paths]
+
+
+def _matching_urls(pattern: str) -> list[str]:
+    """Return the URLs that a pattern with stars stands for; none where nobody can tell."""
+    if "*" not in pattern:
+        return []
+    try:
+        from fsspec.core import url_to_fs
+
+        system, path = url_to_fs(pattern)
+        return [system.unstrip_protocol(match) for match in system.glob(path)]
+    except Exception:  # of whatever client: who opens the pattern is told
+        return []
 
 
 def no_category(path: StrPath) -> UsageError:

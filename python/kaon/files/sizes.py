@@ -144,12 +144,12 @@ class FileSize:
         top
             How many columns of each category; None for all.
         """
-        from kaon.files.overview import print_table
+        from kaon.files.overview import print_table, terminal_width
 
         for category in self.categories:
             name = f"{self.path}:{category.name}"
             print(f"{name}, {category.entries} entries", file=file)
-            print_table(_column_table(category, top), file)
+            print_table(_column_table(category, top, terminal_width(file)), file)
             if category.savings:
                 print(f"{name}: saved by keeping some bits of the mantissa, estimated", file=file)
                 print_table(_saving_table(category, top, self.bytes), file)
@@ -232,11 +232,21 @@ def _column_rows(category: CategorySize, top: int | None) -> list[tuple[str, ...
     ]
 
 
-def _column_table(category: CategorySize, top: int | None) -> Table:
-    table = _table(_COLUMN_HEADINGS, words=3)
-    for row in _column_rows(category, top):
-        table.add_row(*row)
-    return table
+_BROAD = ("role", "decoded", "an entry")  # columns that narrow terminals have no room for
+
+
+def _column_table(category: CategorySize, top: int | None, width: float) -> Table:
+    from kaon.files.overview import narrow_table
+
+    rows = _column_rows(category, top)
+    widest = (max(map(len, column)) for column in zip(_COLUMN_HEADINGS, *rows, strict=True))
+    shown = list(range(len(_COLUMN_HEADINGS)))
+    if sum(widest) + 2 * len(shown) > width:
+        rows = [(f"{row[0]}, {row[1]}", *row[1:]) if row[1] != "values" else row for row in rows]
+        shown = [place for place in shown if _COLUMN_HEADINGS[place] not in _BROAD]
+    headings = [_COLUMN_HEADINGS[place] for place in shown]
+    words = headings.index("codec") + 1
+    return narrow_table(headings, [[row[place] for place in shown] for row in rows], words)
 
 
 def _saving_table(category: CategorySize, top: int | None, file_bytes: int) -> Table:

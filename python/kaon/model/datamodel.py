@@ -68,6 +68,11 @@ def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
         return modelgen.load_model(model, upstream=upstream)
     if upstream:
         raise UsageError("`upstream` is for the YAML file of a model: this one has its own already")
+    if not isinstance(model, DataModel) and isinstance(model, Mapping):
+        models = [each for each in model.values() if isinstance(each, DataModel)]
+        if len(models) > 1:
+            raise UsageError(f"these are the models {', '.join(model)}; which one?")
+        model = models[0] if models else model  # `File.models`, of just one
     if isinstance(model, DataModel):
         model = model.description
     if isinstance(model, Mapping) and "name" not in model:
@@ -185,7 +190,7 @@ class DataModel(Mapping[str, type[Record]]):
         return f"<DataModel '{self.name}': {len(self._datatypes)} datatypes>"
 
     def _repr_html_(self) -> str:
-        from kaon.cards import card, fold, table
+        from kaon.cards import card, counted, fold, table
 
         parts = []
         for datatype in self._datatypes.values():
@@ -193,7 +198,7 @@ class DataModel(Mapping[str, type[Record]]):
             rows = [(field.name, field.type, field.comment) for field in fields]
             members = table(("member", "type [unit]", "description"), rows)
             parts.append(fold(datatype.name, datatype.description, members))
-        return card(self.name, [f"{len(parts)} datatypes"], *parts)
+        return card(self.name, [counted(len(parts), "datatype")], *parts)
 
     def _make(self, name: str) -> type[Any]:
         if name in self._datatypes:

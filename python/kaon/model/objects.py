@@ -134,6 +134,10 @@ class Record:
         for field in self._fields.values():
             yield field, _short(self._value(field), "float32" in field.kind.name)
 
+    def _card_texts(self) -> list[str]:
+        """Return the members as a card shows them: with as many digits as one reads."""
+        return [_in_card(self._value(field)) for field in self._fields.values()]
+
     def __repr__(self) -> str:
         inside = ", ".join(f"{field}={text}" for field, text in self._rows())
         return f"{type(self).__name__}({inside})"
@@ -141,7 +145,9 @@ class Record:
     def _repr_html_(self) -> str:
         from kaon.cards import card, table
 
-        rows = [(field.name, text, field.unit, field.comment) for field, text in self._rows()]
+        fields = self._fields.values()
+        texts = zip(fields, self._card_texts(), strict=True)
+        rows = [(field.name, text, field.unit, field.comment) for field, text in texts]
         headings = ("member", "value", "unit", "description")
         return card(type(self).__name__, [], table(headings, rows))
 
@@ -301,3 +307,14 @@ def _short(value: Any, is_float32: bool) -> str:
     if isinstance(value, Values) and len(value) and isinstance(value[0], Object):
         return f"[{len(value)} {type(value[0]).__name__}]"
     return repr(value)
+
+
+def _in_card(value: Any) -> str:
+    """Return a value as text of which six digits are enough, a component as its members."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, Component):
+        return f"({', '.join(value._card_texts())})"
+    if isinstance(value, Values) and all(isinstance(each, (float, Component)) for each in value):
+        return f"[{', '.join(map(_in_card, value))}]"
+    return _short(value, False)

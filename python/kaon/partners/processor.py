@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from kaon.errors import UsageError, WrongTypeError
+from kaon.files.array_forms import short_name
 from kaon.partners.executors import total_of
 from kaon.partners.parts import STEP_SIZE, Part, planned
 
 if TYPE_CHECKING:
     import os
 
-    from kaon.files.array_forms import Library
+    from kaon.files.array_forms import Library, Short
     from kaon.files.category import Category
     from kaon.model.datamodel import AnyModel
 
@@ -57,6 +58,7 @@ def processor(
             f"{type(function).__name__} is no function; that of a processor of coffea is `process`"
         )
     names = names if names is None or isinstance(names, str) else tuple(names)
+    library = short_name(library)
     if schema is not None and (names, cut, aliases, library) != (None, None, None, "ak"):
         raise UsageError("NanoEvents have all columns, and the types of coffea: only `schema`")
     return Processor(function, names, cut, aliases, library, schema)
@@ -74,7 +76,7 @@ class Processor:
     names: str | Sequence[str] | None
     cut: str | None
     aliases: Mapping[str, str] | None
-    array_library: Library
+    array_library: Short
     schema: Any
 
     def __call__(self, part: Part) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from kaon.columns.awkward_layouts import (
 from kaon.errors import UsageError, WrongTypeError
 from kaon.model.datamodel import DataModel
 from kaon.writing.category_tables import type_name
+from kaon.writing.nested_tables import doc_of, units_of
 
 _NUMBERS = {"bool": "bool", "float32": "float", "float64": "double"}
 _NUMBERS |= {
@@ -39,8 +40,8 @@ def infer_model(data: Mapping[str, Any] | Any, name: str = "inferred") -> DataMo
 
     Members are called and typed as the fields: records become components, lists vector members,
     arrays of fixed length arrays, and what may be missing optional. Datatypes are called as the
-    arrays are. Nothing is known of units, meanings and relations: the model can be printed
-    (``kaon model``), completed, and used instead.
+    arrays are. Of units and meanings it knows those that arrays have from files, of relations
+    nothing: the model can be printed (``kaon model``), completed, and used instead.
 
     Parameters
     ----------
@@ -85,21 +86,22 @@ class _Types:
         self.components: dict[str, Any] = {}
 
     def add_datatype(self, collection: str, records: Content) -> None:
-        members, vectors = [], []
+        members, vectors, units = [], [], units_of(records)
         for field, values in _members(records, collection):
             where = f"{collection}.{field}"
+            unit = f" [{units[field]}]" if field in units else ""
             content = plain(values.content) if values.is_option else values
             if is_list(content) and not _is_fixed(content):
                 inner = lists(content, where)[1]
-                vectors.append(f"{self._type(inner, where, field)} {field} // {field}")
+                vectors.append(f"{self._type(inner, where, field)} {field}{unit} // {field}")
             else:
-                members.append(f"{self._type(values, where, field)} {field} // {field}")
+                members.append(f"{self._type(values, where, field)} {field}{unit} // {field}")
         if type_name(collection) in self.datatypes:
             raise UsageError(
                 f"'{collection}' and another array would both be {type_name(collection)}"
             )
         self.datatypes[type_name(collection)] = {
-            **{"Description": collection, "Author": "kaon.infer_model"},
+            **{"Description": doc_of(records) or collection, "Author": "kaon.infer_model"},
             **{"Members": members, "VectorMembers": vectors},
         }
 

@@ -17,6 +17,7 @@ from kaon.columns.awkward_layouts import (
     present_and_content,
     required,
 )
+from kaon.columns.records import UNITS
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.modelgen.scalars import SCALARS
 from kaon.writing.strings import string_arrays, text_arrays
@@ -78,15 +79,18 @@ class _TableMaker:
             return
         inside = {"": rows}
         type_ = ""
+        units: Mapping[str, str] = {}
         if rows.is_record:
+            units = units_of(rows)
             inside = dict(_leaves(rows, where))
             record = rows.parameter("__record__")
             type_ = record if isinstance(record, str) and record not in _VALUES else ""
         kinds = {path: _number_type(content) for path, content in inside.items()}
-        members, size = _struct({path: kind for path, kind in kinds.items() if kind})
+        members, size = _struct({path: kind for path, kind in kinds.items() if kind}, units)
         if [(member.name, member.extent) for member in members] == [("", 1)]:
             type_ = members[0].type
-        self.tables.append(_core.Table(name, kind, type_, members, size, parent))
+        meaning = doc_of(rows)
+        self.tables.append(_core.Table(name, kind, type_, members, size, parent, meaning))
         for path, content in inside.items():
             if kinds[path] is None:
                 label = f"{where}.{path}" if path else where
@@ -259,12 +263,27 @@ def _number_type(content: Content) -> tuple[np.dtype, int] | None:
     return content.data.dtype, extent
 
 
-def _struct(types: Mapping[str, tuple[np.dtype, int]]) -> tuple[list[_core.Member], int]:
+def units_of(records: Content) -> Mapping[str, str]:
+    """Return the units that records say their fields have, as those that were read do."""
+    units = records.parameter(UNITS)
+    return units if isinstance(units, Mapping) else {}
+
+
+def doc_of(content: Content) -> str:
+    """Return what arrays say of their meaning; "" if they say nothing."""
+    text = content.parameter("__doc__")
+    return text if isinstance(text, str) else ""
+
+
+def _struct(
+    types: Mapping[str, tuple[np.dtype, int]], units: Mapping[str, str]
+) -> tuple[list[_core.Member], int]:
     """Return the members of a table, aligned as in a struct, and the size of its rows."""
     members: list[_core.Member] = []
     end, alignment = 0, 1
     for name, (dtype, extent) in types.items():
         begin = -(-end // dtype.itemsize) * dtype.itemsize
-        members.append(_core.Member(name, dtype.name, extent, begin))
+        unit = units.get(name.partition(".")[0], "")
+        members.append(_core.Member(name, dtype.name, extent, begin, unit))
         end, alignment = begin + members[-1].size, max(alignment, dtype.itemsize)
     return members, -(-end // alignment) * alignment

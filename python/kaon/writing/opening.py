@@ -54,8 +54,8 @@ def create(
         Where to.
     model
         The data model that collections need: a YAML file, what would stand in one as dictionaries,
-        what `load_model` or `File.model` returns, one of `File.models`, or a
-        ``kaon.modelgen.Model``.
+        what `load_model` or `File.model` returns, `File.models` of a file with one, one of several,
+        or a ``kaon.modelgen.Model``.
     overwrite
         Whether a file that is there is to be replaced.
     upstream

@@ -109,6 +109,21 @@ class WritableFile:
     def __getitem__(self, category: str) -> WritableCategory:
         return self._categories.setdefault(category, WritableCategory(self, category))
 
+    def __setitem__(self, category: str, data: Mapping[str, Any] | Any) -> None:
+        """Write the entries of a category, all at once, as `WritableCategory.extend` takes them.
+
+        Raises
+        ------
+        UsageError
+            If there are some already; and as `extend`.
+        """
+        entries = self[category].num_entries
+        if entries:
+            raise UsageError(
+                f"{self.path}:{category}: has {entries} entries already; `extend` appends to them"
+            )
+        self[category].extend(data)
+
     def _make_room(self) -> None:
         """Write the frames of the category that has most objects, if there are too many in all."""
         from kaon.writing.frame_buffer import MOST_OBJECTS
