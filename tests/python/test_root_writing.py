@@ -388,6 +388,43 @@ result = [values(f"{path}/{codec}.root") for codec in ["none", "lz4", "zstd", "z
         assert ak.array_equal(read["Muon"]["pt"], muons["pt"])
 
 
+def test_others_read_large_pages(tmp_path: Path) -> None:
+    """Pages of planes of 64 KiB or more are not made by zstd alone."""
+    path = tmp_path / "out.root"
+    rng = np.random.default_rng(1)
+    arrays = {
+        "normal": rng.normal(size=300_000).astype(np.float32),
+        "repeated": np.repeat(rng.normal(size=3_000), 100),
+        "small": rng.integers(-20, 20, 300_000, dtype=np.int32),
+        "bytes": rng.integers(0, 3, 300_000, dtype=np.int8),
+    }
+    with kaon.create(path, codec="zstd") as out:
+        out["events"].extend(arrays)
+    read = kaon.open(path)["events"].arrays()
+    for name, values in arrays.items():
+        assert np.array_equal(read[name], values), name
+    result = by_root(
+        """
+values = ROOT.RDataFrame("events", path).AsNumpy()
+result = {name: [float(each.astype(float).sum()), float((each.astype(float) ** 2).sum())]
+          for name, each in values.items()}
+""",
+        path,
+    )
+    for name, values in arrays.items():
+        numbers = values.astype(float)
+        assert result[name] == [numbers.sum(), (numbers**2).sum()], name
+
+
+def test_uproot_reads_large_pages(tmp_path: Path) -> None:
+    uproot = pytest.importorskip("uproot")
+    values = np.random.default_rng(1).normal(size=300_000).astype(np.float32)
+    with kaon.create(tmp_path / "out.root", codec="zstd") as out:
+        out["events"].extend({"x": values})
+    read = uproot.open(tmp_path / "out.root")["events"].arrays()
+    assert np.array_equal(read["x"], values)
+
+
 @pytest.mark.parametrize("form", ["", "ttree"])
 def test_root_reads_folders_and_adds_to_them(tmp_path: Path, form: str) -> None:
     path = tmp_path / "out.root"
@@ -427,9 +464,10 @@ result["after"] = sums()
 def test_uproot_reads_folders(tmp_path: Path) -> None:
     uproot = pytest.importorskip("uproot")
     for form in ["", "ttree"]:
-        with kaon.create(tmp_path / "out.root", format=form) as out:
+        path = tmp_path / f"out{form}.root"
+        with kaon.create(path, format=form) as out:
             out["a/b/t"].extend({"x": np.arange(5)})
-        assert uproot.open(tmp_path / "out.root")["a/b/t"].arrays()["x"].tolist() == [0, 1, 2, 3, 4]
+        assert uproot.open(path)["a/b/t"].arrays()["x"].tolist() == [0, 1, 2, 3, 4]
 
 
 def test_uproot_reads_trees(tmp_path: Path) -> None:
