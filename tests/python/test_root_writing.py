@@ -252,7 +252,9 @@ result = {"energy": [list(each) for each in energies.AsNumpy(["all"])["all"]],
           "x": frame.Sum("hits.position.x").GetValue(),
           "next": frame.Sum("hits.next.index").GetValue(),
           "isolation": frame.Sum("hits.isolation").GetValue(),
-          "late_present": [bool(x) for x in frame.AsNumpy(["late_present"])["late_present"]]}
+          "late_present": [bool(x) for x in frame.AsNumpy(["late_present"])["late_present"]],
+          "classes": {str(field.GetFieldName()): str(field.GetTypeAlias())
+                      for field in reader.GetDescriptor().GetTopLevelFields()}}
 file = ROOT.TFile.Open(path, "UPDATE")
 histogram = ROOT.TH1D("histogram", "", 10, 0, 1)
 histogram.Fill(0.5)
@@ -270,6 +272,8 @@ result["keys"] = [str(key.GetName()) for key in file.GetListOfKeys()]
     assert result["next"] == sum(i - 1 for size in sizes for i in range(size))
     assert result["isolation"] == sum(sum(range(size)) for size in sizes[11:])
     assert result["late_present"] == [number == 15 for number in range(20)]
+    assert result["classes"]["hits"] == "std::vector<rootwriting::Hit>"
+    assert result["classes"]["weight"] == ""
     assert result["entries"] == 1
     assert result["keys"] == ["events", "kaon_documents", "histogram"]
     check_events(path)
@@ -382,6 +386,88 @@ result = [values(f"{path}/{codec}.root") for codec in ["none", "lz4", "zstd", "z
             assert result[name] == values, (codec, name)
         read = kaon.open(tmp_path / f"{codec}.root")["events"].arrays("Muon.pt")
         assert ak.array_equal(read["Muon"]["pt"], muons["pt"])
+
+
+def test_others_read_large_pages(tmp_path: Path) -> None:
+    """Pages of planes of 64 KiB or more are not made by zstd alone."""
+    path = tmp_path / "out.root"
+    rng = np.random.default_rng(1)
+    arrays = {
+        "normal": rng.normal(size=300_000).astype(np.float32),
+        "repeated": np.repeat(rng.normal(size=3_000), 100),
+        "small": rng.integers(-20, 20, 300_000, dtype=np.int32),
+        "bytes": rng.integers(0, 3, 300_000, dtype=np.int8),
+    }
+    with kaon.create(path, codec="zstd") as out:
+        out["events"].extend(arrays)
+    read = kaon.open(path)["events"].arrays()
+    for name, values in arrays.items():
+        assert np.array_equal(read[name], values), name
+    result = by_root(
+        """
+values = ROOT.RDataFrame("events", path).AsNumpy()
+result = {name: [float(each.astype(float).sum()), float((each.astype(float) ** 2).sum())]
+          for name, each in values.items()}
+""",
+        path,
+    )
+    for name, values in arrays.items():
+        numbers = values.astype(float)
+        assert result[name] == [numbers.sum(), (numbers**2).sum()], name
+
+
+def test_uproot_reads_large_pages(tmp_path: Path) -> None:
+    uproot = pytest.importorskip("uproot")
+    values = np.random.default_rng(1).normal(size=300_000).astype(np.float32)
+    with kaon.create(tmp_path / "out.root", codec="zstd") as out:
+        out["events"].extend({"x": values})
+    read = uproot.open(tmp_path / "out.root")["events"].arrays()
+    assert np.array_equal(read["x"], values)
+
+
+@pytest.mark.parametrize("form", ["", "ttree"])
+def test_root_reads_folders_and_adds_to_them(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "out.root"
+    with kaon.create(path, format=form) as out:
+        for name in ["a/b/t", "a/t", "t"]:
+            out[name].extend({"x": np.arange(len(name))})
+    result = by_root(
+        """
+def sums():
+    return [ROOT.RDataFrame(name, path).Sum("x").GetValue() for name in ["a/b/t", "a/t", "t"]]
+result = {"sums": sums()}
+file = ROOT.TFile.Open(path, "UPDATE")
+folder = file.Get("a/b")
+folder.cd()
+histogram = ROOT.TH1D("histogram", "", 10, 0, 1)
+histogram.Fill(0.5)
+histogram.Write()
+file.mkdir("a/c")
+file.Close()
+file = ROOT.TFile.Open(path)
+result["entries"] = file.Get("a/b/histogram").GetEntries()
+result["mother"] = file.Get("a/b").GetMotherDir().GetName()
+result["path"] = file.Get("a/b").GetPath().split(":")[-1]
+result["keys"] = sorted(str(key.GetName()) for key in file.Get("a").GetListOfKeys())
+result["after"] = sums()
+""",
+        path,
+    )
+    assert result["sums"] == [10, 3, 0]
+    assert result["after"] == [10, 3, 0]
+    assert result["entries"] == 1
+    assert (result["mother"], result["path"]) == ("a", "/a/b")
+    assert result["keys"] == ["b", "c", "t"]
+    assert kaon.open(path)["a/b/t"].arrays("x")["x"].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_uproot_reads_folders(tmp_path: Path) -> None:
+    uproot = pytest.importorskip("uproot")
+    for form in ["", "ttree"]:
+        path = tmp_path / f"out{form}.root"
+        with kaon.create(path, format=form) as out:
+            out["a/b/t"].extend({"x": np.arange(5)})
+        assert uproot.open(path)["a/b/t"].arrays()["x"].tolist() == [0, 1, 2, 3, 4]
 
 
 def test_uproot_reads_trees(tmp_path: Path) -> None:

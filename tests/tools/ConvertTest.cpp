@@ -2,6 +2,7 @@
 
 #include <kaon/base/Warning.h>
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/Columns.h>
 #include <kaon/event/Find.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
@@ -18,6 +19,8 @@
 
 #include <array>
 #include <filesystem>
+#include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -108,6 +111,30 @@ TEST_F(Convert, KeepsLayoutsThatAreNotNamed) {
   EXPECT_EQ(tableOf(reader, "Hits").layout, Layout::member);
   EXPECT_EQ(tableOf(reader, "Hits").group, "h");
   EXPECT_EQ(tableOf(reader, "Particles").layout, Layout::split);
+}
+
+TEST_F(Convert, EndsClustersWhereTheyEndedBefore) {
+  const auto clusters = [&](const std::string& path) { return Reader(path)["numbers"].clusters(); };
+  BatchWriter writer = batchWriter(m_in);
+  std::vector<double> numbers(1'000'000);
+  std::iota(numbers.begin(), numbers.end(), 0.);
+  for (const std::size_t entries : {1'000'000, 700'000, 999, 1'000, 600'000}) { // 8 MB, ...
+    Columns columns(entries);
+    columns.add("x", std::span(numbers).first(entries));
+    writer.write("numbers", columns.batch());
+    writer.flush();
+  }
+  writer.finish();
+  for (const char* const name : {"out.kaon", "out.root"}) {
+    m_out = m_directory / name;
+    convert({m_in}, m_out);
+    EXPECT_EQ(clusters(m_out), (std::vector<EntryRange>{
+                                   {0, 1'000'000}, {1'000'000, 1'700'000}, {1'700'000, 2'301'999}}))
+        << "those of a thousand entries are joined with what follows";
+    EXPECT_TRUE(after() == before());
+  }
+  convert({m_in}, m_directory / "entries.kaon", {.writer = {.clusterEntries = 900'000}});
+  EXPECT_EQ(clusters(m_directory / "entries.kaon").front(), (EntryRange{0, 900'000}));
 }
 
 TEST_F(Convert, CutsClustersByEntriesAndByBytes) {

@@ -1,6 +1,7 @@
 #include <kaon/tools/CategoryCopy.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/StoredClusters.h>
@@ -26,6 +27,37 @@ bool beginsWith(const Schema& schema, const Schema& first) {
   return first.size() <= schema.size() &&
          std::ranges::equal(first.tables(), schema.tables() | std::views::take(first.size()));
 }
+
+/// Ends clusters where those of a source end, unless options say how large they are to be. What is
+/// less than a quarter of a usual one waits for what follows: many small ones are slow to read.
+class KeptClusters {
+public:
+  KeptClusters(const Source& source, BatchWriter& out)
+      : m_clusters(source.clusters()), m_out(out),
+        m_usualBytes(out.options().bytesOfCluster(source.schema().columns().size())),
+        m_keeps(out.options().clusterBytes == 0 && out.options().clusterEntries == 0) {}
+
+  /// A batch of the source was written.
+  void wrote(const Batch& batch) {
+    m_waiting = (m_waiting + bytesOf(batch, 0, batch.entries())) % m_usualBytes;
+    const std::uint64_t last = batch.firstEntry() + batch.entries();
+    bool isEnd = false;
+    for (; m_next < m_clusters.size() && m_clusters[m_next].last <= last; ++m_next)
+      isEnd = true;
+    if (!m_keeps || !isEnd || m_waiting < m_usualBytes / 4)
+      return;
+    m_out.flush();
+    m_waiting = 0;
+  }
+
+private:
+  std::vector<EntryRange> m_clusters;
+  BatchWriter& m_out;
+  std::uint64_t m_usualBytes;
+  bool m_keeps;
+  std::size_t m_next = 0;      // cluster that has not ended
+  std::uint64_t m_waiting = 0; // bytes that do not fill a cluster, about
+};
 
 } // namespace
 
@@ -125,12 +157,14 @@ bool CategoryCopy::appendStored(const Part& part, Sink& sink, ProgressCount& pro
 }
 
 void CategoryCopy::encode(const Part& part, BatchWriter& out, ProgressCount& progress) const {
+  KeptClusters clusters(*part.source, out);
   for (const Batch& batch : Batches::ofAll(*part.source)) {
     if (hasAllTables(part))
       out.write(m_name, withTablesOfCopy(batch, part.source->name()));
     else
       out.write(m_name, withTablesOfCopy(UnitedBatch(batch, part.numbers, m_union.schema()).batch(),
                                          part.source->name()));
+    clusters.wrote(batch);
     progress.add(batch.entries());
   }
 }

@@ -7,11 +7,14 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <libdeflate.h>
 #include <lzma.h>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
+#include <zstd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -116,6 +119,57 @@ TEST(RootBlocks, ofLz4HaveAChecksum) {
 TEST(RootBlocks, ofAnUnknownAlgorithmAreNamedSo) {
   expectError(ErrorKind::version, "does not know",
               [] { (void)decompressed(block("QQ", "abc", 3), 3); });
+}
+
+/// Planes of 64 KiB each: what is random, what has few values, what is repeated.
+std::string planes(const std::string& kinds, unsigned seed) {
+  constexpr std::size_t planeBytes = 64 * 1024;
+  std::mt19937 random(seed);
+  std::string bytes;
+  for (const char kind : kinds)
+    for (std::size_t i = 0; i < planeBytes; ++i) {
+      char byte = static_cast<char>(random());             // r
+      if (kind == 'f')                                     // few
+        byte = static_cast<char>(std::popcount(random())); // of which some are frequent
+      if (kind == 'c')                                     // constant
+        byte = 7;
+      if (kind == 'p' && i >= 1'000) // periodic
+        byte = bytes[bytes.size() - 1'000];
+      bytes += byte;
+    }
+  return bytes;
+}
+
+TEST(RootBlocks, ofPlanesAreThoseOfZstd) {
+  for (const std::string kinds :
+       {"f", "rrrf", "ffff", "rprpf", "pffp", "cfrc", "rp", "fr", "cccc", "rrrp", "pppp", "frfrfr"})
+    for (const int level : {1, 3, 5, 9}) {
+      const std::string bytes = planes(kinds, 3);
+      Buffer blocks;
+      ASSERT_TRUE(compressBlocks(zstd(level), std::as_bytes(std::span(bytes)), blocks, 64 * 1024));
+      EXPECT_EQ(decompressed(asText(blocks), bytes.size()), bytes) << kinds;
+      std::string back(bytes.size(), '\0');
+      const std::string frame = asText(blocks).substr(9);
+      EXPECT_EQ(ZSTD_decompress(back.data(), back.size(), frame.data(), frame.size()), back.size());
+      EXPECT_TRUE(back == bytes) << kinds;
+      Buffer usual;
+      ASSERT_TRUE(compressBlocks(zstd(level), std::as_bytes(std::span(bytes)), usual));
+      EXPECT_LE(blocks.size(), usual.size() + usual.size() / 50 + 30)
+          << kinds << ", level " << level;
+    }
+  const std::string few = planes("rrff", 4);
+  Buffer blocks, usual;
+  ASSERT_TRUE(compressBlocks(zstd(1), std::as_bytes(std::span(few)), blocks, 64 * 1024));
+  ASSERT_TRUE(compressBlocks(zstd(1), std::as_bytes(std::span(few)), usual));
+  EXPECT_LT(blocks.size(), usual.size()) << "codes of few bits take less room";
+}
+
+TEST(RootBlocks, ofPlanesThatAreRandomAreNotMade) {
+  const std::string bytes = planes("rrr", 5);
+  Buffer blocks;
+  blocks.append(std::as_bytes(std::span(std::string_view("before"))));
+  EXPECT_FALSE(compressBlocks(zstd(1), std::as_bytes(std::span(bytes)), blocks, 64 * 1024));
+  EXPECT_EQ(asText(blocks), "before");
 }
 
 } // namespace

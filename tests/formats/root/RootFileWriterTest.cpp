@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unistd.h>
@@ -37,8 +38,8 @@ using test::expectError;
 
 /// A writer to memory.
 struct RootWriting {
-  explicit RootWriting(SinkOptions options = {})
-      : writer(io::memorySink("memory.root", bytes), std::move(options)) {}
+  explicit RootWriting(SinkOptions options = {}, CategoryForm form = CategoryForm::ntuple)
+      : writer(io::memorySink("memory.root", bytes), std::move(options), form) {}
   Buffer bytes;
   RootFileWriter writer;
   [[nodiscard]] std::unique_ptr<File> finished() {
@@ -154,13 +155,50 @@ TEST(RootFileWriter, namesFieldsAsRootAllows) {
 
 TEST(RootFileWriter, refusesNamesThatRootCannotHave) {
   RootWriting writing;
-  for (const char* const name : {"", "a.b", "a/b", "a b", "events;2", "a\n"})
+  const std::string tooDeep(2 * 64, '/');
+  for (const std::string& name : {std::string(), std::string("a.b"), std::string("a/"),
+                                  std::string("/a"), std::string("a//b"), std::string("a b"),
+                                  std::string("events;2"), std::string("a\n"), tooDeep})
     expectError(ErrorKind::usage, "ROOT cannot have an RNTuple or tree called",
                 [&] { writing.writer.write(name, integers({1}).batch(0)); });
   expectError(ErrorKind::usage, "cannot be called 'kaon_documents'",
               [&] { writing.writer.write("kaon_documents", integers({1}).batch(0)); });
   expectError(ErrorKind::usage, "cannot be called 'kaon.schema:events'",
               [&] { writing.writer.addDocument("kaon.schema:events", ""); });
+}
+
+TEST(RootFileWriter, putsCategoriesIntoFolders) {
+  for (const CategoryForm form : {CategoryForm::ntuple, CategoryForm::tree}) {
+    RootWriting writing({}, form);
+    std::string deepest = "t";
+    for (int level = 1; level < 64; ++level)
+      deepest.insert(0, "f/");
+    const std::vector<std::string> names{"a/b/t", "a/t", "t", "u/t", "a/b/s", deepest};
+    for (std::int32_t i = 0; const std::string& name : names) {
+      writing.writer.write(name, integers({i, 10 * i}).batch(0));
+      ++i;
+    }
+    const auto file = writing.finished();
+    const std::vector<std::string> categories = file->categories();
+    EXPECT_EQ(std::set(categories.begin(), categories.end()), std::set(names.begin(), names.end()));
+    for (std::int32_t i = 0; const std::string& name : names) {
+      EXPECT_EQ(test::valuesOf<std::int32_t>(file->category(name), "run"),
+                (std::vector{i, 10 * i}));
+      ++i;
+    }
+    EXPECT_TRUE(file->isComplete());
+  }
+}
+
+TEST(RootFileWriter, refusesACategoryThatWouldBeAFolder) {
+  RootWriting writing;
+  writing.writer.write("a/b", integers({1}).batch(0));
+  for (const char* const name : {"a", "a/b/c"})
+    expectError(ErrorKind::usage, "one of them would be a folder",
+                [&] { writing.writer.write(name, integers({1}).batch(0)); });
+  writing.writer.write("ab", integers({1}).batch(0));
+  expectError(ErrorKind::usage, "where kaon keeps the texts",
+              [&] { writing.writer.write("kaon_documents/a", integers({1}).batch(0)); });
 }
 
 TEST(RootFileWriter, refusesABatchWithOtherTablesThanBefore) {

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
+#include <kaon/formats/root/container/Folders.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/podio/FileDescriptionWriter.h>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 namespace kaon::root {
@@ -40,12 +42,28 @@ Buffer classInfos(std::uint16_t keyBytes, bool hasTrees) {
   return bytes;
 }
 
-/// ROOT calls objects in files by names in which some characters mean something else.
+/// ROOT calls objects in files, and folders, by names in which some characters mean something else.
 bool isAllowed(std::string_view name) {
   return !name.empty() && isUtf8(name) && std::ranges::none_of(name, [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ||
            std::string_view("./\\ ;").find(c) != std::string_view::npos;
   });
+}
+
+/// "folder/Events" lies in a folder.
+bool isAllowedPath(std::string_view path) {
+  std::size_t levels = 0;
+  for (const auto part : path | std::views::split('/'))
+    if (++levels > mostFolderLevels || !isAllowed({part.begin(), part.end()}))
+      return false;
+  return levels > 0;
+}
+
+/// Whether one of two paths leads through what the other one is the name of.
+bool areInEachOther(std::string_view a, std::string_view b) {
+  const std::size_t common = std::min(a.size(), b.size());
+  return a.size() != b.size() && a.substr(0, common) == b.substr(0, common) &&
+         (a.size() > common ? a : b)[common] == '/';
 }
 
 } // namespace
@@ -99,10 +117,15 @@ CategoryWriter& RootFileWriter::category(std::string_view categoryName) {
   for (const auto& known : m_categories)
     if (known->name() == categoryName)
       return *known;
-  if (!isAllowed(categoryName))
+  if (m_form == CategoryForm::frames ? !isAllowed(categoryName) : !isAllowedPath(categoryName))
     fail(ErrorKind::usage, name(), ": ROOT cannot have an RNTuple or tree called '", categoryName,
-         "': call the category so that the name is not empty and has none of . / \\ ; and blanks");
-  if (categoryName == documentsName)
+         "': call the category so that the name is not empty and has none of . \\ ; and blanks",
+         m_form == CategoryForm::frames ? ", nor /, as podio knows no folders" : "");
+  for (const auto& known : m_categories)
+    if (areInEachOther(known->name(), categoryName))
+      fail(ErrorKind::usage, name(), ": there cannot be a category '", known->name(), "' and one '",
+           categoryName, "': one of them would be a folder that the other one lies in");
+  if (categoryName == documentsName || areInEachOther(categoryName, documentsName))
     fail(ErrorKind::usage, name(), ": a category cannot be called '", categoryName,
          "': that is where kaon keeps the texts of a file");
   if (m_form == CategoryForm::frames && categoryName == podio::metadataCategory)

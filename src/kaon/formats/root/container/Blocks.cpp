@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/codec/Codec.h>
 #include <kaon/formats/root/container/BigEndian.h>
+#include <kaon/formats/root/container/ZstdPlanes.h>
 
 #include <algorithm>
 #include <libdeflate.h>
@@ -112,12 +113,19 @@ bool compressXz(int level, Bytes bytes, Buffer& out) {
   return result == LZMA_OK;
 }
 
-bool compressBlock(Compression how, Bytes bytes, Buffer& out) {
+bool compressData(Compression how, Bytes bytes, std::size_t planeBytes, Buffer& out) {
+  if (how.codec == Codec::lzma)
+    return compressXz(how.level, bytes, out);
+  if (how.codec == Codec::zstd && planeBytes > 0)
+    return compressPlanes(how.level, bytes, planeBytes, out);
+  return codec::compress(how, bytes, out);
+}
+
+bool compressBlock(Compression how, Bytes bytes, std::size_t planeBytes, Buffer& out) {
   const std::size_t before = out.size();
   const std::size_t checked = how.codec == Codec::lz4 ? checksumBytes : 0;
   out.grow(headerBytes + checked);
-  if (!(how.codec == Codec::lzma ? compressXz(how.level, bytes, out)
-                                 : codec::compress(how, bytes, out)))
+  if (!compressData(how, bytes, planeBytes, out))
     return false;
   std::byte* const header = out.data() + before;
   const Bytes data = out.bytes().subspan(before + headerBytes + checked);
@@ -164,14 +172,14 @@ void decompressBlocks(Bytes blocks, Room out, const std::string& where) {
   }
 }
 
-bool compressBlocks(Compression how, Bytes bytes, Buffer& out) {
+bool compressBlocks(Compression how, Bytes bytes, Buffer& out, std::size_t planeBytes) {
   if (how.codec == Codec::none)
     return false;
   const std::size_t before = out.size(), size = bytes.size();
   bool isSmaller = !bytes.empty();
   while (isSmaller && !bytes.empty()) {
     const Bytes block = bytes.first(std::min(bytes.size(), mostBytes));
-    isSmaller = compressBlock(how, block, out);
+    isSmaller = compressBlock(how, block, block.size() == size ? planeBytes : 0, out);
     bytes = bytes.subspan(block.size());
   }
   isSmaller = isSmaller && out.size() - before < size;

@@ -3,8 +3,10 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/formats/root/container/Blocks.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
+#include <ranges>
 #include <utility>
 
 namespace kaon::root {
@@ -20,11 +22,18 @@ Uuid randomUuid() {
   return uuid;
 }
 
+/// "a/b" of "a/b/t"; "" where nothing is above it.
+std::string_view folderOf(std::string_view path) noexcept {
+  const std::size_t mark = path.rfind('/');
+  return path.substr(0, mark == std::string_view::npos ? 0 : mark);
+}
+
 } // namespace
 
 ContainerWriter::ContainerWriter(std::unique_ptr<io::ByteSink> sink, Compression compression)
     : m_sink(std::move(sink)), m_title(std::filesystem::path(m_sink->name()).filename().string()),
-      m_compression(compression), m_uuid(randomUuid()) {
+      m_compression(compression) {
+  m_folders.push_back({.path = "", .uuid = randomUuid(), .position = firstRecord});
   m_sink->rewrite(0, {}); // fails now if it cannot do so later
   BigEndianWriter room;
   putBeginning(room, {}, {});
@@ -64,14 +73,33 @@ std::uint64_t ContainerWriter::writeBlob(std::span<const std::byte> payload) {
   return blob.position + blob.keyBytes;
 }
 
-void ContainerWriter::writeObject(std::string_view className, std::string_view name,
+/// The number of a folder, which is made if it is new: it gets its header when all is written.
+std::size_t ContainerWriter::folderAt(std::string_view path) {
+  const auto known = std::ranges::find(m_folders, path, &Folder::path);
+  if (known != m_folders.end())
+    return static_cast<std::size_t>(known - m_folders.begin());
+  const std::size_t parent = folderAt(folderOf(path));
+  const std::string_view name = nameInFolder(path);
+  Key made = key("TDirectory", name, name, folderBytes);
+  made.folder = m_folders[parent].position;
+  m_folders[parent].listed.push_back(made);
+  m_folders.push_back({std::string(path), parent, randomUuid(), made.position, made.keyBytes});
+  BigEndianWriter room;
+  putFolderHeader(room, {}, {});
+  write(made, room.bytes());
+  return m_folders.size() - 1;
+}
+
+void ContainerWriter::writeObject(std::string_view className, std::string_view path,
                                   std::string_view title, std::span<const std::byte> payload,
                                   Compression how) {
   Buffer compressed;
   const auto stored = compressBlocks(how, payload, compressed) ? compressed.bytes() : payload;
-  Key listed = key(className, name, title, payload.size());
+  const std::size_t folder = folderAt(folderOf(path));
+  Key listed = key(className, nameInFolder(path), title, payload.size());
+  listed.folder = m_folders[folder].position;
   listed.recordBytes = listed.keyBytes + static_cast<std::uint32_t>(stored.size());
-  m_listed.push_back(listed);
+  m_folders[folder].listed.push_back(listed);
   write(listed, stored);
 }
 
@@ -90,15 +118,20 @@ std::uint64_t ContainerWriter::writeRecord(std::string_view className, std::stri
   return record.position;
 }
 
-/// Returns the bytes of the record.
-std::uint64_t ContainerWriter::writeKeys() {
+/// Returns what the folder is to say of itself.
+FolderHeader ContainerWriter::writeKeys(const Folder& folder) {
   BigEndianWriter keys;
-  keys.put(static_cast<std::uint32_t>(m_listed.size()));
-  for (const Key& listed : m_listed)
+  keys.put(static_cast<std::uint32_t>(folder.listed.size()));
+  for (const Key& listed : folder.listed)
     putKey(keys, listed);
-  const std::uint64_t begin = m_end;
-  write(key("", m_title, "", keys.size()), keys.bytes());
-  return m_end - begin;
+  Key own = key("", folder.path.empty() ? m_title : nameInFolder(folder.path), "", keys.size());
+  own.folder = folder.position;
+  write(own, keys.bytes());
+  return {.keys = own.position,
+          .keysBytes = m_end - own.position,
+          .nameBytes = folder.keyBytes,
+          .position = folder.position,
+          .parent = folder.path.empty() ? 0 : m_folders[folder.parent].position};
 }
 
 /// All behind the file is free, as ROOT wants to be told. Returns the bytes of the record.
@@ -128,9 +161,12 @@ std::uint64_t ContainerWriter::writeFreeList() {
 
 void ContainerWriter::finish(const std::function<Buffer(std::uint16_t keyBytes)>& infos) {
   FileHeader header;
-  FolderHeader folder;
-  folder.keys = m_end;
-  folder.keysBytes = writeKeys();
+  const FolderHeader root = writeKeys(m_folders.front());
+  for (const Folder& folder : m_folders | std::views::drop(1)) {
+    BigEndianWriter beginning;
+    putFolderHeader(beginning, writeKeys(folder), folder.uuid);
+    m_sink->rewrite(folder.position + folder.keyBytes, beginning.bytes());
+  }
   header.infos = m_end;
   Key record = key("TList", "StreamerInfo", "Doubly linked list", 0);
   const Buffer plain = infos(record.keyBytes);
@@ -145,12 +181,12 @@ void ContainerWriter::finish(const std::function<Buffer(std::uint16_t keyBytes)>
   header.freeListBytes = writeFreeList();
   header.end = m_end;
   BigEndianWriter beginning;
-  putBeginning(beginning, header, folder);
+  putBeginning(beginning, header, root);
   m_sink->rewrite(0, beginning.bytes());
   m_sink->finish();
 }
 
-/// The header of the file and the record of its folder, which are always as long.
+/// The header of the file and the record of its own folder, which are always as long.
 void ContainerWriter::putBeginning(BigEndianWriter& writer, const FileHeader& header,
                                    const FolderHeader& folder) const {
   const std::size_t nameBytes = stringBytes(m_title) + stringBytes("");
@@ -164,11 +200,11 @@ void ContainerWriter::putBeginning(BigEndianWriter& writer, const FileHeader& he
   FolderHeader root = folder;
   root.position = firstRecord;
   root.nameBytes = file.nameBytes;
-  putFileHeader(writer, file, m_uuid);
+  putFileHeader(writer, file, m_folders.front().uuid);
   putKey(writer, own);
   writer.putString(m_title);
   writer.putString("");
-  putFolderHeader(writer, root, m_uuid);
+  putFolderHeader(writer, root, m_folders.front().uuid);
 }
 
 } // namespace kaon::root

@@ -66,7 +66,7 @@ FolderHeader readFolderHeader(std::span<const std::byte> bytes, const std::strin
   header.keysBytes = static_cast<std::uint64_t>(keysBytes);
   header.nameBytes = reader.get<std::uint32_t>();
   header.position = getPosition(reader, isWide);
-  (void)getPosition(reader, isWide); // its parent's, which older writers got wrong
+  (void)getPosition(reader, isWide); // its parent's
   header.keys = getPosition(reader, isWide);
   if (header.keys == 0)
     header.keysBytes = 0;
@@ -103,7 +103,7 @@ void putFolderHeader(BigEndianWriter& writer, const FolderHeader& header, const 
   writer.put(static_cast<std::uint32_t>(header.keysBytes));
   writer.put(static_cast<std::uint32_t>(header.nameBytes));
   putPosition(writer, header.position, isWide);
-  putPosition(writer, 0, isWide); // it lies in no other folder
+  putPosition(writer, header.parent, isWide);
   putPosition(writer, header.keys, isWide);
   putUuid(writer, uuid);
   writer.putZeros(folderBytes - (writer.size() - begin)); // room to become wide

@@ -41,6 +41,8 @@ struct FolderHeader {
   std::uint64_t keysBytes = 0;
   std::uint64_t nameBytes = 0; ///< from its record's beginning to this
   std::uint64_t position = 0;  ///< of its record
+  std::uint64_t parent =
+      0; ///< that of the folder it lies in; not read, as older writers got it wrong
 };
 
 /// What tells files from each other.

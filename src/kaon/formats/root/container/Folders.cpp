@@ -12,8 +12,6 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::size_t mostLevels = 64;
-
 struct Folder {
   std::string path; // "", "a/", "a/b/"
   FolderHeader header;
@@ -33,8 +31,8 @@ public:
   Listing read(const FolderHeader& root) {
     std::vector<Folder> level{{"", root}};
     for (std::size_t depth = 0; !level.empty(); ++depth) {
-      if (depth == mostLevels)
-        fail(ErrorKind::corrupt, m_bytes.name(), ": has folders in more than ", mostLevels,
+      if (depth == mostFolderLevels)
+        fail(ErrorKind::corrupt, m_bytes.name(), ": has folders in more than ", mostFolderLevels,
              " levels; the file is damaged");
       level = foldersIn(readKeys(level));
     }

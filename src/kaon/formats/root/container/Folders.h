@@ -4,7 +4,12 @@
 #include <kaon/formats/root/container/Listing.h>
 #include <kaon/io/ByteSource.h>
 
+#include <cstddef>
+
 namespace kaon::root {
+
+/// In how many levels folders may lie in each other, the file's own being one.
+inline constexpr std::size_t mostFolderLevels = 64;
 
 /// Reads the folders of a file, level by level, in two requests each; `root` is what the root
 /// folder says of itself. Throws Error(corrupt) for folders that lie in each other in a circle.

@@ -136,7 +136,8 @@ EncodedPage ClusterEncoder::encodePage(const Schema& schema, std::uint32_t numbe
   const auto out = m_elements.assign(size);
   encodeElements(type, values, elements, scratch.data(), out.data());
   EncodedPage page{pages.size(), 0, static_cast<std::uint32_t>(elements)};
-  if (!compressBlocks(m_codec, out, pages))
+  const bool hasPlanes = isSplit(type) || stored.bits == 8;
+  if (!compressBlocks(m_codec, out, pages, hasPlanes ? elements : 0))
     pages.append(out);
   const auto bytes = pages.bytes().subspan(static_cast<std::size_t>(page.position));
   page.bytes = static_cast<std::uint32_t>(bytes.size());

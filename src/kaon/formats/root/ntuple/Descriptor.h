@@ -61,6 +61,7 @@ struct Field {
   FieldRole role = FieldRole::plain; ///< may be a number that is none
   std::uint32_t parent = 0;          ///< its own number at the top
   std::string name, typeName, description;
+  std::string typeAlias; ///< what a program calls the type; not read
   std::uint32_t classVersion = 0;
   std::optional<std::uint32_t> classChecksum; ///< of the members that ROOT knows the class by
   std::uint64_t arraySize = 0;                ///< 0 where it is no array

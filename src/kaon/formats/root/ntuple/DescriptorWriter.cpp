@@ -25,7 +25,7 @@ void putField(EnvelopeWriter& header, const Field& field) {
     header.put(static_cast<std::uint16_t>(flags));
     header.putString(field.name);
     header.putString(field.typeName);
-    header.putString(""); // as a program calls the type
+    header.putString(field.typeAlias);
     header.putString(field.description);
     if (field.arraySize > 0)
       header.put(field.arraySize);
@@ -65,7 +65,7 @@ EnvelopeLink DescriptorWriter::write(EnvelopeWriter& envelope) {
 void DescriptorWriter::writeHeader(const FieldPlan& plan) {
   EnvelopeWriter header(EnvelopeType::header);
   header.put(std::uint64_t{0}); // no features that readers must know
-  header.putString(m_name);
+  header.putString(nameInFolder(m_name));
   header.putString(""); // no description
   header.putString("kaon");
   header.list(plan.fields, [&](const Field& field) { putField(header, field); });

@@ -116,6 +116,12 @@ private:
            m_children[table].empty();
   }
 
+  /// Whether the type of a table is what a program calls its rows.
+  [[nodiscard]] bool isOfClass(std::uint32_t table) const {
+    const TableKind kind = m_schema.table(table).kind;
+    return kind == TableKind::collection || kind == TableKind::vectorMember;
+  }
+
   [[nodiscard]] std::vector<Part> partsOf(std::uint32_t table) const {
     const Table info = m_schema.table(table);
     std::vector<Part> parts;
@@ -142,9 +148,11 @@ private:
     } else {
       number = addField(parent, name, "", FieldRole::collection);
       addColumn(number, endType(), m_schema.countsColumn(table));
-      const std::string element = field(planRow(table, number, "_0")).typeName;
-      if (!element.empty())
-        field(number).typeName = "std::vector<" + element + ">";
+      const Field element = field(planRow(table, number, "_0"));
+      if (!element.typeName.empty())
+        field(number).typeName = "std::vector<" + element.typeName + ">";
+      if (!element.typeAlias.empty())
+        field(number).typeAlias = "std::vector<" + element.typeAlias + ">";
     }
     if (!info.description.empty())
       field(number).description = info.description;
@@ -174,6 +182,8 @@ private:
     const auto known = m_form.classes.find(path);
     if (known == m_form.classes.end()) {
       const std::uint32_t record = addField(parent, name, "", FieldRole::record);
+      if (place.skipped == 0 && isOfClass(table))
+        field(record).typeAlias = m_schema.table(table).type;
       planParts(table, parts, record, place);
       return record;
     }

@@ -24,8 +24,10 @@ namespace kaon::root {
 //   "vertex.x"              the member x of the record "vertex"
 //   whether a table that can be absent is there, where it is not always: a bool NAME_present
 //
-// Records have no class unless a form says so: ROOT needs none to read them then. In names, what
-// ROOT does not allow becomes '_'; if two are the same then, the later one gets "_2" behind it.
+// Records have no class unless a form says so: ROOT needs none to read them then; that of a
+// collection's objects is the alias of their type, which ROOT shows and needs nothing for. In
+// names, what ROOT does not allow becomes '_'; if two are the same then, the later one gets "_2"
+// behind it.
 
 struct FieldPlan {
   std::vector<Field> fields;            ///< parents before their children

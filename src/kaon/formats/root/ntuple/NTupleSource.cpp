@@ -4,6 +4,7 @@
 #include <kaon/formats/root/ntuple/Mapping.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
+#include <kaon/formats/root/ntuple/SerializedNTuple.h>
 #include <kaon/formats/root/ntuple/StoredMapping.h>
 #include <kaon/formats/root/ntuple/Usage.h>
 #include <kaon/model/SchemaDocument.h>
@@ -15,7 +16,7 @@
 namespace kaon::root {
 namespace {
 
-class NTupleSource final : public Source {
+class NTupleSource final : public Source, public SerializedSource {
 public:
   explicit NTupleSource(NTuple ntuple) : m_ntuple(std::move(ntuple)) {}
 
@@ -38,6 +39,18 @@ public:
 
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override {
     return usageOf(m_ntuple, column);
+  }
+
+  [[nodiscard]] std::vector<SerializedPage> serializedPages(std::uint32_t column,
+                                                            EntryRange entries) const override {
+    return root::serializedPages(m_ntuple, column, entries);
+  }
+  void readSerialized(SerializedPage& page, const io::FetchedRanges& fetched,
+                      Buffer& room) const override {
+    root::readSerialized(m_ntuple, page, fetched, room);
+  }
+  [[nodiscard]] const io::ByteSource& bytesOfFile() const noexcept override {
+    return m_ntuple.container.bytes();
   }
 
 private:

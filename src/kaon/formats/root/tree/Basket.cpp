@@ -2,26 +2,14 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/container/Blocks.h>
-#include <kaon/formats/root/container/Key.h>
 
 #include <algorithm>
 #include <limits>
 
 namespace kaon::root {
 
-/// What TBasket adds to its key.
-struct Basket::Header {
-  Key key;
-  std::int32_t entryBytes = 0; // where all have as many
-  std::uint32_t entries = 0;
-  std::size_t dataBytes = 0;
-  std::uint8_t flag = 0;
-  bool hasSizes = false; // in place of offsets
-};
-
 namespace {
 
-constexpr std::uint8_t withoutOffsets = 80;
 constexpr std::uint8_t sizesForOffsets = 1; // a bit of fIOBits
 
 /// The key of a basket that was not written as a record: it has no sizes but its own.
@@ -44,15 +32,15 @@ void Basket::failBasket(const std::string& what) const {
   fail(ErrorKind::corrupt, m_where, ": ", what, "; the file is damaged");
 }
 
-Basket::Header Basket::readHeader(BigEndianReader& reader, bool isEmbedded) {
-  Header header;
+BasketHeader readBasketHeader(BigEndianReader& reader, bool isEmbedded, const std::string& where) {
+  BasketHeader header;
   header.key = isEmbedded ? readUnwrittenKey(reader) : readKey(reader);
   reader.skip(6); // version, size of the buffer
   header.entryBytes = reader.get<std::int32_t>();
   if (header.entryBytes < 0) {
     const auto bits = reader.get<std::uint8_t>();
     if ((bits & ~sizesForOffsets) != 0)
-      fail(ErrorKind::version, m_where, ": the basket has features that kaon does not know");
+      fail(ErrorKind::version, where, ": the basket has features that kaon does not know");
     header.entryBytes = -std::max(header.entryBytes, -std::numeric_limits<std::int32_t>::max());
     header.hasSizes = bits != 0;
   }
@@ -61,7 +49,7 @@ Basket::Header Basket::readHeader(BigEndianReader& reader, bool isEmbedded) {
   header.flag = reader.get<std::uint8_t>();
   if (entries < 0 || last < static_cast<std::int32_t>(header.key.keyBytes) ||
       (!isEmbedded && reader.position() != header.key.keyBytes))
-    failBasket("the basket contradicts itself");
+    fail(ErrorKind::corrupt, where, ": the basket contradicts itself; the file is damaged");
   header.entries = static_cast<std::uint32_t>(entries);
   header.dataBytes = static_cast<std::size_t>(last) - header.key.keyBytes;
   return header;
@@ -76,7 +64,7 @@ void Basket::open(std::span<const std::byte> record, bool isEmbedded, std::uint6
   m_offsets = {};
   m_isDecompressed = false;
   BigEndianReader reader(record, where);
-  const Header header = readHeader(reader, isEmbedded);
+  const BasketHeader header = readBasketHeader(reader, isEmbedded, where);
   m_keyBytes = header.key.keyBytes;
   m_entryBytes = static_cast<std::size_t>(header.entryBytes);
   if (isEmbedded)
@@ -89,7 +77,7 @@ void Basket::open(std::span<const std::byte> record, bool isEmbedded, std::uint6
 }
 
 /// One that is a record of its own.
-void Basket::openRecord(std::span<const std::byte> record, const Header& header) {
+void Basket::openRecord(std::span<const std::byte> record, const BasketHeader& header) {
   const Key& key = header.key;
   if (record.size() < key.recordBytes)
     failBasket("the basket is larger than the tree says");
@@ -110,10 +98,10 @@ void Basket::openRecord(std::span<const std::byte> record, const Header& header)
 }
 
 /// One that lies in the record of its tree, never compressed.
-void Basket::openEmbedded(std::span<const std::byte> rest, const Header& header) {
+void Basket::openEmbedded(std::span<const std::byte> rest, const BasketHeader& header) {
   BigEndianReader reader(rest, m_where);
-  const bool lacksOffsets = header.flag >= withoutOffsets;
-  const unsigned flag = lacksOffsets ? header.flag - withoutOffsets : header.flag;
+  const bool lacksOffsets = header.lacksOffsets();
+  const unsigned flag = lacksOffsets ? header.flag - BasketHeader::withoutOffsets : header.flag;
   m_bounds = Bounds::fixed;
   if (flag != 0 && flag % 10 != 2 && header.entries > 0 && !lacksOffsets) {
     const auto count = reader.get<std::uint32_t>();
@@ -137,8 +125,8 @@ void Basket::openEmbedded(std::span<const std::byte> rest, const Header& header)
 }
 
 /// Where the entries begin, from what lies behind their bytes.
-void Basket::takeOffsets(std::span<const std::byte> rest, const Header& header) {
-  m_bounds = header.flag == withoutOffsets ? Bounds::missing : Bounds::fixed;
+void Basket::takeOffsets(std::span<const std::byte> rest, const BasketHeader& header) {
+  m_bounds = header.flag == BasketHeader::withoutOffsets ? Bounds::missing : Bounds::fixed;
   if (rest.empty())
     return;
   BigEndianReader reader(rest, m_where);
@@ -190,6 +178,17 @@ std::span<const std::byte> Basket::bytes(std::uint64_t first, std::uint64_t last
   if (from > to || to > m_data.size())
     failOffsets();
   return m_data.subspan(from, to - from);
+}
+
+void Basket::putSerialized(Buffer& out) const {
+  out.append(m_data);
+  if (m_bounds == Bounds::fixed || m_bounds == Bounds::missing)
+    return;
+  BigEndianWriter offsets;
+  offsets.put(static_cast<std::uint32_t>(m_entries));
+  for (std::size_t entry = 0; entry < m_entries; ++entry)
+    offsets.put(static_cast<std::uint32_t>(m_keyBytes + begin(entry)));
+  out.append(offsets.bytes());
 }
 
 } // namespace kaon::root

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/formats/root/container/BigEndian.h>
+#include <kaon/formats/root/container/Key.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,24 @@
 #include <vector>
 
 namespace kaon::root {
+
+/// What a basket says of itself: its key, and what TBasket adds to it.
+struct BasketHeader {
+  Key key;
+  std::int32_t entryBytes = 0; ///< where all have as many
+  std::uint32_t entries = 0;
+  std::size_t dataBytes = 0; ///< of all entries
+  std::uint8_t flag = 0;
+  bool hasSizes = false; ///< in place of offsets
+  /// Whether it does not say where its entries begin: their counts do.
+  [[nodiscard]] bool lacksOffsets() const noexcept { return flag >= withoutOffsets; }
+  static constexpr std::uint8_t withoutOffsets = 80;
+};
+
+/// Reads it; `isEmbedded`: of a basket that lies in its tree's record. The reader stands behind it
+/// then. Throws Error(corrupt), Error(version). `where` is for messages.
+[[nodiscard]] BasketHeader readBasketHeader(BigEndianReader& reader, bool isEmbedded,
+                                            const std::string& where);
 
 /// One basket of a branch: the bytes of a run of entries, decompressed.
 class Basket {
@@ -55,19 +74,20 @@ public:
       from = to;
     }
   }
+  /// Appends the bytes of its entries and, where they have not all as many, how many entries there
+  /// are and where each begins: as baskets with a record of their own have it.
+  void putSerialized(Buffer& out) const;
   /// The memory that it takes.
   [[nodiscard]] std::size_t memory() const noexcept {
     return m_storage.capacity() + m_record.capacity() + m_ends.capacity() * sizeof(std::uint32_t);
   }
 
 private:
-  struct Header;
   static constexpr std::size_t offsetBytes = sizeof(std::uint32_t);
   enum class Bounds : std::uint8_t { fixed, stored, summed, missing };
-  [[nodiscard]] Header readHeader(BigEndianReader& reader, bool isEmbedded);
-  void openRecord(std::span<const std::byte> record, const Header& header);
-  void openEmbedded(std::span<const std::byte> rest, const Header& header);
-  void takeOffsets(std::span<const std::byte> rest, const Header& header);
+  void openRecord(std::span<const std::byte> record, const BasketHeader& header);
+  void openEmbedded(std::span<const std::byte> rest, const BasketHeader& header);
+  void takeOffsets(std::span<const std::byte> rest, const BasketHeader& header);
   void sumStoredSizes(std::size_t count);
   /// Where an entry begins in the data; where the last one ends.
   [[nodiscard]] std::size_t begin(std::size_t entry) const noexcept {

@@ -18,6 +18,35 @@ EntryRange entriesOf(const PageRange& range) noexcept {
   return {range.firstEntry, range.lastEntry};
 }
 
+/// Whole numbers as counts. Returns the place of the first that is none; else how many there are.
+std::size_t takeCounts(const NumberForm& form, const std::byte* stored,
+                       std::span<std::uint32_t> counts) {
+  constexpr std::uint32_t sign = 1U << 31;
+  if (form.type == Scalar::Int32 || form.type == Scalar::UInt32) { // nearly always
+    decodeNumbers(form, stored, counts.size(), reinterpret_cast<std::byte*>(counts.data()));
+    std::uint32_t all = 0;
+    for (const std::uint32_t count : counts)
+      all |= count;
+    return (all & sign) == 0
+               ? counts.size()
+               : static_cast<std::size_t>(
+                     std::ranges::find_if(counts, [](auto count) { return (count & sign) != 0; }) -
+                     counts.begin());
+  }
+  std::size_t place = 0;
+  withScalar(form.type, [&](auto zero) {
+    using Number = decltype(zero);
+    if constexpr (std::is_integral_v<Number>)
+      for (; place < counts.size(); ++place) {
+        const auto number = loadBigEndian<Number>(stored + place * sizeof(Number));
+        if (!std::in_range<std::int32_t>(number) || std::cmp_less(number, 0))
+          return;
+        counts[place] = static_cast<std::uint32_t>(number);
+      }
+  });
+  return place;
+}
+
 std::span<std::byte> roomFor(std::size_t size, Page& page) {
   const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
   page.data = out.data();
@@ -146,16 +175,12 @@ std::vector<std::uint32_t> TreeCursor::countsOf(std::uint32_t counter, EntryRang
     const auto bytes = basket.bytes(piece.first, piece.last);
     if (bytes.size() != piece.size() * counts.valueBytes())
       failUnit(counts, piece.first, "it has not one number an entry");
-    withScalar(counts.numbers().form.type, [&](auto zero) {
-      using Number = decltype(zero);
-      if constexpr (std::is_integral_v<Number>)
-        for (std::size_t i = 0; i < piece.size(); ++i) {
-          const auto number = loadBigEndian<Number>(&bytes[i * sizeof(Number)]);
-          if (!std::in_range<std::int32_t>(number) || std::cmp_less(number, 0))
-            failUnit(counts, piece.first + i, "it counts less than no or too many values");
-          numbers.push_back(static_cast<std::uint32_t>(number));
-        }
-    });
+    const std::size_t first = numbers.size();
+    numbers.resize(first + piece.size());
+    const std::span<std::uint32_t> some = std::span(numbers).subspan(first);
+    const std::size_t wrong = takeCounts(counts.numbers().form, bytes.data(), some);
+    if (wrong < some.size())
+      failUnit(counts, piece.first + wrong, "it counts less than no or too many values");
   });
   return numbers;
 }
@@ -194,10 +219,10 @@ void TreeCursor::readCounts(const ColumnOrigin& origin, EntryRange entries, Page
   std::uint64_t sum = 0;
   for (std::size_t i = 1; i < offsets.size(); ++i) {
     sum += counts[i - 1];
-    if (sum > std::numeric_limits<std::uint32_t>::max())
-      failUnit(unit(origin.unit), entries.first, "its counts are too large");
     offsets[i] = static_cast<std::uint32_t>(sum);
   }
+  if (sum > std::numeric_limits<std::uint32_t>::max())
+    failUnit(unit(origin.unit), entries.first, "its counts are too large");
   if (!canBecome(m_contents.container().bytes().size(), sum)) // before room is made for them
     failUnit(unit(origin.unit), entries.first, "it counts more values than the file can have");
 }

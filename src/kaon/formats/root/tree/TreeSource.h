@@ -2,6 +2,7 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/tree/SerializedTree.h>
 #include <kaon/formats/root/tree/TreeContents.h>
 
 #include <memory>
@@ -13,7 +14,7 @@
 namespace kaon::root {
 
 /// A tree (TTree) as columns. It must not outlive its container.
-class TreeSource final : public Source {
+class TreeSource final : public Source, public SerializedSource {
 public:
   /// Reads the record of the tree and the classes that the file describes. Throws Error(corrupt),
   /// Error(version).
@@ -35,6 +36,18 @@ public:
 
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_contents.tables().unreadable;
+  }
+
+  [[nodiscard]] std::vector<SerializedPage> serializedPages(std::uint32_t column,
+                                                            EntryRange entries) const override {
+    return serializedBaskets(m_contents, column, entries);
+  }
+  void readSerialized(SerializedPage& page, const io::FetchedRanges& fetched,
+                      Buffer& room) const override {
+    root::readSerialized(m_contents, page, fetched, room);
+  }
+  [[nodiscard]] const io::ByteSource& bytesOfFile() const noexcept override {
+    return m_contents.container().bytes();
   }
 
 private:

@@ -15,14 +15,14 @@ void TreeWriter::addTables(const Schema& schema, const std::string& file) {
   const std::uint32_t known = m_tree.schema.size();
   for (std::uint32_t table = 0; table < std::min(known, split.size()); ++table)
     if (split.table(table) != m_tree.schema.table(table))
-      fail(ErrorKind::usage, file, ": the batch does not have the tables that the tree '",
-           m_tree.name, "' has had so far: '", split.table(table).name, "' differs");
+      fail(ErrorKind::usage, file, ": the batch does not have the tables that the tree '", m_path,
+           "' has had so far: '", split.table(table).name, "' differs");
   if (split.size() <= known)
     return;
   std::vector<BranchPlan> branches = planBranches(split, file);
   if (!std::ranges::equal(m_tree.plans, branches | std::views::take(m_tree.plans.size())))
     fail(ErrorKind::usage, file, ": '", split.table(known).name, "' comes too late: it changes ",
-         "branches that the tree '", m_tree.name, "' has already");
+         "branches that the tree '", m_path, "' has already");
   m_tree.plans = std::move(branches);
   m_tree.branches.resize(m_tree.plans.size());
   for (std::uint32_t table = known; table < split.size(); ++table)
@@ -34,7 +34,7 @@ std::unique_ptr<EncodedEntries> TreeWriter::encode(const Schema& schema, const B
   auto baskets = std::make_unique<EncodedBaskets>();
   baskets->pages = std::move(pages);
   BasketEncoder(m_tree.codec, m_tree.pageBytes, m_tree.name)
-      .encode(planBranches(schema, m_tree.name), schema, batch, *baskets);
+      .encode(planBranches(schema, m_path), schema, batch, *baskets);
   return baskets;
 }
 
@@ -105,7 +105,7 @@ std::string TreeWriter::finish(ContainerWriter& file) {
   key.name = m_tree.name;
   ObjectWriter writer(keyBytesOf(key));
   putTree(writer, m_tree);
-  file.writeObject(key.className, m_tree.name, "", writer.bytes(), m_tree.codec);
+  file.writeObject(key.className, m_path, "", writer.bytes(), m_tree.codec);
   return "";
 }
 

@@ -15,9 +15,9 @@ namespace kaon::root {
 class TreeWriter final : public CategoryWriter {
 public:
   TreeWriter(std::string name, Compression codec, std::size_t pageBytes)
-      : m_tree{std::move(name), codec, pageBytes} {}
+      : m_path(std::move(name)), m_tree{std::string(nameInFolder(m_path)), codec, pageBytes} {}
 
-  [[nodiscard]] const std::string& name() const noexcept override { return m_tree.name; }
+  [[nodiscard]] const std::string& name() const noexcept override { return m_path; }
   [[nodiscard]] const Schema& schema() const noexcept override { return m_tree.schema; }
   void addTables(const Schema& schema, const std::string& file) override;
   [[nodiscard]] std::unique_ptr<EncodedEntries> encode(const Schema& schema, const Batch& batch,
@@ -32,6 +32,7 @@ private:
   void fillMissing(ContainerWriter& file, std::uint32_t number);
   void addCluster(std::uint64_t entries);
 
+  std::string m_path; // of the tree in the file
   WrittenTree m_tree;
 };
 

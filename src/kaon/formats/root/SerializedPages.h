@@ -1,0 +1,76 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/Source.h>
+#include <kaon/formats/root/SerializedSource.h>
+#include <kaon/io/FetchedRanges.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::root {
+
+/// Pages of RNTuples, or baskets of trees, as they lie in the file, with what must be known to
+/// decode them elsewhere: on a GPU, or another machine. Those of a cluster come before those of the
+/// next one. A single pass, for one thread; it must not outlive its file.
+///
+///   for (const kaon::root::SerializedPage& page : kaon::root::SerializedPages(events.source(),
+///        {"Muon.pt"}))
+///     send(page.form, page.bytes);
+class SerializedPages {
+public:
+  /// Names as in Schema::membersBelow(); the columns that say how many rows there are come by
+  /// themselves. Only pages that have some of the entries. Throws Error(name) for unknown ones,
+  /// Error(usage) for those that are stored as objects of classes, or where the source is of
+  /// another format.
+  SerializedPages(const Source& source, const std::vector<std::string>& names,
+                  EntryRange entries = {0, ~std::uint64_t{0}});
+
+  /// Goes on to the next page; false at the end. Throws Error(corrupt).
+  bool next();
+  /// Lasts until the next one.
+  [[nodiscard]] const SerializedPage& page() const noexcept { return m_pages[m_next - 1]; }
+  /// What a column of a page is: `schema().columns()[page.column]`.
+  [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
+
+  class Iterator {
+  public:
+    using value_type = SerializedPage;
+    using difference_type = std::ptrdiff_t;
+    explicit Iterator(SerializedPages* pages) : m_pages(pages) {}
+    const SerializedPage& operator*() const { return m_pages->page(); }
+    Iterator& operator++() {
+      if (!m_pages->next())
+        m_pages = nullptr;
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const Iterator& i, std::default_sentinel_t) { return !i.m_pages; }
+
+  private:
+    SerializedPages* m_pages;
+  };
+  [[nodiscard]] Iterator begin() { return Iterator(next() ? this : nullptr); }
+  [[nodiscard]] static std::default_sentinel_t end() { return {}; }
+
+private:
+  void fetch();
+
+  const Source* m_source;
+  const SerializedSource* m_serialized;
+  std::vector<SerializedPage> m_pages;
+  std::size_t m_next = 0;
+  std::size_t m_fetchedPages = 0; // up to there they are fetched
+  io::FetchedRanges m_fetched;
+  Buffer m_room;
+};
+
+/// The bytes of a page, decompressed: in `room`, or as they are stored. This is what ROOT's bulk
+/// reading calls serialized. Throws Error(corrupt).
+[[nodiscard]] std::span<const std::byte> decompressed(const SerializedPage& page, Buffer& room);
+
+} // namespace kaon::root

@@ -1,0 +1,211 @@
+#include <kaon/formats/root/container/ZstdPlanes.h>
+
+#include <kaon/codec/Codec.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+#include <zstd.h>
+
+// A frame of zstd has blocks. What one leaves behind for the next are tables, which frames begin
+// without, and three distances of repetitions, which are changed by repetitions only. So blocks of
+// several frames become one frame, if only one of these frames has repetitions.
+
+namespace kaon::root {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+enum class Way : std::uint8_t {
+  raw,     ///< as they are
+  coded,   ///< each byte by itself
+  searched ///< with repetitions
+};
+
+std::size_t load(Bytes bytes, std::size_t at, std::size_t count) noexcept {
+  std::size_t value = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    value |= std::to_integer<std::size_t>(bytes[at + i]) << 8 * i;
+  return value;
+}
+
+void put(std::size_t value, int bytes, Buffer& out) {
+  for (int i = 0; i < bytes; ++i)
+    *out.grow(1) = static_cast<std::byte>(value >> 8 * i);
+}
+
+/// A compressor that finds no repetitions; null where this version of zstd cannot be asked for it.
+ZSTD_CCtx* coder() {
+  struct Release {
+    void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
+  };
+  const auto make = [] {
+    constexpr int codesAlways = 1, farthest = 128 * 1024;
+    std::unique_ptr<ZSTD_CCtx, Release> context(ZSTD_createCCtx());
+    const auto set = [&](ZSTD_cParameter parameter, int value) {
+      return context && !ZSTD_isError(ZSTD_CCtx_setParameter(context.get(), parameter, value));
+    };
+    const bool isSet = set(ZSTD_c_compressionLevel, 1) && set(ZSTD_c_strategy, ZSTD_fast) &&
+                       set(ZSTD_c_targetLength, farthest) &&        // steps between attempts
+                       set(ZSTD_c_experimentalParam5, codesAlways); // ZSTD_c_literalCompressionMode
+    return isSet ? std::move(context) : nullptr;
+  };
+  thread_local const std::unique_ptr<ZSTD_CCtx, Release> context = make();
+  return context.get();
+}
+
+/// Appends a frame of bytes that are coded one by one; false if that is not smaller.
+bool code(Bytes bytes, Buffer& out) {
+  const std::size_t before = out.size();
+  std::byte* const begin = out.grow(bytes.size());
+  const std::size_t size = ZSTD_compress2(coder(), begin, bytes.size(), bytes.data(), bytes.size());
+  out.shrink(before + (ZSTD_isError(size) ? 0 : size));
+  return !ZSTD_isError(size);
+}
+
+/// The blocks of a frame, without its header.
+Bytes blocksOf(Bytes frame) noexcept {
+  constexpr std::array<std::size_t, 4> dictionary{0, 1, 2, 4}, size{0, 2, 4, 8};
+  constexpr std::size_t magicBytes = 4, isSingle = 0x20;
+  const std::size_t descriptor = load(frame, magicBytes, 1);
+  const bool isOneSegment = (descriptor & isSingle) != 0;
+  const std::size_t sizeBytes = descriptor >> 6 == 0 && isOneSegment ? 1 : size[descriptor >> 6];
+  return frame.subspan(magicBytes + 1 + (isOneSegment ? 0 : 1) + dictionary[descriptor & 3] +
+                       sizeBytes);
+}
+
+/// Whether a compressed block has no repetitions.
+bool isPlain(Bytes block) noexcept {
+  const std::size_t type = load(block, 0, 1) & 3, form = load(block, 0, 1) >> 2 & 3;
+  std::size_t literals = 0; // bytes of what comes before the repetitions
+  if (type < 2) {
+    const std::size_t header = form == 1 ? 2 : form == 3 ? 3 : 1;
+    const std::size_t count = load(block, 0, header) >> (header == 1 ? 3 : 4);
+    literals = header + (type == 0 ? count : 1);
+  } else {
+    const std::size_t header = form < 2 ? 3 : form + 2, bits = form < 2 ? 10 : 4 * form + 6;
+    literals = header + (load(block, 0, header) >> (4 + bits) & ((std::size_t{1} << bits) - 1));
+  }
+  return literals + 1 == block.size() && load(block, literals, 1) == 0;
+}
+
+/// A frame that is made of blocks.
+class Frame {
+public:
+  static constexpr std::size_t mostInBlock = 128 * 1024;
+
+  Frame(std::size_t size, Buffer& out) : m_out(out) {
+    constexpr std::size_t magic = 0xFD2FB528, oneSegmentWithSizeIn4Bytes = 0xA0;
+    put(magic, 4, out);
+    put(oneSegmentWithSizeIn4Bytes, 1, out);
+    put(size, 4, out);
+  }
+
+  void addRaw(Bytes bytes) {
+    while (!bytes.empty()) {
+      const Bytes block = bytes.first(std::min(bytes.size(), mostInBlock));
+      m_last = m_out.size();
+      put(block.size() << 3, headerBytes, m_out);
+      m_out.append(block);
+      bytes = bytes.subspan(block.size());
+    }
+  }
+
+  /// The blocks of another frame; false if one of them has repetitions and must not.
+  bool addBlocksOf(Bytes frame, bool mustBePlain) {
+    for (Bytes blocks = blocksOf(frame); !blocks.empty();) {
+      const std::size_t header = load(blocks, 0, headerBytes), type = header >> 1 & 3;
+      const std::size_t bytes = type == 1 ? 1 : header >> 3; // 1: a byte that is repeated
+      if (mustBePlain && type == 2 && !isPlain(blocks.subspan(headerBytes, bytes)))
+        return false;
+      m_last = m_out.size();
+      put(header & ~std::size_t{1}, headerBytes, m_out);
+      m_out.append(blocks.subspan(headerBytes, bytes));
+      blocks = blocks.subspan(headerBytes + bytes);
+    }
+    return true;
+  }
+
+  /// Marks the last block as such.
+  void finish() noexcept { m_out.data()[m_last] |= std::byte{1}; }
+
+private:
+  static constexpr int headerBytes = 3;
+  Buffer& m_out;
+  std::size_t m_last = 0; // where the last block begins
+};
+
+/// The best way for a plane, judging by its middle. To search takes longest: where planes before it
+/// are known to have no repetitions, it is not tried if codes make a fifth to a half of it.
+Way wayFor(Compression how, Bytes plane, bool isUnrepeated, Buffer& scratch) {
+  constexpr std::size_t sampleBytes = 4 * 1024;
+  const Bytes sample = plane.subspan((plane.size() - sampleBytes) / 2, sampleBytes);
+  scratch.clear();
+  const std::size_t coded = code(sample, scratch) ? scratch.size() : sampleBytes;
+  if (isUnrepeated && coded > sampleBytes / 5 && coded < sampleBytes / 2)
+    return Way::coded;
+  scratch.clear();
+  const std::size_t searched = codec::compress(how, sample, scratch) ? scratch.size() : sampleBytes;
+  if (std::min(coded, searched) == sampleBytes)
+    return Way::raw;
+  return coded <= searched ? Way::coded : Way::searched;
+}
+
+/// What is searched is one run: with all that lies between.
+std::vector<Way> waysFor(Compression how, Bytes bytes, std::size_t planeBytes, Buffer& scratch) {
+  std::vector<Way> ways;
+  for (std::size_t at = 0; at < bytes.size(); at += planeBytes) {
+    const bool isUnrepeated = at > 0 && std::ranges::find(ways, Way::searched) == ways.end();
+    ways.push_back(wayFor(how, bytes.subspan(at, planeBytes), isUnrepeated, scratch));
+  }
+  const auto first = std::ranges::find(ways, Way::searched);
+  const auto last = std::ranges::find(ways.rbegin(), ways.rend(), Way::searched).base();
+  if (first != ways.end())
+    std::fill(first, last, Way::searched);
+  return ways;
+}
+
+/// Adds a run of planes to a frame; false if that is not possible.
+bool addPlanes(Compression how, Way way, Bytes planes, Frame& frame, Buffer& scratch) {
+  scratch.clear();
+  const bool isSmaller = way == Way::searched ? codec::compress(how, planes, scratch)
+                                              : way == Way::coded && code(planes, scratch);
+  if (isSmaller)
+    return frame.addBlocksOf(scratch.bytes(), way == Way::coded);
+  frame.addRaw(planes);
+  return true;
+}
+
+} // namespace
+
+bool compressPlanes(int level, Bytes bytes, std::size_t planeBytes, Buffer& out) {
+  constexpr std::size_t leastPlane = 64 * 1024; // else samples take long
+  constexpr int slowLevel = 6;                  // that finds what samples do not show
+  const Compression how = zstd(level);
+  if (planeBytes < leastPlane || level >= slowLevel || bytes.size() % planeBytes != 0 || !coder())
+    return codec::compress(how, bytes, out);
+  Buffer scratch;
+  const std::vector<Way> ways = waysFor(how, bytes, planeBytes, scratch);
+  const std::size_t before = out.size();
+  Frame frame(bytes.size(), out);
+  bool isWhole = true;
+  for (std::size_t plane = 0; plane < ways.size() && isWhole;) {
+    std::size_t end = plane + 1;
+    while (end < ways.size() && ways[end] == ways[plane] && ways[plane] != Way::coded)
+      ++end; // codes are those of a block: each plane has its own
+    isWhole =
+        addPlanes(how, ways[plane], bytes.subspan(plane * planeBytes, (end - plane) * planeBytes),
+                  frame, scratch);
+    plane = end;
+  }
+  frame.finish();
+  if (isWhole && out.size() - before <= bytes.size() - (bytes.size() + 31) / 32)
+    return true;
+  out.shrink(before);
+  return !isWhole && codec::compress(how, bytes, out);
+}
+
+} // namespace kaon::root
