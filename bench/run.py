@@ -17,6 +17,7 @@ SIZES = {
     "floats": 20_000_000,
     "many floats": 100_000_000,
     "bank": 1_000_000,
+    "hipo": 1_000_000,
     "events": 2_000,
     "wide": 10_000,
     "nano": 100_000,
@@ -70,12 +71,20 @@ def main() -> None:
         peers = []
         if program in root_programs and name != "queries":  # it leaves its files; kaon reads them
             peers = run(root_programs[program], name, options, "--keep", "all", *variants)["rows"]
-        keep = {"bank": ["--keep", "split/lz4"], "queries": ["--keep", "all"]}.get(name, [])
+        keep = {
+            "bank": ["--keep", "split/lz4"],
+            "hipo": ["--keep", "lz4"],
+            "queries": ["--keep", "all"],
+        }.get(name, [])
         workload = run(options.build / "bench" / program, name, options, *keep, *variants)
         if name == "queries":
             if name in root_programs:  # it reads kaon's files
                 peers = run(root_programs[name], name, options)["rows"]
             (options.out / "queries.kept.kaon").unlink()
+        elif name == "hipo":
+            kept = options.out / "bank.kept.hipo"
+            workload["rows"] += python("hipo.py", kept, "--repeats", options.repeats)
+            kept.unlink()
         elif keep:
             kept = options.out / f"{name}.kept.kaon"
             workload["rows"] += arrays(kept, options.repeats)

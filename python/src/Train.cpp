@@ -37,12 +37,13 @@ void addOutput(Train& train, const std::string& path, const std::string& selecti
 }
 
 Train trainOf(const Dataframe& events, std::string_view codec, int level, bool keepsOrder,
-              bool provenance, bool otherCategories, const std::string& decisions,
-              std::size_t memoryBudget) {
+              bool provenance, bool copiesClusters, bool otherCategories,
+              const std::string& decisions, std::size_t memoryBudget) {
   return Train(events,
                {.writer = {.codec = {codecNamed(codec), level}, .memoryBudget = memoryBudget},
                 .keepsOrder = keepsOrder,
                 .provenance = provenance,
+                .copiesClusters = copiesClusters,
                 .otherCategories = otherCategories,
                 .decisions = decisions});
 }
@@ -72,6 +73,7 @@ void bindTrain(nb::module_& module) {
   nb::class_<TrainReport>(module, "TrainReport")
       .def_ro("entries", &TrainReport::entries)
       .def_ro("encoded_entries", &TrainReport::encodedEntries)
+      .def_ro("copied_entries", &TrainReport::copiedEntries)
       .def_ro("outputs", &TrainReport::outputs);
   nb::class_<Train>(module, "Train")
       .def("add", &addOutput, "path"_a, "selection"_a, "keep"_a, "drop"_a, "thin"_a, "is_strict"_a,
@@ -89,7 +91,7 @@ void bindTrain(nb::module_& module) {
           },
           "sampled_entries"_a);
   module.def("train", &trainOf, "events"_a, "codec"_a, "level"_a, "keeps_order"_a, "provenance"_a,
-             "other_categories"_a, "decisions"_a, "memory_budget"_a);
+             "copies_clusters"_a, "other_categories"_a, "decisions"_a, "memory_budget"_a);
 }
 
 } // namespace kaon::python

@@ -258,3 +258,15 @@ def test_the_model_is_the_example() -> None:
     text = source.read_text().split(begin)[1].split(end)[0]
     model = load_model(LCIO_MODEL)
     assert json.loads(text) == model.to_dict(), json.dumps(model.to_dict(), indent=1)
+
+
+def test_metadata_come_along(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "b.slcio") as out:
+        out.metadata["campaign"] = "2026"
+        out["events"].extend({"eventNumber": np.array([1, 2], dtype=np.int32)})
+    with kaon.open(tmp_path / "b.slcio") as file:
+        assert file.metadata["campaign"] == "2026"
+        assert file["events"].arrays().eventNumber.tolist() == [1, 2]
+    records = slcio.records_of((tmp_path / "b.slcio").read_bytes())
+    assert records[-4].name == "kaon_documents"
+    slcio.check_index(records)

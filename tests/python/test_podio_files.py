@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import struct
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import awkward as ak
 import numpy as np
 import pytest
+import slcio
 
 import kaon
 from kaon.command.cli import main
@@ -319,3 +321,30 @@ def test_the_tools_read_the_files(capsys: pytest.CaptureFixture[str]) -> None:
         assert "Particles" in capsys.readouterr().out
         assert main(["size", path]) == 0
         assert "Particles" in capsys.readouterr().out
+
+
+def test_sio_files_are_written_for_podio(tmp_path: Path) -> None:
+    """Whoever knows SIO finds podio's records, by the places that the file ends with."""
+    own = data_file("toy.rntuple.root")
+    assert main(["convert", str(own), str(tmp_path / "toy.sio")]) == 0
+    file = (tmp_path / "toy.sio").read_bytes()
+    place, mark = struct.unpack("<II", file[-8:])
+    records = slcio.records_of(file[:-8])
+    assert (mark, records[-1].name) == (0xC001FEA7, "podio_SIO_TOC_Record")
+    assert records[-1].position == place
+    wanted = expected("toy")["categories"]
+    for category, contents in wanted.items():
+        headers = [record for record in records if record.name == f"{category}_HEADER"]
+        frames = [record for record in records if record.name == category]
+        assert len(headers) == len(frames) == contents["entries"]
+        for frame in frames:
+            assert {*frame.blocks} == {"EventMetaData", *contents["collections"]}
+    strips = wanted["events"]["collections"]["Strips"]
+    counts = [
+        struct.unpack(">i", record.blocks["Strips"][:4])[0]
+        for record in records
+        if record.name == "events"
+    ]
+    assert counts == strips["sizes"]
+    again = kaon.open(tmp_path / "toy.sio")["events"].arrays()
+    assert again.Strips.energy.tolist() == kaon.open(own)["events"].arrays().Strips.energy.tolist()

@@ -110,6 +110,19 @@ def test_other_categories_may_be_left_out(command, events, plan, tmp_path):
     assert list(kaon.open(tmp_path / "hard.kaon")) == ["events"]
 
 
+@pytest.mark.parametrize("copies", [True, False])
+def test_clusters_that_pass_whole_are_copied(tmp_path, copies):
+    numbers = np.arange(3000)
+    with kaon.create(tmp_path / "in.kaon", cluster_entries=1000) as out:
+        out["events"].extend({"number": numbers})
+    train = kaon.Train(kaon.dataset(tmp_path / "in.kaon", "events"), copy_clusters=copies)
+    train.add(tmp_path / "late.kaon", "number >= 1500")
+    report = train.run()
+    assert (report.copied_entries, report.encoded_entries) == ((1000, 500) if copies else (0, 1500))
+    late = kaon.open(tmp_path / "late.kaon")["events"].arrays()
+    assert late.number.tolist() == late["provenance.entry"].tolist() == numbers[1500:].tolist()
+
+
 def test_the_command_tells_what_it_would_write(command, events, plan, tmp_path):
     arguments = [plan, f"{events}:events", "--directory", tmp_path]
     status, out, _ = command("train", *arguments, "--dry-run", "--json")

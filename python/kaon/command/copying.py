@@ -81,7 +81,7 @@ def _add_convert(commands: Any) -> None:
         "--to",
         default="",
         metavar="FORMAT",
-        help="kaon, rntuple, ttree, podio, hipo, lcio, hdf5, parquet or feather (default: by OUT)",
+        help="kaon, rntuple, ttree, podio, podio-sio, hipo, lcio, hdf5, parquet, feather (by OUT)",
     )
     convert.add_argument(
         "--lossy", action="store_true", help="leave out what the format cannot hold"

@@ -19,6 +19,7 @@ _TOP = (
     "outputs",
     "decisions",
     "provenance",
+    "copy_clusters",
     "other_categories",
     "keep_order",
     "codec",
@@ -53,6 +54,7 @@ class Plan:
     define: dict[str, str] = field(default_factory=dict)
     decisions: str | None = None
     provenance: bool = True
+    copy_clusters: bool = True
     other_categories: bool = True
     keep_order: bool = True
     codec: str = "zstd"
@@ -79,6 +81,7 @@ class Plan:
             level=self.level,
             keep_order=self.keep_order,
             provenance=self.provenance,
+            copy_clusters=self.copy_clusters,
             other_categories=self.other_categories,
             decisions=None if self.decisions is None else inside(self.decisions),
             memory=self.memory,
@@ -128,6 +131,7 @@ def _plan(document: Document, root: yaml.Node) -> Plan:
         define=_texts(document, top, "define", ""),
         decisions=_text(document, top, "decisions", ""),
         provenance=_boolean(document, top, "provenance", "", True),
+        copy_clusters=_boolean(document, top, "copy_clusters", "", True),
         other_categories=_boolean(document, top, "other_categories", "", True),
         keep_order=_boolean(document, top, "keep_order", "", True),
         codec=_text(document, top, "codec", "") or "zstd",

@@ -34,6 +34,8 @@ class TrainReport:
     entries: int
     #: For all outputs together: without `keep_order` those that several took are encoded once.
     encoded_entries: int
+    #: Likewise, and counted for each of them: in clusters that were copied as they are stored.
+    copied_entries: int
     outputs: tuple[TrainOutput, ...]
 
 
@@ -57,6 +59,9 @@ class Train:
     provenance
         Let entries know which file they come from, and which entry of it they were, as far as the
         format of an output can hold it.
+    copy_clusters
+        Copy clusters of .kaon files that an output takes whole as they are stored, where nothing of
+        their entries is dropped and they are compressed by this codec, whatever the level.
     other_categories
         Give the files what else those of the dataset have, such as runs, all of it; but for lists,
         and files of formats that cannot hold everything.
@@ -80,6 +85,7 @@ class Train:
         level: int = 1,
         keep_order: bool = True,
         provenance: bool = True,
+        copy_clusters: bool = True,
         other_categories: bool = True,
         decisions: StrPath | None = None,
         memory: str | None = None,
@@ -94,6 +100,7 @@ class Train:
             *compression,
             keep_order,
             provenance,
+            copy_clusters,
             other_categories,
             file,
             int(size),
@@ -194,4 +201,4 @@ def _reported(core: _core.TrainReport, warned: list[Any]) -> TrainReport:
     for warning in warned:
         warnings.warn(warning, stacklevel=3)
     outputs = tuple(TrainOutput(each.path, each.entries, each.bytes) for each in core.outputs)
-    return TrainReport(core.entries, core.encoded_entries, outputs)
+    return TrainReport(core.entries, core.encoded_entries, core.copied_entries, outputs)

@@ -50,8 +50,9 @@ def convert(
         Where to; none of them.
     format
         What the new file is to be, where its name's suffix does not say it: "kaon", "rntuple",
-        "ttree", "podio", "hipo", "lcio", "hdf5", "parquet" or "feather". The last two are of one
-        category of one file, and take none of the options; kaon reads them as what they were.
+        "ttree", "podio", "podio-sio", "hipo", "lcio", "hdf5", "parquet" or "feather". The last two
+        are of one category of one file, and take none of the options; kaon reads them as what they
+        were.
     lossy
         Whether what the format cannot hold is left out, or an error that lists it.
     model

@@ -105,8 +105,8 @@ def create(
         entry: "error", or "none", which lets them lead nowhere; in a relation to many, they stay in
         the list.
     format
-        "kaon", "rntuple", "ttree", "hipo", "lcio", "hdf5", or "podio" for RNTuples as podio writes
-        them; else what the path's suffix says: an RNTuple for ``.root``.
+        "kaon", "rntuple", "ttree", "hipo", "lcio", "podio-sio", "hdf5", or "podio" for RNTuples as
+        podio writes them; else what the path's suffix says: an RNTuple for ``.root``.
 
     Raises
     ------

@@ -271,7 +271,8 @@ class WritableCategory:
         data
             Arrays of one length by name, or an Awkward array of records, one an entry; anything
             that Awkward Array understands. Or a table: of pyarrow, polars, pandas, or whatever
-            else gives a stream of Arrow, a category for one, piece by piece; this needs pyarrow.
+            else gives a stream of Arrow, a category for one; its entries go through a temporary
+            file.
             By the type of its values, an array becomes
 
             - a collection: lists of records. Fields are the members of the datatype, records for
@@ -308,8 +309,6 @@ class WritableCategory:
         FileError
             If the system refuses to write. Only then the file cannot be completed any more; all
             other mistakes are found before anything is written, of a stream before its piece is.
-        ImportError
-            If the data are a stream of Arrow, and pyarrow is not installed.
         """
         self._file._writer()  # or say that it is finished
         self._write_buffer()

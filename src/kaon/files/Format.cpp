@@ -20,6 +20,7 @@
 #include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/SioFile.h>
 #include <kaon/formats/sio/lcio/LcioFileWriter.h>
+#include <kaon/formats/sio/podio/PodioFileWriter.h>
 
 #include <algorithm>
 #include <array>
@@ -35,7 +36,7 @@ std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
   return std::make_unique<root::RootFileWriter>(std::move(bytes), options, form);
 }
 
-const std::array<Format, 9> all{
+const std::array<Format, 10> all{
     {{.name = "kaon",
       .suffix = ".kaon",
       .isBeginning = store::isKaonFile,
@@ -72,6 +73,13 @@ const std::array<Format, 9> all{
             return hipo::lossesInEvents(schema);
           }},
      {.name = "sio", .isBeginning = sio::isSioFile, .open = sio::openSioFile},
+     {.name = "podio-sio",
+      .suffix = ".sio",
+      .create = [](std::unique_ptr<io::ByteSink> bytes,
+                   const SinkOptions& options) -> std::unique_ptr<Sink> {
+        return std::make_unique<sio::podio::PodioFileWriter>(std::move(bytes), options);
+      },
+      .losses = sio::podio::lossesInPodio},
      {.name = "lcio",
       .suffix = ".slcio",
       .create = [](std::unique_ptr<io::ByteSink> bytes,

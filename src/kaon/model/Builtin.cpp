@@ -39,4 +39,12 @@ const Builtin* findBuiltin(std::string_view name) noexcept {
   return builtin == std::end(builtins) ? nullptr : &*builtin;
 }
 
+std::string builtinName(Scalar type) {
+  if (type == Scalar::Bool)
+    return "bool";
+  if (type == Scalar::Float32 || type == Scalar::Float64)
+    return type == Scalar::Float32 ? "float" : "double";
+  return std::string(nameOf(type)) + "_t";
+}
+
 } // namespace kaon

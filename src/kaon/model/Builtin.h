@@ -2,6 +2,7 @@
 
 #include <kaon/model/Scalar.h>
 
+#include <string>
 #include <string_view>
 
 namespace kaon {
@@ -15,6 +16,9 @@ struct Builtin {
 
 /// Null if no builtin type has this name.
 [[nodiscard]] const Builtin* findBuiltin(std::string_view name) noexcept;
+
+/// The builtin type of a scalar, as podio names it: "float", "int32_t".
+[[nodiscard]] std::string builtinName(Scalar type);
 
 /// The type of texts.
 inline constexpr std::string_view stringType = "std::string";

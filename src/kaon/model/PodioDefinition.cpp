@@ -6,6 +6,7 @@
 #include <kaon/model/MemberLine.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -205,6 +206,23 @@ std::vector<ModelDatatypes::Document> modelDocuments(std::span<const ModelDefini
         {where + ": model '" + models[number].name + "'", Json(std::move(document)).text()});
   }
   return documents;
+}
+
+std::optional<PodioVersion> podioVersionOf(std::string_view text) {
+  PodioVersion version{};
+  if (text.starts_with('v'))
+    text.remove_prefix(1);
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t part = 0; part < version.size(); ++part) {
+    if (part > 0 && (at == end || *at++ != '.'))
+      return std::nullopt;
+    const auto [rest, error] = std::from_chars(at, end, version[part]);
+    if (error != std::errc{})
+      return std::nullopt;
+    at = rest;
+  }
+  return at == end ? std::optional(version) : std::nullopt;
 }
 
 } // namespace kaon

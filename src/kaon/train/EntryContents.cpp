@@ -7,6 +7,7 @@
 #include <kaon/model/Datatype.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace kaon {
 namespace {
@@ -115,6 +116,12 @@ void EntryContents::addProvenance(const std::vector<std::string>& thinned) {
            "in their entries, so that their provenance cannot be recorded");
   }
   m_schema = BatchWithProvenance(Batch(m_schema, 0, 0)).batch().schema();
+}
+
+bool EntryContents::holdsAllOf(const Schema& schema) const {
+  const std::size_t added = m_hasProvenance ? provenanceNames.size() : 0;
+  return schema.size() + added == m_schema.size() &&
+         std::ranges::equal(schema.tables(), m_schema.tables() | std::views::take(schema.size()));
 }
 
 std::vector<std::uint32_t> EntryContents::numbersOf(const Schema& schema) const {

@@ -36,6 +36,8 @@ public:
   [[nodiscard]] bool hasTables() const noexcept { return m_tables.schema().size() > 0; }
   /// The tables of what is written.
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
+  /// Whether entries of these tables are written whole, and nothing but their provenance is added.
+  [[nodiscard]] bool holdsAllOf(const Schema& schema) const;
   /// For batches of a file: the numbers of its tables in what is written, Table::none for those
   /// that are not. Throws Error(usage) if they are not the same as in the first file.
   [[nodiscard]] std::vector<std::uint32_t> numbersOf(const Schema& schema) const;

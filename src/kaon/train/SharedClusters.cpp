@@ -18,6 +18,7 @@ struct SharedCluster final : EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override { return encoded->bytes(); }
   OutputSet outputs = 0;
   std::unique_ptr<EncodedBatch> encoded;
+  std::shared_ptr<const File> file; ///< of one that is copied as it is stored
 };
 
 } // namespace
@@ -79,6 +80,23 @@ void SharedClusters::writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch
   });
 }
 
+void SharedClusters::copy(OutputSet outputs, std::unique_ptr<EncodedBatch> stored,
+                          std::size_t entries, std::shared_ptr<const File> file) {
+  forEachOutput(outputs, [&](std::size_t output) {
+    m_entries[output] += entries;
+    m_copiedEntries += entries;
+    if (const auto alone = m_sets.find(OutputSet{1} << output);
+        alone != m_sets.end() && alone->second)
+      writeCluster(alone->first, std::exchange(alone->second, nullptr));
+  });
+  auto cluster = std::make_shared<std::unique_ptr<SharedCluster>>(new SharedCluster);
+  (*cluster)->outputs = outputs;
+  (*cluster)->encoded = std::move(stored);
+  (*cluster)->file = std::move(file);
+  const std::size_t bytes = (*cluster)->bytes();
+  m_queue.add(nullptr, bytes, [cluster] { return std::move(*cluster); });
+}
+
 /// Who encodes what goes to these files: the same one for all where files take copies.
 Sink& SharedClusters::encoderOf(OutputSet outputs) const {
   return *m_sinks[m_sinks[m_encoder]->takesCopies()
@@ -89,6 +107,10 @@ Sink& SharedClusters::encoderOf(OutputSet outputs) const {
 /// Appends a cluster to its files, to the one that encoded it at last, as that takes it.
 void SharedClusters::append(std::unique_ptr<EncodedBatch> encoded) {
   auto& cluster = static_cast<SharedCluster&>(*encoded);
+  if (cluster.file)
+    return forEachOutput(cluster.outputs, [&](std::size_t output) {
+      m_sinks[output]->appendCopy(m_category, *cluster.encoded);
+    });
   Sink& encoder = encoderOf(cluster.outputs);
   bool isTaken = false; // by the encoder
   forEachOutput(cluster.outputs, [&](std::size_t output) {

@@ -4,6 +4,7 @@
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/MemoryBudget.h>
 #include <kaon/batch/Sink.h>
+#include <kaon/batch/Source.h>
 #include <kaon/batch/WriterOptions.h>
 
 #include <array>
@@ -45,6 +46,10 @@ public:
   /// Adds all entries of a batch, which have the tables, to these files. Throws as Sink::encode()
   /// and append() do: then the files cannot be completed.
   void write(OutputSet outputs, const Batch& batch);
+  /// Adds a cluster as it is stored, of so many entries, to these files, behind all that each has
+  /// got alone. It points into the file.
+  void copy(OutputSet outputs, std::unique_ptr<EncodedBatch> stored, std::size_t entries,
+            std::shared_ptr<const File> file);
   /// Writes what was gathered.
   void finish();
 
@@ -54,6 +59,8 @@ public:
   }
   /// How many were encoded for all files.
   [[nodiscard]] std::uint64_t encodedEntries() const noexcept { return m_encodedEntries; }
+  /// How many were copied, counted for each file.
+  [[nodiscard]] std::uint64_t copiedEntries() const noexcept { return m_copiedEntries; }
 
 private:
   using Sets = std::map<OutputSet, std::unique_ptr<JoinedBatch>>;
@@ -74,6 +81,7 @@ private:
   std::size_t m_room;
   std::array<std::uint64_t, mostOutputs> m_entries{};
   std::uint64_t m_encodedEntries = 0;
+  std::uint64_t m_copiedEntries = 0;
   Sets m_sets;
   ClusterQueue m_queue; // after what its tasks use
 };

@@ -1,10 +1,12 @@
 #include <kaon/train/TrainAccumulator.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/StoredClusters.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,15 +29,22 @@ void TrainAccumulator::begin(const DatasetPart& part) {
   if (m_source != part.source) {
     m_source = part.source;
     m_numbers.clear();
-    for (const TrainStream& stream : m_files->streams())
+    m_takingClusters = 0;
+    const bool isStored = dynamic_cast<const StoredClusters*>(m_source) != nullptr;
+    for (const TrainStream& stream : m_files->streams()) {
       m_numbers.push_back(stream.contents.numbersOf(m_source->schema()));
+      if (isStored && stream.takesClusters && stream.contents.holdsAllOf(m_source->schema()))
+        m_takingClusters |= stream.outputs;
+    }
+    m_clusters = m_takingClusters != 0 ? m_source->clusters() : std::vector<EntryRange>();
   }
-  std::vector<std::uint32_t> wanted(m_source->schema().size(), Table::none);
+  m_wanted.assign(m_source->schema().size(), Table::none);
   for (const auto& numbers : m_numbers)
-    std::ranges::transform(wanted, numbers, wanted.begin(), std::ranges::min);
-  m_hasTables = std::ranges::any_of(wanted, [](auto number) { return number != Table::none; });
+    std::ranges::transform(m_wanted, numbers, m_wanted.begin(), std::ranges::min);
+  m_hasTables = std::ranges::any_of(m_wanted, [](auto number) { return number != Table::none; });
+  m_held = {};
   if (m_hasTables)
-    m_batches.begin(part, wanted);
+    m_batches.begin(part, m_wanted);
 }
 
 void TrainAccumulator::add(std::size_t entries, std::span<const ArgumentValues> arguments) {
@@ -48,13 +57,68 @@ void TrainAccumulator::add(std::size_t entries, std::span<const ArgumentValues> 
       const std::uint64_t end = m_batches.rangeAt(numbers[first]).last;
       last = static_cast<std::size_t>(std::ranges::lower_bound(numbers, end) - numbers.begin());
     }
-    copy(numbers, first, last, arguments);
+    if (m_takingClusters != 0)
+      hold(numbers, first, last);
+    copy(m_batches, {numbers, m_selected}, first, last, arguments);
     if (m_entries->bytes >= mostGathered)
       m_files->write(m_part, *m_entries);
   }
 }
 
-void TrainAccumulator::commit() { m_files->writeLast(m_part, *m_entries); }
+void TrainAccumulator::commit() {
+  settle();
+  m_files->writeLast(m_part, *m_entries);
+}
+
+/// Looks which outputs take all of a cluster so far, of which these entries come next, and takes
+/// the entries away from these. Who does not any more gets those that came before.
+void TrainAccumulator::hold(std::span<const std::uint64_t> numbers, std::size_t first,
+                            std::size_t last) {
+  if (numbers[first] >= m_held.range.last) {
+    settle();
+    const auto cluster =
+        std::ranges::upper_bound(m_clusters, numbers[first], {}, &EntryRange::last);
+    if (cluster == m_clusters.end())
+      return;
+    m_held = {static_cast<std::size_t>(cluster - m_clusters.begin()), *cluster, cluster->first,
+              m_takingClusters};
+  }
+  const std::uint64_t before = m_held.next;
+  OutputSet all = m_held.outputs;
+  for (std::size_t i = first; i < last && all != 0; ++i)
+    all &= numbers[i] == m_held.next++ ? m_selected[i] : 0;
+  release(std::exchange(m_held.outputs, all) & ~all, {m_held.range.first, before});
+  for (std::size_t i = first; i < last; ++i)
+    m_selected[i] &= ~all;
+}
+
+/// Ends the cluster that is held: who takes all of it gets it.
+void TrainAccumulator::settle() {
+  const HeldCluster held = std::exchange(m_held, {});
+  for (std::size_t i = 0; i < m_files->streams().size() && held.outputs != 0; ++i) {
+    const OutputSet outputs = held.outputs & m_files->streams()[i].outputs;
+    if (outputs != 0 && (held.next < held.range.last ||
+                         !m_files->copy(m_part, i, outputs, held.number, held.range, *m_entries)))
+      release(outputs, {held.range.first, held.next});
+  }
+}
+
+/// Copies entries to outputs that waited for the end of their cluster.
+void TrainAccumulator::release(OutputSet outputs, EntryRange entries) {
+  if (outputs == 0 || entries.size() == 0)
+    return;
+  std::vector<std::uint64_t> numbers(static_cast<std::size_t>(entries.size()));
+  std::iota(numbers.begin(), numbers.end(), entries.first);
+  const std::vector<OutputSet> selected(numbers.size(), outputs);
+  DatasetPart part = m_part;
+  part.clusters = {entries};
+  PartBatches batches; // they lie before those of the others
+  batches.begin(part, m_wanted);
+  for (std::size_t first = 0, last = 0; first < numbers.size(); first = last) {
+    last = static_cast<std::size_t>(batches.rangeAt(numbers[first]).last - entries.first);
+    copy(batches, {numbers, selected}, first, last, {});
+  }
+}
 
 /// Finds out which outputs take each entry.
 void TrainAccumulator::select(std::size_t entries, std::span<const ArgumentValues> arguments) {
@@ -78,21 +142,22 @@ void TrainAccumulator::select(std::size_t entries, std::span<const ArgumentValue
 }
 
 /// Copies those of the entries [first, last) that are taken. They are of one batch of the file.
-void TrainAccumulator::copy(std::span<const std::uint64_t> numbers, std::size_t first,
+void TrainAccumulator::copy(PartBatches& batches, const Selected& selected, std::size_t first,
                             std::size_t last, std::span<const ArgumentValues> arguments) {
   static const Schema noTables;
+  const std::span<const std::uint64_t> numbers = selected.numbers;
   for (std::size_t i = 0; i < m_numbers.size(); ++i) {
     const TrainStream& stream = m_files->streams()[i];
     const bool hasTables = stream.contents.hasTables();
-    const std::uint64_t begin =
-        hasTables ? m_batches.rangeAt(numbers[first]).first : numbers[first];
-    group(stream, numbers, first, last, begin);
+    const std::uint64_t begin = hasTables ? batches.rangeAt(numbers[first]).first : numbers[first];
+    group(stream, selected, first, last, begin);
     if (m_groupCount == 0)
       continue;
     Batch list(noTables, begin, static_cast<std::size_t>(numbers[last - 1] + 1 - begin));
     list.setOrigin(m_part.file);
-    const Batch& batch = hasTables ? m_batches.at(numbers[first]) : list;
-    const std::vector<TakenObjects> taken = takenOf(stream, batch, numbers, first, last, arguments);
+    const Batch& batch = hasTables ? batches.at(numbers[first]) : list;
+    const std::vector<TakenObjects> taken =
+        takenOf(stream, batch, selected, first, last, arguments);
     std::optional<WrittenEntries> written;
     try {
       written.emplace(stream.contents, batch,
@@ -113,13 +178,13 @@ void TrainAccumulator::copy(std::span<const std::uint64_t> numbers, std::size_t 
 }
 
 /// Sorts entries by which of a stream's outputs take them, as runs counted from `begin`.
-void TrainAccumulator::group(const TrainStream& stream, std::span<const std::uint64_t> numbers,
-                             std::size_t first, std::size_t last, std::uint64_t begin) {
+void TrainAccumulator::group(const TrainStream& stream, const Selected& selected, std::size_t first,
+                             std::size_t last, std::uint64_t begin) {
   m_groupCount = 0;
   m_groupOf.clear();
   for (std::size_t i = first; i < last; ++i) {
-    const OutputSet outputs = m_selected[i] & stream.outputs;
-    const auto entry = static_cast<std::size_t>(numbers[i] - begin);
+    const OutputSet outputs = selected.outputs[i] & stream.outputs;
+    const auto entry = static_cast<std::size_t>(selected.numbers[i] - begin);
     if (stream.isShared && outputs != 0)
       addToGroup(outputs, entry);
     else
@@ -146,9 +211,9 @@ void TrainAccumulator::addToGroup(OutputSet outputs, std::size_t entry) {
 /// Which objects of a batch a stream takes. Of entries that none of its outputs take these are all:
 /// relations in them lose nothing.
 std::vector<TakenObjects>
-TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch,
-                          std::span<const std::uint64_t> numbers, std::size_t first,
-                          std::size_t last, std::span<const ArgumentValues> arguments) const {
+TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch, const Selected& selected,
+                          std::size_t first, std::size_t last,
+                          std::span<const ArgumentValues> arguments) const {
   std::vector<TakenObjects> all;
   for (const TrainStream::Thinning& thinning : stream.thinnings) {
     const auto offsets = batch.offsets(thinning.collection);
@@ -156,9 +221,9 @@ TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch,
     TakenObjects& taken = all.emplace_back(TakenObjects{
         thinning.collection, std::vector<std::uint8_t>(offsets.back(), 1), thinning.lost});
     for (std::size_t i = first; i < last; ++i) {
-      if ((m_selected[i] & stream.outputs) == 0)
+      if ((selected.outputs[i] & stream.outputs) == 0)
         continue;
-      const auto entry = static_cast<std::size_t>(numbers[i] - batch.firstEntry());
+      const auto entry = static_cast<std::size_t>(selected.numbers[i] - batch.firstEntry());
       const std::size_t objects = offsets[entry + 1] - offsets[entry];
       const std::size_t begin = values.offsets[0][i], size = values.offsets[0][i + 1] - begin;
       if (size != objects)

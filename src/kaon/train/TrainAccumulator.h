@@ -30,23 +30,43 @@ private:
     OutputSet outputs;
     std::vector<RowRange> runs = {};
   };
+  /// The entries of a cluster so far, all of which some outputs take: who takes all of them may
+  /// have the cluster as it is stored, and waits for its end.
+  struct HeldCluster {
+    std::size_t number = 0; ///< in the file
+    EntryRange range{0, 0};
+    std::uint64_t next = 0; ///< the entry that comes next
+    OutputSet outputs = 0;
+  };
+  /// What an entry of a batch is copied by: its number in the file, and which outputs take it.
+  struct Selected {
+    std::span<const std::uint64_t> numbers;
+    std::span<const OutputSet> outputs;
+  };
   void select(std::size_t entries, std::span<const ArgumentValues> arguments);
-  void copy(std::span<const std::uint64_t> numbers, std::size_t first, std::size_t last,
+  void hold(std::span<const std::uint64_t> numbers, std::size_t first, std::size_t last);
+  void settle();
+  void release(OutputSet outputs, EntryRange entries);
+  void copy(PartBatches& batches, const Selected& selected, std::size_t first, std::size_t last,
             std::span<const ArgumentValues> arguments);
-  void group(const TrainStream& stream, std::span<const std::uint64_t> numbers, std::size_t first,
+  void group(const TrainStream& stream, const Selected& selected, std::size_t first,
              std::size_t last, std::uint64_t begin);
   void addToGroup(OutputSet outputs, std::size_t entry);
   [[nodiscard]] std::vector<TakenObjects> takenOf(const TrainStream& stream, const Batch& batch,
-                                                  std::span<const std::uint64_t> numbers,
-                                                  std::size_t first, std::size_t last,
+                                                  const Selected& selected, std::size_t first,
+                                                  std::size_t last,
                                                   std::span<const ArgumentValues> arguments) const;
 
   std::shared_ptr<TrainFiles> m_files;
   DatasetPart m_part;
   const Source* m_source = nullptr;
   std::vector<std::vector<std::uint32_t>> m_numbers; // of the source's tables in each stream
+  std::vector<std::uint32_t> m_wanted;               // tables of the source, by any stream
   bool m_hasTables = false;
   PartBatches m_batches;
+  OutputSet m_takingClusters = 0;     // outputs that may have clusters of the source
+  std::vector<EntryRange> m_clusters; // of the source, if there are any
+  HeldCluster m_held;
   std::vector<OutputSet> m_selected; // which outputs take each entry of a batch
   std::vector<Group> m_groups;
   std::size_t m_groupCount = 0; // in use

@@ -2,15 +2,18 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/Columns.h>
+#include <kaon/batch/StoredClusters.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
 #include <kaon/train/OtherCategories.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <utility>
 
 namespace kaon {
@@ -94,6 +97,10 @@ void TrainFiles::begin(TrainStream& stream) {
           sink.addDocument(name, first->document(name));
     sink.write(m_dataset->category(), none.batch(0));
     stream.isShared = !m_options.keepsOrder && !m_outputs[output].isVirtual && sink.takesCopies();
+    stream.takesClusters = m_options.copiesClusters && !m_outputs[output].isVirtual &&
+                           stream.thinnings.empty() &&
+                           &formatToWrite(m_outputs[output].path, m_options.writer.format) ==
+                               &formatToWrite(".kaon", {});
   }
 }
 
@@ -144,6 +151,29 @@ void TrainFiles::write(const DatasetPart& part, TrainEntries& entries) {
   entries.clear();
 }
 
+bool TrainFiles::copy(const DatasetPart& part, std::size_t stream, OutputSet outputs,
+                      std::size_t cluster, EntryRange range, TrainEntries& entries) {
+  const auto& source = dynamic_cast<const StoredClusters&>(*part.source);
+  const Schema& schema = m_streams[stream].contents.schema();
+  const auto count = static_cast<std::size_t>(range.size());
+  Batch further(schema, range.first, count);
+  const std::vector<std::uint64_t> ids(count, part.file->id());
+  std::vector<std::uint64_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), range.first);
+  const std::array<const std::vector<std::uint64_t>*, 2> values{&ids, &numbers};
+  for (std::size_t i = 0; m_streams[stream].contents.hasProvenance() && i < values.size(); ++i) {
+    TableView& table = further.table(schema.find(provenanceNames[i]));
+    table.rows = count;
+    table.members = {{reinterpret_cast<const std::byte*>(values[i]->data()), sizeof ids[0]}};
+  }
+  auto stored = source.storedCluster(cluster, further, m_options.writer.forSink());
+  if (!stored)
+    return false;
+  write(part, entries);
+  m_streams[stream].clusters->copy(outputs, std::move(stored), count, part.file);
+  return true;
+}
+
 void TrainFiles::writeLast(const DatasetPart& part, TrainEntries& entries) {
   write(part, entries);
   m_order.next();
@@ -192,6 +222,7 @@ TrainReport TrainFiles::finish() {
   for (const TrainStream& stream : m_streams) {
     stream.clusters->finish();
     report.encodedEntries += scaled(stream.clusters->encodedEntries());
+    report.copiedEntries += scaled(stream.clusters->copiedEntries());
   }
   for (std::size_t output = 0; output < m_outputs.size(); ++output) {
     m_sinks[output]->finish();

@@ -30,7 +30,8 @@ struct TrainStream {
   OutputSet outputs = 0;
   EntryContents contents;
   std::vector<Thinning> thinnings = {};
-  bool isShared = true; ///< else each entry is encoded for each of them
+  bool isShared = true;       ///< else each entry is encoded for each of them
+  bool takesClusters = false; ///< as .kaon files store them
   std::unique_ptr<SharedClusters> clusters = nullptr;
 };
 
@@ -66,6 +67,11 @@ public:
   void giveBack(std::unique_ptr<TrainEntries> entries);
   /// Waits until all parts before this one are written, and writes and clears some of its entries.
   void write(const DatasetPart& part, TrainEntries& entries);
+  /// Waits likewise, and copies a cluster of the part's file as it is stored, with the provenance
+  /// of its entries if they have it, to outputs of a stream. False, and nothing is done, if the
+  /// cluster is of another codec. `entries` are written before.
+  [[nodiscard]] bool copy(const DatasetPart& part, std::size_t stream, OutputSet outputs,
+                          std::size_t cluster, EntryRange range, TrainEntries& entries);
   /// The last entries of a part.
   void writeLast(const DatasetPart& part, TrainEntries& entries);
   /// Completes the files.

@@ -40,6 +40,10 @@ struct TrainOptions {
   /// Entries know where they come from: see batch/Provenance.h. Files of formats that cannot hold
   /// it do not have it.
   bool provenance = true;
+  /// A cluster of a .kaon file that an output takes whole is copied as it is stored, where nothing
+  /// of its entries is dropped and it is compressed by the codec that the train writes, whatever
+  /// the level.
+  bool copiesClusters = true;
   /// Outputs get what else the files of the dataset have, such as runs, all of it; but for lists,
   /// and files of formats that cannot hold everything.
   bool otherCategories = true;
@@ -57,6 +61,7 @@ struct TrainReport {
   };
   std::uint64_t entries = 0;        ///< that were looked at
   std::uint64_t encodedEntries = 0; ///< for all outputs, each with the data that it has there
+  std::uint64_t copiedEntries = 0;  ///< as they were stored, for all outputs
   std::vector<Output> outputs;
 };
 

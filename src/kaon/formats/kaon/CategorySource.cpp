@@ -8,14 +8,15 @@
 #include <kaon/formats/kaon/CategoryCursor.h>
 #include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/EncodedCluster.h>
+#include <kaon/formats/kaon/PageWriter.h>
 #include <kaon/formats/kaon/Record.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <utility>
 
 namespace kaon::store {
-namespace {
 
 /// A cluster as it lies in a file: where that is in memory, nothing is copied.
 struct CopiedCluster final : EncodedCluster {
@@ -28,6 +29,9 @@ struct CopiedCluster final : EncodedCluster {
   }
   [[nodiscard]] std::optional<ClusterBytes> written() const noexcept override { return inFile; }
   void readKeysAndTags(std::span<const KeyPlace> wanted, bool wantsTags) override;
+  /// Adds the pages that a writer has of further tables behind those that are stored.
+  void add(std::span<const std::uint32_t> columns, ClusterMeta& stored, const Schema& schema,
+           const PageWriter& further);
 
   const CategorySource& source;
   EntryRange range;
@@ -36,13 +40,37 @@ struct CopiedCluster final : EncodedCluster {
   Buffer pagesScratch;
 };
 
+void CopiedCluster::add(std::span<const std::uint32_t> columns, ClusterMeta& stored,
+                        const Schema& schema, const PageWriter& further) {
+  Buffer pages, meta;
+  pages.append(inFile.pages);
+  const std::uint64_t begin = aligned(pages.size());
+  const std::size_t gap = static_cast<std::size_t>(begin) - pages.size();
+  std::memset(pages.grow(gap), 0, gap);
+  pages.append(further.pages());
+  ClusterMetaWriter description(schema, meta);
+  for (const std::uint32_t column : columns)
+    description.add(column, *stored.column(column));
+  for (const auto& [column, written] : further.columns()) {
+    ColumnPages moved = written;
+    for (PageEntry& page : moved.pages)
+      page.position += page.isShort ? 0 : begin;
+    description.add(column, moved);
+  }
+  description.finish();
+  metaScratch = std::move(meta);
+  pagesScratch = std::move(pages);
+  inFile = {metaScratch.bytes(), pagesScratch.bytes()};
+  tables = schema.size();
+}
+
 void CopiedCluster::readKeysAndTags(std::span<const KeyPlace> wanted, bool wantsTags) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // and their tables
-  for (std::uint32_t table = 0; wantsTags && table < tables; ++table)
+  for (std::uint32_t table = 0; wantsTags && table < source.schema().size(); ++table)
     if (has(source.schema().table(table).use, TableUse::tag))
       members.emplace_back(table, 0);
   for (const KeyPlace& place : wanted)
-    if (place.table < tables)
+    if (place.table < source.schema().size())
       members.emplace_back(place.table, place.member);
   if (members.empty())
     return;
@@ -61,8 +89,6 @@ void CopiedCluster::readKeysAndTags(std::span<const KeyPlace> wanted, bool wants
       keys.ranks[key].insert(keys.ranks[key].end(), some.ranks[key].begin(), some.ranks[key].end());
   }
 }
-
-} // namespace
 
 std::unique_ptr<Cursor> CategorySource::cursor() const {
   return std::make_unique<CategoryCursor>(m_category);
@@ -135,6 +161,10 @@ std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
 }
 
 std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number) const {
+  return copiedCluster(number);
+}
+
+std::unique_ptr<CopiedCluster> CategorySource::copiedCluster(std::size_t number) const {
   const io::ByteSource& bytes = m_category.bytes();
   const IndexCluster& index = m_category.index(number);
   auto cluster = std::make_unique<CopiedCluster>(*this, m_category.entriesOf(number));
@@ -153,6 +183,32 @@ std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number) 
   for (const std::uint32_t key : m_keys)
     if (const std::optional<PageBounds> bounds = clusterBounds(key, 0, number))
       cluster->bounds[key] = bounds->bounds;
+  return cluster;
+}
+
+std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number,
+                                                            const Batch& further,
+                                                            const SinkOptions& options) const {
+  std::unique_ptr<CopiedCluster> cluster = copiedCluster(number);
+  ClusterMeta stored(m_category.bytes(), schema());
+  stored.open(m_category.index(number));
+  const std::vector<std::uint32_t> columns = stored.columns();
+  for (const std::uint32_t column : columns)
+    for (const PageEntry& page : stored.column(column)->pages)
+      if (const auto codec = static_cast<Codec>(page.codec);
+          codec != Codec::none && codec != options.codec.codec)
+        return nullptr;
+  const Schema& all = further.schema();
+  if (all.size() == schema().size())
+    return cluster;
+  for (std::uint32_t table = schema().size(); table < all.size(); ++table)
+    if (all.groupOf(table) < schema().size() && stored.ends(all.groupOf(table)).empty())
+      return nullptr; // a group of which only what is new is there
+  PageWriter writer(options);
+  writer.encodeFrom(further, schema().size(), [&](std::uint32_t group) {
+    return group < schema().size() ? stored.ends(group) : std::span<const std::uint32_t>();
+  });
+  cluster->add(columns, stored, all, writer);
   return cluster;
 }
 

@@ -16,6 +16,8 @@
 namespace kaon::store {
 
 /// A category of a .kaon file.
+struct CopiedCluster;
+
 class CategorySource final : public Source, public StoredClusters {
 public:
   /// `bytes` outlives the source.
@@ -38,6 +40,9 @@ public:
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
 
   [[nodiscard]] std::unique_ptr<EncodedBatch> storedCluster(std::size_t number) const override;
+  [[nodiscard]] std::unique_ptr<EncodedBatch>
+  storedCluster(std::size_t number, const Batch& further,
+                const SinkOptions& options) const override;
 
   [[nodiscard]] const Source* sortedKeys() const noexcept override { return m_sortedKeys.get(); }
   /// Of the same file; not while others use it.
@@ -53,6 +58,7 @@ public:
   }
 
 private:
+  [[nodiscard]] std::unique_ptr<CopiedCluster> copiedCluster(std::size_t number) const;
   [[nodiscard]] std::optional<PageBounds> clusterBounds(std::uint32_t table, std::uint32_t member,
                                                         std::size_t cluster) const;
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <ranges>
+#include <set>
 
 namespace kaon::store {
 namespace {
@@ -125,10 +126,7 @@ PageBounds boundsOf(const Table& table, std::uint32_t number, const Column& colu
 
 void PageWriter::encode(const Batch& batch, Which which) {
   const Schema& schema = batch.schema();
-  addChoosers(schema);
-  m_columns.clear();
-  m_gathered.clear();
-  m_buffers.pages.clear();
+  begin(schema);
   const auto encodeGroups = [&](bool tags) {
     for (std::uint32_t table = 0; table < schema.size(); ++table)
       if (schema.groupOf(table) == table && has(schema.table(table).use, TableUse::tag) == tags)
@@ -142,6 +140,25 @@ void PageWriter::encode(const Batch& batch, Which which) {
   for (const auto& [column, pages] : m_columns)
     meta.add(column, pages);
   meta.finish();
+}
+
+void PageWriter::encodeFrom(const Batch& batch, std::uint32_t firstTable,
+                            const KnownEnds& knownEnds) {
+  const Schema& schema = batch.schema();
+  begin(schema);
+  std::set<std::uint32_t> groups;
+  for (std::uint32_t table = firstTable; table < schema.size(); ++table)
+    groups.insert(schema.groupOf(table));
+  for (const std::uint32_t group : groups)
+    encodeGroup(batch, group, firstTable, knownEnds(group));
+  m_gathered.clear();
+}
+
+void PageWriter::begin(const Schema& schema) {
+  addChoosers(schema);
+  m_columns.clear();
+  m_gathered.clear();
+  m_buffers.pages.clear();
 }
 
 void PageWriter::addChoosers(const Schema& schema) {
@@ -192,11 +209,13 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
   return ends;
 }
 
-void PageWriter::encodeGroup(const Batch& batch, std::uint32_t group) {
+/// Those of its tables from the first one on; pages end where they are known to.
+void PageWriter::encodeGroup(const Batch& batch, std::uint32_t group, std::uint32_t firstTable,
+                             std::span<const std::uint32_t> knownEnds) {
   const Schema& schema = batch.schema();
   std::vector<std::uint32_t> columns;
   for (const std::uint32_t root : schema.rootsOf(group)) {
-    if (isNeverThere(batch, root))
+    if (root < firstTable || isNeverThere(batch, root))
       continue;
     for (const std::uint32_t table : schema.tablesUnder(root)) {
       const auto [first, last] = schema.columnsOf(table);
@@ -207,8 +226,11 @@ void PageWriter::encodeGroup(const Batch& batch, std::uint32_t group) {
   }
   if (columns.empty())
     return;
-  const std::vector<std::uint32_t> ends = boundaries(batch, group);
-  m_columns[*std::ranges::min_element(columns)].ends = ends;
+  std::vector<std::uint32_t> ends(knownEnds.begin(), knownEnds.end());
+  if (ends.empty()) {
+    ends = boundaries(batch, group);
+    m_columns[*std::ranges::min_element(columns)].ends = ends;
+  }
   const auto encodePages = [&](std::uint32_t column, std::size_t page) {
     encodePage(batch, column, {page > 0 ? ends[page - 1] : 0, ends[page]});
   };

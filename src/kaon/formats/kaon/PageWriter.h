@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -50,12 +51,20 @@ public:
   /// Encodes all of the batch, or its tags. Its tables have all their members, and are those of
   /// batches before and further ones.
   void encode(const Batch& batch, Which which = Which::all);
+  /// Where the pages of a group end that others have encoded; empty if there are none.
+  using KnownEnds = std::function<std::span<const std::uint32_t>(std::uint32_t group)>;
+  /// Encodes the root tables of the batch from this one on, and no others.
+  void encodeFrom(const Batch& batch, std::uint32_t firstTable, const KnownEnds& knownEnds);
 
   /// The meta bytes of the cluster.
   [[nodiscard]] std::span<const std::byte> meta() const noexcept { return m_buffers.meta.bytes(); }
   /// The cluster's pages.
   [[nodiscard]] std::span<const std::byte> pages() const noexcept {
     return m_buffers.pages.bytes();
+  }
+  /// Those of each column.
+  [[nodiscard]] const std::map<std::uint32_t, ColumnPages>& columns() const noexcept {
+    return m_columns;
   }
   /// Both, with the memory that they were encoded in.
   [[nodiscard]] const PageBuffers& buffers() const noexcept { return m_buffers; }
@@ -76,10 +85,12 @@ private:
   struct RowRange {
     std::size_t first, last;
   };
+  void begin(const Schema& schema);
   void addChoosers(const Schema& schema);
   [[nodiscard]] std::vector<std::uint32_t> boundaries(const Batch& batch,
                                                       std::uint32_t group) const;
-  void encodeGroup(const Batch& batch, std::uint32_t group);
+  void encodeGroup(const Batch& batch, std::uint32_t group, std::uint32_t firstTable = 0,
+                   std::span<const std::uint32_t> knownEnds = {});
   void encodePage(const Batch& batch, std::uint32_t column, RowRange entries);
   [[nodiscard]] std::span<const std::byte> collect(const Batch& batch, const Column& column,
                                                    RowRange entries);

@@ -8,9 +8,9 @@
 #include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/podio/FileDescriptionWriter.h>
 #include <kaon/formats/root/podio/FrameWriter.h>
-#include <kaon/formats/root/podio/ModelDefinitions.h>
 #include <kaon/formats/root/tree/TreeClasses.h>
 #include <kaon/formats/root/tree/TreeWriter.h>
+#include <kaon/model/ModelDefinitions.h>
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
@@ -226,7 +226,7 @@ void RootFileWriter::addDocument(std::string_view documentName, std::string_view
 /// What podio's files say of themselves. Models are part of it, and no documents beside it.
 void RootFileWriter::describeFrames() {
   const auto models = podio::modelsOf(m_documents, name());
-  m_description.models = podio::modelDefinitions(models);
+  m_description.models = modelDefinitions(models);
   podio::writeDescription(m_file, m_description, m_options.codec);
   std::erase_if(m_documents,
                 [](const auto& document) { return document.first.starts_with(modelDocument); });

@@ -3,7 +3,11 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/sio/Record.h>
 
+#include <algorithm>
+#include <libdeflate.h>
 #include <limits>
+#include <memory>
+#include <new>
 
 namespace kaon::sio {
 namespace {
@@ -20,7 +24,45 @@ void appendName(std::string_view name, Buffer& out) {
     std::memset(out.grow(rest), 0, rest);
 }
 
+void append(std::string_view name, std::span<const std::byte> data, std::size_t decompressed,
+            bool isCompressed, Buffer& out) {
+  appendWord(static_cast<std::uint32_t>(recordHeaderBytes + filled(name.size())), out);
+  appendWord(recordMark, out);
+  appendWord(isCompressed ? 1 : 0, out);
+  appendWord(static_cast<std::uint32_t>(data.size()), out);
+  appendWord(static_cast<std::uint32_t>(decompressed), out);
+  appendName(name, out);
+  out.append(data);
+  const std::size_t rest = filled(data.size()) - data.size();
+  if (rest > 0)
+    std::memset(out.grow(rest), 0, rest);
+}
+
+struct Release {
+  void operator()(libdeflate_compressor* deflater) const noexcept {
+    libdeflate_free_compressor(deflater);
+  }
+};
+
+libdeflate_compressor& deflaterOf(int level) {
+  thread_local std::unique_ptr<libdeflate_compressor, Release> deflater;
+  thread_local int levelOfIt = 0;
+  if (!deflater || levelOfIt != level) {
+    deflater.reset(libdeflate_alloc_compressor(level));
+    levelOfIt = level;
+  }
+  if (!deflater)
+    throw std::bad_alloc();
+  return *deflater;
+}
+
 } // namespace
+
+bool isBlockName(std::string_view name) {
+  return !name.empty() && name.size() <= mostNameBytes && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
 
 void BlockWriter::beginBlock(std::string_view name, std::uint32_t version) {
   m_block = m_bytes.size();
@@ -83,17 +125,17 @@ void appendRecord(std::string_view name, std::span<const std::byte> blocks, Comp
                   Buffer& out) {
   Buffer compressed;
   const bool isCompressed = how.codec != Codec::none && codec::compress(how, blocks, compressed);
-  const auto data = isCompressed ? compressed.bytes() : blocks;
-  appendWord(static_cast<std::uint32_t>(recordHeaderBytes + filled(name.size())), out);
-  appendWord(recordMark, out);
-  appendWord(isCompressed ? 1 : 0, out);
-  appendWord(static_cast<std::uint32_t>(data.size()), out);
-  appendWord(static_cast<std::uint32_t>(blocks.size()), out);
-  appendName(name, out);
-  out.append(data);
-  const std::size_t rest = filled(data.size()) - data.size();
-  if (rest > 0)
-    std::memset(out.grow(rest), 0, rest);
+  append(name, isCompressed ? compressed.bytes() : blocks, blocks.size(), isCompressed, out);
+}
+
+void appendDeflatedRecord(std::string_view name, std::span<const std::byte> blocks, Compression how,
+                          Buffer& out) {
+  libdeflate_compressor& deflater = deflaterOf(how.codec == Codec::none ? 0 : how.level);
+  Buffer compressed;
+  const auto room = compressed.assign(libdeflate_zlib_compress_bound(&deflater, blocks.size()));
+  const std::size_t size =
+      libdeflate_zlib_compress(&deflater, blocks.data(), blocks.size(), room.data(), room.size());
+  append(name, room.first(size), blocks.size(), true, out);
 }
 
 } // namespace kaon::sio

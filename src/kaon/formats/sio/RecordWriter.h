@@ -31,6 +31,9 @@ void storeBigEndian(T value, std::byte* bytes) noexcept {
   std::memcpy(bytes, &bits, sizeof bits);
 }
 
+/// Whether blocks, and so collections, can be called so: as names of C are, but for how they begin.
+[[nodiscard]] bool isBlockName(std::string_view name);
+
 /// Writes what BlockReader reads: the blocks of a record, one after another.
 class BlockWriter {
 public:
@@ -72,8 +75,11 @@ private:
 /// is zlib of LCIO's level. Throws Error(usage), which begins with `where`, for others.
 [[nodiscard]] Compression compressionOfRecords(Compression how, const std::string& where);
 
-/// Appends a record of these blocks.
+/// Appends a record of these blocks; plain where it would not become smaller.
 void appendRecord(std::string_view name, std::span<const std::byte> blocks, Compression how,
                   Buffer& out);
+/// The same for readers that take all records for compressed ones: of level 0 if `how` is none.
+void appendDeflatedRecord(std::string_view name, std::span<const std::byte> blocks, Compression how,
+                          Buffer& out);
 
 } // namespace kaon::sio

@@ -10,8 +10,8 @@
 #include <kaon/formats/root/ntuple/Anchor.h>
 #include <kaon/formats/root/ntuple/Descriptor.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
-#include <kaon/formats/root/podio/CollectionId.h>
 #include <kaon/model/Metadata.h>
+#include <kaon/model/PodioCollectionId.h>
 
 #include "support/Contents.h"
 #include "support/Errors.h"
@@ -91,11 +91,11 @@ std::map<std::string, std::string> fieldsIn(std::unique_ptr<io::ByteSource> byte
   return all;
 }
 
-TEST(CollectionId, isPodiosHash) {
-  EXPECT_EQ(collectionId("MCParticles"), 2714477136);
-  EXPECT_EQ(collectionId("EventHeader"), 3616779153);
-  EXPECT_EQ(collectionId("Tracks"), 1178900965);
-  EXPECT_EQ(collectionId("ChargedStable"), 2984353485);
+TEST(PodioCollectionId, isPodiosHash) {
+  EXPECT_EQ(podioCollectionId("MCParticles"), 2714477136);
+  EXPECT_EQ(podioCollectionId("EventHeader"), 3616779153);
+  EXPECT_EQ(podioCollectionId("Tracks"), 1178900965);
+  EXPECT_EQ(podioCollectionId("ChargedStable"), 2984353485);
 }
 
 class FrameWriterSample : public testing::TestWithParam<std::string> {};
@@ -333,7 +333,7 @@ TEST(FrameWriter, saysWhereTwoCollectionsHaveOneNumber) {
   std::map<std::uint32_t, std::string> names;
   for (int i = 0;; ++i) {
     const std::string name = "c" + std::to_string(i);
-    const auto [other, isNew] = names.emplace(collectionId(name), name);
+    const auto [other, isNew] = names.emplace(podioCollectionId(name), name);
     if (isNew)
       continue;
     const auto table = [](const std::string& of) {

@@ -4,13 +4,10 @@
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
 #include <kaon/formats/root/podio/FrameNames.h>
 
-#include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,30 +23,10 @@ const FieldForm::RecordClass collectionInfo{
     .parts = {"collectionID", "dataType", "isSubset", "schemaVersion", "name", "storageType"}};
 const FieldForm::RecordClass pairOfStrings{.name = "std::tuple<std::string,std::string>"};
 
-using Version = std::array<std::uint16_t, 3>;
-
-/// "1.2.3" or "v1.2.3"; nothing for other texts.
-std::optional<Version> versionOf(std::string_view text) {
-  Version version{};
-  if (text.starts_with('v'))
-    text.remove_prefix(1);
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (std::size_t part = 0; part < version.size(); ++part) {
-    if (part > 0 && (at == end || *at++ != '.'))
-      return std::nullopt;
-    const auto [rest, error] = std::from_chars(at, end, version[part]);
-    if (error != std::errc{})
-      return std::nullopt;
-    at = rest;
-  }
-  return at == end ? std::optional(version) : std::nullopt;
-}
-
 /// The one entry of the RNTuple, table by table.
 class Metadata {
 public:
-  void addVersion(const std::string& name, const Version& version) {
+  void addVersion(const std::string& name, const PodioVersion& version) {
     TableDefinition table{.name = name, .kind = TableKind::parameter};
     table.rowSize = sizeof version[0];
     table.members = {{.name = "", .type = Scalar::UInt16}};
@@ -140,9 +117,9 @@ private:
 void writeDescription(ContainerWriter& file, const FileDescription& description,
                       Compression codec) {
   Metadata metadata;
-  metadata.addVersion(std::string(buildVersion), *versionOf(writtenVersion));
+  metadata.addVersion(std::string(buildVersion), *podioVersionOf(writtenPodioVersion));
   for (const ModelDefinition& model : description.models)
-    if (const auto version = versionOf(model.version))
+    if (const auto version = podioVersionOf(model.version))
       metadata.addVersion(model.name + std::string(versionSuffix), *version);
   metadata.addModels(description.models);
   std::vector<std::string> categories;

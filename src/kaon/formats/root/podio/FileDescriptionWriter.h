@@ -6,9 +6,6 @@
 
 namespace kaon::root::podio {
 
-/// The version of podio whose form files have that kaon writes.
-inline constexpr std::string_view writtenVersion = "1.7.0";
-
 /// Writes the RNTuple `podio_metadata` of a file. Throws Error(io).
 void writeDescription(ContainerWriter& file, const FileDescription& description, Compression codec);
 

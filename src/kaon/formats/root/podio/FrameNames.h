@@ -47,13 +47,4 @@ inline constexpr std::string_view buildVersion = "PodioBuildVersion";
 inline constexpr std::string_view availableCategories = "availableCategories";
 inline constexpr std::string_view definitions = "EDMDefinitions";
 
-/// A type as C++ calls it: "float", "int32_t".
-[[nodiscard]] inline std::string cppName(Scalar type) {
-  if (type == Scalar::Bool)
-    return "bool";
-  if (type == Scalar::Float32 || type == Scalar::Float64)
-    return type == Scalar::Float32 ? "float" : "double";
-  return std::string(nameOf(type)) + "_t";
-}
-
 } // namespace kaon::root::podio

@@ -1,7 +1,7 @@
 #include <kaon/formats/root/podio/FramePlan.h>
 
-#include <kaon/formats/root/podio/CollectionId.h>
 #include <kaon/formats/root/podio/FrameNames.h>
+#include <kaon/model/PodioCollectionId.h>
 
 #include <algorithm>
 #include <map>
@@ -122,7 +122,7 @@ private:
   }
 
   void addCollection(std::uint32_t root) {
-    const std::uint32_t id = collectionId(m_schema.table(root).name);
+    const std::uint32_t id = podioCollectionId(m_schema.table(root).name);
     if (std::string reason = mistakeIn(root); !reason.empty())
       return refuse(root, std::move(reason));
     m_plan.ids[root] = id;
@@ -153,7 +153,7 @@ private:
     const Table info = m_schema.table(root);
     if (!isAllowed(info.name))
       return "ROOT has no fields of such a name";
-    if (const auto other = m_ids.find(collectionId(info.name)); other != m_ids.end())
+    if (const auto other = m_ids.find(podioCollectionId(info.name)); other != m_ids.end())
       return std::string("podio's number of it is that of '")
           .append(m_schema.table(other->second).name)
           .append("', too");

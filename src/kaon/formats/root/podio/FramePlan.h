@@ -38,8 +38,8 @@ struct FramePlan {
   Schema schema; ///< the stored tables
   std::vector<StoredRows> rows;
   std::vector<StoredParameters> parameters; ///< by parameterTypes
-  std::vector<std::uint32_t> ids;           ///< of each table of the frames: its collectionId()
-  std::vector<Loss> losses;                 ///< tables that podio cannot store
+  std::vector<std::uint32_t> ids; ///< of each table of the frames: its podioCollectionId()
+  std::vector<Loss> losses;       ///< tables that podio cannot store
 };
 
 [[nodiscard]] FramePlan planFrames(const Schema& schema);

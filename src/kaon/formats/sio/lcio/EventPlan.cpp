@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <tuple>
 
 namespace kaon::sio::lcio {
 namespace {
@@ -15,30 +13,6 @@ namespace {
 constexpr std::string_view flagKey = "flag", separator = "__";
 constexpr std::array headerNames{"runNumber",   "eventNumber",        "timeStamp", "detectorName",
                                  "description", "activeSubdetectors", "weight"};
-
-/// Names of collections are those of C.
-bool isName(std::string_view name) {
-  return !name.empty() && name.size() <= mostNameBytes && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
-std::optional<ParameterType> parameterType(const Table& table) {
-  if (table.type == VectorMember::string)
-    return ParameterType::string;
-  if (table.members.size() != 1 || table.members[0].extent != 1 || !table.members[0].name.empty())
-    return std::nullopt;
-  switch (table.members[0].type) {
-  case Scalar::Int32:
-    return ParameterType::int32;
-  case Scalar::Float32:
-    return ParameterType::float32;
-  case Scalar::Float64:
-    return ParameterType::float64;
-  default:
-    return std::nullopt;
-  }
-}
 
 class Planner {
 public:
@@ -54,9 +28,9 @@ public:
     for (std::uint32_t root = 0; root < m_schema.size(); ++root)
       if (m_schema.table(root).isRoot() && m_schema.table(root).kind != TableKind::collection)
         addValue(root);
-    sort(m_plan.parameters);
+    sortByKey(m_plan.parameters);
     for (CollectionPlan& collection : m_plan.collections)
-      sort(collection.parameters);
+      sortByKey(collection.parameters);
     std::ranges::sort(m_plan.losses, {}, &Loss::table);
     return std::move(m_plan);
   }
@@ -66,11 +40,6 @@ private:
     Loss& loss = m_plan.losses.emplace_back(); // GCC 12 warns of moving one with a short text
     loss.table = table;
     loss.reason = std::move(reason);
-  }
-  static void sort(std::vector<ParameterPlan>& parameters) {
-    std::ranges::sort(parameters, {}, [](const ParameterPlan& parameter) {
-      return std::tie(parameter.type, parameter.key);
-    });
   }
 
   void addCollection(std::uint32_t table) {
@@ -88,7 +57,7 @@ private:
       const ObjectLayout* const layout = findLayout(type);
       if (!layout)
         return lose(table, "LCIO has no collections of such objects");
-      if (!isName(info.name))
+      if (!isBlockName(info.name))
         return lose(table, "names in LCIO are those of C");
       CollectionPlan collection{.name = std::string(info.name),
                                 .type = std::string(type),
@@ -135,7 +104,7 @@ private:
       m_plan.header.emplace(info.name, table);
       return;
     }
-    const auto type = parameterType(info);
+    const auto type = parameterTypeOf(info);
     if (!type)
       return lose(table, "parameters of LCIO are int32, float32, float64 and strings");
     const std::size_t end = info.name.find(separator);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/formats/sio/Parameters.h>
+#include <kaon/formats/sio/ParameterValues.h>
 #include <kaon/formats/sio/lcio/ObjectPlan.h>
 #include <kaon/model/Schema.h>
 
@@ -21,13 +21,6 @@
 //   other parameters, and values, of types that LCIO has      parameters
 
 namespace kaon::sio::lcio {
-
-/// A parameter as it is stored; a value is one, too.
-struct ParameterPlan {
-  std::string key;
-  ParameterType type = ParameterType::int32;
-  std::uint32_t table = 0;
-};
 
 struct CollectionPlan {
   std::string name;

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/batch/Batch.h>
+#include <kaon/formats/sio/ParameterValues.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/lcio/EventPlan.h>
 
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace kaon::sio::lcio {
@@ -18,7 +18,8 @@ namespace kaon::sio::lcio {
 class HeaderEncoder {
 public:
   /// Both outlive it.
-  HeaderEncoder(const EventPlan& plan, const Batch& batch) : m_plan(plan), m_batch(batch) {}
+  HeaderEncoder(const EventPlan& plan, const Batch& batch)
+      : m_plan(plan), m_batch(batch), m_values(batch) {}
 
   /// Of an entry; `missing` where the batch has no such value.
   template <class T>
@@ -26,7 +27,7 @@ public:
     const auto table = m_plan.header.find(name);
     if (table == m_plan.header.end())
       return missing;
-    const auto [first, last] = rows(table->second, entry);
+    const auto [first, last] = m_values.rows(table->second, entry);
     return first < last ? loadAs<T>(m_batch.table(table->second).members[0].at(first)) : missing;
   }
   /// All texts of a parameter that headers have; none if it is absent.
@@ -43,16 +44,14 @@ public:
   /// Writes the four maps.
   void putParameters(const std::vector<ParameterPlan>& parameters, std::size_t entry,
                      const Further* further, BlockWriter& out) const;
-  [[nodiscard]] bool has(const ParameterPlan& parameter, std::size_t entry) const;
+  [[nodiscard]] bool has(const ParameterPlan& parameter, std::size_t entry) const {
+    return m_values.has(parameter, entry);
+  }
 
 private:
-  [[nodiscard]] std::pair<std::size_t, std::size_t> rows(std::uint32_t table,
-                                                         std::size_t entry) const;
-  [[nodiscard]] std::string_view textAt(std::uint32_t table, std::size_t row) const;
-  void putValues(const ParameterPlan& parameter, std::size_t entry, BlockWriter& out) const;
-
   const EventPlan& m_plan;
   const Batch& m_batch;
+  ParameterValues m_values;
 };
 
 } // namespace kaon::sio::lcio

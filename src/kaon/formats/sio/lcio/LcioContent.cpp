@@ -1,5 +1,6 @@
 #include <kaon/formats/sio/lcio/LcioContent.h>
 
+#include <kaon/formats/sio/FileDocuments.h>
 #include <kaon/formats/sio/lcio/EventHeader.h>
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/formats/sio/lcio/LcioEvents.h>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon::sio::lcio {
@@ -41,9 +43,11 @@ std::vector<std::string> categoriesOf(const Container& container) {
 } // namespace
 
 FileContent contentOf(const Container& container) {
+  Documents documents = readDocuments(container);
+  documents.insert_or_assign(std::string(modelDocument) + std::string(modelName), modelText());
   return {.format = "lcio",
           .categories = categoriesOf(container),
-          .documents = {{std::string(modelDocument) + std::string(modelName), modelText()}},
+          .documents = std::move(documents),
           .open = [&container](std::string_view category) -> std::unique_ptr<const Contents> {
             if (category == eventsCategory)
               return std::make_unique<LcioEvents>(container);

@@ -9,11 +9,6 @@
 namespace kaon::sio::podio {
 namespace {
 
-constexpr std::string_view definitionsRecord = "EDMDefinitions";
-constexpr std::string_view definitionsBlock = "SIOMapBlockV2_KK_std__string_VV_std__string",
-                           versionsBlock =
-                               "SIOMapBlockV2_KK_std__string_VV_podio__version__Version";
-
 /// Three 16-bit numbers, written as if they were one: the last comes first.
 std::string readVersion(BlockReader& in) {
   constexpr std::size_t numbers = 3;
@@ -59,7 +54,7 @@ FileDescription describeFile(const Container& container) {
   FileDescription file;
   LoadedRecord record;
   record.load(container, container.records().front().position);
-  BlockReader in = record.reader(record.get("podio_version"));
+  BlockReader in = record.reader(record.get(versionBlock));
   file.version = readVersion(in);
   const auto definitions = container.recordsNamed(definitionsRecord);
   if (definitions.empty()) {

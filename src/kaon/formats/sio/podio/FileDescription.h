@@ -4,11 +4,17 @@
 #include <kaon/model/PodioDefinition.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon::sio::podio {
 
-inline constexpr std::string_view fileHeaderRecord = "podio_header_info";
+inline constexpr std::string_view fileHeaderRecord = "podio_header_info",
+                                  versionBlock = "podio_version";
+inline constexpr std::string_view definitionsRecord = "EDMDefinitions";
+inline constexpr std::string_view definitionsBlock = "SIOMapBlockV2_KK_std__string_VV_std__string",
+                                  versionsBlock =
+                                      "SIOMapBlockV2_KK_std__string_VV_podio__version__Version";
 
 /// What a file says of itself, at its beginning and its end.
 struct FileDescription {

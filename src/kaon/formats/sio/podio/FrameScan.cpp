@@ -10,8 +10,6 @@
 namespace kaon::sio::podio {
 namespace {
 
-constexpr std::string_view headerSuffix = "_HEADER", headerBlock = "CollectionIDs";
-
 class Scanner {
 public:
   explicit Scanner(const Container& container) : m_container(container) {}

@@ -11,6 +11,12 @@
 
 namespace kaon::sio::podio {
 
+/// A frame is two records: one whose name ends so, with a block that lists its collections, and
+/// that of its category.
+inline constexpr std::string_view headerSuffix = "_HEADER", headerBlock = "CollectionIDs";
+/// Of the types of links: "podio::Link<From,To>".
+inline constexpr std::string_view linkPrefix = "podio::Link<";
+
 /// A collection that some frames have.
 struct ScannedCollection {
   std::string name;

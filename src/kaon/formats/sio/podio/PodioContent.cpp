@@ -1,5 +1,6 @@
 #include <kaon/formats/sio/podio/PodioContent.h>
 
+#include <kaon/formats/sio/FileDocuments.h>
 #include <kaon/formats/sio/podio/FileDescription.h>
 #include <kaon/formats/sio/podio/PodioFrames.h>
 #include <kaon/model/Metadata.h>
@@ -28,9 +29,12 @@ FileContent contentOf(const Container& container) {
                               documents[i].json);
     models.push_back(Model::fromJson(documents[i].json, documents[i].where));
   }
+  content.documents.merge(readDocuments(container));
   Metadata metadata;
+  if (const auto text = content.documents.find(metadataDocument); text != content.documents.end())
+    metadata = Metadata::fromJson(text->second, container.name() + ": metadata");
   metadata.set("podio", description.version, "union"); // files of several versions can be one
-  content.documents.emplace(metadataDocument, metadata.toJson());
+  content.documents.insert_or_assign(std::string(metadataDocument), metadata.toJson());
   const auto datatypes = std::make_shared<const ModelDatatypes>(std::move(documents));
   content.open = [&container, datatypes, models](std::string_view category) {
     return std::unique_ptr<const Contents>(

@@ -13,36 +13,11 @@
 namespace kaon::sio::podio {
 namespace {
 
-constexpr std::string_view linkPrefix = "podio::Link<";
-constexpr std::uint32_t referenceBytes = 8; ///< of i32 index, u32 id of the collection
-
 /// What lies between the brackets of a link's type; "" if it is none.
 std::string_view linkedTypes(std::string_view type) {
   return type.starts_with(linkPrefix) && type.ends_with('>')
              ? type.substr(linkPrefix.size(), type.size() - linkPrefix.size() - 1)
              : std::string_view{};
-}
-
-StructLayout layoutOf(Scalar type) {
-  StructLayout layout;
-  StructLayout::Leaf value;
-  value.type = type;
-  layout.leaves.push_back(std::move(value));
-  layout.defaults.resize(sizeOf(type));
-  return layout;
-}
-
-std::uint32_t offsetOf(const StructLayout& layout, std::string_view name, Scalar type,
-                       std::uint32_t extent) {
-  const auto leaf = std::ranges::find(layout.leaves, name, &StructLayout::Leaf::name);
-  if (leaf == layout.leaves.end() || leaf->type != type || leaf->extent != extent)
-    fail(ErrorKind::version, "its struct has no '", name, "' as the datatype has it");
-  return leaf->offset;
-}
-
-/// Where it says which rows of a list an object has.
-std::uint32_t sliceOf(const StructLayout& layout, const std::string& list) {
-  return offsetOf(layout, list + "_begin", Scalar::UInt32, 1);
 }
 
 } // namespace
@@ -88,14 +63,10 @@ void PodioFrames::addTables(const ScannedCollection& scanned, StoredStructs& str
           .type = std::string(nameOf(builtin->scalar)),
           .rowSize = sizeOf(builtin->scalar),
           .members = {{"", builtin->scalar, 1, 0}}}});
-    m_collections.push_back({.name = scanned.name,
-                             .table = root,
-                             .rowBytes = sizeOf(builtin->scalar),
-                             .members = places(root, layoutOf(builtin->scalar)),
-                             .sides = {}});
+    m_collections.push_back(formOfNumbers(m_schema, root));
   } else if (!linked.empty() && !scanned.isSubset) {
     add(linkTables(linked, scanned.name, root, datatypes));
-    m_collections.push_back(planned(scanned.name, storedLink()));
+    m_collections.push_back(formOfObjects(m_schema, root, storedLink()));
   } else {
     const Datatype* const datatype = datatypes.find(scanned.type);
     if (!datatype)
@@ -103,16 +74,11 @@ void PodioFrames::addTables(const ScannedCollection& scanned, StoredStructs& str
            datatypes.mistake(scanned.type));
     if (scanned.isSubset) {
       add(subsetTables(*datatype, scanned.name, root));
-      m_collections.push_back(
-          {.name = scanned.name,
-           .table = root,
-           .members = {},
-           .sides = {
-               {.table = root + 1, .rowBytes = referenceBytes, .members = {}, .isOne = true}}});
+      m_collections.push_back(formOfSubset(m_schema, root));
     } else {
       const StoredObject object = structs.objectOf(scanned.type);
       add(tablesOf(*datatype, scanned.name, root, Layout::split));
-      m_collections.push_back(planned(scanned.name, object));
+      m_collections.push_back(formOfObjects(m_schema, root, object));
     }
   }
 }
@@ -122,52 +88,10 @@ void PodioFrames::add(std::vector<TableDefinition> tables) {
     (void)m_schema.add(table);
 }
 
-/// How a collection, the tables of which were just added, is decoded.
-PodioFrames::Collection PodioFrames::planned(const std::string& name,
-                                             const StoredObject& object) const {
-  const auto tableNamed = [&](const std::string& member) {
-    return m_schema.tableNamed(name + "." + member);
-  };
-  const std::uint32_t root = m_schema.findCollection(name);
-  Collection collection{.name = name,
-                        .table = root,
-                        // A struct without members has a byte in C++.
-                        .rowBytes = std::max(object.layout.size(), 1U),
-                        .members = places(root, object.layout),
-                        .sides = {}};
-  for (const std::string& relation : object.references) {
-    SideRows side{.table = tableNamed(relation), .rowBytes = referenceBytes, .members = {}};
-    side.isOne = m_schema.table(side.table).kind == TableKind::oneRelation;
-    if (!side.isOne)
-      side.begin = sliceOf(object.layout, relation);
-    collection.sides.push_back(std::move(side));
-  }
-  for (const StoredObject::List& list : object.lists) {
-    const std::uint32_t table = tableNamed(list.name);
-    collection.sides.push_back({.table = table,
-                                .rowBytes = list.element.size(),
-                                .members = places(table, list.element),
-                                .begin = sliceOf(object.layout, list.name)});
-  }
-  return collection;
-}
-
-std::vector<PodioFrames::Place> PodioFrames::places(std::uint32_t table,
-                                                    const StructLayout& layout) const {
-  std::vector<Place> places;
-  const Members members = m_schema.table(table).members;
-  for (std::uint32_t number = 0; number < members.size(); ++number) {
-    const Member member = members[number];
-    places.push_back({m_schema.place(table, number).column,
-                      offsetOf(layout, member.name, member.type, member.extent), member.size()});
-  }
-  return places;
-}
-
 void PodioFrames::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const {
   if (unit == m_parameterUnit)
     return decodeParameters(page, out);
-  const Collection& collection = m_collections[m_collectionOf[unit]];
+  const CollectionForm& collection = m_collections[m_collectionOf[unit]];
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
     const LoadedRecord& record = page.data(entry);
     const Block* const block = record.find(collection.name);
@@ -196,10 +120,10 @@ void PodioFrames::decodeParameters(LoadedPage& page, UnitColumns& out) const {
   }
 }
 
-void PodioFrames::decodeBlock(const Collection& collection, BlockReader& in,
+void PodioFrames::decodeBlock(const CollectionForm& collection, BlockReader& in,
                               UnitColumns& out) const {
   if (collection.rowBytes == 0) { // a subset
-    const SideRows& side = collection.sides.front();
+    const CollectionForm::Side& side = collection.sides.front();
     const std::uint32_t objects = in.count(referenceBytes);
     putRows(side, in.take(std::size_t{objects} * referenceBytes), objects, out);
     out.addRows(side.table, objects);
@@ -209,15 +133,15 @@ void PodioFrames::decodeBlock(const Collection& collection, BlockReader& in,
   const std::size_t bytes = std::size_t{objects} * collection.rowBytes;
   const std::span rows(in.take(bytes), bytes);
   out.addRows(collection.table, objects);
-  for (const Place& member : collection.members)
+  for (const CollectionForm::Place& member : collection.members)
     if (objects > 0)
       copyStrided(out.room(member.column, std::size_t{objects} * member.bytes), member.bytes,
                   rows.data() + member.offset, collection.rowBytes, objects, member.bytes);
-  for (const SideRows& side : collection.sides)
+  for (const CollectionForm::Side& side : collection.sides)
     decodeSide(side, rows, collection.rowBytes, in, out);
 }
 
-void PodioFrames::decodeSide(const SideRows& side, std::span<const std::byte> objects,
+void PodioFrames::decodeSide(const CollectionForm::Side& side, std::span<const std::byte> objects,
                              std::uint32_t rowBytes, BlockReader& in, UnitColumns& out) const {
   const std::uint32_t rows = in.count(side.rowBytes);
   const std::byte* const from = in.take(std::size_t{rows} * side.rowBytes);
@@ -240,11 +164,11 @@ void PodioFrames::decodeSide(const SideRows& side, std::span<const std::byte> ob
   }
 }
 
-void PodioFrames::putRows(const SideRows& side, const std::byte* from, std::uint32_t rows,
-                          UnitColumns& out) const {
+void PodioFrames::putRows(const CollectionForm::Side& side, const std::byte* from,
+                          std::uint32_t rows, UnitColumns& out) const {
   if (rows == 0)
     return;
-  for (const Place& member : side.members)
+  for (const CollectionForm::Place& member : side.members)
     copyStrided(out.room(member.column, std::size_t{rows} * member.bytes), member.bytes,
                 from + member.offset, side.rowBytes, rows, member.bytes);
   if (!side.members.empty())

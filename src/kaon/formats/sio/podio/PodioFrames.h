@@ -2,6 +2,7 @@
 
 #include <kaon/formats/sio/Contents.h>
 #include <kaon/formats/sio/ParameterTables.h>
+#include <kaon/formats/sio/podio/CollectionForm.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/formats/sio/podio/StoredStructs.h>
 #include <kaon/model/ModelDatatypes.h>
@@ -28,46 +29,22 @@ public:
   void decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const override;
 
 private:
-  /// A member in the structs of a block.
-  struct Place {
-    std::uint32_t column = 0;
-    std::uint32_t offset = 0;
-    std::uint32_t bytes = 0;
-  };
-  /// Rows that lie behind those of the objects.
-  struct SideRows {
-    std::uint32_t table = 0;
-    std::uint32_t rowBytes = 0;
-    std::vector<Place> members; ///< none: they are references
-    bool isOne = false;         ///< there is one for each object
-    std::uint32_t begin = 0;    ///< where in the objects' structs it says which of them they have
-  };
-  struct Collection {
-    std::string name;
-    std::uint32_t table = 0;
-    std::uint32_t rowBytes = 0; ///< 0: it is a subset
-    std::vector<Place> members;
-    std::vector<SideRows> sides;
-  };
-
   void addCollection(const ScannedCollection& scanned, StoredStructs& structs,
                      const ModelDatatypes& datatypes);
   void addTables(const ScannedCollection& scanned, StoredStructs& structs,
                  const ModelDatatypes& datatypes);
   void add(std::vector<TableDefinition> tables);
-  [[nodiscard]] Collection planned(const std::string& name, const StoredObject& object) const;
-  [[nodiscard]] std::vector<Place> places(std::uint32_t table, const StructLayout& layout) const;
 
   void decodeParameters(LoadedPage& page, UnitColumns& out) const;
-  void decodeBlock(const Collection& collection, BlockReader& in, UnitColumns& out) const;
-  void decodeSide(const SideRows& side, std::span<const std::byte> objects, std::uint32_t rowBytes,
-                  BlockReader& in, UnitColumns& out) const;
-  void putRows(const SideRows& side, const std::byte* from, std::uint32_t rows,
+  void decodeBlock(const CollectionForm& collection, BlockReader& in, UnitColumns& out) const;
+  void decodeSide(const CollectionForm::Side& side, std::span<const std::byte> objects,
+                  std::uint32_t rowBytes, BlockReader& in, UnitColumns& out) const;
+  void putRows(const CollectionForm::Side& side, const std::byte* from, std::uint32_t rows,
                UnitColumns& out) const;
 
   ParameterTables m_parameters;
   std::uint32_t m_parameterUnit = none;
-  std::vector<Collection> m_collections;
+  std::vector<CollectionForm> m_collections;
   std::vector<std::size_t> m_collectionOf;                // by unit
   std::unordered_map<std::uint32_t, std::uint32_t> m_ids; // of collections: their tables
 };

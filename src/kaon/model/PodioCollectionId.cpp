@@ -1,9 +1,9 @@
-#include <kaon/formats/root/podio/CollectionId.h>
+#include <kaon/model/PodioCollectionId.h>
 
 #include <bit>
 #include <cstddef>
 
-namespace kaon::root::podio {
+namespace kaon {
 namespace {
 
 constexpr std::uint32_t mixed(std::uint32_t block) noexcept {
@@ -20,7 +20,7 @@ std::uint32_t blockAt(std::string_view name, std::size_t begin) noexcept {
 
 } // namespace
 
-std::uint32_t collectionId(std::string_view name) noexcept {
+std::uint32_t podioCollectionId(std::string_view name) noexcept {
   std::uint32_t hash = 0;
   for (std::size_t begin = 0; begin < name.size(); begin += 4) {
     hash ^= mixed(blockAt(name, begin));
@@ -33,4 +33,4 @@ std::uint32_t collectionId(std::string_view name) noexcept {
   return hash ^ (hash >> 16);
 }
 
-} // namespace kaon::root::podio
+} // namespace kaon

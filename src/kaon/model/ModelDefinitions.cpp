@@ -1,6 +1,6 @@
-#include <kaon/formats/root/podio/ModelDefinitions.h>
+#include <kaon/model/ModelDefinitions.h>
 
-#include <kaon/formats/root/podio/FrameNames.h>
+#include <kaon/model/Builtin.h>
 #include <kaon/model/Json.h>
 #include <kaon/model/MemberLine.h>
 #include <kaon/model/Model.h>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kaon::root::podio {
+namespace kaon {
 namespace {
 
 using Enums = std::map<std::string, Model::Enum, std::less<>>;
@@ -128,7 +128,7 @@ private:
     Json::Entries entries = *member.as<Json::Entries>();
     for (JsonEntry& entry : entries) {
       if (entry.name == "type")
-        entry.value = "std::" + cppName(known->second.underlying);
+        entry.value = "std::" + builtinName(known->second.underlying);
       if (entry.name == "default")
         entry.value = numberOf(known->second, textOf(member, "default"));
     }
@@ -178,4 +178,4 @@ std::vector<ModelDefinition> modelDefinitions(std::span<const ModelDatatypes::Do
   return models;
 }
 
-} // namespace kaon::root::podio
+} // namespace kaon

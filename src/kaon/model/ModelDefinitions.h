@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace kaon::root::podio {
+namespace kaon {
 
 /// podio's definitions of the models in kaon's documents, and of those that these use, each once:
 /// the inverse of modelDocuments(). Enums become their integers; how objects lie in files and what
@@ -15,4 +15,4 @@ namespace kaon::root::podio {
 [[nodiscard]] std::vector<ModelDefinition>
 modelDefinitions(std::span<const ModelDatatypes::Document> documents);
 
-} // namespace kaon::root::podio
+} // namespace kaon

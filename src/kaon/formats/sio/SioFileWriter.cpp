@@ -1,0 +1,84 @@
+#include <kaon/formats/sio/SioFileWriter.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/sio/RecordWriter.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kaon::sio {
+
+SioFileWriter::SioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkOptions& options)
+    : m_sink(std::move(sink)), m_codec(compressionOfRecords(options.codec, m_sink->name())) {}
+
+void SioFileWriter::checkOpen() const {
+  if (!m_open)
+    fail(ErrorKind::usage, name(), ": is finished, or failed; nothing can be written");
+}
+
+void SioFileWriter::failStranger() const {
+  fail(ErrorKind::usage, name(), ": a batch that another file encoded");
+}
+
+/// Runs what writes something of which half is of no use: if it throws, nothing can follow.
+void SioFileWriter::attempt(const auto& write) {
+  try {
+    write();
+  } catch (...) {
+    m_open = false;
+    m_sink->abandon();
+    throw;
+  }
+}
+
+Schema SioFileWriter::schema(std::string_view category) const {
+  const std::lock_guard lock(m_mutex);
+  const auto known = m_schemas.find(category);
+  return known == m_schemas.end() ? Schema() : known->second;
+}
+
+void SioFileWriter::addTables(std::string_view category, const Schema& schema) {
+  Schema& known = m_schemas[std::string(category)];
+  for (std::uint32_t table = 0; table < std::min(schema.size(), known.size()); ++table)
+    if (schema.table(table) != known.table(table))
+      fail(ErrorKind::usage, name(), ": the batch does not have the tables that the file has had ",
+           "so far: '", schema.table(table).name, "' differs");
+  for (std::uint32_t table = known.size(); table < schema.size(); ++table)
+    (void)known.add(schema.table(table).definition());
+}
+
+void SioFileWriter::writeBytes(std::span<const std::byte> bytes) {
+  m_sink->write(bytes);
+  m_position += bytes.size();
+}
+
+void SioFileWriter::append(std::unique_ptr<EncodedBatch> batch) {
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  attempt([&] { writeBatch(*batch); });
+}
+
+void SioFileWriter::addDocument(std::string_view documentName, std::string_view text) {
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  m_documents.insert_or_assign(std::string(documentName), std::string(text));
+}
+
+void SioFileWriter::finish() {
+  const std::lock_guard lock(m_mutex);
+  if (!m_open)
+    fail(ErrorKind::usage, name(), ": is finished already, or failed");
+  attempt([&] {
+    writeEnd();
+    m_sink->finish();
+  });
+  m_open = false;
+}
+
+void SioFileWriter::abandon() noexcept {
+  const std::lock_guard lock(m_mutex);
+  m_open = false;
+  m_sink->abandon();
+}
+
+} // namespace kaon::sio

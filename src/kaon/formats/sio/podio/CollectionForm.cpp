@@ -1,0 +1,87 @@
+#include <kaon/formats/sio/podio/CollectionForm.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace kaon::sio::podio {
+namespace {
+
+std::uint32_t offsetOf(const StructLayout& layout, std::string_view name, Scalar type,
+                       std::uint32_t extent) {
+  const auto leaf = std::ranges::find(layout.leaves, name, &StructLayout::Leaf::name);
+  if (leaf == layout.leaves.end() || leaf->type != type || leaf->extent != extent)
+    fail(ErrorKind::version, "its struct has no '", name, "' as the datatype has it");
+  return leaf->offset;
+}
+
+/// Where it says which rows of a list an object has.
+std::uint32_t sliceOf(const StructLayout& layout, const std::string& list) {
+  return offsetOf(layout, list + "_begin", Scalar::UInt32, 1);
+}
+
+std::vector<CollectionForm::Place> places(const Schema& schema, std::uint32_t table,
+                                          const StructLayout& layout) {
+  std::vector<CollectionForm::Place> places;
+  const Members members = schema.table(table).members;
+  for (std::uint32_t number = 0; number < members.size(); ++number) {
+    const Member member = members[number];
+    places.push_back({schema.place(table, number).column,
+                      offsetOf(layout, member.name, member.type, member.extent), member.size()});
+  }
+  return places;
+}
+
+} // namespace
+
+CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
+                             const StoredObject& object) {
+  const std::string name(schema.table(collection).name);
+  const auto tableNamed = [&](const std::string& member) {
+    return schema.tableNamed(name + "." + member);
+  };
+  CollectionForm form{.name = name,
+                      .table = collection,
+                      // A struct without members has a byte in C++.
+                      .rowBytes = std::max(object.layout.size(), 1U),
+                      .members = places(schema, collection, object.layout),
+                      .sides = {}};
+  for (const std::string& relation : object.references) {
+    CollectionForm::Side side{
+        .table = tableNamed(relation), .rowBytes = referenceBytes, .members = {}};
+    side.isOne = schema.table(side.table).kind == TableKind::oneRelation;
+    if (!side.isOne)
+      side.begin = sliceOf(object.layout, relation);
+    form.sides.push_back(std::move(side));
+  }
+  for (const StoredObject::List& list : object.lists) {
+    const std::uint32_t table = tableNamed(list.name);
+    form.sides.push_back({.table = table,
+                          .rowBytes = list.element.size(),
+                          .members = places(schema, table, list.element),
+                          .begin = sliceOf(object.layout, list.name)});
+  }
+  return form;
+}
+
+CollectionForm formOfNumbers(const Schema& schema, std::uint32_t collection) {
+  const Table table = schema.table(collection);
+  const std::uint32_t bytes = table.members[0].size();
+  return {.name = std::string(table.name),
+          .table = collection,
+          .rowBytes = bytes,
+          .members = {{schema.place(collection, 0).column, 0, bytes}},
+          .sides = {}};
+}
+
+CollectionForm formOfSubset(const Schema& schema, std::uint32_t collection) {
+  return {.name = std::string(schema.table(collection).name),
+          .table = collection,
+          .members = {},
+          .sides = {
+              {.table = collection + 1, .rowBytes = referenceBytes, .members = {}, .isOne = true}}};
+}
+
+} // namespace kaon::sio::podio

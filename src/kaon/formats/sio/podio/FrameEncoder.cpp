@@ -1,0 +1,177 @@
+#include <kaon/formats/sio/podio/FrameEncoder.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/batch/BatchRows.h>
+#include <kaon/batch/MemberValues.h>
+#include <kaon/batch/StridedCopy.h>
+#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/podio/FrameScan.h>
+
+#include <cstring>
+
+namespace kaon::sio::podio {
+namespace {
+
+/// What podio says of a relation that leads to nothing.
+constexpr std::int32_t noIndex = -2;
+constexpr std::uint32_t noCollection = 0;
+
+class FrameEncoder {
+public:
+  FrameEncoder(const FramePlan& plan, const Batch& batch, std::string_view category,
+               Compression how, const std::string& file)
+      : m_plan(plan), m_batch(batch), m_category(category),
+        m_header(std::string(category).append(headerSuffix)), m_how(how), m_parameters(batch),
+        m_blocks(file + ": a frame of '" + m_category + "'") {}
+
+  EncodedFrames encode() {
+    for (std::size_t entry = 0; entry < m_batch.entries(); ++entry)
+      encodeEntry(entry);
+    return std::move(m_out);
+  }
+
+private:
+  void encodeEntry(std::size_t entry) {
+    m_present.clear();
+    for (const StoredCollection& collection : m_plan.collections)
+      if (const auto present = m_batch.table(collection.form.table).present;
+          present.empty() || present[entry] != std::byte{0})
+        m_present.push_back(&collection);
+    m_out.begins.push_back(m_out.records.size());
+    putHeader();
+    append(m_header);
+    putParameters(entry);
+    for (const StoredCollection* const collection : m_present)
+      putCollection(*collection, entry);
+    append(m_category);
+  }
+
+  void append(const std::string& record) {
+    appendDeflatedRecord(record, m_blocks.bytes(), m_how, m_out.records);
+    m_blocks.clear();
+  }
+
+  /// Names, numbers, types, and which are subsets.
+  void putHeader() {
+    m_blocks.beginBlock(headerBlock, blockVersion(0, 3));
+    m_blocks.putCount(m_present.size());
+    for (const StoredCollection* const collection : m_present)
+      m_blocks.put(std::string_view(collection->form.name));
+    m_blocks.putCount(m_present.size());
+    for (const StoredCollection* const collection : m_present)
+      m_blocks.put(collection->id);
+    m_blocks.putCount(m_present.size());
+    for (const StoredCollection* const collection : m_present)
+      m_blocks.put(std::string_view(collection->type));
+    m_blocks.putCount(m_present.size());
+    std::byte* flags = m_blocks.room(m_present.size() * sizeof(std::uint16_t));
+    for (const StoredCollection* const collection : m_present) {
+      storeBigEndian(static_cast<std::uint16_t>(collection->isSubset ? 1 : 0), flags);
+      flags += sizeof(std::uint16_t);
+    }
+    m_blocks.endBlock();
+  }
+
+  void putParameters(std::size_t entry) {
+    m_blocks.beginBlock(parameterBlock, blockVersion(0, 2));
+    for (const ParameterType type : podioParameters) {
+      const std::size_t count = m_blocks.laterCount();
+      std::uint32_t keys = 0;
+      for (const ParameterPlan& parameter : m_plan.parameters)
+        if (parameter.type == type && m_parameters.has(parameter, entry)) {
+          ++keys;
+          m_blocks.put(std::string_view(parameter.key));
+          m_parameters.put(parameter, entry, m_blocks);
+        }
+      m_blocks.setCount(count, keys);
+    }
+    m_blocks.endBlock();
+  }
+
+  void putCollection(const StoredCollection& collection, std::size_t entry) {
+    const CollectionForm& form = collection.form;
+    m_blocks.beginBlock(form.name, blockVersion(collection.schemaVersion, 0));
+    const RowRange objects = rowsUnder(m_batch, form.table, {entry, entry + 1});
+    if (form.rowBytes > 0) {
+      std::byte* const rows = putRows(form.table, form.members, form.rowBytes, objects);
+      for (const CollectionForm::Side& side : form.sides)
+        if (!side.isOne)
+          putSlices(side, objects, rows + side.begin, form.rowBytes);
+    }
+    for (const CollectionForm::Side& side : form.sides) {
+      const RowRange range = side.isOne ? objects : rowsUnder(m_batch, side.table, objects);
+      if (side.members.empty())
+        putReferences(side.table, range);
+      else
+        putRows(side.table, side.members, side.rowBytes, range);
+    }
+    m_blocks.endBlock();
+  }
+
+  /// Structs as they lie in memory; returns where the first one is.
+  std::byte* putRows(std::uint32_t table, const std::vector<CollectionForm::Place>& members,
+                     std::uint32_t rowBytes, RowRange range) {
+    m_blocks.putCount(range.size());
+    const std::size_t bytes = range.size() * rowBytes;
+    std::byte* const out = m_blocks.room(bytes);
+    if (bytes == 0)
+      return out;
+    std::memset(out, 0, bytes);
+    const Members infos = m_batch.schema().table(table).members;
+    for (std::uint32_t number = 0; number < members.size(); ++number) {
+      const CollectionForm::Place& place = members[number];
+      const std::byte* const values = valuesInOrder(
+          infos[number], m_batch.table(table).members[number], range.first, range.size(), m_values);
+      copyStrided(out + place.offset, rowBytes, values, place.bytes, range.size(), place.bytes);
+    }
+    return out;
+  }
+
+  /// Where the rows of each object begin and end among those of its frame.
+  void putSlices(const CollectionForm::Side& side, RowRange objects, std::byte* out,
+                 std::uint32_t rowBytes) const {
+    const auto offsets = m_batch.table(side.table).offsets;
+    for (std::size_t object = objects.first; object < objects.last; ++object, out += rowBytes) {
+      const std::uint32_t slice[] = {offsets[object] - offsets[objects.first],
+                                     offsets[object + 1] - offsets[objects.first]};
+      std::memcpy(out, slice, sizeof slice);
+    }
+  }
+
+  void putReferences(std::uint32_t table, RowRange range) {
+    const Schema& schema = m_batch.schema();
+    const TableView& from = m_batch.table(table);
+    m_blocks.putCount(range.size());
+    std::byte* out = m_blocks.room(range.size() * referenceBytes);
+    for (std::size_t row = range.first; row < range.last; ++row, out += referenceBytes) {
+      const auto index = loadAs<std::int32_t>(from.members[relationIndex].at(row));
+      const auto to = loadAs<std::uint32_t>(from.members[relationCollection].at(row));
+      const bool isSet =
+          index >= 0 && to < schema.size() && schema.table(to).kind == TableKind::collection;
+      const std::int32_t storedIndex = isSet ? index : noIndex;
+      const std::uint32_t storedId = isSet ? m_plan.ids[to] : noCollection;
+      std::memcpy(out, &storedIndex, sizeof storedIndex);
+      std::memcpy(out + sizeof storedIndex, &storedId, sizeof storedId);
+    }
+  }
+
+  const FramePlan& m_plan;
+  const Batch& m_batch;
+  std::string m_category, m_header; // names of records
+  Compression m_how;
+  ParameterValues m_parameters;
+  BlockWriter m_blocks;
+  std::vector<const StoredCollection*> m_present;
+  Buffer m_values; // rounded ones
+  EncodedFrames m_out;
+};
+
+} // namespace
+
+EncodedFrames encodeFrames(const FramePlan& plan, const Batch& batch, std::string_view category,
+                           Compression how, const std::string& file) {
+  return FrameEncoder(plan, batch, category, how, file).encode();
+}
+
+} // namespace kaon::sio::podio

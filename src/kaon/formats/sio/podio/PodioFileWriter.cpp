@@ -1,0 +1,126 @@
+#include <kaon/formats/sio/podio/PodioFileWriter.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/BatchRows.h>
+#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/formats/sio/podio/FrameEncoder.h>
+#include <kaon/formats/sio/podio/FrameScan.h>
+#include <kaon/model/Model.h>
+#include <kaon/model/SplitSchema.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace kaon::sio::podio {
+namespace {
+
+std::vector<ModelDatatypes::Document> modelsOf(const Documents& documents,
+                                               const std::string& file) {
+  std::vector<ModelDatatypes::Document> models;
+  for (const auto& [name, text] : documents)
+    if (name.starts_with(modelDocument))
+      models.push_back({file + ": model '" + name.substr(modelDocument.size()) + "'", text});
+  return models;
+}
+
+} // namespace
+
+std::vector<Loss> lossesInPodio(const Schema& schema,
+                                std::span<const ModelDatatypes::Document> models) {
+  return planFrames(splitSchema(schema), models).losses;
+}
+
+struct PodioFileWriter::Records final : EncodedBatch {
+  [[nodiscard]] std::size_t bytes() const noexcept override {
+    return frames.records.capacity() + frames.begins.size() * sizeof(std::size_t);
+  }
+  std::string category;
+  EncodedFrames frames;
+};
+
+PodioFileWriter::PodioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkOptions& options)
+    : SioFileWriter(std::move(sink), options) {
+  writeBytes(versionRecord().bytes());
+}
+
+/// The plan for a batch with these tables, the first of which the file has by now.
+std::shared_ptr<const FramePlan> PodioFileWriter::planOf(std::string_view category,
+                                                         const Schema& schema) {
+  const auto known = m_plans.find(category);
+  auto plan =
+      known != m_plans.end() && known->second->ids.size() == schema.size()
+          ? known->second
+          : std::make_shared<const FramePlan>(planFrames(schema, modelsOf(documents(), name())));
+  if (!plan->losses.empty())
+    fail(ErrorKind::usage, name(), ": podio's files cannot hold '",
+         schema.table(plan->losses.front().table).name, "': ", plan->losses.front().reason,
+         "; leave it out, or write a .kaon file");
+  addTables(category, schema);
+  m_plans.insert_or_assign(std::string(category), plan);
+  return plan;
+}
+
+std::unique_ptr<EncodedBatch> PodioFileWriter::encode(std::string_view category,
+                                                      const Batch& batch) {
+  if (!isBlockName(category) || category.size() + headerSuffix.size() > mostNameBytes ||
+      category.ends_with(headerSuffix) || isOwnRecord(category))
+    fail(ErrorKind::usage, name(), ": podio's files cannot have a category '", category,
+         "': a name has at most ", mostNameBytes - headerSuffix.size(),
+         " letters, numbers and _, and is none of podio's own");
+  std::shared_ptr<const FramePlan> plan;
+  {
+    const std::lock_guard lock(m_mutex);
+    checkOpen();
+    plan = planOf(category, splitSchema(batch.schema()));
+  }
+  checkWhole(batch);
+  auto records = std::make_unique<Records>();
+  records->category = category;
+  records->frames = encodeFrames(*plan, batch, category, codec(), name());
+  return records;
+}
+
+void PodioFileWriter::addDocument(std::string_view documentName, std::string_view text) {
+  {
+    const std::lock_guard lock(m_mutex);
+    const auto known = documents().find(documentName);
+    if (!m_plans.empty() && documentName.starts_with(modelDocument) && known != documents().end() &&
+        known->second != text)
+      fail(ErrorKind::usage, name(), ": the model '", documentName.substr(modelDocument.size()),
+           "' changes, but frames that are of it are written already");
+  }
+  SioFileWriter::addDocument(documentName, text);
+}
+
+void PodioFileWriter::checkPlace(std::uint64_t position) const {
+  if (position > std::numeric_limits<std::uint32_t>::max())
+    fail(ErrorKind::usage, name(), ": podio's SIO files have at most 4 GiB; write several");
+}
+
+void PodioFileWriter::addPlace(std::string_view record, std::uint64_t position) {
+  checkPlace(position);
+  auto places = std::ranges::find(m_places, record, &RecordPlaces::first);
+  if (places == m_places.end())
+    places = m_places.insert(m_places.end(), {std::string(record), {}});
+  places->second.push_back(static_cast<std::uint32_t>(position));
+}
+
+void PodioFileWriter::writeBatch(EncodedBatch& encoded) {
+  const auto* const batch = dynamic_cast<Records*>(&encoded);
+  if (!batch)
+    failStranger();
+  for (const std::size_t begin : batch->frames.begins)
+    addPlace(batch->category, position() + begin);
+  writeBytes(batch->frames.records.bytes());
+}
+
+void PodioFileWriter::writeEnd() {
+  addPlace(definitionsPlace, position());
+  writeBytes(modelsRecord(modelsOf(documents(), name()), codec()).bytes());
+  writeBytes(documentsRecord(documents(), codec(), name()).bytes());
+  checkPlace(position());
+  writeBytes(placesRecord(m_places, static_cast<std::uint32_t>(position()), codec()).bytes());
+}
+
+} // namespace kaon::sio::podio

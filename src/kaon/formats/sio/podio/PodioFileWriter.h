@@ -1,0 +1,50 @@
+#pragma once
+
+#include <kaon/batch/Sink.h>
+#include <kaon/formats/sio/SioFileWriter.h>
+#include <kaon/formats/sio/podio/FileDescriptionWriter.h>
+#include <kaon/formats/sio/podio/FramePlan.h>
+#include <kaon/model/ModelDatatypes.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kaon::sio::podio {
+
+/// What podio cannot store of the tables of frames, whose file carries these models: ascending.
+/// Throws Error(corrupt) for documents that are no models.
+[[nodiscard]] std::vector<Loss> lossesInPodio(const Schema& schema,
+                                              std::span<const ModelDatatypes::Document> models);
+
+/// Writes frames as podio does in SIO. The models of their datatypes must be among the documents
+/// before the frames.
+class PodioFileWriter final : public SioFileWriter {
+  struct Records;
+
+public:
+  PodioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkOptions& options);
+
+  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
+                                                     const Batch& batch) override;
+
+  void addDocument(std::string_view name, std::string_view text) override;
+
+private:
+  void writeBatch(EncodedBatch& batch) override;
+  void writeEnd() override;
+  [[nodiscard]] std::shared_ptr<const FramePlan> planOf(std::string_view category,
+                                                        const Schema& schema);
+  void checkPlace(std::uint64_t position) const;
+  void addPlace(std::string_view name, std::uint64_t position);
+
+  std::map<std::string, std::shared_ptr<const FramePlan>, std::less<>> m_plans; // by category
+  std::vector<RecordPlaces> m_places; // in the order in which they came
+};
+
+} // namespace kaon::sio::podio

@@ -1,0 +1,333 @@
+#include <kaon/formats/sio/podio/PodioFileWriter.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/formats/root/RootFile.h>
+#include <kaon/formats/sio/Container.h>
+#include <kaon/formats/sio/LoadedRecord.h>
+#include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/SioFile.h>
+#include <kaon/formats/sio/podio/StoredStructs.h>
+#include <kaon/model/Metadata.h>
+
+#include "support/Errors.h"
+#include "support/PodioContents.h"
+#include "support/Tables.h"
+#include "support/Warnings.h"
+#include "support/Writing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Frames are written in SIO as podio writes them, and are read back the same.
+
+namespace kaon::sio::podio {
+namespace {
+
+std::unique_ptr<io::ByteSource> sourceOf(std::string_view bytes) {
+  return io::memorySource("f.sio", std::as_bytes(std::span(bytes)));
+}
+
+struct Writing {
+  explicit Writing(SinkOptions options = {})
+      : writer(io::memorySink("f.sio", bytes), std::move(options)) {}
+  [[nodiscard]] std::unique_ptr<File> finished() {
+    writer.finish();
+    return openSioFile(io::memorySource("f.sio", bytes.bytes()), {});
+  }
+  [[nodiscard]] std::string text() const {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  Buffer bytes;
+  PodioFileWriter writer;
+};
+
+/// Writes all of a file again, batch by batch.
+void copy(const File& file, Sink& sink) {
+  for (const std::string& name : file.documents())
+    sink.addDocument(name, file.document(name));
+  for (const std::string& name : file.categories())
+    for (const Batch& batch : Batches::ofAll(file.category(name)))
+      sink.write(name, batch);
+}
+
+class PodioFileWriterSample : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Samples, PodioFileWriterSample,
+                         testing::Values("edm4hep_3", "edm4hep_50", "edm4hep_old_3"));
+
+TEST_P(PodioFileWriterSample, isReadBackAsItWas) {
+  test::Warnings warnings;
+  const auto expected = test::podioContents(GetParam());
+  if (!expected)
+    GTEST_SKIP() << test::noSharedFiles;
+  const std::string bytes = test::podioSample(GetParam(), ".sio");
+  const auto file = openSioFile(sourceOf(bytes), {});
+  for (const Compression codec : {uncompressed(), zlib(1), zstd(1)}) {
+    Writing writing({.codec = codec});
+    copy(*file, writing.writer);
+    const auto back = writing.finished();
+    test::expectContents(*back, *expected);
+    EXPECT_TRUE(back->isComplete());
+    for (const std::string& name : file->documents())
+      if (name != metadataDocument) {
+        EXPECT_EQ(back->document(name), file->document(name)) << name;
+      }
+  }
+  EXPECT_TRUE(warnings.take().empty());
+}
+
+TEST_P(PodioFileWriterSample, takesFramesOfRootFiles) {
+  const auto expected = test::podioContents(GetParam());
+  if (!expected)
+    GTEST_SKIP() << test::noSharedFiles;
+  const std::string bytes = test::podioSample(GetParam(), ".rntuple.root");
+  Writing writing;
+  copy(*root::openRootFile(sourceOf(bytes), {}), writing.writer);
+  test::expectContents(*writing.finished(), *expected);
+}
+
+/// The bytes of a collection's block, with zeros between the members of structs, where podio writes
+/// what lay in memory.
+class Normalisation {
+public:
+  explicit Normalisation(const File& file) : m_structs(modelsOf(file)) {}
+
+  std::string of(const Block& block, std::string_view type, bool isSubset) {
+    m_bytes.assign(reinterpret_cast<const char*>(block.content.data()), block.content.size());
+    m_place = 0;
+    if (!isSubset && type.starts_with("edm4hep::")) {
+      const StoredObject object = m_structs.objectOf(type);
+      clear(object.layout);
+      for (std::size_t i = 0; i < object.references.size(); ++i)
+        skip(8);
+      for (const StoredObject::List& list : object.lists)
+        clear(list.element);
+    }
+    return m_bytes;
+  }
+
+private:
+  static std::vector<Model> modelsOf(const File& file) {
+    std::vector<Model> models;
+    for (const std::string& name : file.documents())
+      if (name.starts_with(modelDocument))
+        models.push_back(Model::fromJson(file.document(name), name));
+    return models;
+  }
+  /// Goes on behind a list of elements; returns how many, and where they begin.
+  std::pair<std::size_t, std::size_t> skip(std::size_t size) {
+    const auto* const at = reinterpret_cast<const std::byte*>(m_bytes.data() + m_place);
+    const std::size_t count = loadBigEndian<std::uint32_t>(at), begin = m_place + 4;
+    m_place = begin + (count * size + 3) / 4 * 4;
+    return {count, begin};
+  }
+  void clear(const StructLayout& layout) {
+    std::string isUsed(layout.size(), '\0');
+    for (const StructLayout::Leaf& leaf : layout.leaves)
+      for (std::size_t i = 0; i < leaf.extent * sizeOf(leaf.type); ++i)
+        isUsed[leaf.offset + i] = 1;
+    const auto [count, begin] = skip(layout.size());
+    for (std::size_t i = 0; i < count * layout.size(); ++i)
+      if (isUsed[i % layout.size()] == 0)
+        m_bytes[begin + i] = '\0';
+  }
+
+  StoredStructs m_structs;
+  std::string m_bytes;
+  std::size_t m_place = 0;
+};
+
+/// What each frame's records say, whatever the order of collections: the parts of the header, and
+/// of each block its version and bytes.
+std::vector<std::map<std::string, std::string>> framesIn(const std::string& bytes,
+                                                         std::string_view category) {
+  const Container container(sourceOf(bytes), {});
+  Normalisation normalisation(*openSioFile(sourceOf(bytes), {}));
+  std::vector<std::map<std::string, std::string>> frames;
+  const auto headers = container.recordsNamed(std::string(category) + "_HEADER");
+  const auto records = container.recordsNamed(category);
+  EXPECT_EQ(headers.size(), records.size());
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    LoadedRecord header, record;
+    header.load(container, headers[i].position);
+    record.load(container, records[i].position);
+    auto& frame = frames.emplace_back();
+    BlockReader in = header.reader(header.get("CollectionIDs"));
+    std::vector<std::string> names, ids, types;
+    names.resize(in.get<std::uint32_t>());
+    for (std::string& name : names)
+      name = in.text();
+    ids.resize(in.get<std::uint32_t>());
+    for (std::string& id : ids)
+      id = std::to_string(in.get<std::uint32_t>());
+    types.resize(in.get<std::uint32_t>());
+    for (std::string& type : types)
+      type = in.text();
+    EXPECT_EQ(in.get<std::uint32_t>(), names.size());
+    const std::byte* const flags = in.take(2 * names.size());
+    in.checkEnd();
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      const Block& block = record.get(names[c]);
+      const bool isSubset = loadBigEndian<std::uint16_t>(flags + 2 * c) != 0;
+      frame[names[c]] = ids[c] + " " + types[c] + (isSubset ? " subset " : " ") +
+                        std::to_string(block.version) + " " +
+                        normalisation.of(block, types[c], isSubset);
+    }
+    const Block& parameters = record.get("EventMetaData");
+    frame[""] = std::to_string(parameters.version) +
+                std::string(reinterpret_cast<const char*>(parameters.content.data()),
+                            parameters.content.size());
+  }
+  return frames;
+}
+
+TEST_P(PodioFileWriterSample, hasTheBytesOfPodiosOwnBlocks) {
+  if (!test::podioContents(GetParam()))
+    GTEST_SKIP() << test::noSharedFiles;
+  const std::string bytes = test::podioSample(GetParam(), ".sio");
+  Writing writing;
+  copy(*openSioFile(sourceOf(bytes), {}), writing.writer);
+  (void)writing.finished();
+  for (const std::string_view category : {"events", "runs"}) {
+    const auto written = framesIn(writing.text(), category), own = framesIn(bytes, category);
+    ASSERT_EQ(written.size(), own.size());
+    for (std::size_t i = 0; i < own.size(); ++i)
+      for (const auto& [name, block] : own[i])
+        EXPECT_TRUE(written[i].contains(name) && written[i].at(name) == block)
+            << category << " " << i << " '" << name << "'";
+    EXPECT_EQ(written, own);
+  }
+}
+
+/// The places that a file ends with, found as podio finds them: from its last eight bytes.
+std::map<std::string, std::vector<std::uint32_t>> placesIn(const std::string& bytes) {
+  std::uint64_t last = 0;
+  std::memcpy(&last, bytes.data() + bytes.size() - sizeof last, sizeof last);
+  EXPECT_EQ(last >> 32, 0xC001FEA7);
+  const Container container(sourceOf(bytes), {});
+  LoadedRecord record;
+  record.load(container, last & 0xFFFFFFFF);
+  BlockReader in = record.reader(record.get("podio_SIO_TOC_Record"));
+  std::map<std::string, std::vector<std::uint32_t>> places;
+  const auto names = in.get<std::uint32_t>();
+  for (std::uint32_t i = 0; i < names; ++i) {
+    auto& positions = places[std::string(in.text())];
+    positions.resize(in.get<std::uint32_t>());
+    for (std::uint32_t& position : positions)
+      position = in.get<std::uint32_t>();
+  }
+  in.checkEnd();
+  return places;
+}
+
+TEST_P(PodioFileWriterSample, saysWhereItsRecordsAre) {
+  if (!test::podioContents(GetParam()))
+    GTEST_SKIP() << test::noSharedFiles;
+  const std::string own = test::podioSample(GetParam(), ".sio");
+  Writing writing({.codec = uncompressed()});
+  copy(*openSioFile(sourceOf(own), {}), writing.writer);
+  (void)writing.finished();
+  const std::string bytes = writing.text();
+  const auto places = placesIn(bytes), ownPlaces = placesIn(own);
+  ASSERT_EQ(places.size(), ownPlaces.size());
+  const Container container(sourceOf(bytes), {});
+  for (const auto& [name, positions] : places) {
+    ASSERT_TRUE(ownPlaces.contains(name)) << name;
+    EXPECT_EQ(positions.size(), ownPlaces.at(name).size()) << name;
+    const bool isCategory = name != "podio_SIO_EDMDefinitions";
+    for (const std::uint32_t position : positions) {
+      const auto place = std::ranges::find(container.records(), position, &RecordPlace::position);
+      ASSERT_NE(place, container.records().end()) << name;
+      EXPECT_EQ(container.nameOf(*place), isCategory ? name + "_HEADER" : "EDMDefinitions");
+    }
+  }
+  // podio takes all records but the first for compressed ones.
+  for (const RecordPlace& record : container.records()) {
+    const auto header = readRecordHeader(
+        std::as_bytes(std::span(bytes)).subspan(record.position, recordHeaderBytes + 40));
+    EXPECT_EQ(header->isCompressed, record.position > 0);
+  }
+}
+
+TEST(PodioFileWriter, keepsMetadataBesideWhatPodioSays) {
+  Writing writing;
+  Metadata metadata;
+  metadata.set("experiment", "ours");
+  metadata.set("podio", "1.2.0"); // of where the frames came from
+  writing.writer.addDocument(metadataDocument, metadata.toJson());
+  const auto file = writing.finished();
+  const Metadata back = Metadata::fromJson(file->document(metadataDocument), "f.sio");
+  EXPECT_EQ(back.get<std::string>("experiment"), "ours");
+  EXPECT_EQ(back.get<std::string>("podio"), "1.7.0");
+}
+
+/// The reasons for which podio cannot have tables, by their names.
+std::map<std::string, std::string> lossesOf(const std::vector<TableDefinition>& tables) {
+  const std::string bytes = test::podioSample("toy", ".rntuple.root");
+  const std::vector<ModelDatatypes::Document> models{
+      {"f.sio", root::openRootFile(sourceOf(bytes), {})->document("model:toymodel")}};
+  Schema schema;
+  for (const TableDefinition& table : tables)
+    schema.add(table);
+  std::map<std::string, std::string> reasons;
+  for (const Loss& loss : lossesInPodio(schema, models))
+    reasons.emplace(schema.table(loss.table).name, loss.reason);
+  return reasons;
+}
+
+TEST(PodioFileWriter, saysWhatPodioCannotStore) {
+  using enum Scalar;
+  const auto losses =
+      lossesOf({test::table("A-B", TableKind::collection, "float32", {{"", Float32}}),
+                test::table("Truths", TableKind::collection, "bool", {{"", Bool}}),
+                test::table("Numbers", TableKind::collection, "float32", {{"", Float32}}),
+                test::table("Strange", TableKind::collection, "other::Thing", {{"x", Float32}}),
+                test::parameter("small", Int16), test::parameter("fine", Int32)});
+  EXPECT_EQ(losses.size(), 4);
+  EXPECT_NE(losses.at("A-B").find("letters"), std::string::npos);
+  EXPECT_NE(losses.at("Truths").find("bare values"), std::string::npos);
+  EXPECT_NE(losses.at("Strange").find("no model"), std::string::npos);
+  EXPECT_NE(losses.at("small").find("int16"), std::string::npos);
+}
+
+TEST(PodioFileWriter, refusesNamesOfItsOwnRecords) {
+  BatchBuilder builder;
+  builder.endEntry();
+  for (const std::string& name : {std::string("EDMDefinitions"), std::string("a b"),
+                                  std::string("x_HEADER"), std::string(60, 'x')}) {
+    Writing writing;
+    test::expectError(ErrorKind::usage, "cannot have a category",
+                      [&] { writing.writer.write(name, builder.batch(0)); });
+  }
+}
+
+TEST(PodioFileWriter, refusesModelsThatChangeUnderFrames) {
+  const std::string bytes = test::podioSample("toy", ".rntuple.root");
+  const auto toy = root::openRootFile(sourceOf(bytes), {});
+  Writing writing;
+  copy(*toy, writing.writer);
+  const std::string model = toy->document("model:toymodel");
+  writing.writer.addDocument("model:toymodel", model);
+  test::expectError(ErrorKind::usage, "'toymodel' changes",
+                    [&] { writing.writer.addDocument("model:toymodel", model + " "); });
+}
+
+TEST(PodioFileWriter, keepsFramesOfTheToysOfRootFiles) {
+  const std::string bytes = test::podioSample("toy", ".rntuple.root");
+  Writing writing;
+  copy(*root::openRootFile(sourceOf(bytes), {}), writing.writer);
+  test::expectContents(*writing.finished(), *test::podioContents("toy"));
+}
+
+} // namespace
+} // namespace kaon::sio::podio
