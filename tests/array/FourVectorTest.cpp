@@ -27,6 +27,22 @@ TEST(FourVector, DifferencesOfAzimuthsLieInOneTurn) {
   EXPECT_TRUE(std::isnan(deltaPhi(std::numeric_limits<double>::quiet_NaN(), 0.0)));
 }
 
+TEST(FourVector, HyperbolicSinesOfFloatsAreRoundedCorrectly) {
+  const auto check = [](float x) {
+    const double exact = std::sinh(static_cast<double>(x));
+    EXPECT_NEAR(hyperbolicSine(x) / exact, 1, 6e-8) << x;
+    EXPECT_EQ(hyperbolicSine(-x), -hyperbolicSine(x)) << x;
+  };
+  for (float x = 1e-30F; x < 89.4F; x *= 1.003F)
+    check(x);
+  for (const float x : {9.99e-4F, 1e-3F, 0.346F, 0.347F, 89.4F})
+    check(x);
+  EXPECT_EQ(hyperbolicSine(0.0F), 0);
+  for (const float x : {89.5F, 1e30F, std::numeric_limits<float>::infinity()})
+    EXPECT_EQ(hyperbolicSine(x), std::numeric_limits<float>::infinity()) << x;
+  EXPECT_TRUE(std::isnan(hyperbolicSine(std::numeric_limits<float>::quiet_NaN())));
+}
+
 TEST(FourVector, DistancesOfDirections) {
   EXPECT_NEAR(deltaR(1.0, 3.0, 1.3, 3.4 - 2 * pi), 0.5, 1e-12);
   EXPECT_EQ(deltaR(1.0F, 2.0F, 1.0F, 2.0F), 0);

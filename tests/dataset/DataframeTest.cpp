@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -258,6 +260,33 @@ TEST_F(DataframeTest, Aggregates) {
       std::size_t{0}, [](std::size_t most, Array<float> pt) { return std::max(most, pt.size()); },
       [](std::size_t a, std::size_t b) { return std::max(a, b); }, {"Muon.pt"});
   EXPECT_EQ(*longest, 4U);
+}
+
+/// Those at edges and beyond them, and what is no number.
+TEST_F(DataframeTest, PutsValuesIntoTheBinsOfBoost) {
+  const double low = 0.1, high = 0.7, beyond = std::numeric_limits<double>::infinity();
+  std::vector<double> values = {-beyond, -1, -1e-9, -0.0, 1, beyond, std::nan("")};
+  for (int i = -1; i < 9; ++i) {
+    const double edge = low + (high - low) * i / 7;
+    values.insert(values.end(), {std::nextafter(edge, -beyond), edge, edge + 1e-9});
+  }
+  const auto valueOf = [values](float met) {
+    return values[std::bit_cast<std::uint32_t>(met) % values.size()];
+  };
+  for (const unsigned bins : {7U, 1'000'000U}) { // the second one has more than a batch has values
+    const Axis axis(bins, low, high);
+    const Dataframe defined = events().define("x", valueOf, {"MET_pt"});
+    const auto plain = defined.histogram(axis, "x");
+    const auto weighted = defined.histogram(axis, "x", "MET_pt");
+    Histogram expected(Histogram::axes_type{axis.axis}), expectedWeighted = expected;
+    for (const float met : truth().met) {
+      expected(valueOf(met));
+      expectedWeighted(valueOf(met), boost::histogram::weight(static_cast<double>(met)));
+    }
+    EXPECT_TRUE(*plain == expected);
+    for (int bin = -1; bin <= static_cast<int>(bins); ++bin)
+      ASSERT_NEAR(weighted->at(bin).value(), expectedWeighted.at(bin).value(), 1e-3) << bin;
+  }
 }
 
 TEST_F(DataframeTest, FillsHistograms) {

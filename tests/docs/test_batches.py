@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -94,6 +96,26 @@ def test_each_piece_adds_up_what_it_says(directory: Path) -> None:
         0,  # nor of ROOT's
     ]
     assert [float(line) for line in done.stdout.split()] == [*map(float, expected), 1]
+
+
+def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
+    version = subprocess.check_output(["c++", "--version"], text=True)
+    if "Free Software Foundation" not in version:
+        pytest.skip("the page shows what GCC makes")
+    if platform.machine() != "x86_64":
+        pytest.skip("the page shows x86-64's instructions")
+    (code,) = blocks(r"c\+\+", "docs/batches.md")
+    page = (ROOT / "docs/batches.md").read_text()
+    (flags,) = re.findall(r"`(-O3 [^`]*)`", page)
+    (directory / "sum.cpp").write_text(f"#include <kaon/kaon.h>\n{code}")
+    command = ["c++", "-std=c++20", *flags.split(), f"-I{ROOT / 'src'}", "-S", "sum.cpp", "-o", "-"]
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=True)
+    number = r"%\w+"
+    loop = rf"(\.L\d+):\n\tvaddps\t\({number}\), (%ymm\d), \2\n\taddq\t\$32, {number}\n"
+    loop += rf"\tcmpq\t{number}, {number}\n\tjne\t\1\n"
+    assert re.search(loop, done.stdout)
+    shown = "\n".join(line.strip() for line in blocks("asm", "docs/batches.md")[0].splitlines())
+    assert re.search(loop, re.sub(r"^(\w+) +", r"\t\1\t", shown, flags=re.M) + "\n")
 
 
 WAYS = ROOT / "build/release/examples/batches/batches_ways"

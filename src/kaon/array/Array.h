@@ -12,7 +12,6 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -22,7 +21,9 @@
 // computed when they are looked at; so `sum(pt[abs(eta) < 2.4])` needs no memory but for the mask's
 // result. What needs memory has it of the thread's Arena: it lasts until the loop that reads the
 // entries goes on. Arrays that meet in one expression have the same size, else Error(usage); a
-// number goes with each value. No thread shares them.
+// number goes with each value. No thread shares them. They are always inlined: where an expression
+// is passed on in memory, as several words that were just written one by one, reading it back
+// stalls.
 
 namespace kaon {
 
@@ -129,7 +130,7 @@ struct Repeated {
 };
 
 template <class A>
-auto operand(const A& a) {
+[[gnu::always_inline]] inline auto operand(const A& a) {
   if constexpr (IsArray<A>)
     return a;
   else
@@ -147,7 +148,7 @@ public:
 
   [[nodiscard]] std::size_t size() const noexcept { return m_size; }
   [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
-  value_type operator[](std::size_t i) const {
+  [[gnu::always_inline]] value_type operator[](std::size_t i) const {
     return std::apply([&](const A&... a) { return m_function(a[i]...); }, m_operands);
   }
   template <IsMask M>
@@ -168,19 +169,30 @@ private:
   std::size_t m_size;
 };
 
+[[noreturn, gnu::cold]] inline void failSizes(std::size_t a, std::size_t b) {
+  fail(ErrorKind::usage, "arrays of ", a, " and of ", b, " values do not go together");
+}
+
+constexpr std::size_t anySize = ~std::size_t{0}; // of a number
+
+template <class A>
+[[nodiscard, gnu::always_inline]] inline std::size_t sizeOrAny(const A& a) noexcept {
+  if constexpr (IsArray<A>)
+    return a.size();
+  else
+    return anySize;
+}
+
 template <class... A>
-std::size_t commonSize(const A&... a) {
-  std::optional<std::size_t> size;
-  const auto compare = [&]<class B>(const B& b) {
-    if constexpr (IsArray<B>) {
-      if (size && *size != b.size())
-        fail(ErrorKind::usage, "arrays of ", *size, " and of ", b.size(),
-             " values do not go together");
-      size = b.size();
-    }
+[[nodiscard, gnu::always_inline]] inline std::size_t commonSize(const A&... a) {
+  std::size_t size = anySize;
+  const auto compare = [&size](std::size_t next) {
+    if (size != next && size != anySize && next != anySize) [[unlikely]]
+      failSizes(size, next);
+    size = next == anySize ? size : next;
   };
-  (compare(a), ...);
-  return size.value_or(0);
+  (compare(sizeOrAny(a)), ...);
+  return size;
 }
 
 /// What C++ computes of two numbers, in the type that it has.
@@ -234,113 +246,113 @@ concept AreOperands = (IsArray<A> || ...) && ((IsArray<A> || std::is_arithmetic_
 /// The array of `function(a[i], b[i], ...)`, computed where it is looked at.
 template <class F, class... A>
   requires detail::AreOperands<A...>
-[[nodiscard]] auto map(F function, const A&... arrays) {
+[[nodiscard, gnu::always_inline]] inline auto map(F function, const A&... arrays) {
   return detail::Computed<F, decltype(detail::operand(arrays))...>(
       std::move(function), detail::commonSize(arrays...), detail::operand(arrays)...);
 }
 
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto operator+(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator+(const A& a, const B& b) {
   return map(detail::InCommonType<std::plus<>>(), a, b);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto operator-(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator-(const A& a, const B& b) {
   return map(detail::InCommonType<std::minus<>>(), a, b);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto operator*(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator*(const A& a, const B& b) {
   return map(detail::InCommonType<std::multiplies<>>(), a, b);
 }
 /// Of integers, too, it is what C++ divides: 7 / 2 is 3.
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto operator/(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator/(const A& a, const B& b) {
   return map(detail::InCommonType<std::divides<>>(), a, b);
 }
 template <IsArray A>
-[[nodiscard]] auto operator-(const A& a) {
+[[nodiscard, gnu::always_inline]] inline auto operator-(const A& a) {
   return map(std::negate<>(), a);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto operator<(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator<(const A& a, const B& b) {
   return map(detail::Less(), a, b);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto operator<=(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator<=(const A& a, const B& b) {
   return map(detail::LessOrEqual(), a, b);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto operator>(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator>(const A& a, const B& b) {
   return b < a;
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto operator>=(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator>=(const A& a, const B& b) {
   return b <= a;
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto operator==(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator==(const A& a, const B& b) {
   return map(detail::Equal(), a, b);
 }
 template <IsMask A>
-[[nodiscard]] auto operator!(const A& a) {
+[[nodiscard, gnu::always_inline]] inline auto operator!(const A& a) {
   return map(std::logical_not<>(), a);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto operator!=(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator!=(const A& a, const B& b) {
   return !(a == b);
 }
 /// Both are looked at: arrays know no short circuit.
 template <IsMask A, IsMask B>
-[[nodiscard]] auto operator&&(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator&&(const A& a, const B& b) {
   return map(std::logical_and<>(), a, b);
 }
 template <IsMask A, IsMask B>
-[[nodiscard]] auto operator||(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto operator||(const A& a, const B& b) {
   return map(std::logical_or<>(), a, b);
 }
 
 template <IsArray A>
-[[nodiscard]] auto abs(const A& a) {
+[[nodiscard, gnu::always_inline]] inline auto abs(const A& a) {
   return map([](auto x) { return x < decltype(x)(0) ? -x : x; }, a);
 }
 template <IsArray A>
-[[nodiscard]] auto sqrt(const A& a) {
+[[nodiscard, gnu::always_inline]] inline auto sqrt(const A& a) {
   return map([](auto x) { return std::sqrt(x); }, a);
 }
 template <IsArray A>
-[[nodiscard]] auto exp(const A& a) {
+[[nodiscard, gnu::always_inline]] inline auto exp(const A& a) {
   return map([](auto x) { return std::exp(x); }, a);
 }
 template <IsArray A>
-[[nodiscard]] auto log(const A& a) {
+[[nodiscard, gnu::always_inline]] inline auto log(const A& a) {
   return map([](auto x) { return std::log(x); }, a);
 }
 template <IsArray A>
-[[nodiscard]] auto sin(const A& a) {
+[[nodiscard, gnu::always_inline]] inline auto sin(const A& a) {
   return map([](auto x) { return std::sin(x); }, a);
 }
 template <IsArray A>
-[[nodiscard]] auto cos(const A& a) {
+[[nodiscard, gnu::always_inline]] inline auto cos(const A& a) {
   return map([](auto x) { return std::cos(x); }, a);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
-[[nodiscard]] auto hypot(const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto hypot(const A& a, const B& b) {
   return sqrt(a * a + b * b);
 }
 
 /// `a[i]` where the mask is true, else `b[i]`.
 template <IsMask M, class A, class B>
-[[nodiscard]] auto where(const M& mask, const A& a, const B& b) {
+[[nodiscard, gnu::always_inline]] inline auto where(const M& mask, const A& a, const B& b) {
   return map([](bool is, auto x, auto y) { return is ? x : y; }, mask, a, b);
 }
 

@@ -76,15 +76,16 @@ template <IsArray A>
 }
 
 template <IsMask M>
-[[nodiscard]] bool any(const M& mask) {
+[[nodiscard, gnu::always_inline]] inline bool any(const M& mask) {
+  bool isAny =
+      false; // to look at all of an event's few is cheaper than to guess which is the first
   for (std::size_t i = 0; i < mask.size(); ++i)
-    if (mask[i])
-      return true;
-  return false;
+    isAny |= mask[i];
+  return isAny;
 }
 
 template <IsMask M>
-[[nodiscard]] bool all(const M& mask) {
+[[nodiscard, gnu::always_inline]] inline bool all(const M& mask) {
   return !any(!mask);
 }
 

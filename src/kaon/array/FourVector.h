@@ -5,6 +5,8 @@
 // conventions where nature has none are those of ROOT's GenVector and of the Python package vector.
 // All of them are functions of values: safe in every thread, and they throw nothing.
 
+#include <kaon/array/HyperbolicSine.h>
+
 #include <cmath>
 #include <concepts>
 #include <numbers>
@@ -16,10 +18,9 @@ template <std::floating_point T>
 [[nodiscard]] T deltaPhi(T a, T b) noexcept {
   constexpr T pi = std::numbers::pi_v<T>;
   T difference = a - b;
-  if (difference > pi)
-    difference -= 2 * pi;
-  else if (difference <= -pi)
-    difference += 2 * pi;
+  // Without branches: which of them is taken cannot be foreseen.
+  difference -= difference > pi ? 2 * pi : T(0);
+  difference += difference <= -pi ? 2 * pi : T(0);
   if (!(std::abs(difference) > pi)) // nearly always: azimuths lie within a turn of each other
     return difference;
   difference = std::remainder(difference, 2 * pi);
@@ -52,7 +53,7 @@ template <std::floating_point T>
 /// Along the beam: p_z = p_T sinh η (PDG).
 template <std::floating_point T>
 [[nodiscard]] T pzOf(T pt, T eta) noexcept {
-  return pt * std::sinh(eta);
+  return pt * hyperbolicSine(eta);
 }
 template <std::floating_point T>
 [[nodiscard]] T ptOf(T px, T py) noexcept {

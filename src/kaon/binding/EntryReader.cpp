@@ -42,12 +42,26 @@ void EntryReader::enterCluster() {
     m_window.fetch(columns, {m_entry, m_lastAhead});
 }
 
+/// In the same pages as before, columns begin elsewhere and are else as they were.
+inline void EntryReader::placeEntry(BoundCollection& bound) const noexcept {
+  const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
+  const std::size_t first = bound.offsets[entry];
+  for (const MovingColumn& column : bound.moving)
+    column.place->store(column.values.at(first), std::memory_order_release);
+  const bool isPresent = bound.presence[entry] != std::byte{0};
+  bound.data->setEntry(isPresent, isPresent ? bound.offsets[entry + 1] - first : 0);
+}
+
 void EntryReader::moveTo(std::uint64_t entry) {
   m_entry = entry;
   if (!m_clusters.empty() && m_clusters.back().first <= m_entry)
     enterCluster();
   for (BoundCollection* const bound : m_boundSoFar) {
     bound->data->forgetDecorations();
+    if (bound->pages.contains(entry)) {
+      placeEntry(*bound);
+      continue;
+    }
     try {
       bindEntry(*bound);
     } catch (...) { // is thrown again where the collection is asked for
@@ -100,7 +114,8 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
 
 void EntryReader::bindPages(BoundCollection& bound) {
   bound.pages = {}; // stays so if reading fails
-  bound.loaded.clear();
+  bound.moving.clear();
+  bound.converted.clear();
   bound.data->forgetColumns();
   bound.data->setEntry(false, 0);
   const std::uint32_t table = bound.data->table();
@@ -110,17 +125,10 @@ void EntryReader::bindPages(BoundCollection& bound) {
   bound.pages = presence.range;
 }
 
-/// In the same pages as before, columns begin elsewhere and are else as they were.
 void EntryReader::bindEntry(BoundCollection& bound) {
   if (!bound.pages.contains(m_entry))
     bindPages(bound);
-  const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
-  const std::size_t first = bound.offsets[entry];
-  for (const LoadedColumn& loaded : bound.loaded)
-    if (loaded.byObject)
-      bound.data->moveColumn(loaded.column, loaded.values.at(first));
-  const bool isPresent = bound.presence[entry] != std::byte{0};
-  bound.data->setEntry(isPresent, isPresent ? bound.offsets[entry + 1] - first : 0);
+  placeEntry(bound);
 }
 
 void EntryReader::load(const CollectionData& data, std::uint32_t column) {
@@ -130,11 +138,12 @@ void EntryReader::load(const CollectionData& data, std::uint32_t column) {
   BoundCollection& bound = *m_bound[data.table()];
   if (!bound.pages.contains(m_entry))
     bindEntry(bound);
-  const LoadedColumn& loaded = bound.loaded.emplace_back(loadColumn(bound.origins[column], column));
-  const std::size_t first =
-      bound.offsets[static_cast<std::size_t>(m_entry - bound.pages.firstEntry)];
-  data.setColumn(column, {loaded.values.at(loaded.byObject ? first : 0), loaded.values.stride},
-                 bound.origins[column].together);
+  const auto [values, byObject] = loadColumn(bound, bound.origins[column]);
+  auto& place =
+      data.setColumn(column, {values.at(byObject ? firstObject(bound) : 0), values.stride},
+                     bound.origins[column].together);
+  if (byObject)
+    bound.moving.push_back({&place, values});
 }
 
 ColumnView EntryReader::decoration(const CollectionData& data, std::string_view name, Scalar type) {
@@ -157,8 +166,7 @@ ColumnView EntryReader::decoration(const CollectionData& data, std::string_view 
     if (!bound.pages.contains(m_entry))
       bindEntry(bound);
     const ColumnView inPage = m_window.member(number, 0, m_entry);
-    return {inPage.at(bound.offsets[static_cast<std::size_t>(m_entry - bound.pages.firstEntry)]),
-            inPage.stride};
+    return {inPage.at(firstObject(bound)), inPage.stride};
   }
   fail(ErrorKind::name, source().name(), ": '", schema.table(data.table()).name,
        "' has no decoration '", name, "'", suggestion(name, known));
@@ -187,21 +195,25 @@ const CollectionData* EntryReader::bound(std::uint32_t table) {
   return m_bound[table] ? m_bound[table]->data.get() : nullptr;
 }
 
-EntryReader::LoadedColumn EntryReader::loadColumn(const Origin& origin, std::uint32_t column) {
+EntryReader::LoadedColumn EntryReader::loadColumn(BoundCollection& bound, const Origin& origin) {
   if (origin.table == Table::none)
-    return {column, {origin.missing, 0}, false};
+    return {{origin.missing, 0}, false};
   if (origin.member == Origin::slices) {
     const auto offsets = m_window.offsets(origin.table, m_entry);
     // Those of characters, and of lists in lists, are looked up by element.
     const Schema& schema = source().schema();
     const bool byObject = schema.table(schema.table(origin.table).parent).isRoot();
-    return {column, {bytesOf(offsets.front()), sizeof(std::uint32_t)}, byObject};
+    return {{bytesOf(offsets.front()), sizeof(std::uint32_t)}, byObject};
   }
   const Table info = source().schema().table(origin.table);
-  LoadedColumn loaded{column, {}, info.isRoot() || !info.isCounted()};
-  loaded.values = origin.converted ? convertPage(m_window, origin, m_entry, loaded.converted)
-                                   : m_window.member(origin.table, origin.member, m_entry);
-  return loaded;
+  const bool byObject = info.isRoot() || !info.isCounted();
+  if (origin.converted) {
+    Buffer memory;
+    const ColumnView values = convertPage(m_window, origin, m_entry, memory);
+    bound.converted.push_back(std::move(memory));
+    return {values, byObject};
+  }
+  return {m_window.member(origin.table, origin.member, m_entry), byObject};
 }
 
 void EntryReader::checkAbsent(const CollectionData& data, std::uint32_t index) {

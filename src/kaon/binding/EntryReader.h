@@ -6,6 +6,8 @@
 #include <kaon/object/CollectionData.h>
 #include <kaon/object/ColumnLoader.h>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -55,11 +57,13 @@ public:
   }
 
 private:
-  struct LoadedColumn { ///< a column that was touched: where it begins in its page
-    std::uint32_t column;
+  struct LoadedColumn { ///< a column that was touched, from the first row of its page on
     ColumnView values;
-    bool byObject;         // looked up by object, not by position among the elements of a list
-    Buffer converted = {}; // where they lie if not in the page
+    bool byObject; // looked up by object, not by position among the elements of a list
+  };
+  struct MovingColumn { ///< one that begins elsewhere in its page in each entry
+    std::atomic<const std::byte*>* place;
+    ColumnView values;
   };
   struct BoundCollection { // a collection and how it is read
     std::unique_ptr<CollectionData> data;
@@ -69,13 +73,18 @@ private:
     PageRange pages;
     const std::byte* presence = nullptr;
     std::span<const std::uint32_t> offsets;
-    std::vector<LoadedColumn> loaded;
+    std::vector<MovingColumn> moving;
+    std::vector<Buffer> converted; // the values of columns that do not lie in a page
   };
   void enterCluster();
   void checkTable(std::uint32_t table) const;
   void bindPages(BoundCollection& bound);
   void bindEntry(BoundCollection& bound);
-  [[nodiscard]] LoadedColumn loadColumn(const Origin& origin, std::uint32_t column);
+  void placeEntry(BoundCollection& bound) const noexcept;
+  [[nodiscard]] std::size_t firstObject(const BoundCollection& bound) const noexcept {
+    return bound.offsets[static_cast<std::size_t>(m_entry - bound.pages.firstEntry)];
+  }
+  [[nodiscard]] LoadedColumn loadColumn(BoundCollection& bound, const Origin& origin);
 
   std::shared_ptr<const File> m_file;
   std::mutex m_mutex;

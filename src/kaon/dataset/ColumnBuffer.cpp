@@ -45,6 +45,10 @@ const ColumnValues& ColumnBuffer::take(const ColumnValues& column, ColumnType ty
   } else {
     m_pieces.clear();
     for (const std::uint32_t entry : entries) {
+      if (!m_pieces.empty() && m_pieces.back() == entry) { // follows the last one
+        ++m_pieces.back();
+        continue;
+      }
       m_pieces.push_back(entry);
       m_pieces.push_back(entry + 1);
     }

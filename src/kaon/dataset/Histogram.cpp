@@ -8,6 +8,9 @@
 #include <boost/histogram/unsafe_access.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -62,20 +65,53 @@ const bh::axis::regular<>* onlyAxis(const Histogram& histogram) {
                                : nullptr;
 }
 
+/// Finds bins as a regular axis of Boost's does, but without a branch for those above, which cannot
+/// be foreseen. The numbers are those that the axis has for archives.
+class RegularBins {
+public:
+  explicit RegularBins(bh::axis::regular<> axis) : m_bins(axis.size()) { axis.serialize(*this, 0); }
+  template <class Named>
+  RegularBins& operator&(const Named& number) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(number.value())>, double>)
+      (number.name() == std::string_view("min") ? m_min : m_width) = number.value();
+    return *this;
+  }
+
+  /// Calls `use(i, bin)` for each value, the underflow being bin 0.
+  template <class Use>
+  void find(std::span<const double> values, Use use) const {
+    std::array<std::int32_t, 256> places;
+    for (std::size_t first = 0; first < values.size(); first += places.size()) {
+      const std::size_t count = std::min(places.size(), values.size() - first);
+      for (std::size_t i = 0; i < count; ++i) {
+        const double z = (values[first + i] - m_min) / m_width;
+        const double place = std::min(m_bins, z * m_bins); // NaN is above, too
+        places[i] = static_cast<std::int32_t>(std::max(place, 0.)) + (z < 0 ? 0 : 1);
+      }
+      for (std::size_t i = 0; i < count; ++i)
+        use(first + i, static_cast<std::size_t>(places[i]));
+    }
+  }
+
+private:
+  double m_bins, m_min = 0, m_width = 1;
+};
+
 /// What Histogram::fill() does for one axis, without looking at what kind of axis it is for each
 /// few values.
 void fillRegular(Histogram& histogram, const bh::axis::regular<>& axis,
                  std::span<const double> values, std::span<const double> weights) {
   auto& bins = bh::unsafe_access::storage(histogram); // the first is the underflow
-  const auto binOf = [&](double value) -> auto& {
-    return bins[static_cast<std::size_t>(axis.index(value) + 1)];
-  };
-  if (weights.empty())
-    for (const double value : values)
-      ++binOf(value);
-  else
-    for (std::size_t i = 0; i < values.size(); ++i)
-      binOf(values[i]) += bh::weight(weights[i]);
+  const RegularBins regular(axis);
+  if (!weights.empty())
+    return regular.find(
+        values, [&](std::size_t i, std::size_t bin) { bins[bin] += bh::weight(weights[i]); });
+  if (values.size() < bins.size())
+    return regular.find(values, [&](std::size_t, std::size_t bin) { ++bins[bin]; });
+  std::vector<std::uint32_t> counts(bins.size()); // offsets have 32 bits, so these do
+  regular.find(values, [&](std::size_t, std::size_t bin) { ++counts[bin]; });
+  for (std::size_t bin = 0; bin < counts.size(); ++bin)
+    bins[bin] += Histogram::value_type(counts[bin], counts[bin]);
 }
 
 } // namespace

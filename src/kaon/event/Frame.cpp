@@ -16,8 +16,9 @@ constexpr std::string_view frameCategory = "frame";
 
 Frame::Frame() : m_contents(std::make_unique<FrameContents>()) {}
 Frame::Frame(std::unique_ptr<EntryReader> reader)
-    : m_contents(std::make_unique<FrameContents>(std::move(reader))) {}
-Frame::Frame(std::unique_ptr<FrameContents> contents) : m_contents(std::move(contents)) {}
+    : Frame(std::make_unique<FrameContents>(std::move(reader))) {}
+Frame::Frame(std::unique_ptr<FrameContents> contents)
+    : m_contents(std::move(contents)), m_views(m_contents->views()) {}
 Frame::Frame(Frame&&) noexcept = default;
 Frame& Frame::operator=(Frame&&) noexcept = default;
 Frame::~Frame() = default;
@@ -89,7 +90,10 @@ void Frame::failMissing(std::string_view name) const {
        suggestion(name, getAvailableCollections()));
 }
 
-void Frame::clear() { m_contents->clear(); }
+void Frame::clear() {
+  m_contents->clear();
+  m_views = nullptr;
+}
 
 template <class T>
 void Frame::putValue(std::string_view name, T value) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/event/CollectionViews.h>
 #include <kaon/event/Parameters.h>
 #include <kaon/object/Collection.h>
 
@@ -157,7 +158,9 @@ public:
 private:
   template <class T>
   [[nodiscard]] const CollectionBase* find(std::string_view name) const {
-    return findCollection(name, collectionType<T>());
+    const CollectionType& type = collectionType<T>();
+    const CollectionBase* const known = m_views ? m_views->recall(name, *type.objects) : nullptr;
+    return known ? known : findCollection(name, type);
   }
   explicit Frame(std::unique_ptr<FrameContents> contents);
   [[nodiscard]] std::unique_ptr<CollectionBase> takeCollection(std::string_view name,
@@ -180,6 +183,7 @@ private:
   [[nodiscard]] std::vector<std::string> parameterKeys(std::string_view type) const;
 
   std::unique_ptr<FrameContents> m_contents;
+  const CollectionViews* m_views = nullptr; // of the contents, if they have a reader
 };
 
 } // namespace kaon

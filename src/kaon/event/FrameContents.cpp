@@ -398,15 +398,6 @@ void FrameContents::forgetTaken() {
   m_taken.clear();
 }
 
-void FrameContents::moveTo(std::uint64_t entry) {
-  // Mostly a frame that is read has nothing but what its file has.
-  if (!m_put.empty() || !m_parameters.empty())
-    forgetPut();
-  if (!m_taken.empty())
-    forgetTaken();
-  m_reader->moveTo(entry);
-}
-
 std::string_view FrameContents::typeOf(const ParameterValues& values) {
   return std::visit([]<class T>(const std::vector<T>&) { return parameterType<T>(); }, values);
 }

@@ -39,6 +39,8 @@ public:
     const CollectionBase* const known = m_views ? m_views->recall(name, *type.objects) : nullptr;
     return known ? known : lookUp(name, type);
   }
+  /// By which collections that were asked for before are found sooner; null without a reader.
+  [[nodiscard]] const CollectionViews* views() const noexcept { return m_views.get(); }
   /// All, or those of a class.
   [[nodiscard]] std::vector<std::string> collectionNames();
   [[nodiscard]] std::vector<std::string> collectionNames(const CollectionType& type);
@@ -60,7 +62,14 @@ public:
   /// Makes it empty, without a reader. Not while others use the frame.
   void clear();
   /// Makes it another entry of its reader; what was put in goes. Not while others use the frame.
-  void moveTo(std::uint64_t entry);
+  void moveTo(std::uint64_t entry) {
+    // Mostly a frame that is read has nothing but what its file has.
+    if (!m_put.empty() || !m_parameters.empty())
+      forgetPut();
+    if (!m_taken.empty())
+      forgetTaken();
+    m_reader->moveTo(entry);
+  }
 
   /// The reader of what was not put in, null if there is nothing of that kind.
   [[nodiscard]] EntryReader* reader() noexcept { return m_reader.get(); }

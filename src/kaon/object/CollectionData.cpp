@@ -4,25 +4,28 @@
 #include <kaon/base/Suggestion.h>
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <utility>
 
 namespace kaon {
 
 CollectionData::CollectionData(const ObjectLayout& layout)
-    : m_layout(&layout), m_rows(layout, constructColumns()) {}
+    : m_layout(&layout), m_columns(constructColumns()), m_rows(layout, m_columns) {}
 
 CollectionData::CollectionData(const ObjectLayout& layout, ColumnLoader& loader,
                                std::uint32_t table, std::uint32_t tables)
-    : m_layout(&layout), m_id(table), m_stored(type(), loader, table, tables) {
-  constructColumns();
-}
+    : m_layout(&layout), m_columns(constructColumns()), m_id(table),
+      m_stored(type(), loader, table, tables) {}
 
 /// As those of objects that are being built, but that these are nowhere yet.
 ObjectColumn* CollectionData::constructColumns() noexcept {
-  ObjectColumn* column = columns();
-  for (const ObjectLayout::Column& each : m_layout->columns)
-    ::new (column++) ObjectColumn{nullptr, each.stride, ObjectLayout::allTogether};
-  return columns();
+  const std::span<const ObjectLayout::Column> layout = m_layout->columns;
+  std::uninitialized_value_construct_n(arrays(), layout.size());
+  auto* const columns = reinterpret_cast<ObjectColumn*>(arrays() + layout.size());
+  for (std::size_t i = 0; i < layout.size(); ++i)
+    ::new (columns + i) ObjectColumn{nullptr, layout[i].stride, ObjectLayout::allTogether};
+  return columns;
 }
 
 std::unique_ptr<CollectionData> CollectionData::make(const Datatype& type) {
@@ -56,7 +59,8 @@ struct NoObjects {
 
 namespace detail {
 alignas(CollectionData)
-    std::byte noObjects[sizeof(CollectionData) + ObjectLayout::mostColumns * sizeof(ObjectColumn)];
+    std::byte noObjects[sizeof(CollectionData) +
+                        ObjectLayout::mostColumns * (sizeof(ObjectArray) + sizeof(ObjectColumn))];
 }
 
 namespace {
@@ -70,7 +74,7 @@ const std::byte* CollectionData::load(std::uint32_t column) const {
   if (isBuilt())
     fail(ErrorKind::usage, "an object of a ", type().name, " collection that has none");
   m_stored.loader()->load(*this, column);
-  return columns()[column].base.load(std::memory_order_acquire);
+  return whereIs(column);
 }
 
 ObjectPlace CollectionData::findTarget(std::uint32_t relation, Reference reference) const {
@@ -92,8 +96,10 @@ ObjectPlace CollectionData::findTarget(std::uint32_t relation, Reference referen
 }
 
 void CollectionData::forgetColumns() noexcept {
-  for (std::size_t i = 0; i < m_layout->columns.size(); ++i)
-    columns()[i].base.store(nullptr, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < m_layout->columns.size(); ++i) {
+    arrays()[i].store(nullptr, std::memory_order_relaxed);
+    m_columns[i].base.store(nullptr, std::memory_order_relaxed);
+  }
 }
 
 void CollectionData::clear() noexcept {

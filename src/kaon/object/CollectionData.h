@@ -53,24 +53,41 @@ public:
 
   /// The value of a column for a row: of an object, or of an element of its lists.
   [[nodiscard]] const std::byte* at(std::uint32_t column, std::size_t row) const {
-    const ObjectColumn& values = columns()[column];
-    const std::byte* base = values.base.load(std::memory_order_acquire);
-    if (!base) [[unlikely]]
-      base = load(column);
-    return base + row * values.stride;
+    if (const std::byte* const values = array(column))
+      return values + row * m_columns[column].stride;
+    return elsewhere(column, row);
+  }
+  /// The values of a column that lie one after another, if they do and are there: then row i is the
+  /// i-th of them.
+  [[nodiscard]] const std::byte* array(std::uint32_t column) const noexcept {
+    return arrays()[column].load(std::memory_order_acquire);
+  }
+  /// The same as at(), of a column whose values are `step` bytes apart if they are an array.
+  template <std::size_t step>
+  [[nodiscard]] const std::byte* at(std::uint32_t column, std::size_t row) const {
+    if (const std::byte* const values = array(column)) [[likely]]
+      return values + row * step;
+    return elsewhere(column, row);
+  }
+  template <class T>
+  [[nodiscard]] T value(std::uint32_t column, std::size_t row) const {
+    constexpr std::size_t step = std::is_same_v<T, Slice> ? sizeof(Slice::begin) : sizeof(T);
+    if (const std::byte* const values = array(column)) [[likely]]
+      return loadAs<T>(values + row * step);
+    return loadAs<T>(elsewhere(column, row));
   }
   /// Whether so many leaves, from this column on, lie to each other as in the user's struct: once
   /// at() was asked for the first of them.
   [[nodiscard]] bool areTogether(std::uint32_t column, std::size_t leaves) const noexcept {
-    return columns()[column].together >= leaves;
+    return m_columns[column].together >= leaves;
   }
   [[nodiscard]] Slice slice(const ObjectLayout::List& list, std::size_t object) const {
-    return loadAs<Slice>(at(list.slices, object));
+    return value<Slice>(list.slices, object);
   }
   /// Of a list in a list, of a level above 0, by its position among all of that level.
   [[nodiscard]] Slice innerSlice(const ObjectLayout::List& list, std::uint32_t level,
                                  std::size_t position) const {
-    return loadAs<Slice>(at(list.first + level - 1, position));
+    return value<Slice>(list.first + level - 1, position);
   }
   /// Characters from a column of them: a view, valid as long as the object and until a string of
   /// this member is set or added.
@@ -81,21 +98,21 @@ public:
   }
   /// An element of a list of strings, of which this is the first column.
   [[nodiscard]] std::string_view string(std::uint32_t first, std::size_t element) const {
-    return text(first + 1, loadAs<Slice>(at(first, element)));
+    return text(first + 1, value<Slice>(first, element));
   }
   /// The object that a reference of a relation, by its number in the datatype, leads to: the one
   /// at this row of its columns `first` and `first` + 1. No object if there is none or its
   /// collection is not there.
   [[nodiscard]] ObjectPlace follow(std::uint32_t relation, std::uint32_t first,
                                    std::size_t row) const {
-    const Reference reference{loadAs<std::int32_t>(at(first, row)),
-                              loadAs<std::uint32_t>(at(first + 1, row))};
+    const Reference reference{value<std::int32_t>(first, row),
+                              value<std::uint32_t>(first + 1, row)};
     return reference.index < 0 ? ObjectPlace{} : findTarget(relation, reference);
   }
   /// A column from its first row on. Throws Error(usage) if nothing was ever put in.
   [[nodiscard]] ColumnView column(std::uint32_t number) const {
     const std::byte* const base = at(number, 0);
-    return {base, columns()[number].stride};
+    return {base, m_columns[number].stride};
   }
 
   // Building. Only for a collection made to be built; positions are not checked.
@@ -227,19 +244,19 @@ public:
   /// No column is decoded yet.
   void forgetColumns() noexcept;
   [[nodiscard]] bool isLoaded(std::uint32_t column) const noexcept {
-    return columns()[column].base.load(std::memory_order_acquire) != nullptr;
+    return whereIs(column) != nullptr;
   }
-  /// `together`: see ObjectColumn.
-  void setColumn(std::uint32_t number, ColumnView values, std::uint32_t together) const noexcept {
-    ObjectColumn& column = columns()[number];
+  /// `together`: see ObjectColumn. Returns where the first value's place is kept: whoever changes
+  /// it moves the column, whose values lie as before.
+  std::atomic<const std::byte*>& setColumn(std::uint32_t number, ColumnView values,
+                                           std::uint32_t together) const noexcept {
+    ObjectColumn& column = m_columns[number];
     column.stride = static_cast<std::uint32_t>(values.stride);
     column.together = together;
-    column.base.store(values.base, std::memory_order_release);
-  }
-
-  /// A column that is there has its values from here on, which lie as they did before.
-  void moveColumn(std::uint32_t number, const std::byte* base) const noexcept {
-    columns()[number].base.store(base, std::memory_order_release);
+    const bool isArray = values.stride == m_layout->columns[number].step;
+    std::atomic<const std::byte*>& place = isArray ? arrays()[number] : column.base;
+    place.store(values.base, std::memory_order_release);
+    return place;
   }
 
 private:
@@ -248,21 +265,35 @@ private:
   struct LooseRelease {
     void operator()(CollectionData* data) const noexcept { release(data); }
   };
-  // The columns lie right behind the object: those that a handle looks up have places that the
-  // compiler knows.
+  // The arrays lie right behind the object: those that a handle looks up have places that the
+  // compiler knows. Then come the columns.
+  static constexpr std::size_t columnSize = sizeof(ObjectArray) + sizeof(ObjectColumn);
   [[nodiscard]] static void* operator new(std::size_t size, const ObjectLayout& layout) {
-    return ::operator new(size + layout.columns.size() * sizeof(ObjectColumn));
+    return ::operator new(size + layout.columns.size() * columnSize);
   }
   static void operator delete(void* memory, const ObjectLayout&) { ::operator delete(memory); }
   explicit CollectionData(const ObjectLayout& layout);
   CollectionData(const ObjectLayout& layout, ColumnLoader& loader, std::uint32_t table,
                  std::uint32_t tables);
   /// Part of the cache of what is read, which reading fills.
-  [[nodiscard]] ObjectColumn* columns() const noexcept {
-    return reinterpret_cast<ObjectColumn*>(const_cast<CollectionData*>(this) + 1);
+  [[nodiscard]] ObjectArray* arrays() const noexcept {
+    return reinterpret_cast<ObjectArray*>(const_cast<CollectionData*>(this) + 1);
   }
-  ObjectColumn* constructColumns() noexcept;
-  [[nodiscard]] const std::byte* load(std::uint32_t column) const;
+  [[nodiscard]] ObjectColumn* constructColumns() noexcept;
+  [[nodiscard]] const std::byte* whereIs(std::uint32_t column) const noexcept {
+    const std::byte* const base = m_columns[column].base.load(std::memory_order_acquire);
+    return base ? base : array(column);
+  }
+  /// The value of a column that is no array, or not there yet.
+  [[nodiscard]] const std::byte* elsewhere(std::uint32_t column, std::size_t row) const {
+    const ObjectColumn& values = m_columns[column];
+    const std::byte* base = values.base.load(std::memory_order_acquire);
+    if (!base) [[unlikely]]
+      base = load(column);
+    return base + row * values.stride;
+  }
+  /// Once a page: said to be cold, so that loops keep values in registers around it.
+  [[nodiscard, gnu::cold]] const std::byte* load(std::uint32_t column) const;
   [[nodiscard]] ObjectPlace findTarget(std::uint32_t relation, Reference reference) const;
   [[nodiscard]] Reference reference(ObjectPlace target) {
     if (!m_neighbours.isLast(target.data->m_anchor)) [[unlikely]] {
@@ -276,6 +307,7 @@ private:
   [[nodiscard]] ObjectPlace forwarded(std::uint32_t index) noexcept;
 
   const ObjectLayout* m_layout;
+  ObjectColumn* m_columns;
   std::size_t m_size = 0;
   std::uint32_t m_id = untracked;
   std::atomic<std::uint32_t> m_owners = 0; // of a loose object

@@ -109,7 +109,7 @@ protected:
     if constexpr (IsComponent<T>)
       return loadComponent<T>(*object.data, leaf, object.index);
     else
-      return loadAs<T>(object.data->at(leaf, object.index));
+      return object.data->value<T>(leaf, object.index);
   }
   /// `offset` is that in the struct, with which a row begins.
   template <class T>

@@ -6,10 +6,14 @@
 
 namespace kaon {
 
-/// A column of a collection in memory: where its values are, once these are there.
+/// Where values are that lie one after another, as pages mostly have them: which one is looked up
+/// is known from its type alone. Null where they lie otherwise, or are nowhere yet.
+using ObjectArray = std::atomic<const std::byte*>;
+
+/// A column of a collection in memory that is no array: where its values are, once these are there.
 struct ObjectColumn {
-  std::atomic<const std::byte*> base = nullptr;
-  std::uint32_t stride = 0;
+  std::atomic<const std::byte*> base = nullptr; ///< null for an array, too
+  std::uint32_t stride = 0;                     ///< also of an array
   /// How many columns, from this one on, lie to each other as the leaves do in the user's struct.
   std::uint32_t together = 1;
 };

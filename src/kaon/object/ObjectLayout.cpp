@@ -21,12 +21,13 @@ public:
       : m_layout(layout), m_offset((type.rowSize + 3) / 4 * 4) {
     m_layout.type = &type;
     for (const Leaf& leaf : type.leaves)
-      m_layout.columns.push_back({ObjectLayout::rows, leaf.offset, 0});
+      m_layout.columns.push_back({ObjectLayout::rows, leaf.offset, 0, sizeOf(leaf)});
     for (const VectorMember& vector : type.vectors) {
       const bool isText = vector.holdsStrings();
       addList(isText ? 1 : vector.rowSize, vector.innerLists());
       for (const Leaf& leaf : isText ? std::span(&characterLeaf, 1) : vector.leaves)
-        m_layout.columns.push_back({m_layout.pools - 1, leaf.offset, isText ? 1 : vector.rowSize});
+        m_layout.columns.push_back(
+            {m_layout.pools - 1, leaf.offset, isText ? 1 : vector.rowSize, sizeOf(leaf)});
     }
     for (const Relation& relation : type.relations) {
       if (relation.many) {
@@ -42,6 +43,10 @@ public:
   }
 
 private:
+  static constexpr std::uint32_t offsetSize = sizeof(std::uint32_t);
+  [[nodiscard]] static std::uint32_t sizeOf(const Leaf& leaf) {
+    return static_cast<std::uint32_t>(kaon::sizeOf(leaf.type)) * leaf.extent;
+  }
   [[nodiscard]] std::uint32_t columns() const {
     return static_cast<std::uint32_t>(m_layout.columns.size());
   }
@@ -50,16 +55,16 @@ private:
     ObjectLayout::List& list = m_layout.lists.emplace_back(ObjectLayout::List{
         columns(), columns() + 1, m_layout.pools, 0, m_offset, innerLists, leafSize});
     list.elementSize = list.sizeIn(0);
-    m_layout.columns.push_back({ObjectLayout::rows, m_offset, 0});
+    m_layout.columns.push_back({ObjectLayout::rows, m_offset, 0, offsetSize});
     m_offset += sizeof(ListRow);
     for (std::uint32_t level = 0; level < innerLists; ++level)
-      m_layout.columns.push_back({m_layout.pools++, 0, sizeof(Slice)});
+      m_layout.columns.push_back({m_layout.pools++, 0, sizeof(Slice), offsetSize});
     ++m_layout.pools;
   }
   void addReference(std::uint32_t pool, std::uint32_t offset, std::uint32_t stride) {
     constexpr auto neighbour = static_cast<std::uint32_t>(offsetof(Reference, neighbour));
-    m_layout.columns.push_back({pool, offset, stride});
-    m_layout.columns.push_back({pool, offset + neighbour, stride});
+    m_layout.columns.push_back({pool, offset, stride, sizeof(Reference::index)});
+    m_layout.columns.push_back({pool, offset + neighbour, stride, sizeof(Reference::neighbour)});
   }
   void finish() {
     const Datatype& type = *m_layout.type;

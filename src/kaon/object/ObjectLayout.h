@@ -45,6 +45,7 @@ struct ObjectLayout {
     std::uint32_t pool = rows;
     std::uint32_t offset = 0;
     std::uint32_t stride = 0;
+    std::uint32_t step = 0; ///< the stride of values that lie one after another, as in pages
   };
   struct List {               ///< a vector member, or a relation to many
     std::uint32_t slices = 0; ///< column

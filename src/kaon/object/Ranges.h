@@ -73,10 +73,15 @@ template <class T>
   constexpr const auto& leaves = ComponentLeaves<T>::value;
   T value;
   const auto load = [&]<std::size_t... i>(std::index_sequence<i...>) {
-    const std::byte* const first = data.at(leaf, row);
-    std::array<const std::byte*, leaves.size()> where{(first + leaves[i].offset)...};
-    if (!data.areTogether(leaf, leaves.size()))
-      where = {(i == 0 ? first : data.at(leaf + static_cast<std::uint32_t>(i), row))...};
+    std::array<const std::byte*, leaves.size()> where;
+    if (data.array(leaf)) [[likely]] {
+      where = {data.at<leaves[i].size>(leaf + static_cast<std::uint32_t>(i), row)...};
+    } else {
+      const std::byte* const first = data.at(leaf, row);
+      where = {(first + leaves[i].offset)...};
+      if (!data.areTogether(leaf, leaves.size()))
+        where = {(i == 0 ? first : data.at(leaf + static_cast<std::uint32_t>(i), row))...};
+    }
     (std::memcpy(reinterpret_cast<std::byte*>(&value) + leaves[i].offset, where[i], leaves[i].size),
      ...);
   };
@@ -208,7 +213,7 @@ public:
     else if constexpr (IsComponent<T>)
       return loadComponent<T>(*this->m_data, this->m_first, row);
     else
-      return loadAs<T>(this->m_data->at(this->m_first, row));
+      return this->m_data->template value<T>(this->m_first, row);
   }
 };
 
@@ -223,7 +228,7 @@ public:
   VectorView(const CollectionData* data, std::uint32_t first, Slice slice, std::uint32_t leaf = 0)
       : Base(data, first, slice), m_leaf(leaf) {}
   [[nodiscard]] VectorView<T> operator[](std::size_t i) const {
-    const auto slice = loadAs<Slice>(this->m_data->at(this->m_first, this->m_slice.begin + i));
+    const auto slice = this->m_data->template value<Slice>(this->m_first, this->m_slice.begin + i);
     if constexpr (isVectorView<T>)
       return {this->m_data, this->m_first + 1, slice, m_leaf};
     else
