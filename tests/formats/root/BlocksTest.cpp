@@ -164,6 +164,36 @@ TEST(RootBlocks, ofPlanesAreThoseOfZstd) {
   EXPECT_LT(blocks.size(), usual.size()) << "codes of few bits take less room";
 }
 
+/// Planes that are put together of pieces of all kinds, of lengths that follow no pattern.
+TEST(RootBlocks, ofAnyPlanesAreThoseOfZstd) {
+  std::mt19937 random(11);
+  const auto below = [&](std::size_t end) { return static_cast<std::size_t>(random()) % end; };
+  for (int round = 0; round < 150; ++round) {
+    const std::size_t planeBytes = 64 * 1024 + below(260 * 1024);
+    std::string bytes;
+    while (bytes.size() < (1 + below(5)) * planeBytes) {
+      const std::size_t length = std::size_t{1} << (4 + below(15)), back = 1 + below(40'000);
+      const std::size_t kind = below(4), few = 1 + below(60);
+      for (std::size_t i = 0; i < length; ++i) {
+        char byte = static_cast<char>(random());
+        if (kind == 1)
+          byte = static_cast<char>(below(few) * below(few));
+        if (kind == 2)
+          byte = static_cast<char>(few);
+        if (kind == 3 && bytes.size() >= back)
+          byte = bytes[bytes.size() - back];
+        bytes += byte;
+      }
+    }
+    bytes.resize(bytes.size() / planeBytes * planeBytes);
+    Buffer blocks;
+    if (compressBlocks(zstd(1 + static_cast<int>(below(5))), std::as_bytes(std::span(bytes)),
+                       blocks, planeBytes)) {
+      ASSERT_TRUE(decompressed(asText(blocks), bytes.size()) == bytes) << "round " << round;
+    }
+  }
+}
+
 TEST(RootBlocks, ofPlanesThatAreRandomAreNotMade) {
   const std::string bytes = planes("rrr", 5);
   Buffer blocks;
