@@ -67,7 +67,7 @@ class ArrayForm:
         form = cls(short, how)
         if form.is_table:
             for name in ("pyarrow", _PACKAGES[short]):
-                package(name, f"library='{short}'")
+                package(name, f"library='{library}'" if isinstance(library, str) else short)
         return form
 
     @property
