@@ -201,11 +201,15 @@ bool compressPlanes(int level, Bytes bytes, std::size_t planeBytes, Buffer& out)
                   frame, scratch);
     plane = end;
   }
+  if (!isWhole) {
+    out.shrink(before);
+    return codec::compress(how, bytes, out);
+  }
   frame.finish();
-  if (isWhole && out.size() - before <= bytes.size() - (bytes.size() + 31) / 32)
-    return true;
-  out.shrink(before);
-  return !isWhole && codec::compress(how, bytes, out);
+  const bool isSmaller = out.size() - before <= bytes.size() - (bytes.size() + 31) / 32;
+  if (!isSmaller)
+    out.shrink(before);
+  return isSmaller;
 }
 
 } // namespace kaon::root
