@@ -9,6 +9,12 @@
 #include "support/WholeSource.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/formats/root/RootFile.h>
+#include <kaon/formats/sio/Container.h>
+#include <kaon/formats/sio/LoadedRecord.h>
+#include <kaon/formats/sio/podio/PodioFileWriter.h>
+#include <kaon/io/ByteSink.h>
 
 #include <gtest/gtest.h>
 
@@ -89,6 +95,44 @@ TEST(DamagedSio, isReadOrRefusedWhereItIsCut) {
     for (std::size_t size = 0; size < whole.size(); ++size)
       (void)survives(whole.substr(0, size));
   }
+}
+
+/// The toys' frames, with metadata, as podio has them, but that no record is compressed: where zlib
+/// has no checksum, what is wrong gets further.
+std::string plainFrames() {
+  const std::string toy = test::readFile(test::dataFile("podio/toy.rntuple.root"));
+  const auto frames =
+      root::openRootFile(io::memorySource("toy.root", std::as_bytes(std::span(toy))), {});
+  Buffer bytes;
+  podio::PodioFileWriter writer(io::memorySink("toy.sio", bytes), {});
+  for (const std::string& name : frames->documents())
+    writer.addDocument(name, frames->document(name));
+  for (const std::string& name : frames->categories())
+    for (const Batch& batch : Batches::ofAll(frames->category(name)))
+      writer.write(name, batch);
+  writer.finish();
+  const Container container(io::memorySource("toy.sio", bytes.bytes()), {});
+  std::string plain;
+  for (const RecordPlace& place : container.records()) {
+    LoadedRecord record;
+    record.load(container, place.position);
+    std::string blocks;
+    for (const Block& block : record.blocks())
+      blocks += test::sioBlock(
+          block.name, {reinterpret_cast<const char*>(block.content.data()), block.content.size()},
+          block.version);
+    plain += test::sioRecord(container.nameOf(place), blocks);
+  }
+  return plain + std::string(8, '\0');
+}
+
+TEST(DamagedSio, isReadOrRefusedWhereFramesArePlain) {
+  test::Warnings warnings;
+  constexpr std::size_t times = manyTimes / 10;
+  const std::string whole = plainFrames();
+  ASSERT_TRUE(survives(whole));
+  EXPECT_TRUE(warnings.take().empty());
+  EXPECT_GT(refusals(whole, times, 3), times / 20);
 }
 
 /// Each type of LCIO's and of podio's.
