@@ -8,6 +8,7 @@
 #include <kaon/files/Files.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <map>
@@ -87,8 +88,13 @@ public:
   void finish();
 
   void addDocuments(FrameContents& contents, const std::string& category) {
+    if (hasNoNews(contents))
+      return;
     const std::lock_guard lock(m_mutex);
     m_documents.add(contents, category, m_writer);
+    for (const FrameContents::Put& put : contents.putCollections())
+      if (put.collection)
+        m_knownModel = put.collection->data().type().model;
   }
   void putDocument(std::string_view name, std::string_view text) {
     if (name != metadataDocument)
@@ -102,9 +108,19 @@ public:
   void giveBack(const std::string& category, std::unique_ptr<GatheredFrames> frames);
 
 private:
+  /// Mostly a frame has no model but the one that frames before it had: then nothing is locked.
+  [[nodiscard]] bool hasNoNews(FrameContents& contents) const {
+    const ModelInfo* const known = m_knownModel.load(std::memory_order_relaxed);
+    return !contents.reader() &&
+           std::ranges::all_of(contents.putCollections(), [known](const FrameContents::Put& put) {
+             return !put.collection || put.collection->data().type().model == known;
+           });
+  }
+
   BatchWriter m_writer;
   StorageRules m_rules;
   int m_exceptions;
+  std::atomic<const ModelInfo*> m_knownModel = nullptr; // one whose document is written
 
   std::mutex m_mutex; // of all that follows
   /// Those of finished fillers, by category, kept for their memory.

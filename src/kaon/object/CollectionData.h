@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -36,7 +37,8 @@ public:
   [[nodiscard]] static std::unique_ptr<CollectionData>
   make(const Datatype& type, ColumnLoader& loader, std::uint32_t table, std::uint32_t tables);
   ~CollectionData();
-  static void operator delete(void* memory) { ::operator delete(memory); }
+  /// A thread keeps some that were built for its next ones of the same datatype.
+  static void operator delete(CollectionData* data, std::destroying_delete_t) noexcept;
   CollectionData(const CollectionData&) = delete;
   CollectionData& operator=(const CollectionData&) = delete;
 
@@ -262,6 +264,7 @@ public:
 private:
   friend class ObjectMover;
   friend struct NoObjects;
+  friend class SpareCollections;
   struct LooseRelease {
     void operator()(CollectionData* data) const noexcept { release(data); }
   };
@@ -275,6 +278,7 @@ private:
   explicit CollectionData(const ObjectLayout& layout);
   CollectionData(const ObjectLayout& layout, ColumnLoader& loader, std::uint32_t table,
                  std::uint32_t tables);
+  void renew();
   /// Part of the cache of what is read, which reading fills.
   [[nodiscard]] ObjectArray* arrays() const noexcept {
     return reinterpret_cast<ObjectArray*>(const_cast<CollectionData*>(this) + 1);

@@ -17,10 +17,19 @@ constexpr std::size_t mostBytesAtFirst = 256 * 1024;
 ObjectRows::ObjectRows(const ObjectLayout& layout, ObjectColumn* columns)
     : m_layout(&layout), m_columns(columns), m_rowSize(layout.rowSize), m_pools(layout.pools) {}
 
-ObjectRows::~ObjectRows() {
+ObjectRows::~ObjectRows() { rememberSize(); }
+
+void ObjectRows::rememberSize() const noexcept {
   if (!m_rows.empty())
     m_layout->lastSize.store(static_cast<std::uint32_t>(m_rows.size() / m_rowSize),
                              std::memory_order_relaxed);
+}
+
+void ObjectRows::release() noexcept {
+  rememberSize();
+  m_rows = {};
+  for (Pool& pool : m_pools)
+    pool = {};
 }
 
 void ObjectRows::reserve(std::size_t objects) {

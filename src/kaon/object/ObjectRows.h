@@ -67,6 +67,8 @@ public:
   /// Removes the objects from this one on.
   void truncate(std::size_t objects) noexcept { m_rows.shrink(objects * m_rowSize); }
   void clear() noexcept;
+  /// The same, and gives back the memory; the columns must not be asked for any more.
+  void release() noexcept;
   /// Object i becomes the one that is at order[i] now.
   void reorder(std::span<const std::uint32_t> order);
 
@@ -131,6 +133,7 @@ public:
   void addString(const ObjectLayout::List& list, std::size_t object, std::string_view text);
 
 private:
+  void rememberSize() const noexcept;
   struct Pool {
     Buffer bytes;
     std::uint32_t used = 0; // elements, those of lists that moved away among them
