@@ -64,6 +64,14 @@ public:
   [[nodiscard]] const std::byte* array(std::uint32_t column) const noexcept {
     return arrays()[column].load(std::memory_order_acquire);
   }
+  /// The same as at(), of a column that is no array, or not there yet.
+  [[nodiscard]] const std::byte* elsewhere(std::uint32_t column, std::size_t row) const {
+    const ObjectColumn& values = m_columns[column];
+    const std::byte* base = values.base.load(std::memory_order_acquire);
+    if (!base) [[unlikely]]
+      base = load(column);
+    return base + row * values.stride;
+  }
   /// The same as at(), of a column whose values are `step` bytes apart if they are an array.
   template <std::size_t step>
   [[nodiscard]] const std::byte* at(std::uint32_t column, std::size_t row) const {
@@ -287,14 +295,6 @@ private:
   [[nodiscard]] const std::byte* whereIs(std::uint32_t column) const noexcept {
     const std::byte* const base = m_columns[column].base.load(std::memory_order_acquire);
     return base ? base : array(column);
-  }
-  /// The value of a column that is no array, or not there yet.
-  [[nodiscard]] const std::byte* elsewhere(std::uint32_t column, std::size_t row) const {
-    const ObjectColumn& values = m_columns[column];
-    const std::byte* base = values.base.load(std::memory_order_acquire);
-    if (!base) [[unlikely]]
-      base = load(column);
-    return base + row * values.stride;
   }
   /// Once a page: said to be cold, so that loops keep values in registers around it.
   [[nodiscard, gnu::cold]] const std::byte* load(std::uint32_t column) const;

@@ -67,26 +67,42 @@ private:
   std::size_t m_index = 0;
 };
 
+namespace detail {
+/// See loadComponent(): where the leaves are neither arrays nor together, or not there yet.
+template <class T>
+[[nodiscard, gnu::noinline, gnu::cold]] T loadApart(const CollectionData& data, std::uint32_t leaf,
+                                                    std::size_t row) {
+  T value;
+  for (const LeafSpan& part : ComponentLeaves<T>::value)
+    std::memcpy(reinterpret_cast<std::byte*>(&value) + part.offset, data.at(leaf++, row),
+                part.size);
+  return value;
+}
+} // namespace detail
+
 /// A component put together from its leaves, which lie wherever the layout has them.
 template <class T>
-[[nodiscard]] T loadComponent(const CollectionData& data, std::uint32_t leaf, std::size_t row) {
-  constexpr const auto& leaves = ComponentLeaves<T>::value;
+[[nodiscard, gnu::always_inline]] inline T loadComponent(const CollectionData& data,
+                                                         std::uint32_t leaf, std::size_t row) {
+  constexpr const auto& parts = ComponentLeaves<T>::value;
   T value;
-  const auto load = [&]<std::size_t... i>(std::index_sequence<i...>) {
-    std::array<const std::byte*, leaves.size()> where;
-    if (data.array(leaf)) [[likely]] {
-      where = {data.at<leaves[i].size>(leaf + static_cast<std::uint32_t>(i), row)...};
-    } else {
-      const std::byte* const first = data.at(leaf, row);
-      where = {(first + leaves[i].offset)...};
-      if (!data.areTogether(leaf, leaves.size()))
-        where = {(i == 0 ? first : data.at(leaf + static_cast<std::uint32_t>(i), row))...};
+  auto* const out = reinterpret_cast<std::byte*>(&value);
+  const auto load = [&]<std::size_t... i>(std::index_sequence<i...>)
+      __attribute__((always_inline)) {
+    const std::array<const std::byte*, parts.size()> arrays{
+        data.array(leaf + static_cast<std::uint32_t>(i))...};
+    if ((arrays[i] && ...)) [[likely]] {
+      (std::memcpy(out + parts[i].offset, arrays[i] + row * parts[i].size, parts[i].size), ...);
+      return true;
     }
-    (std::memcpy(reinterpret_cast<std::byte*>(&value) + leaves[i].offset, where[i], leaves[i].size),
-     ...);
+    const std::byte* const first = arrays[0] ? nullptr : data.elsewhere(leaf, row);
+    if (!first || !data.areTogether(leaf, parts.size()))
+      return false;
+    (std::memcpy(out + parts[i].offset, first + parts[i].offset, parts[i].size), ...);
+    return true;
   };
-  load(std::make_index_sequence<leaves.size()>());
-  return value;
+  return load(std::make_index_sequence<parts.size()>()) ? value
+                                                        : detail::loadApart<T>(data, leaf, row);
 }
 
 /// The handle of an object; for the library.
