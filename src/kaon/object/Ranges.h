@@ -89,16 +89,19 @@ template <class T>
   auto* const out = reinterpret_cast<std::byte*>(&value);
   const auto load = [&]<std::size_t... i>(std::index_sequence<i...>)
       __attribute__((always_inline)) {
-    const std::array<const std::byte*, parts.size()> arrays{
-        data.array(leaf + static_cast<std::uint32_t>(i))...};
-    if ((arrays[i] && ...)) [[likely]] {
-      (std::memcpy(out + parts[i].offset, arrays[i] + row * parts[i].size, parts[i].size), ...);
+    const std::byte* const array = data.array(leaf);
+    if (!array) {
+      const std::byte* const first = data.elsewhere(leaf, row);
+      if (!data.areTogether(leaf, parts.size())) [[unlikely]]
+        return false;
+      (std::memcpy(out + parts[i].offset, first + parts[i].offset, parts[i].size), ...);
       return true;
     }
-    const std::byte* const first = arrays[0] ? nullptr : data.elsewhere(leaf, row);
-    if (!first || !data.areTogether(leaf, parts.size()))
+    const std::array<const std::byte*, parts.size()> arrays{
+        (i == 0 ? array : data.array(leaf + static_cast<std::uint32_t>(i)))...};
+    if (!(arrays[i] && ...)) [[unlikely]]
       return false;
-    (std::memcpy(out + parts[i].offset, first + parts[i].offset, parts[i].size), ...);
+    (std::memcpy(out + parts[i].offset, arrays[i] + row * parts[i].size, parts[i].size), ...);
     return true;
   };
   return load(std::make_index_sequence<parts.size()>()) ? value
