@@ -12,6 +12,8 @@
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
+#include <unistd.h>
+
 #ifdef KAON_TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
@@ -66,9 +68,18 @@ private:
   Order& m_order;
 };
 
+/// Whether the process was forked from one that had given oneTBB work: its threads are not here,
+/// and who waits for what they had begun waits for ever.
+bool isForked() noexcept {
+  static const pid_t owner = getpid();
+  return getpid() != owner;
+}
+
 } // namespace
 
 std::size_t threads() noexcept {
+  if (isForked())
+    return 1;
   const auto allowed =
       tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   const auto inArena = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
@@ -76,6 +87,11 @@ std::size_t threads() noexcept {
 }
 
 void detail::forEach(std::size_t count, void* body, void (*call)(void* body, std::size_t i)) {
+  if (isForked()) {
+    for (std::size_t i = 0; i < count; ++i)
+      call(body, i);
+    return;
+  }
   Order order;
   order.give();
   const Waiting waiting(order);
