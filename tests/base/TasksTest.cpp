@@ -18,6 +18,9 @@
 #include <utility>
 #include <vector>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 // Every test holds in an arena of one thread too, which waits for nobody; what races, TSan sees.
 
 namespace kaon {
@@ -102,6 +105,22 @@ TEST(Tasks, forEachBeginsInOrder) {
     });
     EXPECT_EQ(first, (std::set<std::size_t>{0, 1}));
   });
+}
+
+// The threads of oneTBB are not in it: what waits for them waits for ever.
+TEST(Tasks, forEachMayBeCalledInAForkedProcess) {
+  std::atomic<int> calls = 0;
+  forEach(100, [&](std::size_t) { ++calls; });
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20); // seconds, and then it is killed
+    calls = 0;
+    forEach(100, [&](std::size_t) { ++calls; });
+    _exit(calls == 100 && threads() == 1 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST(Tasks, forEachMayBeCalledInTasks) {

@@ -99,8 +99,10 @@ TEST_F(Files, areKnownByTheirFirstBytes) {
   const std::string other = m_directory / "events.root";
   test::writeFile(other, test::readFile(m_path));
   expectNumbers(*open(other));
-  test::writeFile(other, "some text");
-  expectError(ErrorKind::version, "events.root: is not a kaon file", [&] { (void)open(other); });
+  for (const std::string text : {"some text", "root:x:0:0:root:/root:/bin/bash\n"}) {
+    test::writeFile(other, text);
+    expectError(ErrorKind::version, "events.root: is not a kaon file", [&] { (void)open(other); });
+  }
   test::writeFile(other, "");
   expectError(ErrorKind::version, "events.root: is empty", [&] { (void)open(other); });
   expectError(ErrorKind::missing, "cannot open", [&] { (void)open(m_directory / "none"); });

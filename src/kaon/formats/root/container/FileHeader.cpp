@@ -9,6 +9,7 @@ namespace kaon::root {
 namespace {
 
 constexpr std::array magic{std::byte{'r'}, std::byte{'o'}, std::byte{'o'}, std::byte{'t'}};
+constexpr std::byte highestOfVersion{0}; // the byte behind the magic; texts have another one
 
 std::uint64_t getPosition(BigEndianReader& reader, bool isWide) {
   return isWide ? reader.get<std::uint64_t>() : reader.get<std::uint32_t>();
@@ -30,7 +31,8 @@ void putUuid(BigEndianWriter& writer, const Uuid& uuid) {
 
 bool isRootFile(std::span<const std::byte> firstBytes) noexcept {
   const std::size_t count = std::min(firstBytes.size(), magic.size()); // it may have been cut
-  return std::ranges::equal(firstBytes.first(count), std::span(magic).first(count));
+  return std::ranges::equal(firstBytes.first(count), std::span(magic).first(count)) &&
+         (firstBytes.size() <= magic.size() || firstBytes[magic.size()] == highestOfVersion);
 }
 
 FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& where) {
