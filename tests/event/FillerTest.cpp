@@ -415,6 +415,8 @@ TEST_F(ConcurrentFillers, warnOfParametersOfSeveralTypes) {
                           +[](Frame& frame) { frame.putParameter("weight", 1.5); }}) {
     Frame frame;
     set(frame);
+    frame.putParameter("same", 1); // as podio has them
+    frame.putParameter("same", std::string("one"));
     writer.write(frame, "events");
   }
   writer.finish();

@@ -405,22 +405,22 @@ void BatchWriter::Implementation::warnOfUnused() const {
 }
 
 /// A parameter that is a whole number in some events and not in others reads as two columns, each
-/// of which lacks the events of the other.
+/// of which lacks the events of the other. Numbers and texts of one name are meant, as podio has
+/// them.
 void BatchWriter::Implementation::warnOfSeveralTypes() const {
-  const auto typeOf = [](const Table& table) {
-    return table.type.empty() ? std::string("lists") : std::string(table.type);
-  };
-  for (const auto& series : m_series)
-    for (std::uint32_t number = 0; number < series->tables.schema.size(); ++number) {
-      const Table table = series->tables.schema.table(number);
-      const std::uint32_t first = series->tables.schema.find(table.name);
-      if (table.kind == TableKind::parameter && first != number)
+  for (const auto& series : m_series) {
+    const Schema& schema = series->tables.schema;
+    for (const Table& table : schema.tables()) {
+      const Table first = schema.table(schema.find(table.name));
+      if (table.kind == TableKind::parameter && first.type != table.type &&
+          !first.members.empty() && !table.members.empty())
         warn(WarningKind::severalTypes,
              name() + ": the parameter '" + std::string(table.name) + "' of '" + series->name +
-                 "' was written as " + typeOf(series->tables.schema.table(first)) + " and as " +
-                 typeOf(table) +
+                 "' was written as " + std::string(first.type) + " and as " +
+                 std::string(table.type) +
                  ", each of which is a column of its own: give all events values of one type");
     }
+  }
 }
 
 BatchWriter::BatchWriter(std::unique_ptr<Sink> sink, WriterOptions options)
