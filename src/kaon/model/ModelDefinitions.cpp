@@ -178,4 +178,14 @@ std::vector<ModelDefinition> modelDefinitions(std::span<const ModelDatatypes::Do
   return models;
 }
 
+std::vector<ModelDatatypes::Document>
+modelsOf(const std::map<std::string, std::string, std::less<>>& documents,
+         const std::string& file) {
+  std::vector<ModelDatatypes::Document> models;
+  for (const auto& [name, text] : documents)
+    if (name.starts_with(modelDocument))
+      models.push_back({file + ": model '" + name.substr(modelDocument.size()) + "'", text});
+  return models;
+}
+
 } // namespace kaon

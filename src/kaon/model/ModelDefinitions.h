@@ -3,7 +3,10 @@
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/model/PodioDefinition.h>
 
+#include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace kaon {
@@ -14,5 +17,9 @@ namespace kaon {
 /// for documents that are no models.
 [[nodiscard]] std::vector<ModelDefinition>
 modelDefinitions(std::span<const ModelDatatypes::Document> documents);
+
+/// The models among a file's documents.
+[[nodiscard]] std::vector<ModelDatatypes::Document>
+modelsOf(const std::map<std::string, std::string, std::less<>>& documents, const std::string& file);
 
 } // namespace kaon

@@ -225,7 +225,7 @@ void RootFileWriter::addDocument(std::string_view documentName, std::string_view
 
 /// What podio's files say of themselves. Models are part of it, and no documents beside it.
 void RootFileWriter::describeFrames() {
-  const auto models = podio::modelsOf(m_documents, name());
+  const auto models = modelsOf(m_documents, name());
   m_description.models = modelDefinitions(models);
   podio::writeDescription(m_file, m_description, m_options.codec);
   std::erase_if(m_documents,

@@ -5,6 +5,7 @@
 #include <kaon/formats/root/podio/FrameNames.h>
 #include <kaon/formats/root/podio/FramePlan.h>
 #include <kaon/formats/root/podio/StoredClasses.h>
+#include <kaon/model/ModelDefinitions.h>
 #include <kaon/model/SplitSchema.h>
 
 #include <algorithm>
@@ -52,15 +53,6 @@ std::vector<Loss> lossesInFrames(const Schema& schema,
       std::ranges::move(classes.losses(schema, table), std::back_inserter(losses));
   std::ranges::sort(losses, {}, &Loss::table);
   return losses;
-}
-
-std::vector<ModelDatatypes::Document> modelsOf(const Documents& documents,
-                                               const std::string& file) {
-  std::vector<ModelDatatypes::Document> models;
-  for (const auto& [name, text] : documents)
-    if (name.starts_with(modelDocument))
-      models.push_back({file + ": model '" + name.substr(modelDocument.size()) + "'", text});
-  return models;
 }
 
 void FrameWriter::check(const Schema& schema, std::span<const ModelDatatypes::Document> models,

@@ -50,8 +50,4 @@ private:
   NTupleWriter m_stored;
 };
 
-/// The models among documents.
-[[nodiscard]] std::vector<ModelDatatypes::Document> modelsOf(const Documents& documents,
-                                                             const std::string& file);
-
 } // namespace kaon::root::podio

@@ -7,24 +7,13 @@
 #include <kaon/formats/sio/podio/FrameEncoder.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/model/Model.h>
+#include <kaon/model/ModelDefinitions.h>
 #include <kaon/model/SplitSchema.h>
 
 #include <algorithm>
 #include <limits>
 
 namespace kaon::sio::podio {
-namespace {
-
-std::vector<ModelDatatypes::Document> modelsOf(const Documents& documents,
-                                               const std::string& file) {
-  std::vector<ModelDatatypes::Document> models;
-  for (const auto& [name, text] : documents)
-    if (name.starts_with(modelDocument))
-      models.push_back({file + ": model '" + name.substr(modelDocument.size()) + "'", text});
-  return models;
-}
-
-} // namespace
 
 std::vector<Loss> lossesInPodio(const Schema& schema,
                                 std::span<const ModelDatatypes::Document> models) {
