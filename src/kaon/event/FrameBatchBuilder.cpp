@@ -67,7 +67,8 @@ void FrameBatchBuilder::addFile(const std::vector<std::string>* collections) {
   const Schema& schema = m_frame->reader()->source().schema();
   const auto isReplaced = [&](std::uint32_t table) {
     return !frame.putParameters().empty() && // mostly: then no types are made out
-           frame.hasPut(schema.table(table).name, FrameContents::typeOf(schema, table));
+           frame.putParameters().find(schema.table(table).name,
+                                      FrameContents::typeOf(schema, table));
   };
   for (std::uint32_t i = 0; i < schema.size(); ++i) {
     const Table info = schema.table(i);

@@ -195,7 +195,6 @@ std::unique_ptr<FrameContents> FrameContents::clone() {
   const std::lock_guard lock(m_mutex);
   auto copy = std::make_unique<FrameContents>();
   copy->m_parameters = m_parameters;
-  copy->forgetOrder(); // its parameters are others
   ObjectCopier copier;
   if (m_reader) {
     copy->m_reader =
@@ -314,32 +313,10 @@ std::string FrameContents::nameOf(std::uint32_t id) {
   return isThere ? m_put[id - first].name : "";
 }
 
-void FrameContents::putValues(std::string_view name, ParameterValues values) {
-  const std::lock_guard lock(m_mutex);
-  parameter(name, typeOf(values), values.index()) = std::move(values);
-}
-
-/// That of this name and type, made if need be; `index` is that of the values that it is to have.
-ParameterValues& FrameContents::parameter(std::string_view name, std::string_view type,
-                                          std::size_t index) {
-  auto*& expected = m_lastParameter ? m_lastParameter->second.next : m_firstParameter;
-  if (!expected || expected->second.values.index() != index ||
-      !std::ranges::equal(expected->first.first, name)) {
-    const ParameterOrder::Views key(name, type);
-    auto place = m_parameters.lower_bound(key);
-    if (place == m_parameters.end() || ParameterOrder()(key, place->first))
-      place = m_parameters.try_emplace(place, ParameterKey(name, type));
-    expected = &*place;
-  }
-  m_lastParameter = expected;
-  m_lastParameter->second.isThere = true;
-  return m_lastParameter->second.values;
-}
-
 std::optional<ParameterValues> FrameContents::values(std::string_view name, std::string_view type) {
   const std::lock_guard lock(m_mutex);
-  if (hasPut(name, type))
-    return m_parameters.find(ParameterOrder::Views(name, type))->second.values;
+  if (const ParameterValues* const put = m_parameters.find(name, type))
+    return *put;
   const std::uint32_t table = m_reader ? findInFile(name, type) : Table::none;
   if (table == Table::none || !isInFile(table))
     return std::nullopt;
@@ -350,9 +327,9 @@ std::optional<ParameterValues> FrameContents::values(std::string_view name, std:
 std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
   const std::lock_guard lock(m_mutex);
   std::vector<std::string> names;
-  for (const auto& [key, parameter] : m_parameters)
-    if (parameter.isThere && key.second == type)
-      names.push_back(key.first);
+  for (const PutParameters::Parameter& parameter : m_parameters)
+    if (parameter.isThere && kaon::typeOf(parameter.values) == type)
+      names.push_back(parameter.name);
   if (m_reader) {
     const Schema& schema = m_reader->source().schema();
     for (std::uint32_t i = 0; i < schema.size(); ++i)
@@ -363,25 +340,9 @@ std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
   return names;
 }
 
-/// Keeps the memory of parameters for those of the next entry, which mostly has the same ones.
 void FrameContents::forgetPut() {
   m_put.clear();
-  m_lastParameter = nullptr;
-  bool isAnyGone = false;
-  for (auto each = m_parameters.begin(); each != m_parameters.end();) {
-    const bool isKept = std::exchange(each->second.isThere, false);
-    each = isKept ? std::next(each) : m_parameters.erase(each);
-    isAnyGone = isAnyGone || !isKept;
-  }
-  if (isAnyGone)
-    forgetOrder();
-}
-
-/// In which parameters were put in.
-void FrameContents::forgetOrder() {
-  m_firstParameter = nullptr;
-  for (auto& [key, each] : m_parameters)
-    each.next = nullptr;
+  m_parameters.clear();
 }
 
 void FrameContents::clear() {
@@ -396,10 +357,6 @@ void FrameContents::forgetTaken() {
     if (data)
       data->stopForwarding();
   m_taken.clear();
-}
-
-std::string_view FrameContents::typeOf(const ParameterValues& values) {
-  return std::visit([]<class T>(const std::vector<T>&) { return parameterType<T>(); }, values);
 }
 
 /// The table of a collection that the frame may have from its file; Table::none if there is none.

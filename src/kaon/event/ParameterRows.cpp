@@ -60,7 +60,7 @@ void appendValues(BatchBuilder& builder, std::uint32_t table, const std::vector<
   fail(ErrorKind::usage, "'", name,
        "' is to be a tag or key, which is one number an event, but has ",
        std::visit([](const auto& all) { return all.size(); }, values), " values of type ",
-       FrameContents::typeOf(values));
+       typeOf(values));
 }
 
 std::uint32_t nextNumber() noexcept {
@@ -78,24 +78,24 @@ void ParameterRows::append(const std::string& name, const ParameterValues& value
 }
 
 void ParameterRows::append(const FrameContents& frame) {
-  for (const auto& [key, parameter] : frame.putParameters()) {
+  for (const PutParameters::Parameter& parameter : frame.putParameters()) {
     if (!parameter.isThere)
       continue;
     std::uint64_t noted = parameter.note.get(); // the number of this, and the table's
     if (noted >> 32 != m_number) {
-      noted = std::uint64_t{m_number} << 32 | tableOf(key, parameter.values);
+      noted = std::uint64_t{m_number} << 32 | tableOf(parameter.name, parameter.values);
       parameter.note.set(noted);
     }
-    append(key.first, parameter.values, static_cast<std::uint32_t>(noted));
+    append(parameter.name, parameter.values, static_cast<std::uint32_t>(noted));
   }
 }
 
-std::uint32_t ParameterRows::tableOf(const FrameContents::ParameterKey& key,
-                                     const ParameterValues& values) {
+std::uint32_t ParameterRows::tableOf(const std::string& name, const ParameterValues& values) {
+  std::pair key(name, values.index());
   const auto known = m_tables.lower_bound(key);
   if (known != m_tables.end() && known->first == key)
     return known->second;
-  return m_tables.emplace_hint(known, key, define(key.first, values))->second;
+  return m_tables.emplace_hint(known, std::move(key), define(name, values))->second;
 }
 
 std::uint32_t ParameterRows::define(const std::string& name, const ParameterValues& values) {

@@ -3,9 +3,11 @@
 #include <kaon/event/CategoryTables.h>
 #include <kaon/event/FrameContents.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace kaon {
 
@@ -23,15 +25,15 @@ public:
   void append(const std::string& name, const ParameterValues& values);
 
 private:
-  [[nodiscard]] std::uint32_t tableOf(const FrameContents::ParameterKey& key,
-                                      const ParameterValues& values);
+  [[nodiscard]] std::uint32_t tableOf(const std::string& name, const ParameterValues& values);
   [[nodiscard]] std::uint32_t define(const std::string& name, const ParameterValues& values);
   void append(const std::string& name, const ParameterValues& values, std::uint32_t table);
 
   BatchBuilder& m_builder;
   CategoryTables& m_categoryTables;
   const std::uint32_t m_number; // nothing else that notes tables in parameters has it
-  std::map<FrameContents::ParameterKey, std::uint32_t, FrameContents::ParameterOrder> m_tables;
+  /// By name, and by which type of ParameterValues they have.
+  std::map<std::pair<std::string, std::size_t>, std::uint32_t> m_tables;
 };
 
 } // namespace kaon
