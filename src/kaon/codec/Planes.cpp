@@ -16,9 +16,9 @@ bool areBetterJoined(Codec codec, std::size_t size) {
 }
 
 /// In planes one after another LZ4 looks through noise for matches that are few and short: skipping
-/// more of it takes a quarter less time for 1.5 % more bytes.
+/// more of it takes less than two thirds of the time for 4 % more bytes, and these are read sooner.
 Compression forJoined(Compression how) {
-  return how.codec == Codec::lz4 ? lz4(3 * std::max(how.level, 1)) : how;
+  return how.codec == Codec::lz4 ? lz4(8 * std::max(how.level, 1)) : how;
 }
 
 /// Where each plane is, in the stored bytes or in `scratch`; false if they are damaged.

@@ -113,15 +113,6 @@ bool isNeeded(const Batch& batch, std::uint32_t column) {
   return rowsUnder(batch, info.table, all).second > 0;
 }
 
-/// The bounds of a member's values, in a column of its own or in one of rows.
-PageBounds boundsOf(const Table& table, std::uint32_t number, const Column& column,
-                    std::span<const std::byte> values) {
-  const Member member = table.members[number];
-  if (column.role == ColumnRole::member)
-    return store::boundsOf(member.type, values);
-  return boundsInRows(member, column.elementSize, values);
-}
-
 } // namespace
 
 void PageWriter::encode(const Batch& batch, Which which) {
@@ -252,7 +243,22 @@ void PageWriter::encodePage(const Batch& batch, std::uint32_t column, RowRange e
   pages.pages.push_back(writePage(values, info.elementSize, m_choosers[column]));
   const auto [first, last] = membersIn(batch.schema(), info);
   for (std::uint32_t member = first; member < last; ++member)
-    pages.bounds.push_back(boundsOf(batch.schema().table(info.table), member, info, values));
+    pages.bounds.push_back(boundsOf(batch, info, member, entries, values));
+}
+
+/// The bounds of a member's values, which are a page of its own or in one of rows.
+PageBounds PageWriter::boundsOf(const Batch& batch, const Column& column, std::uint32_t number,
+                                RowRange entries, std::span<const std::byte> page) const {
+  const Member member = batch.schema().table(column.table).members[number];
+  if (column.role == ColumnRole::member)
+    return store::boundsOf(member.type, page);
+  // Those of values one after another are found sooner.
+  const ColumnView& values = batch.table(column.table).members[number];
+  if (values.stride == member.size() && member.precision.kind == Precision::Kind::exact) {
+    const auto [first, last] = rowsUnder(batch, column.table, {entries.first, entries.last});
+    return store::boundsOf(member.type, {values.at(first), (last - first) * values.stride});
+  }
+  return boundsInRows(member, column.elementSize, page);
 }
 
 PageBounds PageWriter::bounds(const Schema& schema, std::uint32_t column) const {

@@ -92,6 +92,8 @@ private:
   void encodeGroup(const Batch& batch, std::uint32_t group, std::uint32_t firstTable = 0,
                    std::span<const std::uint32_t> knownEnds = {});
   void encodePage(const Batch& batch, std::uint32_t column, RowRange entries);
+  [[nodiscard]] PageBounds boundsOf(const Batch& batch, const Column& column, std::uint32_t number,
+                                    RowRange entries, std::span<const std::byte> page) const;
   [[nodiscard]] std::span<const std::byte> collect(const Batch& batch, const Column& column,
                                                    RowRange entries);
   [[nodiscard]] std::span<const std::byte> collectCounts(const TableView& table, RowRange parents);
