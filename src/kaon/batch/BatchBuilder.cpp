@@ -64,12 +64,12 @@ void BatchBuilder::endRow(std::uint32_t table, std::uint32_t count) {
 
 void BatchBuilder::endEntry() {
   ++m_entries;
-  for (std::uint32_t table = 0; table < m_rows.size(); ++table) {
-    Rows& rows = m_rows[table];
+  std::uint32_t table = 0;
+  for (Rows& rows : m_rows) {
     switch (rows.kind) {
     case TableKind::collection:
     case TableKind::parameter:
-      endRow(table);
+      rows.offsets.push_back(static_cast<std::uint32_t>(rows.count));
       rows.present.push_back(std::byte{rows.isPresent});
       rows.isPresent = false;
       break;
@@ -85,6 +85,7 @@ void BatchBuilder::endEntry() {
       fillLists(table, m_rows[rows.parent].count);
     }
     rows.endedRows = rows.count;
+    ++table;
   }
 }
 

@@ -204,6 +204,13 @@ void EncodingChooser::remember(std::size_t stored, std::size_t values) {
 }
 
 Encoding EncodingChooser::encode(std::span<const std::byte> page, Buffer& out) {
+  const Encoding encoding = shrink(page, out);
+  if (encoding == Encoding::raw)
+    out.append(page);
+  return encoding;
+}
+
+Encoding EncodingChooser::shrink(std::span<const std::byte> page, Buffer& out) {
   const std::size_t before = out.size();
   const Scheme chosen = choose(page);
   if (chosen == Encoding::constant && !m_forced) {
@@ -229,7 +236,6 @@ Encoding EncodingChooser::encode(std::span<const std::byte> page, Buffer& out) {
       return Encoding::packed;
     }
   }
-  out.append(page);
   remember(page.size(), page.size());
   return Encoding::raw;
 }

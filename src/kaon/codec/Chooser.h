@@ -47,6 +47,9 @@ public:
   /// Appends the page as chosen and says how; raw if nothing makes it smaller. A forced encoding
   /// that does not apply to the page gives way to raw, too.
   Encoding encode(std::span<const std::byte> page, Buffer& out);
+  /// The same, but appends nothing to `out` where that is raw: who has the page may have no need of
+  /// a copy.
+  Encoding shrink(std::span<const std::byte> page, Buffer& out);
 
 private:
   struct Trial {

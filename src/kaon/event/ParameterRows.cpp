@@ -41,17 +41,18 @@ std::vector<TableDefinition> tablesOfValues(const std::string& name, TableKind k
 template <class T>
 void appendValues(BatchBuilder& builder, std::uint32_t table, const std::vector<T>& all) {
   std::byte* row = builder.append(table, all.size());
-  for (const auto& value : all) {
-    if constexpr (std::is_same_v<T, std::string>) {
-      std::ranges::copy(std::as_bytes(std::span(value)), builder.append(table + 1, value.size()));
+  if constexpr (std::is_arithmetic_v<T>) {
+    for (const T value : all) { // not &: std::vector<bool> has no elements
+      std::memcpy(row, &value, sizeof value);
+      row += sizeof value;
+    }
+  } else {
+    for (const T& value : all) {
+      if constexpr (std::is_same_v<T, std::string>)
+        std::ranges::copy(std::as_bytes(std::span(value)), builder.append(table + 1, value.size()));
+      else
+        appendValues(builder, table + 1, value);
       builder.endRow(table + 1);
-    } else if constexpr (detail::isVector<T>) {
-      appendValues(builder, table + 1, value);
-      builder.endRow(table + 1);
-    } else {
-      const T plain = value; // std::vector<bool> has no elements
-      std::memcpy(row, &plain, sizeof plain);
-      row += sizeof plain;
     }
   }
 }
@@ -117,16 +118,25 @@ std::uint32_t ParameterRows::define(const std::string& name, const ParameterValu
 
 void ParameterRows::append(const std::string& name, const ParameterValues& values,
                            std::uint32_t table) {
-  if (m_builder.kind(table) == TableKind::parameter) {
-    m_builder.setPresent(table);
-  } else {
-    if (std::visit([](const auto& all) { return all.size(); }, values) != 1)
-      failNoUse(name, values);
-    if (m_builder.rows(table) != m_builder.entries())
-      fail(ErrorKind::usage, "'", name,
-           "' is to be a tag or key, but the frame has two of that name");
-  }
-  std::visit([&](const auto& all) { appendValues(m_builder, table, all); }, values);
+  std::visit(
+      [&](const auto& all) {
+        if (m_builder.kind(table) == TableKind::parameter)
+          m_builder.setPresent(table);
+        else
+          checkUse(name, values, all.size(), table);
+        appendValues(m_builder, table, all);
+      },
+      values);
+}
+
+/// Of a tag or key: there is one number, and it is the frame's first of this name.
+void ParameterRows::checkUse(const std::string& name, const ParameterValues& values,
+                             std::size_t count, std::uint32_t table) const {
+  if (count != 1)
+    failNoUse(name, values);
+  if (m_builder.rows(table) != m_builder.entries())
+    fail(ErrorKind::usage, "'", name,
+         "' is to be a tag or key, but the frame has two of that name");
 }
 
 } // namespace kaon

@@ -28,6 +28,8 @@ private:
   [[nodiscard]] std::uint32_t tableOf(const std::string& name, const ParameterValues& values);
   [[nodiscard]] std::uint32_t define(const std::string& name, const ParameterValues& values);
   void append(const std::string& name, const ParameterValues& values, std::uint32_t table);
+  void checkUse(const std::string& name, const ParameterValues& values, std::size_t count,
+                std::uint32_t table) const;
 
   BatchBuilder& m_builder;
   CategoryTables& m_categoryTables;

@@ -33,8 +33,8 @@ public:
     if (m_precision.kind != Precision::Kind::exact && !page.empty())
       round();
     m_encoded.clear();
-    (void)m_chooser.encode(m_page.bytes(), m_encoded);
-    m_bytes += m_encoded.empty() ? m_page.size() : m_encoded.size();
+    const codec::Encoding encoding = m_chooser.shrink(m_page.bytes(), m_encoded);
+    m_bytes += encoding == codec::Encoding::raw ? m_page.size() : m_encoded.size();
   }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return m_bytes; }
 

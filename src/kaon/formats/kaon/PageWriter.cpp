@@ -342,7 +342,7 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
   PageEntry entry;
   entry.values = static_cast<std::uint32_t>(values.size() / elementSize);
   const std::size_t before = m_buffers.pages.size();
-  entry.encoding = chooser.encode(values, m_buffers.pages);
+  entry.encoding = chooser.shrink(values, m_buffers.pages);
   if (entry.encoding == Encoding::raw ||
       !isPlausible(m_buffers.pages.size() - before, values.size())) {
     entry.encoding = Encoding::raw;
