@@ -194,7 +194,10 @@ void FrameContents::setTaken(std::uint32_t table, CollectionData* data) {
 std::unique_ptr<FrameContents> FrameContents::clone() {
   const std::lock_guard lock(m_mutex);
   auto copy = std::make_unique<FrameContents>();
-  copy->m_parameters = m_parameters;
+  {
+    const std::lock_guard parametersLock(m_parametersMutex);
+    copy->m_parameters = m_parameters;
+  }
   ObjectCopier copier;
   if (m_reader) {
     copy->m_reader =
@@ -315,8 +318,11 @@ std::string FrameContents::nameOf(std::uint32_t id) {
 
 std::optional<ParameterValues> FrameContents::values(std::string_view name, std::string_view type) {
   const std::lock_guard lock(m_mutex);
-  if (const ParameterValues* const put = m_parameters.find(name, type))
-    return *put;
+  {
+    const std::lock_guard parametersLock(m_parametersMutex);
+    if (const ParameterValues* const put = m_parameters.find(name, type))
+      return *put;
+  }
   const std::uint32_t table = m_reader ? findInFile(name, type) : Table::none;
   if (table == Table::none || !isInFile(table))
     return std::nullopt;
@@ -327,9 +333,12 @@ std::optional<ParameterValues> FrameContents::values(std::string_view name, std:
 std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
   const std::lock_guard lock(m_mutex);
   std::vector<std::string> names;
-  for (const PutParameters::Parameter& parameter : m_parameters)
-    if (parameter.isThere && kaon::typeOf(parameter.values) == type)
-      names.push_back(parameter.name);
+  {
+    const std::lock_guard parametersLock(m_parametersMutex);
+    for (const PutParameters::Parameter& parameter : m_parameters)
+      if (parameter.isThere && kaon::typeOf(parameter.values) == type)
+        names.push_back(parameter.name);
+  }
   if (m_reader) {
     const Schema& schema = m_reader->source().schema();
     for (std::uint32_t i = 0; i < schema.size(); ++i)

@@ -5,6 +5,8 @@
 #include <kaon/event/PutParameters.h>
 #include <kaon/object/Collection.h>
 
+#include <oneapi/tbb/spin_mutex.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -46,12 +48,12 @@ public:
   [[nodiscard]] std::string nameOf(std::uint32_t id);
 
   void putValues(std::string_view name, ParameterValues values) {
-    const std::lock_guard lock(m_mutex);
+    const std::lock_guard lock(m_parametersMutex);
     m_parameters.set(name, std::move(values));
   }
   template <class T>
   void putValue(std::string_view name, T value) {
-    const std::lock_guard lock(m_mutex);
+    const std::lock_guard lock(m_parametersMutex);
     m_parameters.setOne(name, std::move(value));
   }
   [[nodiscard]] std::optional<ParameterValues> values(std::string_view name, std::string_view type);
@@ -82,7 +84,7 @@ public:
     return m_taken;
   }
   [[nodiscard]] const std::vector<Put>& putCollections() const noexcept { return m_put; }
-  /// The parameters that were put in.
+  /// The parameters that were put in. Not while others put.
   [[nodiscard]] const PutParameters& putParameters() const noexcept { return m_parameters; }
   /// What parameterType() says of the values in a table of a file: of a parameter, or of a value,
   /// which is a parameter that every frame has one of. "" if it holds what no parameter of a frame
@@ -109,6 +111,9 @@ private:
   std::vector<Put> m_put;
   std::map<std::uint32_t, CollectionData*> m_taken;
   std::unique_ptr<CollectionViews> m_views; // of the reader's; null if there is none
+  // Of the parameters alone, which are put in within less time than a std::mutex takes. Where both
+  // are needed it comes last.
+  oneapi::tbb::spin_mutex m_parametersMutex;
   PutParameters m_parameters;
 };
 
