@@ -49,5 +49,45 @@ TEST(StridedCopy, copiesTogetherAsOneByOne) {
   }
 }
 
+/// Copies between structs of members of these sizes, one behind the other, and a column for each.
+void checkStructs(const std::vector<std::size_t>& sizes, std::size_t gap, std::size_t rows) {
+  test::Random random(3);
+  std::size_t rowSize = gap;
+  for (const std::size_t size : sizes)
+    rowSize += size;
+  const auto structs = random.bytes(rows * rowSize);
+  std::vector<std::vector<std::byte>> columns;
+  std::vector<StridedCopy> out, into;
+  std::vector<std::byte> back(structs.size());
+  std::size_t offset = 0;
+  for (const std::size_t size : sizes) {
+    columns.emplace_back(rows * size);
+    out.push_back({columns.back().data(), size, structs.data() + offset, rowSize, size});
+    into.push_back({back.data() + offset, rowSize, columns.back().data(), size, size});
+    offset += size;
+  }
+  copyTogether(out, rows);
+  offset = 0;
+  for (std::size_t i = 0; i < sizes.size(); offset += sizes[i++])
+    for (std::size_t row = 0; row < rows; ++row)
+      EXPECT_TRUE(std::equal(columns[i].begin() + static_cast<std::ptrdiff_t>(row * sizes[i]),
+                             columns[i].begin() + static_cast<std::ptrdiff_t>((row + 1) * sizes[i]),
+                             structs.begin() + static_cast<std::ptrdiff_t>(row * rowSize + offset)))
+          << i << ' ' << row;
+  copyTogether(into, rows);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t i = 0; i < rowSize; ++i)
+      EXPECT_EQ(back[row * rowSize + i], i < offset ? structs[row * rowSize + i] : std::byte{0});
+}
+
+TEST(StridedCopy, copiesMembersThatStandSideBySide) {
+  const std::vector<std::vector<std::size_t>> structs{
+      {4, 4, 4, 4}, {1, 4, 4, 4, 4, 4, 2}, {8, 8, 8}, {4, 8, 8, 4, 4, 4, 4, 4}, {4, 4, 4}, {4, 8}};
+  for (const auto& sizes : structs)
+    for (const std::size_t gap : {0, 5})
+      for (const std::size_t rows : {0, 1, 3, 4, 7, 256, 259, 1000})
+        checkStructs(sizes, gap, rows);
+}
+
 } // namespace
 } // namespace kaon
