@@ -218,6 +218,25 @@ def test_what_cannot_be_read_is_left_out_with_its_reason(
         )
 
 
+def test_chunks_of_hdf5_are_fetched_together(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    pytest.importorskip("aiohttp")
+    from test_distant_files import CountedFileSystem
+
+    fsspec.register_implementation("counted", CountedFileSystem, clobber=True)
+    path = tmp_path / "flat.h5"
+    values = np.random.default_rng(1).normal(size=(4, 200_000))
+    with h5py.File(path, "w", libver="v110") as file:
+        for i, column in enumerate(values):
+            file.create_dataset(f"x{i}", data=column, chunks=(4096,), compression="gzip")
+    CountedFileSystem().pipe("/flat.h5", path.read_bytes())
+    events = kaon.open("counted:///flat.h5")["events"]
+    CountedFileSystem.requests = 0
+    arrays = events.arrays(["x0", "x2"])
+    assert np.array_equal(arrays.x2, values[2])
+    assert CountedFileSystem.requests <= 12  # of 98 chunks
+
+
 def test_more_values_than_the_file_can_hold_are_not_believed(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["good"] = np.arange(3)
