@@ -20,7 +20,7 @@ constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); //
 
 Hdf5Cursor::Hdf5Cursor(const CategoryContents& contents, const PageWidths& widths)
     : m_contents(contents), m_widths(widths), m_readers(contents.datasets.size()),
-      m_rows(contents.schema.size()) {}
+      m_variable(contents.datasets.size()), m_rows(contents.schema.size()) {}
 
 PageRange Hdf5Cursor::pages(std::uint32_t group, std::uint64_t entry) {
   const std::uint64_t width = m_widths.ofGroup(group);
@@ -71,7 +71,11 @@ void Hdf5Cursor::holdOffsets() {
       if (!info.isCounted())
         continue;
       const EntryRange above = info.isRoot() ? m_portion : rowsOfPortion(info.parent);
-      reader(m_contents.tables[table].offsets).addRanges(above.first, above.last + 1, ranges);
+      const TableOrigin& origin = m_contents.tables[table];
+      if (origin.variable != TableOrigin::none)
+        reader(origin.variable).addRanges(above.first, above.last, ranges);
+      else
+        reader(origin.offsets).addRanges(above.first, above.last + 1, ranges);
     }
     hold(std::move(ranges));
   }
@@ -84,7 +88,7 @@ void Hdf5Cursor::holdValues() {
     const TableOrigin& origin = m_contents.tables[column.table];
     if (column.role == ColumnRole::presence && origin.presence != TableOrigin::none)
       reader(origin.presence).addRanges(m_portion.first, m_portion.last, ranges);
-    if (column.role != ColumnRole::member)
+    if (column.role != ColumnRole::member || origin.variable != TableOrigin::none)
       continue;
     const EntryRange rows = rowsOfPortion(column.table);
     reader(origin.members[column.member].dataset).addRanges(rows.first, rows.last, ranges);
@@ -118,7 +122,9 @@ const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const PageRan
   const EntryRange above = info.isRoot() ? entries : this->rows(info.parent, range).rows;
   rows.entries = {0, 0}; // stays so if this fails
   rows.rows = above;
-  if (info.isCounted())
+  if (m_contents.tables[table].variable != TableOrigin::none)
+    takeVariable(table, above, rows);
+  else if (info.isCounted())
     takeOffsets(table, above, range.lastEntry == m_contents.entries, rows);
   rows.entries = entries;
   return rows;
@@ -152,6 +158,17 @@ void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast,
   rows.rows = {first, last};
 }
 
+void Hdf5Cursor::takeVariable(std::uint32_t table, EntryRange above, TableRows& rows) {
+  const std::uint32_t dataset = m_contents.tables[table].variable;
+  auto& reader = m_variable[dataset];
+  if (!reader)
+    reader = std::make_unique<VariableReader>(m_contents.datasets[dataset], *m_contents.file,
+                                              m_contents.name);
+  reader->read(above.first, above.last, rows.offsets, rows.values);
+  const auto offsets = rows.offsets.bytes();
+  rows.rows = {0, loadAs<std::uint32_t>(offsets.last(sizeof(std::uint32_t)).data())};
+}
+
 void Hdf5Cursor::read(std::uint32_t columnNumber, const PageRange& range, std::size_t values,
                       Page& page) {
   const Column& column = m_contents.schema.columns()[columnNumber];
@@ -177,7 +194,10 @@ void Hdf5Cursor::read(std::uint32_t columnNumber, const PageRange& range, std::s
   const MemberOrigin& member = origin.members[column.member];
   if (rows.rows.size() != values)
     failTable(column.table, rows.rows, "its rows are another number");
-  readRows(member.dataset, rows.rows, member.part, page);
+  if (origin.variable == TableOrigin::none)
+    return readRows(member.dataset, rows.rows, member.part, page);
+  std::ranges::copy(rows.values.bytes(), page.storage.assign(rows.values.size()).begin());
+  page.data = page.storage.data();
 }
 
 /// Where they lie, or decoded to the caller's memory or the page's.
