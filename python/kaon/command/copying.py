@@ -136,6 +136,7 @@ def _train(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from kaon.command.datasets import open_dataset
+    from kaon.command.interruption import will_write
     from kaon.command.progress import progress_bar
     from kaon.train.plan import read_plan
 
@@ -145,6 +146,8 @@ def _train(options: argparse.Namespace) -> int:
     if options.dry_run:
         report = train.estimate()
     else:
+        for path in plan.paths(options.directory):
+            will_write(path)
         with progress_bar(options.plan) as progress:
             report = train.run(progress=progress)
     if options.json:
