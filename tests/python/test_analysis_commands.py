@@ -166,6 +166,17 @@ def test_skim_writes_what_passes(command, path, tmp_path):
     assert status == 1 and "did you mean 'Muon'" in messages
 
 
+def test_skim_drops_members(command, tmp_path):
+    muons = ak.Array([[{"pt": 1.0, "charge": 1}], []])
+    with kaon.create(tmp_path / "muons.kaon") as out:
+        out["events"].extend({"Muon": muons})
+    paths = tmp_path / "muons.kaon", tmp_path / "skim.kaon"
+    assert command("skim", *paths, "--drop", "Muon.charge")[0] == 0
+    assert kaon.open(paths[1])["events"].arrays().Muon.fields == ["pt"]
+    status, _, messages = command("skim", *paths, "--force", "--drop", "Muon.charg")
+    assert status == 1 and "did you mean 'Muon.charge'" in messages
+
+
 def test_skim_reads_several_files(command, path, tmp_path):
     kaon.convert(path, tmp_path / "more.root")
     both = [f"{path}:events", f"{tmp_path / 'more.root'}:events"]

@@ -302,22 +302,31 @@ def test_a_broken_pipe_ends_quietly(run_python, path):
         assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_ctrl_c_ends_a_command_at_once_and_leaves_nothing(tmp_path, run_python):
-    path, copy = tmp_path / "noise.kaon", tmp_path / "copy.kaon"
+@pytest.mark.parametrize("command", ["convert", "train"])
+def test_ctrl_c_ends_a_command_at_once_and_leaves_nothing(tmp_path, run_python, command):
+    path, copy, plan = (tmp_path / name for name in ("noise.kaon", "copy.kaon", "plan.yaml"))
     with kaon.create(path, codec="none") as out:
         out["events"].extend({"x": np.random.default_rng(1).random(4_000_000)})
+    plan.write_text(
+        "codec: lzma:9\ndecisions: d.kaon\n"
+        "outputs: {copy.kaon: {select: x > 0.1}, more.kaon: {select: x > 0.5}}"
+    )
     before = sorted(tmp_path.iterdir())
     program = (
         "import os, signal, sys, threading, time\n"
         "from pathlib import Path\n"
         "from kaon.command.cli import main\n"
         "def interrupt():\n"
-        "    while not Path(sys.argv[4] + '.part').exists():\n"
+        "    while not Path(sys.argv[1] + '.part').exists():\n"
         "        time.sleep(0.001)\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "threading.Thread(target=interrupt, daemon=True).start()\n"
         "main(sys.argv[2:])\n"
     )
-    result = run_python("-c", program, "kaon", "convert", path, copy, "--codec", "lzma:9")
+    arguments = {
+        "convert": ("convert", path, copy, "--codec", "lzma:9"),
+        "train": ("train", plan, f"{path}:events", "--directory", tmp_path),
+    }
+    result = run_python("-c", program, copy, *arguments[command])
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
     assert sorted(tmp_path.iterdir()) == before

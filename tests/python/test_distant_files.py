@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -205,6 +206,21 @@ def test_arrays_take_three_requests_whatever_the_clusters(
     columns = [*(f"c{i}" for i in range(10)), "pt"]
     assert ak.array_equal(events.arrays(columns), kaon.open(path)["events"].arrays(columns))
     assert CountedFileSystem.requests <= 3  # where pages are, how many rows, the values
+
+
+def test_an_lcio_file_is_opened_by_its_index() -> None:
+    register_implementation("counted", CountedFileSystem, clobber=True)
+    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
+    path = shared / "data" / "podio" / "lcio_30.slcio"
+    if not path.exists():
+        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    CountedFileSystem().pipe("/far.slcio", path.read_bytes())
+    CountedFileSystem.requests = 0
+    events = kaon.open("counted:///far.slcio")["events"]
+    assert events.find(runNumber=4, eventNumber=1029) == kaon.open(path)["events"].find(
+        runNumber=4, eventNumber=1029
+    )
+    assert CountedFileSystem.requests <= 6
 
 
 @pytest.mark.parametrize("fault", ["short", "cut", "error"])

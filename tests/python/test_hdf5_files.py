@@ -182,6 +182,31 @@ def test_other_lengths_are_categories_of_their_own(tmp_path: Path) -> None:
     assert file["/"].arrays("top")["top"].to_list() == [6, 7]
 
 
+def test_strings_and_lists_are_read(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    words = ["".join(random.choice(list("abcü"), random.integers(0, 9))) for _ in range(3000)]
+    numbers = [random.integers(-9, 9, random.integers(0, 5)) for _ in words]
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["texts"] = words
+        file.create_dataset("chunked", data=words, chunks=(70,), compression="gzip", shuffle=True)
+        file["padded"] = np.array([word.encode() for word in words])
+        file.create_dataset("none", (len(words),), h5py.string_dtype(), chunks=(50,))
+        lists = file.create_dataset("lists", (len(words),), h5py.vlen_dtype("i2"))
+        for i, each in enumerate(numbers):
+            lists[i] = each
+    events = opened(tmp_path / "a.h5")["events"]
+    arrays = events.arrays()
+    for name in ("texts", "chunked", "padded"):
+        assert arrays[name].to_list() == words
+    assert set(arrays["none"].to_list()) == {""}
+    assert arrays["lists"].to_list() == [each.tolist() for each in numbers]
+    assert events.arrays("lists", entry_start=2000, entry_stop=2001)["lists"].to_list() == [
+        numbers[2000].tolist()
+    ]
+    kaon.convert(tmp_path / "a.h5", tmp_path / "a.kaon")
+    assert ak.array_equal(kaon.open(tmp_path / "a.kaon")["events"].arrays(), arrays)
+
+
 def test_what_cannot_be_read_is_left_out_with_its_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -189,9 +214,9 @@ def test_what_cannot_be_read_is_left_out_with_its_reason(
 
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["good"] = np.arange(20)
-        file["text"] = ["a"] * 20
+        file["texts"] = [["a", "b"]] * 20
         file["single"] = 5
-        file.create_dataset("lists", (20,), h5py.vlen_dtype("i4"))
+        file.create_dataset("lists", (20,), h5py.vlen_dtype(">i4"))
         file.create_dataset("fast", data=np.arange(20), compression="lzf")
         file.create_dataset("outside", (20,), "i4", external=[("raw.bin", 0, 80)])
         file["soft"] = h5py.SoftLink("/good")
@@ -204,9 +229,9 @@ def test_what_cannot_be_read_is_left_out_with_its_reason(
     assert main(["show", str(tmp_path / "a.h5")]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     for name, reason in {
-        "text": "is of HDF5's class string",
+        "texts": "has several strings or lists in a row",
         "single": "has no rows, but a single value",
-        "lists": "is of HDF5's class variable length",
+        "lists": "kaon reads lists of numbers, little-endian",
         "fast": "filter 32000 (lzf)",
         "outside": "has its values in other files",
         "soft": "leads to another place or file",
@@ -216,6 +241,25 @@ def test_what_cannot_be_read_is_left_out_with_its_reason(
         assert re.search(rf"'{name}', an? [^:]*: (?:(?!not read).)*{re.escape(reason)}", shown), (
             name
         )
+
+
+def test_chunks_of_hdf5_are_fetched_together(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    pytest.importorskip("aiohttp")
+    from test_distant_files import CountedFileSystem
+
+    fsspec.register_implementation("counted", CountedFileSystem, clobber=True)
+    path = tmp_path / "flat.h5"
+    values = np.random.default_rng(1).normal(size=(4, 200_000))
+    with h5py.File(path, "w", libver="v110") as file:
+        for i, column in enumerate(values):
+            file.create_dataset(f"x{i}", data=column, chunks=(4096,), compression="gzip")
+    CountedFileSystem().pipe("/flat.h5", path.read_bytes())
+    events = kaon.open("counted:///flat.h5")["events"]
+    CountedFileSystem.requests = 0
+    arrays = events.arrays(["x0", "x2"])
+    assert np.array_equal(arrays.x2, values[2])
+    assert CountedFileSystem.requests <= 12  # of 98 chunks
 
 
 def test_more_values_than_the_file_can_hold_are_not_believed(tmp_path: Path) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kaon.command.arguments import add_layout_options, layout_options
 from kaon.command.json_output import print_json
+
+if TYPE_CHECKING:
+    from kaon.train.train import TrainOutput
 
 
 def add_commands(commands: Any) -> None:
@@ -32,7 +35,11 @@ def _add_skim(commands: Any) -> None:
         help="which collections, parameters and values (default: all)",
     )
     skim.add_argument(
-        "--drop", action="append", metavar="PATTERN", default=[], help="which of them not"
+        "--drop",
+        action="append",
+        metavar="PATTERN",
+        default=[],
+        help="which of them not; and what lies in collections, such as Muon.hits",
     )
     skim.add_argument("--force", action="store_true", help="replace OUT if it is there")
     skim.add_argument("--json", action="store_true", help="print JSON")
@@ -98,30 +105,30 @@ def _add_convert(commands: Any) -> None:
 def _skim(options: argparse.Namespace) -> int:
     from kaon.command.datasets import open_dataset
     from kaon.command.progress import progress_bar
-    from kaon.dataframe.results import run
-    from kaon.files.filters import chosen_names
-    from kaon.files.paths import check_free
+    from kaon.train.train import Train
 
-    check_free(options.output, options.force)
-    events = open_dataset(options.inputs)
-    names = chosen_names(events.contents, options.keep, options.drop)
-    chosen = events.filter(options.cut) if options.cut else events
-    snapshot, before, after = chosen.snapshot(options.output, names), events.count(), chosen.count()
+    train = Train(open_dataset(options.inputs), provenance=False, other_categories=False)
+    train.add(
+        options.output,
+        options.cut,
+        keep=options.keep,
+        drop=options.drop,
+        overwrite=options.force,
+    )
     with progress_bar(options.output) as progress:
-        run(snapshot, before, after, progress=progress)
-    size = os.path.getsize(options.output)
+        report = train.run(progress=progress)
+    output = report.outputs[0]
     if options.json:
         print_json(
             {
                 "path": options.output,
-                "bytes": size,
-                "entries": after.value,
-                "entries_before": before.value,
+                "bytes": output.bytes,
+                "entries": output.entries,
+                "entries_before": report.entries,
             }
         )
     else:
-        share = after.value / before.value if before.value else 0.0
-        print(f"{options.output}: {after.value:,} entries, {share:.1%} of them; {size:,} bytes")
+        print(_line_of(output, report.entries))
     return 0
 
 
@@ -129,6 +136,7 @@ def _train(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from kaon.command.datasets import open_dataset
+    from kaon.command.interruption import will_write
     from kaon.command.progress import progress_bar
     from kaon.train.plan import read_plan
 
@@ -138,6 +146,8 @@ def _train(options: argparse.Namespace) -> int:
     if options.dry_run:
         report = train.estimate()
     else:
+        for path in plan.paths(options.directory):
+            will_write(path)
         with progress_bar(options.plan) as progress:
             report = train.run(progress=progress)
     if options.json:
@@ -145,12 +155,16 @@ def _train(options: argparse.Namespace) -> int:
         return 0
     about = "about " if options.dry_run else ""
     for output in report.outputs:
-        share = output.entries / report.entries if report.entries else 0.0
-        print(
-            f"{output.path}: {about}{output.entries:,} entries, {share:.1%} of them; "
-            f"{about}{output.bytes:,} bytes"
-        )
+        print(_line_of(output, report.entries, about))
     return 0
+
+
+def _line_of(output: TrainOutput, all_entries: int, about: str = "") -> str:
+    share = output.entries / all_entries if all_entries else 0.0
+    return (
+        f"{output.path}: {about}{output.entries:,} entries, {share:.1%} of them; "
+        f"{about}{output.bytes:,} bytes"
+    )
 
 
 def _merge(options: argparse.Namespace) -> int:

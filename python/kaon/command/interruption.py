@@ -17,6 +17,14 @@ INTERRUPTED = 130
 
 
 _directories: set[str] = set()
+_parts: set[Path] = set()
+
+
+def will_write(path: str) -> None:
+    """Let Ctrl-C remove what there is by then of a new file."""
+    part = Path(f"{path}.part")
+    if not part.exists():  # else it is another writer's
+        _parts.add(part)
 
 
 @contextmanager
@@ -50,8 +58,8 @@ def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
     """
     if threading.current_thread() is not threading.main_thread():
         return run()
-    part = Path(f"{output}.part") if output else None
-    is_ours = part is not None and not part.exists()
+    if output:
+        will_write(output)
     results: list[int] = []
     errors: list[BaseException] = []
 
@@ -68,7 +76,7 @@ def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
     except KeyboardInterrupt:
         sys.stderr.flush()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the thread may miss what is removed here
-        if part is not None and is_ours:
+        for part in list(_parts):
             part.unlink(missing_ok=True)
         for directory in 2 * list(_directories):  # where a file may just have been made
             shutil.rmtree(directory, ignore_errors=True)

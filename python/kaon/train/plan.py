@@ -61,6 +61,11 @@ class Plan:
     level: int = 1
     memory: str | None = None
 
+    def paths(self, directory: StrPath = ".") -> list[str]:
+        """Return the paths of all files that a train writes into a directory."""
+        names = [output.path for output in self.outputs]
+        return [os.path.join(directory, name) for name in [*names, self.decisions or ""] if name]
+
     def train(self, events: Dataframe, directory: StrPath = ".", overwrite: bool = False) -> Train:
         """Return the train over a dataset, whose files lie in a directory.
 

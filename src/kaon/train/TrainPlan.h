@@ -34,8 +34,9 @@ struct TrainOptions {
   /// How the files are written; of which format each is, its path's suffix says. Memory is that of
   /// all files together.
   WriterOptions writer = {};
-  /// Each file has its entries in the order of the dataset. Else what the same files take is
-  /// encoded once, and lies together in them.
+  /// Each file has its entries in the order of the dataset, as is usual; an entry is encoded for
+  /// each file that takes it. Else what the same files take is encoded once, and lies together in
+  /// them: two thirds of the time where each entry goes to two files.
   bool keepsOrder = true;
   /// Entries know where they come from: see batch/Provenance.h. Files of formats that cannot hold
   /// it do not have it.

@@ -1,5 +1,7 @@
 #include <kaon/formats/hdf5/Hdf5Format.h>
 
+#include "support/DataFiles.h"
+#include "support/Files.h"
 #include "support/Random.h"
 #include "support/RandomEvents.h"
 #include "support/Sanitizers.h"
@@ -14,6 +16,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 // HDF5 files of kaon's changed at random, many times: they are read, or refused with one clear
@@ -72,6 +75,35 @@ TEST_P(DamagedHdf5, isReadOrRefusedWhereBytesAreOthers) {
     refused += survives(changed.bytes()) ? 0 : 1;
   }
   EXPECT_GT(refused, times / 20);
+}
+
+/// Strings and lists that h5py wrote: where they lie kaon finds by itself, without checksums. What
+/// describes them is left as it is.
+TEST(DamagedHdf5Rows, areOthersOrRefused) {
+  const std::string whole = test::readFile(test::dataFile("hdf5/variable.h5"));
+  const auto bytesOf = [](const std::string& bytes) { return std::as_bytes(std::span(bytes)); };
+  ASSERT_TRUE(survives(bytesOf(whole)));
+  std::vector<std::size_t> places; // in heaps, and in rows that lead to them
+  for (std::size_t heap = whole.find("GCOL"); heap < whole.size();
+       heap = whole.find("GCOL", heap + 1)) {
+    std::string position(8, '\0');
+    std::memcpy(position.data(), &heap, sizeof(heap));
+    for (std::size_t row = whole.find(position); row < whole.size();
+         row = whole.find(position, row + 1))
+      for (std::size_t i = 0; i < 16; ++i)
+        places.push_back(row - 4 + i);
+    for (std::size_t i = 0; i < 600; ++i)
+      places.push_back(heap + i);
+  }
+  test::Random random(3);
+  std::size_t refused = 0;
+  for (std::size_t i = 0; i < 20 * times; ++i) {
+    std::string changed = whole;
+    for (std::size_t n = 1 + random.below(3); n > 0; --n)
+      changed[places[random.below(places.size())]] = static_cast<char>(random.bits());
+    refused += survives(bytesOf(changed)) ? 0 : 1;
+  }
+  EXPECT_GT(refused, times);
 }
 
 TEST_P(DamagedHdf5, isReadOrRefusedWhereItIsCut) {

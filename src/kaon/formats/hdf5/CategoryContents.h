@@ -20,7 +20,8 @@ struct MemberOrigin {
 /// Where the rows of a table lie.
 struct TableOrigin {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::uint32_t offsets = none;  ///< of a counted table: the dataset that says where rows begin
+  std::uint32_t offsets = none;  ///< of a counted table: the dataset that says where rows begin; or
+  std::uint32_t variable = none; ///< of another counted table: the dataset whose rows its are in
   std::uint32_t presence = none; ///< the dataset that says which entries have it; none: all do
   std::uint64_t rows = 0;
   std::vector<MemberOrigin> members = {};

@@ -73,6 +73,38 @@ const std::byte* DatasetReader::find(std::uint64_t first, std::uint64_t last) co
   return reinterpret_cast<std::uintptr_t>(rows) % alignof(double) == 0 ? rows : nullptr;
 }
 
+void DatasetReader::addRanges(std::uint64_t first, std::uint64_t last,
+                              std::vector<io::ByteRange>& ranges) const {
+  if (first == last || m_dataset.form == StoredDataset::Form::resident)
+    return;
+  if (m_dataset.form == StoredDataset::Form::contiguous) {
+    const std::size_t stored = m_dataset.storedRowBytes();
+    ranges.push_back({m_dataset.position + first * stored, (last - first) * stored});
+    return;
+  }
+  const std::uint64_t blockRows = m_dataset.chunk.front();
+  const LibraryLock lock;
+  for (std::uint64_t block = first / blockRows; block * blockRows < last; ++block)
+    addChunks(block, ranges);
+}
+
+/// What cannot be found now is an error when it is read.
+void DatasetReader::addChunks(std::uint64_t block, std::vector<io::ByteRange>& ranges) const {
+  const std::span<const hsize_t> shape = m_dataset.shape, chunk = m_dataset.chunk;
+  std::vector<hsize_t> begin(shape.size());
+  begin[0] = block * chunk[0];
+  do {
+    unsigned skipped = 0;
+    haddr_t position = HADDR_UNDEF;
+    hsize_t size = 0;
+    if (H5Dget_chunk_info_by_coord(m_dataset.handle.get(), begin.data(), &skipped, &position,
+                                   &size) >= 0 &&
+        position != HADDR_UNDEF)
+      ranges.push_back({position, size});
+  } while (advance(std::span(begin).subspan(1), shape.subspan(1), chunk.subspan(1)));
+  m_file.failure = nullptr;
+}
+
 void DatasetReader::read(std::uint64_t first, std::uint64_t last, RowPart part,
                          std::span<std::byte> out) {
   if (first == last)

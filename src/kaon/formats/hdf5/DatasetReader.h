@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace kaon::hdf5 {
 
@@ -25,6 +26,9 @@ public:
   /// Error(corrupt) for what does not decode.
   void read(std::uint64_t first, std::uint64_t last, RowPart part, std::span<std::byte> out);
 
+  /// Adds where these rows lie in the file, as far as libhdf5 can tell.
+  void addRanges(std::uint64_t first, std::uint64_t last, std::vector<io::ByteRange>& ranges) const;
+
   /// Where these rows lie in memory as they are wanted, null if they do not.
   [[nodiscard]] const std::byte* find(std::uint64_t first, std::uint64_t last) const;
 
@@ -32,6 +36,7 @@ private:
   void readBlocks(std::uint64_t first, std::uint64_t last, RowPart part, std::span<std::byte> out);
   void readContiguous(std::uint64_t first, std::uint64_t last, RowPart part,
                       std::span<std::byte> out);
+  void addChunks(std::uint64_t block, std::vector<io::ByteRange>& ranges) const;
   void loadBlock(std::uint64_t block, std::span<std::byte> out);
   void loadChunk(std::span<const hsize_t> begin, std::span<std::byte> out);
   void convert(std::span<std::byte> bytes, std::size_t values);

@@ -6,6 +6,43 @@
 #include <cstring>
 
 namespace kaon::hdf5 {
+namespace {
+
+constexpr std::size_t alignment = 8;
+
+std::uint64_t lengthAt(std::span<const std::byte> bytes, std::size_t at, std::size_t lengthBytes) {
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data() + at + alignment, std::min(lengthBytes, sizeof(length)));
+  return length;
+}
+
+/// Calls `use(number, data)` for each object of a heap of this size. False where they do not follow
+/// each other.
+template <class Use>
+bool forObjects(std::span<const std::byte> bytes, std::uint64_t size, std::size_t lengthBytes,
+                const Use& use) {
+  const std::size_t headerBytes = alignment + lengthBytes; // of the heap, and of each object
+  const std::uint64_t firstObject = (headerBytes + alignment - 1) / alignment * alignment;
+  for (std::uint64_t at = firstObject; at + headerBytes <= size;) {
+    std::uint16_t number = 0;
+    std::memcpy(&number, bytes.data() + at, sizeof(number));
+    const auto place = static_cast<std::size_t>(at);
+    const std::uint64_t length = lengthAt(bytes, place, lengthBytes), rest = size - at;
+    if (length > rest)
+      return false;
+    // Object 0 is the free space, whose length has its header in it.
+    const std::uint64_t needed =
+        number == 0 ? length : (headerBytes + length + alignment - 1) / alignment * alignment;
+    if (needed < headerBytes || needed > rest)
+      return false;
+    if (number != 0)
+      use(number, bytes.subspan(place + headerBytes, static_cast<std::size_t>(length)));
+    at += needed;
+  }
+  return true;
+}
+
+} // namespace
 
 bool isHeap(std::span<const std::byte> bytes) {
   constexpr std::array<char, 8> beginning{'G', 'C', 'O', 'L', 1, 0, 0, 0};
@@ -14,33 +51,26 @@ bool isHeap(std::span<const std::byte> bytes) {
 }
 
 bool isSoundHeap(std::span<const std::byte> bytes, std::size_t lengthBytes) {
-  constexpr std::size_t alignment = 8;
-  const std::size_t headerBytes = alignment + lengthBytes; // of the heap, and of each object
-  const auto lengthAt = [&](std::size_t at) {
-    std::uint64_t length = 0;
-    std::memcpy(&length, bytes.data() + at + alignment, std::min(lengthBytes, sizeof(length)));
-    return length;
-  };
-  if (bytes.size() < headerBytes)
+  if (bytes.size() < alignment + lengthBytes)
     return false;
-  const std::uint64_t size = lengthAt(0);
-  if (size > bytes.size())
-    return true;
-  const std::uint64_t firstObject = (headerBytes + alignment - 1) / alignment * alignment;
-  for (std::uint64_t at = firstObject; at + headerBytes <= size;) {
-    std::uint16_t number = 0;
-    std::memcpy(&number, bytes.data() + at, sizeof(number));
-    const std::uint64_t length = lengthAt(static_cast<std::size_t>(at)), rest = size - at;
-    if (length > rest)
-      return false;
-    // Object 0 is the free space, whose length has its header in it.
-    const std::uint64_t needed =
-        number == 0 ? length : (headerBytes + length + alignment - 1) / alignment * alignment;
-    if (needed < headerBytes || needed > rest)
-      return false;
-    at += needed;
-  }
-  return true;
+  const std::uint64_t size = lengthAt(bytes, 0, lengthBytes);
+  return size > bytes.size() || forObjects(bytes, size, lengthBytes, [](auto, auto) {});
+}
+
+std::optional<std::uint64_t> lengthOfHeap(std::span<const std::byte> header) {
+  if (header.size() < heapHeaderBytes || !isHeap(header))
+    return std::nullopt;
+  return lengthAt(header, 0, sizeof(std::uint64_t));
+}
+
+std::optional<HeapObjects> objectsOf(std::span<const std::byte> heap) {
+  HeapObjects objects;
+  if (!forObjects(heap, heap.size(), sizeof(std::uint64_t),
+                  [&](std::uint16_t number, std::span<const std::byte> data) {
+                    objects.emplace(number, data);
+                  }))
+    return std::nullopt;
+  return objects;
 }
 
 } // namespace kaon::hdf5

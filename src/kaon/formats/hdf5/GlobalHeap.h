@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 
 namespace kaon::hdf5 {
@@ -13,5 +16,15 @@ namespace kaon::hdf5 {
 /// up to 1.10 goes round for ever where an object has no length. `lengthBytes` is the size of the
 /// file's lengths. Of the beginning of a longer one, which libhdf5 reads first, nothing is said.
 [[nodiscard]] bool isSoundHeap(std::span<const std::byte> bytes, std::size_t lengthBytes);
+
+/// A heap begins with so many bytes, where lengths are of eight: what it is, and how long.
+inline constexpr std::size_t heapHeaderBytes = 16;
+/// Its length, header and all; nothing if it is no heap.
+[[nodiscard]] std::optional<std::uint64_t> lengthOfHeap(std::span<const std::byte> header);
+
+/// The objects of such a heap, which is there as a whole, by their numbers. Nothing if they do not
+/// fill it one behind the other.
+using HeapObjects = std::map<std::uint16_t, std::span<const std::byte>>;
+[[nodiscard]] std::optional<HeapObjects> objectsOf(std::span<const std::byte> heap);
 
 } // namespace kaon::hdf5

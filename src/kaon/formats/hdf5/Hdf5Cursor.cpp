@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace kaon::hdf5 {
 namespace {
@@ -17,12 +20,89 @@ constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); //
 
 Hdf5Cursor::Hdf5Cursor(const CategoryContents& contents, const PageWidths& widths)
     : m_contents(contents), m_widths(widths), m_readers(contents.datasets.size()),
-      m_rows(contents.schema.size()) {}
+      m_variable(contents.datasets.size()), m_rows(contents.schema.size()) {}
 
 PageRange Hdf5Cursor::pages(std::uint32_t group, std::uint64_t entry) {
   const std::uint64_t width = m_widths.ofGroup(group);
   const std::uint64_t first = entry / width * width;
   return {first, std::min(first + width, m_contents.entries), 0, 0, 0, true};
+}
+
+void Hdf5Cursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
+  m_planned.clear();
+  m_portion = {0, 0};
+  m_held.clear();
+  if (!m_contents.file->source().isDistant())
+    return;
+  m_planned.assign(columns.begin(), columns.end());
+  m_wanted = entries;
+}
+
+/// Fetches what is wanted of the cluster of an entry: of all columns at once, as soon as it is
+/// known where the rows of their tables lie. What is damaged is told to who reads it.
+void Hdf5Cursor::fetchPortion(std::uint64_t entry) {
+  m_portion = m_widths.clusterOf(entry);
+  m_held.clear();
+  try {
+    holdOffsets();
+    holdValues();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt)
+      throw;
+  }
+}
+
+/// Those of lists come after those of what they lie in.
+void Hdf5Cursor::holdOffsets() {
+  const Schema& schema = m_contents.schema;
+  std::map<std::size_t, std::set<std::uint32_t>> levels; // tables by how many are above them
+  for (const std::uint32_t column : m_planned) {
+    std::vector<std::uint32_t> path;
+    for (std::uint32_t table = schema.columns()[column].table; table != Table::none;
+         table = schema.table(table).parent)
+      path.push_back(table);
+    for (std::size_t i = 0; i < path.size(); ++i)
+      levels[path.size() - i].insert(path[i]);
+  }
+  for (const auto& [level, tables] : levels) {
+    std::vector<io::ByteRange> ranges;
+    for (const std::uint32_t table : tables) {
+      const Table info = schema.table(table);
+      if (!info.isCounted())
+        continue;
+      const EntryRange above = info.isRoot() ? m_portion : rowsOfPortion(info.parent);
+      const TableOrigin& origin = m_contents.tables[table];
+      if (origin.variable != TableOrigin::none)
+        reader(origin.variable).addRanges(above.first, above.last, ranges);
+      else
+        reader(origin.offsets).addRanges(above.first, above.last + 1, ranges);
+    }
+    hold(std::move(ranges));
+  }
+}
+
+void Hdf5Cursor::holdValues() {
+  std::vector<io::ByteRange> ranges;
+  for (const std::uint32_t number : m_planned) {
+    const Column& column = m_contents.schema.columns()[number];
+    const TableOrigin& origin = m_contents.tables[column.table];
+    if (column.role == ColumnRole::presence && origin.presence != TableOrigin::none)
+      reader(origin.presence).addRanges(m_portion.first, m_portion.last, ranges);
+    if (column.role != ColumnRole::member || origin.variable != TableOrigin::none)
+      continue;
+    const EntryRange rows = rowsOfPortion(column.table);
+    reader(origin.members[column.member].dataset).addRanges(rows.first, rows.last, ranges);
+  }
+  hold(std::move(ranges));
+}
+
+void Hdf5Cursor::hold(std::vector<io::ByteRange> ranges) {
+  std::ranges::sort(ranges, {}, &io::ByteRange::offset);
+  m_held.push_back(m_contents.file->source().hold(ranges));
+}
+
+EntryRange Hdf5Cursor::rowsOfPortion(std::uint32_t table) {
+  return rows(table, {m_portion.first, m_portion.last}).rows;
 }
 
 DatasetReader& Hdf5Cursor::reader(std::uint32_t dataset) {
@@ -42,7 +122,9 @@ const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const PageRan
   const EntryRange above = info.isRoot() ? entries : this->rows(info.parent, range).rows;
   rows.entries = {0, 0}; // stays so if this fails
   rows.rows = above;
-  if (info.isCounted())
+  if (m_contents.tables[table].variable != TableOrigin::none)
+    takeVariable(table, above, rows);
+  else if (info.isCounted())
     takeOffsets(table, above, range.lastEntry == m_contents.entries, rows);
   rows.entries = entries;
   return rows;
@@ -76,16 +158,30 @@ void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast,
   rows.rows = {first, last};
 }
 
+void Hdf5Cursor::takeVariable(std::uint32_t table, EntryRange above, TableRows& rows) {
+  const std::uint32_t dataset = m_contents.tables[table].variable;
+  auto& reader = m_variable[dataset];
+  if (!reader)
+    reader = std::make_unique<VariableReader>(m_contents.datasets[dataset], *m_contents.file,
+                                              m_contents.name);
+  reader->read(above.first, above.last, rows.offsets, rows.values);
+  const auto offsets = rows.offsets.bytes();
+  rows.rows = {0, loadAs<std::uint32_t>(offsets.last(sizeof(std::uint32_t)).data())};
+}
+
 void Hdf5Cursor::read(std::uint32_t columnNumber, const PageRange& range, std::size_t values,
                       Page& page) {
   const Column& column = m_contents.schema.columns()[columnNumber];
   const TableOrigin& origin = m_contents.tables[column.table];
+  const EntryRange entries{range.firstEntry, range.lastEntry};
+  if (!m_planned.empty() && range.firstEntry >= m_portion.last && m_wanted.overlaps(entries))
+    fetchPortion(range.firstEntry);
   page.shared.reset();
   page.values = values;
   if (column.role == ColumnRole::presence) {
     if (origin.presence == TableOrigin::none)
       return fillMissing(m_contents.schema, columnNumber, true, values, m_contents.name, page);
-    return readRows(origin.presence, {range.firstEntry, range.lastEntry}, {0, 1}, page);
+    return readRows(origin.presence, entries, {0, 1}, page);
   }
   const TableRows& rows = this->rows(column.table, range);
   if (column.role == ColumnRole::counts) {
@@ -98,7 +194,10 @@ void Hdf5Cursor::read(std::uint32_t columnNumber, const PageRange& range, std::s
   const MemberOrigin& member = origin.members[column.member];
   if (rows.rows.size() != values)
     failTable(column.table, rows.rows, "its rows are another number");
-  readRows(member.dataset, rows.rows, member.part, page);
+  if (origin.variable == TableOrigin::none)
+    return readRows(member.dataset, rows.rows, member.part, page);
+  std::ranges::copy(rows.values.bytes(), page.storage.assign(rows.values.size()).begin());
+  page.data = page.storage.data();
 }
 
 /// Where they lie, or decoded to the caller's memory or the page's.

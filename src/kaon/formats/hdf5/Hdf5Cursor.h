@@ -5,6 +5,7 @@
 #include <kaon/formats/hdf5/CategoryContents.h>
 #include <kaon/formats/hdf5/DatasetReader.h>
 #include <kaon/formats/hdf5/PageWidths.h>
+#include <kaon/formats/hdf5/VariableReader.h>
 
 #include <cstdint>
 #include <memory>
@@ -20,9 +21,8 @@ public:
   /// Both outlive it.
   Hdf5Cursor(const CategoryContents& contents, const PageWidths& widths);
 
-  /// Chunks are read when they are asked for.
-  void fetch(std::span<const std::uint32_t> /*columns*/,
-             const EntrySelection& /*entries*/) override {}
+  /// Of a distant file; of others chunks are read when they are asked for.
+  void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 
@@ -32,18 +32,30 @@ private:
     EntryRange entries{0, 0};
     EntryRange rows{0, 0};
     Buffer offsets; ///< of a counted table: std::uint32_t, from 0 on
+    Buffer values;  ///< of one whose rows lie in those of a dataset
   };
+  void fetchPortion(std::uint64_t entry);
+  void holdOffsets();
+  void holdValues();
+  void hold(std::vector<io::ByteRange> ranges);
+  [[nodiscard]] EntryRange rowsOfPortion(std::uint32_t table);
   [[nodiscard]] const TableRows& rows(std::uint32_t table, const PageRange& range);
   void takeOffsets(std::uint32_t table, EntryRange above, bool isLast, TableRows& rows);
+  void takeVariable(std::uint32_t table, EntryRange above, TableRows& rows);
   void readRows(std::uint32_t dataset, EntryRange rows, RowPart part, Page& page);
   [[nodiscard]] DatasetReader& reader(std::uint32_t dataset);
   [[noreturn]] void failTable(std::uint32_t table, EntryRange rows, std::string_view what) const;
 
   const CategoryContents& m_contents;
   const PageWidths& m_widths;
-  SparseVector<std::unique_ptr<DatasetReader>> m_readers; // by dataset
-  SparseVector<TableRows> m_rows;                         // by table
+  SparseVector<std::unique_ptr<DatasetReader>> m_readers;   // by dataset
+  SparseVector<std::unique_ptr<VariableReader>> m_variable; // likewise
+  SparseVector<TableRows> m_rows;                           // by table
   Buffer m_ends;
+  std::vector<std::uint32_t> m_planned; // columns that will be read
+  EntrySelection m_wanted;              // in these entries
+  EntryRange m_portion{0, 0};           // of which these are fetched
+  std::vector<std::shared_ptr<const void>> m_held;
 };
 
 } // namespace kaon::hdf5

@@ -57,7 +57,7 @@ public:
 
 private:
   [[nodiscard]] static std::optional<ColumnUsage> usageOf(const StoredDataset& dataset) {
-    if (dataset.type.members.size() > 1)
+    if (dataset.type.members.size() > 1 || dataset.variable)
       return std::nullopt;
     const LibraryLock lock;
     ColumnUsage usage;

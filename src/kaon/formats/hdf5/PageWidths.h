@@ -3,6 +3,7 @@
 #include <kaon/batch/EntrySelection.h>
 #include <kaon/formats/hdf5/CategoryContents.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,11 @@ public:
   [[nodiscard]] std::uint64_t ofGroup(std::uint32_t group) const { return m_pages[group]; }
   /// Runs of entries of about 16 MiB.
   [[nodiscard]] std::vector<EntryRange> clusters() const;
+  /// The one in which an entry lies.
+  [[nodiscard]] EntryRange clusterOf(std::uint64_t entry) const noexcept {
+    const std::uint64_t first = entry / m_cluster * m_cluster;
+    return {first, first + std::min(m_cluster, m_entries - first)};
+  }
 
 private:
   std::uint64_t m_entries;

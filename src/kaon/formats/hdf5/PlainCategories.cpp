@@ -97,8 +97,44 @@ TableDefinition tableOf(const StoredDataset& dataset) {
   return table;
 }
 
+/// Strings are the characters of values; lists are as parameters are, which each entry has.
+void addVariable(CategoryContents& contents, StoredDataset dataset) {
+  constexpr std::uint64_t usual = 64; // elements of a row, for how many are read at once
+  if (dataset.extent() > 1)
+    fail(ErrorKind::type, "has several strings or lists in a row");
+  TableDefinition table = tableOf(dataset);
+  const Scalar element = dataset.variable->element;
+  table.members = {{.name = "", .type = element, .unit = table.members.front().unit}};
+  table.rowSize = sizeOf(element);
+  table.type = nameOf(element);
+  TableOrigin origin{.variable = static_cast<std::uint32_t>(contents.datasets.size()),
+                     .rows = dataset.rows() * usual,
+                     .members = {{static_cast<std::uint32_t>(contents.datasets.size()), {}}}};
+  if (dataset.variable->isText) {
+    const TableDefinition value{.name = table.name,
+                                .kind = TableKind::value,
+                                .description = table.description,
+                                .group = table.name};
+    table.parent = contents.schema.add(value);
+    contents.tables.push_back({.rows = dataset.rows()});
+    table.name += '.';
+    table.kind = TableKind::vectorMember;
+    table.type = "string";
+    table.group.clear();
+  } else {
+    table.kind = TableKind::parameter;
+    table.group.clear();
+  }
+  contents.schema.add(table);
+  contents.tables.push_back(std::move(origin));
+  contents.entries = dataset.rows();
+  contents.datasets.push_back(std::move(dataset));
+}
+
 /// Adds a dataset's table. Throws Error(type) with the reason where that cannot be.
 void addDataset(CategoryContents& contents, StoredDataset dataset) {
+  if (dataset.variable)
+    return addVariable(contents, std::move(dataset));
   if (dataset.extent() > 1 && dataset.type.members.size() > 1)
     fail(ErrorKind::type, "has several records in a row");
   contents.schema.add(tableOf(dataset));

@@ -63,6 +63,8 @@ ChunkFilter filterOf(H5Z_filter_t number, const char* name, std::span<const unsi
                      const StoredDataset& dataset) {
   switch (number) {
   case H5Z_FILTER_SHUFFLE:
+    if (values.empty() && dataset.variable)
+      return ChunkFilter::shuffle; // each chunk says that it was left out
     if (values.empty() || values[0] != dataset.type.storedSize)
       break;
     return ChunkFilter::shuffle;
@@ -96,9 +98,33 @@ void takeFilters(hid_t properties, StoredDataset& dataset) {
   }
 }
 
+bool isInHeap(const StoredDataset& dataset) {
+  return dataset.variable && dataset.variable->form == VariableRows::Form::heap;
+}
+
+void takeType(StoredDataset& dataset) {
+  Handle type(H5Dget_type(dataset.handle.get()));
+  dataset.variable = variableRowsOf(type.get());
+  if (!dataset.variable) {
+    dataset.type = valueTypeOf(std::move(type));
+    return;
+  }
+  dataset.type = storedBytesOf(*dataset.variable, std::move(type));
+  const Handle file(H5Iget_file_id(dataset.handle.get()));
+  const Handle properties(H5Fget_create_plist(file.get()));
+  std::size_t addressBytes = 0, lengthBytes = 0;
+  constexpr std::size_t known = 8;
+  if (isInHeap(dataset) && (H5Pget_sizes(properties.get(), &addressBytes, &lengthBytes) < 0 ||
+                            addressBytes != known || lengthBytes != known))
+    refuse("is of strings or lists in a file whose addresses are not of eight bytes");
+}
+
+/// In a heap a row that nobody wrote has no elements.
 void takeFill(hid_t properties, StoredDataset& dataset) {
   const auto fill = dataset.fill.assign(dataset.type.storedSize);
   std::ranges::fill(fill, std::byte{0});
+  if (isInHeap(dataset))
+    return;
   H5D_fill_value_t status = H5D_FILL_VALUE_UNDEFINED;
   if (H5Pfill_value_defined(properties, &status) >= 0 && status == H5D_FILL_VALUE_USER_DEFINED &&
       H5Pget_fill_value(properties, dataset.type.stored.get(), fill.data()) < 0)
@@ -118,8 +144,10 @@ void takeChunks(hid_t properties, StoredDataset& dataset) {
 void takeValues(StoredDataset& dataset) {
   const auto bytes =
       dataset.values.assign(static_cast<std::size_t>(dataset.rows()) * dataset.rowBytes());
-  if (!bytes.empty() && H5Dread(dataset.handle.get(), dataset.type.memory.get(), H5S_ALL, H5S_ALL,
-                                H5P_DEFAULT, bytes.data()) < 0)
+  std::ranges::fill(bytes, std::byte{0});
+  if (!bytes.empty() && !isInHeap(dataset) &&
+      H5Dread(dataset.handle.get(), dataset.type.memory.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+              bytes.data()) < 0)
     refuse("cannot be read: " + lastReason());
 }
 
@@ -153,8 +181,10 @@ StoredDataset describeDataset(Handle handle, std::string path, const io::ByteSou
     refuse("is a virtual dataset, whose values lie in other files");
   if (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties.get()) != 0)
     refuse("has its values in other files");
-  dataset.type = valueTypeOf(Handle(H5Dget_type(dataset.handle.get())));
+  takeType(dataset);
   takeShape(dataset);
+  if (layout == H5D_COMPACT && isInHeap(dataset))
+    refuse("is of strings or lists that stand in its header");
   if (layout == H5D_CHUNKED)
     takeChunks(properties.get(), dataset);
   else if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT)

@@ -4,10 +4,12 @@
 #include <kaon/formats/hdf5/ChunkFilters.h>
 #include <kaon/formats/hdf5/Library.h>
 #include <kaon/formats/hdf5/ValueType.h>
+#include <kaon/formats/hdf5/VariableRows.h>
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,7 @@ struct StoredDataset {
   std::string path; ///< "/events/MCParticles/PDG"
   Handle handle;
   ValueType type;
+  std::optional<VariableRows> variable; ///< then `type` is bytes
   Form form = Form::resident;
   std::vector<hsize_t> shape; ///< at least one dimension
   std::uint64_t position = 0;

@@ -76,17 +76,17 @@ void LoadedRecord::index() {
   const KeyIndex& keys = m_tables.keys();
   const std::byte* const payload = m_payload.bytes.data();
   const auto events = static_cast<std::uint32_t>(m_payload.events);
-  for (std::uint32_t event = 0; event < events; ++event) {
+  std::uint32_t event = 0;
+  const auto take = [&](const Structure& structure) {
+    const std::uint32_t number = keys.find(structure.key);
+    if (number == KeyIndex::none) [[unlikely]]
+      meetStranger(event, structure);
+    else if (m_forms[number].isWanted)
+      add(number, event, structure);
+  };
+  for (; event < events; ++event) {
     __builtin_prefetch(payload + m_payload.begins[std::min(event + ahead, events)]);
-    const bool isWhole =
-        forStructures<isSwapped>(m_payload.event(event), [&](const Structure& structure) {
-          const std::uint32_t number = keys.find(structure.key);
-          if (number == KeyIndex::none) [[unlikely]]
-            meetStranger(event, structure);
-          else if (m_forms[number].isWanted)
-            add(number, event, structure);
-        });
-    if (!isWhole)
+    if (!forStructures<isSwapped>(m_payload.event(event), take))
       failEvent(event, "a structure of the event ends behind it");
   }
 }

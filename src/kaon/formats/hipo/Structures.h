@@ -48,7 +48,7 @@ struct Structure {
 
 /// Calls `use(structure)` for each one of an event. Returns false where one ends behind it.
 template <bool isSwapped, class Use>
-[[nodiscard]] bool forStructures(std::span<const std::byte> event, Use use) {
+[[nodiscard]] bool forStructures(std::span<const std::byte> event, const Use& use) {
   const std::byte* next = event.data() + eventHeaderBytes;
   const std::byte* const end = event.data() + event.size();
   while (end - next >= static_cast<std::ptrdiff_t>(structureHeaderBytes)) {
@@ -69,7 +69,7 @@ template <bool isSwapped, class Use>
 }
 
 template <class Use>
-[[nodiscard]] bool forStructures(std::span<const std::byte> event, bool isSwapped, Use use) {
+[[nodiscard]] bool forStructures(std::span<const std::byte> event, bool isSwapped, const Use& use) {
   return isSwapped ? forStructures<true>(event, use) : forStructures<false>(event, use);
 }
 

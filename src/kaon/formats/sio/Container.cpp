@@ -16,10 +16,35 @@ constexpr std::uint64_t podioTrailerBytes = 8;
 
 } // namespace
 
-Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
+Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options,
+                     std::span<const std::uint64_t> headers)
     : m_bytes(std::move(bytes)), m_options(options) {
+  holdHeaders(headers);
   findRecords();
   setId();
+}
+
+/// Each with what follows: as the last one tells how large they are, most of those of the next
+/// record, too.
+void Container::holdHeaders(std::span<const std::uint64_t> positions) {
+  constexpr std::uint64_t least = 1024, most = 65536,
+                          headerBytes = recordHeaderBytes + mostNameBytes;
+  const std::uint64_t size = m_bytes->size();
+  if (positions.empty() || positions.back() >= size || !m_bytes->isDistant())
+    return;
+  Buffer scratch;
+  const auto last = readRecordHeader(
+      m_bytes->view(positions.back(), std::min(headerBytes, size - positions.back()), scratch));
+  const std::uint64_t each =
+      std::clamp(last ? 2 * last->wholeBytes() + headerBytes : 0, least, most);
+  std::vector<io::ByteRange> ranges;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < positions.size() && bytes < m_options.memoryBudget / 4; ++i) {
+    const std::uint64_t end = i + 1 < positions.size() ? positions[i + 1] : size;
+    ranges.push_back({positions[i], std::min(each, end - positions[i])});
+    bytes += ranges.back().count;
+  }
+  m_held = m_bytes->hold(ranges);
 }
 
 void Container::findRecords() {

@@ -23,8 +23,11 @@ struct RecordPlace {
 class Container {
 public:
   /// Goes from record to record, of which it reads the headers only. Where the file was cut, whole
-  /// records are read, with a warning. Throws Error(corrupt), Error(io).
-  Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options);
+  /// records are read, with a warning. In a distant file, what lies from these positions on, in
+  /// order, is fetched at once: the headers of entries, most likely. Throws Error(corrupt),
+  /// Error(io).
+  Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options,
+            std::span<const std::uint64_t> headers = {});
 
   [[nodiscard]] const io::ByteSource& bytes() const noexcept { return *m_bytes; }
   [[nodiscard]] const std::string& name() const noexcept { return m_bytes->name(); }
@@ -44,11 +47,13 @@ public:
   [[nodiscard]] bool isComplete() const noexcept { return m_isComplete; }
 
 private:
+  void holdHeaders(std::span<const std::uint64_t> positions);
   void findRecords();
   [[nodiscard]] std::uint32_t numberOf(std::string_view name);
   void setId();
 
   std::unique_ptr<io::ByteSource> m_bytes;
+  std::shared_ptr<const void> m_held; // headers
   OpenOptions m_options;
   std::vector<std::string> m_names;
   std::vector<RecordPlace> m_records;

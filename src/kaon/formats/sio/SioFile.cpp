@@ -5,10 +5,12 @@
 #include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/FileContent.h>
 #include <kaon/formats/sio/SioSource.h>
+#include <kaon/formats/sio/lcio/FileIndex.h>
 #include <kaon/formats/sio/lcio/LcioContent.h>
 #include <kaon/formats/sio/podio/PodioContent.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -29,10 +31,17 @@ FileContent contentOf(const Container& container) {
        container.nameOf(container.records().front()), "'");
 }
 
+Container containerOf(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options) {
+  std::vector<std::uint64_t> headers;
+  if (bytes->isDistant())
+    headers = lcio::indexedPositions(*bytes);
+  return {std::move(bytes), options, headers};
+}
+
 class SioFile final : public File {
 public:
   SioFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
-      : m_container(std::move(bytes), options), m_content(contentOf(m_container)) {}
+      : m_container(containerOf(std::move(bytes), options)), m_content(contentOf(m_container)) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_container.name(); }
   [[nodiscard]] std::string_view format() const noexcept override { return m_content.format; }

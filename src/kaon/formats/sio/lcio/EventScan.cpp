@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -22,7 +24,9 @@ public:
     m_scan.entries = findEntries(m_container, eventHeaderRecord, eventRecord);
     for (std::size_t event = 0; event < m_scan.entries.size(); ++event)
       unlessDamaged([&] { scanHeader(event); });
-    for (const std::size_t event : eventsToSample())
+    const std::vector<std::size_t> samples = eventsToSample();
+    const auto held = holdData(samples);
+    for (const std::size_t event : samples)
       unlessDamaged([&] { scanCollections(event); });
     return std::move(m_scan);
   }
@@ -72,6 +76,23 @@ private:
     std::ranges::sort(events);
     events.erase(std::ranges::unique(events).begin(), events.end());
     return events;
+  }
+
+  /// Fetches the records of these events at once, if the file is distant.
+  [[nodiscard]] std::shared_ptr<const void> holdData(std::span<const std::size_t> events) const {
+    const io::ByteSource& bytes = m_container.bytes();
+    const auto& entries = m_scan.entries;
+    std::vector<io::ByteRange> ranges;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < events.size() && sum < m_container.options().memoryBudget / 4;
+         ++i) {
+      const std::uint64_t begin = entries[events[i]].data;
+      const std::uint64_t end =
+          events[i] + 1 < entries.size() ? entries[events[i] + 1].header : bytes.size();
+      ranges.push_back({begin, end - begin});
+      sum += end - begin;
+    }
+    return bytes.isDistant() ? bytes.hold(ranges) : nullptr;
   }
 
   void scanCollections(std::size_t event) {

@@ -1,5 +1,8 @@
 #include <kaon/formats/sio/lcio/FileIndex.h>
 
+#include <kaon/formats/sio/BlockReader.h>
+#include <kaon/formats/sio/Contents.h>
+#include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/lcio/LcioVersion.h>
 
@@ -7,12 +10,14 @@
 #include <limits>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace kaon::sio::lcio {
 namespace {
 
 constexpr std::string_view indexName = "LCIOIndex", accessName = "LCIORandomAccess";
 constexpr std::uint32_t accessBytes = 136;
+constexpr std::uint32_t accessMark = 0xABCD0000U | accessBytes;
 constexpr std::uint32_t isOfOneRun = 1, hasLongOffsets = 2;
 
 struct Span {
@@ -71,11 +76,77 @@ void putAccess(const std::vector<IndexEntry>& entries, const AccessPlaces& place
   out.put(std::int32_t{1}); // the records are in order
   for (const std::uint64_t place : {places.index, places.previous, places.next, places.own})
     out.put(place);
-  out.put(0xABCD0000U | accessBytes);
+  out.put(accessMark);
   out.endBlock();
 }
 
+/// What the one block of a record has, which is never compressed.
+BlockReader contentAt(const io::ByteSource& file, std::uint64_t position, std::string_view name,
+                      Buffer& scratch) {
+  const BlockPlace place{file.name(), position, name};
+  const std::uint64_t rest = file.size() - std::min(file.size(), position);
+  const auto header = readRecordHeader(file.view(
+      position, std::min<std::uint64_t>(rest, recordHeaderBytes + mostNameBytes), scratch));
+  const std::uint64_t begin = blockHeaderBytes + (name.size() + 3) / 4 * 4;
+  if (!header || header->name != name || header->isCompressed || header->storedBytes < begin ||
+      std::uint64_t{header->headerBytes} + header->storedBytes > rest)
+    BlockReader({}, place).failHere("is not there, where it should be");
+  const std::uint64_t before = header->headerBytes + begin, bytes = header->storedBytes - begin;
+  return {file.view(position + before, bytes, scratch), place};
+}
+
+AccessPlaces accessAt(const io::ByteSource& file, std::uint64_t position) {
+  constexpr int numbersBefore = 7;
+  Buffer scratch;
+  BlockReader in = contentAt(file, position, accessName, scratch);
+  for (int i = 0; i < numbersBefore; ++i)
+    (void)in.get<std::int32_t>();
+  AccessPlaces places;
+  for (std::uint64_t* const place : {&places.index, &places.previous, &places.next, &places.own})
+    *place = in.get<std::uint64_t>();
+  if (in.get<std::uint32_t>() != accessMark)
+    in.failHere("has no mark at its end");
+  return places;
+}
+
+void addIndexed(const io::ByteSource& file, std::uint64_t index,
+                std::vector<std::uint64_t>& positions) {
+  Buffer scratch;
+  BlockReader in = contentAt(file, index, indexName, scratch);
+  const auto control = in.get<std::uint32_t>();
+  const bool isOne = (control & isOfOneRun) != 0, isLong = (control & hasLongOffsets) != 0;
+  (void)in.get<std::int32_t>(); // the first run
+  const auto base = in.get<std::uint64_t>();
+  const std::uint32_t count = in.count((isOne ? 0 : sizeof(std::int32_t)) + sizeof(std::int32_t) +
+                                       (isLong ? sizeof(std::uint64_t) : sizeof(std::uint32_t)));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!isOne)
+      (void)in.get<std::int32_t>();
+    (void)in.get<std::int32_t>();
+    positions.push_back(base + (isLong ? in.get<std::uint64_t>() : in.get<std::uint32_t>()));
+  }
+}
+
 } // namespace
+
+std::vector<std::uint64_t> indexedPositions(const io::ByteSource& file) {
+  std::vector<std::uint64_t> positions;
+  if (file.size() < accessBytes)
+    return positions;
+  unlessDamaged([&] {
+    // A file that was appended to has several, each of which lies before the one that leads to it.
+    std::uint64_t before = file.size();
+    std::uint64_t access = accessAt(file, file.size() - accessBytes).next;
+    while (access > 0 && access < before) {
+      const AccessPlaces places = accessAt(file, access);
+      addIndexed(file, places.index, positions);
+      before = std::exchange(access, places.previous);
+    }
+  });
+  std::ranges::sort(positions);
+  positions.erase(std::ranges::unique(positions).begin(), positions.end());
+  return positions;
+}
 
 Buffer indexRecords(std::vector<IndexEntry> entries, std::uint64_t position) {
   // Those of runs first, as LCIO has them.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/io/ByteSource.h>
 
 #include <cstdint>
 #include <vector>
@@ -17,5 +18,9 @@ struct IndexEntry {
 /// What a file ends with: the record with its index, and the two that lead to it. They begin at
 /// this position.
 [[nodiscard]] Buffer indexRecords(std::vector<IndexEntry> entries, std::uint64_t position);
+
+/// Where a file's index says that the headers of its runs and events lie, in order; nowhere where
+/// it has none, or a damaged one. Whether they do is for who looks there to see. Throws Error(io).
+[[nodiscard]] std::vector<std::uint64_t> indexedPositions(const io::ByteSource& file);
 
 } // namespace kaon::sio::lcio

@@ -1,0 +1,82 @@
+#include <kaon/formats/hdf5/VariableReader.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace kaon::hdf5 {
+
+void VariableReader::read(std::uint64_t first, std::uint64_t last, Buffer& offsets,
+                          Buffer& values) {
+  const auto rows = static_cast<std::size_t>(last - first);
+  const std::size_t rowBytes = m_dataset.rowBytes(), element = sizeOf(m_dataset.variable->element);
+  m_places.read(first, last, {0, rowBytes}, m_rows.assign(rows * rowBytes));
+  const auto begins = offsets.assign((rows + 1) * sizeof(std::uint32_t));
+  values.clear();
+  for (std::size_t row = 0; row <= rows; ++row) {
+    const auto begin = static_cast<std::uint32_t>(values.size() / element);
+    std::memcpy(&begins[row * sizeof(begin)], &begin, sizeof(begin));
+    if (row == rows)
+      break;
+    const auto stored = m_rows.bytes().subspan(row * rowBytes, rowBytes);
+    values.append(m_dataset.variable->form == VariableRows::Form::heap
+                      ? objectOf(stored, first + row)
+                      : textIn(stored));
+    // Rows have their own elements: together they are no more than the file.
+    if (values.size() > std::max<std::uint64_t>(m_file.size(), m_rows.size()) ||
+        values.size() / element > std::numeric_limits<std::uint32_t>::max())
+      failRow(first + row, "has elements that are another row's");
+  }
+}
+
+std::span<const std::byte> VariableReader::textIn(std::span<const std::byte> row) const {
+  const VariableRows::Form form = m_dataset.variable->form;
+  if (form == VariableRows::Form::terminated)
+    return row.first(static_cast<std::size_t>(std::ranges::find(row, std::byte{0}) - row.begin()));
+  const auto filler = static_cast<std::byte>(form == VariableRows::Form::blanks ? ' ' : '\0');
+  while (!row.empty() && row.back() == filler)
+    row = row.first(row.size() - 1);
+  return row;
+}
+
+std::span<const std::byte> VariableReader::objectOf(std::span<const std::byte> row,
+                                                    std::uint64_t number) {
+  const auto elements = loadAs<std::uint32_t>(row.data());
+  const auto position = loadAs<std::uint64_t>(row.data() + 4);
+  const auto object = static_cast<std::uint16_t>(loadAs<std::uint32_t>(row.data() + 12));
+  if (elements == 0)
+    return {};
+  if (position != m_heapPosition)
+    openHeap(position, number);
+  const auto found = m_objects.find(object);
+  const std::uint64_t bytes = std::uint64_t{elements} * sizeOf(m_dataset.variable->element);
+  if (found == m_objects.end() || found->second.size() < bytes)
+    failRow(number, "has its elements where there are none");
+  return found->second.first(static_cast<std::size_t>(bytes));
+}
+
+void VariableReader::openHeap(std::uint64_t position, std::uint64_t row) {
+  const io::ByteSource& file = m_file.source();
+  m_heapPosition = ~std::uint64_t{0}; // stays so if it fails
+  if (position > file.size() || file.size() - position < heapHeaderBytes)
+    failRow(row, "has its elements behind the end of the file");
+  const auto length = lengthOfHeap(file.view(position, heapHeaderBytes, m_scratch));
+  if (!length || *length < heapHeaderBytes || *length > file.size() - position)
+    failRow(row, "has its elements where no heap is");
+  auto objects = objectsOf(file.view(position, *length, m_scratch));
+  if (!objects)
+    failRow(row, "has its elements in a heap whose objects do not follow each other");
+  m_objects = std::move(*objects);
+  m_heapPosition = position;
+}
+
+void VariableReader::failRow(std::uint64_t row, std::string_view what) const {
+  fail(ErrorKind::corrupt, m_name, ": '", m_dataset.path, "': row ", row, " ", what,
+       "; the file is damaged");
+}
+
+} // namespace kaon::hdf5

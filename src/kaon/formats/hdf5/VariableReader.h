@@ -1,0 +1,46 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/formats/hdf5/DatasetReader.h>
+#include <kaon/formats/hdf5/FileDriver.h>
+#include <kaon/formats/hdf5/GlobalHeap.h>
+#include <kaon/formats/hdf5/StoredDataset.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kaon::hdf5 {
+
+/// Reads rows of a dataset that differ in length, for one reader. libhdf5 has no part in it: it
+/// does not compare how many elements a row says it has with how many there are. The heap that was
+/// needed last is kept: neighbouring rows mostly have the same one.
+class VariableReader {
+public:
+  /// All of them outlive it; `name` is the category's, for messages.
+  VariableReader(const StoredDataset& dataset, SourceBytes& file, const std::string& name)
+      : m_dataset(dataset), m_file(file), m_name(name), m_places(dataset, file, name) {}
+
+  /// Replaces `offsets` by where the elements of each of the rows [first, last) begin, and where
+  /// the last ones end, 32 bits each, and `values` by the elements. Throws Error(corrupt).
+  void read(std::uint64_t first, std::uint64_t last, Buffer& offsets, Buffer& values);
+
+private:
+  [[nodiscard]] std::span<const std::byte> textIn(std::span<const std::byte> row) const;
+  [[nodiscard]] std::span<const std::byte> objectOf(std::span<const std::byte> row,
+                                                    std::uint64_t number);
+  void openHeap(std::uint64_t position, std::uint64_t row);
+  [[noreturn]] void failRow(std::uint64_t row, std::string_view what) const;
+
+  const StoredDataset& m_dataset;
+  SourceBytes& m_file;
+  const std::string& m_name;
+  DatasetReader m_places;
+  Buffer m_rows, m_scratch;
+  std::uint64_t m_heapPosition = ~std::uint64_t{0};
+  HeapObjects m_objects; // of that heap
+};
+
+} // namespace kaon::hdf5

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <kaon/formats/hdf5/Library.h>
+#include <kaon/formats/hdf5/ValueType.h>
+#include <kaon/model/Scalar.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace kaon::hdf5 {
+
+/// How the rows of a dataset differ in length: strings, and lists of numbers.
+struct VariableRows {
+  enum class Form : std::uint8_t {
+    terminated, ///< characters, a zero, and what fills the row up
+    padded,     ///< characters, and zeros that fill the row up
+    blanks,     ///< the same with blanks
+    heap        ///< where in the file the elements are, and how many: see GlobalHeap.h
+  };
+  Form form = Form::heap;
+  bool isText = false;
+  Scalar element = Scalar::UInt8;
+};
+
+/// In files with addresses and lengths of eight bytes: u32 elements, u64 place of a heap, u32
+/// number of an object in it.
+inline constexpr std::uint32_t heapPlaceBytes = 16;
+
+/// Those of a dataset of this type; nothing if its rows are all alike. Under the lock. Throws
+/// Error(type) with the reason, for who reports it, for lists that kaon does not read.
+[[nodiscard]] std::optional<VariableRows> variableRowsOf(hid_t type);
+
+/// Its values as they are stored, as bytes. Under the lock.
+[[nodiscard]] ValueType storedBytesOf(const VariableRows& rows, Handle type);
+
+} // namespace kaon::hdf5
