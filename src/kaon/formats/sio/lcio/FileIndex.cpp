@@ -136,8 +136,10 @@ std::vector<std::uint64_t> indexedPositions(const io::ByteSource& file) {
   unlessDamaged([&] {
     // A file that was appended to has several, each of which lies before the one that leads to it.
     std::uint64_t before = file.size();
+    // Together they have no more records than the file has room for.
+    const std::uint64_t most = file.size() / recordHeaderBytes;
     std::uint64_t access = accessAt(file, file.size() - accessBytes).next;
-    while (access > 0 && access < before) {
+    while (access > 0 && access < before && positions.size() <= most) {
       const AccessPlaces places = accessAt(file, access);
       addIndexed(file, places.index, positions);
       before = std::exchange(access, places.previous);
