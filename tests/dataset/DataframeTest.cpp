@@ -7,12 +7,14 @@
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -260,6 +262,37 @@ TEST_F(DataframeTest, Aggregates) {
       std::size_t{0}, [](std::size_t most, Array<float> pt) { return std::max(most, pt.size()); },
       [](std::size_t a, std::size_t b) { return std::max(a, b); }, {"Muon.pt"});
   EXPECT_EQ(*longest, 4U);
+}
+
+TEST_F(DataframeTest, AggregatesWhatFiltersLeft) {
+  const auto addSizes = [](std::size_t sum, std::size_t next) { return sum + next; };
+  const Dataframe some = events().filter("MET_pt > 50");
+  const auto muons = some.aggregate(
+      std::size_t{0}, [](std::size_t sum, Array<float> pt) { return sum + pt.size(); }, addSizes,
+      {"Muon.pt"});
+  const auto inBatches =
+      some.aggregate(std::size_t{0},
+                     [](std::size_t& sum, std::span<const float> pt, std::span<const float> eta) {
+                       EXPECT_EQ(pt.size(), eta.size());
+                       sum += pt.size();
+                     },
+                     addSizes, {"Muon.pt", "Muon.eta"});
+  const auto hardest = some.aggregate(
+      0.F,
+      [](float most, std::span<const float> met) { return std::max(most, std::ranges::max(met)); },
+      [](float a, float b) { return std::max(a, b); }, {"MET_pt"});
+  std::size_t expected = 0;
+  truth().forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    expected += truth().met[event] > 50 ? last - first : 0;
+  });
+  EXPECT_EQ(*muons, expected);
+  EXPECT_EQ(*inBatches, expected);
+  EXPECT_EQ(*hardest, std::ranges::max(truth().met));
+  expectError(ErrorKind::type, "'Muon.pt' is a list of float32", [&] {
+    (void)some.aggregate(
+        0, [](int n, std::span<const double>, std::span<const std::int32_t>) { return n; },
+        [](int a, int) { return a; }, {"MET_pt", "Muon.pt"});
+  });
 }
 
 /// Those at edges and beyond them, and what is no number.
