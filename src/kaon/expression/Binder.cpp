@@ -754,7 +754,7 @@ Meaning Binder::combinations(const Call& call) {
         m_operators.rows(Operation::rowsCombined, operands, 1, 1, members * 8 + member);
     if (member == 0)
       first = rows;
-    parts.push_back(m_records.selected(*record, rows, 1));
+    parts.push_back(m_records.repeated(*record, rows));
   }
   return m_records.combined(RecordKind::tuple, std::move(parts), 1);
 }
@@ -775,7 +775,7 @@ Meaning Binder::pairs(const Call& call) {
   const Value first = m_operators.rows(Operation::rowsPaired, operands, 1, 2);
   operands.push_back(first);
   const Value second = m_operators.rows(Operation::rowsPairedBehind, operands, 1, 2);
-  parts = {m_records.selected(parts[0], first, 1), m_records.selected(parts[1], second, 1)};
+  parts = {m_records.repeated(parts[0], first), m_records.repeated(parts[1], second)};
   return m_records.combined(RecordKind::tuple, std::move(parts), 2);
 }
 
