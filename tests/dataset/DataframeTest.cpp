@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace kaon {
@@ -526,6 +528,44 @@ TEST_F(DataframeTest, ShowsProgressAndEnds) {
   const auto sum = events().sum("Muon.pt");
   EXPECT_THROW(run([](double) { throw std::runtime_error("enough"); }, sum), std::runtime_error);
   EXPECT_GT(*sum, 0);
+}
+
+TEST_F(DataframeTest, EndsAfterABatchOfSlowWork) {
+  const test::TemporaryDirectory folder;
+  CollisionEvents few(10'000); // one part of the dataset, several batches
+  few.write(folder / "few.kaon");
+  std::size_t batches = 0;
+  const auto slow = [&](std::span<const float> pt) {
+    ++batches;
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    return std::vector<float>(pt.begin(), pt.end());
+  };
+  const auto begin = [&] {
+    batches = 0;
+    return dataset(folder / "few.kaon", "events").define("x", slow, {"MET_pt"}).sum("x");
+  };
+  oneapi::tbb::task_arena one(1);
+  one.execute([&] {
+    (void)*begin();
+    const std::size_t all = batches;
+    ASSERT_GT(all, 1U);
+    const auto sum = begin();
+    EXPECT_THROW(run([](double) { throw std::runtime_error("enough"); }, sum), std::runtime_error);
+    EXPECT_EQ(batches, 1U);
+  });
+}
+
+TEST_F(DataframeTest, SaysWhereAnythingIsThrown) {
+  const auto throwing = events().define("y",
+                                        [](std::int32_t run) {
+                                          if (run == 77)
+                                            throw 7; // NOLINT(hicpp-exception-baseclass)
+                                          return run;
+                                        },
+                                        {"run"});
+  const auto sum = throwing.sum("y");
+  expectError(ErrorKind::usage, "entry 770, column 'y': an exception that says nothing",
+              [&] { (void)*sum; });
 }
 
 } // namespace
