@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import matplotlib
+import numpy as np
 import pytest
 from test_readme import LIBRARY, ROOT, blocks, compile_program, program_of
 
@@ -68,7 +70,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("batches")
 
 
-def test_each_piece_adds_up_what_it_says(directory: Path) -> None:
+def test_each_piece_adds_up_what_it_says(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tell = 'std::cout << sum << "\\n";\nsum = 0;\n'
     pieces = blocks("cpp", "docs/batches.md")
     code = "\n".join(
@@ -86,6 +88,7 @@ def test_each_piece_adds_up_what_it_says(directory: Path) -> None:
     ]
     expected = [
         sum(map(sum, pts)),
+        0,  # a histogram instead, see below
         sum(opposite),
         sum(pt for event in MUONS for pt, _, charge in event if charge > 0),
         MET[3] + MET[0],  # entry 3 of those that are there; then the first of the one cluster
@@ -96,6 +99,14 @@ def test_each_piece_adds_up_what_it_says(directory: Path) -> None:
         0,  # nor of ROOT's
     ]
     assert [float(line) for line in done.stdout.split()] == [*map(float, expected), 1]
+
+    spectrum = np.histogram(sum(pts, []), np.arange(0, 102, 2))[0]
+    assert np.loadtxt(directory / "spectrum.txt").tolist() == spectrum.tolist()
+    monkeypatch.chdir(directory)
+    matplotlib.use("Agg")
+    (plot,) = blocks("python", "docs/batches.md")
+    exec(compile(plot, "docs/batches.md", "exec"), {})
+    assert Path("spectrum.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
