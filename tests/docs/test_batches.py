@@ -115,7 +115,7 @@ def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
         pytest.skip("the page shows what GCC makes")
     if platform.machine() != "x86_64":
         pytest.skip("the page shows x86-64's instructions")
-    (code,) = blocks(r"c\+\+", "docs/batches.md")
+    code = blocks(r"c\+\+", "docs/batches.md")[-1]
     page = (ROOT / "docs/batches.md").read_text()
     (flags,) = re.findall(r"`(-O3 [^`]*)`", page)
     (directory / "sum.cpp").write_text(f"#include <kaon/kaon.h>\n{code}")
@@ -127,6 +127,23 @@ def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
     assert re.search(loop, done.stdout)
     shown = "\n".join(line.strip() for line in blocks("asm", "docs/batches.md")[0].splitlines())
     assert re.search(loop, re.sub(r"^(\w+) +", r"\t\1\t", shown, flags=re.M) + "\n")
+
+
+EDM4HEP = ROOT / "build/release/examples/edm4hep"
+
+
+@pytest.mark.skipif(not EDM4HEP.exists(), reason="EDM4hep's model is not there")
+def test_the_loop_over_structs_compiles(directory: Path) -> None:
+    loop = blocks(r"c\+\+", "docs/batches.md")[0]
+    (directory / "structs.cpp").write_text(
+        '#include "edm4hep/edm4hep.h"\n#include <kaon/kaon.h>\n'
+        "float add(const kaon::Category& events) {\n"
+        f"float sum = 0;\n{loop}return sum;\n}}\n"
+    )
+    command = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+    command += ["-Wno-unused-variable"]  # as it shows two ways
+    command += [f"-I{ROOT / 'src'}", f"-I{EDM4HEP}", "structs.cpp"]
+    subprocess.run(command, cwd=directory, check=True)
 
 
 WAYS = ROOT / "build/release/examples/batches/batches_ways"
