@@ -76,6 +76,13 @@ private:
         sums.add(columnsOf(batch));
       expect(sums == m_all, "the sums over batches");
     });
+    m_report.time({"read 12 columns", "kaon batches, row by row", name}, m_perMillion, [&] {
+      BankSums sums;
+      const kaon::Reader reader(m_path);
+      for (const kaon::Batch& batch : reader["events"].batches({"bank"}))
+        addByRows(sums, columnsOf(batch), batch.offsets("bank"));
+      expect(sums == m_all, "the sums over the rows of batches");
+    });
     m_report.time({"read 12 columns", "kaon frames", name}, m_perMillion, [&] {
       BankSums sums;
       for (const kaon::Frame& frame : kaon::Reader(m_path)["events"])
@@ -83,9 +90,28 @@ private:
       expect(sums == m_all, "the sums over frames");
     });
     m_report.time({"read 12 columns", "kaon each", name}, m_perMillion, [&] { loopOverAll(); });
+    m_report.time({"read 12 columns", "kaon each, structs", name}, m_perMillion, [&] {
+      BankSums sums;
+      const kaon::Reader reader(m_path);
+      for (auto [rows] : reader["events"].each<kaon::Array<BankRowData>>("bank"))
+        for (const BankRowData& row : rows)
+          sums.add(row.pid, row.px, row.py, row.pz, row.vx, row.vy, row.vz, row.vt, row.charge,
+                   row.beta, row.chi2pid, row.status);
+      expect(sums == m_all, "the sums of structs");
+    });
     m_report.time({"read 12 columns", "kaon dataframe", name}, m_perMillion,
                   [&] { aggregateAll(); });
+    m_report.time({"read 12 columns", "kaon dataframe, in batches", name}, m_perMillion,
+                  [&] { aggregateBatches(); });
     m_report.time({"read 2 columns", "kaon batches", name}, m_perMillion, [&] { readTwo(); });
+    m_report.time({"read 2 columns", "kaon batches, row by row", name}, m_perMillion, [&] {
+      BankSums sums;
+      const kaon::Reader reader(m_path);
+      for (const kaon::Batch& batch : reader["events"].batches({"bank.px", "bank.py"}))
+        addByRows(sums, batch.values<float>("bank.px"), batch.values<float>("bank.py"),
+                  batch.offsets("bank"));
+      expect(sums == m_two, "the sums of two columns over the rows of batches");
+    });
     m_report.time({"read 2 columns", "kaon each", name}, m_perMillion, [&] {
       BankSums sums;
       const kaon::Reader reader(m_path);
@@ -135,6 +161,22 @@ private:
       std::filesystem::remove(m_path);
   }
 
+  /// As a loop over events does it, by nothing but spans.
+  static void addByRows(BankSums& sums, const BankView& bank,
+                        std::span<const std::uint32_t> offsets) {
+    for (std::size_t event = 0; event + 1 < offsets.size(); ++event)
+      for (std::size_t i = offsets[event]; i < offsets[event + 1]; ++i)
+        sums.add(bank.pid[i], bank.px[i], bank.py[i], bank.pz[i], bank.vx[i], bank.vy[i],
+                 bank.vz[i], bank.vt[i], bank.charge[i], bank.beta[i], bank.chi2pid[i],
+                 bank.status[i]);
+  }
+  static void addByRows(BankSums& sums, std::span<const float> px, std::span<const float> py,
+                        std::span<const std::uint32_t> offsets) {
+    for (std::size_t event = 0; event + 1 < offsets.size(); ++event)
+      for (std::size_t i = offsets[event]; i < offsets[event + 1]; ++i)
+        sums.add(px[i], py[i]);
+  }
+
   using Floats = kaon::Array<float>;
   static void addSums(BankSums& sums, const BankSums& next) { sums.add(next); }
   static inline const std::vector<std::string> m_members = {
@@ -167,6 +209,20 @@ private:
     const auto sums =
         kaon::dataset(m_path, "events").aggregate(BankSums(), add, addSums, m_members);
     expect(*sums == m_all, "the sums of a dataframe");
+  }
+
+  template <class T>
+  using Span = std::span<const T>;
+  void aggregateBatches() const {
+    const auto add = [](BankSums& sums, Span<std::int32_t> pid, Span<float> px, Span<float> py,
+                        Span<float> pz, Span<float> vx, Span<float> vy, Span<float> vz,
+                        Span<float> vt, Span<std::int8_t> charge, Span<float> beta,
+                        Span<float> chi2pid, Span<std::int16_t> status) {
+      sums.add(BankView{pid, px, py, pz, vx, vy, vz, vt, charge, beta, chi2pid, status});
+    };
+    const auto sums =
+        kaon::dataset(m_path, "events").aggregate(BankSums(), add, addSums, m_members);
+    expect(*sums == m_all, "the sums of a dataframe's batches");
   }
 
   void readTwo() const { readTwo(m_path, "bank.px", "bank.py"); }

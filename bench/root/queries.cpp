@@ -52,6 +52,8 @@ auto withTwoJets(Frame events) {
 auto withZ(Frame events) {
   const auto hasZ = [](const Floats& pt, const Floats& eta, const Floats& phi, const Floats& mass,
                        const Ids& id) {
+    if (pt.size() < 2)
+      return false;
     const auto muons = momenta(pt, eta, phi, mass);
     for (std::size_t j = 1; j < muons.size(); ++j)
       for (std::size_t i = 0; i < j; ++i)

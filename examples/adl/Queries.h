@@ -51,10 +51,13 @@ inline Result<Histogram> withTwoJets(const Dataframe& events) {
 /// 5: of events with two muons that may come from a Z boson.
 inline Result<Histogram> withZ(const Dataframe& events) {
   const auto hasZ = [](Floats pt, Floats eta, Floats phi, Floats mass, Ids id) {
+    if (pt.size() < 2) // most events: no momenta are computed for them
+      return false;
     const Momenta muons = fourVectors(pt, eta, phi, mass);
     for (const auto& [i, j] : kaon::combinations<2>(places(muons)))
-      if (const float m = (muons[i] + muons[j]).mass(); id[i] == -id[j] && m > 60 && m < 120)
-        return true;
+      if (id[i] == -id[j])
+        if (const float m = (muons[i] + muons[j]).mass(); m > 60 && m < 120)
+          return true;
     return false;
   };
   return events.filter(hasZ, {"Muon.pt", "Muon.eta", "Muon.phi", "Muon.mass", "Muon.pdgId"})
@@ -85,22 +88,21 @@ inline std::vector<Result<Histogram>> topQuarks(const Dataframe& events) {
 
 /// 7: the sum of the transverse momenta of jets that no lepton is close to.
 inline Result<Histogram> isolatedJets(const Dataframe& events) {
-  const auto isFar = [](Floats jetEta, Floats jetPhi, Floats pt, Floats eta, Floats phi) {
-    return kaon::map(
-        [=](float e, float f) {
-          return !any(pt > 10 &&
-                      kaon::map([=](float x, float y) { return kaon::deltaR(e, f, x, y) < 0.4F; },
-                                eta, phi));
-        },
-        jetEta, jetPhi);
+  const auto isClose = [](float jetEta, float jetPhi, Floats pt, Floats eta, Floats phi) {
+    for (std::size_t i = 0; i < pt.size(); ++i)
+      if (pt[i] > 10 && kaon::deltaR(jetEta, jetPhi, eta[i], phi[i]) < 0.4F)
+        return true;
+    return false;
   };
-  const auto sum = [isFar](Floats pt, Floats eta, Floats phi, Floats muonPt, Floats muonEta,
-                           Floats muonPhi, Floats electronPt, Floats electronEta,
-                           Floats electronPhi) {
-    const auto isHard = pt > 30; // first: arrays know no short circuit
-    const Floats hardEta = eta[isHard], hardPhi = phi[isHard];
-    return kaon::sum(pt[isHard][isFar(hardEta, hardPhi, muonPt, muonEta, muonPhi) &&
-                                isFar(hardEta, hardPhi, electronPt, electronEta, electronPhi)]);
+  const auto sum = [isClose](Floats pt, Floats eta, Floats phi, Floats muonPt, Floats muonEta,
+                             Floats muonPhi, Floats electronPt, Floats electronEta,
+                             Floats electronPhi) {
+    double total = 0;
+    for (std::size_t i = 0; i < pt.size(); ++i) // not by arrays: they know no short circuit
+      if (pt[i] > 30 && !isClose(eta[i], phi[i], muonPt, muonEta, muonPhi) &&
+          !isClose(eta[i], phi[i], electronPt, electronEta, electronPhi))
+        total += pt[i];
+    return total;
   };
   return events
       .define("ht", sum,

@@ -7,15 +7,19 @@
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace kaon {
@@ -262,6 +266,37 @@ TEST_F(DataframeTest, Aggregates) {
   EXPECT_EQ(*longest, 4U);
 }
 
+TEST_F(DataframeTest, AggregatesWhatFiltersLeft) {
+  const auto addSizes = [](std::size_t sum, std::size_t next) { return sum + next; };
+  const Dataframe some = events().filter("MET_pt > 50");
+  const auto muons = some.aggregate(
+      std::size_t{0}, [](std::size_t sum, Array<float> pt) { return sum + pt.size(); }, addSizes,
+      {"Muon.pt"});
+  const auto inBatches =
+      some.aggregate(std::size_t{0},
+                     [](std::size_t& sum, std::span<const float> pt, std::span<const float> eta) {
+                       EXPECT_EQ(pt.size(), eta.size());
+                       sum += pt.size();
+                     },
+                     addSizes, {"Muon.pt", "Muon.eta"});
+  const auto hardest = some.aggregate(
+      0.F,
+      [](float most, std::span<const float> met) { return std::max(most, std::ranges::max(met)); },
+      [](float a, float b) { return std::max(a, b); }, {"MET_pt"});
+  std::size_t expected = 0;
+  truth().forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    expected += truth().met[event] > 50 ? last - first : 0;
+  });
+  EXPECT_EQ(*muons, expected);
+  EXPECT_EQ(*inBatches, expected);
+  EXPECT_EQ(*hardest, std::ranges::max(truth().met));
+  expectError(ErrorKind::type, "'Muon.pt' is a list of float32", [&] {
+    (void)some.aggregate(
+        0, [](int n, std::span<const double>, std::span<const std::int32_t>) { return n; },
+        [](int a, int) { return a; }, {"MET_pt", "Muon.pt"});
+  });
+}
+
 /// Those at edges and beyond them, and what is no number.
 TEST_F(DataframeTest, PutsValuesIntoTheBinsOfBoost) {
   const double low = 0.1, high = 0.7, beyond = std::numeric_limits<double>::infinity();
@@ -493,6 +528,44 @@ TEST_F(DataframeTest, ShowsProgressAndEnds) {
   const auto sum = events().sum("Muon.pt");
   EXPECT_THROW(run([](double) { throw std::runtime_error("enough"); }, sum), std::runtime_error);
   EXPECT_GT(*sum, 0);
+}
+
+TEST_F(DataframeTest, EndsAfterABatchOfSlowWork) {
+  const test::TemporaryDirectory folder;
+  CollisionEvents few(10'000); // one part of the dataset, several batches
+  few.write(folder / "few.kaon");
+  std::size_t batches = 0;
+  const auto slow = [&](std::span<const float> pt) {
+    ++batches;
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    return std::vector<float>(pt.begin(), pt.end());
+  };
+  const auto begin = [&] {
+    batches = 0;
+    return dataset(folder / "few.kaon", "events").define("x", slow, {"MET_pt"}).sum("x");
+  };
+  oneapi::tbb::task_arena one(1);
+  one.execute([&] {
+    (void)*begin();
+    const std::size_t all = batches;
+    ASSERT_GT(all, 1U);
+    const auto sum = begin();
+    EXPECT_THROW(run([](double) { throw std::runtime_error("enough"); }, sum), std::runtime_error);
+    EXPECT_EQ(batches, 1U);
+  });
+}
+
+TEST_F(DataframeTest, SaysWhereAnythingIsThrown) {
+  const auto throwing = events().define("y",
+                                        [](std::int32_t run) {
+                                          if (run == 77)
+                                            throw 7; // NOLINT(hicpp-exception-baseclass)
+                                          return run;
+                                        },
+                                        {"run"});
+  const auto sum = throwing.sum("y");
+  expectError(ErrorKind::usage, "entry 770, column 'y': an exception that says nothing",
+              [&] { (void)*sum; });
 }
 
 } // namespace

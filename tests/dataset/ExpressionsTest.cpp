@@ -1,5 +1,8 @@
 #include <kaon/dataset/Dataframe.h>
 
+#include <kaon/event/Frame.h>
+#include <kaon/event/Writer.h>
+
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"
 #include "support/Files.h"
@@ -50,6 +53,23 @@ TEST_F(DataframeExpressions, FilterAndDefine) {
   EXPECT_GT(expected.size(), 100U);
   EXPECT_EQ(*hardest, expected);
   EXPECT_EQ(cuts.cuts().front().label, "count(Muon[Muon.pt > 20 and abs(Muon.eta) < 2.4]) >= 2");
+}
+
+TEST_F(DataframeExpressions, CompareTextsOfParameters) {
+  Writer writer(directory / "texts.kaon");
+  for (int event = 0; event < 9; ++event) {
+    Frame frame;
+    if (event > 0)
+      frame.putParameter("title", std::string(event % 2 == 0 ? "even" : "odd"));
+    frame.putParameter("triggers", std::vector<std::string>{"any", event % 3 == 0 ? "mu" : "e"});
+    writer.write(frame, "events");
+  }
+  writer.finish();
+  const Dataframe texts = dataset(directory / "texts.kaon", "events");
+  EXPECT_EQ(*texts.filter("any(title == 'odd')").count(), 4U);
+  EXPECT_EQ(*texts.filter("any(title in ('odd', 'even'))").count(), 8U);
+  EXPECT_EQ(*texts.filter("any(triggers == 'mu')").count(), 3U);
+  expectError(ErrorKind::type, "", [&] { (void)texts.filter("title == 'odd'"); });
 }
 
 TEST_F(DataframeExpressions, NameObjects) {

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import matplotlib
+import numpy as np
 import pytest
 from test_readme import LIBRARY, ROOT, blocks, compile_program, program_of
 
@@ -68,7 +70,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("batches")
 
 
-def test_each_piece_adds_up_what_it_says(directory: Path) -> None:
+def test_each_piece_adds_up_what_it_says(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tell = 'std::cout << sum << "\\n";\nsum = 0;\n'
     pieces = blocks("cpp", "docs/batches.md")
     code = "\n".join(
@@ -86,6 +88,7 @@ def test_each_piece_adds_up_what_it_says(directory: Path) -> None:
     ]
     expected = [
         sum(map(sum, pts)),
+        0,  # a histogram instead, see below
         sum(opposite),
         sum(pt for event in MUONS for pt, _, charge in event if charge > 0),
         MET[3] + MET[0],  # entry 3 of those that are there; then the first of the one cluster
@@ -97,6 +100,14 @@ def test_each_piece_adds_up_what_it_says(directory: Path) -> None:
     ]
     assert [float(line) for line in done.stdout.split()] == [*map(float, expected), 1]
 
+    spectrum = np.histogram(sum(pts, []), np.arange(0, 102, 2))[0]
+    assert np.loadtxt(directory / "spectrum.txt").tolist() == spectrum.tolist()
+    monkeypatch.chdir(directory)
+    matplotlib.use("Agg")
+    (plot,) = blocks("python", "docs/batches.md")
+    exec(compile(plot, "docs/batches.md", "exec"), {})
+    assert Path("spectrum.png").read_bytes().startswith(b"\x89PNG")
+
 
 def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
     version = subprocess.check_output(["c++", "--version"], text=True)
@@ -104,7 +115,7 @@ def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
         pytest.skip("the page shows what GCC makes")
     if platform.machine() != "x86_64":
         pytest.skip("the page shows x86-64's instructions")
-    (code,) = blocks(r"c\+\+", "docs/batches.md")
+    code = blocks(r"c\+\+", "docs/batches.md")[-1]
     page = (ROOT / "docs/batches.md").read_text()
     (flags,) = re.findall(r"`(-O3 [^`]*)`", page)
     (directory / "sum.cpp").write_text(f"#include <kaon/kaon.h>\n{code}")
@@ -116,6 +127,23 @@ def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
     assert re.search(loop, done.stdout)
     shown = "\n".join(line.strip() for line in blocks("asm", "docs/batches.md")[0].splitlines())
     assert re.search(loop, re.sub(r"^(\w+) +", r"\t\1\t", shown, flags=re.M) + "\n")
+
+
+EDM4HEP = ROOT / "build/release/examples/edm4hep"
+
+
+@pytest.mark.skipif(not EDM4HEP.exists(), reason="EDM4hep's model is not there")
+def test_the_loop_over_structs_compiles(directory: Path) -> None:
+    loop = blocks(r"c\+\+", "docs/batches.md")[0]
+    (directory / "structs.cpp").write_text(
+        '#include "edm4hep/edm4hep.h"\n#include <kaon/kaon.h>\n'
+        "float add(const kaon::Category& events) {\n"
+        f"float sum = 0;\n{loop}return sum;\n}}\n"
+    )
+    command = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+    command += ["-Wno-unused-variable"]  # as it shows two ways
+    command += [f"-I{ROOT / 'src'}", f"-I{EDM4HEP}", "structs.cpp"]
+    subprocess.run(command, cwd=directory, check=True)
 
 
 WAYS = ROOT / "build/release/examples/batches/batches_ways"

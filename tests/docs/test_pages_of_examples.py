@@ -19,6 +19,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = Path(os.environ.get("KAON_BUILD", DOCS.parent / "build/release")) / "examples"
 TOUR = EXAMPLES / "dataframe/dataframe_tour"
 CLAS12 = EXAMPLES / "clas12/clas12_electrons"
+RECONSTRUCTION = EXAMPLES / "reconstruction/reconstruction_example"
 LCIO = EXAMPLES / "lcio/lcio_migration"
 
 
@@ -159,6 +160,17 @@ def test_the_page_for_users_of_lcio_runs(tmp_path, monkeypatch, capsys):
     names = run("coming-from-lcio.md")
     assert capsys.readouterr().out.splitlines()[3] == "13 1.5"
     assert ak.to_list(names["energies"])[3] == pytest.approx((1 + 4 + 1.5**2) ** 0.5)
+
+
+@pytest.mark.skipif(not RECONSTRUCTION.exists(), reason="examples/reconstruction is not built")
+@pytest.mark.filterwarnings("ignore:Integer weights")
+def test_the_page_of_event_loops_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    matplotlib.use("Agg")
+    subprocess.run([RECONSTRUCTION], check=True, capture_output=True)
+    (command,) = programs("event-loop.md", "console")
+    assert main(shlex.split(command.removeprefix("$ kaon "))) == 0
+    assert Path("cluster-energies.png").read_bytes().startswith(b"\x89PNG")
 
 
 PAGES = ["dataframe.md", "expressions.md", "event-loop.md"]

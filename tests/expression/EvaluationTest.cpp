@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,22 @@ TEST(Evaluation, HasPythonsLogic) {
   EXPECT_EQ(e.valuesOf("True"), "[True, True, True]");
   EXPECT_EQ(e.valuesOf("-9223372036854775808 + 0 * run"),
             "[-9223372036854775808, -9223372036854775808, -9223372036854775808]");
+}
+
+TEST(Evaluation, ComparesTexts) {
+  TestColumns e = events();
+  const auto text = [](std::string_view s) {
+    return std::vector<std::uint8_t>(s.begin(), s.end());
+  };
+  e.add<std::uint8_t>("title", Lists<std::uint8_t>{text("odd"), {}, text("odd \xc3\xa9")});
+  e.add("label.text", std::vector<Lists<std::uint8_t>>{{text("b")}, {}, {text("a"), text("bb")}});
+  EXPECT_EQ(e.valuesOf("title == 'odd'"), "[True, False, False]");
+  EXPECT_EQ(e.valuesOf("'odd' != title"), "[False, True, True]");
+  EXPECT_EQ(e.valuesOf("title == ''"), "[False, True, False]");
+  EXPECT_EQ(e.valuesOf("title in ('odd \xc3\xa9', \"\")"), "[False, True, True]");
+  EXPECT_EQ(e.valuesOf("title not in ['odd', 'even'] and run > 1"), "[False, True, True]");
+  EXPECT_EQ(e.valuesOf("label == 'bb'"), "[[False], [], [False, True]]");
+  EXPECT_EQ(e.valuesOf("any(label.text in ('a', 'b'))"), "[True, False, True]");
 }
 
 TEST(Evaluation, GoesThroughListsValueByValue) {

@@ -145,7 +145,11 @@ TEST(Expression, RefusesValuesThatDoNotGoTogether) {
   refused("Muon.pt[MET_pt]", "an index is an integer");
   refused("Muon.pt[trigger]", "a selection is a condition on each value");
   refused("MET_pt.x", "'MET_pt' is float64, which has no members");
-  refused("event == 'a'", "a text is no number");
+  refused("event == 'a'", "'event' is uint64, not a text to be compared with one");
+  refused("Muon.pt != 'a'", "not a text");
+  refused("event in (1, 'a')", "not a text");
+  refused("event + 'a'", "a text is no number; it can be compared with characters");
+  refused("sum('a')", "a text is no number");
   refused("~MET_pt", "for bools and integers");
   refused("combinations(Muon.pt, 2)", "combinations are of the objects");
 }

@@ -70,7 +70,10 @@ def test_a_struct(model_file, tmp_path):
 
 #include "shower/Point.h"
 
+#include <kaon/model/StructLeaves.h>
+
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace calo {
@@ -85,6 +88,19 @@ struct CellData {
 };
 
 } // namespace calo
+
+/// Its scalars, those of components in it among them.
+template <>
+struct kaon::StructLeaves<calo::CellData> {
+  static constexpr std::array<kaon::Leaf, 4> value{{
+      {"id", kaon::Scalar::UInt64, 1, offsetof(::calo::CellData, id), "", "its number"},
+      {"at.x", kaon::Scalar::Float32, 1,
+       offsetof(::calo::CellData, at) + offsetof(::calo::Point, x), "mm", "its middle"},
+      {"at.y", kaon::Scalar::Float32, 1,
+       offsetof(::calo::CellData, at) + offsetof(::calo::Point, y), "mm", "its middle"},
+      {"gains", kaon::Scalar::Float32, 4, offsetof(::calo::CellData, gains), "", "by amplifier"},
+  }};
+};
 """
     )
 
@@ -145,7 +161,7 @@ def descriptions(tmp_path: Path, text: str) -> str:
 
 
 def test_the_unit_of_a_member_is_that_of_its_leaves_without_one(tmp_path):
-    source = descriptions(
+    descriptions(
         tmp_path,
         """\
 schema_version: 1
@@ -160,6 +176,7 @@ datatypes:
       - std::array<P, 2> q // both
 """,
     )
+    source = (tmp_path / "shower" / "HitData.h").read_text()
     leaves = re.findall(r'\{"([\w.]+)", kaon::Scalar::Float32, 1,[^"]*"(.*?)",\s+"(.*?)"\}', source)
     assert leaves == [
         ("p.a", "mm", "where"),

@@ -205,15 +205,9 @@ def leaf_offset(leaf: Leaf, struct: str, root: str = "") -> str:
     return " + ".join(terms) or "0"
 
 
-def leaf_size(leaf: Leaf) -> str:
-    """Return the expression of a leaf's size."""
-    size = f"sizeof({leaf.scalar.cpp})"
-    return f"{leaf.extent} * {size}" if leaf.is_array else size
-
-
-def leaf_row(leaf: Leaf, struct: str) -> str:
-    """Return the initialiser of a ``kaon::Leaf`` of a struct."""
-    kind, offset = f"kaon::Scalar::{leaf.scalar.kind}", leaf_offset(leaf, struct)
+def leaf_row(leaf: Leaf, struct: str, root: str = "") -> str:
+    """Return the initialiser of a ``kaon::Leaf`` of a struct; see ``leaf_offset``."""
+    kind, offset = f"kaon::Scalar::{leaf.scalar.kind}", leaf_offset(leaf, struct, root)
     words = (string(leaf.name), kind, str(leaf.extent), offset)
     return fill("      {", [*words, string(leaf.unit), string(leaf.comment)], "},")
 

@@ -49,11 +49,6 @@ class Leaf:
     steps: tuple[Step, ...]
     is_presence: bool = False
 
-    @property
-    def is_array(self) -> bool:
-        """Whether its type is an array, which may have just one element."""
-        return bool(self.steps) and bool(self.steps[-1].member.shape) and not self.is_presence
-
 
 def scalar_of(type_: str, types: Types) -> Scalar | None:
     """Return what a builtin type or an enum is in files; None for a component."""

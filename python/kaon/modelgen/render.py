@@ -122,15 +122,9 @@ class _Renderer:
         )
 
     def component(self, name: str, component: Component) -> str:
-        # The array is in the scope of `kaon`, which may have a namespace of the model's name.
-        struct = f"::{component.name}"
-        spans = [
-            (cpp.leaf_offset(leaf, struct, root="::"), cpp.leaf_size(leaf))
-            for leaf in leaves(component.members, self.types)
-        ]
         headers = self.headers(component.members)
         system = _system_headers(component.members, "array", "cstddef")
-        library = ["kaon/model/Component.h", *_library_headers(component.members)]
+        library = [*_library_headers(component.members), "kaon/model/StructLeaves.h"]
         text = self.fill(
             "component.h",
             name=name,
@@ -138,9 +132,16 @@ class _Renderer:
             namespace=split_type(component.name)[0],
             includes=_includes(headers, library, system),
             compares=re.search(r"operator\s*==", component.extra_code.declaration) is None,
-            spans=spans,
+            leaf_rows=self.leaf_rows(component.name, component.members),
         )
         return text.replace(line_breaks.MARK, "")
+
+    def leaf_rows(self, struct: str, members: Iterable[Member]) -> list[str]:
+        """Return what ``kaon::StructLeaves`` of a struct has."""
+        # It is in the scope of `kaon`, which may have a namespace of the model's name.
+        return [
+            cpp.leaf_row(leaf, f"::{struct}", root="::") for leaf in leaves(members, self.types)
+        ]
 
     def interface(self, interface: Interface) -> str:
         namespace, name = split_type(interface.name)
@@ -205,9 +206,10 @@ class _Renderer:
             "related_headers": sorted(headers - {self.header(datatype.name)}),
             "data_includes": _includes(
                 data_headers,
-                _library_headers(datatype.members),
-                _system_headers(datatype.plain_members),
+                [*_library_headers(datatype.members), "kaon/model/StructLeaves.h"],
+                _system_headers(datatype.plain_members, "array", "cstddef"),
             ),
+            "leaf_rows": self.leaf_rows(f"{datatype.name}Data", datatype.plain_members),
             "handle_includes": _includes(
                 sorted([f"{self.stem(datatype.name)}Data.h", *handle_headers]),
                 ["kaon/object/Handle.h"],

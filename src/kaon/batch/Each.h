@@ -5,6 +5,7 @@
 #include <kaon/batch/EntryValue.h>
 #include <kaon/batch/Record.h>
 #include <kaon/batch/SourceEntries.h>
+#include <kaon/batch/StructArray.h>
 
 #include <algorithm>
 #include <array>

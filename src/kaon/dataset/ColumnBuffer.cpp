@@ -1,6 +1,6 @@
 #include <kaon/dataset/ColumnBuffer.h>
 
-#include <kaon/base/Error.h>
+#include <kaon/base/ShortRuns.h>
 
 #include <cstring>
 #include <limits>
@@ -9,19 +9,12 @@
 namespace kaon {
 namespace {
 
-/// Pieces of some size-`width` elements, [begin, end) each, one behind the other.
-void copyPieces(const std::byte* from, std::span<const std::uint32_t> pieces, std::size_t width,
-                Buffer& to) {
-  std::size_t size = 0;
+/// Pieces of some size-`width` elements, [begin, end) each, one behind the other: so many elements.
+void copyPieces(std::span<const std::byte> from, std::span<const std::uint32_t> pieces,
+                std::size_t width, std::size_t size, Buffer& to) {
+  std::byte* out = to.assign(size * width + shortRunRoom).data();
   for (std::size_t i = 0; i < pieces.size(); i += 2)
-    size += pieces[i + 1] - pieces[i];
-  std::byte* out = to.assign(size * width).data();
-  for (std::size_t i = 0; i < pieces.size(); i += 2) {
-    const std::size_t bytes = (pieces[i + 1] - pieces[i]) * width;
-    if (bytes > 0)
-      std::memcpy(out, from + pieces[i] * width, bytes);
-    out += bytes;
-  }
+    out = appendRun(from, pieces[i] * width, pieces[i + 1] * width, out);
 }
 
 template <class Value>
@@ -55,11 +48,16 @@ const ColumnValues& ColumnBuffer::take(const ColumnValues& column, ColumnType ty
     for (unsigned level = 0; level < type.depth; ++level) {
       const std::span<const std::uint32_t> offsets = column.offsets[level];
       std::vector<std::uint32_t>& taken = m_offsets[level];
-      taken.assign(1, 0);
+      std::size_t lists = 0;
+      for (std::size_t i = 0; i < m_pieces.size(); i += 2)
+        lists += m_pieces[i + 1] - m_pieces[i];
+      taken.resize(lists + 1);
+      std::uint32_t* last = taken.data();
+      *last = 0;
       for (std::size_t i = 0; i < m_pieces.size(); i += 2) {
-        const std::uint32_t shift = taken.back() - offsets[m_pieces[i]];
+        const std::uint32_t shift = *last - offsets[m_pieces[i]];
         for (std::size_t list = m_pieces[i]; list < m_pieces[i + 1]; ++list)
-          taken.push_back(offsets[list + 1] + shift);
+          *++last = offsets[list + 1] + shift;
         m_pieces[i] = offsets[m_pieces[i]];
         m_pieces[i + 1] = offsets[m_pieces[i + 1]];
       }
@@ -70,7 +68,7 @@ const ColumnValues& ColumnBuffer::take(const ColumnValues& column, ColumnType ty
       m_column.values = nullptr;
       return m_column;
     }
-    copyPieces(column.values, m_pieces, width, m_taken);
+    copyPieces({column.values, column.size * width}, m_pieces, width, m_column.size, m_taken);
   }
   m_column.values = m_taken.data();
   if (as != type.scalar)

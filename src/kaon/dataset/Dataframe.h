@@ -139,7 +139,8 @@ public:
   }
   /// `state = add(state, value...)` for all entries of a part of the dataset, beginning with
   /// `initial`, and `state = merge(state, next)` of the parts in order. Functions that give nothing
-  /// change the state that they get.
+  /// change the state that they get. Where `add` takes std::span<const number>, it is called for
+  /// each batch, with the values of all of its entries, or objects.
   template <class State, class Add, class Merge>
   [[nodiscard]] Result<State> aggregate(State initial, Add add, Merge merge,
                                         const std::vector<std::string>& columns) const {
@@ -220,12 +221,18 @@ private:
   [[nodiscard]] Result<State> aggregateOf(State initial, Add add, Merge merge,
                                           const std::vector<std::string>& columns,
                                           std::type_identity<std::tuple<First, T...>>) const {
-    constexpr std::array<ColumnType, sizeof...(T)> as = {EntryValue<T>::type...};
+    constexpr std::array<ColumnType, sizeof...(T)> as = {detail::typeTaken<T>()...};
     if (columns.size() != as.size())
       fail(ErrorKind::usage, "the function takes ", as.size(), " columns, and ", columns.size(),
            " are named");
     std::vector<Argument> arguments = detail::argumentsNamed(*m_node, columns, as);
-    detail::checkDepths(arguments, columns, as);
+    if constexpr ((detail::isSpan<T> || ...)) {
+      static_assert((detail::isSpan<T> && ...), "a function of a batch takes spans only");
+      (void)detail::listsAbove(arguments, columns, as);
+      detail::pack(arguments);
+    } else {
+      detail::checkDepths(arguments, columns, as);
+    }
     return book(detail::Aggregated<State, Add, Merge, T...>{std::move(initial), std::move(add),
                                                             std::move(merge)},
                 std::move(arguments));

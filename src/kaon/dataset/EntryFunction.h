@@ -6,6 +6,7 @@
 #include <kaon/base/Signature.h>
 #include <kaon/batch/EntryValue.h>
 #include <kaon/dataset/ColumnBuffer.h>
+#include <kaon/dataset/EntryLoop.h>
 #include <kaon/dataset/Node.h>
 
 #include <algorithm>
@@ -104,46 +105,14 @@ public:
   ColumnValues evaluate(const expression::Entries& entries,
                         std::span<const ArgumentValues> arguments) override {
     m_output.begin(entries.count);
-    evaluate(entries.count, arguments, std::index_sequence_for<A...>());
+    forEachEntry<A...>(entries.count, arguments, [this](std::size_t entry, const auto&... values) {
+      m_output.set(entry, (*m_function)(values...));
+    });
     return m_output.column();
   }
 
 private:
-  template <std::size_t... I>
-  void evaluate(std::size_t entries, std::span<const ArgumentValues> arguments,
-                std::index_sequence<I...>) {
-    (std::get<I>(m_arguments).view(arguments[I].column), ...);
-    // One loop without lists of entries, which compilers can vectorise.
-    if ((!arguments[I].entries && ...))
-      call(entries,
-           [this](std::size_t entry) { return (*m_function)(std::get<I>(m_arguments)[entry]...); });
-    else
-      call(entries, [this, arguments](std::size_t entry) {
-        return (*m_function)(std::get<I>(
-            m_arguments)[arguments[I].entries ? arguments[I].entries[entry] : entry]...);
-      });
-  }
-  template <class Call>
-  void call(std::size_t entries, Call call) {
-    std::size_t entry = 0;
-    try {
-      if constexpr (((EntryValue<A>::type.depth > 0) || ...)) {
-        ArenaScope arena;
-        for (; entry < entries; ++entry) {
-          m_output.set(entry, call(entry));
-          arena.release();
-        }
-      } else {
-        for (; entry < entries; ++entry)
-          m_output.set(entry, call(entry));
-      }
-    } catch (...) {
-      throw EntryFailure{entry, std::current_exception()};
-    }
-  }
-
   const F* m_function;
-  std::tuple<EntryValue<A>...> m_arguments;
   Output<R> m_output;
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <kaon/array/Arena.h>
 #include <kaon/batch/EntryValue.h>
+#include <kaon/dataset/EntryFunction.h>
+#include <kaon/dataset/EntryLoop.h>
 #include <kaon/dataset/Formula.h>
 
 #include <algorithm>
@@ -144,14 +145,19 @@ struct Reduced {
   [[nodiscard]] std::optional<T> result() const { return value; }
 };
 
-/// What users gather by functions of their own.
+/// What users gather by functions of their own: of each entry, or, where they take spans, of each
+/// batch.
 template <class State, class Add, class Merge, class... T>
 struct Aggregated {
   State state;
-  Add addEntry;
+  Add addValues;
   Merge mergeStates;
   void add(std::size_t entries, std::span<const ArgumentValues> arguments) {
-    addAll(entries, arguments, std::index_sequence_for<T...>());
+    if constexpr ((isSpan<T> || ...))
+      addBatch(arguments, std::index_sequence_for<T...>());
+    else
+      forEachEntry<T...>(entries, arguments,
+                         [this](std::size_t, const auto&... values) { addTo(values...); });
   }
   void merge(Aggregated&& next) {
     if constexpr (std::is_void_v<decltype(mergeStates(state, std::move(next.state)))>)
@@ -163,23 +169,18 @@ struct Aggregated {
 
 private:
   template <std::size_t... I>
-  void addAll(std::size_t entries, std::span<const ArgumentValues> arguments,
-              std::index_sequence<I...>) {
-    std::tuple<EntryValue<T>...> columns;
-    (std::get<I>(columns).view(arguments[I].column), ...);
-    ArenaScope arena;
-    std::size_t i = 0;
-    try {
-      for (; i < entries; ++i) {
-        if constexpr (std::is_void_v<decltype(addEntry(state, std::get<I>(columns)[i]...))>)
-          addEntry(state, std::get<I>(columns)[i]...);
-        else
-          state = addEntry(std::move(state), std::get<I>(columns)[i]...);
-        arena.release();
-      }
-    } catch (...) {
-      throw EntryFailure{i, std::current_exception()};
-    }
+  void addBatch(std::span<const ArgumentValues> arguments, std::index_sequence<I...>) try {
+    const ArenaScope arena;
+    addTo(arguments[I].column.template as<typename SpanValue<T>::type>()...);
+  } catch (...) {
+    throw EntryFailure{0, std::current_exception()};
+  }
+  template <class... Values>
+  void addTo(const Values&... values) {
+    if constexpr (std::is_void_v<decltype(addValues(state, values...))>)
+      addValues(state, values...);
+    else
+      state = addValues(std::move(state), values...);
   }
 };
 

@@ -285,12 +285,16 @@ Pipeline::Packed* Pipeline::packedFor(Column* column, Block* block, Scalar as) {
   return m_packed.back().get();
 }
 
-void Pipeline::process(const DatasetPart& part, const std::atomic<bool>& stop) {
+void Pipeline::process(const DatasetPart& part, const std::atomic<bool>& stop,
+                       const std::function<void()>& pulse) {
   bind(part);
   for (const EntryRange run : runsOf(part)) {
     m_batches.emplace(*m_source, m_places, run, m_file);
-    while (!stop && !isFull() && m_batches->next())
+    while (!stop && !isFull() && m_batches->next()) {
       processBatch();
+      if (pulse)
+        pulse();
+    }
   }
 }
 
@@ -568,6 +572,8 @@ void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work
       fail(error.kind(), where, error.what());
     } catch (const std::exception& error) {
       fail(ErrorKind::usage, where, error.what());
+    } catch (...) {
+      fail(ErrorKind::usage, where, "an exception that says nothing, being no std::exception");
     }
   } catch (const Error& error) {
     fail(error.kind(), m_source->name(), ": ", error.what());

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,8 +34,9 @@ public:
 
   /// Goes through a part, but not through what no filter can let pass. Throws Error(type) where a
   /// column is of another type than in the first file, what the user's functions throw as Error,
-  /// and as reading does. `stop` is looked at once a batch.
-  void process(const DatasetPart& part, const std::atomic<bool>& stop);
+  /// and as reading does. After each batch `stop` is looked at, and `pulse`, if given, is called.
+  void process(const DatasetPart& part, const std::atomic<bool>& stop,
+               const std::function<void()>& pulse = {});
   /// What was gathered since the last call, for each action.
   [[nodiscard]] std::vector<std::unique_ptr<Accumulator>> takeResults();
 

@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -74,6 +77,32 @@ void bookAction(const std::shared_ptr<Action>& action) {
 
 namespace {
 
+/// Tells how far the work is: when a part is done, and in between as often as it takes for who
+/// wants to end it not to wait.
+class Pulse {
+public:
+  Pulse(const Progress& progress, const DatasetParts& parts, std::mutex& mutex)
+      : m_progress(&progress), m_parts(&parts), m_mutex(&mutex) {}
+
+  void afterBatch() {
+    if (Clock::now() - m_last >= interval)
+      afterPart();
+  }
+  void afterPart() {
+    const std::lock_guard lock(*m_mutex);
+    (*m_progress)(m_parts->share());
+    m_last = Clock::now();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds interval{50};
+  const Progress* m_progress;
+  const DatasetParts* m_parts;
+  std::mutex* m_mutex; // of all threads that tell
+  Clock::time_point m_last = Clock::now();
+};
+
 /// Goes through all parts of a dataset, in all threads.
 Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
   DatasetParts parts(*beginningOf(*actions.front()->node).dataset);
@@ -88,15 +117,17 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
         return;
       TagFilter tags(actions);
       Pipeline pipeline(actions);
+      Pulse pulse(progress, parts, progressMutex);
+      std::function<void()> afterBatch;
+      if (progress)
+        afterBatch = [&pulse] { pulse.afterBatch(); };
       for (; part && !stop; part = parts.next()) {
         const std::size_t number = part->number;
-        pipeline.process(tags.narrow(*std::move(part), stop), stop);
+        pipeline.process(tags.narrow(*std::move(part), stop), stop, afterBatch);
         if (!merged.add(number, pipeline.takeResults()))
           stop = true;
-        if (!progress)
-          continue;
-        const std::lock_guard lock(progressMutex);
-        progress(parts.share());
+        if (progress)
+          pulse.afterPart();
       }
     } catch (...) {
       if (!stop.exchange(true))

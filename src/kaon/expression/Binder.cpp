@@ -96,6 +96,10 @@ private:
   Meaning binary(const Syntax& syntax);
   Value comparison(const Syntax& syntax);
   Value isAmong(Value value, const Syntax& sequence);
+  [[nodiscard]] bool isOfTexts(const Syntax& comparison) const;
+  Value textComparison(const Syntax& syntax);
+  Value characters(std::uint32_t node);
+  Value isText(Value characters, std::string_view text);
   Value joined(const Syntax& syntax);
   Value conditional(std::uint32_t condition, std::uint32_t yes, std::uint32_t no);
   Meaning index(const Syntax& syntax);
@@ -256,7 +260,8 @@ Meaning Binder::bindKind(const Syntax& syntax) {
     break;
   }
   setPlace(syntax);
-  fail(ErrorKind::type, "a text is no number; only column('a name') takes one");
+  fail(ErrorKind::type,
+       "a text is no number; it can be compared with characters, or name a column('...')");
 }
 
 Value Binder::require(const Meaning& meaning, const Syntax& syntax) {
@@ -343,7 +348,78 @@ Meaning Binder::binary(const Syntax& syntax) {
   return m_operators.arithmetic(*operationOf(arithmeticSigns, syntax.text), x, y);
 }
 
+/// Whether there are texts among what is compared.
+bool Binder::isOfTexts(const Syntax& comparison) const {
+  return std::ranges::any_of(comparison.children, [this](std::uint32_t node) {
+    const Syntax& syntax = m_tree->at(node);
+    return syntax.kind == SyntaxKind::string ||
+           (syntax.kind == SyntaxKind::sequence && isOfTexts(syntax));
+  });
+}
+
+/// `title == 'odd'`, `'odd' != title`, `title in ('odd', 'even')`.
+Value Binder::textComparison(const Syntax& syntax) {
+  const bool isSwapped = m_tree->at(syntax.children[0]).kind == SyntaxKind::string;
+  const std::uint32_t column = syntax.children[isSwapped ? 1 : 0];
+  const std::uint32_t other = syntax.children[isSwapped ? 0 : 1];
+  const bool isAmong = m_tree->at(other).kind == SyntaxKind::sequence;
+  const std::string_view sign = syntax.signs[0];
+  setPlace(syntax);
+  if (syntax.signs.size() > 1 || (!isAmong && sign != "==" && sign != "!="))
+    fail(ErrorKind::usage, "texts are compared by ==, != and in, one with another");
+  const Value all = characters(column);
+  const std::vector<std::uint32_t> single = {other};
+  Value result;
+  for (const std::uint32_t node : isAmong ? m_tree->at(other).children : single) {
+    const Syntax& text = m_tree->at(node);
+    setPlace(text);
+    if (text.kind != SyntaxKind::string)
+      fail(ErrorKind::type, quoted(textOf(text)) + " is no text, as the others are");
+    setPlace(syntax);
+    const Value is = isText(all, text.text);
+    result = result.node == Node::none ? is : m_operators.logical(Operation::logicalOr, result, is);
+  }
+  return sign == "!=" || sign == "not in" ? m_operators.inverted(result) : result;
+}
+
+/// Lists of characters, also those of parameters, which have them below their values.
+Value Binder::characters(std::uint32_t node) {
+  const Syntax& syntax = m_tree->at(node);
+  const Meaning meaning = bind(node);
+  setPlace(syntax);
+  const auto* const record = std::get_if<RecordPtr>(&meaning);
+  const Value value = record ? m_records.number(*record, "text") : std::get<Value>(meaning);
+  const ColumnType type = m_operators.typeOf(value);
+  if (type.depth == 0 || sizeOf(type.scalar) != 1 || type.scalar == Scalar::Bool)
+    fail(ErrorKind::type,
+         quoted(textOf(syntax)) + " is " + nameOf(type) + ", not a text to be compared with one");
+  return value;
+}
+
+/// Whether there are as many characters, and each is the same.
+Value Binder::isText(Value characters, std::string_view text) {
+  const auto [scalar, depth] = m_operators.typeOf(characters);
+  const auto isEqual = [this](Value value, std::int64_t number) {
+    return m_operators.comparison(Operation::equal, value, m_operators.literal(number));
+  };
+  Value result = isEqual(m_operators.count(characters), std::ssize(text));
+  const Value lists = listsOf(characters);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const Value place = m_operators.literal(static_cast<std::int64_t>(i));
+    const std::array operands{lists, m_operators.asIndex(place), Value{}};
+    const Value rows = m_operators.rows(Operation::rowsAtOrNone, operands, depth, depth - 1);
+    const Value character =
+        m_operators.gathered(characters, rows, lists, depth, m_operators.nothing(scalar));
+    const int wanted = scalar == Scalar::Int8 ? static_cast<signed char>(text[i])
+                                              : static_cast<unsigned char>(text[i]);
+    result = m_operators.logical(Operation::logicalAnd, result, isEqual(character, wanted));
+  }
+  return result;
+}
+
 Value Binder::comparison(const Syntax& syntax) {
+  if (isOfTexts(syntax))
+    return textComparison(syntax);
   Value left = value(syntax.children[0]);
   Value result;
   for (std::size_t i = 0; i < syntax.signs.size(); ++i) {
@@ -754,7 +830,7 @@ Meaning Binder::combinations(const Call& call) {
         m_operators.rows(Operation::rowsCombined, operands, 1, 1, members * 8 + member);
     if (member == 0)
       first = rows;
-    parts.push_back(m_records.selected(*record, rows, 1));
+    parts.push_back(m_records.repeated(*record, rows));
   }
   return m_records.combined(RecordKind::tuple, std::move(parts), 1);
 }
@@ -775,7 +851,7 @@ Meaning Binder::pairs(const Call& call) {
   const Value first = m_operators.rows(Operation::rowsPaired, operands, 1, 2);
   operands.push_back(first);
   const Value second = m_operators.rows(Operation::rowsPairedBehind, operands, 1, 2);
-  parts = {m_records.selected(parts[0], first, 1), m_records.selected(parts[1], second, 1)};
+  parts = {m_records.repeated(parts[0], first), m_records.repeated(parts[1], second)};
   return m_records.combined(RecordKind::tuple, std::move(parts), 2);
 }
 

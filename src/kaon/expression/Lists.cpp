@@ -1,6 +1,7 @@
 #include <kaon/expression/Lists.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/ShortRuns.h>
 
 #include <algorithm>
 #include <cmath>
@@ -261,15 +262,13 @@ ColumnValues concatenated(const ListStep& step, Storage& storage) {
   result.offsets[0] = {ends, count + 1};
   if (a.values.values == nullptr || b.values.values == nullptr) // of lists only
     return result;
-  T* values = storage.assignValues<T>(size);
+  T* const values = storage.assignValues<T>(size + shortRunRoom);
   result.values = reinterpret_cast<const std::byte*>(values);
-  const auto append = [&values](const Operand& from, std::size_t begin, std::size_t end) {
-    values =
-        std::copy(from.values.as<T>().data() + begin, from.values.as<T>().data() + end, values);
-  };
+  const auto first = std::as_bytes(a.values.as<T>()), second = std::as_bytes(b.values.as<T>());
+  auto* out = reinterpret_cast<std::byte*>(values);
   for (std::size_t list = 0; list < count; ++list) {
-    append(a, left[list], left[list + 1]);
-    append(b, right[list], right[list + 1]);
+    out = appendRun(first, left[list] * sizeof(T), left[list + 1] * sizeof(T), out);
+    out = appendRun(second, right[list] * sizeof(T), right[list + 1] * sizeof(T), out);
   }
   return result;
 }
@@ -410,6 +409,44 @@ std::uint64_t combinations(std::uint64_t size, unsigned members) {
   return count;
 }
 
+/// Writes the wanted member of each choice of so many of the rows [begin, end), in order; tells
+/// where they end.
+std::uint32_t* chooseRows(std::uint32_t begin, std::uint32_t end, unsigned members,
+                          std::size_t wanted, std::uint32_t* out) {
+  if (members == 1) {
+    std::iota(out, out + (end - begin), begin);
+    return out + (end - begin);
+  }
+  for (std::uint32_t row = begin; row < end; ++row) // the first one of the choice
+    out = wanted == 0 ? std::fill_n(out, combinations(end - row - 1, members - 1), row)
+                      : chooseRows(row + 1, end, members - 1, wanted - 1, out);
+  return out;
+}
+
+/// What chooseRows() writes for lists of a few, as nearly all are: where each begins cannot be
+/// foreseen by the processor, and so costs more than to add a number to what is known.
+class ChoicesOfFew {
+public:
+  static constexpr std::uint32_t most = 12;
+
+  ChoicesOfFew(unsigned members, std::size_t wanted) {
+    std::uint32_t* out = m_rows.data();
+    for (std::uint32_t size = 0; size <= most; ++size) {
+      m_begins[size] = out;
+      out = chooseRows(0, size, members, wanted, out);
+    }
+    m_begins[most + 1] = out;
+  }
+  void write(std::uint32_t begin, std::uint32_t size, std::uint32_t* __restrict out) const {
+    for (const std::uint32_t* row = m_begins[size]; row != m_begins[size + 1]; ++row)
+      *out++ = begin + *row;
+  }
+
+private:
+  std::array<std::uint32_t, 1287> m_rows; // choices of 4 of up to 12, which are the most
+  std::array<const std::uint32_t*, most + 2> m_begins;
+};
+
 ColumnValues rowsCombined(const ListStep& step, Storage& storage) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = lists.values.offsets[0];
@@ -428,20 +465,12 @@ ColumnValues rowsCombined(const ListStep& step, Storage& storage) {
     ends = {made, count + 1};
   }
   auto* const rows = storage.assignValues<std::uint32_t>(ends.back());
-  std::array<std::uint32_t, 4> chosen{};
-  for (std::size_t list = 0; list < count; ++list) {
-    const std::uint32_t end = offsets[list + 1];
-    std::iota(chosen.begin(), chosen.end(), offsets[list]);
-    for (std::uint32_t at = ends[list]; at < ends[list + 1]; ++at) {
-      rows[at] = chosen[wanted];
-      unsigned member = members - 1; // the next combination: the last member that can go on does
-      while (member > 0 && chosen[member] + (members - member) >= end)
-        --member;
-      ++chosen[member];
-      for (unsigned next = member + 1; next < members; ++next)
-        chosen[next] = chosen[next - 1] + 1;
-    }
-  }
+  const ChoicesOfFew few(members, wanted);
+  for (std::size_t list = 0; list < count; ++list)
+    if (const std::uint32_t size = offsets[list + 1] - offsets[list]; size <= ChoicesOfFew::most)
+      few.write(offsets[list], size, rows + ends[list]);
+    else
+      chooseRows(offsets[list], offsets[list + 1], members, wanted, rows + ends[list]);
   ColumnValues result = view(rows, ends.back());
   result.offsets[0] = ends;
   return result;

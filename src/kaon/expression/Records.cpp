@@ -121,7 +121,9 @@ Records::Found Records::own(const RecordPtr& record, const std::string& name) {
 }
 
 Records::Found Records::ownOfSelected(const RecordPtr& record, const std::string& name) {
-  const Found found = own(record->parts[0], name);
+  // What follows from members is computed once for each object, and not for each pair that has it.
+  const Found found =
+      record->isRepeated ? find(record->parts[0], name) : own(record->parts[0], name);
   if (!found)
     return std::nullopt;
   if (const auto* inner = std::get_if<RecordPtr>(&*found)) {
@@ -311,15 +313,26 @@ Value Records::listsOf(const RecordPtr& record) {
   m_operators->fail(ErrorKind::type, quoted(record->text) + " is not a list");
 }
 
-RecordPtr Records::selected(const RecordPtr& record, Value rows, unsigned level, bool mayBeNone) {
+Record Records::selection(const RecordPtr& record, Value rows, unsigned level) {
   Record result;
   result.kind = RecordKind::selected;
   result.parts = {record};
   result.rows = rows;
   result.lists = listsOf(record);
   result.level = level;
-  result.mayBeNone = mayBeNone;
   result.depth = m_operators->typeOf(rows).depth + record->depth - level;
+  return result;
+}
+
+RecordPtr Records::selected(const RecordPtr& record, Value rows, unsigned level, bool mayBeNone) {
+  Record result = selection(record, rows, level);
+  result.mayBeNone = mayBeNone;
+  return add(std::move(result));
+}
+
+RecordPtr Records::repeated(const RecordPtr& record, Value rows) {
+  Record result = selection(record, rows, 1);
+  result.isRepeated = true;
   return add(std::move(result));
 }
 

@@ -42,8 +42,9 @@ struct Record {
   Value rows = {};            ///< selected: of the lists, at a level
   Value lists = {};
   unsigned level = 0;
-  bool mayBeNone = false; ///< selected: rows may be none
-  unsigned height = 1;    ///< so many records lie one in the other
+  bool mayBeNone = false;  ///< selected: rows may be none
+  bool isRepeated = false; ///< selected: each row several times, as in pairs
+  unsigned height = 1;     ///< so many records lie one in the other
 };
 
 using Meaning = std::variant<Value, RecordPtr>;
@@ -68,6 +69,8 @@ public:
 
   [[nodiscard]] RecordPtr selected(const RecordPtr& record, Value rows, unsigned level,
                                    bool mayBeNone = false);
+  /// Of lists that have each row several times, as pairs do.
+  [[nodiscard]] RecordPtr repeated(const RecordPtr& record, Value rows);
   [[nodiscard]] RecordPtr combined(RecordKind kind, std::vector<RecordPtr> parts, unsigned depth);
 
 private:
@@ -85,6 +88,7 @@ private:
   [[nodiscard]] std::optional<Value> formula(const RecordPtr& record, Operation operation,
                                              std::initializer_list<const char*> components);
   [[nodiscard]] RecordPtr add(Record record);
+  [[nodiscard]] Record selection(const RecordPtr& record, Value rows, unsigned level);
   [[nodiscard]] std::vector<std::string> namesBelow(const RecordPtr& record) const;
 
   Operators* m_operators;

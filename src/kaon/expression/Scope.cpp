@@ -82,7 +82,7 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
   for (std::size_t head = name.size(); head != std::string_view::npos && head > 0;
        head = name.rfind('.', head - 1)) {
     const std::uint32_t number = m_schema->find(name.substr(0, head));
-    if (number == Table::none || !isKnown(number))
+    if (number == Table::none || depthOf(number) > mostListLevels)
       continue;
     const Table table = m_schema->table(number);
     const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";

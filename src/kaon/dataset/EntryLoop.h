@@ -1,0 +1,51 @@
+#pragma once
+
+#include <kaon/array/Arena.h>
+#include <kaon/batch/EntryValue.h>
+#include <kaon/dataset/Formula.h>
+
+#include <cstddef>
+#include <exception>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace kaon::detail {
+
+template <class... T, class Use, std::size_t... I>
+void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments, Use& use,
+                  std::index_sequence<I...>) {
+  std::tuple<EntryValue<T>...> columns;
+  (std::get<I>(columns).view(arguments[I].column), ...);
+  const auto useOneOf = [&](std::size_t entry, const auto&... which) {
+    use(entry, std::get<I>(columns)[which ? which[entry] : entry]...);
+  };
+  std::size_t entry = 0;
+  try {
+    if constexpr (((EntryValue<T>::type.depth > 0) || ...)) {
+      // Called in one place only, so that it becomes part of the loop however long it is.
+      ArenaScope arena;
+      for (; entry < entries; ++entry) {
+        useOneOf(entry, arguments[I].entries...);
+        arena.release();
+      }
+    } else if ((!arguments[I].entries && ...)) {
+      for (; entry < entries; ++entry) // which compilers can vectorise
+        use(entry, std::get<I>(columns)[entry]...);
+    } else {
+      for (; entry < entries; ++entry)
+        useOneOf(entry, arguments[I].entries...);
+    }
+  } catch (...) {
+    throw EntryFailure{entry, std::current_exception()};
+  }
+}
+
+/// Calls `use(entry, value...)` for so many entries, with what columns have for each. Memory of the
+/// thread's Arena is given back after each. Throws EntryFailure with what was thrown.
+template <class... T, class Use>
+void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments, Use use) {
+  forEachEntry<T...>(entries, arguments, use, std::index_sequence_for<T...>());
+}
+
+} // namespace kaon::detail
