@@ -1,6 +1,7 @@
 #include <kaon/formats/root/tree/BranchTables.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/root/tree/BranchTitle.h>
 #include <kaon/formats/root/tree/BranchUnits.h>
 #include <kaon/formats/root/tree/TableBuilder.h>
 
@@ -192,7 +193,7 @@ void TreeTabler::addLeaves(const BranchDescription& branch) {
   if (m_tables.units.back().kind == Unit::Kind::streamed)
     m_builder.addRootOf(name, values[0].unit);
   else
-    m_builder.addRoot(name, "", std::nullopt, values);
+    m_builder.addRoot(name, "", std::nullopt, values, documentationOf(branch).description);
 }
 
 /// The unit of a leaf that counts the values of others.
@@ -240,7 +241,8 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
     if (values.size() == 1 || name.empty() || !isFree(name))
       return addSeparately(values, *counts);
   }
-  m_builder.addRoot(name, "", ColumnOrigin{ColumnOrigin::Kind::counter, *counts, 0}, values);
+  m_builder.addRoot(name, "", ColumnOrigin{ColumnOrigin::Kind::counter, *counts, 0}, values,
+                    m_tables.units[*counts].documentation.description);
 }
 
 /// Lists of their own, each called as its branch.
@@ -264,13 +266,15 @@ void TreeTabler::addWhole(const BranchDescription& branch) {
 void TreeTabler::addObject(const BranchDescription& branch) {
   std::vector<NamedValues> values;
   gather(branch, withoutDot(branch.name), Unit::none, values);
-  m_builder.addRoot(tableNameOf(branch), branch.typeName, std::nullopt, values);
+  m_builder.addRoot(tableNameOf(branch), branch.typeName, std::nullopt, values,
+                    documentationOf(branch).description);
 }
 
 void TreeTabler::addCollection(const BranchDescription& branch, const std::string& name) {
   const NamedValues rows = rowsOf(branch, "");
   m_builder.addRoot(name, branch.elementName,
-                    ColumnOrigin{ColumnOrigin::Kind::counter, rows.unit, 0}, rows.inside);
+                    ColumnOrigin{ColumnOrigin::Kind::counter, rows.unit, 0}, rows.inside,
+                    documentationOf(branch).description);
 }
 
 /// What the rows of a split collection have.

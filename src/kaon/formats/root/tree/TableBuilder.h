@@ -28,7 +28,7 @@ public:
   /// else a collection with so many rows, or a parameter if these are bare values. `type` is the
   /// class of the rows, if they have one. Values that cannot be in it become unreadable.
   void addRoot(const std::string& name, std::string_view type, std::optional<ColumnOrigin> counts,
-               const std::vector<NamedValues>& rows);
+               const std::vector<NamedValues>& rows, std::string description = {});
   /// A table of a unit's lists or texts themselves.
   void addRootOf(const std::string& name, std::uint32_t unit);
 
@@ -50,6 +50,7 @@ private:
                    std::vector<ColumnOrigin> counts, const NamedValues& elements);
   void addCounted(const std::string& name, const NamedValues& rows, std::uint32_t parent);
   void addText(const std::string& name, std::uint32_t parent, const NamedValues& text);
+  [[nodiscard]] Documentation documentationOf(const NamedValues& values) const;
   [[nodiscard]] ColumnOrigin originOf(const NamedValues& values, std::uint32_t output) const;
 
   TreeTables& m_tables;
