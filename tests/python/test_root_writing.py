@@ -544,6 +544,31 @@ def test_trees_keep_units_and_descriptions(tmp_path: Path) -> None:
         assert layout.parameter("units") == {"energy": "GeV"}, name
 
 
+def test_trees_keep_the_classes_of_collections(tmp_path: Path) -> None:
+    """Objects are those of the model, also in a file that ROOT has added to."""
+    hits = described_tree(tmp_path / "tree.root", 50)["hits"]
+    by_root(
+        """
+file = ROOT.TFile.Open(path, "UPDATE")
+ROOT.TNamed("note", "").Write()
+file.Close()
+result = None
+""",
+        tmp_path / "tree.root",
+    )
+    energies = [
+        [hit.energy for hit in event["hits"]]
+        for event in kaon.open(tmp_path / "tree.root")["events"].frames()
+    ]
+    assert energies == ak.to_list(hits.energy)
+    assert (
+        kaon.open(tmp_path / "tree.root")["events"]
+        .arrays()
+        .hits.layout.content.parameter("__record__")
+        == "Plain"
+    )
+
+
 def test_titles_and_comments_in_foreign_trees_are_descriptions() -> None:
     shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
     folder = shared / "data/root/real"

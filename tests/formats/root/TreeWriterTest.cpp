@@ -191,8 +191,6 @@ TEST(TreeWriter, keepsUnitsAndDescriptionsInTitles) {
   const Schema& schema = file->category("events").schema();
   for (const TableDefinition& table : tables) {
     const std::uint32_t number = schema.find(table.name);
-    if (table.name.starts_with("words.")) // trees do not name it as kaon does
-      continue;
     ASSERT_NE(number, Table::none) << table.name;
     const TableDefinition read = schema.table(number).definition();
     EXPECT_EQ(read.description, table.description) << table.name;
@@ -202,6 +200,40 @@ TEST(TreeWriter, keepsUnitsAndDescriptionsInTitles) {
       EXPECT_EQ(read.members[i].unit, table.members[i].unit) << table.name;
     }
   }
+}
+
+/// The tables of a file of trees that was written and read.
+Schema readBack(const std::vector<TableDefinition>& tables) {
+  TreeWriting writing;
+  BatchBuilder builder;
+  for (const TableDefinition& table : tables)
+    builder.add(table);
+  writing.writer.write("events", builder.batch(0));
+  return writing.finished()->category("events").schema();
+}
+
+TEST(TreeWriter, keepsTypesAndUses) {
+  std::vector<TableDefinition> tables = plainTables(Layout::split);
+  tables.push_back(test::values("run", TableKind::value, Scalar::UInt32));
+  tables.back().use = TableUse::key;
+  tables.push_back(test::values("Scores", TableKind::collection, Scalar::Float32));
+  const Schema schema = readBack(tables);
+  for (const TableDefinition& table : tables) {
+    if (table.parent != Table::none)
+      continue;
+    const Table read = schema.table(schema.find(table.name));
+    EXPECT_EQ(read.kind, table.kind) << table.name;
+    EXPECT_EQ(read.type, table.type) << table.name;
+    EXPECT_EQ(read.use, table.use) << table.name;
+  }
+}
+
+TEST(TreeWriter, keepsNoTypeOfReferences) {
+  TableDefinition subset =
+      test::collection("Some", {{"index", Scalar::Int32}, {"collection", Scalar::UInt32}});
+  subset.type = "kaon::Subset<Thing>";
+  const Schema schema = readBack({subset});
+  EXPECT_EQ(schema.table(schema.find("Some")).type, "");
 }
 
 TEST(TreeWriter, describesOnlySomeOfTheMembersOfAValue) {

@@ -22,9 +22,10 @@ constexpr std::size_t fewestParts = 65'536, bytesOfPart = 32;
 /// Goes through the branches of a tree.
 class TreeTabler {
 public:
-  TreeTabler(const TreeDescription& tree, bool group)
+  TreeTabler(const TreeDescription& tree, const Schema& stored, bool group)
       : m_tree(tree), m_group(group),
-        m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart) {}
+        m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart),
+        m_builder(m_tables, stored) {}
 
   TreeTables run() {
     for (const BranchDescription& branch : m_tree.branches())
@@ -61,7 +62,7 @@ private:
   bool m_group;
   Shapes m_shapes;
   TreeTables m_tables;
-  TableBuilder m_builder{m_tables};
+  TableBuilder m_builder;
   std::unordered_map<std::string_view, const BranchDescription*> m_byLeaf; // that can be counters
   std::unordered_set<std::string_view> m_names;                            // of top branches
   std::unordered_map<std::string_view, std::uint32_t> m_numbers;  // the last one behind a name
@@ -317,8 +318,8 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
 
 } // namespace
 
-TreeTables tablesOf(const TreeDescription& tree, bool group) {
-  return TreeTabler(tree, group).run();
+TreeTables tablesOf(const TreeDescription& tree, const Schema& stored, bool group) {
+  return TreeTabler(tree, stored, group).run();
 }
 
 } // namespace kaon::root

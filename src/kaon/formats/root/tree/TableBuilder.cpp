@@ -108,9 +108,30 @@ TableBuilder::Rows TableBuilder::rowsOf(const std::vector<NamedValues>& values) 
   return rows;
 }
 
+/// What branches do not say of a table that has these members. References are not what they were:
+/// tables have other numbers.
+void TableBuilder::takeStored(TableDefinition& table) const {
+  const std::uint32_t number = m_stored.find(table.name);
+  if (number == Table::none)
+    return;
+  const Table stored = m_stored.table(number);
+  const auto isSame = [](const MemberDefinition& own, const Member& other) {
+    return own.name == other.name && own.type == other.type && own.extent == other.extent;
+  };
+  if (!std::ranges::equal(table.members, stored.members, isSame) ||
+      (table.kind == TableKind::value) != (stored.kind == TableKind::value) ||
+      table.parent != stored.parent || stored.type.starts_with("kaon::"))
+    return;
+  table.kind = stored.kind;
+  table.type = stored.type;
+  table.use = stored.use;
+}
+
 /// Adds a table; if it cannot be one, the branch of the unit is unreadable, or part of it.
 bool TableBuilder::add(TableDefinition table, const std::vector<ColumnOrigin>& origins,
                        std::uint32_t unit) {
+  if (table.parent == Table::none)
+    takeStored(table);
   try {
     (void)m_tables.schema.add(table);
   } catch (const Error& error) {
