@@ -217,6 +217,8 @@ TEST(TreeWriter, keepsTypesAndUses) {
   tables.push_back(test::values("run", TableKind::value, Scalar::UInt32));
   tables.back().use = TableUse::key;
   tables.push_back(test::values("Scores", TableKind::collection, Scalar::Float32));
+  tables.push_back(
+      test::collection("Vertices", {{"at.x", Scalar::Float64}, {"n_dof", Scalar::Int8}}));
   const Schema schema = readBack(tables);
   for (const TableDefinition& table : tables) {
     if (table.parent != Table::none)
@@ -225,6 +227,8 @@ TEST(TreeWriter, keepsTypesAndUses) {
     EXPECT_EQ(read.kind, table.kind) << table.name;
     EXPECT_EQ(read.type, table.type) << table.name;
     EXPECT_EQ(read.use, table.use) << table.name;
+    for (std::size_t i = 0; i < table.members.size(); ++i)
+      EXPECT_EQ(read.members[static_cast<std::uint32_t>(i)].name, table.members[i].name);
   }
 }
 

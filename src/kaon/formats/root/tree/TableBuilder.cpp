@@ -42,6 +42,11 @@ std::string joined(const std::string& outer, const std::string& inner) {
   return outer.empty() ? inner : inner.empty() ? outer : outer + "." + inner;
 }
 
+/// Names of branches have no dots.
+bool isSameInBranch(char own, char other) noexcept {
+  return own == other || (own == '_' && other == '.');
+}
+
 /// What tables call a class; templates say no more than the members do.
 std::string_view typeOf(std::string_view className) noexcept {
   return className.find('<') == std::string_view::npos ? className : std::string_view();
@@ -116,13 +121,17 @@ void TableBuilder::takeStored(TableDefinition& table) const {
     return;
   const Table stored = m_stored.table(number);
   const auto isSame = [](const MemberDefinition& own, const Member& other) {
-    return own.name == other.name && own.type == other.type && own.extent == other.extent;
+    return own.type == other.type && own.extent == other.extent &&
+           std::ranges::equal(own.name, other.name, isSameInBranch);
   };
   if (!std::ranges::equal(table.members, stored.members, isSame) ||
       (table.kind == TableKind::value) != (stored.kind == TableKind::value) ||
       table.parent != stored.parent || stored.type.starts_with("kaon::"))
     return;
-  table.kind = stored.kind;
+  for (std::size_t i = 0; i < table.members.size(); ++i)
+    table.members[i].name = stored.members[i].name;
+  if (stored.kind == TableKind::collection) // lists of records stay what their branches are called
+    table.kind = stored.kind;
   table.type = stored.type;
   table.use = stored.use;
 }
