@@ -43,6 +43,17 @@ def test_plot_gives_what_it_draws(command, path):
     assert drawn["values"][0] == drawn["values"][-1] == 0  # the range is that of the values
 
 
+def test_plot_takes_the_other_name_of_a_member(command, path):
+    """As NanoAOD calls it."""
+    kaon.convert(path, path.with_suffix(".root"), format="ttree", lossy=True)
+    for file in (path, path.with_suffix(".root")):
+        values = [
+            json.loads(command("plot", f"{file}:events", name, "--json")[1])[name]["values"]
+            for name in ("Muon_pt", "Muon.pt", "Muon_pt + 0")
+        ]
+        assert values[0] == values[1] == values[2]
+
+
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_plot_makes_pictures(command, path, tmp_path, suffix):
     picture = tmp_path / f"picture.{suffix}"

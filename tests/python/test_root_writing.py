@@ -388,6 +388,206 @@ result = [values(f"{path}/{codec}.root") for codec in ["none", "lz4", "zstd", "z
         assert ak.array_equal(read["Muon"]["pt"], muons["pt"])
 
 
+PLAIN_MODEL = """
+schema_version: 1
+datatypes:
+  rootwriting::Plain:
+    Description: "a hit on a plane"
+    Author: "kaon"
+    Members:
+      - float energy [GeV] // deposited
+      - bool good // or noise
+      - std::array<int32_t, 4> cells // that were hit
+"""
+
+
+def described_tree(path: Path, entries: int) -> dict[str, Any]:
+    """Write a tree whose members have units and descriptions; return the hits."""
+    random = np.random.default_rng(5)
+    counts = random.integers(0, 4, entries)
+    rows = int(counts.sum())
+    hits = ak.zip(
+        {
+            "energy": random.random(rows).astype(np.float32),
+            "good": random.random(rows) > 0.5,
+            "cells": ak.from_regular(random.integers(0, 9, (rows, 4)).astype(np.int32)),
+        },
+        depth_limit=1,
+    )
+    arrays = {"hits": ak.unflatten(hits, counts)}
+    model = path.with_name("plain.yaml")
+    model.write_text(PLAIN_MODEL)
+    types = {"hits": "rootwriting::Plain"}
+    with kaon.create(path, model=model, types=types, format="ttree") as out:
+        out["events"].extend(arrays)
+    return arrays
+
+
+TITLES = {
+    "nhits": "a hit on a plane",
+    "hits_energy": "deposited [GeV]",
+    "hits_good": "or noise",
+    "hits_cells": "that were hit",
+}
+
+
+def test_root_sees_descriptions_as_titles_of_branches(tmp_path: Path) -> None:
+    path = tmp_path / "out.root"
+    hits = described_tree(path, 50)["hits"]
+    result = by_root(
+        """
+file = ROOT.TFile.Open(path)
+tree = file.Get("events")
+branches = {str(each.GetName()): each for each in tree.GetListOfBranches()}
+result = {"titles": {name: str(each.GetTitle()) for name, each in branches.items()}}
+result["leaves"] = {name: str(each.GetListOfLeaves()[0].GetTitle())
+                    for name, each in branches.items()}
+frame = ROOT.RDataFrame("events", path)
+result["values"] = {name: [[float(each) for each in value] for value in values]
+                    for name, values in frame.AsNumpy(["hits_energy"]).items()}
+result["drawn"] = tree.Draw("hits_cells", "hits_energy > 0.5", "goff")
+""",
+        path,
+    )
+    assert result["titles"] == TITLES
+    assert result["leaves"] == {
+        "nhits": "nhits",
+        "hits_energy": "hits_energy[nhits]",
+        "hits_good": "hits_good[nhits]",
+        "hits_cells": "hits_cells[nhits][4]",
+    }
+    assert result["values"]["hits_energy"] == ak.to_list(hits.energy)
+    assert result["drawn"] == 4 * int(ak.sum(hits.energy > 0.5))
+
+
+def test_titles_that_root_wrote_come_back(tmp_path: Path) -> None:
+    """Of branches with several leaves, vectors, lists and strings, too."""
+    titles = {
+        "beam": "the beam's; energy: of each particle [GeV]; bunch: in the train",
+        "n": "how many",
+        "x": "of the points [mm]",
+        "time": "when [ns]",
+        "weights": "of the event",
+        "plain": "plain/F",
+    }
+    by_root(
+        f"""
+import array
+titles = {titles!r}
+file = ROOT.TFile(path, "RECREATE")
+tree = ROOT.TTree("events", "")
+ROOT.gInterpreter.Declare("struct Beam {{ double energy; int bunch; }};")
+beam, n, x = ROOT.Beam(), array.array("i", [0]), array.array("f", 5 * [0])
+time, plain = array.array("d", [0]), array.array("f", [0])
+weights = ROOT.std.vector("float")()
+tree.Branch("beam", beam, "energy/D:bunch/I")
+tree.Branch("n", n, "n/I")
+tree.Branch("x", x, "x[n]/F")
+tree.Branch("time", time, "time/D")
+tree.Branch("weights", weights)
+tree.Branch("plain", plain, "plain/F")
+for name, title in titles.items():
+    tree.GetBranch(name).SetTitle(title)
+for i in range(6):
+    beam.energy, beam.bunch, n[0], x[0], time[0], plain[0] = i, 10 * i, i % 3, 0.5 * i, i, -i
+    weights.push_back(i)
+    tree.Fill()
+tree.Write()
+file.Close()
+result = None
+""",
+        tmp_path / "in.root",
+    )
+    kaon.convert(tmp_path / "in.root", tmp_path / "out.root", format="ttree")
+    result = by_root(
+        """
+file = ROOT.TFile.Open(path)
+tree = file.Get("events")
+result = {str(each.GetName()): str(each.GetTitle()) for each in tree.GetListOfBranches()}
+frame = ROOT.RDataFrame("events", path)
+sums = [frame.Sum(name).GetValue() for name in ["beam.energy", "beam.bunch", "n", "time"]]
+result["sums"] = sums + [frame.Define("s", "Sum(weights)").Sum("s").GetValue()]
+result["points"] = [[float(each) for each in values] for values in frame.AsNumpy(["x"])["x"]]
+""",
+        tmp_path / "out.root",
+    )
+    assert result.pop("sums") == [15, 150, 6, 15, 35]
+    assert [values[:1] for values in result.pop("points")] == [[], [0.5], [1], [], [2], [2.5]]
+    assert result == titles
+    tables = {
+        table.name: table for table in kaon.open(tmp_path / "out.root")["events"]._schema.tables
+    }
+    beam, x = tables["beam"], tables["x"]
+    assert [(m.description, m.unit) for m in beam.members] == [
+        ("of each particle", "GeV"),
+        ("in the train", ""),
+    ]
+    assert (x.description, x.members[0].unit) == ("of the points", "mm")
+
+
+def test_uproot_reads_trees_with_descriptions(tmp_path: Path) -> None:
+    uproot = pytest.importorskip("uproot")
+    hits = described_tree(tmp_path / "out.root", 50)["hits"]
+    tree = uproot.open(tmp_path / "out.root")["events"]
+    assert {name: branch.title for name, branch in tree.items()} == TITLES
+    read = tree.arrays()
+    for name in hits.fields:
+        assert ak.to_list(read[f"hits_{name}"]) == ak.to_list(hits[name]), name
+
+
+def test_trees_keep_units_and_descriptions(tmp_path: Path) -> None:
+    described_tree(tmp_path / "tree.root", 5)
+    kaon.convert(tmp_path / "tree.root", tmp_path / "out.kaon")
+    for name in ("tree.root", "out.kaon"):
+        layout = kaon.open(tmp_path / name)["events"].arrays("hits").hits.layout.content
+        assert layout.parameter("__doc__") == "a hit on a plane", name
+        assert layout.parameter("units") == {"energy": "GeV"}, name
+
+
+def test_trees_keep_the_classes_of_collections(tmp_path: Path) -> None:
+    """Objects are those of the model, also in a file that ROOT has added to."""
+    hits = described_tree(tmp_path / "tree.root", 50)["hits"]
+    by_root(
+        """
+file = ROOT.TFile.Open(path, "UPDATE")
+ROOT.TNamed("note", "").Write()
+file.Close()
+result = None
+""",
+        tmp_path / "tree.root",
+    )
+    energies = [
+        [hit.energy for hit in event["hits"]]
+        for event in kaon.open(tmp_path / "tree.root")["events"].frames()
+    ]
+    assert energies == ak.to_list(hits.energy)
+    assert (
+        kaon.open(tmp_path / "tree.root")["events"]
+        .arrays()
+        .hits.layout.content.parameter("__record__")
+        == "Plain"
+    )
+
+
+def test_titles_and_comments_in_foreign_trees_are_descriptions() -> None:
+    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
+    folder = shared / "data/root/real"
+    if not folder.exists():
+        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    nano = kaon.open(folder / "nanoAOD_2015_CMS_Open_Data_ttbar.root")["Events"]
+    muons = next(table for table in nano._schema.tables if table.name == "Muon")
+    assert muons.description.startswith("slimmedMuons after basic selection")
+    pt = next(member for member in muons.members if member.name == "pt")
+    assert pt.description == "pt"
+    delphes = kaon.open(folder / "uproot-issue513.root")["Delphes"]
+    event = next(table for table in delphes._schema.tables if table.name == "Event")
+    assert [member.description for member in event.members][2:5] == [
+        "event number",
+        "read time",
+        "processing time",
+    ]
+
+
 def test_others_read_large_pages(tmp_path: Path) -> None:
     """Pages of planes of 64 KiB or more are not made by zstd alone."""
     path = tmp_path / "out.root"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kaon.dataframe.dataframe import Dataframe
 from kaon.dataframe.results import run
-from kaon.errors import UsageError
+from kaon.errors import UnknownNameError, UsageError
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
@@ -67,9 +67,18 @@ def _defined(frame: Dataframe, expressions: Sequence[str]) -> Dataframe:
         if expression in frame.contents and expression not in frame.columns:
             inside = [name for name in frame.columns if name.startswith(f"{expression}.")]
             raise UsageError(f"'{expression}' has no numbers itself; inside: {', '.join(inside)}")
-        if expression not in frame.columns:
+        if not _is_column(frame, expression):
             frame = frame.define(expression, expression)
     return frame
+
+
+def _is_column(frame: Dataframe, name: str) -> bool:
+    """Tell whether a column has the name, be it the other one of a member: "Muon_pt"."""
+    try:
+        frame.alias(f"{name} by another name", name)
+    except UnknownNameError:
+        return False
+    return True
 
 
 def _limits(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, float]:

@@ -1,5 +1,7 @@
 #include <kaon/formats/root/RootFile.h>
 
+#include <kaon/formats/root/ntuple/FieldPlan.h>
+#include <kaon/formats/root/ntuple/Mapping.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
 
 #include "support/DataFiles.h"
@@ -7,6 +9,7 @@
 #include "support/Files.h"
 #include "support/RootNTuple.h"
 #include "support/RowsAsJson.h"
+#include "support/Tables.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +67,39 @@ TEST(NTupleMapping, makesTablesOfNumbersListsAndStrings) {
   const auto dirs = openRootFile(io::fileSource(test::dataFile("root/rntuple_dirs.root")), {});
   EXPECT_EQ(tablesOf(dirs->category("a/inside").schema()),
             (std::vector<std::string>{"value i32: int32", "value s:", "vector s.: uint8"}));
+}
+
+TEST(NTupleMapping, takesDescriptionsAndUnitsFromFields) {
+  using enum Scalar;
+  std::vector<TableDefinition> tables;
+  tables.push_back(test::collection("Hits", {{"energy", Float32}, {"position", Float32, 3}}));
+  tables[0].members[0].description = "deposited";
+  tables[0].members[0].unit = "GeV";
+  tables[0].members[1].unit = "mm";
+  tables.push_back(test::values("Hits.samples", TableKind::vectorMember, Int16, 0));
+  tables.push_back(test::values("time", TableKind::value, Float64));
+  tables.push_back(test::parameter("weights", Float32));
+  tables[2].members[0].unit = tables[3].members[0].unit = "ns";
+  Schema schema;
+  for (TableDefinition& table : tables) {
+    table.description = "what " + table.name + " is";
+    schema.add(table);
+  }
+  const FieldPlan plan = planFields(schema, {}, true);
+  Descriptor descriptor;
+  descriptor.fields = plan.fields;
+  descriptor.columns = plan.columns;
+  descriptor.topFields = plan.topFields;
+  const Mapping mapping = mapFields(descriptor);
+  ASSERT_EQ(mapping.schema.size(), tables.size());
+  for (const TableDefinition& table : tables) {
+    const TableDefinition read = mapping.schema.table(mapping.schema.find(table.name)).definition();
+    EXPECT_EQ(read.description, table.description);
+    for (std::size_t i = 0; i < table.members.size(); ++i) {
+      EXPECT_EQ(read.members.at(i).description, table.members[i].description) << table.name;
+      EXPECT_EQ(read.members.at(i).unit, table.members[i].unit) << table.name;
+    }
+  }
 }
 
 TEST(NTupleMapping, makesTablesOfEveryType) {

@@ -158,6 +158,109 @@ TEST(TreeWriter, refusesAValueThatIsCalledAsACounterButIsNone) {
               [&] { writing.writer.write("events", hitsAndNumber(2).batch(0)); });
 }
 
+/// Tables of all kinds with descriptions, and units where there are numbers.
+std::vector<TableDefinition> describedTables() {
+  std::vector<TableDefinition> tables = plainTables(Layout::split);
+  tables.push_back(test::values("nHits", TableKind::value, Scalar::Int32)); // the counter
+  for (TableDefinition& table : tables) {
+    const bool isBare = table.members.size() == 1 && table.members[0].name.empty();
+    table.description = "what " + table.name + " is; in short: good";
+    for (MemberDefinition& member : table.members) {
+      member.description = isBare ? "" : "of " + member.name + ": a [note]s";
+      member.unit = member.type == Scalar::Bool ? "" : "GeV/(m*ns)";
+    }
+  }
+  for (TableDefinition& text : tables) // the characters of strings are not described
+    if (text.name.starts_with("words.") || text.name.starts_with("title.")) {
+      text.description.clear();
+      text.members[0].unit.clear();
+    }
+  tables.back().description = "what Hits is; in short: good"; // one branch counts
+  tables.back().members[0].unit.clear();
+  return tables;
+}
+
+TEST(TreeWriter, keepsUnitsAndDescriptionsInTitles) {
+  TreeWriting writing;
+  BatchBuilder builder;
+  const std::vector<TableDefinition> tables = describedTables();
+  for (const TableDefinition& table : tables)
+    builder.add(table);
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  const Schema& schema = file->category("events").schema();
+  for (const TableDefinition& table : tables) {
+    const std::uint32_t number = schema.find(table.name);
+    ASSERT_NE(number, Table::none) << table.name;
+    const TableDefinition read = schema.table(number).definition();
+    EXPECT_EQ(read.description, table.description) << table.name;
+    ASSERT_EQ(read.members.size(), table.members.size()) << table.name;
+    for (std::size_t i = 0; i < read.members.size(); ++i) {
+      EXPECT_EQ(read.members[i].description, table.members[i].description) << table.name;
+      EXPECT_EQ(read.members[i].unit, table.members[i].unit) << table.name;
+    }
+  }
+}
+
+/// The tables of a file of trees that was written and read.
+Schema readBack(const std::vector<TableDefinition>& tables) {
+  TreeWriting writing;
+  BatchBuilder builder;
+  for (const TableDefinition& table : tables)
+    builder.add(table);
+  writing.writer.write("events", builder.batch(0));
+  return writing.finished()->category("events").schema();
+}
+
+TEST(TreeWriter, keepsTypesAndUses) {
+  std::vector<TableDefinition> tables = plainTables(Layout::split);
+  tables.push_back(test::values("run", TableKind::value, Scalar::UInt32));
+  tables.back().use = TableUse::key;
+  tables.push_back(test::values("Scores", TableKind::collection, Scalar::Float32));
+  tables.push_back(
+      test::collection("Vertices", {{"at.x", Scalar::Float64}, {"n_dof", Scalar::Int8}}));
+  const Schema schema = readBack(tables);
+  for (const TableDefinition& table : tables) {
+    if (table.parent != Table::none)
+      continue;
+    const Table read = schema.table(schema.find(table.name));
+    EXPECT_EQ(read.kind, table.kind) << table.name;
+    EXPECT_EQ(read.type, table.type) << table.name;
+    EXPECT_EQ(read.use, table.use) << table.name;
+    for (std::size_t i = 0; i < table.members.size(); ++i)
+      EXPECT_EQ(read.members[static_cast<std::uint32_t>(i)].name, table.members[i].name);
+  }
+}
+
+TEST(TreeWriter, keepsNoTypeOfReferences) {
+  TableDefinition subset =
+      test::collection("Some", {{"index", Scalar::Int32}, {"collection", Scalar::UInt32}});
+  subset.type = "kaon::Subset<Thing>";
+  const Schema schema = readBack({subset});
+  EXPECT_EQ(schema.table(schema.find("Some")).type, "");
+}
+
+TEST(TreeWriter, describesOnlySomeOfTheMembersOfAValue) {
+  for (const bool isDescribed : {false, true})
+    for (unsigned which = 0; which < 8; ++which) {
+      TreeWriting writing;
+      BatchBuilder builder;
+      TableDefinition beam = plainTables(Layout::split)[8];
+      ASSERT_EQ(beam.name, "beam");
+      beam.description = isDescribed ? "of the target" : "";
+      for (unsigned i = 0; i < 3; ++i)
+        if ((which >> i & 1U) != 0)
+          beam.members[i].description = "of it";
+      builder.add(beam);
+      writing.writer.write("events", builder.batch(0));
+      const auto file = writing.finished();
+      const TableDefinition read = file->category("events").schema().table(0).definition();
+      EXPECT_EQ(read.description, beam.description) << which;
+      for (unsigned i = 0; i < 3; ++i)
+        EXPECT_EQ(read.members[i].description, beam.members[i].description) << which << ' ' << i;
+    }
+}
+
 TEST(TreeWriter, refusesWhatATreeCannotHold) {
   const auto expectRefused = [](const std::vector<TableDefinition>& tables, const char* what) {
     TreeWriting writing;

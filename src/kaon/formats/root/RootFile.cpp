@@ -30,12 +30,8 @@ struct Opener {
   std::unique_ptr<Source> (*open)(const Container& container, const ListedObject& object,
                                   std::string_view stored);
 };
-std::unique_ptr<Source> openTreeAsItIs(const Container& container, const ListedObject& object,
-                                       std::string_view /*stored*/) {
-  return openTree(container, object);
-}
-constexpr std::array openers{Opener{"ROOT::RNTuple", openNTuple}, Opener{"TTree", openTreeAsItIs},
-                             Opener{"TNtuple", openTreeAsItIs}, Opener{"TNtupleD", openTreeAsItIs}};
+constexpr std::array openers{Opener{"ROOT::RNTuple", openNTuple}, Opener{"TTree", openTree},
+                             Opener{"TNtuple", openTree}, Opener{"TNtupleD", openTree}};
 
 const Opener* openerOf(const ListedObject& object) noexcept {
   const auto opener = std::ranges::find(openers, object.key.className, &Opener::className);

@@ -56,8 +56,20 @@ std::vector<ClusterEncoder::RowRange> ClusterEncoder::rowsOf(const Schema& schem
   return ranges;
 }
 
+/// What all values take, and a bit more: memory that grows is copied, and each copy is new memory
+/// of the system's.
+std::size_t ClusterEncoder::roomFor(const Schema& schema, std::span<const RowRange> ranges) const {
+  std::size_t bytes = 0;
+  for (std::uint32_t number = 0; number < schema.columns().size(); ++number) {
+    const ElementForm form = elementFormOf(schema, number);
+    bytes += ranges[schema.columns()[number].table].size() * form.size * form.perRow;
+  }
+  return bytes + bytes / 64 + 2 * std::min(m_pageBytes, bytes);
+}
+
 void ClusterEncoder::encode(const Schema& schema, const Batch& batch, EncodedCluster& cluster) {
   const std::vector<RowRange> ranges = rowsOf(schema, batch);
+  cluster.pages.reserve(roomFor(schema, ranges));
   cluster.entries = batch.entries();
   for (const RowRange& range : ranges)
     cluster.rows.push_back(range.size());

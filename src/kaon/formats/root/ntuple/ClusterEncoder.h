@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 namespace kaon::root {
@@ -58,6 +59,7 @@ private:
     [[nodiscard]] std::size_t size() const noexcept { return last - first; }
   };
   [[nodiscard]] static std::vector<RowRange> rowsOf(const Schema& schema, const Batch& batch);
+  [[nodiscard]] std::size_t roomFor(const Schema& schema, std::span<const RowRange> ranges) const;
   template <class Collect>
   std::vector<EncodedPage> encodePages(const Schema& schema, std::uint32_t column, std::size_t rows,
                                        Buffer& pages, Collect collect);

@@ -1,5 +1,6 @@
 #include <kaon/formats/root/ntuple/FieldPlan.h>
 
+#include <kaon/formats/root/Documentation.h>
 #include <kaon/formats/root/ntuple/ClassChecksum.h>
 #include <kaon/formats/root/ntuple/ElementEncoding.h>
 
@@ -35,11 +36,10 @@ std::string allowedName(std::string_view name) {
   return allowed;
 }
 
-std::string describe(const Member& member) {
-  std::string text(member.description);
-  if (!member.unit.empty())
-    text.append(text.empty() ? "[" : " [").append(member.unit).append("]");
-  return text;
+/// The unit of a table's rows, where these are bare values.
+std::string_view unitOf(const Table& table) {
+  return table.members.size() == 1 && table.members[0].name.empty() ? table.members[0].unit
+                                                                    : std::string_view();
 }
 
 /// A part of a table's rows: one of its members, or a table that lies under it.
@@ -154,8 +154,8 @@ private:
       if (!element.typeAlias.empty())
         field(number).typeAlias = "std::vector<" + element.typeAlias + ">";
     }
-    if (!info.description.empty())
-      field(number).description = info.description;
+    if (std::string text = textOf(info.description, unitOf(info)); !text.empty())
+      field(number).description = std::move(text);
     return number;
   }
 
@@ -241,7 +241,7 @@ private:
     const Member member = m_schema.table(table).members[part.number];
     const std::string_view type = typeNameOf(member.type);
     std::uint32_t number = addField(parent, name, type);
-    field(number).description = describe(member);
+    field(number).description = textOf(member.description, member.unit);
     const std::uint32_t whole = number;
     const std::uint32_t extent = member.extent / recordsPerRow;
     if (extent != 1) {

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/ntuple/FieldTables.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/root/Documentation.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 #include <kaon/formats/root/ntuple/FieldColumns.h>
 
@@ -103,9 +104,13 @@ std::size_t FieldTables::addTable(std::string name, TableKind kind, std::size_t 
 }
 
 /// A table of lists that lie in the rows of another one.
-std::size_t FieldTables::addTableIn(std::size_t table, const std::string& path, RowRule rule) {
+std::size_t FieldTables::addTableIn(std::size_t table, const std::string& path, RowRule rule,
+                                    std::string_view description) {
   addName(table, path);
-  return addTable(tables[table].name + '.' + path, TableKind::vectorMember, table, std::move(rule));
+  const std::size_t added =
+      addTable(tables[table].name + '.' + path, TableKind::vectorMember, table, std::move(rule));
+  tables[added].description = documentationIn(description).description;
+  return added;
 }
 
 void FieldTables::addName(std::size_t table, const std::string& path) {
@@ -137,6 +142,14 @@ void FieldTables::addMember(std::size_t table, const std::string& path, Scalar t
   rules[table].members.push_back(std::move(rule));
 }
 
+void FieldTables::describe(MemberDefinition& member, const Field& info) {
+  if (info.description.empty())
+    return;
+  Documentation text = documentationIn(info.description);
+  member.description = std::move(text.description);
+  member.unit = std::move(text.unit);
+}
+
 bool FieldTables::isWrapper(const Field& info) const {
   return info.role == FieldRole::plain && info.arraySize == 0 && info.columns.empty() &&
          info.children.size() == 1;
@@ -149,6 +162,7 @@ void FieldTables::map(std::uint32_t number, std::size_t table, const std::string
     refuse("its parts lie too deep in each other");
   if (info.isSoa)
     refuse("it is a collection that lies as arrays of its members");
+  const std::size_t before = tables[table].members.size();
   switch (info.role) {
   case FieldRole::plain:
     if (info.arraySize > 0)
@@ -168,7 +182,7 @@ void FieldTables::map(std::uint32_t number, std::size_t table, const std::string
   case FieldRole::collection:
     if (info.children.size() != 1)
       refuse("it has a collection of ", info.children.size(), " things");
-    map(info.children[0], addTableIn(table, path, endsOf(info, 1)), "");
+    map(info.children[0], addTableIn(table, path, endsOf(info, 1), info.description), "");
     break;
   case FieldRole::variant:
     mapVariant(info, table, path);
@@ -176,6 +190,8 @@ void FieldTables::map(std::uint32_t number, std::size_t table, const std::string
   default:
     refuse("'", info.typeName, "' is stored as a stream of bytes, or in a way that is not known");
   }
+  if (info.role == FieldRole::plain && tables[table].members.size() == before + 1)
+    describe(tables[table].members.back(), info);
   --m_depth;
 }
 

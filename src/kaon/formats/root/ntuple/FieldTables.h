@@ -44,10 +44,12 @@ private:
     return m_descriptor.fields[number];
   }
   std::size_t addTable(std::string name, TableKind kind, std::size_t parent, RowRule rule);
-  std::size_t addTableIn(std::size_t table, const std::string& path, RowRule rule);
+  std::size_t addTableIn(std::size_t table, const std::string& path, RowRule rule,
+                         std::string_view description = {});
   void addMember(std::size_t table, const std::string& path, Scalar type, std::uint64_t extent,
                  ValueRule rule);
   void addName(std::size_t table, const std::string& path);
+  static void describe(MemberDefinition& member, const Field& info);
 
   void map(std::uint32_t number, std::size_t table, const std::string& path);
   void mapString(const Field& info, std::size_t table, const std::string& path);

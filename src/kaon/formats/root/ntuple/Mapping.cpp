@@ -1,7 +1,7 @@
 #include <kaon/formats/root/ntuple/Mapping.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Utf8.h>
+#include <kaon/formats/root/Documentation.h>
 #include <kaon/formats/root/ntuple/FieldTables.h>
 
 #include <map>
@@ -62,7 +62,7 @@ private:
       try {
         FieldTables tables(m_descriptor, prefix, namesBases);
         tables.add(number, name);
-        tables.tables[0].description = isUtf8(field.description) ? field.description : "";
+        describe(tables.tables[0], field);
         group(tables.tables);
         return addTables(tables);
       } catch (const Error& error) {
@@ -70,6 +70,16 @@ private:
           m_mapping.unreadable.push_back({field.name, field.typeName, error.what()});
       }
     m_named.erase(number); // its members are read by themselves, as far as they are projected
+  }
+
+  /// Bare values have the description as their table's.
+  static void describe(TableDefinition& table, const Field& field) {
+    Documentation text = documentationIn(field.description);
+    table.description = std::move(text.description);
+    if (table.members.size() != 1 || !table.members[0].name.empty())
+      return;
+    table.members[0].unit = std::move(text.unit);
+    table.members[0].description.clear();
   }
 
   /// Values share their pages, but for those that are large or have lists in them.

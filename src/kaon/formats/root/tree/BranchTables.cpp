@@ -1,6 +1,7 @@
 #include <kaon/formats/root/tree/BranchTables.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/root/tree/BranchTitle.h>
 #include <kaon/formats/root/tree/BranchUnits.h>
 #include <kaon/formats/root/tree/TableBuilder.h>
 
@@ -21,9 +22,10 @@ constexpr std::size_t fewestParts = 65'536, bytesOfPart = 32;
 /// Goes through the branches of a tree.
 class TreeTabler {
 public:
-  TreeTabler(const TreeDescription& tree, bool group)
+  TreeTabler(const TreeDescription& tree, const Schema& stored, bool group)
       : m_tree(tree), m_group(group),
-        m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart) {}
+        m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart),
+        m_builder(m_tables, stored) {}
 
   TreeTables run() {
     for (const BranchDescription& branch : m_tree.branches())
@@ -60,7 +62,7 @@ private:
   bool m_group;
   Shapes m_shapes;
   TreeTables m_tables;
-  TableBuilder m_builder{m_tables};
+  TableBuilder m_builder;
   std::unordered_map<std::string_view, const BranchDescription*> m_byLeaf; // that can be counters
   std::unordered_set<std::string_view> m_names;                            // of top branches
   std::unordered_map<std::string_view, std::uint32_t> m_numbers;  // the last one behind a name
@@ -192,7 +194,7 @@ void TreeTabler::addLeaves(const BranchDescription& branch) {
   if (m_tables.units.back().kind == Unit::Kind::streamed)
     m_builder.addRootOf(name, values[0].unit);
   else
-    m_builder.addRoot(name, "", std::nullopt, values);
+    m_builder.addRoot(name, "", std::nullopt, values, documentationOf(branch).description);
 }
 
 /// The unit of a leaf that counts the values of others.
@@ -240,7 +242,8 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
     if (values.size() == 1 || name.empty() || !isFree(name))
       return addSeparately(values, *counts);
   }
-  m_builder.addRoot(name, "", ColumnOrigin{ColumnOrigin::Kind::counter, *counts, 0}, values);
+  m_builder.addRoot(name, "", ColumnOrigin{ColumnOrigin::Kind::counter, *counts, 0}, values,
+                    m_tables.units[*counts].documentation.description);
 }
 
 /// Lists of their own, each called as its branch.
@@ -264,13 +267,15 @@ void TreeTabler::addWhole(const BranchDescription& branch) {
 void TreeTabler::addObject(const BranchDescription& branch) {
   std::vector<NamedValues> values;
   gather(branch, withoutDot(branch.name), Unit::none, values);
-  m_builder.addRoot(tableNameOf(branch), branch.typeName, std::nullopt, values);
+  m_builder.addRoot(tableNameOf(branch), branch.typeName, std::nullopt, values,
+                    documentationOf(branch).description);
 }
 
 void TreeTabler::addCollection(const BranchDescription& branch, const std::string& name) {
   const NamedValues rows = rowsOf(branch, "");
   m_builder.addRoot(name, branch.elementName,
-                    ColumnOrigin{ColumnOrigin::Kind::counter, rows.unit, 0}, rows.inside);
+                    ColumnOrigin{ColumnOrigin::Kind::counter, rows.unit, 0}, rows.inside,
+                    documentationOf(branch).description);
 }
 
 /// What the rows of a split collection have.
@@ -313,8 +318,8 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
 
 } // namespace
 
-TreeTables tablesOf(const TreeDescription& tree, bool group) {
-  return TreeTabler(tree, group).run();
+TreeTables tablesOf(const TreeDescription& tree, const Schema& stored, bool group) {
+  return TreeTabler(tree, stored, group).run();
 }
 
 } // namespace kaon::root

@@ -9,7 +9,7 @@ namespace kaon::root {
 /// one collection, and so are the members of a split one; a vector of numbers is a parameter, lists
 /// in it are tables under it; without `group`, arrays with one counter are parameters each; a split
 /// object is a value with the members of fixed size, and tables under it. Branches that are not
-/// read are named with the reason.
-[[nodiscard]] TreeTables tablesOf(const TreeDescription& tree, bool group);
+/// read are named with the reason. `stored` is what kaon wrote of the tables beside the tree.
+[[nodiscard]] TreeTables tablesOf(const TreeDescription& tree, const Schema& stored, bool group);
 
 } // namespace kaon::root

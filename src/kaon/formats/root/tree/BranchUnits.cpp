@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/objects/TypeName.h>
+#include <kaon/formats/root/tree/BranchTitle.h>
 
 #include <algorithm>
 #include <array>
@@ -44,6 +45,7 @@ Unit unitOf(const BranchDescription& branch, Part part) {
   constexpr std::uint32_t headOfVector = 10; // size, version, number of elements
   Unit unit;
   unit.branch = &branch;
+  unit.documentation = documentationOf(branch);
   unit.part = std::move(part);
   const Shape& shape = unit.part.shape;
   const bool isListOfNumbers = shape.kind == Shape::Kind::list && shape.length == 0 &&
@@ -79,6 +81,16 @@ const ElementInfo& memberOf(const BranchDescription& branch, const Classes& clas
   return info->elements[static_cast<std::size_t>(branch.member)];
 }
 
+/// The comment of a member in the source of its class, without what ROOT reads of it.
+std::string_view commentOf(const ElementInfo& member) noexcept {
+  std::string_view comment = member.title;
+  if (comment.starts_with("->"))
+    comment.remove_prefix(2);
+  while (comment.starts_with('[') && comment.find(']') != std::string_view::npos)
+    comment.remove_prefix(comment.find(']') + 1);
+  return comment;
+}
+
 } // namespace
 
 bool hasData(const BranchDescription& branch) noexcept {
@@ -93,6 +105,7 @@ bool hasData(const BranchDescription& branch) noexcept {
 std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
   checkPlace(branch);
   std::vector<Unit> units;
+  std::vector<Documentation> documentation = documentationOfLeaves(branch);
   std::uint64_t bytes = 0;
   for (const LeafDescription& leaf : branch.leaves) {
     Part part;
@@ -111,6 +124,7 @@ std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
     if (leaf.length > (1U << 24))
       fail(ErrorKind::version, "it has ", leaf.length, " values an entry");
     units.push_back(unitOf(branch, std::move(part)));
+    units.back().documentation = std::move(documentation[units.size() - 1]);
     units.back().offset = static_cast<std::uint32_t>(bytes);
     if (!isVariable)
       bytes += units.back().valueBytes();
@@ -131,7 +145,10 @@ Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColum
     part.name.clear();
     if (part.wrap == Part::Wrap::flag && isColumn)
       fail(ErrorKind::version, "each element has an array with a counter of its own");
-    return unitOf(branch, std::move(part));
+    Unit unit = unitOf(branch, std::move(part));
+    if (unit.documentation.description.empty())
+      unit.documentation = documentationIn(commentOf(member));
+    return unit;
   }
   if (branch.kind == ownStreamer && !isPlainClass(branch.typeName)) {
     if (normalTypeName(branch.typeName) != "string")

@@ -42,6 +42,11 @@ std::string joined(const std::string& outer, const std::string& inner) {
   return outer.empty() ? inner : inner.empty() ? outer : outer + "." + inner;
 }
 
+/// Names of branches have no dots.
+bool isSameInBranch(char own, char other) noexcept {
+  return own == other || (own == '_' && other == '.');
+}
+
 /// What tables call a class; templates say no more than the members do.
 std::string_view typeOf(std::string_view className) noexcept {
   return className.find('<') == std::string_view::npos ? className : std::string_view();
@@ -64,6 +69,12 @@ ColumnOrigin TableBuilder::originOf(const NamedValues& values, std::uint32_t out
           output};
 }
 
+/// What is said of a whole unit.
+Documentation TableBuilder::documentationOf(const NamedValues& values) const {
+  const Unit& unit = m_tables.units[values.unit];
+  return !values.shape || values.shape == &unit.part.shape ? unit.documentation : Documentation{};
+}
+
 void TableBuilder::addMember(const NamedValues& values, Rows& rows) {
   if (std::ranges::find(rows.members, values.path, &MemberDefinition::name) != rows.members.end())
     return refuse(*m_tables.units[values.unit].branch,
@@ -71,7 +82,9 @@ void TableBuilder::addMember(const NamedValues& values, Rows& rows) {
   const Scalar type = scalarOf(*values.shape);
   const std::uint32_t extent = values.shape->extent;
   const std::uint32_t begin = alignedTo(rows.size, sizeOf(type));
-  rows.members.push_back({values.path, type, extent, begin});
+  Documentation text = documentationOf(values);
+  rows.members.push_back(
+      {values.path, type, extent, begin, std::move(text.unit), std::move(text.description)});
   rows.origins.push_back(originOf(values, values.shape->output));
   rows.size = begin + sizeOf(type) * extent;
 }
@@ -100,9 +113,34 @@ TableBuilder::Rows TableBuilder::rowsOf(const std::vector<NamedValues>& values) 
   return rows;
 }
 
+/// What branches do not say of a table that has these members. References are not what they were:
+/// tables have other numbers.
+void TableBuilder::takeStored(TableDefinition& table) const {
+  const std::uint32_t number = m_stored.find(table.name);
+  if (number == Table::none)
+    return;
+  const Table stored = m_stored.table(number);
+  const auto isSame = [](const MemberDefinition& own, const Member& other) {
+    return own.type == other.type && own.extent == other.extent &&
+           std::ranges::equal(own.name, other.name, isSameInBranch);
+  };
+  if (!std::ranges::equal(table.members, stored.members, isSame) ||
+      (table.kind == TableKind::value) != (stored.kind == TableKind::value) ||
+      table.parent != stored.parent || stored.type.starts_with("kaon::"))
+    return;
+  for (std::size_t i = 0; i < table.members.size(); ++i)
+    table.members[i].name = stored.members[i].name;
+  if (stored.kind == TableKind::collection) // lists of records stay what their branches are called
+    table.kind = stored.kind;
+  table.type = stored.type;
+  table.use = stored.use;
+}
+
 /// Adds a table; if it cannot be one, the branch of the unit is unreadable, or part of it.
 bool TableBuilder::add(TableDefinition table, const std::vector<ColumnOrigin>& origins,
                        std::uint32_t unit) {
+  if (table.parent == Table::none)
+    takeStored(table);
   try {
     (void)m_tables.schema.add(table);
   } catch (const Error& error) {
@@ -115,7 +153,7 @@ bool TableBuilder::add(TableDefinition table, const std::vector<ColumnOrigin>& o
 
 void TableBuilder::addRoot(const std::string& name, std::string_view type,
                            std::optional<ColumnOrigin> counts,
-                           const std::vector<NamedValues>& values) {
+                           const std::vector<NamedValues>& values, std::string description) {
   if (values.empty())
     return;
   Rows rows = rowsOf(values);
@@ -125,6 +163,9 @@ void TableBuilder::addRoot(const std::string& name, std::string_view type,
       rows.members.size() == 1 && rows.members[0].name.empty() && rows.lists.empty();
   TableDefinition table{.name = name, .kind = TableKind::value, .rowSize = rows.size};
   table.type = isBare ? nameOf(rows.members[0].type) : typeOf(type);
+  table.description = std::move(description);
+  if (isBare)
+    table.description = std::exchange(rows.members[0].description, "");
   std::vector<ColumnOrigin> origins;
   if (counts) {
     table.kind = isBare ? TableKind::parameter : TableKind::collection;
@@ -145,7 +186,7 @@ void TableBuilder::addRootOf(const std::string& name, std::uint32_t unit) {
   const Unit& source = m_tables.units[unit];
   const NamedValues values{"", unit, &source.part.shape, {}};
   if (isText(source.part.shape)) // the characters are a list without a name
-    return addRoot(name, "", std::nullopt, {values});
+    return addRoot(name, "", std::nullopt, {values}, source.documentation.description);
   std::vector<ColumnOrigin> origins{{ColumnOrigin::Kind::presence}};
   origins.push_back(source.kind == Unit::Kind::lists
                         ? ColumnOrigin{ColumnOrigin::Kind::listSizes, unit, 0}
@@ -168,7 +209,8 @@ void TableBuilder::addList(std::string name, const NamedValues& list, std::uint3
          .type = std::string(stringType),
          .parent = parent,
          .rowSize = 1,
-         .members = {characters()}},
+         .members = {characters()},
+         .description = list.path.empty() ? "" : documentationOf(list).description},
         {counts, text}, list.unit);
     return;
   }
@@ -181,6 +223,8 @@ void TableBuilder::addList(std::string name, const NamedValues& list, std::uint3
 void TableBuilder::addElements(const std::string& name, TableKind kind, std::uint32_t parent,
                                std::vector<ColumnOrigin> counts, const NamedValues& list) {
   TableDefinition table{.name = name, .kind = kind, .parent = parent};
+  Documentation text = documentationOf(list);
+  table.description = std::move(text.description);
   const std::uint32_t number = m_tables.schema.size();
   if (list.shape->kind == Kind::references) {
     table.type = nameOf(Scalar::UInt32);
@@ -204,6 +248,8 @@ void TableBuilder::addElements(const std::string& name, TableKind kind, std::uin
     table.type = nameOf(rows.members[0].type);
   else if (elements.shape->info)
     table.type = typeOf(elements.shape->info->name);
+  if (rows.members.size() == 1 && rows.members[0].name.empty())
+    rows.members[0].unit = std::move(text.unit);
   table.rowSize = rows.size;
   table.members = std::move(rows.members);
   counts.insert(counts.end(), rows.origins.begin(), rows.origins.end());
@@ -224,7 +270,8 @@ void TableBuilder::addCounted(const std::string& name, const NamedValues& list,
             .kind = TableKind::vectorMember,
             .parent = parent,
             .rowSize = rows.size,
-            .members = std::move(rows.members)},
+            .members = std::move(rows.members),
+            .description = documentationOf(list).description},
            origins, list.unit))
     return;
   for (const NamedValues& inside : rows.lists)

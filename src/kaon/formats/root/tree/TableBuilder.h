@@ -22,13 +22,14 @@ struct NamedValues {
 /// Adds tables to those of a tree, by the shapes of their rows.
 class TableBuilder {
 public:
-  explicit TableBuilder(TreeTables& tables) : m_tables(tables) {}
+  /// `stored` is what kaon wrote of the tables beside the tree.
+  TableBuilder(TreeTables& tables, const Schema& stored) : m_tables(tables), m_stored(stored) {}
 
   /// A table under the entries, and those of the lists in its rows. Without `counts` it is a value,
   /// else a collection with so many rows, or a parameter if these are bare values. `type` is the
   /// class of the rows, if they have one. Values that cannot be in it become unreadable.
   void addRoot(const std::string& name, std::string_view type, std::optional<ColumnOrigin> counts,
-               const std::vector<NamedValues>& rows);
+               const std::vector<NamedValues>& rows, std::string description = {});
   /// A table of a unit's lists or texts themselves.
   void addRootOf(const std::string& name, std::uint32_t unit);
 
@@ -44,15 +45,18 @@ private:
   [[nodiscard]] Rows rowsOf(const std::vector<NamedValues>& values);
   void flatten(const NamedValues& values, Rows& rows);
   void addMember(const NamedValues& values, Rows& rows);
+  void takeStored(TableDefinition& table) const;
   bool add(TableDefinition table, const std::vector<ColumnOrigin>& origins, std::uint32_t unit);
   void addList(std::string name, const NamedValues& list, std::uint32_t parent);
   void addElements(const std::string& name, TableKind kind, std::uint32_t parent,
                    std::vector<ColumnOrigin> counts, const NamedValues& elements);
   void addCounted(const std::string& name, const NamedValues& rows, std::uint32_t parent);
   void addText(const std::string& name, std::uint32_t parent, const NamedValues& text);
+  [[nodiscard]] Documentation documentationOf(const NamedValues& values) const;
   [[nodiscard]] ColumnOrigin originOf(const NamedValues& values, std::uint32_t output) const;
 
   TreeTables& m_tables;
+  const Schema& m_stored;
 };
 
 } // namespace kaon::root

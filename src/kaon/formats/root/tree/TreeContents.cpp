@@ -13,9 +13,10 @@ constexpr std::uint64_t mostPageEntries = 64 * 1024;
 
 } // namespace
 
-TreeContents::TreeContents(const Container& container, const ListedObject& object)
+TreeContents::TreeContents(const Container& container, const ListedObject& object,
+                           const Schema& stored)
     : m_container(container), m_name(container.name() + ":" + object.path),
-      m_tree(container, object), m_tables(tablesOf(m_tree, container.options().group)),
+      m_tree(container, object), m_tables(tablesOf(m_tree, stored, container.options().group)),
       m_slots(m_tables.slots) {
   for (const Unit& unit : m_tables.units)
     m_slots[unit.slot] = unit.branch;

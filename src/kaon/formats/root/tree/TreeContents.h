@@ -16,8 +16,8 @@ namespace kaon::root {
 class TreeContents {
 public:
   /// Reads the record of the tree and the classes that the file describes. Throws Error(corrupt),
-  /// Error(version).
-  TreeContents(const Container& container, const ListedObject& object);
+  /// Error(version). `stored` is what kaon wrote of the tables.
+  TreeContents(const Container& container, const ListedObject& object, const Schema& stored);
 
   [[nodiscard]] const Container& container() const noexcept { return m_container; }
   /// File and tree, for messages.

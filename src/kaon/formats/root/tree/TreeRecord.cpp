@@ -1,6 +1,7 @@
 #include <kaon/formats/root/tree/TreeRecord.h>
 
 #include <kaon/formats/root/container/Blocks.h>
+#include <kaon/formats/root/tree/BranchTitle.h>
 
 #include <algorithm>
 #include <array>
@@ -107,7 +108,7 @@ public:
 
 private:
   [[nodiscard]] Scalar counterType(const BranchPlan& branch) const;
-  [[nodiscard]] std::string titleOf(const BranchPlan& branch) const;
+  [[nodiscard]] std::string leavesOf(const BranchPlan& branch) const;
   void putAttributes();
   void putBranch(std::uint32_t number);
   void putBranchBase(std::uint32_t number);
@@ -219,7 +220,7 @@ Scalar TreeObjects::counterType(const BranchPlan& branch) const {
 }
 
 /// The leaves, with their dimensions and types: "x[3]/F:y/I".
-std::string TreeObjects::titleOf(const BranchPlan& branch) const {
+std::string TreeObjects::leavesOf(const BranchPlan& branch) const {
   const Table info = m_tree.schema.table(branch.table);
   std::string title = branch.name;
   if (branch.kind == Kind::counts) {
@@ -250,7 +251,8 @@ void TreeObjects::putBranchBase(std::uint32_t number) {
   std::vector<std::uint64_t> entries = written.firstEntries;
   entries.push_back(written.entries);
   m_writer.frame(13, [&] {
-    m_writer.putNamed(branch.name, titleOf(branch));
+    const std::string title = titleOf(branch, m_tree.schema);
+    m_writer.putNamed(branch.name, title.empty() ? leavesOf(branch) : title);
     putFillAttributes(m_writer, 1001);
     m_writer.put(compressionSetting(m_tree.codec));
     m_writer.put(

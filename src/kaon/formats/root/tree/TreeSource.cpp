@@ -2,6 +2,7 @@
 
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/tree/TreeCursor.h>
+#include <kaon/model/SchemaDocument.h>
 
 namespace kaon::root {
 
@@ -27,8 +28,14 @@ std::optional<ColumnUsage> TreeSource::usage(std::uint32_t column) const {
   return usage;
 }
 
-std::unique_ptr<Source> openTree(const Container& container, const ListedObject& object) {
-  return std::make_unique<TreeSource>(container, object);
+std::unique_ptr<Source> openTree(const Container& container, const ListedObject& object,
+                                 std::string_view stored) {
+  Schema schema;
+  if (!stored.empty()) {
+    const std::string where = container.name() + ":" + object.path + ": what kaon says of it";
+    schema = schemaDocumentFrom(stored, where).schema;
+  }
+  return std::make_unique<TreeSource>(container, object, schema);
 }
 
 } // namespace kaon::root

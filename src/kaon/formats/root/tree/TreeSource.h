@@ -18,8 +18,8 @@ class TreeSource final : public Source, public SerializedSource {
 public:
   /// Reads the record of the tree and the classes that the file describes. Throws Error(corrupt),
   /// Error(version).
-  TreeSource(const Container& container, const ListedObject& object)
-      : m_contents(container, object) {}
+  TreeSource(const Container& container, const ListedObject& object, const Schema& stored)
+      : m_contents(container, object, stored) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_contents.name(); }
   [[nodiscard]] const Schema& schema() const noexcept override {
@@ -54,9 +54,9 @@ private:
   TreeContents m_contents;
 };
 
-/// Opens a tree of a file; the container must outlive the source. Throws Error(corrupt),
-/// Error(version).
+/// Opens a tree of a file; the container must outlive the source. `stored` is what kaon wrote of
+/// the tables, "" for nothing. Throws Error(corrupt), Error(version).
 [[nodiscard]] std::unique_ptr<Source> openTree(const Container& container,
-                                               const ListedObject& object);
+                                               const ListedObject& object, std::string_view stored);
 
 } // namespace kaon::root

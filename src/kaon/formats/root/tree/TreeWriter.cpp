@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/tree/MissingRows.h>
+#include <kaon/model/SchemaDocument.h>
 #include <kaon/model/SplitSchema.h>
 
 #include <algorithm>
@@ -106,7 +107,7 @@ std::string TreeWriter::finish(ContainerWriter& file) {
   ObjectWriter writer(keyBytesOf(key));
   putTree(writer, m_tree);
   file.writeObject(key.className, m_path, "", writer.bytes(), m_tree.codec);
-  return "";
+  return toJson({m_tree.schema, {}});
 }
 
 } // namespace kaon::root

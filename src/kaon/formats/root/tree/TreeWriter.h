@@ -23,7 +23,6 @@ public:
   [[nodiscard]] std::unique_ptr<EncodedEntries> encode(const Schema& schema, const Batch& batch,
                                                        Buffer pages) const override;
   void write(ContainerWriter& file, EncodedEntries& encoded) override;
-  /// Returns "": a tree is read by its branches.
   [[nodiscard]] std::string finish(ContainerWriter& file) override;
 
 private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/formats/root/Documentation.h>
 #include <kaon/formats/root/tree/Shape.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 
@@ -25,6 +26,7 @@ struct Unit {
   std::uint32_t entryBytes = 0; ///< numbers: of an entry with several leaves; else 0
   std::uint32_t headBytes = 0;  ///< lists: before the numbers
   double bytesPerEntry = 0;     ///< of its values when decoded, about
+  Documentation documentation = {};
 
   /// The numbers of a unit of numbers or lists.
   [[nodiscard]] const Shape& numbers() const noexcept {
