@@ -1,5 +1,6 @@
 import io
 import pickle
+import resource
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -512,3 +513,24 @@ def test_what_has_no_path_cannot_be_pickled(path):
     file.close()
     with pytest.raises(ValueError, match="is closed"):
         pickle.dumps(file)
+
+
+def test_large_arrays_take_memory_of_those_that_are_gone(tmp_path):
+    names, numbers = ["a", "b"], np.arange(5_000_000)
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({name: numbers for name in names})
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    kept = events.arrays(library="np")
+    events.arrays(library="np")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(10):
+        arrays = events.arrays(library="np")
+        assert arrays["b"].flags.writeable and arrays["b"].flags.c_contiguous
+        assert not any(np.shares_memory(arrays[name], kept[name]) for name in names)
+        arrays["b"][:] = -1
+        del arrays
+    faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+    assert faults < 100, "fresh memory is cleared by the system first, a page at a time"
+    assert all((kept[name] == numbers).all() for name in names)
+    arrays = events.arrays(entry_stop=700_000)
+    assert ak.all(arrays.b == numbers[:700_000])
