@@ -195,10 +195,13 @@ def test_only_what_is_absent_somewhere_is_optional(events):
 def test_records_carry_names_and_descriptions(events):
     particles = events.arrays("Particles").Particles
     units = {"mass": "GeV", "momentum": "GeV", "vertex": "mm", "ends": "mm"}
-    assert ak.parameters(particles.layout.content) == {
-        "__record__": "Particle",
-        "__doc__": "A particle",
-        "units": units,
+    parameters = ak.parameters(particles.layout.content)
+    descriptions = parameters.pop("descriptions")
+    assert parameters == {"__record__": "Particle", "__doc__": "A particle", "units": units}
+    assert descriptions == {
+        name: meaning
+        for name in particles.fields
+        if name != "_self" and (meaning := events[f"Particles.{name}"].description)
     }
     doubled = ak.with_field(particles, particles.mass * 2, "twice")
     assert ak.parameters(doubled.layout.content)["units"] == units

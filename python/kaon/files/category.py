@@ -455,7 +455,7 @@ class Category:
             ``a.MCParticles.parents.PDG``: see `kaon.follow`. Objects that are read together with
             relations have a reference to themselves, ``_self``, by which what refers to them finds
             them where they are written. Parameters of records are their datatype, ``__record__``,
-            its description, ``__doc__``, and the ``units`` of its members.
+            its description, ``__doc__``, and the ``units`` and ``descriptions`` of its members.
             What is not in each of the entries is None where it is absent.
         FlatArrays
             With ``library="np"``: all values one after another, by name.
