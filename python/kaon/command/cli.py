@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from kaon.command.interruption import run_interruptibly
 
@@ -69,9 +69,22 @@ class _Parser(argparse.ArgumentParser):
             return super().parse_known_args(args, namespace)
         self._is_mixing = True
         try:
-            return self.parse_known_intermixed_args(args, namespace)
+            known, others = self.parse_known_intermixed_args(args, namespace)
         finally:
             self._is_mixing = False
+        if others:
+            self._fail_for(others[0])
+        return known, others
+
+    def _fail_for(self, argument: str) -> NoReturn:
+        """Say it with the usage of the command, not with that of all of them."""
+        if not argument.startswith("-"):
+            self.error(f"unexpected argument '{argument}'")
+        from kaon import _core
+
+        option = argument.partition("=")[0]
+        hint = _core.suggestion(option, [*self._option_string_actions])
+        self.error(f"there is no option '{option}'{hint}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
