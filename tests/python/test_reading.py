@@ -537,3 +537,21 @@ def test_large_arrays_take_memory_of_those_that_are_gone(tmp_path):
     assert all((kept[name] == numbers).all() for name in names)
     arrays = events.arrays(entry_stop=700_000)
     assert ak.all(arrays.b == numbers[:700_000])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda events: events.arrays(5), "columns are named by strings, not 5"),
+        (
+            lambda events: events.arrays(entry_start=1.5),
+            "go by whole numbers, not from 1.5 to None",
+        ),
+        (lambda events: events.keys(filter_name=5), "a filter is a pattern, .* not 5"),
+    ],
+)
+def test_arguments_of_other_types_are_errors_of_kaon(events, call, message):
+    with pytest.raises(kaon.WrongTypeError, match=message):
+        call(events)
+    with pytest.raises(kaon.UsageError, match="'0 MB' is no size"):
+        events.iterate(step_size="0 MB")
