@@ -350,7 +350,8 @@ class Writer:
     def flush(self) -> None:
         """Writes what does not fill a cluster yet; the next entries begin one."""
 
-    def finish(self) -> None: ...
+    def finish(self) -> list[object]:
+        """Returns what there was to warn of."""
 
     def discard(self) -> None:
         """Closes the file without finishing it."""

@@ -67,6 +67,10 @@ class UsageError(Error, ValueError):
     """The call does not make sense, whatever the data."""
 
 
+class OutOfRangeError(Error, IndexError):
+    """There is no entry, or no object, of this number."""
+
+
 class MemoryLimitError(Error, MemoryError):
     """It would take more memory than there is, or than is allowed."""
 

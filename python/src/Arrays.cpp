@@ -1,13 +1,36 @@
 #include "Arrays.h"
 
+#include "ArrayMemory.h"
 #include "Module.h"
+
+#include <limits>
+#include <memory>
+#include <new>
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace kaon::python {
+namespace {
+
+nb::object largeArray(Scalar type, std::size_t rows, std::size_t extent, std::size_t size) {
+  if (rows > std::numeric_limits<std::ptrdiff_t>::max() / size)
+    throw std::bad_alloc();
+  auto memory = std::make_unique<ArrayMemory>(takeArrayMemory(rows * size));
+  std::byte* const values = memory->get();
+  const nb::capsule owner(memory.get(),
+                          [](void* held) noexcept { delete static_cast<ArrayMemory*>(held); });
+  (void)memory.release();
+  const std::size_t shape[] = {rows, extent};
+  const std::size_t dimensions = extent == 1 ? 1 : 2;
+  return nb::cast(nb::ndarray<nb::numpy>(values, dimensions, shape, owner, nullptr, dtypeOf(type)));
+}
+
+} // namespace
 
 nb::object emptyArray(Scalar type, std::size_t rows, std::size_t extent) {
+  if (const std::size_t size = sizeOf(type) * extent; rows >= leastArrayMemory / size + 1)
+    return largeArray(type, rows, extent, size);
   const nb::object shape = extent == 1 ? nb::make_tuple(rows) : nb::make_tuple(rows, extent);
   const std::string_view name = nameOf(type);
   return nb::module_::import_("numpy").attr("empty")(shape, nb::str(name.data(), name.size()));

@@ -17,7 +17,7 @@ struct TableArrays {
 };
 
 /// A new array of shape (rows,), or (rows, extent) if the extent is not 1, with its memory as it
-/// came. NumPy allocates it, because it knows how to get large pages.
+/// came. Small ones NumPy allocates.
 [[nodiscard]] nanobind::object emptyArray(Scalar type, std::size_t rows, std::size_t extent = 1);
 
 /// Where an array from emptyArray() lies.

@@ -1,6 +1,7 @@
 #include "PythonSource.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Forks.h>
 #include <kaon/batch/Source.h>
 #include <kaon/files/Urls.h>
 #include <kaon/io/DistantSource.h>
@@ -90,8 +91,8 @@ private:
     std::thread::id ending;
   };
   static State& all() {
-    static State& state = *new State; // which those that wait for ever need for ever
-    return state;
+    static const OfProcess<State>& state = *new OfProcess<State>; // whoever waits for ever needs it
+    return state.get();
   }
   static void stayAtEnd(std::unique_lock<std::mutex>& lock, const std::string& name) {
     if (!all().hasEnded)

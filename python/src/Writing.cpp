@@ -148,11 +148,14 @@ public:
   void flush() {
     use([](BatchWriter& writer) { writer.flush(); });
   }
-  void finish() {
-    use([](BatchWriter& writer) {
-      WarningCollector ignored; // the caller itself tells of names that nothing has
-      writer.finish();
-    });
+  /// Returns what there was to warn of.
+  nb::typed<nb::list, nb::object> finish() {
+    WarningCollector collector;
+    use([](BatchWriter& writer) { writer.finish(); });
+    nb::typed<nb::list, nb::object> warnings;
+    for (const Warning& warning : collector.take())
+      warnings.append(toPython(warning));
+    return warnings;
   }
   /// Lets go of the file without waiting for Python to forget who refers to it.
   void discard() {
@@ -217,7 +220,7 @@ void bindWriting(nb::module_& module) {
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)
       .def("flush", &ArrayWriter::flush,
            "Writes what does not fill a cluster yet; the next entries begin one.")
-      .def("finish", &ArrayWriter::finish)
+      .def("finish", &ArrayWriter::finish, "Returns what there was to warn of.")
       .def("discard", &ArrayWriter::discard, "Closes the file without finishing it.");
 }
 

@@ -34,6 +34,12 @@ TEST(Suggestion, prefersTheFirstOfEquallyNearNames) {
   EXPECT_EQ(suggestion("hitX", {"hitA", "hitB"}), " (did you mean 'hitA'?)");
 }
 
+TEST(Suggestion, takesLettersThatChangedPlacesForOneMistake) {
+  EXPECT_EQ(suggestion("PGD", {"px", "PDG"}), " (did you mean 'PDG'?)");
+  EXPECT_EQ(suggestion("cuont", {"cut", "count"}), " (did you mean 'count'?)");
+  EXPECT_EQ(suggestion("ba", {"ab"}), " (did you mean 'ab'?)");
+}
+
 TEST(Suggestion, takesAnEmptyName) { EXPECT_EQ(suggestion("", {"abc"}), ""); }
 
 } // namespace

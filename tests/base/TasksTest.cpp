@@ -1,6 +1,7 @@
 #include <kaon/base/Tasks.h>
 
 #include "support/Errors.h"
+#include "support/Fork.h"
 
 #include <gtest/gtest.h>
 
@@ -14,12 +15,10 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 // Every test holds in an arena of one thread too, which waits for nobody; what races, TSan sees.
 
@@ -111,16 +110,50 @@ TEST(Tasks, forEachBeginsInOrder) {
 TEST(Tasks, forEachMayBeCalledInAForkedProcess) {
   std::atomic<int> calls = 0;
   forEach(100, [&](std::size_t) { ++calls; });
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(20); // seconds, and then it is killed
+  EXPECT_TRUE(test::inFork([&] {
     calls = 0;
     forEach(100, [&](std::size_t) { ++calls; });
-    _exit(calls == 100 && threads() == 1 ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    return calls == 100 && threads() == 1;
+  }));
+}
+
+TEST(Tasks, groupsDoTheirWorkInAForkedProcess) {
+  forEach(100, [](std::size_t) {});
+  EXPECT_TRUE(test::inFork([] {
+    int calls = 0;
+    TaskGroup group;
+    for (int i = 0; i < 10; ++i)
+      group.run([&] { ++calls; });
+    group.wait();
+    group.run([] { throw std::runtime_error("of the child"); });
+    try {
+      group.wait();
+    } catch (const std::runtime_error&) {
+      group.wait(); // it was told once
+      return calls == 10;
+    }
+    return false;
+  }));
+}
+
+// What it waited for would never be done there.
+TEST(Tasks, forkedProcessDropsAGroupWithoutWaitingForIt) {
+  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 2);
+  tbb::task_arena arena(2, 0); // of which the thread below takes one place
+  std::latch begun(1), mayEnd(1);
+  auto group = arena.execute([] { return std::make_unique<TaskGroup>(); });
+  group->run([&] {
+    begun.count_down();
+    mayEnd.wait();
+  });
+  begun.wait();
+  EXPECT_TRUE(test::inFork([&] {
+    group->wait();
+    group.reset();
+    return true;
+  }));
+  mayEnd.count_down();
+  group->wait();
 }
 
 TEST(Tasks, forEachMayBeCalledInTasks) {

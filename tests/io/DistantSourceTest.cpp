@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 
 #include "support/Errors.h"
+#include "support/Fork.h"
 #include "support/RecordingSource.h"
 
 #include <gtest/gtest.h>
@@ -12,9 +13,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace kaon::io {
@@ -28,6 +31,9 @@ struct Server {
   std::uint64_t size = 1'000'000;
   RequestLog log = {};
   std::atomic<bool> isDown = false;
+  std::atomic<std::uint64_t> slowFrom = ~std::uint64_t{0};
+  std::mutex slow = {}; // what is behind that is given when nobody has this
+  std::atomic<int> waiting = 0;
 
   std::unique_ptr<ByteSource> open(std::uint64_t announcedBytes = 500'000) {
     return distantSource(
@@ -36,6 +42,11 @@ struct Server {
           log.add(ranges);
           if (isDown)
             fail(ErrorKind::io, "https://far.away/file: does not answer");
+          std::unique_lock lock(slow, std::defer_lock);
+          if (ranges.front().offset >= slowFrom) {
+            ++waiting;
+            lock.lock();
+          }
           for (std::size_t i = 0; i < ranges.size(); ++i)
             for (std::size_t at = 0; at < places[i].size(); ++at)
               places[i][at] = byteAt(ranges[i].offset + at);
@@ -141,6 +152,35 @@ TEST(DistantSource, triesAgainWhatWasAnnouncedInVain) {
   expectError(ErrorKind::io, "does not answer", [&] { expectBytes(*source, 200'000, 100); });
   server.isDown = false;
   expectBytes(*source, 200'000, 100);
+}
+
+// The threads that fetch are not in it.
+TEST(DistantSource, forkedProcessFetchesForItself) {
+  Server server;
+  server.size = 10'000'000;
+  auto source = server.open(1'000'000);
+  std::unique_lock slow(server.slow);
+  server.slowFrom = 5'000'000;
+  const std::vector<ByteRange> ranges{{5'000'000, 100'000}};
+  source->prefetch(ranges);
+  const auto held = source->hold(std::vector<ByteRange>{{6'000'000, 100'000}});
+  while (server.waiting < 2) // with what locks they take before
+    std::this_thread::yield();
+  EXPECT_TRUE(test::inFork([&] {
+    server.slowFrom = server.size;
+    Buffer scratch;
+    for (const std::uint64_t offset : {5'000'000, 6'000'000, 7'000'000})
+      if (source->view(offset, 10, scratch)[3] != Server::byteAt(offset + 3))
+        return false;
+    source->prefetch(std::vector<ByteRange>{{8'000'000, 100'000}});
+    return source->view(8'000'000, 10, scratch)[3] == Server::byteAt(8'000'003);
+  }));
+  EXPECT_TRUE(test::inFork([&] {
+    source.reset(); // which the other process goes on to use
+    return true;
+  }));
+  slow.unlock();
+  expectBytes(*source, 5'000'000, 10);
 }
 
 TEST(DistantSource, saysWhatIsWrongWhenItIsOpened) {

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 
 #include "support/Errors.h"
+#include "support/Fork.h"
 #include "support/HttpServer.h"
 
 #include <gtest/gtest.h>
@@ -96,6 +97,18 @@ TEST_F(HttpSource, isReadBySeveralThreads) {
     });
   for (std::thread& thread : threads)
     thread.join();
+}
+
+// Of one connection that two processes use, each would get what the other asked for.
+TEST_F(HttpSource, forkedProcessHasConnectionsOfItsOwn) {
+  const auto source = open();
+  expectSound(*source);
+  const std::size_t before = server.connections();
+  EXPECT_TRUE(
+      test::inFork([&] { return bytesAt(*source, middle, 1000) == file.substr(middle, 1000); }));
+  EXPECT_EQ(server.connections(), before + 1);
+  expectSound(*source);
+  EXPECT_EQ(server.connections(), before + 1);
 }
 
 TEST_F(HttpSource, asksAgainAfterWhatMayPass) {

@@ -255,6 +255,15 @@ def test_a_command_that_does_not_exist_gets_the_nearest_one(command):
     assert "there is no command 'shwo' (did you mean 'show'?); `kaon --help` lists" in message
 
 
+def test_what_a_command_does_not_take_is_said_with_its_usage(command, path):
+    status, _, message = command("head", path, "--cuont", 3)
+    assert status == 2
+    assert message.startswith("usage: kaon head ")
+    assert "there is no option '--cuont' (did you mean '--count'?)" in message
+    status, _, message = command("show", path, "more")
+    assert (status, "unexpected argument 'more'" in message) == (2, True)
+
+
 @pytest.mark.parametrize(
     "name",
     [

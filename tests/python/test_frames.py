@@ -42,7 +42,14 @@ def test_frames_are_a_sequence(events):
     assert [len(event["Particles"]) for event in frames[::-1]] == [1, 0, 3]
     assert [len(event["Particles"]) for event in frames[1:]] == [0, 1]
     assert frames[-1]["Particles"][0].PDG == 22
-    with pytest.raises(IndexError, match="events: has no entry 3, only 3"):
+    particles = events.frames()[0]["Particles"]
+    with pytest.raises(kaon.OutOfRangeError, match="there is no demo::Particle 3, only 3"):
+        particles[3]
+    with pytest.raises(kaon.WrongTypeError, match="by their numbers, not by 'PDG'"):
+        particles["PDG"]
+    assert particles[-1].PDG == -11 and [each.PDG for each in particles[1:]] == [11, -11]
+    assert issubclass(kaon.OutOfRangeError, IndexError)  # by which loops end
+    with pytest.raises(kaon.OutOfRangeError, match="events: has no entry 3, only 3"):
         frames[3]
 
 

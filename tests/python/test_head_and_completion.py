@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -37,6 +38,24 @@ def test_head_computes_and_cuts(path: Path, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == "count(Particles)\n3\n"
     assert main(["head", f"{path}:events", "Particle"]) == 1
     assert "did you mean 'Particles'" in capsys.readouterr().err
+
+
+def test_head_prints_lists_in_lists_references_and_what_is_absent(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["Particles.daughters", "Hits.energy", "triggers", "scales"]
+    assert main(["head", f"{path}:events", "-n", "3", *names]) == 0  # options go anywhere
+    *lines, _ = capsys.readouterr().out.split("\n")
+    cells = [re.split("  +", line) for line in lines]
+    assert cells == [
+        [*names],
+        ["[[Particles[1], Particles[2]], [], []]", "[1.5, 0]", "[electron, muon]", "[1, 2]"],
+        ["[]", "[]", "[]"],
+        ["[[]]", "[photon]", "[]"],
+    ]
+    more = ["Particles.PDG", "sum(Hits.energy)", "--cut", "count(Particles) == 1"]
+    assert main(["head", f"{path}:events", *more]) == 0
+    assert capsys.readouterr().out.split() == ["Particles.PDG", "sum(Hits.energy)", "[22]", "0"]
 
 
 def test_head_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,8 +1,12 @@
 """Importing is cheap: what is heavy comes when it is needed. Counted, not timed."""
 
+from pathlib import Path
+
 import pytest
 
 import kaon
+
+MODEL = Path(__file__).with_name("detector.yaml")
 
 
 @pytest.fixture
@@ -32,12 +36,27 @@ def test_numpy_arrays_take_no_awkward(modules_after, path):
     assert "awkward" not in modules
 
 
-@pytest.mark.parametrize("command", ["show", "dump"])
-def test_commands_take_no_awkward(modules_after, path, command):
+@pytest.mark.parametrize(
+    ("command", "unneeded"),
+    [
+        (["show"], {"awkward", "numpy"}),
+        (["dump"], {"awkward"}),
+        (["head"], {"awkward", "rich"}),
+        (["head", "count(Particles)", "--cut", "count(Particles) > 0"], {"awkward", "rich"}),
+        (["plot", "Particles.PDG"], {"awkward", "hist", "matplotlib", "rich"}),
+        (["size"], {"awkward", "numpy"}),
+        (["verify"], {"awkward", "numpy"}),
+        (["model"], {"awkward", "numpy", "rich", "jinja2"}),
+        (["diff", MODEL], {"awkward", "numpy", "rich", "jinja2"}),
+    ],
+)
+def test_commands_take_what_they_need(modules_after, path, command, unneeded):
+    name, *more = map(str, command)
+    place = f"{path}:events" if name in ("head", "plot") else str(path)
     modules = modules_after(
-        "import kaon.command.cli", f"kaon.command.cli.main([{command!r}, {str(path)!r}])"
+        "import kaon.command.cli", f"kaon.command.cli.main({[name, place, *more]!r})"
     )
-    assert "awkward" not in modules
+    assert modules.isdisjoint(unneeded)
 
 
 def test_the_list_of_commands_takes_none_of_what_they_need(modules_after):

@@ -1,5 +1,6 @@
 import io
 import pickle
+import resource
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -194,10 +195,13 @@ def test_only_what_is_absent_somewhere_is_optional(events):
 def test_records_carry_names_and_descriptions(events):
     particles = events.arrays("Particles").Particles
     units = {"mass": "GeV", "momentum": "GeV", "vertex": "mm", "ends": "mm"}
-    assert ak.parameters(particles.layout.content) == {
-        "__record__": "Particle",
-        "__doc__": "A particle",
-        "units": units,
+    parameters = ak.parameters(particles.layout.content)
+    descriptions = parameters.pop("descriptions")
+    assert parameters == {"__record__": "Particle", "__doc__": "A particle", "units": units}
+    assert descriptions == {
+        name: meaning
+        for name in particles.fields
+        if name != "_self" and (meaning := events[f"Particles.{name}"].description)
     }
     doubled = ak.with_field(particles, particles.mass * 2, "twice")
     assert ak.parameters(doubled.layout.content)["units"] == units
@@ -512,3 +516,42 @@ def test_what_has_no_path_cannot_be_pickled(path):
     file.close()
     with pytest.raises(ValueError, match="is closed"):
         pickle.dumps(file)
+
+
+def test_large_arrays_take_memory_of_those_that_are_gone(tmp_path):
+    names, numbers = ["a", "b"], np.arange(5_000_000)
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({name: numbers for name in names})
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    kept = events.arrays(library="np")
+    events.arrays(library="np")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(10):
+        arrays = events.arrays(library="np")
+        assert arrays["b"].flags.writeable and arrays["b"].flags.c_contiguous
+        assert not any(np.shares_memory(arrays[name], kept[name]) for name in names)
+        arrays["b"][:] = -1
+        del arrays
+    faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+    assert faults < 100, "fresh memory is cleared by the system first, a page at a time"
+    assert all((kept[name] == numbers).all() for name in names)
+    arrays = events.arrays(entry_stop=700_000)
+    assert ak.all(arrays.b == numbers[:700_000])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda events: events.arrays(5), "columns are named by strings, not 5"),
+        (
+            lambda events: events.arrays(entry_start=1.5),
+            "go by whole numbers, not from 1.5 to None",
+        ),
+        (lambda events: events.keys(filter_name=5), "a filter is a pattern, .* not 5"),
+    ],
+)
+def test_arguments_of_other_types_are_errors_of_kaon(events, call, message):
+    with pytest.raises(kaon.WrongTypeError, match=message):
+        call(events)
+    with pytest.raises(kaon.UsageError, match="'0 MB' is no size"):
+        events.iterate(step_size="0 MB")

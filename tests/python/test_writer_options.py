@@ -2,6 +2,7 @@
 
 import io
 
+import awkward as ak
 import numpy as np
 import pytest
 
@@ -344,10 +345,27 @@ def test_names_in_options_that_nothing_has(tmp_path, model, options):
             tmp_path / "a.kaon", model=model, missing_members="default", **options
         ) as out:
             out["events"].extend({"Hits": HITS, "run": [1, 2]})
-    assert f"nothing called '{name}', as in `{option}`, was written" in str(told[0].message)
+    assert len(told) == 1
+    assert f"'{name}'" in str(told[0].message) and option in str(told[0].message)
     assert f"(did you mean '{nearest}'?)" in str(told[0].message)
     assert told[0].filename == __file__
     assert len(kaon.open(tmp_path / "a.kaon:events")) == 2
+
+
+def test_what_else_there_is_to_warn_of_is_said(tmp_path):
+    kind, path = _core.TableKind, tmp_path / "a.kaon"
+    tables, arrays = [], []
+    for type_, value in (("int32", np.array([1], np.int32)), ("float64", np.array([1.5]))):
+        tables.append(_core.Table("gain", kind.parameter, type_, [_core.Member("", type_)], 8))
+        arrays.append(_core.TableArrays(np.array([0, 1]), np.array([True]), {0: value}))
+    writer = _core.Writer(path)
+    writer.write("events", tables, arrays, 1)
+    (told,) = writer.finish()
+    assert isinstance(told, kaon.SeveralTypesWarning) and "'gain'" in str(told)
+    with pytest.warns(kaon.SeveralTypesWarning) as again:
+        with kaon.append(path) as out:
+            out["events"].extend({"gain": ak.values_astype([[2]], np.int32)})
+    assert [warning.filename for warning in again] == [__file__]
 
 
 # Older files

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import awkward as ak
 import numpy as np
-from awkward.contents import Content, ListOffsetArray, NumpyArray
-from awkward.index import Index
 
 from kaon.errors import UsageError, WrongTypeError
+
+if TYPE_CHECKING:
+    from awkward.contents import Content
 
 
 def to_array(parts: Sequence[np.ndarray]) -> Any:
@@ -24,10 +24,9 @@ def to_array(parts: Sequence[np.ndarray]) -> Any:
     values, *offsets = parts
     if not offsets:
         return values
-    layout: Content = NumpyArray(values)
-    for level in reversed(offsets):
-        layout = ListOffsetArray(Index(level), layout)
-    return ak.Array(layout)
+    import awkward as ak
+
+    return ak.Array(_nested(ak.contents.NumpyArray(values), offsets))
 
 
 def to_parts(array: Any, where: str) -> list[np.ndarray]:
@@ -42,6 +41,8 @@ def to_parts(array: Any, where: str) -> list[np.ndarray]:
     """
     if isinstance(array, np.ndarray) and array.ndim == 1:
         return [_numbers(array, where)]
+    import awkward as ak
+
     try:
         layout = ak.to_layout(array, primitive_policy="error", string_policy="error")
     except (TypeError, ValueError) as error:
@@ -61,7 +62,10 @@ def to_parts(array: Any, where: str) -> list[np.ndarray]:
     return [_numbers(np.asarray(layout.data), where), *offsets]
 
 
-def _nested(layout: Content, offsets: list[np.ndarray]) -> Content:
+def _nested(layout: Content, offsets: Sequence[np.ndarray]) -> Content:
+    from awkward.contents import ListOffsetArray
+    from awkward.index import Index
+
     for level in reversed(offsets):
         layout = ListOffsetArray(Index(level), layout)
     return layout
@@ -74,6 +78,8 @@ def _required(layout: Content, where: str) -> Content:
             raise UsageError(f"{where} has None; ak.fill_none or a mask says what to do with it")
         layout = layout.project()
     if layout.is_unknown:
+        from awkward.contents import NumpyArray
+
         layout = NumpyArray(np.zeros(0))
     return layout
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from math import prod
 from typing import Any, TypeAlias
@@ -39,6 +39,10 @@ SELF = "_self"
 
 UNITS = "units"
 """The parameter of records that has the units of their fields, of those that have any."""
+
+DESCRIPTIONS = "descriptions"
+"""The parameter of records that has what the model says of their fields, where it says more than
+their names."""
 
 _Tree: TypeAlias = "dict[str, Content | _Tree]"
 
@@ -145,8 +149,15 @@ class _Builder:
             tree.setdefault(SELF, self.own_references(number, count))
         contents = [self.content(part, (name,), count, number) for name, part in tree.items()]
         parameters: dict[str, Any] = {"__doc__": table.description} if table.description else {}
-        if units := self.units(number):
+        if units := self.of_fields(number, lambda member: member.unit):
             parameters[UNITS] = units
+        descriptions = self.of_fields(number, lambda member: member.description)
+        for child in below:
+            descriptions.setdefault(self.schema.tail(child), self.schema.tables[child].description)
+        if descriptions := {
+            name: text for name, text in descriptions.items() if text not in ("", name)
+        }:
+            parameters[DESCRIPTIONS] = descriptions
         is_element = table.kind == TableKind.vectorMember
         name = _vector_name(tree, table.name) if is_element or not table.type else ""
         is_standard = table.type.startswith("kaon::")  # with names of other types in its own
@@ -166,14 +177,14 @@ class _Builder:
             parameters[MARKS] = marks
         return RecordArray(contents, list(tree), length=count, parameters=parameters or None)
 
-    def units(self, number: int) -> dict[str, str]:
-        """Return the units of a table's members; of a component, if its members have the same."""
-        units: dict[str, set[str]] = {}
+    def of_fields(self, number: int, get: Callable[[_core.Member], str]) -> dict[str, str]:
+        """Return what a table's members say; of a component, if its members say the same."""
+        texts: dict[str, set[str]] = {}
         infos = self.schema.tables[number].members
         for member in self.selection.members[number]:
             name = infos[member].name.partition(".")[0]
-            units.setdefault(name, set()).add(infos[member].unit)
-        return {name: unit for name, (unit, *others) in units.items() if unit and not others}
+            texts.setdefault(name, set()).add(get(infos[member]))
+        return {name: text for name, (text, *others) in texts.items() if text and not others}
 
     def values(self, number: int, member: _core.Member, array: np.ndarray) -> Content:
         values = NumpyArray(array.reshape(-1))

@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from kaon.command.interruption import run_interruptibly
 
@@ -57,7 +57,34 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says what is nearest to a command that does not exist."""
+    """A parser that says what is nearest to a command that does not exist.
+
+    A command takes its options anywhere: ``kaon head FILE -n 3 NAME``.
+    """
+
+    _is_mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self._subparsers is not None or self._is_mixing:
+            return super().parse_known_args(args, namespace)
+        self._is_mixing = True
+        try:
+            known, others = self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._is_mixing = False
+        if others:
+            self._fail_for(others[0])
+        return known, others
+
+    def _fail_for(self, argument: str) -> NoReturn:
+        """Say it with the usage of the command, not with that of all of them."""
+        if not argument.startswith("-"):
+            self.error(f"unexpected argument '{argument}'")
+        from kaon import _core
+
+        option = argument.partition("=")[0]
+        hint = _core.suggestion(option, [*self._option_string_actions])
+        self.error(f"there is no option '{option}'{hint}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-import awkward as ak
+import numpy as np
 
-from kaon.columns.records import SELF
+from kaon.columns.flat import FlatArrays
+from kaon.columns.schema import RELATIONS
+from kaon.command.texts import value_text
+from kaon.files.array_forms import ArrayForm
 from kaon.files.category import Category
+
+if TYPE_CHECKING:
+    import awkward as ak
 
 MOST_VALUES = 4
 """How many elements of a list are shown."""
@@ -19,6 +26,8 @@ def first_entries(
     category: Category, names: Sequence[str], cut: str | None, count: int
 ) -> ak.Array:
     """Return the first entries, of those that pass a cut if there is one."""
+    import awkward as ak
+
     wanted = list(names) or None
     if cut is None:
         return category.arrays(wanted, entry_stop=count)
@@ -31,9 +40,86 @@ def first_entries(
     return ak.concatenate(pieces)
 
 
-def to_text(entries: ak.Array) -> str:
+def first_values(
+    category: Category, names: Sequence[str], cut: str | None, count: int
+) -> dict[str, list[Any]]:
+    """Return the same as values by the names of members, references as texts.
+
+    It does not take Awkward, whose import would take longer than all else.
+    """
+    query = category._query(list(names) or None, cut, None, None, None, ArrayForm("ak"))
+    columns: dict[str, list[Any]] = {}
+    missing = count
+    pieces = category._pieces(query, "10 MB") if query.expressions else [(0, count)]
+    for first, last in [(0, 0), *pieces]:
+        last = min(last, len(category))
+        entries: np.ndarray = np.arange(first, last)
+        computed: dict[str, list[np.ndarray]] = {}
+        if query.expressions:
+            entries, computed = query.expressions.parts(first, last)
+        entries = entries[:missing].astype(np.int64)
+        begin, end = (int(entries[0]), int(entries[-1]) + 1) if len(entries) else (first, first)
+        if query.keys:
+            stored = category._reader.flat(query.selection, begin, end)
+            for name, value in _stored(category, stored):
+                columns.setdefault(name, []).extend(map(value, (entries - begin).tolist()))
+        for name, (values, *levels) in computed.items():
+            value = _InEntry(values, levels)
+            columns.setdefault(name, []).extend(map(value, range(len(entries))))
+        missing -= len(entries)
+        if missing <= 0:
+            break
+    return columns
+
+
+def _stored(category: Category, arrays: FlatArrays) -> Iterator[tuple[str, _InEntry]]:
+    """Yield the names of members, and what they are in an entry."""
+    schema = category._schema
+    for key, values in arrays.items():
+        name, _, member = key.rpartition(".")
+        collections = arrays.get(f"{name}.collection")
+        is_reference = schema.tables[schema.members[key][0]].kind in RELATIONS
+        if not is_reference or collections is None:
+            name = key
+        elif member == "collection":  # is told with the index
+            continue
+        elif member == "index":
+            values = _references(category, values, collections)
+        yield name, _InEntry(values, arrays.levels(key), arrays.present(key))
+
+
+def _references(category: Category, indices: np.ndarray, collections: np.ndarray) -> np.ndarray:
+    names, texts = category.tables, np.empty(len(indices), object)
+    for i, (index, number) in enumerate(zip(indices.tolist(), collections.tolist(), strict=True)):
+        collection = names[number] if index >= 0 else None
+        texts[i] = value_text({"index": index, "collection": collection})
+    return texts
+
+
+@dataclass(frozen=True)
+class _InEntry:
+    """What a column has in an entry: a value, or lists in lists; None where it is absent."""
+
+    values: np.ndarray
+    levels: Sequence[np.ndarray]
+    present: np.ndarray | None = None
+
+    def __call__(self, entry: int) -> Any:
+        if self.present is not None and not self.present[entry]:
+            return None
+        return self._rows(0, entry, entry + 1)[0]
+
+    def _rows(self, depth: int, at: int, to: int) -> list[Any]:
+        if depth == len(self.levels):
+            rows: list[Any] = self.values[at:to].tolist()
+            return rows
+        borders = self.levels[depth][at : to + 1].tolist()
+        return [self._rows(depth + 1, *pair) for pair in zip(borders, borders[1:], strict=False)]
+
+
+def to_text(entries: Mapping[str, Sequence[Any]]) -> str:
     """Return a table with as many columns as fit, and the names of those that do not."""
-    columns = [[name, *map(_short, values)] for name, values in _columns(entries, "")]
+    columns = [[name, *map(_short, values)] for name, values in entries.items()]
     widths = [max(map(len, column)) for column in columns]
     left, shown = shutil.get_terminal_size().columns, 0
     while shown < len(columns) and (widths[shown] <= left or shown == 0):
@@ -46,15 +132,6 @@ def to_text(entries: ak.Array) -> str:
         names = ", ".join(column[0] for column in columns[shown:])
         lines.append(f"and {len(columns) - shown} more: {names}")
     return "\n".join(lines)
-
-
-def _columns(array: ak.Array, name: str) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the members of records, whatever lists they are in, by their full names."""
-    fields = [field for field in array.fields if field != SELF]
-    for field in fields:
-        yield from _columns(array[field], f"{name}.{field}" if name else field)
-    if not fields:
-        yield name, ak.to_list(array)
 
 
 def _short(value: Any) -> str:

@@ -55,7 +55,11 @@ def _add_head(commands: Any) -> None:
     )
     head.add_argument("file", metavar="FILE[:CATEGORY]")
     head.add_argument(
-        "names", metavar="NAME|EXPRESSION", nargs="*", help="such as Muon.pt (default: all)"
+        "names",
+        metavar="NAME|EXPRESSION",
+        nargs="*",
+        default=[],
+        help="such as Muon.pt (default: all)",
     )
     head.add_argument(
         "-n", "--count", type=positive, default=10, metavar="N", help="how many (default: 10)"
@@ -184,21 +188,19 @@ def _dump(options: argparse.Namespace) -> int:
 
 def _head(options: argparse.Namespace) -> int:
     from kaon.command.categories import chosen_category
-    from kaon.command.head import first_entries, to_text
+    from kaon.command.head import first_entries, first_values, to_text
 
-    entries = first_entries(
-        chosen_category(options.file), options.names, options.cut, options.count
-    )
+    wanted = (chosen_category(options.file), options.names, options.cut, options.count)
     if options.json:
-        print_json(entries.to_list())
+        print_json(first_entries(*wanted).to_list())
     else:
-        print(to_text(entries))
+        print(to_text(first_values(*wanted)))
     return 0
 
 
 def _plot(options: argparse.Namespace) -> int:
     from kaon.command.datasets import open_dataset
-    from kaon.command.plot import histograms, normalised
+    from kaon.command.plot import histograms
 
     paths = [options.file, *([options.compare] if options.compare else [])]
     frames = [open_dataset([path]) for path in paths]
@@ -209,7 +211,7 @@ def _plot(options: argparse.Namespace) -> int:
         *(frames, options.expressions, options.bins, limits, options.weight, options.log_x)
     )
     if options.normalise:
-        drawn = [{name: normalised(each) for name, each in of.items()} for of in drawn]
+        drawn = [{name: each.normalised() for name, each in of.items()} for of in drawn]
     if options.output:
         _save_picture(drawn, paths, options)
     if options.json:
@@ -234,15 +236,15 @@ def _bins(name: str, drawn: list[Histograms]) -> dict[str, Any]:
 
     first, *others = (of_file[name] for of_file in drawn)
     bins: dict[str, Any] = {
-        "edges": first.axes[0].edges.tolist(),
-        "values": first.values(flow=True).tolist(),
-        "variances": first.variances(flow=True).tolist(),
+        "edges": first.edges.tolist(),
+        "values": first.sums.tolist(),
+        "variances": first.squares.tolist(),
     }
     for other in others:
         values, errors = (part.tolist() for part in ratio(first, other))
         bins |= {
-            "compared_values": other.values(flow=True).tolist(),
-            "compared_variances": other.variances(flow=True).tolist(),
+            "compared_values": other.sums.tolist(),
+            "compared_variances": other.squares.tolist(),
             "ratio": values,
             "ratio_errors": errors,
         }

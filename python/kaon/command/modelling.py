@@ -80,7 +80,7 @@ def _model(options: argparse.Namespace) -> int:
 
     with File(options.file) as file:
         if options.name is None and len(file.models) > 1:
-            models = [model.description for model in file.models.values()]
+            models = [file.models.description(name) for name in file.models]
         else:
             models = [_model_of(file, options.name)]
     if options.json:
@@ -97,10 +97,11 @@ def _model_of(file: File, name: str | None) -> Model:
     if name is None:
         file.model()  # or say that there is none, or that there are several
         name = next(iter(file.models))
-    used = (upstream for model in file.models.values() for upstream in model.description.upstream)
-    upstream = {model.name: model for model in used}
-    known = name in file.models or name not in upstream
-    return file.models[name].description if known else upstream[name]
+    if name in file.models:
+        return file.models.description(name)
+    models = map(file.models.description, file.models)
+    upstream = {used.name: used for model in models for used in model.upstream}
+    return upstream[name] if name in upstream else file.models.description(name)
 
 
 def _diff(options: argparse.Namespace) -> int:

@@ -85,14 +85,15 @@ class Picture:
                 labels = [name] if len(of_dataset) > 1 else []
                 labels += [self.names[number]] if is_compared else []
                 mplhep.histplot(
-                    histogram,
+                    *(histogram.values, histogram.edges),
+                    w2=histogram.variances,
                     **{"ax": axes, "flow": "none", "w2method": "sqrt"},
                     **({"markersize": 8} if is_data else {}),
                     histtype="errorbar" if is_data else "step",
                     color="black" if is_data and len(of_dataset) == 1 else color,
                     label=", ".join(labels) or None,
                 )
-        edges = next(iter(self.histograms[0].values())).axes[0].edges
+        edges = next(iter(self.histograms[0].values())).edges
         axes.set(xlim=(edges[0], edges[-1]), xlabel="", ylabel=self._scale_title(edges))
         if self.has_logarithmic_axis:
             axes.set_xscale("log")
@@ -117,7 +118,7 @@ class Picture:
         data, reference = self.histograms
         for color, (name, histogram) in zip(cycle(_COLORS), data.items(), strict=False):
             values, errors = ratio(histogram, reference[name])
-            edges = histogram.axes[0].edges
+            edges = histogram.edges
             middles = np.sqrt(edges[:-1] * edges[1:]) if self.has_logarithmic_axis else None
             axes.errorbar(
                 (edges[:-1] + edges[1:]) / 2 if middles is None else middles,

@@ -4,19 +4,53 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kaon.dataframe.dataframe import Dataframe
-from kaon.dataframe.results import run
+from kaon.dataframe.results import Result, run
 from kaon.errors import UnknownNameError, UsageError
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
-Histograms: TypeAlias = "dict[str, Any]"
-"""Histograms of hist by their expressions."""
+
+@dataclass(frozen=True)
+class Histogram:
+    """What is drawn, without the package hist, whose import would take longer than all else.
+
+    Attributes
+    ----------
+    edges
+        Of the bins.
+    sums, squares
+        Of the weights, and of their squares: below the first edge, in each bin, above the last.
+    """
+
+    edges: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The sums in the bins."""
+        return self.sums[1:-1]
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """Those of the values."""
+        return self.squares[1:-1]
+
+    def normalised(self) -> Histogram:
+        """Return it with values that add up to 1."""
+        entries = self.values.sum() or 1.0
+        return Histogram(self.edges, self.sums / entries, self.squares / entries**2)
+
+
+Histograms: TypeAlias = "dict[str, Histogram]"
+"""Histograms by their expressions."""
 
 
 def histograms(
@@ -49,13 +83,22 @@ def histograms(
         limits = _limits(frames, expressions)
     if not limits[0] < limits[1]:
         raise UsageError(f"nothing lies between {limits[0]:g} and {limits[1]:g}: the low end first")
-    axis: Any = (bins, *limits, " ".join(expressions))
+    edges = np.linspace(*limits, bins + 1)
+    axis: tuple[list[float], bool, str] = ([bins, *limits], False, "")
     if is_logarithmic:
         if not 0 < limits[0] < limits[1]:
             raise UsageError("a logarithmic axis begins above 0: --range says where")
-        axis = np.geomspace(*limits, bins + 1)
+        edges = np.geomspace(*limits, bins + 1)
+        axis = (edges.tolist(), True, "")
     results = [
-        {name: frame.histogram(axis, name, weight or "") for name in expressions}
+        {
+            name: Result(
+                frame._core.histogram([axis], [name], weight or ""),
+                lambda parts: Histogram(edges, *parts),
+                name,
+            )
+            for name in expressions
+        }
         for frame in frames
     ]
     run(*(result for of_frame in results for result in of_frame.values()))
@@ -95,28 +138,23 @@ def _limits(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, f
     return (low, float(np.nextafter(high, np.inf))) if low < high else (low - 0.5, low + 0.5)
 
 
-def normalised(histogram: Any) -> Any:
-    """Return a histogram whose bins in its range add up to 1."""
-    entries = histogram.values().sum()
-    return histogram / entries if entries else histogram
-
-
-def ratio(histogram: Any, reference: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def ratio(
+    histogram: Histogram, reference: Histogram
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the ratio of two histograms in each bin, and its error; NaN where there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = histogram.values() / reference.values()
-        squares = [of.variances() / of.values() ** 2 for of in (histogram, reference)]
+        values = histogram.values / reference.values
+        squares = [of.variances / of.values**2 for of in (histogram, reference)]
         errors = np.abs(values) * np.sqrt(squares[0] + squares[1])
     is_known = np.isfinite(values)
     return np.where(is_known, values, np.nan), np.where(is_known, errors, np.nan)
 
 
-def to_text(name: str, histogram: Any, log: bool) -> str:
+def to_text(name: str, histogram: Histogram, log: bool) -> str:
     """Return a histogram as lines of text that fit the terminal."""
-    values, edges = histogram.values(), histogram.axes[0].edges
-    lines = [f"{name}, {histogram.sum(flow=True).value:g} entries"]
-    lines += bars(values, edges, _bin_width(len(values)), log)
-    flow = histogram.values(flow=True)
+    values, flow = histogram.values, histogram.sums
+    lines = [f"{name}, {flow.sum():g} entries"]
+    lines += bars(values, histogram.edges, _bin_width(len(values)), log)
     if flow[0] or flow[-1]:
         lines.append(f"{'':11}below: {flow[0]:g}, above: {flow[-1]:g}")
     return "\n".join(lines)

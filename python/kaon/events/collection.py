@@ -6,7 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kaon.columns.decorations import Decoration, check_name, new_decoration
-from kaon.errors import UnknownMemberError, UnknownNameError, UsageError, WrongTypeError
+from kaon.errors import (
+    OutOfRangeError,
+    UnknownMemberError,
+    UnknownNameError,
+    UsageError,
+    WrongTypeError,
+)
 from kaon.model.objects import Object
 from kaon.model.relations import ToMany, ToOne
 
@@ -130,7 +136,26 @@ class Collection(Sequence[Object]):
         return len(self._objects)
 
     def __getitem__(self, at: Any) -> Any:
-        return self._objects[at]
+        places = self._places(at)
+        return (
+            [self._objects[i] for i in places]
+            if isinstance(places, range)
+            else self._objects[places]
+        )
+
+    def _places(self, at: Any) -> int | range:
+        """Return what a number, or a slice, means."""
+        try:
+            places: int | range = range(len(self))[at]
+        except IndexError:
+            kind = self._class._datatype.name
+            raise OutOfRangeError(f"there is no {kind} {at}, only {len(self)}") from None
+        except TypeError:
+            raise WrongTypeError(
+                f"objects are found by their numbers, not by {at!r}; what all of them have in a "
+                "member is an attribute of the collection"
+            ) from None
+        return places
 
     def __getattr__(self, name: str) -> Any:
         """Return a member of all objects as an array."""
@@ -186,7 +211,7 @@ class FileCollection(Collection):
         return self._rows.count(self._entry)
 
     def __getitem__(self, at: Any) -> Any:
-        places = range(len(self))[at]
+        places = self._places(at)
         if isinstance(places, range):
             return [self._rows.object(self._entry, place) for place in places]
         return self._rows.object(self._entry, places)

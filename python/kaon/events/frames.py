@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, overload
 from kaon import _core
 from kaon._core import TableKind
 from kaon.columns.decorations import flat_numbers
-from kaon.errors import CorruptFileError, UnknownNameError, UsageError, WrongTypeError
+from kaon.errors import (
+    CorruptFileError,
+    OutOfRangeError,
+    UnknownNameError,
+    UsageError,
+    WrongTypeError,
+)
 from kaon.events.collection import Collection, FileCollection
 from kaon.events.rows import EntryRange
 from kaon.model.objects import Object
@@ -287,7 +293,7 @@ class Frames(Sequence[Frame]):
             entry = self._entries[at]
         except IndexError:
             where = self._reader.where
-            raise IndexError(f"{where}: has no entry {at}, only {len(self)}") from None
+            raise OutOfRangeError(f"{where}: has no entry {at}, only {len(self)}") from None
         return Frame._of_file(EntryRange(self._reader, entry, entry + 1), entry)
 
     def __iter__(self) -> Iterator[Frame]:

@@ -455,7 +455,7 @@ class Category:
             ``a.MCParticles.parents.PDG``: see `kaon.follow`. Objects that are read together with
             relations have a reference to themselves, ``_self``, by which what refers to them finds
             them where they are written. Parameters of records are their datatype, ``__record__``,
-            its description, ``__doc__``, and the ``units`` of its members.
+            its description, ``__doc__``, and the ``units`` and ``descriptions`` of its members.
             What is not in each of the entries is None where it is absent.
         FlatArrays
             With ``library="np"``: all values one after another, by name.
@@ -601,7 +601,13 @@ class Category:
         return ((first, min(first + step, stop)) for first in range(start, stop, step))
 
     def _range(self, start: int | None, stop: int | None) -> tuple[int, int]:
-        wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
+        try:
+            wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
+        except TypeError:
+            where = self._core.name
+            raise WrongTypeError(
+                f"{where}: ranges of entries go by whole numbers, not from {start!r} to {stop!r}"
+            ) from None
         first, last, _ = wanted.indices(self.num_entries)
         if first > last:
             raise UsageError(f"{self._core.name}: entries {start} to {stop} are no range")
@@ -610,7 +616,7 @@ class Category:
     def _entries_per_step(self, size: int | str, selection: Selection) -> int:
         if isinstance(size, str):
             limit = size_in_bytes(size)
-            if limit is None:
+            if limit is None or limit < 1:
                 raise UsageError(f"the step '{size}' is no size such as '100 MB'")
             decoded = sum(
                 column.decoded_bytes
@@ -644,7 +650,14 @@ class Category:
         form: ArrayForm,
     ) -> Query:
         """Return what arguments of `arrays` ask for."""
-        names = [names] if isinstance(names, str) else names if names is None else list(names)
+        if names is not None:
+            try:
+                names = [names] if isinstance(names, str) else list(names)
+            except TypeError:
+                where = self._core.name
+                raise WrongTypeError(
+                    f"{where}: columns are named by strings, not {names!r}"
+                ) from None
         stored, computed = split_names(names, aliases or {}, self._schema)
         keys = self._fitting_keys(stored, filter_name, filter_typename)
         expressions = None

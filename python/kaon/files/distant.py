@@ -76,10 +76,14 @@ def file_at_url(url: str) -> DistantFile:
     if size is None:
         raise FileError(f"{url}: the server does not say how large it is")
 
+    owner = os.getpid()
+
     def fetch(ranges: Ranges) -> Sequence[bytes]:
         starts, ends = map(list, zip(*ranges, strict=True))  # only lists are taken by all
         paths = [path] * len(ranges)
-        pieces: Sequence[bytes] = system.cat_ranges(paths, starts, ends, on_error="raise")
+        # A client has connections and a thread, which processes that are forked cannot use.
+        client = system if os.getpid() == owner else url_to_fs(url)[0]
+        pieces: Sequence[bytes] = client.cat_ranges(paths, starts, ends, on_error="raise")
         return pieces
 
     return DistantFile(url, int(size), fetch)

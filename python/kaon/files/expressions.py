@@ -62,12 +62,16 @@ class Expressions:
         """Return the entries that pass, of [first, last), and the columns that they have."""
         from kaon.columns.column_arrays import to_array
 
+        entries, columns = self.parts(first, last)
+        return entries, {name: to_array(parts) for name, parts in columns.items()}
+
+    def parts(self, first: int, last: int) -> tuple[np.ndarray, dict[str, list[np.ndarray]]]:
+        """Return the same, of each column its values and the offsets of lists, outermost first."""
         some = self._frame.range(first, last)
         entries = some.take("dataset.fileEntry")
         columns = {name: some.take(name) for name in self._columns}
         _core.run([entries, *columns.values()], None)
-        arrays = {name: to_array(column.value) for name, column in columns.items()}
-        return to_array(entries.value), arrays
+        return entries.value[0], {name: column.value for name, column in columns.items()}
 
 
 def split_names(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import TypeAlias
 
 from kaon import _core
-from kaon.errors import UnknownNameError, UsageError
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 #: A pattern such as "Muon.*", a regular expression between slashes, several, or a function.
 Filter: TypeAlias = "str | Sequence[str] | Callable[[str], bool] | None"
@@ -21,6 +21,8 @@ def is_wanted(filter_: Filter, name: str) -> bool:
     ------
     UsageError
         For what is between slashes, and no regular expression.
+    WrongTypeError
+        For what is no filter.
     """
     if filter_ is None:
         return True
@@ -33,6 +35,8 @@ def is_wanted(filter_: Filter, name: str) -> bool:
         return fnmatchcase(name, filter_)
     if callable(filter_):
         return bool(filter_(name))
+    if not isinstance(filter_, Iterable):
+        raise WrongTypeError(f"a filter is a pattern, several, or a function, not {filter_!r}")
     return any(is_wanted(each, name) for each in filter_)
 
 

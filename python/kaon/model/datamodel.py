@@ -131,8 +131,7 @@ class DataModel(Mapping[str, type[Record]]):
         self._enums = {e.name: e for e in whole.enums}
         self._interfaces = {i.name: tuple(t.type for t in i.types) for i in whole.interfaces}
         self._stored_components = {c.name: c for c in stored.components}
-        self._stored = {component.name: component.members for component in stored.components}
-        self._stored |= {datatype.name: datatype.members for datatype in stored.datatypes}
+        self._stored = stored.members()
         self._classes: dict[str, type[Any]] = {}
         self._unfinished: set[str] = set()
         self.name = self.description.name

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kaon import _core
 from kaon.errors import CorruptFileError, DamagedModelWarning, UnknownNameError
@@ -13,7 +13,15 @@ from kaon.errors import CorruptFileError, DamagedModelWarning, UnknownNameError
 if TYPE_CHECKING:
     from kaon.model.datamodel import DataModel
     from kaon.model.objects import Object
-    from kaon.modelgen.model import Member
+    from kaon.modelgen.model import Member, Model
+
+T = TypeVar("T")
+
+
+def _stored_members(entries: Mapping[str, Any]) -> Mapping[str, Sequence[Member]]:
+    from kaon.modelgen.model import Model
+
+    return Model.from_dict(entries).stored().members()
 
 
 class Models(Mapping[str, "DataModel"]):
@@ -22,7 +30,7 @@ class Models(Mapping[str, "DataModel"]):
     def __init__(self, file: _core.File) -> None:
         self._file = file
         self._loaded: dict[str, DataModel] = {}
-        self._readable: list[DataModel] | None = None
+        self._readable: list[Mapping[str, Sequence[Member]]] | None = None
         self._warned: set[str] = set()
 
     @property
@@ -41,14 +49,23 @@ class Models(Mapping[str, "DataModel"]):
         if name not in self._loaded:
             from kaon.model.datamodel import DataModel
 
-            entries = self.entries(name)
-            try:
-                self._loaded[name] = DataModel(entries)
-            except (KeyError, TypeError, AttributeError) as error:
-                where, kind = self._file.name, type(error).__name__
-                message = f"{where}: the model '{name}' is none: {kind}: {error}"
-                raise CorruptFileError(message) from None
+            self._loaded[name] = self._made(name, DataModel)
         return self._loaded[name]
+
+    def description(self, name: str) -> Model:
+        """Return what a model's YAML file said; raise as the classes do."""
+        from kaon.modelgen.model import Model
+
+        return self._made(name, Model.from_dict)
+
+    def _made(self, name: str, make: Callable[[Mapping[str, Any]], T]) -> T:
+        entries = self.entries(name)
+        try:
+            return make(entries)
+        except (KeyError, TypeError, AttributeError) as error:
+            where, kind = self._file.name, type(error).__name__
+            message = f"{where}: the model '{name}' is none: {kind}: {error}"
+            raise CorruptFileError(message) from None
 
     def __iter__(self) -> Iterator[str]:
         documents = self._file.documents
@@ -114,7 +131,7 @@ class Models(Mapping[str, "DataModel"]):
             self._readable = []
             for name in self:
                 try:
-                    self._readable.append(self[name])
+                    self._readable.append(self._made(name, _stored_members))
                 except CorruptFileError as error:
                     self.warn(f"{error}: arrays of arrays are read as flat ones")
-        return next(filter(None, (m.stored_members(type_) for m in self._readable)), ())
+        return next(filter(None, (members.get(type_) for members in self._readable)), ())

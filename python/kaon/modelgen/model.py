@@ -374,6 +374,11 @@ class Model(JsonValue):
         components += tuple(optionals.values())
         return replace(whole, enums=(), components=components, datatypes=datatypes)
 
+    def members(self) -> dict[str, tuple[Member, ...]]:
+        """Return the members of each component and datatype by its name."""
+        types: tuple[Component | Datatype, ...] = (*self.components, *self.datatypes)
+        return {type_.name: type_.members for type_ in types}
+
 
 OPTIONAL = "std::optional<"
 """How names of components begin that optional members are in files."""

@@ -21,7 +21,7 @@ from kaon.columns.awkward_layouts import (
 from kaon.errors import UsageError, WrongTypeError
 from kaon.model.datamodel import DataModel
 from kaon.writing.category_tables import type_name
-from kaon.writing.nested_tables import doc_of, units_of
+from kaon.writing.nested_tables import descriptions_of, doc_of, units_of
 
 _NUMBERS = {"bool": "bool", "float32": "float", "float64": "double"}
 _NUMBERS |= {
@@ -87,15 +87,17 @@ class _Types:
 
     def add_datatype(self, collection: str, records: Content) -> None:
         members, vectors, units = [], [], units_of(records)
+        descriptions = descriptions_of(records)
         for field, values in _members(records, collection):
             where = f"{collection}.{field}"
             unit = f" [{units[field]}]" if field in units else ""
+            meaning = " ".join(descriptions.get(field, field).split())  # in one line
             content = plain(values.content) if values.is_option else values
             if is_list(content) and not _is_fixed(content):
                 inner = lists(content, where)[1]
-                vectors.append(f"{self._type(inner, where, field)} {field}{unit} // {field}")
+                vectors.append(f"{self._type(inner, where, field)} {field}{unit} // {meaning}")
             else:
-                members.append(f"{self._type(values, where, field)} {field}{unit} // {field}")
+                members.append(f"{self._type(values, where, field)} {field}{unit} // {meaning}")
         if type_name(collection) in self.datatypes:
             raise UsageError(
                 f"'{collection}' and another array would both be {type_name(collection)}"

@@ -17,7 +17,7 @@ from kaon.columns.awkward_layouts import (
     present_and_content,
     required,
 )
-from kaon.columns.records import UNITS
+from kaon.columns.records import DESCRIPTIONS, UNITS
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.modelgen.scalars import SCALARS
 from kaon.writing.strings import string_arrays, text_arrays
@@ -79,14 +79,12 @@ class _TableMaker:
             return
         inside = {"": rows}
         type_ = ""
-        units: Mapping[str, str] = {}
         if rows.is_record:
-            units = units_of(rows)
             inside = dict(_leaves(rows, where))
             record = rows.parameter("__record__")
             type_ = record if isinstance(record, str) and record not in _VALUES else ""
         kinds = {path: _number_type(content) for path, content in inside.items()}
-        members, size = _struct({path: kind for path, kind in kinds.items() if kind}, units)
+        members, size = _struct({path: kind for path, kind in kinds.items() if kind}, rows)
         if [(member.name, member.extent) for member in members] == [("", 1)]:
             type_ = members[0].type
         meaning = doc_of(rows)
@@ -269,6 +267,12 @@ def units_of(records: Content) -> Mapping[str, str]:
     return units if isinstance(units, Mapping) else {}
 
 
+def descriptions_of(records: Content) -> Mapping[str, str]:
+    """Return what records say of their fields, as those that were read do."""
+    descriptions = records.parameter(DESCRIPTIONS)
+    return descriptions if isinstance(descriptions, Mapping) else {}
+
+
 def doc_of(content: Content) -> str:
     """Return what arrays say of their meaning; "" if they say nothing."""
     text = content.parameter("__doc__")
@@ -276,14 +280,16 @@ def doc_of(content: Content) -> str:
 
 
 def _struct(
-    types: Mapping[str, tuple[np.dtype, int]], units: Mapping[str, str]
+    types: Mapping[str, tuple[np.dtype, int]], rows: Content
 ) -> tuple[list[_core.Member], int]:
     """Return the members of a table, aligned as in a struct, and the size of its rows."""
     members: list[_core.Member] = []
+    units, descriptions = units_of(rows), descriptions_of(rows)
     end, alignment = 0, 1
     for name, (dtype, extent) in types.items():
         begin = -(-end // dtype.itemsize) * dtype.itemsize
-        unit = units.get(name.partition(".")[0], "")
-        members.append(_core.Member(name, dtype.name, extent, begin, unit))
+        field = name.partition(".")[0]
+        said = (units.get(field, ""), descriptions.get(field, ""))
+        members.append(_core.Member(name, dtype.name, extent, begin, *said))
         end, alignment = begin + members[-1].size, max(alignment, dtype.itemsize)
     return members, -(-end // alignment) * alignment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from kaon.writing.category_tables import CategoryTables
     from kaon.writing.frame_buffer import FrameBuffer
 
-_NAMING = ("storage", "encodings", "tags", "keys", "types")
-"""The options that are told by the names of what will be written."""
+_NAMING = ("storage", "tags", "keys", "types")
+"""The options that are told by the names of what will be written, but for `encodings`."""
 
 
 class WritableFile:
@@ -166,11 +166,12 @@ class WritableFile:
         writer, self._core = self._writer(), None
         if (text := to_text(self.metadata)) != self._written_metadata:
             writer.add_document(DOCUMENT, text)
-        writer.finish()
-        self._warn_of_unused_names()
+        messages: Iterable[Any] = writer.finish()
+        for message in (*messages, *self._unused_names()):
+            warnings.warn(message, stacklevel=3)  # the user
 
-    def _warn_of_unused_names(self) -> None:
-        """Warn of names in the options that nothing written has: perhaps they are misspelt."""
+    def _unused_names(self) -> Iterator[UnusedOptionWarning]:
+        """Yield warnings of names in the options that nothing written has: they may be misspelt."""
         named = {name: list(getattr(self._options, name)) for name in _NAMING}
         if not any(named.values()):
             return
@@ -183,12 +184,12 @@ class WritableFile:
             if member.name
         }
         for option, names in named.items():
-            known = tables | members if option in ("encodings", "keys") else tables
+            known = tables | members if option == "keys" else tables
             for name in names:
                 if name not in known:
                     hint = _core.suggestion(name, sorted(known))
                     message = f"{self.path}: nothing called '{name}', as in `{option}`, was written"
-                    warnings.warn(message + hint, UnusedOptionWarning, stacklevel=4)  # the user
+                    yield UnusedOptionWarning(message + hint)
 
     def __enter__(self) -> WritableFile:
         return self

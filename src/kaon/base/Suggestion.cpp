@@ -9,17 +9,24 @@
 namespace kaon {
 namespace {
 
-/// Levenshtein's distance, upper and lower case being equal.
+/// Levenshtein's distance, upper and lower case being equal; neighbours that changed places are one
+/// mistake.
 std::size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  const auto areEqual = [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  };
+  std::vector<std::size_t> row(b.size() + 1), above(row), twoAbove(row);
   std::iota(row.begin(), row.end(), std::size_t{0});
-  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
+    std::swap(twoAbove, above);
+    std::swap(above, row);
+    row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+      const std::size_t replaced = above[j] + (areEqual(a[i], b[j]) ? 0 : 1);
+      row[j + 1] = std::min({replaced, row[j] + 1, above[j + 1] + 1});
+      if (i > 0 && j > 0 && areEqual(a[i], b[j - 1]) && areEqual(a[i - 1], b[j]))
+        row[j + 1] = std::min(row[j + 1], twoAbove[j - 1] + 1);
     }
   }
   return row[b.size()];

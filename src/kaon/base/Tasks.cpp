@@ -1,7 +1,10 @@
 #include <kaon/base/Tasks.h>
 
+#include <kaon/base/Forks.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -11,8 +14,6 @@
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
-
-#include <unistd.h>
 
 #ifdef KAON_TSAN
 #include <sanitizer/tsan_interface.h>
@@ -71,8 +72,8 @@ private:
 /// Whether the process was forked from one that had given oneTBB work: its threads are not here,
 /// and who waits for what they had begun waits for ever.
 bool isForked() noexcept {
-  static const pid_t owner = getpid();
-  return getpid() != owner;
+  static const std::uint64_t owner = forks();
+  return forks() != owner;
 }
 
 } // namespace
@@ -112,12 +113,28 @@ void detail::forEach(std::size_t count, void* body, void (*call)(void* body, std
 }
 
 struct TaskGroup::Group {
-  Order order;
-  // The arena of whoever made the group: in it any thread can wait, wherever that comes from. The
-  // context is not that of the task in which the group is first used, which may end or fail first.
-  tbb::task_arena arena{tbb::task_arena::attach{}};
-  tbb::task_group_context context{tbb::task_group_context::isolated};
-  tbb::isolated_task_group tasks{context};
+  /// Those of oneTBB.
+  struct Tasks {
+    ~Tasks() {
+      group.cancel();
+      try {
+        wait();
+      } catch (...) { // nobody asked
+      }
+    }
+    void wait() {
+      const Waiting waiting(order);
+      arena.execute([&] { group.wait(); });
+    }
+
+    Order order;
+    // The arena of whoever made the group: in it any thread can wait, wherever that comes from. The
+    // context is not that of the task in which the group is first used, which may end or fail
+    // first.
+    tbb::task_arena arena{tbb::task_arena::attach{}};
+    tbb::task_group_context context{tbb::task_group_context::isolated};
+    tbb::isolated_task_group group{context};
+  };
 
   /// A task as oneTBB keeps it. Its end is work too: it may be in any thread.
   struct Job {
@@ -134,26 +151,20 @@ struct TaskGroup::Group {
     std::unique_ptr<Task> task;
     Order& order;
   };
+
+  OfProcess<Tasks> tasks; // a forked process does not wait for those of the other one
 };
 
 TaskGroup::TaskGroup() : m_group(std::make_unique<Group>()) {}
 
-TaskGroup::~TaskGroup() {
-  m_group->tasks.cancel();
-  try {
-    wait();
-  } catch (...) { // nobody asked
-  }
-}
+TaskGroup::~TaskGroup() = default;
 
 void TaskGroup::begin(std::unique_ptr<Task> task) {
-  m_group->order.give();
-  m_group->arena.execute([&] { m_group->tasks.run(Group::Job(std::move(task), m_group->order)); });
+  Group::Tasks& tasks = m_group->tasks.get();
+  tasks.order.give();
+  tasks.arena.execute([&] { tasks.group.run(Group::Job(std::move(task), tasks.order)); });
 }
 
-void TaskGroup::wait() {
-  const Waiting waiting(m_group->order);
-  m_group->arena.execute([&] { m_group->tasks.wait(); });
-}
+void TaskGroup::wait() { m_group->tasks.get().wait(); }
 
 } // namespace kaon

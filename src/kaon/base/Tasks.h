@@ -8,7 +8,8 @@
 #include <utility>
 
 // Work for several threads: those of oneTBB, which a process shares. A caller says how many by the
-// usual means, tbb::task_arena and tbb::global_control; kaon starts none of its own.
+// usual means, tbb::task_arena and tbb::global_control; kaon starts none of its own. A process that
+// was forked from one that used them has none of them: there the calling thread does all the work.
 
 namespace kaon {
 

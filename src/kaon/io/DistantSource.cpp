@@ -1,5 +1,6 @@
 #include <kaon/io/DistantSource.h>
 
+#include <kaon/base/Forks.h>
 #include <kaon/io/FetchedRanges.h>
 
 #include <algorithm>
@@ -56,6 +57,16 @@ struct Expected {
   std::shared_future<std::shared_ptr<const Pieces>> pieces;
 };
 
+/// Whoever lets go of the last one waits for its thread: never under the lock.
+using HeldRanges = std::vector<std::shared_ptr<const Expected>>;
+
+/// What comes in the background.
+struct Background {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<const Expected>> held;
+  std::deque<Expected> announced; // oldest first; its futures wait for their threads
+};
+
 class DistantSource final : public ByteSource {
 public:
   DistantSource(std::string name, std::uint64_t size, Fetch fetch, std::uint64_t announcedBytes)
@@ -89,30 +100,28 @@ public:
   }
 
 private:
-  /// Whoever lets go of the last one waits for its thread: never under the lock.
-  using HeldRanges = std::vector<std::shared_ptr<const Expected>>;
-
   void addHeld(std::span<const ByteRange> ranges, HeldRanges& held) const {
     HeldRanges known;
-    const std::scoped_lock lock(m_mutex);
-    known = heldNow();
+    Background& background = m_background.get();
+    const std::scoped_lock lock(background.mutex);
+    known = heldNow(background);
     for (std::size_t first = 0; first < ranges.size();) {
       std::size_t last = first;
       for (std::uint64_t bytes = 0; last < ranges.size() && bytes < heldBytes; ++last)
         bytes += ranges[last].count;
-      if (auto expected = expect(ranges.subspan(first, last - first), known);
+      if (auto expected = expect(background, ranges.subspan(first, last - first), known);
           !expected.ranges.empty())
-        m_held.emplace_back(
+        background.held.emplace_back(
             held.emplace_back(std::make_shared<const Expected>(std::move(expected))));
       first = last;
     }
-    std::erase_if(m_held, [](const auto& each) { return each.expired(); });
+    std::erase_if(background.held, [](const auto& each) { return each.expired(); });
   }
 
   /// What is held by anyone. Needs the lock.
-  [[nodiscard]] HeldRanges heldNow() const {
+  [[nodiscard]] static HeldRanges heldNow(const Background& background) {
     HeldRanges all;
-    for (const auto& each : m_held)
+    for (const auto& each : background.held)
       if (auto held = each.lock())
         all.push_back(std::move(held));
     return all;
@@ -136,27 +145,31 @@ private:
     if (bytesIn(ranges) > m_announcedBytes)
       return;
     HeldRanges held;
-    const std::scoped_lock lock(m_mutex);
-    held = heldNow();
-    Expected announced = expect(ranges, held);
-    if (announced.ranges.empty())
+    Background& background = m_background.get();
+    const std::scoped_lock lock(background.mutex);
+    held = heldNow(background);
+    Expected expected = expect(background, ranges, held);
+    if (expected.ranges.empty())
       return;
-    m_announced.push_back(std::move(announced));
+    std::deque<Expected>& announced = background.announced;
+    announced.push_back(std::move(expected));
     std::uint64_t kept = 0;
-    for (const Expected& each : m_announced)
+    for (const Expected& each : announced)
       kept += bytesIn(each.ranges);
-    while (m_announced.size() > 1 && kept > m_announcedBytes && isDone(m_announced.front())) {
-      kept -= bytesIn(m_announced.front().ranges);
-      m_announced.pop_front();
+    while (announced.size() > 1 && kept > m_announcedBytes && isDone(announced.front())) {
+      kept -= bytesIn(announced.front().ranges);
+      announced.pop_front();
     }
   }
 
   /// Begins to fetch what of these ranges is neither there nor expected. Needs the lock.
-  [[nodiscard]] Expected expect(std::span<const ByteRange> ranges, const HeldRanges& held) const {
+  [[nodiscard]] Expected expect(const Background& background, std::span<const ByteRange> ranges,
+                                const HeldRanges& held) const {
     Expected expected;
     for (const ByteRange& range : ranges) {
       const ByteRange wanted = inside(range);
-      if (wanted.count > 0 && !covers(m_edges->ranges, wanted) && !isExpected(wanted, held))
+      if (wanted.count > 0 && !covers(m_edges->ranges, wanted) &&
+          !isExpected(background, wanted, held))
         expected.ranges.push_back(wanted);
     }
     if (expected.ranges.empty())
@@ -169,8 +182,9 @@ private:
     return expected;
   }
 
-  [[nodiscard]] bool isExpected(const ByteRange& wanted, const HeldRanges& held) const {
-    return std::ranges::any_of(m_announced,
+  [[nodiscard]] static bool isExpected(const Background& background, const ByteRange& wanted,
+                                       const HeldRanges& held) {
+    return std::ranges::any_of(background.announced,
                                [&](const Expected& each) { return covers(each.ranges, wanted); }) ||
            std::ranges::any_of(held,
                                [&](const auto& each) { return covers(each->ranges, wanted); });
@@ -218,14 +232,15 @@ private:
   expectedWith(std::span<const ByteRange> ranges) const {
     std::vector<std::shared_future<std::shared_ptr<const Pieces>>> all;
     HeldRanges held;
-    const std::scoped_lock lock(m_mutex);
-    held = heldNow();
-    for (Expected& announced : m_announced)
+    Background& background = m_background.get();
+    const std::scoped_lock lock(background.mutex);
+    held = heldNow(background);
+    for (Expected& announced : background.announced)
       if (const std::uint64_t bytes = bytesOf(announced, ranges); bytes > 0) {
         announced.left -= std::min(announced.left, bytes);
         all.push_back(announced.pieces);
       }
-    std::erase_if(m_announced, [](const Expected& each) { return each.left == 0; });
+    std::erase_if(background.announced, [](const Expected& each) { return each.left == 0; });
     for (const auto& each : held)
       if (bytesOf(*each, ranges) > 0)
         all.push_back(each->pieces);
@@ -246,9 +261,7 @@ private:
   Fetch m_fetch;
   std::uint64_t m_announcedBytes;
   std::shared_ptr<const Pieces> m_edges;
-  mutable std::mutex m_mutex;
-  mutable std::vector<std::weak_ptr<const Expected>> m_held;
-  mutable std::deque<Expected> m_announced; // oldest first; its futures wait for their threads
+  OfProcess<Background> m_background;
 };
 
 } // namespace

@@ -264,11 +264,12 @@ void HttpClient::perform(std::span<Transfer* const> transfers) {
 
 /// Connections stay open in it, for the next one who takes it.
 HttpClient::Multi HttpClient::take() {
-  const std::scoped_lock lock(m_mutex);
-  if (!m_idle.empty()) {
-    Multi idle = std::move(m_idle.back());
-    m_idle.pop_back();
-    return idle;
+  Idle& idle = m_idle.get();
+  const std::scoped_lock lock(idle.mutex);
+  if (!idle.multis.empty()) {
+    Multi last = std::move(idle.multis.back());
+    idle.multis.pop_back();
+    return last;
   }
   Multi multi(curl_multi_init());
   if (!multi)
@@ -278,8 +279,9 @@ HttpClient::Multi HttpClient::take() {
 }
 
 void HttpClient::giveBack(Multi multi) {
-  const std::scoped_lock lock(m_mutex);
-  m_idle.push_back(std::move(multi));
+  Idle& idle = m_idle.get();
+  const std::scoped_lock lock(idle.mutex);
+  idle.multis.push_back(std::move(multi));
 }
 
 } // namespace kaon::io

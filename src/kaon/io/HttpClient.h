@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Forks.h>
 #include <kaon/io/ByteSource.h>
 
 #include <curl/curl.h>
@@ -39,6 +40,13 @@ private:
   };
   using Multi = std::unique_ptr<CURLM, MultiDeleter>;
 
+  /// What keeps connections open. They are those of one process: of two that use them, each would
+  /// get what the other asked for.
+  struct Idle {
+    std::mutex mutex;
+    std::vector<Multi> multis;
+  };
+
   void run(const Transfers& transfers);
   void perform(std::span<Transfer* const> transfers);
   [[nodiscard]] Multi take();
@@ -46,8 +54,7 @@ private:
 
   std::string m_url;
   FileFacts m_facts;
-  std::mutex m_mutex;
-  std::vector<Multi> m_idle; // with open connections
+  OfProcess<Idle> m_idle;
 };
 
 } // namespace kaon::io

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kaon/base/Forks.h>
+
 #include <cstdint>
 #include <string>
 
@@ -10,8 +12,7 @@ namespace kaon::io {
 class OwnerProcess {
 public:
   OwnerProcess() noexcept : m_forks(forks()) {}
-  /// Throws Error(usage) in a forked process; `name` is the file's. Asks nothing of the system, so
-  /// that it can be called for each event.
+  /// Throws Error(usage) in a forked process; `name` is the file's.
   void check(const std::string& name) const {
     if (!isThis()) [[unlikely]]
       failForked(name);
@@ -19,8 +20,6 @@ public:
   [[nodiscard]] bool isThis() const noexcept { return forks() == m_forks; }
 
 private:
-  /// How often this process, or those that it comes from, was forked since the program began.
-  [[nodiscard]] static std::uint64_t forks() noexcept;
   [[noreturn]] static void failForked(const std::string& name);
 
   std::uint64_t m_forks;

@@ -1,0 +1,98 @@
+#include "ArrayMemory.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <mutex>
+#include <new>
+
+#include <sys/mman.h>
+
+namespace kaon::python {
+namespace {
+
+constexpr std::size_t hugePage = std::size_t{2} << 20;
+constexpr std::size_t mostIdle = std::size_t{512} << 20; // of which the system may take any
+
+struct Block {
+  std::byte* begin;
+  std::size_t bytes;
+};
+
+/// Fresh pages, which begin as huge ones do.
+std::byte* map(std::size_t bytes) {
+  void* const mapped =
+      ::mmap(nullptr, bytes + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED)
+    throw std::bad_alloc();
+  auto* const memory = static_cast<std::byte*>(mapped);
+  const std::size_t before =
+      (hugePage - reinterpret_cast<std::uintptr_t>(memory) % hugePage) % hugePage;
+  if (before > 0)
+    ::munmap(memory, before);
+  ::munmap(memory + before + bytes, hugePage - before);
+  ::madvise(memory + before, bytes, MADV_HUGEPAGE); // or it has small ones
+  return memory + before;
+}
+
+class IdleMemory {
+public:
+  /// The smallest block that is not much larger; none if there is none.
+  [[nodiscard]] Block take(std::size_t bytes) {
+    const std::lock_guard lock(m_mutex);
+    auto best = m_blocks.end();
+    for (auto block = m_blocks.begin(); block != m_blocks.end(); ++block)
+      if (block->bytes >= bytes && block->bytes <= bytes + bytes / 4 &&
+          (best == m_blocks.end() || block->bytes < best->bytes))
+        best = block;
+    if (best == m_blocks.end())
+      return {};
+    const Block block = *best;
+    m_blocks.erase(best);
+    m_bytes -= block.bytes;
+    return block;
+  }
+  void give(Block block) noexcept {
+    ::madvise(block.begin, block.bytes, MADV_FREE);
+    const std::lock_guard lock(m_mutex);
+    try {
+      m_blocks.push_back(block);
+      m_bytes += block.bytes;
+    } catch (const std::bad_alloc&) {
+      ::munmap(block.begin, block.bytes);
+    }
+    while (m_bytes > mostIdle) {
+      ::munmap(m_blocks.front().begin, m_blocks.front().bytes);
+      m_bytes -= m_blocks.front().bytes;
+      m_blocks.pop_front();
+    }
+  }
+
+private:
+  std::mutex m_mutex;
+  std::deque<Block> m_blocks; // those that are idle longest first
+  std::size_t m_bytes = 0;
+};
+
+IdleMemory& idle() {
+  static IdleMemory& memory = *new IdleMemory; // arrays may outlive all else
+  return memory;
+}
+
+} // namespace
+
+void ArrayMemoryDeleter::operator()(std::byte* memory) const noexcept {
+  idle().give({memory, bytes});
+}
+
+ArrayMemory takeArrayMemory(std::size_t bytes) {
+  if (bytes > std::numeric_limits<std::size_t>::max() - 2 * hugePage)
+    throw std::bad_alloc();
+  const std::size_t whole = std::max(bytes + hugePage - 1, hugePage) / hugePage * hugePage;
+  if (const Block block = idle().take(whole); block.begin)
+    return {block.begin, ArrayMemoryDeleter{block.bytes}};
+  return {map(whole), ArrayMemoryDeleter{whole}};
+}
+
+} // namespace kaon::python
