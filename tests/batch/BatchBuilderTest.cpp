@@ -60,6 +60,75 @@ TEST(BatchBuilder, goesOnAfterItsMemoryWasReleased) {
   }
 }
 
+/// A thing of two members, and what lies between them.
+struct Thing {
+  std::int32_t number;
+  std::int64_t square;
+};
+
+/// Entries of several things, numbered on; returns the next number.
+std::int32_t addThings(BatchBuilder& builder, std::uint32_t table, std::int32_t first,
+                       std::size_t entries) {
+  for (std::size_t entry = 0; entry < entries; ++entry) {
+    const std::size_t count = entry % 5;
+    std::byte* row = builder.append(table, count);
+    for (std::size_t i = 0; i < count; ++i, row += sizeof(Thing), ++first) {
+      const Thing thing{first, std::int64_t{first} * first};
+      std::memcpy(row, &thing, sizeof thing);
+    }
+    builder.setPresent(table);
+    builder.endEntry();
+  }
+  return first;
+}
+
+void expectThings(const Batch& batch, std::int32_t first, std::int32_t last) {
+  const auto& members = batch.table(batch.schema().find("Things")).members;
+  ASSERT_EQ(batch.table(batch.schema().find("Things")).rows,
+            static_cast<std::size_t>(last - first));
+  for (std::int32_t i = first; i < last; ++i) {
+    const auto row = static_cast<std::size_t>(i - first);
+    ASSERT_EQ(loadAs<std::int32_t>(members[0].at(row)), i);
+    ASSERT_EQ(loadAs<std::int64_t>(members[1].at(row)), std::int64_t{i} * i);
+  }
+}
+
+TEST(BatchBuilder, cutsRowsIntoColumnsAsTheyCome) {
+  BatchBuilder builder = BatchBuilder::ofColumns();
+  BatchBuilder rows;
+  const TableDefinition things =
+      collection("Things", {{"number", Scalar::Int32}, {"square", Scalar::Int64}});
+  const std::uint32_t table = builder.add(things);
+  rows.add(things);
+  std::int32_t next = addThings(builder, table, 0, 3000);
+  addThings(rows, table, 0, 3000);
+  EXPECT_EQ(builder.bytes(), rows.bytes()) << "so that clusters end where they did";
+  EXPECT_EQ(builder.batch(0).table(table).members[0].stride, sizeof(std::int32_t));
+  EXPECT_EQ(rows.batch(0).table(table).members[0].stride, sizeof(Thing));
+  expectThings(builder.batch(0), 0, next);
+  // What is dropped was in no column yet, what comes after a look at the batch goes on.
+  std::memset(builder.append(table, 20), 0xff, 20 * sizeof(Thing));
+  builder.dropEntry();
+  next = addThings(builder, table, next, 100);
+  expectThings(builder.batch(0), 0, next);
+  EXPECT_EQ(list(builder.batch(0).offsets("Things")).back(), static_cast<std::uint32_t>(next));
+  builder.clear();
+  expectThings(builder.batch(0), next, next);
+  const std::int32_t last = addThings(builder, table, next, 700);
+  expectThings(builder.batch(0), next, last);
+  builder.release();
+  expectThings(builder.batch(0), 0, addThings(builder, table, 0, 700));
+}
+
+TEST(BatchBuilder, keepsRowsThatAreToBeRows) {
+  BatchBuilder builder = BatchBuilder::ofColumns();
+  const std::uint32_t table = builder.add(
+      collection("Things", {{"number", Scalar::Int32}, {"square", Scalar::Int64}}, Layout::row));
+  const std::int32_t last = addThings(builder, table, 0, 3000);
+  EXPECT_EQ(builder.batch(0).table(table).members[0].stride, sizeof(Thing));
+  expectThings(builder.batch(0), 0, last);
+}
+
 TEST(BatchBuilder, countsTheRowsOfEachEntryAndOfEachRow) {
   BatchBuilder builder;
   const std::uint32_t hits = builder.add(collection("Hits", {}));

@@ -215,6 +215,29 @@ kaon::Category distantEvents(const std::string& path,
   return category;
 }
 
+TEST_F(File, givesLoopsTheObjectsOfEachEventInAllLayouts) {
+  for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
+    Writer writer(m_path, {.layout = layout, .pageBytes = 2000}); // several events to a page
+    for (std::uint64_t event = 0; event < 200; ++event) {
+      HitCollection hits;
+      for (std::uint64_t i = 0; i < event % 4; ++i)
+        hits.create().setCell(event * 10 + i);
+      Frame frame;
+      frame.put(std::move(hits), "Hits");
+      writer.write(frame, "events");
+    }
+    writer.finish();
+    std::uint64_t event = 0;
+    for (const Frame& frame : Reader(m_path)["events"]) {
+      std::uint64_t hits = 0;
+      for (const test::Hit hit : frame.get<HitCollection>("Hits"))
+        ASSERT_EQ(hit.getCell(), event * 10 + hits++) << layoutName(layout);
+      ASSERT_EQ(hits, event++ % 4) << layoutName(layout);
+    }
+    EXPECT_EQ(event, 200U);
+  }
+}
+
 TEST_F(File, givesAGroupsEventInOneRequest) {
   for (const Layout layout : {Layout::row, Layout::member}) {
     const kaon::Storage storage{.layout = layout, .group = "event"};

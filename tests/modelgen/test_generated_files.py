@@ -109,9 +109,11 @@ def test_both_styles_of_accessors(model_file, tmp_path):
     generate(model_file, tmp_path)
     handle = (tmp_path / "shower" / "Cell.h").read_text()
     for function in (
-        "std::uint64_t getId() const { return get<std::uint64_t, 0>(); }",
-        "const calo::Point getAt() const { return get<calo::Point, 1>(); }",
-        "float getGains(std::size_t i) const { return get<std::array<float, 4>, 3>().at(i); }",
+        "std::uint64_t getId() const { return get<std::uint64_t, 0>(offsetof(DataType, id)); }",
+        "const calo::Point getAt() const { return get<calo::Point, 1>(offsetof(DataType, at)); }",
+        "float getGains(std::size_t i) const {\n"
+        "    return get<std::array<float, 4>, 3>(offsetof(DataType, gains)).at(i);\n"
+        "  }",
         "void setId(std::uint64_t value) { set(offsetof(DataType, id), value); }",
         "void setGains(std::size_t i, float value) {",
         "std::size_t corners_size() const { return vectorMember<calo::Point, 0>().size(); }",
@@ -126,7 +128,7 @@ def test_both_styles_of_accessors(model_file, tmp_path):
     generate(model_file, tmp_path)
     handle = (tmp_path / "shower" / "Cell.h").read_text()
     for function in (
-        "std::uint64_t id() const { return get<std::uint64_t, 0>(); }",
+        "std::uint64_t id() const { return get<std::uint64_t, 0>(offsetof(DataType, id)); }",
         "using Cell::id;",
         "void id(std::uint64_t value) { set(offsetof(DataType, id), value); }",
         "void addcorners(const calo::Point& value) { addToVector<calo::Point, 0>(value); }",

@@ -57,6 +57,35 @@ TEST(Collection, keepsObjectsInTheOrderOfTheirMaking) {
     ASSERT_EQ(hits[i].getCell(), i);
 }
 
+TEST(Collection, loopsOverObjectsThatMoveInMemory) {
+  HitCollection hits = numberedHits(3);
+  std::uint64_t expected = 0;
+  for (test::MutableHit hit : hits) { // the three that there were
+    for (int i = 0; i < 1000; ++i)
+      hits.create().setCell(hit.getCell());
+    ASSERT_EQ(hit.getCell(), expected++);
+    hit.setCell(hit.getCell() + 10);
+    ASSERT_EQ(hit.getCell(), expected + 9);
+  }
+  EXPECT_EQ(expected, 3U);
+  const test::Hit first = *hits.begin();
+  hits.sort(std::ranges::greater{}, &test::Hit::getCell);
+  EXPECT_EQ(first.getCell(), 12U) << "a handle means a position";
+}
+
+TEST(Collection, loopsOverObjectsAsLongAsTheyAreThere) {
+  HitCollection hits;
+  std::size_t count = 0;
+  for (int event = 0; event < 3; ++event) { // with the memory of the one before
+    hits = numberedHits(static_cast<std::uint64_t>(event) * 100);
+    for (std::uint64_t cell = 0; const test::MutableHit hit : hits) {
+      ASSERT_EQ(hit.getCell(), cell++);
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, 300U);
+}
+
 TEST(Collection, checksPositionsWhereAsked) {
   HitCollection hits = numberedHits(3);
   EXPECT_EQ(hits.at(2).getCell(), 2U);

@@ -94,9 +94,14 @@ def parameter(member: Member, types: Types) -> str:
     return _passed_type(member) if by_value else f"const {_passed_type(member)}&"
 
 
-def get_value(member: Member, access: str) -> str:
-    """Return the call that reads a member; of a string `access` is its number."""
-    return f"{'stringMember' if member.type == STRING else 'get'}<{access}>()"
+def get_value(member: Member, access: str, path: str) -> str:
+    """Return the call that reads a member, at a path in the struct.
+
+    Of a string `access` and the path are its number.
+    """
+    if member.type == STRING:
+        return f"stringMember<{access}>()"
+    return f"get<{access}>(offsetof(DataType, {path}))"
 
 
 def set_value(member: Member, path: str, value: str) -> str:

@@ -35,8 +35,8 @@ CPP_KEYWORDS = frozenset(
 HANDLE_NAMES = frozenset(
     """
     CollectionType DataType MutableType addListToVector addRelated addToVector assign clone
-    cloneHandle datatype get inPlace keepLoose leafOf makeEmpty place relateOne related relatedOne
-    relationOf set setStringMember stringMember vectorMember
+    cloneHandle datatype get inPlace keepLoose leafOf makeEmpty markStruct place relateOne related
+    relatedOne relationOf set setStringMember stringMember vectorMember
     """.split()
 )
 """What generated classes, or the library with them, need: no accessor can have such a name."""

@@ -6,6 +6,12 @@
 #include <cstring>
 
 namespace kaon {
+namespace {
+
+/// Of rows that are cut together: they stay in the fastest cache.
+constexpr std::size_t bytesToCut = std::size_t{12} << 10;
+
+} // namespace
 
 std::uint32_t BatchBuilder::add(const TableDefinition& table) {
   const std::uint32_t number = m_schema.add(table);
@@ -18,6 +24,9 @@ std::uint32_t BatchBuilder::add(const TableDefinition& table) {
     rows.offsets.assign(m_entries + 1, 0);
     rows.present.assign(m_entries, std::byte{0});
   }
+  if (m_makesColumns && info.layout != Layout::row && info.members.size() > 1)
+    for (const Member& member : info.members)
+      rows.columns.push_back({member.offset, member.size(), {}});
   rows.takeMemory();
   if (info.kind == TableKind::value)
     fill(number, m_entries);
@@ -27,6 +36,18 @@ std::uint32_t BatchBuilder::add(const TableDefinition& table) {
     fillLists(number, m_rows[info.parent].endedRows);
   rows.endedRows = info.kind == TableKind::decoration ? m_rows[info.parent].endedRows : rows.count;
   return number;
+}
+
+/// Makes columns of the rows that are none yet.
+void BatchBuilder::cut(Rows& rows) const {
+  const std::size_t count = rows.count - rows.cut;
+  m_copies.clear();
+  for (Column& column : rows.columns)
+    m_copies.push_back({column.values.grow(count * column.size), column.size,
+                        rows.rows.data() + column.offset, rows.rowSize, column.size});
+  copyTogether(m_copies, count);
+  rows.rows.clear();
+  rows.cut = rows.count;
 }
 
 /// Ends lists, empty ones, until there are as many as rows that they lie under.
@@ -85,6 +106,8 @@ void BatchBuilder::endEntry() {
       fillLists(table, m_rows[rows.parent].count);
     }
     rows.endedRows = rows.count;
+    if (rows.rows.size() >= bytesToCut && !rows.columns.empty())
+      cut(rows);
     ++table;
   }
 }
@@ -94,7 +117,7 @@ void BatchBuilder::dropEntry() noexcept {
     const Table info = m_schema.table(table);
     Rows& rows = m_rows[table];
     rows.count = std::min(rows.count, rows.endedRows);
-    rows.rows.shrink(rows.count * info.rowSize);
+    rows.rows.shrink((rows.count - rows.cut) * info.rowSize);
     rows.isPresent = false;
     const std::size_t lists = info.isRoot() ? m_entries : m_rows[info.parent].endedRows;
     if (rows.offsets.size() > lists + 1)
@@ -105,7 +128,7 @@ void BatchBuilder::dropEntry() noexcept {
 std::size_t BatchBuilder::bytes() const noexcept {
   std::size_t sum = 0;
   for (const Rows& rows : m_rows)
-    sum += rows.rows.size() + rows.offsets.size() * sizeof(std::uint32_t);
+    sum += rows.count * rows.rowSize + rows.offsets.size() * sizeof(std::uint32_t);
   return sum;
 }
 
@@ -113,14 +136,18 @@ Batch BatchBuilder::batch(std::uint64_t firstEntry) const {
   Batch batch(m_schema, firstEntry, m_entries);
   for (std::uint32_t number = 0; number < m_rows.size(); ++number) {
     const Table info = m_schema.table(number);
-    const Rows& rows = m_rows[number];
+    Rows& rows = m_rows[number];
     TableView& table = batch.table(number);
     table.rows = rows.count;
     if (info.isCounted())
       table.offsets = rows.offsets;
     table.present = rows.present;
-    for (const Member& member : info.members)
-      table.members.push_back({rows.rows.data() + member.offset, info.rowSize});
+    if (!rows.columns.empty())
+      cut(rows);
+    for (const Column& column : rows.columns)
+      table.members.push_back({column.values.data(), column.size});
+    for (std::size_t i = table.members.size(); i < info.members.size(); ++i)
+      table.members.push_back({rows.rows.data() + info.members[i].offset, info.rowSize});
   }
   return batch;
 }
@@ -129,6 +156,8 @@ void BatchBuilder::release() {
   clear();
   for (Rows& rows : m_rows) {
     rows.rows = {};
+    for (Column& column : rows.columns)
+      column.values = {};
     rows.takeMemory();
     rows.offsets.shrink_to_fit();
     rows.present.shrink_to_fit();
@@ -139,6 +168,9 @@ void BatchBuilder::clear() {
   m_entries = 0;
   for (Rows& rows : m_rows) {
     rows.rows.clear();
+    for (Column& column : rows.columns)
+      column.values.clear();
+    rows.cut = 0;
     rows.count = 0;
     rows.endedRows = 0;
     rows.offsets.assign(1, 0);

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
+#include <kaon/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,6 +18,14 @@ namespace kaon {
 /// memory; the sink cuts them into the columns of its layout. For one thread at a time.
 class BatchBuilder {
 public:
+  BatchBuilder() = default;
+  /// One for frames, many of which make a cluster: it cuts rows into the columns of their layout
+  /// itself, a few at a time, while they are in the fastest cache.
+  [[nodiscard]] static BatchBuilder ofColumns() {
+    BatchBuilder builder;
+    builder.m_makesColumns = true;
+    return builder;
+  }
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   /// Throws Error(usage) for a table that does not fit.
   std::uint32_t add(const TableDefinition& table);
@@ -61,6 +70,13 @@ public:
   void release();
 
 private:
+  struct Column { // a member, cut from the rows
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;
+    Buffer values;
+  };
+  struct Rows;
+  void cut(Rows& rows) const;
   void fill(std::uint32_t table, std::size_t rows);
   void fillLists(std::uint32_t table, std::size_t parents);
   [[noreturn]] void failTooMany(std::uint32_t table) const;
@@ -68,18 +84,26 @@ private:
     std::uint32_t rowSize = 0; // of the table, which is dear to ask for each entry
     std::uint32_t parent = 0;
     TableKind kind = TableKind::collection;
-    Buffer rows;
+    Buffer rows; // those that are not in columns yet
+    std::vector<Column> columns;
+    std::size_t cut = 0;       // how many rows are in columns
     std::size_t count = 0;     // of rows, which may have no bytes
     std::size_t endedRows = 0; // of them, those of entries that are ended
     std::vector<std::uint32_t> offsets{0};
     std::vector<std::byte> present;
     bool isPresent = false;
     /// So that the rows are somewhere, even if there are none.
-    void takeMemory() { rows.reserve(std::max(rowSize, 1U)); }
+    void takeMemory() {
+      rows.reserve(std::max(rowSize, 1U));
+      for (Column& column : columns)
+        column.values.reserve(column.size);
+    }
   };
 
+  bool m_makesColumns = false;
   Schema m_schema;
-  std::vector<Rows> m_rows;
+  mutable std::vector<Rows> m_rows; // batch() cuts what is left
+  mutable std::vector<StridedCopy> m_copies;
   std::size_t m_entries = 0;
 };
 

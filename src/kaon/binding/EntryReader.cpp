@@ -48,6 +48,8 @@ inline void EntryReader::placeEntry(BoundCollection& bound) const noexcept {
   const std::size_t first = bound.offsets[entry];
   for (const MovingColumn& column : bound.moving)
     column.place->store(column.values.at(first), std::memory_order_release);
+  if (bound.structs.base)
+    bound.data->placeStructs({bound.structs.at(first), bound.structs.stride});
   const bool isPresent = bound.presence[entry] != std::byte{0};
   bound.data->setEntry(isPresent, isPresent ? bound.offsets[entry + 1] - first : 0);
 }
@@ -58,14 +60,18 @@ void EntryReader::moveTo(std::uint64_t entry) {
     enterCluster();
   for (BoundCollection* const bound : m_boundSoFar) {
     bound->data->forgetDecorations();
-    if (bound->pages.contains(entry)) {
+    if (bound->pages.contains(entry)) [[likely]]
       placeEntry(*bound);
-      continue;
-    }
-    try {
-      bindEntry(*bound);
-    } catch (...) { // is thrown again where the collection is asked for
-    }
+    else
+      enterPages(*bound);
+  }
+}
+
+/// What fails is thrown again where the collection is asked for.
+void EntryReader::enterPages(BoundCollection& bound) noexcept {
+  try {
+    bindEntry(bound);
+  } catch (...) {
   }
 }
 
@@ -104,6 +110,8 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
     auto binding = std::make_unique<BoundCollection>();
     binding->origins = bindColumns(*m_file, source(), table, type, binding->zeros);
     binding->data = CollectionData::make(type, *this, table, schema.size());
+    binding->mayBeStructs =
+        !type.leaves.empty() && binding->origins.front().together >= type.leaves.size();
     m_boundSoFar.push_back(binding.get());
     bound = std::move(binding);
   }
@@ -115,8 +123,11 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
 void EntryReader::bindPages(BoundCollection& bound) {
   bound.pages = {}; // stays so if reading fails
   bound.moving.clear();
+  bound.structs = {};
   bound.converted.clear();
   bound.data->forgetColumns();
+  bound.data->setStructs(bound.mayBeStructs ? ObjectStructs::State::unknown
+                                            : ObjectStructs::State::none);
   bound.data->setEntry(false, 0);
   const std::uint32_t table = bound.data->table();
   const Page& presence = m_window.page(source().schema().presenceColumn(table), m_entry);
@@ -144,6 +155,20 @@ void EntryReader::load(const CollectionData& data, std::uint32_t column) {
                      bound.origins[column].together);
   if (byObject)
     bound.moving.push_back({&place, values});
+  if (column == 0 && bound.mayBeStructs)
+    findStructs(bound, values);
+}
+
+/// The column of the first member leads to the structs, if the page has rows.
+void EntryReader::findStructs(BoundCollection& bound, ColumnView first) {
+  const CollectionData& data = *bound.data;
+  const Datatype& type = data.type();
+  const bool isArray = first.stride == data.layout().columns.front().step;
+  if (isArray || first.stride < type.rowSize) // one value for all
+    return data.setStructs(ObjectStructs::State::none);
+  bound.structs = {first.base - type.leaves.front().offset, first.stride};
+  data.placeStructs({bound.structs.at(firstObject(bound)), first.stride});
+  data.setStructs(ObjectStructs::State::known);
 }
 
 ColumnView EntryReader::decoration(const CollectionData& data, std::string_view name, Scalar type) {

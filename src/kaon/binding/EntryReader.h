@@ -69,18 +69,22 @@ private:
     std::unique_ptr<CollectionData> data;
     std::vector<Origin> origins;
     std::vector<std::byte> zeros; // where origins of elements' missing members point
+    bool mayBeStructs = false;    // the file has all members together, as the program
     // What is known of the pages that the entry lies in; the next entry mostly lies there too.
     PageRange pages;
     const std::byte* presence = nullptr;
     std::span<const std::uint32_t> offsets;
     std::vector<MovingColumn> moving;
+    ColumnView structs{};          // if the page has rows that are the objects' structs
     std::vector<Buffer> converted; // the values of columns that do not lie in a page
   };
-  void enterCluster();
+  [[gnu::cold]] void enterCluster();
   void checkTable(std::uint32_t table) const;
+  [[gnu::noinline]] void enterPages(BoundCollection& bound) noexcept;
   void bindPages(BoundCollection& bound);
   void bindEntry(BoundCollection& bound);
   void placeEntry(BoundCollection& bound) const noexcept;
+  void findStructs(BoundCollection& bound, ColumnView first);
   [[nodiscard]] std::size_t firstObject(const BoundCollection& bound) const noexcept {
     return bound.offsets[static_cast<std::size_t>(m_entry - bound.pages.firstEntry)];
   }

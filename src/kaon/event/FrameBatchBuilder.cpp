@@ -107,8 +107,10 @@ void FrameBatchBuilder::addBuilt(const FrameContents::Put& put) {
   const CollectionTables& tables = defineBuilt(put);
   const std::uint32_t table = tables.tables.front();
   numberNeighbours(data);
-  const auto decorations = defineDecorations(m_tables, data, table);
   m_builder.setPresent(table);
+  if (data.decorations().isEmpty())
+    return CollectionRows(m_builder, data, m_neighbours).append(tables);
+  const auto decorations = defineDecorations(m_tables, data, table);
   CollectionRows(m_builder, data, m_neighbours).append(tables);
   appendDecorations(m_builder, data, decorations);
 }

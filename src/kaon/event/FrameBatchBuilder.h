@@ -50,7 +50,7 @@ private:
   [[nodiscard]] std::uint32_t defineFromFile(std::uint32_t table);
 
   bool m_provenance;
-  BatchBuilder m_builder;
+  BatchBuilder m_builder = BatchBuilder::ofColumns();
   CategoryTables m_tables;
   ParameterRows m_parameters;
   UsesCheck m_uses;

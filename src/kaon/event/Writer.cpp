@@ -128,6 +128,7 @@ private:
   FrameDocuments m_documents;
 
   std::map<std::string, std::unique_ptr<Filler::State>, std::less<>> m_own; // for write()
+  Filler::State* m_lastOwn = nullptr;                                       // that wrote a frame
 };
 
 struct Writer::Filler::State {
@@ -189,10 +190,13 @@ Writer::Implementation::~Implementation() {
 
 void Writer::Implementation::write(const Frame& frame, std::string_view category,
                                    const std::vector<std::string>* collections) {
-  auto own = m_own.find(category);
-  if (own == m_own.end())
-    own = m_own.emplace(category, makeFiller(category, m_writer.filler(category))).first;
-  own->second->write(frame, collections);
+  if (!m_lastOwn || m_lastOwn->category != category) { // mostly the next frame is of the same one
+    auto own = m_own.find(category);
+    if (own == m_own.end())
+      own = m_own.emplace(category, makeFiller(category, m_writer.filler(category))).first;
+    m_lastOwn = own->second.get();
+  }
+  m_lastOwn->write(frame, collections);
 }
 
 std::unique_ptr<Writer::Filler::State>

@@ -149,15 +149,23 @@ private:
 /// lead to nothing. Handles and iterators mean a position, as those of a std::vector do.
 template <class T>
 class Collection : public CollectionBase {
+  /// What lies there, said once for a loop, which the compiler then makes for each of them.
+  enum class Kind : std::uint8_t { objects, structs, references };
   template <class Object>
   struct Elements {
-    CollectionData* objects = nullptr; // null: references
-    CollectionData* references = nullptr;
-    [[nodiscard]] Object operator[](std::size_t i) const {
+    CollectionData* data = nullptr;
+    Kind kind = Kind::objects;
+    [[nodiscard, gnu::always_inline]] Object operator[](std::size_t i) const {
+      const auto index = static_cast<std::uint32_t>(i);
+      if (kind == Kind::objects) [[likely]]
+        return {data, index};
+      if (kind == Kind::structs) {
+        Object object(data, index);
+        object.markStruct();
+        return object;
+      }
       // What a subset refers to is in a collection: no handle needs to keep it.
-      ObjectPlace place{objects, static_cast<std::uint32_t>(i)};
-      if (!objects) [[unlikely]]
-        place = references->follow(0, references->layout().ones[0].first, i);
+      const ObjectPlace place = data->follow(0, data->layout().ones[0].first, i);
       return {place.data, place.index};
     }
   };
@@ -206,7 +214,10 @@ public:
   /// objects.
   mutable_type create() {
     CollectionData& objects = ownObjects("create");
-    return {&objects, objects.create()};
+    if constexpr (std::is_empty_v<typename T::DataType>)
+      return {&objects, objects.create()};
+    else
+      return {&objects, objects.template emplace<typename T::DataType>()};
   }
   /// Adds an object with all its members, in the order of the model.
   template <class... Members>
@@ -401,11 +412,11 @@ public:
   [[nodiscard]] T back() const { return (*this)[size() - 1]; }
   [[nodiscard]] mutable_type back() { return (*this)[size() - 1]; }
 
-  [[nodiscard]] const_iterator begin() const { return {elements<T>(), 0}; }
+  [[nodiscard]] const_iterator begin() const { return {loopElements<T>(), 0}; }
   [[nodiscard]] const_iterator end() const { return {elements<T>(), size()}; }
   [[nodiscard]] const_iterator cbegin() const { return begin(); }
   [[nodiscard]] const_iterator cend() const { return end(); }
-  [[nodiscard]] iterator begin() { return {elements<mutable_type>(), 0}; }
+  [[nodiscard]] iterator begin() { return {loopElements<mutable_type>(), 0}; }
   [[nodiscard]] iterator end() { return {elements<mutable_type>(), size()}; }
   [[nodiscard]] const_reverse_iterator rbegin() const { return const_reverse_iterator(end()); }
   [[nodiscard]] const_reverse_iterator rend() const { return const_reverse_iterator(begin()); }
@@ -416,8 +427,15 @@ private:
   template <class Object>
   [[nodiscard]] Elements<Object> elements() const {
     if (CollectionData* const objects = ownObjects()) [[likely]]
-      return {objects, nullptr};
-    return {nullptr, &data()};
+      return {objects, Kind::objects};
+    return {&data(), Kind::references};
+  }
+  template <class Object>
+  [[nodiscard]] Elements<Object> loopElements() const {
+    Elements<Object> all = elements<Object>();
+    if (all.kind == Kind::objects && all.data->areStructs())
+      all.kind = Kind::structs;
+    return all;
   }
   template <class V>
   [[nodiscard]] MemberColumn<V> columnAt(std::size_t offset) const {

@@ -12,7 +12,7 @@
 namespace kaon {
 
 CollectionData::CollectionData(const ObjectLayout& layout)
-    : m_layout(&layout), m_columns(constructColumns()), m_rows(layout, m_columns) {}
+    : m_layout(&layout), m_columns(constructColumns()), m_rows(layout, m_columns, m_structs) {}
 
 CollectionData::CollectionData(const ObjectLayout& layout, ColumnLoader& loader,
                                std::uint32_t table, std::uint32_t tables)
@@ -99,8 +99,10 @@ void CollectionData::operator delete(CollectionData* data, std::destroying_delet
 void CollectionData::renew() {
   m_rows.release(); // which notes how many objects there were
   clear();
-  for (std::size_t i = 0; i < m_layout->columns.size(); ++i)
-    m_columns[i].base.store(nullptr, std::memory_order_relaxed);
+  if (m_structs.begin) // there was an object
+    for (ObjectColumn& column : std::span(m_columns, m_layout->columns.size()))
+      column.base.store(nullptr, std::memory_order_relaxed);
+  m_structs.begin = nullptr;
   m_id = untracked;
   m_owners = 0;
   m_decorations.clear();
@@ -132,6 +134,7 @@ struct NoObjects {
     layout.type = &type;
     layout.lists.resize(ObjectLayout::mostLists);
     layout.ones.resize(ObjectLayout::mostLists);
+    layout.manyLists = reinterpret_cast<std::uintptr_t>(layout.lists.data());
     return layout;
   }
 };
@@ -172,6 +175,14 @@ ObjectPlace CollectionData::findTarget(std::uint32_t relation, Reference referen
     return {};
   }
   return {data, index};
+}
+
+/// By the first column: its loader says what that shows.
+bool CollectionData::findStructs() const {
+  if (m_size == 0)
+    return false;
+  (void)at(0, 0);
+  return m_structs.state.load(std::memory_order_acquire) == ObjectStructs::State::known;
 }
 
 void CollectionData::forgetColumns() noexcept {

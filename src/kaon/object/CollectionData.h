@@ -91,6 +91,16 @@ public:
   [[nodiscard]] bool areTogether(std::uint32_t column, std::size_t leaves) const noexcept {
     return m_columns[column].together >= leaves;
   }
+  /// Whether its objects are structs, see ObjectStructs. Decodes a column if it must be seen.
+  [[nodiscard]] bool areStructs() const {
+    const ObjectStructs::State state = m_structs.state.load(std::memory_order_acquire);
+    return state != ObjectStructs::State::none &&
+           (state == ObjectStructs::State::known || findStructs());
+  }
+  /// If they are, that of an object.
+  [[nodiscard]] const std::byte* structAt(std::size_t object) const noexcept {
+    return m_structs.begin + object * m_structs.stride;
+  }
   [[nodiscard]] Slice slice(const ObjectLayout::List& list, std::size_t object) const {
     return value<Slice>(list.slices, object);
   }
@@ -186,7 +196,7 @@ public:
   }
   void addToMany(const ObjectLayout::List& list, std::size_t object, ObjectPlace target) {
     const Reference to = reference(target);
-    std::memcpy(addElement(list, object), &to, sizeof to);
+    std::memcpy(m_rows.addElement(list, object, sizeof to), &to, sizeof to);
   }
   /// How many collections and loose objects references lead to.
   [[nodiscard]] std::size_t neighbours() const noexcept { return m_neighbours.size(); }
@@ -256,6 +266,14 @@ public:
   [[nodiscard]] bool isLoaded(std::uint32_t column) const noexcept {
     return whereIs(column) != nullptr;
   }
+  void setStructs(ObjectStructs::State state) const noexcept {
+    m_structs.state.store(state, std::memory_order_release);
+  }
+  /// Where they are, before they are said to be known.
+  void placeStructs(ColumnView structs) const noexcept {
+    m_structs.begin = structs.base;
+    m_structs.stride = structs.stride;
+  }
   /// `together`: see ObjectColumn. Returns where the first value's place is kept: whoever changes
   /// it moves the column, whose values lie as before.
   std::atomic<const std::byte*>& setColumn(std::uint32_t number, ColumnView values,
@@ -298,6 +316,7 @@ private:
   }
   /// Once a page: said to be cold, so that loops keep values in registers around it.
   [[nodiscard, gnu::cold]] const std::byte* load(std::uint32_t column) const;
+  [[nodiscard, gnu::cold]] bool findStructs() const;
   [[nodiscard]] ObjectPlace findTarget(std::uint32_t relation, Reference reference) const;
   [[nodiscard]] Reference reference(ObjectPlace target) {
     if (!m_neighbours.isLast(target.data->m_anchor)) [[unlikely]] {
@@ -312,6 +331,7 @@ private:
 
   const ObjectLayout* m_layout;
   ObjectColumn* m_columns;
+  mutable ObjectStructs m_structs; // part of the cache of what is read, too
   std::size_t m_size = 0;
   std::uint32_t m_id = untracked;
   std::atomic<std::uint32_t> m_owners = 0; // of a loose object

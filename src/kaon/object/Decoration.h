@@ -54,10 +54,14 @@ public:
   /// Null if there is none.
   [[nodiscard]] const DecorationValues* find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] bool isEmpty() const noexcept {
+    return m_count.load(std::memory_order_acquire) == 0;
+  }
   /// Not while others use them.
   void clear() noexcept {
-    if (m_count > 0)
-      m_byName.clear();
+    if (m_count.load(std::memory_order_relaxed) == 0)
+      return;
+    m_byName.clear();
     m_count.store(0, std::memory_order_relaxed);
   }
   /// Object i becomes the one that was at order[i].

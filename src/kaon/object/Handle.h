@@ -33,27 +33,29 @@ struct ObjectID {
 class Handle {
 public:
   Handle(const Handle& other) noexcept
-      : m_data(other.m_data), m_index(other.m_index), m_isLoose(other.m_isLoose) {
-    if (m_isLoose) [[unlikely]]
+      : m_data(other.m_data), m_index(other.m_index), m_marks(other.m_marks) {
+    if (isLoose()) [[unlikely]]
       m_data->retain();
   }
   Handle(Handle&& other) noexcept
-      : m_data(other.m_data), m_index(other.m_index), m_isLoose(std::exchange(other.m_isLoose, 0)) {
-    if (m_isLoose) [[unlikely]]
+      : m_data(other.m_data), m_index(other.m_index), m_marks(other.m_marks) {
+    if (isLoose()) [[unlikely]] {
       other.m_data = noObjects(); // it may be gone before `other` is
+      other.m_marks = 0;
+    }
   }
   Handle& operator=(Handle other) & noexcept {
     swap(other);
     return *this;
   }
   ~Handle() {
-    if (m_isLoose) [[unlikely]]
+    if (isLoose()) [[unlikely]]
       CollectionData::release(m_data);
   }
   void swap(Handle& other) noexcept {
     std::swap(m_data, other.m_data);
     std::swap(m_index, other.m_index);
-    std::swap(m_isLoose, other.m_isLoose);
+    std::swap(m_marks, other.m_marks);
   }
 
   /// Whether there is an object: false for an empty handle, an unset relation, and a relation to a
@@ -66,7 +68,7 @@ public:
 
   /// Where the object is, after any push into a collection.
   [[nodiscard]] ObjectPlace place() const noexcept {
-    if (m_isLoose) [[unlikely]]
+    if (isLoose()) [[unlikely]]
       return m_data->current(m_index);
     return {m_data, m_index};
   }
@@ -82,26 +84,31 @@ public:
   }
   /// Takes shared ownership of a loose object; for the library.
   void keepLoose() noexcept {
-    if (!m_isLoose && m_data->isLoose()) {
-      m_isLoose = 1;
+    if (!isLoose() && m_data->isLoose()) {
+      m_marks = loose;
       m_data->retain();
     }
   }
+  /// That the objects of its collection are structs, see CollectionData; for the library.
+  void markStruct() noexcept { m_marks = inStruct; }
   /// Prints a table of the members.
   friend std::ostream& operator<<(std::ostream& out, const Handle& object);
 
 protected:
   /// A new loose object.
   explicit Handle(const Datatype& type)
-      : m_data(CollectionData::makeLoose(type)), m_index(0), m_isLoose(1) {}
-  Handle(CollectionData* data, std::uint32_t index) noexcept
-      : m_data(data), m_index(index), m_isLoose(0) {}
+      : m_data(CollectionData::makeLoose(type)), m_index(0), m_marks(loose) {}
+  Handle(CollectionData* data, std::uint32_t index) noexcept : m_data(data), m_index(index) {}
   explicit Handle(ObjectPlace place) noexcept : Handle(place.data, place.index) { keepLoose(); }
 
   // What generated accessors are made of: `leaf`, `vector`, `relation` are numbers in the datatype.
 
+  // `offset` is that in the struct, with which a row begins.
+
   template <class T, std::uint32_t leaf>
-  [[nodiscard]] T get() const {
+  [[nodiscard]] T get(std::size_t offset) const {
+    if (m_marks == inStruct)
+      return loadAs<T>(m_data->structAt(m_index) + offset);
     return load<T>(place(), leaf);
   }
   template <class T>
@@ -111,11 +118,11 @@ protected:
     else
       return object.data->value<T>(leaf, object.index);
   }
-  /// `offset` is that in the struct, with which a row begins.
   template <class T>
   void set(std::size_t offset, const T& value) {
     const ObjectPlace object = place();
-    std::memcpy(object.data->row(object.index) + offset, &value, sizeof(T));
+    // As a value of its type, which the compiler knows not to be one of the collection's pointers.
+    ::new (static_cast<void*>(object.data->row(object.index) + offset)) T(value);
   }
   /// A member where it lies, until an object is added to the collection: extra code of mutable
   /// classes changes parts of it. Throws Error(usage) if the object lies in a file.
@@ -124,8 +131,8 @@ protected:
     return *reinterpret_cast<T*>(builtRow() + offset);
   }
   template <class T, std::uint32_t leaf>
-  [[nodiscard]] T inPlace(std::size_t) const {
-    return get<T, leaf>();
+  [[nodiscard]] T inPlace(std::size_t offset) const {
+    return get<T, leaf>(offset);
   }
   template <class T, std::uint32_t vector>
   [[nodiscard]] VectorView<T> vectorMember() const {
@@ -189,11 +196,14 @@ protected:
   [[nodiscard]] Handle cloneHandle(bool withRelations) const;
 
 private:
+  static constexpr std::uint32_t loose = 1;    ///< it shares a loose object
+  static constexpr std::uint32_t inStruct = 2; ///< its object is known to be a struct
+  [[nodiscard]] bool isLoose() const noexcept { return (m_marks & loose) != 0; }
   [[nodiscard]] std::byte* builtRow() const;
 
   CollectionData* m_data;
   std::uint32_t m_index;
-  std::uint32_t m_isLoose;
+  std::uint32_t m_marks = 0;
 };
 
 } // namespace kaon

@@ -106,7 +106,9 @@ public:
 
   [[nodiscard]] From getFrom() const { return relatedOne<From, 0>(); }
   [[nodiscard]] To getTo() const { return relatedOne<To, 1>(); }
-  [[nodiscard]] float getWeight() const { return Handle::get<float, 0>(); }
+  [[nodiscard]] float getWeight() const {
+    return Handle::get<float, 0>(offsetof(DataType, weight));
+  }
 
   /// The end of this type.
   template <class T>

@@ -18,4 +18,16 @@ struct ObjectColumn {
   std::uint32_t together = 1;
 };
 
+/// Where the objects of a collection are that lie in rows which begin with the datatype's struct:
+/// those that are built, and those in rows of a file. A loop over them finds members by where these
+/// are in the struct, without looking at their columns.
+struct ObjectStructs {
+  /// `unknown`: it turns out when the first column is there.
+  enum class State : std::uint8_t { none, unknown, known };
+
+  std::atomic<State> state = State::none; ///< what follows is there if they are `known`
+  std::size_t stride = 0;
+  const std::byte* begin = nullptr; ///< null for a collection that never had objects
+};
+
 } // namespace kaon

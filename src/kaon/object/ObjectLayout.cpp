@@ -75,7 +75,8 @@ private:
     for (ObjectLayout::Column& column : m_layout.columns)
       if (column.pool == ObjectLayout::rows)
         column.stride = m_layout.rowSize;
-    m_layout.manyBase = type.vectors.size() - m_layout.ones.size();
+    m_layout.manyLists = reinterpret_cast<std::uintptr_t>(m_layout.lists.data()) +
+                         (type.vectors.size() - m_layout.ones.size()) * sizeof(ObjectLayout::List);
     m_layout.newRow.resize(m_layout.rowSize);
     if (type.rowSize > 0)
       std::memcpy(m_layout.newRow.data(), type.defaults.data(), type.rowSize);

@@ -80,15 +80,16 @@ struct ObjectLayout {
   std::vector<One> ones;
   std::uint32_t pools = 0;
 
-  /// Added to the number of a relation to many, gives that of its list.
-  std::size_t manyBase = 0; // wraps around where there are more relations to one than vectors
+  /// By the number of a relation to many. The relations to one have none, so that it may point to
+  /// before the lists.
+  std::uintptr_t manyLists = 0;
 
   /// How many objects the last collection had: the next one makes room for as many.
   mutable std::atomic<std::uint32_t> lastSize = 0;
 
   [[nodiscard]] const List& vectorMember(std::uint32_t number) const { return lists[number]; }
   [[nodiscard]] const List& manyRelation(std::uint32_t relation) const {
-    return lists[relation + manyBase];
+    return *reinterpret_cast<const List*>(manyLists + relation * sizeof(List));
   }
 };
 

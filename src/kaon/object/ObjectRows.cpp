@@ -14,8 +14,12 @@ constexpr std::size_t mostBytesAtFirst = 256 * 1024;
 
 } // namespace
 
-ObjectRows::ObjectRows(const ObjectLayout& layout, ObjectColumn* columns)
-    : m_layout(&layout), m_columns(columns), m_rowSize(layout.rowSize), m_pools(layout.pools) {}
+ObjectRows::ObjectRows(const ObjectLayout& layout, ObjectColumn* columns, ObjectStructs& structs)
+    : m_layout(&layout), m_columns(columns), m_structs(&structs), m_rowSize(layout.rowSize),
+      m_pools(layout.pools) {
+  structs.stride = m_rowSize;
+  structs.state.store(ObjectStructs::State::known, std::memory_order_release);
+}
 
 ObjectRows::~ObjectRows() { rememberSize(); }
 
@@ -55,6 +59,8 @@ void ObjectRows::makeRoom() {
 void ObjectRows::placeColumns(std::uint32_t pool) noexcept {
   const std::byte* const base =
       pool == ObjectLayout::rows ? m_rows.data() : m_pools[pool].bytes.data();
+  if (pool == ObjectLayout::rows)
+    m_structs->begin = base;
   ObjectColumn* column = m_columns;
   for (const ObjectLayout::Column& each : m_layout->columns) {
     if (each.pool == pool)
@@ -66,7 +72,6 @@ void ObjectRows::placeColumns(std::uint32_t pool) noexcept {
 void ObjectRows::clear() noexcept {
   m_rows.clear();
   for (Pool& pool : m_pools) {
-    pool.bytes.clear();
     pool.used = 0;
   }
 }
@@ -86,13 +91,18 @@ std::uint32_t ObjectRows::growPool(std::uint32_t number, std::size_t elements,
   Pool& pool = m_pools[number];
   if (elements > std::numeric_limits<std::uint32_t>::max() - pool.used)
     fail(ErrorKind::usage, "a ", m_layout->type->name, " collection with too many list elements");
-  const std::byte* const before = pool.bytes.data();
-  if (!before) // about as many elements as there is room for objects; each has one or so
-    pool.bytes.reserve(std::min(m_rows.capacity() / m_rowSize * elementSize, mostBytesAtFirst));
-  pool.bytes.grow(elements * elementSize);
-  if (pool.bytes.data() != before)
+  const std::size_t needed = pool.used + elements;
+  if (needed > pool.room) {
+    // At first about as many elements as there is room for objects; each has one or so.
+    const std::size_t atFirst =
+        std::min(m_rows.capacity() / m_rowSize * elementSize, mostBytesAtFirst);
+    pool.bytes.reserve(std::max(needed * elementSize, pool.bytes.empty() ? atFirst : 0));
+    pool.bytes.grow(pool.bytes.capacity() - pool.bytes.size());
+    pool.room = static_cast<std::uint32_t>(std::min<std::size_t>(
+        pool.bytes.size() / elementSize, std::numeric_limits<std::uint32_t>::max()));
     placeColumns(number);
-  return std::exchange(pool.used, pool.used + static_cast<std::uint32_t>(elements));
+  }
+  return std::exchange(pool.used, static_cast<std::uint32_t>(needed));
 }
 
 /// Makes room for one more element at least of a list in a row, where the list is if it lies at the
@@ -122,7 +132,7 @@ Slice ObjectRows::addText(std::uint32_t pool, std::string_view text, std::size_t
   const auto* const from = reinterpret_cast<const std::byte*>(text.data());
   // A text that lies in the pool moves with it.
   const bool isOwn = std::greater_equal<>()(from, characters.data()) &&
-                     std::less<>()(from, characters.data() + characters.size());
+                     std::less<>()(from, characters.data() + m_pools[pool].used);
   const std::size_t offset = isOwn ? static_cast<std::size_t>(from - characters.data()) : 0;
   const std::uint32_t begin = growPool(pool, std::max(room, text.size()), 1);
   if (!text.empty())

@@ -28,7 +28,7 @@ public:
   /// For a collection that is not built: there are no rows.
   ObjectRows() = default;
   /// `columns` are as many as the layout has, with its strides, and are nowhere yet.
-  ObjectRows(const ObjectLayout& layout, ObjectColumn* columns);
+  ObjectRows(const ObjectLayout& layout, ObjectColumn* columns, ObjectStructs& structs);
   /// Remembers how many there were: the next collection makes room for as many.
   ~ObjectRows();
   ObjectRows(const ObjectRows&) = delete;
@@ -52,8 +52,8 @@ public:
     std::byte* const row = m_rows.data() + m_rows.size();
     ::new (static_cast<void*>(row)) Struct(std::forward<Members>(members)...);
     if (m_rowSize > sizeof(Struct))
-      std::memcpy(row + sizeof(Struct), m_layout->newRow.data() + sizeof(Struct),
-                  m_rowSize - sizeof(Struct));
+      copyFew(row + sizeof(Struct), m_layout->newRow.data() + sizeof(Struct),
+              m_rowSize - sizeof(Struct));
     (void)m_rows.grow(m_rowSize);
   }
   [[nodiscard]] std::byte* row(std::size_t object) noexcept {
@@ -84,33 +84,34 @@ public:
   }
   /// Adds an element to a list of an object and returns where it lies.
   std::byte* addElement(const ObjectLayout::List& list, std::size_t object) {
+    return addElement(list, object, list.elementSize);
+  }
+  /// The same of elements whose size the caller's compiler knows.
+  std::byte* addElement(const ObjectLayout::List& list, std::size_t object, std::size_t size) {
     std::byte* const where = row(object) + list.sliceOffset;
-    // Word by word: a part that was just written cannot be read as part of a whole soon.
-    const auto get = [where](std::size_t offset) { return loadAs<std::uint32_t>(where + offset); };
-    const auto set = [where](std::size_t offset, std::uint32_t value) {
-      std::memcpy(where + offset, &value, sizeof value);
-    };
-    constexpr std::size_t atBegin = offsetof(Slice, begin), atEnd = offsetof(Slice, end);
-    constexpr std::size_t atLimit = offsetof(ListRow, limit);
+    // Word by word: a part that was just written cannot be read as part of a whole soon. And as
+    // numbers, which the compiler knows not to be the pointers that it has in registers.
+    auto* const words = reinterpret_cast<std::uint32_t*>(where);
+    constexpr std::size_t atBegin = offsetof(Slice, begin) / sizeof *words;
+    constexpr std::size_t atEnd = offsetof(Slice, end) / sizeof *words;
+    constexpr std::size_t atLimit = offsetof(ListRow, limit) / sizeof *words;
     Pool& pool = m_pools[list.pool];
-    std::uint32_t end = get(atEnd);
-    if (end == get(atLimit)) {
+    std::uint32_t end = words[atEnd];
+    if (end == words[atLimit]) {
       // The last list of a pool grows where it lies: objects that are filled one after another
       // have their elements one after another.
-      const bool isEmpty = end == get(atBegin);
-      if ((isEmpty || end == pool.used) && pool.used < std::numeric_limits<std::uint32_t>::max() &&
-          pool.bytes.capacity() - pool.bytes.size() >= list.elementSize) [[likely]] {
-        pool.bytes.grow(list.elementSize);
+      const bool isEmpty = end == words[atBegin];
+      if ((isEmpty || end == pool.used) && pool.used < pool.room) [[likely]] {
         if (isEmpty)
-          set(atBegin, end = pool.used);
-        set(atLimit, ++pool.used);
+          words[atBegin] = end = pool.used;
+        words[atLimit] = ++pool.used;
       } else {
         enlargeList(list, where);
-        end = get(atEnd);
+        end = loadAs<ListRow>(where).slice.end;
       }
     }
-    set(atEnd, end + 1);
-    return pool.bytes.data() + std::size_t{end} * list.elementSize;
+    words[atEnd] = end + 1;
+    return pool.bytes.data() + std::size_t{end} * size;
   }
   /// Makes room for elements of a list, or of one of a level inside it, that belong to none yet:
   /// where they are to be written is told by elements().
@@ -134,9 +135,20 @@ public:
 
 private:
   void rememberSize() const noexcept;
+  /// So few bytes that a call would take as long.
+  static void copyFew(std::byte* to, const std::byte* from, std::size_t size) noexcept {
+    constexpr std::size_t part = 16;
+    if (size < part || size > 2 * part) {
+      std::memcpy(to, from, size);
+      return;
+    }
+    std::memcpy(to, from, part);
+    std::memcpy(to + size - part, from + size - part, part);
+  }
   struct Pool {
-    Buffer bytes;
+    Buffer bytes;           // of all elements that there is room for
     std::uint32_t used = 0; // elements, those of lists that moved away among them
+    std::uint32_t room = 0;
   };
   void makeRoom();
   void placeColumns(std::uint32_t pool) noexcept;
@@ -146,6 +158,7 @@ private:
 
   const ObjectLayout* m_layout = nullptr;
   ObjectColumn* m_columns = nullptr;
+  ObjectStructs* m_structs = nullptr;
   std::size_t m_rowSize = 0;
   Buffer m_rows;
   std::vector<Pool> m_pools;
