@@ -1,5 +1,7 @@
 #include "ArrayMemory.h"
 
+#include <kaon/base/Forks.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <deque>
@@ -75,9 +77,11 @@ private:
   std::size_t m_bytes = 0;
 };
 
+/// A forked process has its own: another thread may have held the lock.
 IdleMemory& idle() {
-  static IdleMemory& memory = *new IdleMemory; // arrays may outlive all else
-  return memory;
+  static const OfProcess<IdleMemory>& memory =
+      *new OfProcess<IdleMemory>; // arrays outlive all else
+  return memory.get();
 }
 
 } // namespace

@@ -105,6 +105,10 @@ def test_convert_refuses(path, out):
         kaon.convert(path, out, tags=["title"])
     with pytest.raises(kaon.UsageError, match="is the file to be read"):
         kaon.convert(path, path)
+    with pytest.raises(
+        kaon.UsageError, match="with all of its categories, not with 'events' alone"
+    ):
+        kaon.convert(f"{path}:events", out)
     assert not out.exists()
 
 
