@@ -95,10 +95,10 @@ def convert(
         return _to_table(several, out, table, model, overwrite, progress, options)
     writer_options = WriterOptions(format=format, **options)
     for path in several:
-        file_path, name = split_path(path)
-        if name is not None and os.path.isfile(file_path):
+        file_path, category = split_path(path)
+        if category is not None and os.path.isfile(file_path):
             raise UsageError(
-                f"{file_path}: is copied with all of its categories, not with '{name}' alone; "
+                f"{file_path}: is copied with all of its categories, not with '{category}' alone; "
                 f"`kaon skim {os.fspath(path)} {os.fspath(out)}` copies one"
             )
     if not any(is_same_file(path, out) for path in several):  # refused, to be overwritten or not
