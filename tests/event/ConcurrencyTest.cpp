@@ -196,6 +196,20 @@ TEST_P(Concurrent, readersOfOneColumnSeeItWhole) {
   }
 }
 
+// Each loop asks first whether the objects lie in rows, which decodes the page.
+TEST_P(Concurrent, loopsOverOneCollectionSeeTheSame) {
+  const auto category = Reader(m_path)["events"];
+  for (int event = 0; event < events; ++event) {
+    const Frame frame = category.at(static_cast<std::uint64_t>(event));
+    const auto& hits = frame.get<HitCollection>("Hits");
+    inParallel([&](int) {
+      std::uint64_t cell = static_cast<std::uint64_t>(event) * 1000;
+      for (const auto& hit : hits)
+        EXPECT_EQ(hit.getCell(), cell++);
+    });
+  }
+}
+
 TEST_P(Concurrent, readersOfParametersSeeTheSame) {
   const auto category = Reader(m_path)["events"];
   for (int event = 0; event < events; ++event) {

@@ -1,6 +1,7 @@
 #include <kaon/model/MemberLine.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Trim.h>
 
 #include <charconv>
 #include <cstdint>
@@ -11,14 +12,6 @@ namespace kaon {
 namespace {
 
 constexpr std::string_view arrayPrefix = "std::array<";
-constexpr std::string_view blanks = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 /// Cuts off a text from a mark on, and gives what stands behind the mark.
 std::string_view cutFrom(std::string_view& text, std::string_view mark) {

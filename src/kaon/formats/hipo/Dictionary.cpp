@@ -1,6 +1,7 @@
 #include <kaon/formats/hipo/Dictionary.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Trim.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/model/Json.h>
 
@@ -23,14 +24,6 @@ constexpr std::array<TypeLetter, 6> letters{{{'B', Scalar::Int8},
                                              {'L', Scalar::Int64},
                                              {'F', Scalar::Float32},
                                              {'D', Scalar::Float64}}};
-
-std::string_view trimmed(std::string_view text) noexcept {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos
-             ? std::string_view()
-             : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 std::optional<std::uint32_t> numberIn(std::string_view text) noexcept {
   std::uint32_t number = 0;

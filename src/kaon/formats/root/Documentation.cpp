@@ -1,5 +1,6 @@
 #include <kaon/formats/root/Documentation.h>
 
+#include <kaon/base/Trim.h>
 #include <kaon/base/Utf8.h>
 
 #include <cstddef>
@@ -73,14 +74,6 @@ private:
 };
 
 bool isUnit(std::string_view text) { return text == "1" || UnitReader(text).isUnit(); }
-
-std::string_view trimmed(std::string_view text) noexcept {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos
-             ? std::string_view()
-             : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 } // namespace
 
