@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -308,6 +309,30 @@ TEST(Allocation, ofParametersIsNoneInAFrameThatIsCleared) {
   EXPECT_LT(each, 0.2); // the writer's tables grow now and then
 }
 
+TEST(Allocation, ofParametersIsNoneInANewFrameAfterOthers) {
+  if (kaon::test::isSanitized)
+    GTEST_SKIP() << "the memory of frames is not used again, so that uses of them are found";
+  const double each = allocationsOfAnEvent([](Frame& frame, int event) {
+    frame = Frame();
+    frame.putParameter("run", 7);
+    frame.putParameter("weight", 0.5 * event);
+  });
+  EXPECT_LT(each, 0.2);
+}
+
+TEST(Allocation, ofLargeParametersIsNotKeptByFramesThatAreGone) {
+  const Allocations allocations;
+  for (int i = 0; i < 20; ++i) {
+    std::vector<Frame> frames(4);
+    for (Frame& frame : frames) {
+      frame.putParameter("text " + std::to_string(i), std::string(mebibyte, 'a'));
+      frame.putParameter("list " + std::to_string(i),
+                         std::vector<double>(mebibyte / sizeof(double)));
+    }
+  }
+  EXPECT_LT(allocations.held(), std::ptrdiff_t{mebibyte});
+}
+
 TEST(Allocation, ofACollectionIsAFewHoweverManyObjectsItHas) {
   const auto each = [](int objects) {
     return allocationsOfAnEvent([=](Frame& frame, int /*event*/) {
@@ -339,8 +364,9 @@ TEST(Allocation, ofACollectionThatIsTakenOutAndFilledAgainIsNextToNone) {
 
 TEST(Allocation, isCountedAtAll) {
   const Allocations allocations;
-  const Frame frame;
+  const auto number = std::make_unique<int>(7);
   EXPECT_GT(allocations.count(), 0U);
+  EXPECT_EQ(allocations.held(), std::ptrdiff_t{sizeof *number});
 }
 
 TEST(Allocation, ofBuildingGrowsSlowerThanTheObjects) {

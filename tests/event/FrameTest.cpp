@@ -244,6 +244,18 @@ TEST(Frame, isAsNewOnceItWasCleared) {
               [&] { frame.put(HitCollection(), "Hits"); });
 }
 
+TEST(Frame, isEmptyWhenNewWhateverFramesBeforeItHad) {
+  for (int i = 0; i < 3; ++i) {
+    Frame frame = kaon::test::makeEvent(5);
+    frame.putParameter("text", "a");
+    frame.putParameter("number", std::vector{1, 2});
+  }
+  const Frame frame;
+  EXPECT_TRUE(frame.getAvailableCollections().empty());
+  EXPECT_TRUE(frame.getParameterKeys<std::string>().empty());
+  EXPECT_EQ(frame.getParameter<std::vector<int>>("number"), std::nullopt);
+}
+
 TEST(FrameParameter, isListedByType) {
   Frame frame;
   frame.putParameter("b", 1);

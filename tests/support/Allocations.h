@@ -47,6 +47,10 @@ class Allocations {
 public:
   [[nodiscard]] std::size_t count() const { return detail::allocations - m_allocations; }
   [[nodiscard]] std::size_t bytes() const { return detail::allocatedBytes - m_bytes; }
+  /// How many bytes more than at the beginning are in use now.
+  [[nodiscard]] std::ptrdiff_t held() const {
+    return static_cast<std::ptrdiff_t>(detail::liveBytes - m_live);
+  }
   /// How many bytes more than at the beginning were in use at the same time. Of the latest object.
   [[nodiscard]] std::size_t peak() const { return detail::mostBytes - m_live; }
 

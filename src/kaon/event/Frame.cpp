@@ -1,5 +1,6 @@
 #include <kaon/event/Frame.h>
 
+#include <kaon/base/Spares.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameContents.h>
@@ -12,16 +13,36 @@ namespace {
 /// What the category of a frame in memory is called.
 constexpr std::string_view frameCategory = "frame";
 
+/// Contents without a reader: programs that write mostly make a new frame for each event.
+using SpareContents = Spares<FrameContents, 4>;
+
+std::unique_ptr<FrameContents> emptyContents() {
+  SpareContents* const spares = SpareContents::ofThread();
+  FrameContents* const spare =
+      spares ? spares->take([](const FrameContents& /*any*/) { return true; }) : nullptr;
+  return spare ? std::unique_ptr<FrameContents>(spare) : std::make_unique<FrameContents>();
+}
+
 } // namespace
 
-Frame::Frame() : m_contents(std::make_unique<FrameContents>()) {}
+Frame::Frame() : m_contents(emptyContents().release()) {}
 Frame::Frame(std::unique_ptr<EntryReader> reader)
     : Frame(std::make_unique<FrameContents>(std::move(reader))) {}
 Frame::Frame(std::unique_ptr<FrameContents> contents)
-    : m_contents(std::move(contents)), m_views(m_contents->views()) {}
+    : m_contents(contents.release()), m_views(m_contents->views()) {}
 Frame::Frame(Frame&&) noexcept = default;
 Frame& Frame::operator=(Frame&&) noexcept = default;
 Frame::~Frame() = default;
+
+void Frame::Release::operator()(FrameContents* contents) const noexcept {
+  SpareContents* const spares = SpareContents::ofThread();
+  if (spares && spares->hasRoom() && !contents->reader()) {
+    contents->clear();
+    if (spares->keep(contents))
+      return;
+  }
+  delete contents;
+}
 
 Buffer Frame::toBytes() const {
   Buffer bytes;

@@ -182,7 +182,12 @@ private:
                                                           std::string_view type) const;
   [[nodiscard]] std::vector<std::string> parameterKeys(std::string_view type) const;
 
-  std::unique_ptr<FrameContents> m_contents;
+  /// Keeps the memory of contents for the next frame of the thread.
+  struct Release {
+    void operator()(FrameContents* contents) const noexcept;
+  };
+
+  std::unique_ptr<FrameContents, Release> m_contents;
   const CollectionViews* m_views = nullptr; // of the contents, if they have a reader
 };
 

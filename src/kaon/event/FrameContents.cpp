@@ -349,19 +349,19 @@ std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
   return names;
 }
 
-void FrameContents::forgetPut() {
+void FrameContents::forgetPut() noexcept {
   m_put.clear();
   m_parameters.clear();
 }
 
-void FrameContents::clear() {
+void FrameContents::clear() noexcept {
   forgetPut();
   m_taken.clear();
   m_views.reset();
   m_reader.reset();
 }
 
-void FrameContents::forgetTaken() {
+void FrameContents::forgetTaken() noexcept {
   for (const auto& [table, data] : m_taken)
     if (data)
       data->stopForwarding();

@@ -60,7 +60,7 @@ public:
   [[nodiscard]] std::vector<std::string> parameterNames(std::string_view type);
 
   /// Makes it empty, without a reader. Not while others use the frame.
-  void clear();
+  void clear() noexcept;
   /// Makes it another entry of its reader; what was put in goes. Not while others use the frame.
   void moveTo(std::uint64_t entry) {
     // Mostly a frame that is read has nothing but what its file has.
@@ -100,8 +100,8 @@ private:
                                            const CollectionType& type);
   void setTaken(std::uint32_t table, CollectionData* data);
   void cloneTaken(FrameContents& copy);
-  void forgetPut();
-  void forgetTaken();
+  void forgetPut() noexcept;
+  void forgetTaken() noexcept;
   [[nodiscard]] std::uint32_t findInFile(std::string_view name, std::string_view type) const;
   [[nodiscard]] bool isInFile(std::uint32_t table);
   [[nodiscard]] std::uint32_t firstPutNumber() const;

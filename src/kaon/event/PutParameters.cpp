@@ -59,8 +59,12 @@ const ParameterValues* PutParameters::find(std::string_view name, std::string_vi
   return position == m_all.size() ? nullptr : &m_all[position].values;
 }
 
-void PutParameters::clear() {
+void PutParameters::clear() noexcept {
   m_next = 0;
+  if (std::exchange(m_areLarge, false))
+    for (Parameter& parameter : m_all)
+      std::visit([](auto& values) { std::remove_reference_t<decltype(values)>().swap(values); },
+                 parameter.values);
   const auto unused = [](const Parameter& parameter) { return !parameter.isThere; };
   if (std::erase_if(m_all, unused) > 0) {
     m_hashes.clear();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace kaon {
@@ -45,19 +46,22 @@ public:
 
   /// Sets the one of this name and of the type of these values.
   void set(std::string_view name, ParameterValues values) {
+    m_areLarge = true;
     at(name, values.index()) = std::move(values);
   }
   /// The same for a single value.
   template <class T>
   void setOne(std::string_view name, T value) {
     constexpr std::size_t type = ParameterValues(std::vector<T>()).index();
+    if constexpr (std::is_same_v<T, std::string>)
+      m_areLarge = m_areLarge || value.size() > largeText;
     std::get<type>(at(name, type)).assign(1, std::move(value)); // it keeps its memory
   }
   /// The values of this name and type, null if there are none.
   [[nodiscard]] const ParameterValues* find(std::string_view name, std::string_view type) const;
-  /// Forgets them, but keeps the memory of those that were there since the last time: the next
-  /// frame mostly has the same ones.
-  void clear();
+  /// Forgets them, but keeps the memory of single values that were there since the last time: the
+  /// next frame mostly has the same ones.
+  void clear() noexcept;
 
   [[nodiscard]] bool empty() const noexcept { return m_all.empty(); }
   /// All, those that are not there too.
@@ -65,6 +69,8 @@ public:
   [[nodiscard]] auto end() const noexcept { return m_all.end(); }
 
 private:
+  static constexpr std::size_t largeText = 4096;
+
   [[nodiscard]] ParameterValues& at(std::string_view name, std::size_t type) {
     if (m_next >= m_all.size() || m_all[m_next].values.index() != type ||
         m_all[m_next].name != name)
@@ -80,6 +86,7 @@ private:
   std::vector<Parameter> m_all;
   std::vector<std::uint32_t> m_hashes; // of their names: many are passed over quickly
   std::size_t m_next = 0;              // after the last one that was set
+  bool m_areLarge = false;             // there may be some that take much memory
 };
 
 } // namespace kaon

@@ -1,11 +1,12 @@
 #include <kaon/object/CollectionData.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Spares.h>
 #include <kaon/base/Suggestion.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -29,74 +30,34 @@ ObjectColumn* CollectionData::constructColumns() noexcept {
   return columns;
 }
 
-/// Collections that one thread built and that are gone, empty ones. To make one costs as much as to
-/// fill it with several objects, and most events have the same collections.
-class SpareCollections {
-public:
-  /// Those of this thread; null while the thread ends.
-  static SpareCollections* get() noexcept {
-    thread_local SpareCollections spares;
-    return ended() ? nullptr : &spares;
-  }
-  [[nodiscard]] CollectionData* take(const ObjectLayout& layout) noexcept {
-    for (std::size_t i = m_count; i > 0; --i)
-      if (m_spares[i - 1]->m_layout == &layout)
-        return std::exchange(m_spares[i - 1], m_spares[--m_count]);
-    return nullptr;
-  }
-  [[nodiscard]] bool keep(CollectionData* data) noexcept {
-    if (m_count == m_spares.size() || !data->isBuilt())
-      return false;
-    try {
-      data->renew();
-    } catch (const std::bad_alloc&) {
-      return false;
-    }
-    if (m_count == m_spares.size()) // now: loose objects that it kept came first
-      return false;
-    m_spares[m_count++] = data;
-    return true;
-  }
-  static void destroy(CollectionData* data) noexcept {
-    data->~CollectionData();
-    ::operator delete(data);
-  }
+namespace {
 
-private:
-  SpareCollections() = default;
-  ~SpareCollections() {
-    ended() = true;
-    for (std::size_t i = 0; i < m_count; ++i)
-      destroy(m_spares[i]);
-  }
-  /// Collections may outlive the spares of their thread: those that are static do.
-  static bool& ended() noexcept {
-    thread_local bool hasEnded = false;
-    return hasEnded;
-  }
+/// Collections that were built. To make one costs as much as to fill it with several objects, and
+/// most events have the same collections.
+using SpareCollections = Spares<CollectionData, 16>;
 
-  std::array<CollectionData*, 16> m_spares{};
-  std::size_t m_count = 0;
-};
+} // namespace
 
 std::unique_ptr<CollectionData> CollectionData::make(const Datatype& type) {
   const ObjectLayout& layout = layoutOf(type);
-  SpareCollections* const spares = SpareCollections::get();
-  CollectionData* const spare = spares ? spares->take(layout) : nullptr;
+  SpareCollections* const spares = SpareCollections::ofThread();
+  CollectionData* const spare =
+      spares ? spares->take([&](const CollectionData& data) { return data.m_layout == &layout; })
+             : nullptr;
   return std::unique_ptr<CollectionData>(spare ? spare : new (layout) CollectionData(layout));
 }
 
 void CollectionData::operator delete(CollectionData* data, std::destroying_delete_t) noexcept {
-#ifndef __SANITIZE_ADDRESS__ // so that a use of a collection that is gone is found
-  SpareCollections* const spares = SpareCollections::get();
-  if (spares && spares->keep(data))
+  SpareCollections* const spares = SpareCollections::ofThread();
+  // Loose objects that it kept may come first and take the room.
+  if (spares && spares->hasRoom() && data->isBuilt() && data->renew() && spares->keep(data))
     return;
-#endif
-  SpareCollections::destroy(data);
+  data->~CollectionData();
+  ::operator delete(data);
 }
 
-/// Makes a collection that was built as a new one is.
-void CollectionData::renew() {
+/// Makes a collection that was built as a new one is. False if there is no memory for that.
+bool CollectionData::renew() noexcept {
   m_rows.release(); // which notes how many objects there were
   clear();
   if (m_structs.begin) // there was an object
@@ -110,8 +71,13 @@ void CollectionData::renew() {
   m_forwarders.clear();
   if (m_anchor.use_count() > 1) { // others refer to it
     m_anchor->store(nullptr, std::memory_order_release);
-    m_anchor = std::make_shared<Anchor>(this);
+    try {
+      m_anchor = std::make_shared<Anchor>(this);
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
   }
+  return true;
 }
 
 std::unique_ptr<CollectionData> CollectionData::make(const Datatype& type, ColumnLoader& loader,

@@ -290,7 +290,6 @@ public:
 private:
   friend class ObjectMover;
   friend struct NoObjects;
-  friend class SpareCollections;
   struct LooseRelease {
     void operator()(CollectionData* data) const noexcept { release(data); }
   };
@@ -304,7 +303,7 @@ private:
   explicit CollectionData(const ObjectLayout& layout);
   CollectionData(const ObjectLayout& layout, ColumnLoader& loader, std::uint32_t table,
                  std::uint32_t tables);
-  void renew();
+  [[nodiscard]] bool renew() noexcept;
   /// Part of the cache of what is read, which reading fills.
   [[nodiscard]] ObjectArray* arrays() const noexcept {
     return reinterpret_cast<ObjectArray*>(const_cast<CollectionData*>(this) + 1);
