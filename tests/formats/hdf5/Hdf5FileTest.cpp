@@ -215,7 +215,7 @@ TEST(Hdf5FileWriter, leavesNothingThatWasNotFinished) {
   writeNumbers(*sink, 10);
   sink->finish();
   EXPECT_EQ(openHdf5File(io::readSource(path), {})->category("events").entries(), 10U);
-  expectError(ErrorKind::usage, "is finished already", [&] { sink->finish(); });
+  expectError(ErrorKind::usage, "is finished", [&] { sink->finish(); });
 }
 
 TEST(Hdf5FileWriter, doesNotWriteToPipes) {

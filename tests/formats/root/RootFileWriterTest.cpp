@@ -217,7 +217,7 @@ TEST(RootFileWriter, takesNothingAfterFinish) {
   writing.writer.finish();
   expectError(ErrorKind::usage, "is finished",
               [&] { writing.writer.write("events", integers({1}).batch(0)); });
-  expectError(ErrorKind::usage, "is finished already", [&] { writing.writer.finish(); });
+  expectError(ErrorKind::usage, "is finished", [&] { writing.writer.finish(); });
 }
 
 TEST(RootFileWriter, setsClustersAside) {

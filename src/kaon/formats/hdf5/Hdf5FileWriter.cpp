@@ -94,8 +94,7 @@ void Hdf5FileWriter::addDocument(std::string_view documentName, std::string_view
 
 void Hdf5FileWriter::finish() {
   const std::lock_guard lock(m_mutex);
-  if (!m_isOpen)
-    fail(ErrorKind::usage, name(), ": is finished already, or failed");
+  checkOpen();
   attempt([&] {
     const LibraryLock library;
     std::uint64_t number = 0;

@@ -90,22 +90,6 @@ HipoFileWriter::HipoFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions o
 
 HipoFileWriter::~HipoFileWriter() = default;
 
-void HipoFileWriter::checkOpen() const {
-  if (!m_open)
-    fail(ErrorKind::usage, name(), ": is finished, or failed; nothing can be written");
-}
-
-/// Runs what writes something of which half is of no use: if it throws, nothing can follow.
-void HipoFileWriter::attempt(const auto& write) {
-  try {
-    write();
-  } catch (...) {
-    m_open = false;
-    m_sink->abandon();
-    throw;
-  }
-}
-
 Schema HipoFileWriter::schema(std::string_view category) const {
   const std::lock_guard lock(m_mutex);
   return category == eventsCategory ? m_schema : Schema();
@@ -137,7 +121,7 @@ std::unique_ptr<EncodedBatch> HipoFileWriter::encode(std::string_view category,
   EventPlan plan;
   {
     const std::lock_guard lock(m_mutex);
-    checkOpen();
+    m_whole.checkOpen();
     plan = planWith(batch.schema());
   }
   checkWhole(batch);
@@ -195,8 +179,7 @@ void HipoFileWriter::appendCopy(std::string_view /*category*/, EncodedBatch& enc
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");
   constexpr std::size_t mostRecords = mostStructureBytes / indexRowBytes;
   const std::lock_guard lock(m_mutex);
-  checkOpen();
-  attempt([&] {
+  m_whole.attempt([&] {
     begin();
     for (EncodedRecord& record : batch->records) {
       if (m_index.size() >= mostRecords)
@@ -212,7 +195,7 @@ void HipoFileWriter::appendCopy(std::string_view /*category*/, EncodedBatch& enc
 
 void HipoFileWriter::addDocument(std::string_view documentName, std::string_view text) {
   const std::lock_guard lock(m_mutex);
-  checkOpen();
+  m_whole.checkOpen();
   if (documentName.starts_with(modelDocument))
     return;
   std::vector<std::pair<std::string, std::string>> pairs;
@@ -253,9 +236,7 @@ Buffer HipoFileWriter::index() const {
 
 void HipoFileWriter::finish() {
   const std::lock_guard lock(m_mutex);
-  if (!std::exchange(m_open, false))
-    fail(ErrorKind::usage, name(), ": is finished already, or failed");
-  attempt([&] {
+  m_whole.finish([&] {
     begin();
     const Buffer bytes = dictionary();
     if (bytes.size() > m_dictionaryRoom)
@@ -273,8 +254,7 @@ void HipoFileWriter::finish() {
 
 void HipoFileWriter::abandon() noexcept {
   const std::lock_guard lock(m_mutex);
-  m_open = false;
-  m_sink->abandon();
+  m_whole.abandon();
 }
 
 } // namespace kaon::hipo

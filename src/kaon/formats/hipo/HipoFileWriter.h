@@ -4,6 +4,7 @@
 #include <kaon/batch/Sink.h>
 #include <kaon/formats/hipo/EventPlan.h>
 #include <kaon/io/ByteSink.h>
+#include <kaon/io/WholeFile.h>
 
 #include <cstdint>
 #include <map>
@@ -48,8 +49,6 @@ private:
     std::uint32_t events = 0;
     std::uint64_t tag = 0;
   };
-  void checkOpen() const;
-  void attempt(const auto& write);
   [[nodiscard]] EventPlan planWith(const Schema& schema);
   [[nodiscard]] Buffer dictionary() const;
   void begin();
@@ -58,6 +57,7 @@ private:
 
   mutable std::mutex m_mutex; // of all that follows
   std::unique_ptr<io::ByteSink> m_sink;
+  io::WholeFile m_whole{*m_sink};
   SinkOptions m_options;
   Schema m_schema;
   BankNumbers m_numbers;
@@ -66,7 +66,6 @@ private:
   std::vector<IndexRow> m_index;
   std::uint32_t m_dictionaryRoom = 0; // 0: nothing is written yet
   std::uint64_t m_position = 0;
-  bool m_open = true; // not finished, and nothing failed
 };
 
 } // namespace kaon::hipo

@@ -63,21 +63,6 @@ FileWriter::FileWriter(std::unique_ptr<io::ByteSink> sink,
 
 FileWriter::~FileWriter() = default;
 
-void FileWriter::checkOpen() const {
-  if (!m_open)
-    fail(ErrorKind::usage, name(), ": is finished, or failed; nothing can be written");
-}
-
-void FileWriter::attempt(const auto& write) {
-  try {
-    write();
-  } catch (...) {
-    m_open = false;
-    m_file.sink().abandon();
-    throw;
-  }
-}
-
 Schema FileWriter::schema(std::string_view category) const {
   const std::lock_guard lock(m_mutex);
   for (const CategoryContents& known : m_file.contents().categories)
@@ -104,7 +89,7 @@ FileWriter::Category& FileWriter::category(std::string_view categoryName) {
 std::unique_ptr<FileWriter::Cluster> FileWriter::prepare(std::string_view categoryName,
                                                          const Batch& batch) {
   const std::lock_guard lock(m_mutex);
-  checkOpen();
+  m_whole.checkOpen();
   auto cluster = std::make_unique<Cluster>();
   Category& target = category(categoryName);
   cluster->category = &target;
@@ -149,11 +134,11 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
   if (!cluster)
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");
   const std::lock_guard lock(m_mutex);
-  checkOpen();
+  m_whole.checkOpen();
   Category& target = *cluster->category;
   if (cluster->entries > 0) {
     target.keys.check(cluster->keys);
-    attempt([&] {
+    m_whole.attempt([&] {
       PageBuffers encodedPages =
           cluster->pages ? cluster->pages->takeBuffers() : m_memory.takeBack(cluster->aside);
       writeCluster(target, *cluster, encodedPages.bytes());
@@ -167,7 +152,7 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
 void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded) {
   auto* const cluster = dynamic_cast<EncodedCluster*>(&encoded);
   const std::lock_guard lock(m_mutex);
-  checkOpen();
+  m_whole.checkOpen();
   Category& target = category(categoryName);
   if (!cluster || !cluster->written() ||
       cluster->tables > m_file.category(target.number).schema.size())
@@ -176,7 +161,7 @@ void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded
     return;
   cluster->readKeysAndTags(target.keys.places(), target.tags.wants(cluster->entries));
   target.keys.check(cluster->keys);
-  attempt([&] { writeCluster(target, *cluster, *cluster->written()); });
+  m_whole.attempt([&] { writeCluster(target, *cluster, *cluster->written()); });
 }
 
 void FileWriter::takeBack(std::unique_ptr<EncodedBatch> encoded) {
@@ -200,24 +185,21 @@ void FileWriter::setAside(EncodedBatch& encoded) {
   if (cluster.entries == 0 || !cluster.pages)
     return;
   const std::lock_guard lock(m_mutex);
-  checkOpen();
-  attempt([&] { cluster.aside = m_memory.setAside(cluster.pages->takeBuffers()); });
+  m_whole.attempt([&] { cluster.aside = m_memory.setAside(cluster.pages->takeBuffers()); });
   cluster.category->idle.push_back(std::move(cluster.pages));
 }
 
 void FileWriter::addDocument(std::string_view documentName, std::string_view text) {
   const std::lock_guard lock(m_mutex);
-  checkOpen();
+  m_whole.checkOpen();
   if (!isUtf8(documentName))
     fail(ErrorKind::usage, name(), ": the name of a document is not UTF-8");
-  attempt([&] { m_file.writeDocument(documentName, text); });
+  m_whole.attempt([&] { m_file.writeDocument(documentName, text); });
 }
 
 void FileWriter::finish() {
   const std::lock_guard lock(m_mutex);
-  if (!std::exchange(m_open, false))
-    fail(ErrorKind::usage, name(), ": is finished already, or failed");
-  attempt([&] {
+  m_whole.finish([&] {
     m_file.writeSchemas();
     for (const auto& category : m_categories)
       category->tags.write();
@@ -230,8 +212,7 @@ void FileWriter::finish() {
 
 void FileWriter::abandon() noexcept {
   const std::lock_guard lock(m_mutex);
-  m_open = false;
-  m_file.sink().abandon();
+  m_whole.abandon();
 }
 
 } // namespace kaon::store

@@ -7,6 +7,7 @@
 #include <kaon/formats/kaon/EncodedCluster.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/io/WholeFile.h>
 
 #include <memory>
 #include <mutex>
@@ -48,9 +49,6 @@ public:
   void setAside(EncodedBatch& cluster) override;
 
 private:
-  void checkOpen() const;
-  /// Runs what writes something of which half is of no use: if it throws, nothing can follow.
-  void attempt(const auto& write);
   [[nodiscard]] Category& category(std::string_view name);
   void writeCluster(Category& target, const EncodedCluster& cluster, const ClusterBytes& bytes);
   [[nodiscard]] std::unique_ptr<Cluster> prepare(std::string_view category, const Batch& batch);
@@ -58,9 +56,9 @@ private:
   mutable std::mutex m_mutex; // of all that follows
   SinkOptions m_options;
   ContentsWriter m_file;
+  io::WholeFile m_whole{m_file.sink()};
   ClusterMemory m_memory;
   std::vector<std::unique_ptr<Category>> m_categories; // but those of sorted keys
-  bool m_open = true;                                  // not finished, and nothing failed
 };
 
 } // namespace kaon::store

@@ -90,21 +90,6 @@ RootFileWriter::RootFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions o
 
 RootFileWriter::~RootFileWriter() = default;
 
-void RootFileWriter::checkOpen() const {
-  if (!m_open)
-    fail(ErrorKind::usage, name(), ": is finished, or failed; nothing can be written");
-}
-
-void RootFileWriter::attempt(const auto& write) {
-  try {
-    write();
-  } catch (...) {
-    m_open = false;
-    m_file.sink().abandon();
-    throw;
-  }
-}
-
 Schema RootFileWriter::schema(std::string_view category) const {
   const std::lock_guard lock(m_mutex);
   for (const auto& known : m_categories)
@@ -153,7 +138,7 @@ std::unique_ptr<EncodedBatch> RootFileWriter::encode(std::string_view categoryNa
   Buffer pages;
   {
     const std::lock_guard lock(m_mutex);
-    checkOpen();
+    m_whole.checkOpen();
     cluster->category = &category(categoryName);
     cluster->category->addTables(batch.schema(), name());
     schema = cluster->category->schema().first(batch.schema().size());
@@ -181,10 +166,10 @@ void RootFileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
   if (!cluster)
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");
   const std::lock_guard lock(m_mutex);
-  checkOpen();
+  m_whole.checkOpen();
   if (cluster->encoded->entries == 0)
     return;
-  attempt([&] {
+  m_whole.attempt([&] {
     Buffer& pages = cluster->encoded->pages;
     if (cluster->asideBytes > 0) {
       m_asides.read(cluster->asidePosition, pages.assign(cluster->asideBytes));
@@ -202,8 +187,7 @@ void RootFileWriter::setAside(EncodedBatch& encoded) {
   if (pages.empty() || cluster.asideBytes > 0)
     return;
   const std::lock_guard lock(m_mutex);
-  checkOpen();
-  attempt([&] {
+  m_whole.attempt([&] {
     cluster.asidePosition = m_asides.append(pages.bytes());
     cluster.asideBytes = pages.size();
     ++m_asideClusters;
@@ -214,7 +198,7 @@ void RootFileWriter::setAside(EncodedBatch& encoded) {
 
 void RootFileWriter::addDocument(std::string_view documentName, std::string_view text) {
   const std::lock_guard lock(m_mutex);
-  checkOpen();
+  m_whole.checkOpen();
   if (!isUtf8(documentName))
     fail(ErrorKind::usage, name(), ": the name of a document is not UTF-8");
   if (isSchemaDocument(documentName))
@@ -234,9 +218,7 @@ void RootFileWriter::describeFrames() {
 
 void RootFileWriter::finish() {
   const std::lock_guard lock(m_mutex);
-  if (!std::exchange(m_open, false))
-    fail(ErrorKind::usage, name(), ": is finished already, or failed");
-  attempt([&] {
+  m_whole.finish([&] {
     for (const auto& category : m_categories)
       if (std::string tables = category->finish(m_file); !tables.empty())
         m_documents[schemaDocumentName(category->name())] = std::move(tables);
@@ -252,8 +234,7 @@ void RootFileWriter::finish() {
 
 void RootFileWriter::abandon() noexcept {
   const std::lock_guard lock(m_mutex);
-  m_open = false;
-  m_file.sink().abandon();
+  m_whole.abandon();
 }
 
 } // namespace kaon::root

@@ -7,6 +7,7 @@
 #include <kaon/formats/root/podio/FileDescription.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/SpillFile.h>
+#include <kaon/io/WholeFile.h>
 
 #include <cstdint>
 #include <memory>
@@ -49,9 +50,6 @@ public:
   void abandon() noexcept override;
 
 private:
-  void checkOpen() const;
-  /// Runs what writes something of which half is of no use: if it throws, nothing can follow.
-  void attempt(const auto& write);
   [[nodiscard]] CategoryWriter& category(std::string_view name);
   void keep(Buffer pages);
   void describeFrames();
@@ -60,13 +58,13 @@ private:
   SinkOptions m_options;
   CategoryForm m_form;
   ContainerWriter m_file;
+  io::WholeFile m_whole{m_file.sink()};
   std::vector<std::unique_ptr<CategoryWriter>> m_categories;
   std::vector<Buffer> m_spares; // memory for the pages of clusters
   Documents m_documents;
   podio::FileDescription m_description; // of the form `frames`
   io::SpillFile m_asides;               // pages of clusters that wait
   std::size_t m_asideClusters = 0;
-  bool m_open = true; // not finished, and nothing failed
 };
 
 } // namespace kaon::root

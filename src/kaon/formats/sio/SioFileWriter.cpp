@@ -11,24 +11,8 @@ namespace kaon::sio {
 SioFileWriter::SioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkOptions& options)
     : m_sink(std::move(sink)), m_codec(compressionOfRecords(options.codec, m_sink->name())) {}
 
-void SioFileWriter::checkOpen() const {
-  if (!m_open)
-    fail(ErrorKind::usage, name(), ": is finished, or failed; nothing can be written");
-}
-
 void SioFileWriter::failStranger() const {
   fail(ErrorKind::usage, name(), ": a batch that another file encoded");
-}
-
-/// Runs what writes something of which half is of no use: if it throws, nothing can follow.
-void SioFileWriter::attempt(const auto& write) {
-  try {
-    write();
-  } catch (...) {
-    m_open = false;
-    m_sink->abandon();
-    throw;
-  }
 }
 
 Schema SioFileWriter::schema(std::string_view category) const {
@@ -54,31 +38,26 @@ void SioFileWriter::writeBytes(std::span<const std::byte> bytes) {
 
 void SioFileWriter::append(std::unique_ptr<EncodedBatch> batch) {
   const std::lock_guard lock(m_mutex);
-  checkOpen();
-  attempt([&] { writeBatch(*batch); });
+  m_whole.attempt([&] { writeBatch(*batch); });
 }
 
 void SioFileWriter::addDocument(std::string_view documentName, std::string_view text) {
   const std::lock_guard lock(m_mutex);
-  checkOpen();
+  m_whole.checkOpen();
   m_documents.insert_or_assign(std::string(documentName), std::string(text));
 }
 
 void SioFileWriter::finish() {
   const std::lock_guard lock(m_mutex);
-  if (!m_open)
-    fail(ErrorKind::usage, name(), ": is finished already, or failed");
-  attempt([&] {
+  m_whole.finish([&] {
     writeEnd();
     m_sink->finish();
   });
-  m_open = false;
 }
 
 void SioFileWriter::abandon() noexcept {
   const std::lock_guard lock(m_mutex);
-  m_open = false;
-  m_sink->abandon();
+  m_whole.abandon();
 }
 
 } // namespace kaon::sio

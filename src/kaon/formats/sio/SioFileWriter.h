@@ -3,6 +3,7 @@
 #include <kaon/batch/Sink.h>
 #include <kaon/formats/sio/FileDocuments.h>
 #include <kaon/io/ByteSink.h>
+#include <kaon/io/WholeFile.h>
 
 #include <cstdint>
 #include <map>
@@ -35,8 +36,6 @@ protected:
   /// Writes what comes behind all batches.
   virtual void writeEnd() = 0;
 
-  /// Throws Error(usage) if the file is finished, or failed.
-  void checkOpen() const;
   /// Takes in the tables of a batch that are new. Throws Error(usage) if others differ.
   void addTables(std::string_view category, const Schema& schema);
   void writeBytes(std::span<const std::byte> bytes);
@@ -45,18 +44,17 @@ protected:
   [[nodiscard]] const Documents& documents() const noexcept { return m_documents; }
   [[nodiscard]] Compression codec() const noexcept { return m_codec; }
   [[noreturn]] void failStranger() const;
+  void checkOpen() const { m_whole.checkOpen(); }
 
   mutable std::mutex m_mutex; // of all that is written
 
 private:
-  void attempt(const auto& write);
-
   std::unique_ptr<io::ByteSink> m_sink;
+  io::WholeFile m_whole{*m_sink};
   Compression m_codec;
   std::map<std::string, Schema, std::less<>> m_schemas; // by category
   Documents m_documents;
   std::uint64_t m_position = 0;
-  bool m_open = true; // not finished, and nothing failed
 };
 
 } // namespace kaon::sio
