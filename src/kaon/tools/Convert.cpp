@@ -74,6 +74,10 @@ void convert(const std::vector<std::string>& in, const std::string& out,
   checkOptions(in, out, options.writer);
   const Format& format = formatToWrite(out, options.writer.format);
   FileCopy copy(openAll(in, options), options.writer);
+  if (copy.isOfNothing())
+    fail(ErrorKind::usage, in.front(),
+         ": has nothing that could be copied: no category of events, ",
+         "and nothing else that kaon reads");
   if (format.losses)
     checkLosses(copy, format, out, options.isLossy);
   BatchWriter writer(create(out, copy.sinkOptions()), options.writer);

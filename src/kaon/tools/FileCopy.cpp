@@ -36,6 +36,11 @@ void FileCopy::checkNames() const {
          "'", unknown.suggestion);
 }
 
+bool FileCopy::isOfNothing() const {
+  return m_categories.empty() &&
+         std::ranges::all_of(m_files, [](const auto& file) { return file->documents().empty(); });
+}
+
 std::vector<ModelDatatypes::Document> FileCopy::models() const {
   std::map<std::string, ModelDatatypes::Document> models;
   for (const auto& file : m_files)
