@@ -78,6 +78,7 @@ void convert(const std::vector<std::string>& in, const std::string& out,
     fail(ErrorKind::usage, in.front(),
          ": has nothing that could be copied: no category of events, ",
          "and nothing else that kaon reads");
+  copy.warnOfUnreadable();
   if (format.losses)
     checkLosses(copy, format, out, options.isLossy);
   BatchWriter writer(create(out, copy.sinkOptions()), options.writer);

@@ -24,6 +24,8 @@ public:
   FileCopy& operator=(const FileCopy&) = delete;
 
   [[nodiscard]] std::list<CategoryCopy>& categories() noexcept { return m_categories; }
+  /// Warns of what the files have but kaon cannot read.
+  void warnOfUnreadable() const;
   /// Whether the files have neither categories nor documents.
   [[nodiscard]] bool isOfNothing() const;
   /// Those that the files carry, of one name the first.
