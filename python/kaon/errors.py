@@ -84,7 +84,7 @@ class DamagedModelWarning(UserWarning):
 
 
 class UnreadMemberWarning(UserWarning):
-    """A file has a member that is not read: the program's classes do not know it."""
+    """A file has what is not read: the classes of the program do not know it, or kaon cannot."""
 
 
 class UnusedOptionWarning(UserWarning):

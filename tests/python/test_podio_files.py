@@ -188,6 +188,25 @@ def test_what_podio_cannot_hold_is_listed_before_anything_is_written(tmp_path: P
         out["events"].extend(data)
 
 
+def test_absent_collections_are_listed_before_they_become_empty(tmp_path: Path) -> None:
+    strips = ak.zip({"cellID": [[1, 2], []], "energy": [[0.5, 1], []], "side": [[1, -1], []]})
+    options = {"model": MODELS / "toymodel.yaml", "types": {"Strips": "toy::Strip"}}
+    there, back = tmp_path / "there.kaon", tmp_path / "back.root"
+    with kaon.create(there, cluster_entries=2, **options) as out:
+        out["events"].extend({"Strips": strips})
+    kaon.convert(there, back, format="podio")
+    with kaon.create(tmp_path / "sparse.kaon", cluster_entries=2, **options) as out:
+        out["events"].extend({"Strips": strips})
+        out["events"].extend({"Strips": ak.Array([None, None, strips[0]])})
+    for sources in ([tmp_path / "sparse.kaon"], [there, tmp_path / "sparse.kaon"]):
+        lost = "events: Strips: entries without it get an empty one"
+        with pytest.raises(kaon.UsageError, match=lost):
+            kaon.convert(sources, back, format="podio", overwrite=True)
+        kaon.convert(sources, back, format="podio", lossy=True, overwrite=True)
+        sides = kaon.open(back)["events"].arrays().Strips.side.to_list()
+        assert sides[-5:] == [[1, -1], [], [], [], [1, -1]]
+
+
 ROOT_SCRIPT = """
 import json, sys, ROOT
 ROOT.gErrorIgnoreLevel = ROOT.kFatal

@@ -140,6 +140,19 @@ def test_what_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "not read: 'xTrigDecision', a xAOD::TrigDecision_v1: it has no values" in shown
 
 
+def test_what_is_not_read_is_not_left_out_in_silence(tmp_path: Path) -> None:
+    content = (DATA / "ttree_uncompressed.root").read_bytes()
+    unknown = content.replace(b"TLeafD\0", b"TLeafX\0").replace(b"TLeafI\0", b"TLeafY\0")
+    (tmp_path / "in.root").write_bytes(unknown)
+    tree = kaon.open(tmp_path / "in.root")["t"]
+    assert [name for name, _, _ in tree.unreadable] == ["run", "x", "nMuon", "Muon_pt"]
+    names = "t: 'run', 'x', 'nMuon' and 1 more are not read, and are "
+    with pytest.warns(kaon.UnreadMemberWarning, match=names + "left out"):
+        kaon.convert(tmp_path / "in.root", tmp_path / "out.kaon")
+    with pytest.warns(kaon.UnreadMemberWarning, match=names + "not checked"):
+        assert kaon.verify(tmp_path / "in.root").is_sound
+
+
 def test_a_second_branch_of_a_name_is_read_by_another() -> None:
     events = kaon.open(shared_file("real/uproot-issue513.root"))["Delphes"]
     assert events.unreadable == []

@@ -305,6 +305,55 @@ def test_trees_are_read_back(tmp_path: Path, codec: str) -> None:
         assert ak.to_list(read[name]) == ak.to_list(expected), name
 
 
+def sparse_events(path: Path, entries: int, **options: Any) -> dict[str, Any]:
+    """Write columns that some entries are without; return them."""
+    hits = [[{"x": 0.5 * i, "n": i}] * (i % 3) for i in range(entries)]
+    arrays = {
+        "hits": ak.Array([each if i % 4 else None for i, each in enumerate(hits)]),
+        "words": ak.Array([["a", "bc"] if i > entries // 2 else None for i in range(entries)]),
+        "weights": ak.Array([[0.5] * (i % 2) if i < 5 else None for i in range(entries)]),
+        "always": ak.Array([[i] * (i % 2) for i in range(entries)]),
+    }
+    with kaon.create(path, cluster_entries=7, **options) as out:
+        out["events"].extend(arrays)
+    return arrays
+
+
+@pytest.mark.parametrize("form", ["rntuple", "ttree"])
+def test_which_entries_lack_a_collection_is_kept(tmp_path: Path, form: str) -> None:
+    arrays = sparse_events(tmp_path / "in.kaon", 50)
+    kaon.convert(tmp_path / "in.kaon", tmp_path / "there.root", format=form)
+    kaon.convert(tmp_path / "there.root", tmp_path / "back.kaon")
+    for name in ("there.root", "back.kaon"):
+        events = kaon.open(tmp_path / name)["events"]
+        assert set(events.keys()) - {"nhits"} == {"hits.x", "hits.n", "words", "weights", "always"}
+        read = events.arrays()
+        for field, expected in arrays.items():
+            assert read[field].to_list() == expected.to_list(), (name, field)
+
+
+def test_root_and_uproot_see_which_entries_of_a_tree_lack_a_collection(tmp_path: Path) -> None:
+    path = tmp_path / "out.root"
+    arrays = sparse_events(path, 50, format="ttree")
+    names = ["hits_present", "words_present", "weights_present"]
+    expected = {name: [x is not None for x in arrays[name[:-8]].to_list()] for name in names}
+    uproot = pytest.importorskip("uproot")
+    tree = uproot.open(path)["events"]
+    assert [name for name in tree.keys() if name.endswith("_present")] == names
+    assert {name: tree[name].array().to_list() for name in names} == expected
+    result = by_root(
+        """
+frame = ROOT.RDataFrame("events", path)
+names = ["hits_present", "words_present", "weights_present"]
+result = {name: [bool(each) for each in frame.AsNumpy([name])[name]] for name in names}
+result["rows"] = frame.Filter("!hits_present").Sum("nhits").GetValue()
+""",
+        path,
+    )
+    assert result.pop("rows") == 0
+    assert result == expected
+
+
 def test_a_nanoaod_becomes_an_ntuple_and_a_tree(tmp_path: Path) -> None:
     shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
     path = shared / "data/root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"
@@ -324,7 +373,7 @@ def test_a_nanoaod_becomes_an_ntuple_and_a_tree(tmp_path: Path) -> None:
 
 def test_what_a_tree_cannot_hold_is_refused_by_name(tmp_path: Path) -> None:
     with (
-        pytest.raises(kaon.UsageError, match="a tree cannot hold 'lists': it holds lists"),
+        pytest.raises(kaon.UsageError, match="a tree cannot hold 'lists': it holds a list"),
         kaon.create(tmp_path / "out.root", format="ttree") as out,
     ):
         out["events"].extend({"lists": ak.Array([[[1], []], []])})

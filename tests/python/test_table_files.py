@@ -1,5 +1,6 @@
 """Files of Parquet and Feather: read as any other, made by `convert`."""
 
+import os
 import sys
 
 import numpy as np
@@ -104,6 +105,12 @@ def test_a_damaged_table_is_an_error(tmp_path, name):
     (tmp_path / name).write_bytes(data[: len(data) // 2])
     with pytest.raises(kaon.CorruptFileError, match=name):
         kaon.open(tmp_path / name)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.root")
+    with pytest.raises(kaon.Error, match="is not a file"):
+        kaon.open(tmp_path / "pipe.root")
 
 
 def test_only_one_category_becomes_a_table(path):

@@ -75,6 +75,18 @@ TEST_F(Convert, KeepsAllDataInAllLayoutsAndCodecs) {
     }
 }
 
+TEST_F(Convert, RefusesAFileOfNothing) {
+  Writer(m_in).finish();
+  expectError(ErrorKind::usage, "in.kaon: has nothing that could be copied",
+              [&] { convert({m_in}, m_out); });
+  EXPECT_FALSE(std::filesystem::exists(m_out));
+  Writer documents(m_in);
+  documents.putDocument("notes", "a text");
+  documents.finish();
+  convert({m_in}, m_out);
+  EXPECT_EQ(Reader(m_out).file().documents(), std::vector<std::string>{"notes"});
+}
+
 TEST_F(Convert, KeepsTablesOfAllKindsAndThoseThatCameLater) {
   BatchWriter writer = batchWriter(m_in, {.pageBytes = 1024});
   BatchBuilder builder;

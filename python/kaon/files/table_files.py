@@ -27,11 +27,13 @@ _MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Feather"}
 
 def table_format(path: StrPath) -> str | None:
     """Return "Parquet" or "Feather", as the first bytes of a file say; None if it is neither."""
+    if not os.path.isfile(path):
+        return None  # whoever opens it says what is wrong; a pipe would be waited for
     try:
         with open(path, "rb") as file:
             begin = file.read(6)
     except OSError:
-        return None  # whoever opens it says what is wrong
+        return None
     return next((name for magic, name in _MAGIC.items() if begin.startswith(magic)), None)
 
 

@@ -35,6 +35,8 @@ struct Format {
   /// all.
   std::vector<Loss> (*losses)(const Schema& schema,
                               std::span<const ModelDatatypes::Document> models) = nullptr;
+  /// Whether an entry that is without a collection is one in its files, too, and has no empty one.
+  bool keepsAbsence = true;
   /// Goes on behind what a file contains, which stays as it is.
   std::unique_ptr<Sink> (*append)(const std::string& path, const SinkOptions& options) = nullptr;
   /// Checks all that can be checked of a file.

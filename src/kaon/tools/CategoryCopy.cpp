@@ -5,10 +5,12 @@
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/StoredClusters.h>
+#include <kaon/batch/Window.h>
 
 #include <algorithm>
 #include <numeric>
 #include <ranges>
+#include <span>
 #include <utility>
 
 namespace kaon {
@@ -26,6 +28,20 @@ bool isCoarser(const Precision& wanted, const Precision& had) {
 bool beginsWith(const Schema& schema, const Schema& first) {
   return first.size() <= schema.size() &&
          std::ranges::equal(first.tables(), schema.tables() | std::views::take(first.size()));
+}
+
+bool isSomewhereAbsentIn(const Source& source, std::uint32_t collection) {
+  const std::uint32_t column = source.schema().presenceColumn(collection);
+  Window window(source);
+  window.fetch({&column, 1}, {});
+  for (std::uint64_t entry = 0; entry < source.entries();) {
+    const Page& page = window.page(column, entry);
+    const std::span present(page.data, page.isRepeated ? 1 : page.values);
+    if (std::ranges::find(present, std::byte{0}) != present.end())
+      return true;
+    entry = page.range.lastEntry;
+  }
+  return false;
 }
 
 /// Ends clusters where those of a source end, unless options say how large they are to be. What is
@@ -89,6 +105,15 @@ std::uint64_t CategoryCopy::entries() const noexcept {
   return std::accumulate(
       m_parts.begin(), m_parts.end(), std::uint64_t{0},
       [](std::uint64_t sum, const Part& part) { return sum + part.source->entries(); });
+}
+
+bool CategoryCopy::isSomewhereAbsent(std::uint32_t collection) const {
+  return std::ranges::any_of(m_parts, [&](const Part& part) {
+    const auto number = std::ranges::find(part.numbers, collection) - part.numbers.begin();
+    const auto table = static_cast<std::uint32_t>(number);
+    return table == part.numbers.size() ? part.source->entries() > 0
+                                        : isSomewhereAbsentIn(*part.source, table);
+  });
 }
 
 /// The sources' tables, of which parameters that are to be tags or keys are values.

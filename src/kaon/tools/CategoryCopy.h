@@ -30,6 +30,8 @@ public:
   /// The tables of the copy: they keep the numbers that the first source gave them.
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept;
+  /// Whether an entry is without a collection of schema(), which takes reading that of all.
+  [[nodiscard]] bool isSomewhereAbsent(std::uint32_t collection) const;
 
   void write(BatchWriter& out, ProgressCount& progress) const;
   /// The same with clusters copied as they are stored, of sources that have the first of these

@@ -36,6 +36,17 @@ std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>&
   return files;
 }
 
+/// What a format makes of entries that are without a collection, if not what they are.
+std::string lostAbsence(const CategoryCopy& category) {
+  std::string list;
+  for (std::uint32_t table = 0; table < category.schema().size(); ++table)
+    if (const Table info = category.schema().table(table);
+        info.kind == TableKind::collection && category.isSomewhereAbsent(table))
+      list += "\n  " + category.name() + ": " + std::string(info.name) +
+              ": entries without it get an empty one";
+  return list;
+}
+
 /// Leaves out what the format cannot hold, or throws an error that lists it.
 void checkLosses(FileCopy& copy, const Format& format, const std::string& out, bool isLossy) {
   std::string list;
@@ -47,8 +58,9 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
               std::string(category.schema().table(loss.table).name) + ": " + loss.reason;
       tables.push_back(loss.table);
     }
-    if (isLossy)
-      category.leaveOut(tables);
+    category.leaveOut(tables);
+    if (!format.keepsAbsence && !isLossy)
+      list += lostAbsence(category);
   }
   if (!list.empty() && !isLossy)
     fail(ErrorKind::usage, out, ": a ", format.name, " file cannot hold what follows; it is left ",
@@ -62,6 +74,11 @@ void convert(const std::vector<std::string>& in, const std::string& out,
   checkOptions(in, out, options.writer);
   const Format& format = formatToWrite(out, options.writer.format);
   FileCopy copy(openAll(in, options), options.writer);
+  if (copy.isOfNothing())
+    fail(ErrorKind::usage, in.front(),
+         ": has nothing that could be copied: no category of events, ",
+         "and nothing else that kaon reads");
+  copy.warnOfUnreadable();
   if (format.losses)
     checkLosses(copy, format, out, options.isLossy);
   BatchWriter writer(create(out, copy.sinkOptions()), options.writer);

@@ -4,6 +4,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Keys.h>
 #include <kaon/batch/OptionNames.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/event/FileMetadata.h>
 
 #include <algorithm>
@@ -34,6 +35,17 @@ void FileCopy::checkNames() const {
   for (const OptionNames::Unknown& unknown : names.unknownIn(m_options))
     fail(ErrorKind::name, m_files.front()->name(), ": has no ", unknown.what, " '", unknown.name,
          "'", unknown.suggestion);
+}
+
+void FileCopy::warnOfUnreadable() const {
+  for (const auto& file : m_files)
+    for (const std::string& name : file->categories())
+      kaon::warnOfUnreadable(file->category(name), "are left out");
+}
+
+bool FileCopy::isOfNothing() const {
+  return m_categories.empty() &&
+         std::ranges::all_of(m_files, [](const auto& file) { return file->documents().empty(); });
 }
 
 std::vector<ModelDatatypes::Document> FileCopy::models() const {

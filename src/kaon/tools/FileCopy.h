@@ -24,6 +24,10 @@ public:
   FileCopy& operator=(const FileCopy&) = delete;
 
   [[nodiscard]] std::list<CategoryCopy>& categories() noexcept { return m_categories; }
+  /// Warns of what the files have but kaon cannot read.
+  void warnOfUnreadable() const;
+  /// Whether the files have neither categories nor documents.
+  [[nodiscard]] bool isOfNothing() const;
   /// Those that the files carry, of one name the first.
   [[nodiscard]] std::vector<ModelDatatypes::Document> models() const;
   /// Those of the options, and the keys that the files have sorted.

@@ -99,6 +99,19 @@ TEST(RootContainer, findsRecordsWhereNoFolderWasWritten) {
   EXPECT_EQ(payloadOf(container, 0), "new");
 }
 
+TEST(RootContainer, saysWhatIsFoundInAFileThatWasCut) {
+  RootFileBytes file;
+  const RootKey tree = file.add("TTree", "t", std::string(500, 'x'));
+  const std::string bytes = file.finish({tree});
+  test::Warnings warnings;
+  (void)opened(bytes.substr(0, bytes.size() - 1));
+  EXPECT_EQ(warnings.take(),
+            std::vector<std::string>{"f.root: is cut; what can be read of it is read"});
+  (void)opened(bytes.substr(0, 400));
+  EXPECT_EQ(warnings.take(),
+            std::vector<std::string>{"f.root: is cut; nothing in it can be found"});
+}
+
 TEST(RootContainer, readsWhatIsLeftOfAFileThatWasCut) {
   RootFileBytes file;
   const RootKey tree = file.add("TTree", "t", "whole");

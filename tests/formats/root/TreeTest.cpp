@@ -217,7 +217,7 @@ std::uint64_t readAll(const Container& container, std::vector<Unreadable>& unrea
   for (const ListedObject& object : container.objects()) {
     if (object.key.className != "TTree")
       continue;
-    const TreeSource tree(container, object, Schema());
+    const TreeSource tree(container, object, SchemaDocument());
     unreadable.insert(unreadable.end(), tree.unreadable().begin(), tree.unreadable().end());
     Window window(tree);
     const auto columns = tree.schema().columns();

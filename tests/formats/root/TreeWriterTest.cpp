@@ -3,6 +3,7 @@
 
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/formats/root/RootFile.h>
+#include <kaon/formats/root/tree/TreeSource.h>
 #include <kaon/io/ByteSource.h>
 
 #include "support/Contents.h"
@@ -72,15 +73,12 @@ std::vector<TableDefinition> plainTables(Layout layout) {
   return tables;
 }
 
-/// The rows of all tables by name: types of tables, and which are absent, are not kept, and there
-/// are counters more.
+/// The rows of all tables by name: there are counters more.
 std::map<std::string, Contents::Rows> rowsIn(const Contents& contents) {
   std::map<std::string, Contents::Rows> rows;
   for (const auto& [name, table] : contents.tables)
-    if (name.first != "nHits") {
+    if (name.first != "nHits")
       rows[name.first] = table;
-      std::ranges::fill(rows[name.first].present, std::byte{1});
-    }
   return rows;
 }
 
@@ -271,11 +269,11 @@ TEST(TreeWriter, refusesWhatATreeCannotHold) {
   };
   const TableDefinition hits = test::collection("Hits", {{"x", Scalar::Int32}});
   expectRefused({hits, test::relation("Hits.next", TableKind::oneRelation, 0)},
-                "memory.root: a tree cannot hold 'Hits.next': it is a list or relation");
+                "memory.root: a tree cannot hold 'Hits.next': it is a relation in another table");
   expectRefused({test::collection("Bare", {})}, "a tree cannot hold 'Bare': it has no members");
   expectRefused({test::table("lists", TableKind::parameter, "", {}),
                  test::values("lists.", TableKind::vectorMember, Scalar::Int32, 0)},
-                "a tree cannot hold 'lists': it holds lists");
+                "a tree cannot hold 'lists': it holds a list");
   expectRefused({test::values("a b", TableKind::value, Scalar::Int32)},
                 "ROOT has no branches of the name 'a b'");
   expectRefused({hits, test::values("Hits_x", TableKind::value, Scalar::Int32)},
@@ -331,10 +329,88 @@ TEST(TreeWriter, givesEarlierEntriesNothingOfTablesThatComeLate) {
             (std::vector<std::int16_t>{-1, 20, -1, 40, -1}));
   EXPECT_EQ(test::valuesOf<std::int32_t>(events, "nHits"), (std::vector{0, 1, 0, 1, 0}));
   EXPECT_EQ(test::valuesOf<float>(events, "Hits.x"), (std::vector{0.F, 0.F}));
-  EXPECT_EQ(contentsOf(events).tables.at({"weights", "float64"}).counts,
-            (std::vector<std::uint32_t>{0, 1, 0, 1, 0}));
-  EXPECT_EQ(contentsOf(events).tables.at({"words", "string"}).counts,
-            (std::vector<std::uint32_t>{0, 0, 0, 0, 0}));
+  const Contents contents = contentsOf(events);
+  const Contents::Rows& weights = contents.tables.at({"weights", "float64"});
+  const Contents::Rows& words = contents.tables.at({"words", "string"});
+  EXPECT_EQ(weights.counts, (std::vector<std::uint32_t>{0, 1, 0, 1, 0}));
+  EXPECT_EQ(words.counts, (std::vector<std::uint32_t>{0, 0, 0, 0, 0}));
+  const std::byte no{0}, yes{1};
+  EXPECT_EQ(weights.present, (std::vector{no, yes, no, yes, no}));
+  EXPECT_EQ(words.present, weights.present);
+}
+
+/// What a file says is there of lists that entries have as `present` says, one a character: 0 and
+/// 1, or - where a batch does not know the lists.
+std::string presenceReadBack(std::string_view present, std::size_t entriesOfBatch,
+                             std::vector<std::string>& branches) {
+  TreeWriting writing;
+  BatchBuilder unaware, aware;
+  for (BatchBuilder* const builder : {&unaware, &aware})
+    builder->add(test::values("run", TableKind::value, Scalar::Int32));
+  aware.add(test::parameter("weights", Scalar::Float64));
+  for (std::size_t entry = 0; entry < present.size();) {
+    const char first = present[entry];
+    BatchBuilder& builder = first == '-' ? unaware : aware;
+    for (std::size_t i = 0;
+         i < entriesOfBatch && entry < present.size() && (present[entry] == '-') == (first == '-');
+         ++i, ++entry) {
+      test::addRow(builder, 0, std::int32_t{1});
+      if (present[entry] == '1')
+        builder.setPresent(1);
+      builder.endEntry();
+    }
+    writing.writer.write("events", builder.batch(0));
+    builder.clear();
+  }
+  const auto file = writing.finished();
+  const Contents contents = contentsOf(file->category("events"));
+  for (const auto& [name, rows] : contents.tables)
+    branches.push_back(name.first);
+  std::string read;
+  for (const std::byte isThere : contents.tables.at({"weights", "float64"}).present)
+    read += isThere == std::byte{0} ? '0' : '1';
+  return read;
+}
+
+TEST(TreeWriter, keepsWhereTablesAreAbsent) {
+  for (const char* const present :
+       {"1111", "0000", "----1111", "1111----", "1111----1111", "----0101----11111111",
+        "11110111----1111", "1111111111110101", "--------01", "1-0-1-0-11--00--11"}) {
+    std::string expected(present);
+    std::ranges::replace(expected, '-', '0');
+    for (const std::size_t entries : {1U, 2U, 3U, 100U}) {
+      std::vector<std::string> tables;
+      EXPECT_EQ(presenceReadBack(present, entries, tables), expected) << entries;
+      EXPECT_EQ(tables, (std::vector<std::string>{"run", "weights"}));
+    }
+  }
+}
+
+/// The branches of a tree of one entry, read without what kaon says of its tables.
+std::vector<std::string> branchesOf(BatchBuilder& builder) {
+  TreeWriting writing;
+  builder.endEntry();
+  writing.writer.write("events", builder.batch(0));
+  writing.writer.finish();
+  const Container container(io::memorySource("memory.root", writing.bytes.bytes()), {});
+  const TreeSource tree(container, container.objects().front(), {});
+  std::vector<std::string> names;
+  for (const Table& table : tree.schema().tables())
+    names.emplace_back(table.name);
+  return names;
+}
+
+TEST(TreeWriter, hasABranchOfPresenceOnlyWhereATableIsAbsent) {
+  BatchBuilder present, absent;
+  for (BatchBuilder* const builder : {&present, &absent}) {
+    builder->add(test::values("weights_present", TableKind::value, Scalar::Int32));
+    builder->add(test::parameter("weights", Scalar::Float64));
+    test::addRow(*builder, 0, std::int32_t{1});
+  }
+  present.setPresent(1);
+  EXPECT_EQ(branchesOf(present), (std::vector<std::string>{"weights_present", "weights"}));
+  EXPECT_EQ(branchesOf(absent),
+            (std::vector<std::string>{"weights_present", "weights", "weights_present_2"}));
 }
 
 TEST(TreeWriter, refusesAValueThatWouldBecomeTheCounterOfABranch) {

@@ -62,8 +62,10 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
   m_isComplete = hasKeys && header.end <= m_bytes->size();
   Listing listing = hasKeys ? readFolders(*m_bytes, header, root) : walkRecords(*m_bytes, header);
   if (!m_isComplete)
-    warn(WarningKind::incompleteFile, name() + (hasKeys ? ": is cut" : ": was not finished") +
-                                          "; what can be read of it is read");
+    warn(WarningKind::incompleteFile,
+         name() + (header.end > m_bytes->size() ? ": is cut" : ": was not finished") +
+             (listing.objects.empty() ? "; nothing in it can be found"
+                                      : "; what can be read of it is read"));
   m_objects = std::move(listing.objects);
   m_streamerInfos = std::move(listing.streamerInfos);
   sortCycles(m_objects);

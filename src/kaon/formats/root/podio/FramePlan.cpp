@@ -111,7 +111,7 @@ private:
             {number, isString ? children[0] : Table::none});
     refuse(number,
            std::string("podio's parameters are of int32, float32, float64 or string, not of ")
-               .append(info.type));
+               .append(info.type.empty() ? "lists or records" : info.type));
   }
 
   [[nodiscard]] bool isBare(std::uint32_t number, Scalar type) const {

@@ -32,7 +32,7 @@ std::size_t bytesOf(const BranchPlan& branch, const Schema& schema, const Batch&
   const Table info = schema.table(branch.table);
   const TableView& view = batch.table(branch.table);
   std::size_t sum = batch.entries() * ofEntry;
-  if (branch.kind == Kind::counts)
+  if (branch.kind == Kind::counts || branch.kind == Kind::presence)
     return sum;
   const bool isOneMember = branch.kind == Kind::counted;
   for (std::uint32_t member = 0; member < info.members.size(); ++member)
@@ -60,14 +60,22 @@ void BasketEncoder::encode(std::span<const BranchPlan> branches, const Schema& s
                            const Batch& batch, EncodedBaskets& out) {
   out.entries = batch.entries();
   for (std::uint32_t number = 0; number < branches.size(); ++number) {
-    const std::size_t pieces = bytesOf(branches[number], schema, batch) / m_pageBytes + 1;
-    const std::size_t each = (batch.entries() + pieces - 1) / pieces;
-    for (std::size_t first = 0; first < batch.entries(); first += each) {
-      EncodedBasket& basket = out.baskets.emplace_back();
-      basket.branch = number;
-      encodeBasket(branches[number], schema, batch,
-                   {first, std::min(first + each, batch.entries())}, basket, out.pages);
-    }
+    const auto present = batch.table(branches[number].table).present;
+    if (branches[number].kind != Kind::presence ||
+        std::ranges::find(present, std::byte{0}) != present.end())
+      encodeBranch(branches[number], number, schema, batch, out);
+  }
+}
+
+void BasketEncoder::encodeBranch(const BranchPlan& branch, std::uint32_t number,
+                                 const Schema& schema, const Batch& batch, EncodedBaskets& out) {
+  const std::size_t pieces = bytesOf(branch, schema, batch) / m_pageBytes + 1;
+  const std::size_t each = (batch.entries() + pieces - 1) / pieces;
+  for (std::size_t first = 0; first < batch.entries(); first += each) {
+    EncodedBasket& basket = out.baskets.emplace_back();
+    basket.branch = number;
+    encodeBasket(branch, schema, batch, {first, std::min(first + each, batch.entries())}, basket,
+                 out.pages);
   }
 }
 
@@ -96,6 +104,8 @@ void BasketEncoder::encodeBasket(const BranchPlan& branch, const Schema& schema,
   case Kind::texts:
     collectTexts(branch, schema, batch, entries);
     break;
+  case Kind::presence:
+    m_data.append(view.present.subspan(entries.first, entries.size()));
   }
   const std::size_t data = m_data.size();
   if (data > mostBytes)

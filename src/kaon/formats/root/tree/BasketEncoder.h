@@ -27,9 +27,11 @@ struct EncodedBasket {
 
 /// The baskets of a cluster.
 struct EncodedBaskets final : EncodedEntries {
+  explicit EncodedBaskets(std::uint32_t tablesOfBatch) : tables(tablesOfBatch) {}
   [[nodiscard]] std::size_t bytesBeside() const noexcept override {
     return baskets.capacity() * sizeof baskets[0];
   }
+  std::uint32_t tables; ///< that the cluster was written with
   std::vector<EncodedBasket> baskets;
 };
 
@@ -44,9 +46,13 @@ public:
   BasketEncoder(Compression codec, std::size_t pageBytes, std::string_view tree)
       : m_codec(codec), m_pageBytes(pageBytes), m_tree(tree) {}
 
-  /// All of a batch. Throws Error(usage) for an entry that is too large for a basket.
+  /// All of a batch, but for the presence of tables that are there in all of its entries. Throws
+  /// Error(usage) for an entry that is too large for a basket.
   void encode(std::span<const BranchPlan> branches, const Schema& schema, const Batch& batch,
               EncodedBaskets& out);
+  /// One branch, in any case.
+  void encodeBranch(const BranchPlan& branch, std::uint32_t number, const Schema& schema,
+                    const Batch& batch, EncodedBaskets& out);
 
 private:
   struct Range {

@@ -17,8 +17,13 @@ public:
       if (const Table info = schema.table(table); !info.isRoot())
         m_children[info.parent].push_back(table);
     for (std::uint32_t table = 0; table < m_schema.size(); ++table)
-      if (m_schema.table(table).isRoot())
+      if (const Table info = m_schema.table(table); info.isRoot()) {
+        const std::size_t before = m_branches.size();
         add(table);
+        if (info.canBeAbsent() && m_branches.size() > before)
+          m_branches.push_back({Kind::presence, "", table});
+      }
+    namePresences();
   }
 
   [[nodiscard]] const std::vector<BranchPlan>& branches() const noexcept { return m_branches; }
@@ -76,6 +81,15 @@ private:
     return type == Scalar::Int32 || type == Scalar::UInt32 ? table : Table::none;
   }
 
+  /// What a table under another one is.
+  [[nodiscard]] std::string_view whatIs(std::uint32_t table) const {
+    const TableKind kind = m_schema.table(table).kind;
+    if (kind == TableKind::decoration)
+      return "a decoration";
+    return kind == TableKind::oneRelation || kind == TableKind::manyRelation ? "a relation"
+                                                                             : "a list";
+  }
+
   void add(std::uint32_t table) {
     const Table info = m_schema.table(table);
     const std::string name(info.name);
@@ -83,9 +97,11 @@ private:
     if (characters != Table::none)
       return addBranch(info.isCounted() ? Kind::texts : Kind::text, name, characters);
     if (info.members.empty())
-      return refuse(table, m_children[table].empty() ? "it has no members" : "it holds lists");
+      return refuse(table, m_children[table].empty()
+                               ? "it has no members"
+                               : std::string("it holds ").append(whatIs(m_children[table][0])));
     for (const std::uint32_t inside : m_children[table])
-      refuse(inside, "it is a list or relation in another table");
+      refuse(inside, std::string("it is ").append(whatIs(inside)) + " in another table");
     if (!info.isCounted() && name.starts_with('n') && hasCounter(name.substr(1)))
       return; // stands in its branch
     if (!info.isCounted())
@@ -100,6 +116,19 @@ private:
     for (std::uint32_t member = 0; member < info.members.size(); ++member)
       addBranch(Kind::counted, name + '_' + std::string(info.members[member].name), table, member,
                 counter);
+  }
+
+  /// By names that no table wants, as most of these branches will not be needed.
+  void namePresences() {
+    for (BranchPlan& branch : m_branches) {
+      if (branch.kind != Kind::presence)
+        continue;
+      std::string wanted(m_schema.table(branch.table).name);
+      std::ranges::replace(wanted, '.', '_');
+      branch.name = wanted += "_present";
+      for (int count = 2; !m_names.insert(branch.name).second; ++count)
+        branch.name = wanted + '_' + std::to_string(count);
+    }
   }
 
   const Schema& m_schema;
@@ -117,6 +146,15 @@ std::vector<BranchPlan> planBranches(const Schema& schema, const std::string& fi
     fail(ErrorKind::usage, file, ": a tree cannot hold '", schema.table(loss.table).name,
          "': ", loss.reason, "; write it as an RNTuple, or to a .kaon file");
   return planner.branches();
+}
+
+std::map<std::uint32_t, std::string> presenceBranches(const Schema& schema) {
+  std::map<std::uint32_t, std::string> names;
+  const BranchPlanner planner(schema);
+  for (const BranchPlan& branch : planner.branches())
+    if (branch.kind == BranchPlan::Kind::presence)
+      names.emplace(branch.table, branch.name);
+  return names;
 }
 
 std::vector<Loss> lossesInTrees(const Schema& schema) { return BranchPlanner(schema).losses(); }

@@ -4,6 +4,7 @@
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,7 @@ namespace kaon::root {
 //   a collection, a list of records  a counter "nMuon", and for each member "Muon_pt[nMuon]"
 //   a list of numbers, of strings    std::vector
 //   a string                         a leaf of characters (TLeafC)
-//
-// Whether a table that can be absent is there is not kept: an entry without it has no rows.
+//   whether a table that can be absent is there, where it is not always: a bool NAME_present
 
 struct BranchPlan {
   enum class Kind : std::uint8_t {
@@ -25,7 +25,8 @@ struct BranchPlan {
     counted, ///< one member of as many rows as the counter says
     text,    ///< the characters of a string
     vector,  ///< numbers
-    texts    ///< strings
+    texts,   ///< strings
+    presence ///< whether the table is there
   };
   Kind kind = Kind::values;
   std::string name;
@@ -37,9 +38,12 @@ struct BranchPlan {
 };
 
 /// Plans the branches of a schema in which no table lies in rows (Layout::row), counters before
-/// what they count. Throws Error(usage) that names a table that a tree cannot hold, and says why;
-/// `file` is for the message.
+/// what they count, presence behind the table. Throws Error(usage) that names a table that a tree
+/// cannot hold, and says why; `file` is for the message.
 [[nodiscard]] std::vector<BranchPlan> planBranches(const Schema& schema, const std::string& file);
+
+/// The branches that say whether tables are there, by the numbers of these.
+[[nodiscard]] std::map<std::uint32_t, std::string> presenceBranches(const Schema& schema);
 
 /// The tables that a tree cannot hold. A collection is held without the lists and relations in it.
 [[nodiscard]] std::vector<Loss> lossesInTrees(const Schema& schema);

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/tree/BranchTables.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/root/tree/BranchPlan.h>
 #include <kaon/formats/root/tree/BranchTitle.h>
 #include <kaon/formats/root/tree/BranchUnits.h>
 #include <kaon/formats/root/tree/TableBuilder.h>
@@ -22,14 +23,15 @@ constexpr std::size_t fewestParts = 65'536, bytesOfPart = 32;
 /// Goes through the branches of a tree.
 class TreeTabler {
 public:
-  TreeTabler(const TreeDescription& tree, const Schema& stored, bool group)
-      : m_tree(tree), m_group(group),
+  TreeTabler(const TreeDescription& tree, const SchemaDocument& stored, bool group)
+      : m_tree(tree), m_stored(stored), m_group(group),
         m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart),
-        m_builder(m_tables, stored) {}
+        m_builder(m_tables, stored.schema) {}
 
   TreeTables run() {
     for (const BranchDescription& branch : m_tree.branches())
       note(branch);
+    notePresence();
     for (const BranchDescription& branch : m_tree.branches())
       addTop(branch);
     return std::move(m_tables);
@@ -39,6 +41,7 @@ private:
   using Counted = std::vector<const BranchDescription*>;
 
   void note(const BranchDescription& branch);
+  void notePresence();
   void addTop(const BranchDescription& branch);
   void addLeaves(const BranchDescription& branch);
   void addCounted(std::string_view counter, const Counted& branches);
@@ -54,11 +57,14 @@ private:
   NamedValues valuesOf(std::uint32_t unit, std::string path) const {
     return {std::move(path), unit, &m_tables.units[unit].part.shape, {}};
   }
+  std::optional<std::uint32_t> numberUnit(std::string_view leaf,
+                                          bool (*isWanted)(const NumberForm&));
   std::optional<std::uint32_t> counterUnit(std::string_view leaf);
   bool isFree(const std::string& name) const;
   std::string tableNameOf(const BranchDescription& branch);
 
   const TreeDescription& m_tree;
+  const SchemaDocument& m_stored;
   bool m_group;
   Shapes m_shapes;
   TreeTables m_tables;
@@ -117,6 +123,21 @@ void TreeTabler::note(const BranchDescription& branch) {
     m_counted[leaf.counter].push_back(&branch);
 }
 
+/// Which branches say whether a table is there, of those that kaon wrote.
+void TreeTabler::notePresence() {
+  if (m_stored.absent.empty())
+    return;
+  for (const auto& [table, name] : presenceBranches(m_stored.schema))
+    try {
+      if (std::ranges::binary_search(m_stored.absent, table))
+        if (const auto unit =
+                numberUnit(name, [](const NumberForm& form) { return form.type == Scalar::Bool; }))
+          m_builder.setPresence(table, *unit);
+    } catch (const Error&) {
+      continue; // it is refused as what it is
+    }
+}
+
 bool TreeTabler::isFree(const std::string& name) const {
   return !m_names.contains(name) && m_tables.schema.find(name) == Table::none;
 }
@@ -151,6 +172,8 @@ std::uint32_t TreeTabler::addUnit(Unit unit, std::uint32_t slot) {
 
 void TreeTabler::addTop(const BranchDescription& branch) {
   try {
+    if (m_builder.isPresence(branch))
+      return; // of a table
     if (branch.className == "TBranch")
       addLeaves(branch);
     else if (branch.className == "TBranchRef")
@@ -197,21 +220,29 @@ void TreeTabler::addLeaves(const BranchDescription& branch) {
     m_builder.addRoot(name, "", std::nullopt, values, documentationOf(branch).description);
 }
 
-/// The unit of a leaf that counts the values of others.
-std::optional<std::uint32_t> TreeTabler::counterUnit(std::string_view leaf) {
-  if (const auto known = m_counters.find(leaf); known != m_counters.end())
-    return known->second;
+/// The unit of a leaf with one number an entry, if it is one that is wanted.
+std::optional<std::uint32_t> TreeTabler::numberUnit(std::string_view leaf,
+                                                    bool (*isWanted)(const NumberForm&)) {
   const auto branch = m_byLeaf.find(leaf);
   if (branch == m_byLeaf.end())
     return std::nullopt;
   std::vector<Unit> units = unitsOfLeaves(*branch->second);
   const Shape& numbers = units[0].part.shape;
-  const bool isWhole = numbers.kind == Shape::Kind::number && numbers.extent == 1 &&
-                       numbers.form.kind == NumberForm::Kind::plain &&
-                       numbers.form.type < Scalar::Float32;
-  if (!isWhole)
+  if (numbers.kind != Shape::Kind::number || numbers.extent != 1 || !isWanted(numbers.form))
     return std::nullopt;
-  return m_counters[leaf] = addUnit(std::move(units[0]));
+  return addUnit(std::move(units[0]));
+}
+
+/// The unit of a leaf that counts the values of others.
+std::optional<std::uint32_t> TreeTabler::counterUnit(std::string_view leaf) {
+  if (const auto known = m_counters.find(leaf); known != m_counters.end())
+    return known->second;
+  const auto unit = numberUnit(leaf, [](const NumberForm& form) {
+    return form.kind == NumberForm::Kind::plain && form.type < Scalar::Float32;
+  });
+  if (unit)
+    m_counters.emplace(leaf, *unit);
+  return unit;
 }
 
 /// Branches that one leaf counts the values of: one collection, if they have a name in common.
@@ -318,7 +349,7 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
 
 } // namespace
 
-TreeTables tablesOf(const TreeDescription& tree, const Schema& stored, bool group) {
+TreeTables tablesOf(const TreeDescription& tree, const SchemaDocument& stored, bool group) {
   return TreeTabler(tree, stored, group).run();
 }
 

@@ -2,6 +2,7 @@
 
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/TreeTables.h>
+#include <kaon/model/SchemaDocument.h>
 
 namespace kaon::root {
 
@@ -10,6 +11,7 @@ namespace kaon::root {
 /// in it are tables under it; without `group`, arrays with one counter are parameters each; a split
 /// object is a value with the members of fixed size, and tables under it. Branches that are not
 /// read are named with the reason. `stored` is what kaon wrote of the tables beside the tree.
-[[nodiscard]] TreeTables tablesOf(const TreeDescription& tree, const Schema& stored, bool group);
+[[nodiscard]] TreeTables tablesOf(const TreeDescription& tree, const SchemaDocument& stored,
+                                  bool group);
 
 } // namespace kaon::root

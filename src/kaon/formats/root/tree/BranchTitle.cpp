@@ -41,6 +41,8 @@ std::string titleOfLeaves(const Table& table) {
 } // namespace
 
 std::string titleOf(const BranchPlan& branch, const Schema& schema) {
+  if (branch.kind == Kind::presence)
+    return "";
   const Table table = schema.table(branch.table);
   if (branch.kind == Kind::text || branch.kind == Kind::texts) // of the characters
     return std::string(schema.table(table.parent).description);

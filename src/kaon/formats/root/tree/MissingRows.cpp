@@ -4,9 +4,13 @@
 
 namespace kaon::root {
 
-MissingRows::MissingRows(const Schema& schema, std::uint32_t table, std::size_t entries)
-    : m_batch(schema, 0, entries), m_offsets(entries + 1) {
-  for (const std::uint32_t number : schema.tablesUnder(schema.rootOf(table))) {
+MissingRows::MissingRows(const Schema& schema, std::uint32_t table, std::size_t entries,
+                         bool isThere)
+    : m_batch(schema, 0, entries), m_offsets(entries + 1), m_present(entries, std::byte{isThere}) {
+  const std::uint32_t root = schema.rootOf(table);
+  if (schema.table(root).canBeAbsent())
+    m_batch.table(root).present = m_present;
+  for (const std::uint32_t number : schema.tablesUnder(root)) {
     const Table info = schema.table(number);
     TableView& view = m_batch.table(number);
     view.rows = info.isCounted() ? 0 : entries;

@@ -14,15 +14,16 @@ namespace kaon::root {
 /// a value, the one that its members have where they are missing.
 class MissingRows {
 public:
-  /// The batch has what is under the same entries' table as `table`, and nothing of others. The
-  /// schema outlives it.
-  MissingRows(const Schema& schema, std::uint32_t table, std::size_t entries);
+  /// The batch has what is under the same entries' table as `table`, and nothing of others. That
+  /// table is there, without rows, if `isThere`. The schema outlives it.
+  MissingRows(const Schema& schema, std::uint32_t table, std::size_t entries, bool isThere);
 
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
 
 private:
   Batch m_batch;
   std::vector<std::uint32_t> m_offsets; // of all tables
+  std::vector<std::byte> m_present;
   std::deque<Buffer> m_rows;
 };
 

@@ -114,11 +114,12 @@ TableBuilder::Rows TableBuilder::rowsOf(const std::vector<NamedValues>& values) 
 }
 
 /// What branches do not say of a table that has these members. References are not what they were:
-/// tables have other numbers.
-void TableBuilder::takeStored(TableDefinition& table) const {
+/// tables have other numbers. Returns the number of the stored table, Table::none if there is none
+/// or it is another one.
+std::uint32_t TableBuilder::takeStored(TableDefinition& table) const {
   const std::uint32_t number = m_stored.find(table.name);
   if (number == Table::none)
-    return;
+    return Table::none;
   const Table stored = m_stored.table(number);
   const auto isSame = [](const MemberDefinition& own, const Member& other) {
     return own.type == other.type && own.extent == other.extent &&
@@ -127,20 +128,24 @@ void TableBuilder::takeStored(TableDefinition& table) const {
   if (!std::ranges::equal(table.members, stored.members, isSame) ||
       (table.kind == TableKind::value) != (stored.kind == TableKind::value) ||
       table.parent != stored.parent || stored.type.starts_with("kaon::"))
-    return;
+    return Table::none;
   for (std::size_t i = 0; i < table.members.size(); ++i)
     table.members[i].name = stored.members[i].name;
   if (stored.kind == TableKind::collection) // lists of records stay what their branches are called
     table.kind = stored.kind;
   table.type = stored.type;
   table.use = stored.use;
+  return number;
 }
 
 /// Adds a table; if it cannot be one, the branch of the unit is unreadable, or part of it.
-bool TableBuilder::add(TableDefinition table, const std::vector<ColumnOrigin>& origins,
+bool TableBuilder::add(TableDefinition table, std::vector<ColumnOrigin> origins,
                        std::uint32_t unit) {
   if (table.parent == Table::none)
-    takeStored(table);
+    if (const auto presence = m_presence.find(takeStored(table)); presence != m_presence.end()) {
+      origins[0] = {ColumnOrigin::Kind::numbers, presence->second, 0};
+      m_presenceBranches.insert(m_tables.units[presence->second].branch);
+    }
   try {
     (void)m_tables.schema.add(table);
   } catch (const Error& error) {

@@ -3,7 +3,9 @@
 #include <kaon/formats/root/tree/TreeTables.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +37,15 @@ public:
 
   void refuse(const BranchDescription& branch, std::string_view reason);
 
+  /// A stored table, if it is added, is there where a unit says so.
+  void setPresence(std::uint32_t storedTable, std::uint32_t unit) {
+    m_presence.emplace(storedTable, unit);
+  }
+  /// Whether a branch says where a table is that was added.
+  [[nodiscard]] bool isPresence(const BranchDescription& branch) const {
+    return m_presenceBranches.contains(&branch);
+  }
+
 private:
   struct Rows {
     std::vector<MemberDefinition> members;
@@ -45,8 +56,8 @@ private:
   [[nodiscard]] Rows rowsOf(const std::vector<NamedValues>& values);
   void flatten(const NamedValues& values, Rows& rows);
   void addMember(const NamedValues& values, Rows& rows);
-  void takeStored(TableDefinition& table) const;
-  bool add(TableDefinition table, const std::vector<ColumnOrigin>& origins, std::uint32_t unit);
+  std::uint32_t takeStored(TableDefinition& table) const;
+  bool add(TableDefinition table, std::vector<ColumnOrigin> origins, std::uint32_t unit);
   void addList(std::string name, const NamedValues& list, std::uint32_t parent);
   void addElements(const std::string& name, TableKind kind, std::uint32_t parent,
                    std::vector<ColumnOrigin> counts, const NamedValues& elements);
@@ -57,6 +68,8 @@ private:
 
   TreeTables& m_tables;
   const Schema& m_stored;
+  std::map<std::uint32_t, std::uint32_t> m_presence; // units, by stored table
+  std::set<const BranchDescription*> m_presenceBranches;
 };
 
 } // namespace kaon::root

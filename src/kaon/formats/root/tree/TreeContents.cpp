@@ -14,7 +14,7 @@ constexpr std::uint64_t mostPageEntries = 64 * 1024;
 } // namespace
 
 TreeContents::TreeContents(const Container& container, const ListedObject& object,
-                           const Schema& stored)
+                           const SchemaDocument& stored)
     : m_container(container), m_name(container.name() + ":" + object.path),
       m_tree(container, object), m_tables(tablesOf(m_tree, stored, container.options().group)),
       m_slots(m_tables.slots) {

@@ -3,6 +3,7 @@
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/TreeTables.h>
+#include <kaon/model/SchemaDocument.h>
 
 #include <cstdint>
 #include <string>
@@ -17,7 +18,8 @@ class TreeContents {
 public:
   /// Reads the record of the tree and the classes that the file describes. Throws Error(corrupt),
   /// Error(version). `stored` is what kaon wrote of the tables.
-  TreeContents(const Container& container, const ListedObject& object, const Schema& stored);
+  TreeContents(const Container& container, const ListedObject& object,
+               const SchemaDocument& stored);
 
   [[nodiscard]] const Container& container() const noexcept { return m_container; }
   /// File and tree, for messages.

@@ -43,7 +43,8 @@ bool isUnsigned(Scalar type) noexcept { return namesOf(type).letter >= 'a'; }
 
 /// Whether entries can be of different lengths.
 bool isVariable(const BranchPlan& branch) noexcept {
-  return branch.kind != Kind::values && branch.kind != Kind::counts;
+  return branch.kind != Kind::values && branch.kind != Kind::counts &&
+         branch.kind != Kind::presence;
 }
 bool isStreamed(const BranchPlan& branch) noexcept {
   return branch.kind == Kind::vector || branch.kind == Kind::texts;
@@ -225,6 +226,8 @@ std::string TreeObjects::leavesOf(const BranchPlan& branch) const {
   std::string title = branch.name;
   if (branch.kind == Kind::counts) {
     title += std::string("/") + namesOf(counterType(branch)).letter;
+  } else if (branch.kind == Kind::presence) {
+    title += "/O";
   } else if (branch.kind == Kind::text) {
     title += "/C";
   } else if (branch.kind == Kind::counted) {
@@ -283,6 +286,8 @@ void TreeObjects::putLeaves(std::uint32_t number) {
   const Table info = m_tree.schema.table(branch.table);
   const std::size_t leaves = branch.kind == Kind::values ? info.members.size() : 1;
   putList(m_writer, leaves, [&] {
+    if (branch.kind == Kind::presence)
+      return putLeaf(number, branch.name, Scalar::Bool, 1);
     if (branch.kind != Kind::values) {
       const Member member = info.members[branch.kind == Kind::counted ? branch.member : 0];
       const Scalar type = branch.kind == Kind::counts ? counterType(branch) : member.type;

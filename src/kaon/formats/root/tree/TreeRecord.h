@@ -17,6 +17,7 @@ struct WrittenBranch {
   std::vector<std::uint32_t> bytes;
   std::vector<std::uint64_t> firstEntries, positions;
   std::uint64_t entries = 0, decodedBytes = 0, storedBytes = 0;
+  std::uint64_t absentUntil = 0; ///< of presence: entries before this without baskets are absent
   std::uint32_t mostRows = 0;
 };
 

@@ -2,7 +2,6 @@
 
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/tree/TreeCursor.h>
-#include <kaon/model/SchemaDocument.h>
 
 namespace kaon::root {
 
@@ -30,12 +29,12 @@ std::optional<ColumnUsage> TreeSource::usage(std::uint32_t column) const {
 
 std::unique_ptr<Source> openTree(const Container& container, const ListedObject& object,
                                  std::string_view stored) {
-  Schema schema;
+  SchemaDocument document;
   if (!stored.empty()) {
     const std::string where = container.name() + ":" + object.path + ": what kaon says of it";
-    schema = schemaDocumentFrom(stored, where).schema;
+    document = schemaDocumentFrom(stored, where);
   }
-  return std::make_unique<TreeSource>(container, object, schema);
+  return std::make_unique<TreeSource>(container, object, document);
 }
 
 } // namespace kaon::root

@@ -4,6 +4,7 @@
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/tree/SerializedTree.h>
 #include <kaon/formats/root/tree/TreeContents.h>
+#include <kaon/model/SchemaDocument.h>
 
 #include <memory>
 #include <optional>
@@ -18,7 +19,7 @@ class TreeSource final : public Source, public SerializedSource {
 public:
   /// Reads the record of the tree and the classes that the file describes. Throws Error(corrupt),
   /// Error(version).
-  TreeSource(const Container& container, const ListedObject& object, const Schema& stored)
+  TreeSource(const Container& container, const ListedObject& object, const SchemaDocument& stored)
       : m_contents(container, object, stored) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_contents.name(); }

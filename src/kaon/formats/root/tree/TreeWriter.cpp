@@ -25,14 +25,16 @@ void TreeWriter::addTables(const Schema& schema, const std::string& file) {
     fail(ErrorKind::usage, file, ": '", split.table(known).name, "' comes too late: it changes ",
          "branches that the tree '", m_path, "' has already");
   m_tree.plans = std::move(branches);
-  m_tree.branches.resize(m_tree.plans.size());
+  WrittenBranch late;
+  late.absentUntil = m_tree.entries;
+  m_tree.branches.resize(m_tree.plans.size(), late);
   for (std::uint32_t table = known; table < split.size(); ++table)
     m_tree.schema.add(split.table(table).definition());
 }
 
 std::unique_ptr<EncodedEntries> TreeWriter::encode(const Schema& schema, const Batch& batch,
                                                    Buffer pages) const {
-  auto baskets = std::make_unique<EncodedBaskets>();
+  auto baskets = std::make_unique<EncodedBaskets>(schema.size());
   baskets->pages = std::move(pages);
   BasketEncoder(m_tree.codec, m_tree.pageBytes, m_tree.name)
       .encode(planBranches(schema, m_path), schema, batch, *baskets);
@@ -40,11 +42,26 @@ std::unique_ptr<EncodedEntries> TreeWriter::encode(const Schema& schema, const B
 }
 
 void TreeWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
-  for (const EncodedBasket& basket : dynamic_cast<EncodedBaskets&>(encoded).baskets) {
+  const auto& cluster = dynamic_cast<EncodedBaskets&>(encoded);
+  for (const EncodedBasket& basket : cluster.baskets) {
     fillMissing(file, basket.branch);
-    writeBasket(file, encoded.pages, basket, basket.branch);
+    writeBasket(file, cluster.pages, basket, basket.branch);
   }
-  addCluster(encoded.entries);
+  noteAbsence(file, cluster);
+  addCluster(cluster.entries);
+}
+
+/// Notes which tables no entry of a cluster has, as they were unknown when it was encoded.
+void TreeWriter::noteAbsence(ContainerWriter& file, const EncodedBaskets& cluster) {
+  for (std::uint32_t number = 0; number < m_tree.plans.size(); ++number) {
+    const BranchPlan& plan = m_tree.plans[number];
+    if (plan.kind != BranchPlan::Kind::presence || plan.table < cluster.tables)
+      continue;
+    WrittenBranch& branch = m_tree.branches[number];
+    if (branch.absentUntil < m_tree.entries)
+      fillMissing(file, number);
+    branch.absentUntil = m_tree.entries + cluster.entries;
+  }
 }
 
 void TreeWriter::writeBasket(ContainerWriter& file, const Buffer& baskets,
@@ -72,19 +89,21 @@ void TreeWriter::writeBasket(ContainerWriter& file, const Buffer& baskets,
   branch.mostRows = std::max(branch.mostRows, basket.mostRows);
 }
 
-/// Writes a branch of the entries of earlier clusters that did not have it.
+/// Writes a branch of the entries of earlier clusters that did not have it, or in which a table was
+/// always there.
 void TreeWriter::fillMissing(ContainerWriter& file, std::uint32_t number) {
   constexpr std::uint64_t mostEntries = 64 * 1024; // at once
   WrittenBranch& branch = m_tree.branches[number];
   BranchPlan plan = m_tree.plans[number];
   plan.counts = Table::none; // whatever such a value is, there are no rows
   while (branch.entries < m_tree.entries) {
-    const auto entries =
-        static_cast<std::size_t>(std::min(m_tree.entries - branch.entries, mostEntries));
-    const MissingRows missing(m_tree.schema, plan.table, entries);
-    EncodedBaskets encoded;
+    const bool isThere = branch.entries >= branch.absentUntil;
+    const std::uint64_t last = isThere ? m_tree.entries : branch.absentUntil;
+    const auto entries = static_cast<std::size_t>(std::min(last - branch.entries, mostEntries));
+    const MissingRows missing(m_tree.schema, plan.table, entries, isThere);
+    EncodedBaskets encoded(m_tree.schema.size());
     BasketEncoder(m_tree.codec, m_tree.pageBytes, m_tree.name)
-        .encode({&plan, 1}, m_tree.schema, missing.batch(), encoded);
+        .encodeBranch(plan, number, m_tree.schema, missing.batch(), encoded);
     for (const EncodedBasket& basket : encoded.baskets)
       writeBasket(file, encoded.pages, basket, number);
   }
@@ -98,7 +117,31 @@ void TreeWriter::addCluster(std::uint64_t entries) {
     m_tree.clusters.push_back({m_tree.entries - 1, entries});
 }
 
+/// Drops the branches of tables that are always there. Returns the tables that are not.
+std::vector<std::uint32_t> TreeWriter::dropUnneeded() {
+  std::vector<BranchPlan> plans;
+  std::vector<WrittenBranch> branches;
+  std::vector<std::uint32_t> numbers, absent; // those of branches then
+  for (std::uint32_t number = 0; number < m_tree.plans.size(); ++number) {
+    BranchPlan& plan = m_tree.plans[number];
+    WrittenBranch& branch = m_tree.branches[number];
+    const bool isPresence = plan.kind == BranchPlan::Kind::presence;
+    numbers.push_back(static_cast<std::uint32_t>(plans.size()));
+    if (isPresence && branch.entries == 0 && branch.absentUntil == 0)
+      continue;
+    if (isPresence)
+      absent.push_back(plan.table);
+    plan.counter = numbers[plan.counter];
+    plans.push_back(std::move(plan));
+    branches.push_back(std::move(branch));
+  }
+  m_tree.plans = std::move(plans);
+  m_tree.branches = std::move(branches);
+  return absent;
+}
+
 std::string TreeWriter::finish(ContainerWriter& file) {
+  const std::vector<std::uint32_t> absent = dropUnneeded();
   for (std::uint32_t branch = 0; branch < m_tree.plans.size(); ++branch)
     fillMissing(file, branch);
   Key key;
@@ -107,7 +150,7 @@ std::string TreeWriter::finish(ContainerWriter& file) {
   ObjectWriter writer(keyBytesOf(key));
   putTree(writer, m_tree);
   file.writeObject(key.className, m_path, "", writer.bytes(), m_tree.codec);
-  return toJson({m_tree.schema, {}});
+  return toJson({m_tree.schema, absent});
 }
 
 } // namespace kaon::root

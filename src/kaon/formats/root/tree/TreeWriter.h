@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace kaon::root {
 
@@ -29,7 +30,9 @@ private:
   void writeBasket(ContainerWriter& file, const Buffer& baskets, const EncodedBasket& basket,
                    std::uint32_t number);
   void fillMissing(ContainerWriter& file, std::uint32_t number);
+  void noteAbsence(ContainerWriter& file, const EncodedBaskets& cluster);
   void addCluster(std::uint64_t entries);
+  [[nodiscard]] std::vector<std::uint32_t> dropUnneeded();
 
   std::string m_path; // of the tree in the file
   WrittenTree m_tree;

@@ -57,7 +57,7 @@ private:
       return lose(root,
                   std::string("podio's parameters are of int32, float32, float64 or string, not ")
                       .append("of ")
-                      .append(table.type));
+                      .append(table.type.empty() ? "lists or records" : table.type));
     m_plan.parameters.push_back({std::string(table.name), *type, root});
   }
 
