@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import CorruptFileError, Error, FileError
+from kaon.errors import CorruptFileError, Error, FileError, UsageError
 from kaon.files.array_forms import package
 from kaon.files.paths import StrPath
 
@@ -111,11 +111,19 @@ def write_table(
     ------
     ImportError
         If pyarrow is not installed.
+    UsageError
+        If it has arrays that pyarrow would not read from the file.
     FileError
         If the file cannot be written, or the category cannot be read.
     """
     pyarrow = package("pyarrow", os.fspath(path))
     reader = pyarrow.RecordBatchReader.from_stream(category)
+    lost = [name for field in reader.schema for name in _optional_arrays(field, field.name)]
+    if lost and format == "Parquet":
+        raise UsageError(
+            f"{os.fspath(path)}: pyarrow does not read arrays of a fixed length that may be "
+            f"missing from Parquet: {', '.join(lost)}; write a file of Feather"
+        )
     own = {PREFIX + name.encode(): text for name, text in documents.items()}
     schema = reader.schema.with_metadata({PREFIX + b"category": category.name, **own})
     part, done = f"{os.fspath(path)}.part", 0
@@ -132,6 +140,26 @@ def write_table(
     finally:
         if os.path.exists(part):
             os.remove(part)
+
+
+def _optional_arrays(field: Any, name: str, is_optional: bool = False) -> Iterator[str]:
+    """Yield the names of arrays of fixed length that are missing where they, or what has them, are.
+
+    Parameters
+    ----------
+    is_optional
+        Whether one of the structs that the field lies in may be missing.
+    """
+    is_list = hasattr(field.type, "value_field")
+    is_array = is_list and hasattr(field.type, "list_size")
+    may_miss = field.nullable or is_optional
+    if is_array and may_miss:
+        yield name
+    elif is_list:
+        yield from _optional_arrays(field.type.value_field, name)
+    elif hasattr(field.type, "num_fields"):
+        for inside in (field.type.field(i) for i in range(field.type.num_fields)):
+            yield from _optional_arrays(inside, f"{name}.{inside.name}", may_miss)
 
 
 def _table_writer(schema: Any, path: str, format: str) -> Any:

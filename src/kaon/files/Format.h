@@ -35,6 +35,8 @@ struct Format {
   /// all.
   std::vector<Loss> (*losses)(const Schema& schema,
                               std::span<const ModelDatatypes::Document> models) = nullptr;
+  /// Why its files cannot have a category of this name, "" if they can; null: they have any.
+  std::string (*obstacleTo)(std::string_view category) = nullptr;
   /// Goes on behind what a file contains, which stays as it is.
   std::unique_ptr<Sink> (*append)(const std::string& path, const SinkOptions& options) = nullptr;
   /// Checks all that can be checked of a file.
@@ -48,7 +50,8 @@ struct Format {
 [[nodiscard]] const Format& formatOf(const io::ByteSource& bytes);
 
 /// The format of a file that is written, by its name or else the suffix of the path; kaon's where
-/// both say nothing. Throws Error(name) for one that kaon does not write.
+/// both say nothing. Throws Error(name) for one that kaon does not write, Error(usage) where the
+/// suffix is one of tables, Parquet and Feather.
 [[nodiscard]] const Format& formatToWrite(std::string_view path, std::string_view name);
 
 } // namespace kaon

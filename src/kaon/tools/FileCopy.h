@@ -24,6 +24,7 @@ public:
   FileCopy& operator=(const FileCopy&) = delete;
 
   [[nodiscard]] std::list<CategoryCopy>& categories() noexcept { return m_categories; }
+  void leaveOut(const std::string& category);
   /// Those that the files carry, of one name the first.
   [[nodiscard]] std::vector<ModelDatatypes::Document> models() const;
   /// Those of the options, and the keys that the files have sorted.
