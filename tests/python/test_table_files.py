@@ -164,6 +164,18 @@ def test_a_damaged_table_is_an_error(tmp_path, name):
         kaon.open(tmp_path / name)
 
 
+def test_offsets_that_lead_out_of_a_table_are_an_error(tmp_path):
+    path = tmp_path / "a.feather"
+    lists = pa.array([[1, 2], [3], []], pa.list_(pa.int64()))
+    pa.feather.write_feather(pa.table({"x": lists}), path, compression="uncompressed")
+    before, after = (np.array(x, np.int32).tobytes() for x in ([0, 2, 3, 3], [0, 2, 9, 9]))
+    data = path.read_bytes()
+    assert data.count(before) == 1
+    path.write_bytes(data.replace(before, after))
+    with pytest.raises(kaon.CorruptFileError, match=r"a.feather: In column 0: .*ffset"):
+        kaon.open(path)
+
+
 def test_only_one_category_becomes_a_table(path):
     out = path.with_name("a.parquet")
     with pytest.raises(kaon.UsageError, match="has one category, and .* has events, runs: name it"):

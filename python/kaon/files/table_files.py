@@ -63,6 +63,18 @@ def stored_as_kaon(path: StrPath) -> Iterator[str]:
 
 def _store(path: StrPath, writer: _core.Writer) -> None:
     pyarrow = package("pyarrow", os.fspath(path))
+    damage: list[BaseException] = []
+
+    def sound(batches: Iterator[Any]) -> Iterator[Any]:
+        """Yield batches whose parts fit each other, which pyarrow itself does not look at."""
+        try:
+            for batch in batches:
+                batch.validate(full=True)
+                yield batch
+        except Exception as error:
+            damage.append(error)
+            raise
+
     try:
         schema, batches = _opened(path)
         own = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
@@ -71,14 +83,16 @@ def _store(path: StrPath, writer: _core.Writer) -> None:
             for key, text in own.items()
             if key.startswith(PREFIX.decode())
         }
-        stream = pyarrow.RecordBatchReader.from_batches(schema, batches)
+        stream = pyarrow.RecordBatchReader.from_batches(schema, sound(batches))
         writer.write_stream(documents.pop("category", CATEGORY), stream)
         for name, text in documents.items():
             writer.add_document(name, text)
     except Error as error:
+        if damage:
+            raise CorruptFileError(f"{os.fspath(path)}: {damage[0]}") from error
         error.args = (f"{os.fspath(path)}: {error}",)
         raise
-    except (OSError, ValueError) as error:  # as those of pyarrow are
+    except (OSError, ValueError, pyarrow.ArrowException) as error:
         raise CorruptFileError(f"{os.fspath(path)}: {error}") from error
 
 
