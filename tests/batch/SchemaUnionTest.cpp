@@ -178,6 +178,25 @@ TEST(UnitedBatch, leavesOutTablesAndWhatRefersToThem) {
   EXPECT_EQ(kept.schema().find("Hits"), Table::none);
 }
 
+TEST(SchemaUnion, refusesWhatIsATagHereAndAParameterThere) {
+  Schema tags, parameters, both;
+  tags.add(test::values("run", TableKind::value, Scalar::Int32));
+  parameters.add(test::values("run", TableKind::parameter, Scalar::Int32));
+  both.add(test::values("run", TableKind::value, Scalar::Int32));
+  both.add(test::values("run", TableKind::parameter, Scalar::Int32));
+  const auto join = [](const Schema& first, const Schema& second) {
+    SchemaUnion all;
+    (void)all.add(first);
+    (void)all.add(second);
+  };
+  expectError(ErrorKind::usage, "'run' is a parameter, but a value in what it is to be joined with",
+              [&] { join(tags, parameters); });
+  expectError(ErrorKind::usage, "'run' is a value, but a parameter in",
+              [&] { join(parameters, tags); });
+  join(both, parameters);
+  join(tags, both);
+}
+
 TEST(UnitedBatch, findsReferencesThatLeadNowhere) {
   BatchBuilder builder = hitsFirst();
   builder.setPresent(1);

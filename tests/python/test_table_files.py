@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,8 @@ import pyarrow.parquet
 import pytest
 
 import kaon
+
+RICH = Path(__file__).parents[1] / "models/richmodel.yaml"
 
 
 @pytest.fixture(params=["table.parquet", "table.feather"])
@@ -43,6 +46,61 @@ def test_a_table_becomes_the_file_that_it_was(path, table_path, events, contents
     kaon.convert(table_path, path.with_name("again.root"))
     again = kaon.open(path.with_name("again.root:events"))
     assert again.arrays().Particles.PDG.tolist() == [[23, 11, -11], [], [22]]
+
+
+@pytest.fixture
+def rich_path(tmp_path):
+    """Objects whose optional members are there and not, in themselves and in lists of theirs."""
+    rich = kaon.load_model(RICH)
+    path = tmp_path / "rich.kaon"
+    with kaon.create(path, model=rich) as out:
+        for number in range(8):
+            event = kaon.Frame()
+            particles = kaon.Collection(rich.Particle)
+            for i in range(number % 3):
+                hints = [rich.Hints(at=(1, i, 3)), rich.Hints()][i:]
+                time, place = (None, [7, number]) if i else (2.5, None)
+                particles.create(time=time, range=place, hints=hints)
+            event["Particles"] = particles
+            out["events"].write(event)
+    return path
+
+
+def test_optional_members_of_all_kinds_come_back(rich_path, contents):
+    kaon.convert(f"{rich_path}:events", rich_path.with_name("a.feather"))
+    kaon.convert(rich_path.with_name("a.feather"), rich_path.with_name("again.kaon"))
+    events = kaon.open(rich_path)["events"]
+    for name in ("a.feather", "again.kaon"):
+        again = kaon.open(rich_path.with_name(name))["events"]
+        assert again.keys() == events.keys()
+        assert contents(again) == contents(events)
+        for before, after in zip(events.frames(), again.frames(), strict=True):
+            assert [str(one) for one in after["Particles"]] == [
+                str(one) for one in before["Particles"]
+            ]
+
+
+def test_arrays_that_may_be_missing_are_not_written_to_parquet(rich_path, contents):
+    out = rich_path.with_name("a.parquet")
+    with pytest.raises(kaon.UsageError, match="not read .* from Parquet: Particles.range; write"):
+        kaon.convert(f"{rich_path}:events", out)
+    assert not out.exists()
+    train = kaon.Train(kaon.dataset(f"{rich_path}:events"), provenance=False)
+    train.add(rich_path.with_name("less.kaon"), drop=["Particles.range"])
+    train.run()
+    kaon.convert(rich_path.with_name("less.kaon"), out)
+    assert contents(kaon.open(out)["events"]) == contents(
+        kaon.open(rich_path.with_name("less.kaon"))["events"]
+    )
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.feather", "a.arrow"])
+def test_other_files_are_not_called_as_tables(path, name):
+    with pytest.raises(kaon.UsageError, match="are written by `kaon convert`"):
+        kaon.create(path.with_name(name))
+    with pytest.raises(kaon.UsageError, match="are written by `kaon convert`"):
+        kaon.merge([path], path.with_name(name))
+    assert not path.with_name(name).exists()
 
 
 def test_other_libraries_read_what_kaon_writes(path):
@@ -111,6 +169,18 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.root")
     with pytest.raises(kaon.Error, match="is not a file"):
         kaon.open(tmp_path / "pipe.root")
+
+
+def test_offsets_that_lead_out_of_a_table_are_an_error(tmp_path):
+    path = tmp_path / "a.feather"
+    lists = pa.array([[1, 2], [3], []], pa.list_(pa.int64()))
+    pa.feather.write_feather(pa.table({"x": lists}), path, compression="uncompressed")
+    before, after = (np.array(x, np.int32).tobytes() for x in ([0, 2, 3, 3], [0, 2, 9, 9]))
+    data = path.read_bytes()
+    assert data.count(before) == 1
+    path.write_bytes(data.replace(before, after))
+    with pytest.raises(kaon.CorruptFileError, match=r"a.feather: In column 0: .*ffset"):
+        kaon.open(path)
 
 
 def test_only_one_category_becomes_a_table(path):

@@ -303,5 +303,23 @@ TEST_F(Convert, LeavesOutWhatTheFormatCannotHoldIfAsked) {
   EXPECT_EQ(copy.schema().find("Particles.daughters"), Table::none);
 }
 
+TEST_F(Convert, LeavesOutCategoriesThatTheFormatCannotHoldIfAsked) {
+  const std::string out = m_directory / "out.hipo", runs = m_directory / "runs.kaon";
+  expectError(ErrorKind::usage, "\n  runs: a HIPO file has one category, 'events'",
+              [&] { convert({m_in}, out); });
+  EXPECT_FALSE(std::filesystem::exists(out));
+  convert({m_in}, out, {.isLossy = true});
+  EXPECT_EQ(open(out)->categories(), (std::vector<std::string>{"events"}));
+  EXPECT_EQ(open(out)->category("events").entries(), std::uint64_t{events});
+  Writer writer(runs);
+  Frame run;
+  run.putParameter("number", 7);
+  writer.write(run, "runs");
+  writer.finish();
+  expectError(ErrorKind::usage, "cannot hold anything of it:\n  runs: ", [&] {
+    convert({runs}, m_directory / "none.hipo", {.isLossy = true});
+  });
+}
+
 } // namespace
 } // namespace kaon

@@ -42,6 +42,9 @@ protected:
     train.add(std::move(output));
     (void)train.run();
   }
+  void expectDropRefused(const std::string& message, const std::string& name) const {
+    expectError(ErrorKind::usage, message, [&] { write({.path = {}, .drop = {name}}); });
+  }
   void expectThinned(const std::map<std::string, std::string>& thin, const Least& least) const {
     write({.path = {}, .thin = thin});
     const Reader reader(out);
@@ -107,6 +110,22 @@ TEST_F(ThinningTest, RefusesToLoseObjectsWhereThatIsDeclared) {
   for (const Frame& frame : Reader(out)["events"])
     written.push_back(textOf(frame));
   EXPECT_EQ(written, expected);
+}
+
+/// Objects could not be read without a part of a member, nor lists without what is in them.
+TEST_F(ThinningTest, DropsMembersAsWholes) {
+  expectDropRefused("'Pixels.position.x' is only a part of 'Pixels.position'", "Pixels.position.x");
+  expectDropRefused("'Tracks.first.index' is only a part of 'Tracks.first'", "Tracks.first.index");
+  expectDropRefused("nothing is left of 'Channels.labels.' without 'Channels.labels..text'",
+                    "Channels.labels..text");
+  write({.path = {}, .drop = {"Pixels.position", "Channels.labels", "Links.weight"}});
+  const Reader reader(out);
+  for (const Frame& frame : reader["events"]) {
+    for (const auto& pixel : frame.get<linked::PixelCollection>("Pixels"))
+      EXPECT_EQ(pixel.getPosition().x, 0);
+    for (const auto& link : frame.get<linked::TrackPixelLinkCollection>("Links"))
+      EXPECT_EQ(link.getWeight(), 1);
+  }
 }
 
 } // namespace

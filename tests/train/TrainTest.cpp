@@ -265,6 +265,12 @@ TEST_F(TrainTest, RefusesWhatDoesNotFit) {
   expectError(ErrorKind::type, "objects are chosen by a bool for each of them", [&] {
     train.add({.path = directory / "b.kaon", .thin = {{"Muon", "MET_pt > 3"}}});
   });
+  expectError(ErrorKind::usage, "b.kaon: nothing is left of the entries", [&] {
+    Train(events(), {.provenance = false})
+        .add({.path = directory / "b.kaon", .keep = {"Muon"}, .drop = {"Muon"}});
+  });
+  expectError(ErrorKind::usage, "b.parquet: files of Parquet and Feather are written by",
+              [&] { train.add({.path = directory / "b.parquet"}); });
 }
 
 TEST_F(TrainTest, RefusesDecisionsThatDoNotFit) {

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import CorruptFileError, Error, FileError
+from kaon.errors import CorruptFileError, Error, FileError, UsageError
 from kaon.files.array_forms import package
 from kaon.files.paths import StrPath
 
@@ -65,6 +65,18 @@ def stored_as_kaon(path: StrPath) -> Iterator[str]:
 
 def _store(path: StrPath, writer: _core.Writer) -> None:
     pyarrow = package("pyarrow", os.fspath(path))
+    damage: list[BaseException] = []
+
+    def sound(batches: Iterator[Any]) -> Iterator[Any]:
+        """Yield batches whose parts fit each other, which pyarrow itself does not look at."""
+        try:
+            for batch in batches:
+                batch.validate(full=True)
+                yield batch
+        except Exception as error:
+            damage.append(error)
+            raise
+
     try:
         schema, batches = _opened(path)
         own = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
@@ -73,14 +85,16 @@ def _store(path: StrPath, writer: _core.Writer) -> None:
             for key, text in own.items()
             if key.startswith(PREFIX.decode())
         }
-        stream = pyarrow.RecordBatchReader.from_batches(schema, batches)
+        stream = pyarrow.RecordBatchReader.from_batches(schema, sound(batches))
         writer.write_stream(documents.pop("category", CATEGORY), stream)
         for name, text in documents.items():
             writer.add_document(name, text)
     except Error as error:
+        if damage:
+            raise CorruptFileError(f"{os.fspath(path)}: {damage[0]}") from error
         error.args = (f"{os.fspath(path)}: {error}",)
         raise
-    except (OSError, ValueError) as error:  # as those of pyarrow are
+    except (OSError, ValueError, pyarrow.ArrowException) as error:
         raise CorruptFileError(f"{os.fspath(path)}: {error}") from error
 
 
@@ -113,11 +127,19 @@ def write_table(
     ------
     ImportError
         If pyarrow is not installed.
+    UsageError
+        If it has arrays that pyarrow would not read from the file.
     FileError
         If the file cannot be written, or the category cannot be read.
     """
     pyarrow = package("pyarrow", os.fspath(path))
     reader = pyarrow.RecordBatchReader.from_stream(category)
+    lost = [name for field in reader.schema for name in _optional_arrays(field, field.name)]
+    if lost and format == "Parquet":
+        raise UsageError(
+            f"{os.fspath(path)}: pyarrow does not read arrays of a fixed length that may be "
+            f"missing from Parquet: {', '.join(lost)}; write a file of Feather"
+        )
     own = {PREFIX + name.encode(): text for name, text in documents.items()}
     schema = reader.schema.with_metadata({PREFIX + b"category": category.name, **own})
     part, done = f"{os.fspath(path)}.part", 0
@@ -134,6 +156,26 @@ def write_table(
     finally:
         if os.path.exists(part):
             os.remove(part)
+
+
+def _optional_arrays(field: Any, name: str, is_optional: bool = False) -> Iterator[str]:
+    """Yield the names of arrays of fixed length that are missing where they, or what has them, are.
+
+    Parameters
+    ----------
+    is_optional
+        Whether one of the structs that the field lies in may be missing.
+    """
+    is_list = hasattr(field.type, "value_field")
+    is_array = is_list and hasattr(field.type, "list_size")
+    may_miss = field.nullable or is_optional
+    if is_array and may_miss:
+        yield name
+    elif is_list:
+        yield from _optional_arrays(field.type.value_field, name)
+    elif hasattr(field.type, "num_fields"):
+        for inside in (field.type.field(i) for i in range(field.type.num_fields)):
+            yield from _optional_arrays(inside, f"{name}.{inside.name}", may_miss)
 
 
 def _table_writer(schema: Any, path: str, format: str) -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from kaon.dataframe.dataframe import Dataframe
-from kaon.errors import ModelError, UsageError
+from kaon.errors import Error, ModelError, UsageError
 from kaon.files.paths import StrPath
 from kaon.modelgen.document import Document, Entries, read_document
 from kaon.train.train import Train
@@ -75,7 +75,11 @@ class Plan:
             As `Train.add`, for what does not fit the dataset.
         """
         for name, expression in self.define.items():
-            events = events.define(name, expression)
+            try:
+                events = events.define(name, expression)
+            except Error as error:
+                error.args = (f"{self.path}: define: {name}: {error}",)
+                raise
 
         def inside(path: str) -> str:
             return os.path.join(directory, path)

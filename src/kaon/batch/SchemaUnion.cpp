@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <string_view>
 #include <utility>
 
 namespace kaon {
@@ -39,10 +41,32 @@ bool holdSame(const Table& a, const Table& b) {
 /// Whether a table can be there where another schema with the table above it lacks it.
 bool mayBeNew(const Table& table) { return table.isRoot() || table.kind == TableKind::decoration; }
 
+/// Of each name whether there is a parameter (1), a value (2) or both (3).
+std::map<std::string_view, unsigned> singlesOf(const Schema& schema) {
+  std::map<std::string_view, unsigned> singles;
+  for (const Table& table : schema.tables())
+    if (table.kind == TableKind::parameter || table.kind == TableKind::value)
+      singles[table.name] |= table.kind == TableKind::parameter ? 1U : 2U;
+  return singles;
+}
+
+/// Throws if what is a tag in one of them is a parameter in the other: whoever reads the one would
+/// not find what the other has.
+void checkSingles(const Schema& schema, const Schema& added) {
+  const auto known = singlesOf(schema);
+  for (const auto& [name, uses] : singlesOf(added))
+    if (const auto same = known.find(name); same != known.end() && same->second + uses == 3)
+      fail(ErrorKind::usage, "'", name, "' is a ", uses == 1 ? "parameter" : "value", ", but a ",
+           uses == 1 ? "value" : "parameter",
+           " in what it is to be joined with: lay the one with the parameter out anew first, with ",
+           "it as a tag (kaon convert --tag)");
+}
+
 } // namespace
 
 std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema,
                                             std::span<const std::uint32_t> leftOut) {
+  checkSingles(m_schema, schema);
   Schema united = m_schema;
   std::vector<std::uint32_t> numbers;
   std::vector<bool> isKnown(m_schema.size()); // to the schema that is added

@@ -72,7 +72,8 @@ const std::array<Format, 10> all{
       .losses =
           [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
             return hipo::lossesInEvents(schema);
-          }},
+          },
+      .obstacleTo = hipo::obstacleTo},
      {.name = "sio", .isBeginning = sio::isSioFile, .open = sio::openSioFile},
      {.name = "podio-sio",
       .suffix = ".sio",
@@ -80,7 +81,8 @@ const std::array<Format, 10> all{
                    const SinkOptions& options) -> std::unique_ptr<Sink> {
         return std::make_unique<sio::podio::PodioFileWriter>(std::move(bytes), options);
       },
-      .losses = sio::podio::lossesInPodio},
+      .losses = sio::podio::lossesInPodio,
+      .obstacleTo = sio::podio::obstacleTo},
      {.name = "lcio",
       .suffix = ".slcio",
       .create = [](std::unique_ptr<io::ByteSink> bytes,
@@ -90,7 +92,8 @@ const std::array<Format, 10> all{
       .losses =
           [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
             return sio::lcio::lossesInLcio(schema);
-          }},
+          },
+      .obstacleTo = sio::lcio::obstacleTo},
      {.name = "hdf5",
       .suffix = ".h5",
       .otherSuffix = ".hdf5",
@@ -130,6 +133,10 @@ const Format& formatToWrite(std::string_view path, std::string_view name) {
   if (!name.empty())
     fail(ErrorKind::name, path, ": kaon does not write a format '", name, "'",
          suggestion(name, names));
+  for (const std::string_view suffix : {".parquet", ".feather", ".arrow"})
+    if (path.ends_with(suffix))
+      fail(ErrorKind::usage, path, ": files of Parquet and Feather are written by `kaon convert` ",
+           "and kaon.convert() only: write a .kaon file, and convert it");
   return all.front();
 }
 

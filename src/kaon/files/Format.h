@@ -37,6 +37,8 @@ struct Format {
                               std::span<const ModelDatatypes::Document> models) = nullptr;
   /// Whether an entry that is without a collection is one in its files, too, and has no empty one.
   bool keepsAbsence = true;
+  /// Why its files cannot have a category of this name, "" if they can; null: they have any.
+  std::string (*obstacleTo)(std::string_view category) = nullptr;
   /// Goes on behind what a file contains, which stays as it is.
   std::unique_ptr<Sink> (*append)(const std::string& path, const SinkOptions& options) = nullptr;
   /// Checks all that can be checked of a file.
@@ -50,7 +52,8 @@ struct Format {
 [[nodiscard]] const Format& formatOf(const io::ByteSource& bytes);
 
 /// The format of a file that is written, by its name or else the suffix of the path; kaon's where
-/// both say nothing. Throws Error(name) for one that kaon does not write.
+/// both say nothing. Throws Error(name) for one that kaon does not write, Error(usage) where the
+/// suffix is one of tables, Parquet and Feather.
 [[nodiscard]] const Format& formatToWrite(std::string_view path, std::string_view name);
 
 } // namespace kaon

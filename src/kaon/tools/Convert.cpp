@@ -51,7 +51,14 @@ std::string lostAbsence(const CategoryCopy& category) {
 void checkLosses(FileCopy& copy, const Format& format, const std::string& out, bool isLossy) {
   std::string list;
   const std::vector<ModelDatatypes::Document> models = copy.models();
+  std::vector<std::string> lostCategories;
   for (CategoryCopy& category : copy.categories()) {
+    if (const std::string obstacle = format.obstacleTo ? format.obstacleTo(category.name()) : "";
+        !obstacle.empty()) {
+      list += "\n  " + category.name() + ": " + obstacle;
+      lostCategories.push_back(category.name());
+      continue;
+    }
     std::vector<std::uint32_t> tables;
     for (const Loss& loss : format.losses(category.schema(), models)) {
       list += "\n  " + category.name() + ": " +
@@ -65,6 +72,10 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
   if (!list.empty() && !isLossy)
     fail(ErrorKind::usage, out, ": a ", format.name, " file cannot hold what follows; it is left ",
          "out if losses are allowed", list);
+  if (!list.empty() && lostCategories.size() == copy.categories().size())
+    fail(ErrorKind::usage, out, ": a ", format.name, " file cannot hold anything of it:", list);
+  for (const std::string& category : lostCategories)
+    copy.leaveOut(category);
 }
 
 } // namespace

@@ -26,6 +26,10 @@ CategoryCopy& FileCopy::categoryNamed(const std::string& name) {
   return known == m_categories.end() ? m_categories.emplace_back(name, m_rules) : *known;
 }
 
+void FileCopy::leaveOut(const std::string& category) {
+  m_categories.remove_if([&](const CategoryCopy& copy) { return copy.name() == category; });
+}
+
 /// Throws unless one of the categories has what each option names.
 void FileCopy::checkNames() const {
   OptionNames names;

@@ -28,6 +28,7 @@ public:
   void warnOfUnreadable() const;
   /// Whether the files have neither categories nor documents.
   [[nodiscard]] bool isOfNothing() const;
+  void leaveOut(const std::string& category);
   /// Those that the files carry, of one name the first.
   [[nodiscard]] std::vector<ModelDatatypes::Document> models() const;
   /// Those of the options, and the keys that the files have sorted.

@@ -38,7 +38,40 @@ TableDefinition without(const TableDefinition& table, std::span<const std::uint3
   for (std::uint32_t member = 0; member < table.members.size(); ++member)
     if (std::ranges::find(dropped, member) == dropped.end())
       less.members.push_back(table.members[member]);
+  if (less.members.empty())
+    less.rowSize = 0;
   return less;
+}
+
+/// Throws if a table that is dropped is all that the one above is made of: the characters of
+/// strings, lists in lists, what a subset has of its objects.
+void checkDropped(const Schema& schema, const Table& table) {
+  if (table.isRoot())
+    return;
+  const Table above = schema.table(table.parent);
+  const auto isBeside = [&](std::uint32_t other) {
+    return schema.table(other).parent == table.parent && schema.table(other).name != table.name;
+  };
+  if (above.members.empty() &&
+      (above.kind != TableKind::collection || above.type.starts_with(subsetPrefix)) &&
+      std::ranges::none_of(schema.tablesUnder(schema.rootOf(table.parent)), isBeside))
+    fail(ErrorKind::usage, "nothing is left of '", above.name, "' without '", table.name,
+         "': drop all of it");
+}
+
+/// Throws if what is dropped of a table is a part of a datatype's member, or of a relation: objects
+/// could not be read then.
+void checkDropped(const Schema& schema, std::uint32_t number, const std::string& name) {
+  const Table table = schema.table(number);
+  const Table root = schema.table(schema.rootOf(number));
+  const bool isRelation =
+      table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation;
+  const std::size_t first = root.name.size() + 1;
+  const std::size_t end = name.find('.', first);
+  const bool isOfDatatype = root.kind == TableKind::collection && !root.type.empty();
+  if ((isOfDatatype || isRelation) && end != std::string::npos)
+    fail(ErrorKind::usage, "'", name, "' is only a part of '", name.substr(0, end),
+         "', without which objects could not be read: drop all of it");
 }
 
 constexpr std::string_view placesSuffix = ".provenance"; // of what a table of places is called
@@ -78,19 +111,23 @@ EntryContents::EntryContents(const Schema& first, const std::vector<std::string>
       failUnknown(first, name);
   std::vector<std::string> members;
   for (const std::string& name : dropped)
-    if (first.find(name) != Table::none)
+    if (const std::uint32_t table = first.find(name); table != Table::none) {
+      checkDropped(first, first.table(table));
       m_leftOut.push_back(name);
-    else
+    } else {
       members.push_back(name);
+    }
   for (const Table& table : first.tables())
     if (table.isRoot() && !kept.empty() && std::ranges::find(kept, table.name) == kept.end())
       m_leftOut.emplace_back(table.name);
   (void)m_tables.add(first, tablesNamed(first, m_leftOut));
   const Schema& all = m_tables.schema();
   for (const std::string& name : members)
-    for (const auto& [table, member] : first.membersBelow(name))
+    for (const auto& [table, member] : first.membersBelow(name)) {
+      checkDropped(first, table, name);
       if (const std::uint32_t number = all.find(first.table(table).name); number != Table::none)
         m_droppedMembers.emplace_back(number, member);
+    }
   sortUnique(m_droppedMembers);
   for (std::uint32_t number = 0; number < all.size(); ++number) {
     std::vector<std::uint32_t> less;

@@ -21,7 +21,7 @@ class EntryContents {
 public:
   /// Of the first file's schema the root tables `kept`, all if there are none, without `dropped`:
   /// root tables, tables under them, members. Throws Error(name), with a suggestion, for what there
-  /// is not.
+  /// is not, Error(usage) for parts without which the rest could not be read.
   EntryContents(const Schema& first, const std::vector<std::string>& kept,
                 const std::vector<std::string>& dropped);
   /// No tables at all.

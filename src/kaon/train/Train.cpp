@@ -33,12 +33,14 @@ std::vector<ModelDatatypes::Document> modelsOf(const File& file) {
 }
 
 /// What a file of an output holds.
-EntryContents contentsOf(const TrainOutput& output, const TrainOptions& options,
-                         const Dataset& dataset) {
-  const Format& format = formatToWrite(output.path, options.writer.format);
+EntryContents contentsOf(const TrainOutput& output, const Format& format,
+                         const TrainOptions& options, const Dataset& dataset) {
   EntryContents contents;
   if (output.isVirtual && format.losses)
     fail(ErrorKind::usage, "a list of entries is a .kaon file");
+  if (const std::string obstacle = format.obstacleTo ? format.obstacleTo(dataset.category()) : "";
+      !obstacle.empty())
+    fail(ErrorKind::usage, "there cannot be a category '", dataset.category(), "': ", obstacle);
   if (!output.isVirtual)
     contents = EntryContents(dataset.schema(), output.keep, output.drop);
   const auto losses = [&] {
@@ -48,8 +50,11 @@ EntryContents contentsOf(const TrainOutput& output, const TrainOptions& options,
   for (const Loss& loss : losses())
     fail(ErrorKind::usage, "its format cannot hold '", contents.schema().table(loss.table).name,
          "', because ", loss.reason, "; drop it");
-  if (!options.provenance && !output.isVirtual)
+  if (!options.provenance && !output.isVirtual) {
+    if (!contents.hasTables() && dataset.schema().size() > 0)
+      fail(ErrorKind::usage, "nothing is left of the entries: all that is kept is dropped, too");
     return contents;
+  }
   EntryContents without = contents;
   std::vector<std::string> thinned;
   for (const auto& [collection, expression] : output.thin)
@@ -144,8 +149,9 @@ std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
     if (known == firsts.end()) {
       firsts.push_back(&output);
       TrainStream& stream = streams.emplace_back();
+      const Format& format = formatToWrite(output.path, options.writer.format);
       forOutput(output, [&] {
-        stream.contents = contentsOf(output, options, dataset);
+        stream.contents = contentsOf(output, format, options, dataset);
         for (const auto& [collection, expression] : output.thin) {
           checkObjects(stream.contents.schema(), collection);
           stream.thinnings.push_back({collection, columns.addThinning(expression), output.lost});

@@ -184,8 +184,10 @@ TEST(HipoFileWriter, refusesWhatItCannotHold) {
   BatchBuilder builder;
   builder.add(test::collection("Hits", {{"cell", Scalar::UInt64}}));
   builder.endEntry();
-  expectError(ErrorKind::usage, "cannot hold 'Hits': cell are of type uint64",
-              [&] { writing.writer.write("events", builder.batch(0)); });
+  expectError(
+      ErrorKind::usage,
+      "cannot hold 'Hits': HIPO has signed integers and floats only, not cell of type uint64",
+      [&] { writing.writer.write("events", builder.batch(0)); });
   expectError(ErrorKind::usage, "has one category, 'events'",
               [&] { writing.writer.write("runs", builder.batch(0)); });
   BatchBuilder large;

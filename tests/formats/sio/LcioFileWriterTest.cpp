@@ -139,7 +139,7 @@ TEST(LcioFileWriter, RefusesWhatLcioCannotHold) {
   LcioFileWriter writer(io::memorySink("out.slcio", bytes), {});
   expectError(ErrorKind::usage, "out.slcio: LCIO cannot hold 'many': parameters of LCIO are",
               [&] { writer.write("events", columns.batch()); });
-  expectError(ErrorKind::usage, "out.slcio: an LCIO file has the categories 'events' and 'runs'",
+  expectError(ErrorKind::usage, "an LCIO file has the categories 'events' and 'runs'",
               [&] { writer.write("frames", Columns(1).batch()); });
   expectError(ErrorKind::usage, "out.slcio: SIO's records are plain or zlib, not lz4",
               [&] { (void)LcioFileWriter(io::memorySink("out.slcio", bytes), {.codec = lz4()}); });

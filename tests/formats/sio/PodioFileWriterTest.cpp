@@ -306,7 +306,7 @@ TEST(PodioFileWriter, refusesNamesOfItsOwnRecords) {
   for (const std::string& name : {std::string("EDMDefinitions"), std::string("a b"),
                                   std::string("x_HEADER"), std::string(60, 'x')}) {
     Writing writing;
-    test::expectError(ErrorKind::usage, "cannot have a category",
+    test::expectError(ErrorKind::usage, "there cannot be a category",
                       [&] { writing.writer.write(name, builder.batch(0)); });
   }
 }

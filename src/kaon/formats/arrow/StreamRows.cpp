@@ -53,7 +53,7 @@ bool isNull(const ArrowArray& array, std::size_t row) {
 
 void checkNotNull(const StreamColumn& column, const ArrowArray& array,
                   const std::vector<RowRange>& runs) {
-  if (array.null_count == 0)
+  if (array.null_count == 0 || column.isInOptional)
     return;
   for (const RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row)
@@ -211,6 +211,8 @@ void StreamRows::checkReferences(std::uint32_t number) {
 }
 
 void StreamRows::put(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
+  if (column.hasValue != Table::none)
+    putWhetherThere(column, array, runs);
   switch (column.kind) {
   case ColumnKind::numbers:
     return putNumbers(column, array, runs);
@@ -230,13 +232,10 @@ void StreamRows::put(const StreamColumn& column, const ArrowArray& array, const 
 }
 
 void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
-  if (column.isOptional)
-    putWhetherThere(column, array, runs);
-  else
-    checkNotNull(column, array, runs);
+  checkNotNull(column, array, runs);
   if (column.isNested) {
     StreamColumn elements = column;
-    elements.isNested = elements.isOptional = false;
+    elements.isNested = false;
     const ArrowArray& child = childOf(column, array);
     return putNumbers(elements, child, runsBelow(column, array, child, runs, column.size));
   }
@@ -253,12 +252,15 @@ void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array,
     else
       for (std::size_t i = 0; i < run.size(); ++i)
         begin[i] = static_cast<std::byte>(bitAt(values, first + i));
+    for (std::size_t i = 0; array.null_count != 0 && i < run.size(); ++i)
+      if (isNull(array, run.first + i)) // whatever lies there
+        std::memset(begin + i * size, 0, size);
   }
 }
 
 void StreamRows::putWhetherThere(const StreamColumn& column, const ArrowArray& array,
                                  const Runs& runs) {
-  Buffer& out = m_rows[column.table].members[column.member + 1];
+  Buffer& out = m_rows[column.table].members[column.hasValue];
   for (const RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row)
       *out.grow(1) = static_cast<std::byte>(!isNull(array, row));

@@ -96,6 +96,8 @@ private:
   [[nodiscard]] StreamColumn rows(std::uint32_t table, const ArrowSchema& row);
   [[nodiscard]] StreamColumn part(std::uint32_t table, const std::string& path,
                                   const ArrowSchema& field);
+  [[nodiscard]] std::optional<StreamColumn> values(std::uint32_t table, const std::string& path,
+                                                   const ArrowSchema& field);
   [[nodiscard]] StreamColumn text(std::string name, TableKind kind, std::string_view type,
                                   std::uint32_t parent, const ArrowSchema& field);
   [[nodiscard]] StreamColumn list(std::string name, TableKind kind, std::string_view type,
@@ -104,6 +106,9 @@ private:
                                         std::string_view datatype, const ArrowSchema& reference);
   [[nodiscard]] std::optional<StreamColumn> numbers(std::uint32_t table, const std::string& path,
                                                     const ArrowSchema& field);
+  [[nodiscard]] bool isOfObject(std::uint32_t table) const;
+  [[nodiscard]] bool isOptional(std::uint32_t table, const std::string& path,
+                                const ArrowSchema& field) const;
   [[nodiscard]] std::string labelOf(std::uint32_t table, const std::string& path) const {
     return path.empty() ? m_tables[table].name : m_tables[table].name + "." + path;
   }
@@ -163,37 +168,42 @@ std::optional<StreamColumn> TableBuilder::numbers(std::uint32_t table, const std
   const auto type = numberOf(values.format);
   if (!type || values.dictionary)
     return std::nullopt;
-  const TableDefinition& rows = m_tables[table];
-  const bool isOptional = (field.flags & ARROW_FLAG_NULLABLE) != 0 && !rows.type.empty() &&
-                          rows.kind == TableKind::collection;
   StreamColumn column{.kind = ColumnKind::numbers,
                       .name = labelOf(table, path),
                       .table = table,
-                      .member = static_cast<std::uint32_t>(rows.members.size()),
+                      .member = static_cast<std::uint32_t>(m_tables[table].members.size()),
                       .type = *type,
                       .size = size.value_or(1),
-                      .isNested = size.has_value(),
-                      .isOptional = isOptional};
-  addMember(table, isOptional ? path + ".value" : path, *type, column.size, field);
-  if (isOptional)
-    addMember(table, path + ".has_value", Scalar::Bool, 1, {});
+                      .isNested = size.has_value()};
+  addMember(table, path, *type, column.size, field);
   return column;
 }
 
-/// What a row of a table has under a name.
-StreamColumn TableBuilder::part(std::uint32_t table, const std::string& path,
-                                const ArrowSchema& field) {
+/// Whether the table is a collection of a datatype's objects, or what its vector members have.
+bool TableBuilder::isOfObject(std::uint32_t table) const {
+  while (m_tables[table].kind == TableKind::vectorMember)
+    table = m_tables[table].parent;
+  return m_tables[table].kind == TableKind::collection && !m_tables[table].type.empty();
+}
+
+bool TableBuilder::isOptional(std::uint32_t table, const std::string& path,
+                              const ArrowSchema& field) const {
+  return (field.flags & ARROW_FLAG_NULLABLE) != 0 && !path.empty() && isOfObject(table);
+}
+
+/// Marks all that is 0 where a std::optional has no value.
+void markOptional(StreamColumn& column) {
+  column.isInOptional = true;
+  for (StreamColumn& inside : column.children)
+    markOptional(inside);
+}
+
+/// Members, if the field is made of numbers alone: it, or arrays or structs of them.
+std::optional<StreamColumn> TableBuilder::values(std::uint32_t table, const std::string& path,
+                                                 const ArrowSchema& field) {
   if (auto column = numbers(table, path, field))
-    return std::move(*column);
+    return column;
   const std::string_view format = formatOf(field);
-  const std::string name = m_tables[table].name + "." + path;
-  const bool isObject =
-      m_tables[table].kind == TableKind::collection && !m_tables[table].type.empty();
-  const std::string_view datatype = isObject ? metadataOf(field, "datatype") : "";
-  if (!datatype.empty() && isReference(field))
-    return references(name, TableKind::oneRelation, table, datatype, field);
-  if (!datatype.empty() && isList(format) && isReference(elementOf(field)))
-    return references(name, TableKind::manyRelation, table, datatype, field);
   if (format == "+s") {
     StreamColumn record{.name = labelOf(table, path)};
     for (std::int64_t child = 0; child < field.n_children; ++child) {
@@ -203,11 +213,37 @@ StreamColumn TableBuilder::part(std::uint32_t table, const std::string& path,
     }
     return record;
   }
-  if (const auto size = sizeOf(format); size && isObject && formatOf(elementOf(field)) == "+s") {
+  if (const auto size = sizeOf(format);
+      size && isOfObject(table) && formatOf(elementOf(field)) == "+s") {
     StreamColumn array{.kind = ColumnKind::elements, .name = labelOf(table, path), .size = *size};
     for (std::uint32_t i = 0; i < *size; ++i)
       array.children.push_back(part(table, path + "." + std::to_string(i), elementOf(field)));
     return array;
+  }
+  return std::nullopt;
+}
+
+/// What a row of a table has under a name.
+StreamColumn TableBuilder::part(std::uint32_t table, const std::string& path,
+                                const ArrowSchema& field) {
+  const std::string_view format = formatOf(field);
+  const std::string name = m_tables[table].name + "." + path;
+  const bool isObject =
+      m_tables[table].kind == TableKind::collection && !m_tables[table].type.empty();
+  const std::string_view datatype = isObject ? metadataOf(field, "datatype") : "";
+  if (!datatype.empty() && isReference(field))
+    return references(name, TableKind::oneRelation, table, datatype, field);
+  if (!datatype.empty() && isList(format) && isReference(elementOf(field)))
+    return references(name, TableKind::manyRelation, table, datatype, field);
+  const bool mayLack = isOptional(table, path, field);
+  if (auto column = values(table, mayLack ? path + ".value" : path, field)) {
+    if (mayLack) {
+      column->table = table;
+      column->hasValue = static_cast<std::uint32_t>(m_tables[table].members.size());
+      addMember(table, path + ".has_value", Scalar::Bool, 1, {});
+      markOptional(*column);
+    }
+    return std::move(*column);
   }
   if (isText(format))
     return text(name, TableKind::vectorMember, stringType, table, field);

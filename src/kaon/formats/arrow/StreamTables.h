@@ -29,8 +29,10 @@ struct StreamColumn {
   Scalar type = Scalar::Bool;
   /// Numbers in a row; of lists of fixed length, that; of others, 0.
   std::uint32_t size = 0;
-  bool isNested = false;    ///< numbers: they are the elements of lists of fixed length
-  bool isOptional = false;  ///< numbers: the next member says whether there is one
+  bool isNested = false;     ///< numbers: they are the elements of lists of fixed length
+  bool isInOptional = false; ///< it, or what it lies in, is a std::optional: null is 0
+  /// Of a std::optional: the member that says whether there is one.
+  std::uint32_t hasValue = Table::none;
   bool canBeAbsent = false; ///< a list of entries that is null is a table that is not there
   char format =
       0; ///< the first letter of Arrow's: of strings, "u", "U" or "v"; of lists "l" or "L"
@@ -47,9 +49,10 @@ struct StreamTables {
 
 /// Numbers and structs become values, lists of structs collections, other lists and strings
 /// parameters, lists in them tables under these; see Stream.h for the other way round. Structs of
-/// `index` and `collection` with a `datatype` in their metadata are relations, and what may be null
-/// in objects with one is a std::optional. Throws Error(type)
-/// for types that files do not have, and Error(usage) for what is no stream of structs.
+/// `index` and `collection` with a `datatype` in their metadata are relations, and numbers, structs
+/// and arrays of fixed length that may be null in objects with one, and in their lists of structs,
+/// are a std::optional. Throws Error(type) for types that files do not have, and Error(usage) for
+/// what is no stream of structs.
 [[nodiscard]] StreamTables tablesOf(const ArrowSchema& schema);
 
 } // namespace kaon::arrow

@@ -1,6 +1,7 @@
 #include <kaon/formats/hipo/EventPlan.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/hipo/HipoContents.h>
 
 #include <algorithm>
 #include <charconv>
@@ -64,15 +65,18 @@ std::string obstacleOf(const Table& table, Names& names) {
     return "HIPO has no strings, and no lists of lists";
   if (!isAllowed(table.name))
     return "HIPO cannot have a bank of this name: it has one of {}/,# or blanks in it";
-  for (const Member& member : table.members) {
-    const std::string name(member.name.empty() ? "its values" : member.name);
+  for (const Member& member : table.members)
     if (!member.name.empty() && !isAllowed(member.name))
-      return "HIPO cannot have a column '" + name + "': it has one of {}/,# or blanks in it";
+      return "HIPO cannot have a column '" + std::string(member.name) +
+             "': it has one of {}/,# or blanks in it";
+  std::string others;
+  for (const Member& member : table.members)
     if (columnLetter(member.type) == '\0')
-      return name + " are of type " + std::string(nameOf(member.type)) +
-             ": HIPO has signed integers and floats only";
-  }
-  return "";
+      others.append(others.empty() ? "" : ", ")
+          .append(member.name.empty() ? "its values" : member.name)
+          .append(" of type ")
+          .append(nameOf(member.type));
+  return others.empty() ? "" : "HIPO has signed integers and floats only, not " + others;
 }
 
 StructureType typeOfNode(Scalar type) noexcept {
@@ -179,6 +183,10 @@ EventPlan planEvents(const Schema& schema, BankNumbers& numbers, const std::stri
       plan.structures.push_back(planOf(table, number, numbers));
   }
   return plan;
+}
+
+std::string obstacleTo(std::string_view category) {
+  return category == eventsCategory ? "" : "a HIPO file has one category, 'events'";
 }
 
 std::vector<Loss> lossesInEvents(const Schema& schema) {

@@ -60,6 +60,9 @@ private:
 [[nodiscard]] EventPlan planEvents(const Schema& schema, BankNumbers& numbers,
                                    const std::string& file);
 
+/// Why there cannot be a category of this name; "" if there can.
+[[nodiscard]] std::string obstacleTo(std::string_view category);
+
 /// The tables that HIPO cannot hold. A collection is held without the lists and relations in it.
 [[nodiscard]] std::vector<Loss> lossesInEvents(const Schema& schema);
 

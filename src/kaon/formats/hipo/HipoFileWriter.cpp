@@ -113,9 +113,8 @@ EventPlan HipoFileWriter::planWith(const Schema& batchSchema) {
 
 std::unique_ptr<EncodedBatch> HipoFileWriter::encode(std::string_view category,
                                                      const Batch& batch) {
-  if (category != eventsCategory)
-    fail(ErrorKind::usage, name(), ": a HIPO file has one category, '", eventsCategory,
-         "', and cannot have '", category, "'");
+  if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
+    fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
     fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
   EventPlan plan;

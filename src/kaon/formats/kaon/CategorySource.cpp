@@ -10,6 +10,7 @@
 #include <kaon/formats/kaon/EncodedCluster.h>
 #include <kaon/formats/kaon/PageWriter.h>
 #include <kaon/formats/kaon/Record.h>
+#include <kaon/io/MappedBytes.h>
 
 #include <algorithm>
 #include <cstring>
@@ -180,6 +181,7 @@ std::unique_ptr<CopiedCluster> CategorySource::copiedCluster(std::size_t number)
   if (header.pagesSize > 0)
     cluster->inFile.pages =
         bytes.view(pages, static_cast<std::size_t>(header.pagesSize), cluster->pagesScratch);
+  io::mapAtOnce(cluster->inFile.pages);
   for (const std::uint32_t key : m_keys)
     if (const std::optional<PageBounds> bounds = clusterBounds(key, 0, number))
       cluster->bounds[key] = bounds->bounds;

@@ -14,6 +14,12 @@ std::vector<Loss> lossesInLcio(const Schema& schema) {
   return planEvents(splitSchema(schema)).losses;
 }
 
+std::string obstacleTo(std::string_view category) {
+  return category == eventsCategory || category == runsCategory
+             ? ""
+             : "an LCIO file has the categories 'events' and 'runs'";
+}
+
 struct LcioFileWriter::Records final : EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return encoded.records.capacity() + encoded.entries.size() * sizeof(EncodedEntry);
@@ -23,9 +29,8 @@ struct LcioFileWriter::Records final : EncodedBatch {
 
 std::unique_ptr<EncodedBatch> LcioFileWriter::encode(std::string_view category,
                                                      const Batch& batch) {
-  if (category != eventsCategory && category != runsCategory)
-    fail(ErrorKind::usage, name(), ": an LCIO file has the categories 'events' and 'runs', and ",
-         "cannot have '", category, "'");
+  if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
+    fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   const Schema schema = splitSchema(batch.schema());
   const EventPlan plan = planEvents(schema);
   if (!plan.losses.empty())

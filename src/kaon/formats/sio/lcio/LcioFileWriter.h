@@ -6,6 +6,7 @@
 #include <kaon/formats/sio/lcio/FileIndex.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace kaon::sio::lcio {
 
 /// What of these tables LCIO's files cannot hold.
 [[nodiscard]] std::vector<Loss> lossesInLcio(const Schema& schema);
+/// Why there cannot be a category of this name; "" if there can.
+[[nodiscard]] std::string obstacleTo(std::string_view category);
 
 /// Writes an LCIO file of version 2.23. It has the categories "events" and "runs". Models are left
 /// out: LCIO's is known to all who read its files.

@@ -20,6 +20,16 @@ std::vector<Loss> lossesInPodio(const Schema& schema,
   return planFrames(splitSchema(schema), models).losses;
 }
 
+std::string obstacleTo(std::string_view category) {
+  const bool isFree = isBlockName(category) &&
+                      category.size() + headerSuffix.size() <= mostNameBytes &&
+                      !category.ends_with(headerSuffix) && !isOwnRecord(category);
+  return isFree ? ""
+                : "of podio's files it has at most " +
+                      std::to_string(mostNameBytes - headerSuffix.size()) +
+                      " letters, numbers and _, and none of podio's own names";
+}
+
 struct PodioFileWriter::Records final : EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return frames.records.capacity() + frames.begins.size() * sizeof(std::size_t);
@@ -52,11 +62,8 @@ std::shared_ptr<const FramePlan> PodioFileWriter::planOf(std::string_view catego
 
 std::unique_ptr<EncodedBatch> PodioFileWriter::encode(std::string_view category,
                                                       const Batch& batch) {
-  if (!isBlockName(category) || category.size() + headerSuffix.size() > mostNameBytes ||
-      category.ends_with(headerSuffix) || isOwnRecord(category))
-    fail(ErrorKind::usage, name(), ": podio's files cannot have a category '", category,
-         "': a name has at most ", mostNameBytes - headerSuffix.size(),
-         " letters, numbers and _, and is none of podio's own");
+  if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
+    fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   std::shared_ptr<const FramePlan> plan;
   {
     const std::lock_guard lock(m_mutex);

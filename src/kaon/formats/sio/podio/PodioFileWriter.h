@@ -21,6 +21,8 @@ namespace kaon::sio::podio {
 /// Throws Error(corrupt) for documents that are no models.
 [[nodiscard]] std::vector<Loss> lossesInPodio(const Schema& schema,
                                               std::span<const ModelDatatypes::Document> models);
+/// Why there cannot be a category of this name; "" if there can.
+[[nodiscard]] std::string obstacleTo(std::string_view category);
 
 /// Writes frames as podio does in SIO. The models of their datatypes must be among the documents
 /// before the frames.
